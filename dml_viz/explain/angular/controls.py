@@ -1,4 +1,4 @@
-"""What the Angular page asks for: the knobs of both losses, and how the triangle is drawn."""
+"""The controls of the Angular page: the knobs of both losses, and how the triangle is drawn."""
 
 from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.angular.model import FIRST, Settings
@@ -21,7 +21,7 @@ TURN = Param(
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
-    """Ask for the settings of the page; the three points of a run among them, those of a scene are in the scene."""
+    """Draw the controls of the page and return its settings. Those of a run include its three points; a scene has its own."""
     angular = ask.values(Angular, KEY, ("alpha", "form"))
     arrows = ask.choice(
         f"{KEY}.arrows", "Arrows", tuple(ARROWS), "chords", named=ARROWS,

@@ -26,7 +26,7 @@ from dml_viz.losses.triplet import Triplet
 
 Roles = tuple[int, int, int]
 FORMS = (("hinge", False), ("logistic", True), ("logistic", False))
-FIRST: Roles = (0, 4, 6)  # of the scene that the page opens with
+FIRST: Roles = (0, 4, 6)  # in the scene with which the page opens
 SCALES = np.geomspace(0.25, 4, 65)
 ANCHOR_ALONE = (
     "The anchor is alone in its class: it has no positive, so there is no triangle, no triplet and no gradient. It is a "
@@ -36,7 +36,7 @@ ANCHOR_ALONE = (
 
 @dataclass(frozen=True)
 class Settings:
-    """What the page's controls give: both losses, the triplet's in one or both orders, which arrows, a scale and a turn."""
+    """The settings of the page: both losses, the orders of the triplet loss, the arrows drawn, and scale and turn of the copy."""
 
     angular: Angular = field(default_factory=Angular)
     triplet: Triplet = field(default_factory=lambda: Triplet(mining="all"))
@@ -45,8 +45,8 @@ class Settings:
     arrows: str = "chords"
     scale: float = 2.0
     turn: float = 30.0
-    exact: bool = False  # whether the roles have to be played as they are, not by the nearest points that can
-    click: str = ""  # the role that a click on a point of a run gives
+    exact: bool = False  # whether impossible roles are an error, not replaced by the nearest possible ones
+    click: str = ""  # the role given by a click on a point of a run
 
 
 class Model(EmbeddingsModel[Settings]):
@@ -73,7 +73,7 @@ class Model(EmbeddingsModel[Settings]):
         return triplet_push(self.settings.triplet, self.triangle.rows, both=self.settings.both)
 
     def violation_at(self, places: np.ndarray, scale: float = 1.0) -> np.ndarray:
-        """d_ap^2 - 4 t |x_n - x_c|^2 with the negative at plane coordinates (..., 2), all at ``scale`` times its size."""
+        """d_ap^2 - 4 t |x_n - x_c|^2 with the negative at plane coordinates (..., 2), the triangle ``scale`` times as large."""
         return np.asarray(scale**2 * (4 * self.triangle.radius**2 - 4 * self.t * (places**2).sum(-1)))
 
     def slack_at(self, places: np.ndarray, anchor: int = 0, scale: float = 1.0) -> np.ndarray:
@@ -84,7 +84,7 @@ class Model(EmbeddingsModel[Settings]):
         return np.asarray((scale * 2 * self.triangle.radius) ** power - (scale * far) ** power + loss.margin)
 
     def loss_at(self, name: str, places: np.ndarray) -> np.ndarray:
-        """The "angular" or the "triplet" loss, in its order or orders, with the negative at plane coordinates (..., 2)."""
+        """The "angular" or the "triplet" loss, as the settings say, with the negative at plane coordinates (..., 2)."""
         if name == "angular":
             return of_violation(self.for_one, self.violation_at(places))
         return np.asarray(np.mean([np.maximum(self.slack_at(places, anchor), 0) for anchor in self._orders], axis=0))
@@ -105,13 +105,13 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def margin_reach(self) -> float:
-        """How far from the anchor a negative has to be for the triplet to cost nothing."""
+        """The distance between anchor and negative from which the triplet loss is 0."""
         loss, within = self.settings.triplet, 2 * self.triangle.radius
         return float(np.sqrt(within**2 + loss.margin)) if loss.squared else within + loss.margin
 
     @property
     def triplet_from(self) -> Source | None:
-        """From where the triplet loss pushes the negative; None where it does not.
+        """The point away from which the triplet loss pushes the negative; None if it does not push.
 
         Of two active orders, squared distances push from the pair's middle, plain ones along the bisector of the angle a n p.
         """
@@ -148,7 +148,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def form(self) -> int:
-        """The place in `FORMS` of the form that the knobs select."""
+        """The index in `FORMS` of the form that the knobs select."""
         return FORMS.index((self.for_one.form, self.settings.angular.constant_kept and self.for_one.form == "logistic"))
 
     @cached_property
@@ -170,7 +170,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def code_bound(self) -> float:
-        """How far from x_c code that takes unsquared distances wants a negative: there tan n' = 2 tan^2 alpha."""
+        """The distance from x_c from which code with unsquared distances pushes no negative: there tan n' = 2 tan^2 alpha."""
         return self.triangle.radius / (2 * self.t)
 
     @cached_property
@@ -180,7 +180,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def pushed(self) -> tuple[float, ...]:
-        """The mean share of the full push, in [0, 1], in each of `FORMS`.
+        """The mean share of the full push that triangles get, in [0, 1], in each of `FORMS`.
 
         For the hinge that is the share of active triplets; for the logistic form the mean over positive pairs of
         sum e^f / (1 + sum e^f).
@@ -195,7 +195,7 @@ class Model(EmbeddingsModel[Settings]):
 
 
 def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model of a batch; `NoModelError` where it has no triangle, or where points cannot play the settings' exact roles."""
+    """The model of a batch; `NoModelError` if it has no triangle, or if the settings' exact roles are impossible."""
     roles = settled(embeddings.y.numpy(), settings.roles)
     if roles is None or (settings.exact and roles != settings.roles):
         raise NoModelError(ANCHOR_ALONE)
@@ -203,7 +203,7 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
 
 
 def worst(model: Model) -> Roles:
-    """The triangle of the model's anchor that breaks the bound by most."""
+    """The triangle of the model's anchor with the largest violation of the bound."""
     anchor, y, d2 = model.settings.roles[0], model.y, model.embeddings.d2.numpy()
     own = np.flatnonzero((y == y[anchor]) & (np.arange(len(y)) != anchor))
     others = np.flatnonzero(y != y[anchor])
@@ -216,7 +216,7 @@ def worst(model: Model) -> Roles:
 def settled(y: np.ndarray, wanted: Roles) -> Roles | None:
     """The roles (anchor, positive, negative) among points with labels y (N,) that are nearest to those wanted.
 
-    A point that cannot play its role is replaced by the next one that can, past the end from the first on; None where the batch
+    A point that cannot have its role is replaced by the next one that can, the first one following the last; None if the batch
     has no triplet at all.
     """
     same, itself = y[:, None] == y, np.eye(len(y), dtype=bool)

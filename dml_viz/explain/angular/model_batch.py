@@ -1,4 +1,4 @@
-"""Every triangle of a batch: its angle n', and how many of them either loss still moves."""
+"""Every triangle of a batch: its angle n', and how many triangles each loss still moves."""
 
 import math
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls._batches import example
 
-STEP = 0.25  # degrees of n' that the finest count tells apart
+STEP = 0.25  # degrees of n' in the finest bin
 EDGES = np.linspace(0, 90, 361)
 AT_ONCE = 200_000  # triangles held in memory
-TIE = 1e-12  # a violation up to this is 0 but for rounding
-SIZELESS = 1e-18  # a squared length up to this is none
+TIE = 1e-12  # a smaller violation is a rounding error
+SIZELESS = 1e-18  # a smaller squared length counts as 0
 DIMENSIONS = (2, 8, 32)
 CACHED = 256  # random batches
 RANDOM = (96, 8)  # points and classes of a random batch
@@ -25,12 +25,12 @@ RANDOM = (96, 8)  # points and classes of a random batch
 
 @dataclass(frozen=True)
 class Batch:
-    """Triangles of a batch, a pair and its negative counted once: in the loss's sum each stands twice, (a, p, n) and (p, a, n).
+    """The triangles of a batch, each counted once; in the loss's sum each is there twice, as (a, p, n) and (p, a, n).
 
     ``counts`` (360,) are triangles per quarter of a degree of n', between `EDGES` (361,); ``spread`` (B,) triangles
     per bin of the violation d_ap^2 - 4 t |x_n - x_c|^2 between ``violations`` (B+1,). ``active`` have a violation above 0;
-    ``triplet_active`` of the twice as many ordered triplets are within the triplet loss's margin. ``points`` are one point, where
-    n' is undefined and counts as 0. Shares of none are NaN.
+    ``triplet_active`` of the ordered triplets, twice as many, are within the triplet loss's margin. ``points`` have no size:
+    their n' is undefined and counts as 0. Without triangles shares are NaN.
     """
 
     triangles: int
@@ -51,7 +51,7 @@ class Batch:
 
     @property
     def beyond(self) -> np.ndarray:
-        """Share of the triangles with n' at or above each of `EDGES` (361,): what the hinge moves at that alpha."""
+        """The share of triangles with n' at or above each of `EDGES` (361,), which the hinge moves at that alpha."""
         return np.append(np.flip(np.cumsum(np.flip(self.counts))), 0) / max(self.triangles, 1)
 
 
@@ -80,7 +80,7 @@ def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bin
 
 @lru_cache(maxsize=CACHED)
 def random_batch(dim: int, angular: Angular, triplet: Triplet) -> Batch:
-    """Of random unit rows in ``dim`` dimensions: the same ones every time."""
+    """The triangles of random unit rows in ``dim`` dimensions, the same rows every time."""
     z, y = example(RANDOM[0], dim, RANDOM[1])
     return batch(squared_distances(z, z).numpy(), y.numpy(), angular, triplet)
 

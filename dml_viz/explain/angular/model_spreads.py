@@ -11,9 +11,9 @@ from dml_viz.losses.angular import Angular
 
 @dataclass(frozen=True, eq=False)
 class Fan:
-    """Of a positive pair its ``negatives`` (K,), points of the batch, and the ``shares`` (K,) of its full push that each gets.
+    """The ``negatives`` (K,) of a positive pair, points of the batch, and the ``shares`` (K,) of the pair's full push on each.
 
-    In the logistic forms the shares add up to less than 1, in the hinge each active negative gets the whole.
+    In the logistic forms the shares add up to less than 1; in the hinge each active negative gets a full push.
     """
 
     negatives: np.ndarray
@@ -21,7 +21,7 @@ class Fan:
 
     @cached_property
     def order(self) -> np.ndarray:
-        """The places (K,) of the negatives, the largest share first."""
+        """Indices (K,) that sort the negatives, the largest share first."""
         return np.argsort(-self.shares, kind="stable")
 
 

@@ -41,12 +41,12 @@ class Triangle:
     def plane(self) -> np.ndarray:
         """Two orthonormal directions (d, 2) of the triangle's plane: from x_a to x_p, and from there to the side of x_n.
 
-        Where points coincide or lie in a line, the plane is one of those that hold them.
+        Points that coincide or lie on a line have many planes, of which this is one.
         """
         a, p, n = self.rows
         found: list[np.ndarray] = []
         for wanted in (p - a, n - self.centre, self.centre, *np.eye(self.rows.shape[1])):
-            # Twice, as one pass leaves rounding errors that matter for nearly parallel directions.
+            # Two passes: one leaves rounding errors that matter for nearly parallel directions.
             for _ in range(2):
                 wanted = wanted - sum((wanted @ other * other for other in found), np.zeros_like(wanted))
             length = float(np.linalg.norm(wanted))
@@ -75,16 +75,16 @@ class Triangle:
 
     @property
     def point(self) -> bool:
-        """Whether all three are one point, at which there is no angle."""
+        """Whether the three points coincide, so that there is no angle."""
         return max(self.radius, self.reach) < SMALLEST
 
     @cached_property
     def angle(self) -> float:
-        """n' in degrees, from 0 to 90: 0 where anchor and positive are one point, NaN where all three are."""
+        """The angle n' in degrees, from 0 to 90: 0 if anchor and positive coincide, NaN if all three do."""
         return math.nan if self.point else math.degrees(math.atan2(self.radius, self.reach))
 
     def source(self, of: Source) -> np.ndarray:
-        """The point (2,) of the pair that a line through x_n comes from: an end, x_c, or the foot of the bisector at x_n."""
+        """The point (2,) of side x_a x_p named by ``of``: an end, x_c, or the foot of the bisector at x_n."""
         a, p, n = self.corners
         near, far = float(np.linalg.norm(n - a)), float(np.linalg.norm(n - p))
         foot = (far * a + near * p) / max(near + far, SMALLEST)
@@ -92,17 +92,17 @@ class Triangle:
 
     @cached_property
     def touch(self) -> np.ndarray:
-        """x_m (2,) in the plane; on the side of x_p where both points are as near to the sphere's centre."""
+        """x_m (2,) in the plane; the one on the side of x_p if both are equally near to the sphere's centre."""
         x, y = self.corners[2] / self.reach if self.reach else (0.0, 1.0)
         aside = self.radius * np.array((y, -x))
         return aside if float(aside @ self.cut[0]) > -SMALLEST * self.radius else -aside
 
     def within(self, alpha: float) -> bool:
-        """Whether n' is at most ``alpha`` degrees, but for rounding; so it is where all three are one point: 0 is at most 0."""
+        """Whether n' is at most ``alpha`` degrees up to rounding; true if the three points coincide."""
         return self.point or self.angle <= alpha + SMALLEST
 
     def bound(self, alpha: float) -> float:
-        """How far from x_c a negative has to be for n' to be at most ``alpha`` degrees."""
+        """The distance from x_c at which n' of a negative is ``alpha`` degrees; it is smaller beyond."""
         return self.radius / math.tan(math.radians(alpha))
 
     @cached_property
@@ -113,13 +113,13 @@ class Triangle:
 
     @cached_property
     def _axes(self) -> np.ndarray:
-        """Unit vectors (2, 2): from the cut's centre through x_c, or up where the two are one, and across towards x_p."""
+        """Unit vectors (2, 2): from the cut's centre towards x_c, or up if the two coincide, and across towards x_p."""
         length = float(np.linalg.norm(self.cut[0]))
         x, y = -self.cut[0] / length if length > SMALLEST else (0.0, 1.0)
         return np.array(((x, y), (y, -x) if y > 0 else (-y, x)))
 
     def around(self, degrees: np.ndarray) -> np.ndarray:
-        """Places (K, 2) on the cut, at angles (K,) from where x_c is seen from its centre, positive towards x_p."""
+        """Places (K, 2) on the cut, at angles (K,) in degrees from the direction of x_c, positive towards x_p."""
         foot, radius = self.cut
         angles = np.radians(degrees)
         return np.asarray(foot + radius * np.stack((np.cos(angles), np.sin(angles)), -1) @ self._axes)
@@ -137,12 +137,12 @@ class Triangle:
 
 
 def steepness(alpha: float) -> float:
-    """t = tan^2 alpha, for alpha in degrees."""
+    """The factor t = tan^2 alpha, for alpha in degrees."""
     return math.tan(math.radians(alpha)) ** 2
 
 
 def dropped(loss: Angular) -> float:
-    """What the exponent has less than the violation: 2 - 6 t where the loss drops that constant, 0 where it keeps it."""
+    """The violation minus the exponent: 2 - 6 t if the loss drops that constant, else 0."""
     return 2 - 6 * steepness(loss.alpha) if loss.form != "hinge" and not loss.constant_kept else 0.0
 
 
@@ -160,9 +160,9 @@ def slope_of_violation(loss: Angular, violation: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Push:
-    """Value, gradients (3, d) at anchor, positive and negative as chords, and their components along the sphere (3, d).
+    """A value, its gradients (3, d) at anchor, positive and negative as chords, and their components along the sphere (3, d).
 
-    Chords are the gradient of the loss as it is written in squared distances: sums of differences of the three points,
+    Chords are the gradient of the loss written in squared distances: sums of differences of the three points,
     so they lie in the triangle's plane and add up to 0. However the loss is written, its component along the sphere is the same.
     """
 

@@ -1,4 +1,4 @@
-"""What the Angular page asks its visitors to predict."""
+"""The predictions that the Angular page asks for."""
 
 from dml_viz.app.predictions import Choices, Prediction
 from dml_viz.app.predictions.carried import carries

@@ -1,4 +1,4 @@
-"""Presets that show the angular loss at its clearest or break it, each with the sentence that says what happened."""
+"""Presets that show the angular loss at its clearest or break it, each with a sentence on the outcome."""
 
 import math
 from collections.abc import Callable
@@ -88,7 +88,7 @@ def _strict_but_weak(model: Model) -> str:
 
 
 def _length(vector: np.ndarray) -> float:
-    """The length of ``vector`` (d,), 0 where it is but rounding."""
+    """The length of ``vector`` (d,), 0 if it is only a rounding error."""
     found = float(np.linalg.norm(vector))
     return found if found > ROUNDING else 0.0
 

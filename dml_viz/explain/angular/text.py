@@ -10,7 +10,7 @@ from dml_viz.explain.angular.figures._plane import angle_words
 from dml_viz.explain.angular.model import Model, worst
 from dml_viz.plot.display import Display
 
-LONGER = 2.0  # times, in the comparison of scales
+LONGER = 2.0  # the factor in the comparison of scales
 TRIPLET_PUSHES = {
     "middle": "from the middle too, as the mean of its two orders",
     "bisector": "along the bisector",
@@ -21,19 +21,19 @@ TRIPLET_PUSHES = {
 
 
 def roles(model: Model, display: Display) -> str:
-    """The roles in the triangle."""
+    """Who has which role in the triangle."""
     anchor, positive, negative = (display.who[k] for k in model.settings.roles)
     return f"anchor {anchor}, positive {positive}, negative {negative}."
 
 
 def worst_triangle(model: Model) -> tuple[Preset, str]:
-    """The button that chooses the anchor's worst triangle, and its icon."""
+    """The label of the button that chooses the anchor's worst triangle, and its icon."""
     settings = {f"{KEY}.{role}": point for role, point in zip(ROLES, worst(model), strict=True)}
     return Preset("The anchor's worst triangle", settings), ":material/target:"
 
 
 def heading(model: Model) -> str:
-    """The claim on where the two pushes come from."""
+    """The claim on the points away from which the two losses push."""
     return f"The angular loss pushes the negative from the pair's middle, the triplet loss {TRIPLET_PUSHES[model.triplet_from]}"
 
 
@@ -65,12 +65,12 @@ def bends(model: Model) -> str:
 
 
 def gathered(*lines: str) -> str:
-    """Lines of LaTeX under each other."""
+    """The lines as one aligned block of LaTeX."""
     return r"\begin{gathered}" + r" \\[4pt] ".join(lines) + r"\end{gathered}"
 
 
 def in_numbers(model: Model) -> str:
-    """tan n' beside tan alpha, and the loss of the triangle, each with its numbers."""
+    """The formulas of tan n', tan alpha and the triangle's loss, with their numbers."""
     triangle, t, alpha = model.triangle, model.t, model.settings.angular.alpha
     bound = rf"\tan n'=\frac{{\|x_a-x_p\|}}{{2\|x_n-x_c\|}}=\frac{{{2 * triangle.radius:.3f}}}{{2\cdot{triangle.reach:.3f}}}"
     if triangle.point:
@@ -103,7 +103,7 @@ def in_numbers(model: Model) -> str:
 
 
 def here(model: Model) -> dict[str, str]:
-    """Sentences on the page's triangle by the name of the pitfall."""
+    """Sentences on the page's triangle, by the names of the pitfalls."""
     triangle, t, alpha = model.triangle, model.t, model.settings.angular.alpha
     angle = "undefined" if triangle.point else f"{triangle.angle:.1f}°"
     code = 2 * triangle.radius - 4 * t * triangle.reach

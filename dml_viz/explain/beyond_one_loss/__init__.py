@@ -1,4 +1,4 @@
-"""The room of the page Beyond one loss: what a method changes of a step, on a few points and over trained runs."""
+"""The room of the page Beyond one loss: what a method changes in a training step, on a few points and in trained runs."""
 
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.beyond_one_loss.controls import KEY, settings

@@ -1,4 +1,4 @@
-"""What the page asks for: a method with its knobs, the loss that it is trained with, and how many steps it has seen."""
+"""The controls of the page: a method with its knobs, the loss trained with it, and the number of steps."""
 
 from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, STEPS, Settings, accepted, start_of
@@ -11,7 +11,7 @@ KEY = "beyond"
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
-    """Ask for the settings of the page."""
+    """Draw the controls of the page and return its settings."""
     del shown
     titles = {name: METHODS[name].title for name in OFFERED}
     name = ask.choice("method", "Method", OFFERED, OFFERED[0], named=titles, menu=True)

@@ -1,4 +1,4 @@
-"""The live part of the page: the plain run and the one with the method, trained together from one start."""
+"""The live part of the page: the plain run and the one with the method, trained together from the same start."""
 
 from urllib.parse import urlencode
 
@@ -15,7 +15,7 @@ RACE = TrainingSession.of_race(TOGETHER)
 
 
 def trained(drawing: Drawing) -> None:
-    """Draw the button that trains both, what has come of them, and the ways to other pages."""
+    """Draw the button that trains both runs, their results so far, and links to other pages."""
     settings: Settings = drawing.offer.settings
     race = race_of(settings)
     with provenance_log.aside():

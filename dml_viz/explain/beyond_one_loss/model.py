@@ -1,4 +1,4 @@
-"""What a method does to a few points: the batch that it draws, and where these points are moved, beside the plain loss."""
+"""What a method does to a few points beside the plain loss: the batch that it draws, and how these points move."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,12 +19,12 @@ from dml_viz.training.methods._base import Batch, Method, Response, Survey
 from dml_viz.training.methods._base import Mark as Mark
 from dml_viz.training.methods.plain import Plain
 
-IMAGES = 4  # of a class in a batch that is drawn
-RATE = 0.5  # at which a method learns of the points, down the gradient
+IMAGES = 4  # images of a class in a batch drawn by a method
+RATE = 0.5  # the learning rate at which a method learns from the points
 
 
 class Side(NamedTuple):
-    """What one of the two does: which points are in the batch, the loss, where each point is moved (N, d), and marks."""
+    """One of the two losses: the points in its batch, its value, the arrow (N, d) of each point, and marks."""
 
     drawn: np.ndarray
     value: float
@@ -34,11 +34,11 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Model(EmbeddingsModel[Settings]):
-    """The points under the plain loss and with the method, and what training both from five seeds has come to."""
+    """The points under the plain loss and with the method, and the scores of both trained from five seeds."""
 
     @cached_property
     def labels(self) -> Tensor:
-        """The classes (N,) that have points, numbered from 0, as those are that are trained on."""
+        """The classes (N,) of the points, numbered from 0 like classes in training."""
         return torch.unique(self.embeddings.y, return_inverse=True)[1]
 
     @cached_property
@@ -58,7 +58,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def of_all(self) -> np.ndarray:
-        """Where the loss alone moves each point (N, d) in a batch of all, as the scene that is dragged shows it."""
+        """The arrows (N, d) of the loss alone on all points, as the scene shows them."""
         loss = self.settings.loss
         return -loss.gradients_of_pairs(loss.pairs(self.embeddings.z, self.labels, {}), {}).z.numpy()
 
@@ -82,7 +82,7 @@ class Model(EmbeddingsModel[Settings]):
             found = method.response(self.settings.loss, batch)
             memory = {**memory, **found.memory}
             own = {name: tensor - RATE * found.own[name] for name, tensor in own.items()}
-            # A method that neither remembers nor learns has seen as much after one step as after many.
+            # A method that neither remembers nor learns is the same after one step as after many.
             step = step + 1 if memory or own else self.settings.step
         return self._of(method.response(self.settings.loss, batch), batch, method.marks(batch, self.embeddings.z))
 
@@ -97,7 +97,7 @@ class Model(EmbeddingsModel[Settings]):
         return method.survey(Survey(self.labels, z, z, 0, self._taught), {})
 
     def _taught(self, steps: int, dim: int) -> Tensor:
-        """A teacher of the points that has its classes apart: each point half way to the mean of its class."""
+        """A teacher with separated classes: it has each point half way to the mean of its class."""
         del steps, dim
         y, z = self.labels, self.embeddings.z
         means = torch.stack(
@@ -106,7 +106,7 @@ class Model(EmbeddingsModel[Settings]):
         return torch.nn.functional.normalize(z + means[y], dim=1)
 
     def _drawn(self, method: Method, memory: dict[str, Tensor], step: int) -> Tensor:
-        """The batch of a step: all points, or where the method draws, those of fewer classes than there are."""
+        """The batch of a step: all points, or a draw of some classes if the method draws batches."""
         if not self.draws:
             return torch.arange(len(self.labels))
         classes = max(2, len(self.table.sizes) - 1)
@@ -117,19 +117,19 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def scores(self) -> np.ndarray:
-        """The score on unseen classes at the end (2, seeds): plain, and with the method; NaN where none is recorded."""
+        """The score on unseen classes at the end (2, seeds), plain and with the method; NaN if not recorded."""
         sweep = self.settings.sweep
         table = table_of(sweep, recorded_results(sweep))
         return table[:, :, -1, METRICS.index(f"{self.settings.score}.unseen")].astype(np.float64)
 
     @property
     def called(self) -> str:
-        """What the score is called."""
+        """The name of the score."""
         return SCORES[self.settings.score]
 
     @cached_property
     def effect(self) -> Effect | None:
-        """What the method does to the score; None where its runs are not recorded."""
+        """The effect of the method on the score; None if its runs are not recorded."""
         if not np.isfinite(self.scores).all():
             return None
         sweep = self.settings.sweep
@@ -137,7 +137,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def unchanged(self) -> bool:
-        """Whether the method moves every point of these as the plain loss does."""
+        """Whether the method moves every point exactly as the plain loss does."""
         same = np.array_equal(self.plain.drawn, self.side.drawn)
         return same and np.allclose(self.plain.arrows, self.side.arrows, rtol=1e-9, atol=1e-12)
 

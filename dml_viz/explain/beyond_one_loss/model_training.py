@@ -1,4 +1,4 @@
-"""The runs that show what a method does: a plain one and one with it, from the same seeds. Which ones were recorded."""
+"""The runs that show the effect of a method: plain ones and ones with it, from the same seeds; which are recorded."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,15 +22,15 @@ from dml_viz.training.race import Race, Racer
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Axis, Sweep
 
-# Of five seeds, chance alone puts one of two ahead in every one of them too often to decide (1 in 16).
+# With five seeds one of two is ahead in all of them by chance alone too often (1 in 16) to decide.
 PLAIN, SEEDS = "plain", 8
 SCORES: Mapping[str, str] = MappingProxyType({"map": "mAP", "r1": "R@1"})
-TOGETHER = "together"  # the race of both
+TOGETHER = "together"  # the key of the race of both
 STEPS = 100  # on the points of a scene
 FIRST = "tree"
 OFFERED = (FIRST, *(name for name in METHODS if name not in (PLAIN, FIRST)))
 START = Run(Glyphs(), net=MLP(), dim=64, sampler=PByK(8, 8), loss=made(Triplet))
-# Where a method needs another start to show what it does.
+# Methods that need another start to show their effect.
 STARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType({
     "tree": {"loss": made(Contrastive)},
     "signatures": {"sampler": PByK(4, 16)},
@@ -43,7 +43,7 @@ STARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType({
 
 @dataclass(frozen=True)
 class Settings:
-    """A method, the loss that it goes with, how many steps it has seen the points, and the score shown of trained runs."""
+    """A method, the loss that it goes with, the number of its steps on the points, and the score shown of trained runs."""
 
     method: Method = field(default_factory=Tree)
     loss: Loss = field(default_factory=Contrastive)
@@ -67,7 +67,7 @@ def start_of(method: Method) -> Run:
 
 
 def accepted(method: Method) -> tuple[str, ...]:
-    """The losses without learnt tensors that a method can be trained with, by the names of their files."""
+    """The names of the losses without learnt tensors that a method can be trained with."""
     losses = {name: made(kind) for name, kind in LOSSES.items()}
     return tuple(name for name, loss in losses.items() if not (loss.learns or method.refuses(loss)))
 

@@ -1,4 +1,4 @@
-"""What the page asks its visitors to predict."""
+"""The predictions that the page asks for."""
 
 from dml_viz.app.predictions import Choices, Mark, Prediction
 from dml_viz.explain.beyond_one_loss.controls import KEY

@@ -1,4 +1,4 @@
-"""What the page says of its model: which method, how near to its paper, what its trained runs decide."""
+"""The sentences on a model: the method, how near it is to its paper, and what its trained runs decide."""
 
 from dml_viz.app.decision import decision
 from dml_viz.explain.beyond_one_loss.model import Model
@@ -16,17 +16,17 @@ TRAINED_MISLEADS = (
 
 
 def title(settings: Settings) -> str:
-    """What the method is called."""
+    """The name of the method."""
     return str(type(settings.method).title)
 
 
 def claim(model: Model) -> str:
-    """What the method does, in a sentence."""
+    """What the method does here, in a sentence."""
     return str(type(model.settings.method).sentence).rstrip(".")
 
 
 def look_for(model: Model) -> str:
-    """What the two pictures differ in, with numbers."""
+    """The differences between the two pictures, with numbers."""
     plain, side = model.plain, model.side
     moved = [int((each.arrows != 0).any(1).sum()) for each in (plain, side)]
     if model.draws:

@@ -1,4 +1,4 @@
-"""What the FastAP page asks for: the query, the bins, and whose arrows are drawn."""
+"""The controls of the FastAP page: the query, the bins, and whose arrows are drawn."""
 
 from dml_viz.app.room import Ask, Shown
 from dml_viz.embedding.soft_bins import LARGEST, Binning
@@ -13,7 +13,7 @@ ARROWS = {"query": "of this query", "batch": "of the whole loss"}
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
-    """Ask for the settings of the page; the query of a scene is in the scene."""
+    """Draw the controls of the page and return its settings; a scene has the query itself."""
     bins = ask.control(BINS, f"{KEY}.bins")
     kind = ask.choice(
         f"{KEY}.kind", "Binning", tuple(KINDS), "soft", named=KINDS,

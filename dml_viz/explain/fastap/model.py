@@ -1,4 +1,4 @@
-"""Embeddings as FastAP sees them, number by number: one query and the whole batch, each computed when it is first asked for.
+"""Embeddings as FastAP sees them, one query and the whole batch; each number is computed when first used.
 
 Letters: N points, G = N - 1 in the gallery of a query, B bins between B + 1 centres, N+ positives of the query.
 """
@@ -34,7 +34,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def loss(self) -> FastAP:
-        """The loss with as many bins, whatever the binning."""
+        """The loss with as many bins as the page's binning."""
         return FastAP(bins=self.settings.binning.bins)
 
     @property
@@ -56,13 +56,13 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def against_bins(self) -> np.ndarray:
-        """The query's FastAP (2, K) with soft and with hard bins, for each of the `COUNTS` (K,) of bins, ascending."""
+        """The query's FastAP (2, K) with soft and with hard bins, for each number of bins in `COUNTS` (K,), ascending."""
         one = self.one
         return np.stack([against_bins(one.d2, one.relevant, COUNTS, hard=hard) for hard in (False, True)])
 
     @cached_property
     def stairs(self) -> Stairs:
-        """Exact AP of the query that goes round, and its FastAP with the page's bins and with `FINE` ones."""
+        """Exact AP of the query as it goes round, and its FastAP with the page's bins and with `FINE` ones."""
         return stairs(self.z, self.y, self.settings.query, (self.settings.binning, FINE))
 
     @cached_property
@@ -72,12 +72,12 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def skewed(self) -> np.ndarray:
-        """Exact AP, FastAP and the area under the ROC curve (3, K) of the query with more negatives or fewer."""
+        """Exact AP, FastAP and the area under the ROC curve (3, K) of the query with more or fewer negatives."""
         return skewed(self.one.d2, self.one.relevant, self.settings.binning)
 
     @cached_property
     def limit(self) -> Limit | None:
-        """AP of larger and larger galleries that are drawn from the densities of the batch."""
+        """Exact AP of galleries of growing size, drawn from the densities of the batch."""
         return limit(self.positive_pairs, self.d2[self.y[:, None] != self.y], self.settings.binning.bins)
 
     @cached_property
@@ -105,19 +105,19 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def positive_pairs(self) -> np.ndarray:
-        """Squared distances of all ordered pairs of one class."""
+        """The squared distances of all ordered positive pairs."""
         return self.d2[(self.y[:, None] == self.y) & ~np.eye(len(self.y), dtype=bool)]
 
 
 class Anatomy:
-    """One query's gallery, nearest first, and what each step of FastAP makes of it.
+    """One query's gallery, nearest first, and the result of each step of FastAP.
 
     ``gallery`` (G,) holds the points' places in the batch, ``d2`` (G,) ascending, ``relevant`` (G,) bool;
     ``plus`` and ``minus`` (B+1,) are the histograms h+ and h- of positives and negatives.
     """
 
     def __init__(self, d2: np.ndarray, y: np.ndarray, query: int, binning: Binning) -> None:
-        """That of point ``query``, from its squared distances ``d2`` (N,) to all points, itself left out by place."""
+        """Take point ``query``, whose squared distances to all points are ``d2`` (N,); the point itself is left out by index."""
         order = np.argsort(d2, kind="stable")
         self.binning, self.gallery = binning, order[order != query]
         self.d2, self.relevant = d2[self.gallery], y[self.gallery] == y[query]
@@ -157,19 +157,19 @@ class Anatomy:
 
     @cached_property
     def per_positive(self) -> np.ndarray:
-        """dFastAP/dh+ (B+1,); where nothing is retrieved yet, the derivative towards more. NaN without positives."""
+        """The derivative dFastAP/dh+ (B+1,), one-sided where nothing is retrieved yet; NaN without positives."""
         return per_bin(self.plus, self.minus)[0] / (self.positives or np.nan)
 
     @cached_property
     def per_negative(self) -> np.ndarray:
-        """dFastAP/dh- (B+1,), never above 0; NaN without positives."""
+        """The derivative dFastAP/dh- (B+1,), never above 0; NaN without positives."""
         return per_bin(self.plus, self.minus)[1] / (self.positives or np.nan)
 
     @cached_property
     def slope(self) -> np.ndarray:
-        """dFastAP/dd^2 (G,) of every point of the gallery: the step of the per-bin gradient between its two bins.
+        """The derivative dFastAP/dd^2 (G,) at each point of the gallery: the difference of the gradient between its two bins.
 
-        Zero for hard bins (almost everywhere) and without positives; on a centre the derivative to the right.
+        It is 0 for hard bins (almost everywhere) and without positives; at a centre it is the derivative to the right.
         """
         if self.binning.hard or not self.positives:
             return np.zeros_like(self.d2)
@@ -179,7 +179,7 @@ class Anatomy:
 
     @cached_property
     def exact(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Distances, recall and precision (T,) at every distinct squared distance: tied points come in together."""
+        """Distances, recall and precision (T,) at every distinct squared distance; tied points are retrieved together."""
         last = np.flatnonzero(np.append(np.diff(levelled(self.d2)) > 0, True)[: len(self.d2)])
         right = np.cumsum(self.relevant)[last]
         return self.d2[last], right / (self.positives or np.nan), right / (last + 1)

@@ -1,6 +1,6 @@
-"""One query's exact AP beside its FastAP where something else changes than its bins.
+"""One query's exact AP beside its FastAP, as anything but the bins changes.
 
-Letters: G points in its gallery, B bins, K places or values that are tried.
+Letters: G points in its gallery, B bins, K places or values tried.
 """
 
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from scipy.stats import binom
 from dml_viz.embedding.ranking import levelled
 from dml_viz.embedding.soft_bins import LARGEST, Binning, histograms, ratio
 
-HALF_DEGREES = 720  # of a full turn
-POWERS = np.geomspace(0.25, 4, 49)  # to which distances are raised; the middle one is 1
-TIMES = np.geomspace(0.1, 100, 46)  # that each negative is counted; the 16th is 1
-SIZES = np.unique(np.round(np.geomspace(5, 500, 14)).astype(int))  # of galleries that are drawn
+HALF_DEGREES = 720  # in a full turn
+POWERS = np.geomspace(0.25, 4, 49)  # exponents of the distances; the middle one is 1
+TIMES = np.geomspace(0.1, 100, 46)  # how often each negative is counted; the 16th is 1
+SIZES = np.unique(np.round(np.geomspace(5, 500, 14)).astype(int))  # of drawn galleries
 RANKS, FEWER = (1, 2, 4, 8), np.geomspace(0.01, 1, 41)  # K of R@K, shares of the negatives
 DRAWS, FINE_STEPS = 200, 100  # galleries of a size; steps of an integral in each bin
 
@@ -24,8 +24,8 @@ DRAWS, FINE_STEPS = 200, 100  # galleries of a size; steps of an integral in eac
 class Stairs:
     """Scores of a query that goes round: ``degrees`` (K,) ascending, exact ``ap`` (K,), and ``fastap`` (M, K) of M binnings.
 
-    On the circle ``others`` (G,) are the places of the gallery and ``now`` the query's own; else degrees count from the query,
-    towards the mean of its positives, and ``others`` is empty. ``here`` (1 + M,) are the scores where the query is.
+    On the circle ``others`` (G,) are the degrees of the gallery and ``now`` the query's; elsewhere degrees count from the query
+    towards the mean of its positives, and ``others`` is empty. ``here`` (1 + M,) are the scores at the query's own place.
     """
 
     degrees: np.ndarray
@@ -37,16 +37,16 @@ class Stairs:
 
     @property
     def jumps(self) -> int:
-        """At how many of the steps of half a degree exact AP changes."""
+        """The number of steps of half a degree at which exact AP changes."""
         return int((np.abs(np.diff(self.ap)) > 1e-12).sum())
 
 
 def stairs(z: np.ndarray, y: np.ndarray, query: int, binnings: Sequence[Binning]) -> Stairs:
-    """Turn the row ``query`` of unit rows ``z`` (N, d) once round, all others staying where they are."""
+    """Turn the row ``query`` of unit rows ``z`` (N, d) once round, while all others stay."""
     here, rest = z[query], np.delete(np.arange(len(y)), query)
     relevant, gallery, circle = y[rest] == y[query], z[rest], z.shape[1] == 2
     ahead = np.array((-here[1], here[0])) if circle else _ahead(here, gallery, relevant)
-    # Quarters of a degree: halfway between points on whole degrees, where rankings tie, lie halves.
+    # Quarters of a degree, because rankings tie halfway between points on whole degrees: at halves.
     degrees, now, others = np.arange(HALF_DEGREES) / 2 + 0.25, 0.0, np.empty(0)
     if circle:
         now, others = (np.degrees(np.arctan2(rows[..., 1], rows[..., 0])) % 360 for rows in (here, gallery))
@@ -66,7 +66,7 @@ def exact(d2: np.ndarray, relevant: np.ndarray) -> np.ndarray:
     order = np.argsort(d2, axis=1, kind="stable")
     ranked, hits = np.take_along_axis(d2, order, 1), relevant[order]
     last = np.where(np.diff(ranked, axis=1, append=np.inf) > 0, np.arange(d2.shape[1]), d2.shape[1])
-    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]  # of each point, the last that is as near
+    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]  # for each point, the last one that is equally near
     precision = np.take_along_axis(np.cumsum(hits, 1), last, 1) / (last + 1)
     return np.asarray((precision * hits).sum(1) / (relevant.sum() or np.nan))
 
@@ -101,7 +101,7 @@ def skewed(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray
 class Limit:
     """Exact AP of galleries drawn from two densities: ``mean``, ``low`` and ``high`` tenth (K,) of many draws, by their `SIZES`.
 
-    ``integral`` is what it tends to, ``binned`` what FastAP's sum over bins makes of the densities; ``prior`` is the share of
+    ``integral`` is its limit, ``binned`` FastAP's sum over bins for the densities; ``prior`` is the share of
     positives.
     """
 
@@ -142,7 +142,7 @@ def limit(near: np.ndarray, far: np.ndarray, bins: int) -> Limit | None:
 def recalls(d2: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Expected R@K (K, S) of a batch with each of `FEWER` shares (S,) of its negatives, by `RANKS`; NaN without positives.
 
-    Squared distances d2 (N, N), classes y (N,). A query hits where fewer than K of the negatives that are kept are as near as
+    Squared distances d2 (N, N), classes y (N,). A query hits if fewer than K of its remaining negatives are as near as
     its nearest positive.
     """
     same, others = y[:, None] == y, ~np.eye(len(y), dtype=bool)
@@ -177,7 +177,7 @@ def codes(z: np.ndarray, y: np.ndarray) -> Codes:
 
 
 def _ahead(here: np.ndarray, gallery: np.ndarray, relevant: np.ndarray) -> np.ndarray:
-    """The unit tangent (d,) at ``here`` towards the mean of the positives, or the first row or axis that gives a direction."""
+    """The unit tangent (d,) at ``here`` towards the mean of the positives, else towards the first row or axis that has one."""
     rows = (gallery[relevant].sum(0), *gallery, *np.eye(len(here)))
     tangents = (row - (row @ here) * here for row in rows)
     lengths = ((row, float(np.linalg.norm(row))) for row in tangents)

@@ -1,4 +1,4 @@
-"""What the FastAP page asks its visitors to predict."""
+"""The predictions that the FastAP page asks for."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ SCENE = (f"{KEY}", f"{KEY}-arrows", f"{KEY}-pipeline")
 
 
 def _swept(model: Model) -> list[Anatomy]:
-    """The query's rankings while its farthest positive moves towards it, degree by degree."""
+    """The query's rankings as its farthest positive moves towards it, degree by degree."""
     one, query, at = model.one, model.settings.query, angles(model.z)
     point = int(one.gallery[one.relevant][-1])
     towards = np.sign((at[query] - at[point] + 180) % 360 - 180)

@@ -1,4 +1,4 @@
-"""Presets that break FastAP, each with the sentence that says what happened and the number that shows it."""
+"""Presets that break FastAP, each with a sentence on the outcome and the number that shows it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,8 +11,8 @@ from dml_viz.embedding.soft_bins import outside
 from dml_viz.explain.fastap.controls import KEY
 from dml_viz.explain.fastap.model import Anatomy, Model, against_bins
 
-ZERO = 1e-12  # a loss below this is 0 but for rounding
-MOST = 1000  # bins tried
+ZERO = 1e-12  # a smaller loss is a rounding error
+MOST = 1000  # bins tried at most
 
 
 def _preset(label: str, says: Callable[[Model], str], scene: str, **own: Any) -> Preset:

@@ -11,7 +11,7 @@ from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.pitfalls.fastap import circulating_gradient
 from dml_viz.plot.numbers import score
 
-TERMS = 3  # of a sum that are written out
+TERMS = 3  # terms of a sum that are written out
 COMPARED = 40  # points at most on which the published backward is run
 
 
@@ -55,7 +55,7 @@ def batch_misleads(model: Model) -> str:
 
 
 def in_numbers(model: Model) -> str:
-    """The sum of the formula for the query (LaTeX), its first terms and its value written out."""
+    """The formula's sum for the query (LaTeX), with its first terms and its value."""
     one, query = model.one, model.settings.query
     if not one.positives:
         return rf"N^+_{{{query}}}=0:\quad \mathrm{{FastAP}}_{{{query}}}\ \text{{is undefined}}"
@@ -72,7 +72,7 @@ def derivation(model: Model) -> list[str]:
         return [in_numbers(model)]
     gallery = len(one.d2)
     prior = rf"P(R^+)=\tfrac{{{one.positives}}}{{{gallery}}}={one.positives / gallery:.3f}"
-    # The bin in which half of the positives have come.
+    # The bin by which half of the positives are retrieved.
     j = min(int(np.searchsorted(one.cum_plus, one.positives / 2)), one.binning.bins)
     z, recall, of_all = one.binning.centres[j], one.recall[j], one.cum[j] / gallery
     return [
@@ -90,7 +90,7 @@ def here(model: Model) -> dict[str, str]:
     """Sentences on the page's points by the name of the pitfall, with its number of bins, soft and over the whole range."""
     bins = model.settings.binning.bins
     whole = batch(model.d2, model.y, Binning(bins))
-    # Distances on [0, 2] in equal bins are twice those distances on [0, 4].
+    # Equal bins of distances on [0, 2] are equal bins of the doubled distances on [0, 4].
     plain = batch(2 * np.sqrt(model.d2), model.y, Binning(bins))
     lost = outside(model.positive_pairs, Binning(bins, top=LARGEST / 2))
     return {

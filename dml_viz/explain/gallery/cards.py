@@ -19,9 +19,9 @@ from dml_viz.figure_files.formats import FORMATS, menu
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import FAINT, INK, PAPER, palette
 
-# Pictures that draw themselves from what they are given; a live one needs its run, and is exported where that is.
+# Pictures that scripts draw from their data; a live one needs its run and is exported on the run's own page.
 SHOWN = ("figure", "scene_editor")
-# A scene is to stay as its spec has it.
+# A scene stays as its spec has it.
 STILL = MappingProxyType({"scene": "hidden", "dim": "hidden", "tools": "hidden", "move": "hidden", "pick": "hidden"})
 
 
@@ -57,13 +57,13 @@ def _picture(entry: Entry, colours: str) -> str:
 
 @cache
 def _address(path: Path) -> str:
-    """A picture as an address that holds it."""
+    """A picture as a data address."""
     kind = "svg+xml" if path.suffix == ".svg" else path.suffix.removeprefix(".")
     return f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
 def spec_of(entry: Entry) -> Spec:
-    """The whole spec of the entry's figure, as its page gave it when it was recorded; that of a live picture names no panel."""
+    """The whole spec of the entry's figure, as its page recorded it; the spec of a live picture names no panel."""
     return replace(Spec.read(json.dumps(recorded(data(entry))["data"]["recipe"])), figure=entry.figure)
 
 
@@ -90,7 +90,7 @@ def contents(entry: Entry) -> None:
 
 
 def _files(entry: Entry) -> None:
-    """The files of a live picture, and the picture as they have it."""
+    """Draw a live picture's still image and its files."""
     paths = files(entry)
     words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
     st.html(f'<img class="dml-recorded" alt="{words}" src="{_address(paths["svg"])}">')
@@ -106,7 +106,7 @@ def _files(entry: Entry) -> None:
 
 
 def _spec(entry: Entry) -> None:
-    """The spec as a file, and the command that makes the figure of it."""
+    """Draw the spec as a file, and the command that makes the figure from it."""
     spec = json.dumps(spec_of(entry).write(), indent=2)
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{entry.name}.json"

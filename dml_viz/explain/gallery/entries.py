@@ -1,4 +1,4 @@
-"""What hangs in the gallery, in order, from assets/gallery.toml; its pictures and data are as ``make gallery`` made them."""
+"""The entries of the gallery in order, from assets/gallery.toml; ``make gallery`` makes their pictures and data."""
 
 import json
 import tomllib
@@ -19,9 +19,9 @@ THEMES = ("light", "dark")
 
 @dataclass(frozen=True)
 class Entry:
-    """A figure by its key on its page, which ``settings`` bring into the state that is worth showing, and what it shows.
+    """A figure by its key on its page, the page's ``settings``, and what the figure shows.
 
-    ``tall`` is how many pixels of height its picture needs, if it is more than others get.
+    ``tall`` is the height of its picture in pixels, if it needs more than the others.
     """
 
     name: str
@@ -34,12 +34,12 @@ class Entry:
 
     @property
     def link(self) -> str:
-        """The page in that state, relative to the app."""
+        """The address of the page with these settings, relative to the app."""
         return linked("" if self.page == "start" else self.page, self.settings)
 
     @property
     def spec(self) -> Spec:
-        """As much of the figure's spec as is declared; the page tells the rest. A step is one of the default run."""
+        """The declared part of the figure's spec; the page adds the rest. A step is one of the default run."""
         step = int(self.settings["step"]) if "step" in self.settings else None
         run = None if step is None else declared_run(Run())
         return Spec(self.figure, self.page, self.link, self.title, run=run, step=step)
@@ -51,17 +51,17 @@ GALLERY = tuple(
 
 
 def picture(entry: Entry, theme: str) -> Path:
-    """Where its picture in "light" or "dark" is."""
+    """The path of its picture, "light" or "dark"."""
     return FOLDER / f"{entry.name}-{theme}.webp"
 
 
 def data(entry: Entry) -> Path:
-    """Where its data are: the module ``assets/<module>.js`` that draws it, and what that is given, without what all share."""
+    """The path of its data: the name of the module ``assets/<module>.js`` that draws it, and the module's data."""
     return FOLDER / f"{entry.name}.json"
 
 
 def files(entry: Entry) -> dict[str, Path]:
-    """By format, where the files of a live picture are, which cannot be drawn without its run; none for any other."""
+    """The paths, by format, of the files of a live picture, which cannot be drawn without its run; else none."""
     if recorded(data(entry))["module"] != "live":
         return {}
     return {form: FOLDER / f"{entry.name}.{form}" for form, kind in FORMATS.items() if kind.drawn}

@@ -1,4 +1,4 @@
-"""The room of the page of gradients: one batch under many losses, the arrows that each gives, and where they lead."""
+"""The room of the page of gradients: one batch under many losses, the arrows of each, and the flows along them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ from dml_viz.losses import Loss
 from dml_viz.registry import functions, name_of
 
 SCENE = "one hard negative"
-HARD = 4  # the point that lies in the middle of another class
+HARD = 4  # the point in the middle of another class
 
 
 def _of_run(shown: Shown, chosen: Settings) -> tuple[Embeddings, Settings]:

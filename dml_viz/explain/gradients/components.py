@@ -1,4 +1,4 @@
-"""What scripts of our own draw for the page of gradients: the panels of all losses, and the flows."""
+"""The figures of the page of gradients that our own scripts draw: the panels of all losses, and the flows."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
 from dml_viz.registry import name_of
 
-WHOLE = 65535  # what a coordinate of 1 is sent as; -1 is sent as 0
+WHOLE = 65535  # the integer sent for a coordinate of 1; 0 is sent for -1
 
 
 def panels(model: Model, display: Display) -> Component:
-    """The panels: the points once, and of each loss its arrows, heaviest pairs and numbers."""
+    """The panels: the points once, and for each loss its arrows, heaviest pairs and numbers."""
     points, shown, settings = model.points, model.panels, model.settings
     n, dim = points.places.shape
     many = max((panel.partners.shape[1] for panel in shown), default=0)
@@ -46,7 +46,7 @@ def panels(model: Model, display: Display) -> Component:
 
 
 def flow(model: Model, display: Display) -> Component:
-    """The flows: the points of every loss at every step, and its curves."""
+    """The flows: the points of every loss at every step, and the curves."""
     points, plane, found = model.points, model.embeddings.plane, model.flows
     n, dim = points.places.shape
     proxies = [np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel() for own in found.values()]
@@ -73,7 +73,7 @@ COMPONENTS = {"panels": panels, "flow": flow}
 
 
 def followed(losses: Mapping[str, Loss], part: str, shown: str) -> dict[str, Any]:
-    """The settings of the overlay "gradients": every loss as the browser follows it, and whose arrows are shown."""
+    """The settings of the overlay "gradients": every loss as the browser computes it, and which losses' arrows are ``shown``."""
     return {
         "shown": shown, "part": part, "losses": {name: _followed(name, loss) for name, loss in losses.items()},
     }  # fmt: skip
@@ -108,7 +108,7 @@ def _stacked(arrays: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray
 
 
 def _wide(arrays: Sequence[np.ndarray], shape: tuple[int, int], rest: float) -> np.ndarray:
-    """Tables (N, K) of any width as one (L, N, most), what is missing being ``rest``."""
+    """Tables (N, K) of different widths as one (L, N, largest K), filled up with ``rest``."""
     table = np.full((len(arrays), *shape), rest, dtype=float)
     for own, array in zip(table, arrays, strict=True):
         own[:, : array.shape[1]] = array

@@ -1,4 +1,4 @@
-"""Which losses stand side by side, and the knobs of one of them at a time."""
+"""The choice of the losses side by side, and the knobs of one of them at a time."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ EIGHT = (
     "triplet", "fastap", "ranked_list", "angular", "proxy_nca", "proxy_anchor", "multi_similarity", "circle",
 )  # fmt: skip
 ALL, NONE = "all", "none"
-LONGEST = 20  # characters of an unknown name that are repeated
+LONGEST = 20  # characters of an unknown name that a message repeats
 TITLES = {name: kind.title for name, kind in KNOWN.items()}
 NAMES = tuple(sorted(LOSSES, key=lambda name: TITLES[name].lower()))
 
@@ -28,25 +28,25 @@ class Names(ReadSetting):
     default: str = ".".join(EIGHT)
 
     def read(self, text: str) -> str:
-        """The same names, written as `write` does; ValueError, naming what is unknown, for anything else."""
+        """The names as `write` writes them; ValueError, with the unknown name, for anything else."""
         names = {ALL: NAMES, NONE: ()}.get(text, tuple(filter(None, text.split("."))))
         if unknown := [name for name in names if name not in KNOWN]:
             raise ValueError(f"loss {unknown[0][:LONGEST]!r} is not known; choose from {', '.join(KNOWN)}")
         return write(names)
 
     def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``, which may be a loss or its order."""
+        """What is wrong with ``value``: an unknown loss, or the order."""
         wrong = super().complaint(str(value))
         return wrong or (None if self.read(str(value)) == value else f"losses {value!r} are not in their own order")
 
 
 def write(names: tuple[str, ...]) -> str:
-    """Names as a link holds them, each once and in the order in which they are drawn."""
+    """Write names for a link, each once and in the order in which they are drawn."""
     return ALL if set(names) == set(LOSSES) else ".".join(ordered(names)) or NONE
 
 
 def ordered(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The eight first, in their order, then all others by title, last what the visitor has written."""
+    """Sort names: the eight first ones in their order, then all others by title, last the visitor's own loss."""
     own = (name for name in KNOWN if name not in LOSSES)
     return tuple(name for name in (*EIGHT, *(name for name in NAMES if name not in EIGHT), *own) if name in names)
 
@@ -66,7 +66,7 @@ PAPER = Param(
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
-    """Ask for the settings of the page: the losses, how they are drawn, and the knobs of one of them at a time."""
+    """Draw the controls of the page and return its settings: the losses, how they are drawn, and one loss's knobs at a time."""
     with ask.bar():
         text = ask.drawn(f"{KEY}.losses", "losses", Names(), choose)
         names = names_in(text)
@@ -112,7 +112,7 @@ def names_in(text: str) -> tuple[str, ...]:
 
 
 def choose(text: str, fixed: bool) -> None:
-    """Draw the choice of losses, which are ``text`` now."""
+    """Draw the choice of losses, with those in ``text`` chosen."""
     import streamlit as st
 
     def take(some: tuple[str, ...] | None = None) -> None:

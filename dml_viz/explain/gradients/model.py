@@ -1,4 +1,4 @@
-"""All losses on the same embeddings: what each does to them, and what of that is worth sending to a picture."""
+"""All losses on the same embeddings: what each does to them, and the part of it that pictures get."""
 
 import csv
 import io
@@ -32,17 +32,17 @@ from dml_viz.explain.gradients.model_panels import (
 from dml_viz.losses import Loss
 from dml_viz.registry import name_of
 
-MANY = 1000  # partners of points, that a picture of a loss is sent at most
-STEPS, STEPS_OF_MANY, MANY_POINTS = 60, 30, 64  # of a flow, and those of more points than this
-FEWEST = 8  # partners of a point, where there are so many
+MANY = 1000  # partners of points that the picture of a loss gets at most
+STEPS, STEPS_OF_MANY, MANY_POINTS = 60, 30, 64  # of a flow; of a flow of more than so many points; so many points
+FEWEST = 8  # partners of a point at least, if there are so many
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The losses, how their panels are drawn and how their flows go; of a run also its own loss and the classes it is trained on.
+    """The losses, how their panels are drawn and how their flows go; of a run also its loss and the classes it is trained on.
 
     ``scale`` is "raw" or "unit mean", ``part`` "tangent" or "ambient", ``draw`` "per point", "per pair" or "one point", of which
-    ``query`` is that point; ``view`` the side of the sphere. ``batch`` is how many points of a run the losses see.
+    ``query`` is that point; ``view`` is the side of the sphere. ``batch`` is how many points of a run the losses get.
     """
 
     losses: tuple[Loss, ...]
@@ -55,15 +55,15 @@ class Settings:
     view: str = "235_24"
     batch: str = "128"
     of: str = ""  # the loss whose knobs are shown
-    stride: float = 0.05  # radians, of the mean point in a flow's first step
-    learnt_fixed: bool = False  # whether learnt tensors stay while the points flow
+    stride: float = 0.05  # radians by which points turn on average in a flow's first step
+    learnt_fixed: bool = False  # whether learnt tensors are fixed while the points flow
     step: int = 0  # of the flows
-    paper: bool = False  # whether all panels are drawn as one figure, too
+    paper: bool = False  # whether all panels are also drawn as one figure
 
 
 @dataclass(frozen=True, eq=False)
 class Likeness:
-    """Cosines (L, L) of losses in the order ``order`` (L,), NaN where one has no gradient, and the tree that orders them.
+    """Cosines (L, L) of losses sorted by ``order`` (L,), NaN if one has no gradient, and the tree that orders them.
 
     A row of ``tree_x`` and ``tree_y`` (L - 1, 4) is the bracket of one merge: places in the order, and heights 1 - cosine.
     """
@@ -84,12 +84,12 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """What each loss is called, by the form that its knobs select."""
+        """The title of each loss, in the form that its knobs select."""
         return {name: loss.name for name, loss in self.losses.items()}
 
     @cached_property
     def inputs(self) -> dict[str, LossInputs]:
-        """What each loss gets."""
+        """The input of each loss."""
         own, trained = self.settings.own, self.settings.trained
         if trained is None:
             return {name: of_scene(loss, self.embeddings, MOST_CLASSES) for name, loss in self.losses.items()}
@@ -97,7 +97,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def responses(self) -> dict[str, LossResponse]:
-        """What each loss does to the embeddings; ValueError where one refuses them."""
+        """The response of each loss to the embeddings; ValueError if one refuses them."""
         for name, loss in self.losses.items():
             inputs = self.inputs[name]
             loss.check_batch(inputs.z, inputs.y, **inputs.learnt)
@@ -105,14 +105,14 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def likeness(self) -> Likeness:
-        """How alike the gradients along the sphere are."""
+        """The likeness of the gradients along the sphere."""
         return likeness([np.where(own.lengths[:, None] > 0, own.tangent, 0) for own in self.responses.values()])
 
     @cached_property
     def points(self) -> Points:
         """The points as drawn: above three dimensions in the plane, enlarged so that they and all proxies fill the picture.
 
-        The enlargement changes in steps, which a run seldom takes.
+        The enlargement changes in steps, and so seldom during a run.
         """
         plane, circle = self.embeddings.plane, self.dim == 2
         places = drawn(self.z, plane)
@@ -147,7 +147,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def flows(self) -> dict[str, Flow]:
-        """Where each loss takes the points, step by step."""
+        """The flow of the points under each loss."""
         responses, settings = self.responses, self.settings
         found = rates([own.lengths for own in responses.values()], settings.stride, settings.scale)
         steps = STEPS if len(self.y) <= MANY_POINTS else STEPS_OF_MANY
@@ -158,11 +158,11 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def factors(self) -> list[float]:
-        """What each loss's arrows are multiplied by."""
+        """The factor of each loss's arrows."""
         return factors([panel.lengths for panel in self.panels], self.settings.scale)
 
     def partners(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Of each point the partners (N, K) with the largest weights, proxies counted from N on, and these weights (N, K).
+        """The partners (N, K) of each point with the largest weights, proxies numbered from N on, and these weights (N, K).
 
         The heaviest come first; a partner without weight is -1.
         """
@@ -176,7 +176,7 @@ class Model(EmbeddingsModel[Settings]):
     def table(self, names: Sequence[str]) -> str:
         """The per-point table as CSV: a row for each point and loss, with the gradient and its heaviest pair.
 
-        ``names`` are those of the classes.
+        ``names`` are the classes' names.
         """
         text = io.StringIO()
         rows = csv.writer(text, lineterminator="\n")

@@ -14,20 +14,20 @@ from dml_viz.explain.gradients.model_panels import RAW, mean_length
 from dml_viz.losses import Loss
 from dml_viz.plot.numbers import number
 
-STILL = 0.02  # of its largest pace: a flow that is slower is at rest
-PERFECT = 1 - 1e-9  # mean average precision from which every point is ranked right
-LAST = 8  # steps over which a flow that goes nowhere is told from one that goes on
-TO_AND_FRO = 0.25  # of the way gone in these: a flow that gets less far goes to and fro
-NOISE = 1e-9  # of a value: a smaller rise is rounding
+STILL = 0.02  # of its largest pace: a slower flow is at rest
+PERFECT = 1 - 1e-9  # mean average precision of perfect rankings, up to rounding
+LAST = 8  # the last steps, in which a flow gets somewhere or not
+TO_AND_FRO = 0.25  # of the path's length in these: a flow that gets less far goes to and fro
+NOISE = 1e-9  # of a value: a smaller rise is a rounding error
 TINY = 1e-5  # radians: the step with which value and gradient are compared
-DISAGREE = 0.02  # of what the gradient promises: where the value falls by more or less, its slope is another
+DISAGREE = 0.02  # of the predicted fall: with a larger difference the gradient is not the value's
 
 
 @dataclass(frozen=True, eq=False)
 class Flow:
     """A flow of T steps: points (T+1, N, d), proxies (T+1, M, d) if any, and numbers (T+1,) of each step.
 
-    ``value`` is the loss, ``map`` mean average precision, ``within`` and ``between`` the mean distances of positive and negative
+    ``value`` is the loss, ``map`` mean average precision, ``within`` and ``between`` are mean distances of positive and negative
     pairs, NaN without any. From step ``stalled`` on it is at rest; ``to_and_fro`` says that it moves without getting anywhere.
     After steps ``rises`` the value is higher than before; ``why`` says why.
     """
@@ -45,7 +45,7 @@ class Flow:
 
     @property
     def end(self) -> str:
-        """It "moves", has "arrived" with every point ranked right, is "stuck", or "rests" where no point has a positive."""
+        """Its end: it "moves", has "arrived" with every point ranked right, is "stuck", or "rests" if no point has a positive."""
         if self.stalled is None:
             return "moves"
         if math.isnan(self.map[-1]):
@@ -54,10 +54,10 @@ class Flow:
 
 
 def rates(lengths: Sequence[np.ndarray], stride: float, scale: str) -> list[float]:
-    """By what each loss's gradient is multiplied in a step, given the lengths (N,) of its arrows at the start.
+    """The factor of each loss's gradient in a step, given the lengths (N,) of its arrows at the start.
 
-    Unit mean: the points that a loss moves turn by ``stride`` (radians) on average in its first step. Raw: one rate for all,
-    by which those of the loss with the longest arrows do.
+    Unit mean: the points that a loss moves turn by ``stride`` (radians) on average in its first step. Raw: one factor for all,
+    by which the points of the loss with the longest arrows turn so.
     """
     means = [mean_length(own) for own in lengths]
     if scale == RAW:
@@ -67,16 +67,16 @@ def rates(lengths: Sequence[np.ndarray], stride: float, scale: str) -> list[floa
 
 @dataclass(frozen=True)
 class _Start:
-    """What a loss gets at the start of a flow, equal to another of equal numbers."""
+    """The input of a loss at the start of a flow, equal to any other with equal numbers."""
 
     content_key: str
     inputs: LossInputs = field(compare=False)
 
 
 def flow(start: LossResponse, rate: float, steps: int, *, learnt_fixed: bool = False) -> Flow:
-    """Go ``steps`` steps of ``rate`` down the gradient; learnt tensors go as well unless ``learnt_fixed``.
+    """Take ``steps`` steps of ``rate`` down the gradient; learnt tensors move too unless ``learnt_fixed``.
 
-    A flow is computed once: a knob of one loss, or another way to draw, leaves all others as they are.
+    A flow is cached: a knob of another loss, or another way to draw, does not compute it again.
     """
     inputs = start.inputs
     same = replace(inputs.embeddings, y=inputs.y, learnt=inputs.learnt).content_key
@@ -87,7 +87,7 @@ def flow(start: LossResponse, rate: float, steps: int, *, learnt_fixed: bool = F
 def _flow(loss: Loss, begins: _Start, rate: float, steps: int, learnt_fixed: bool) -> Flow:
     start = LossResponse(loss, begins.inputs)
     y, rows, learnt, proxies, values = start.inputs.y, [], [], [], []
-    # What is small is taken of each state in turn: together their tables of pairs would fill the memory.
+    # Each state is reduced to small numbers in turn: all their tables of pairs together would fill the memory.
     for state in start.flow(steps, rate, 0.0 if learnt_fixed else rate):
         rows.append(state.inputs.z)
         learnt.append(state.inputs.learnt)
@@ -106,9 +106,9 @@ def _flow(loss: Loss, begins: _Start, rate: float, steps: int, learnt_fixed: boo
 
 
 def agreement(response: LossResponse, *, learnt_fixed: bool = False) -> float:
-    """By how much the value falls in a tiny step down the gradient, as a share of what a gradient of the value promises.
+    """The fall of the value in a tiny step down the gradient, as a share of the fall for the value's own gradient.
 
-    1 for the value's own gradient, less and even below 0 where something that moves is held constant; NaN without a gradient.
+    1 for the value's own gradient, less or even below 0 if a changing quantity is treated as constant; NaN without a gradient.
     """
     promised = float((response.tangent**2).sum())
     if not learnt_fixed:
@@ -144,7 +144,7 @@ def _pace(points: np.ndarray) -> tuple[int | None, bool]:
 
 
 def _why(before: LossResponse, learnt_fixed: bool) -> str:
-    """Why the value rises in a step down from ``before``, by what a tiny step does to it."""
+    """Why the value rises in a step from ``before``, judged by a tiny step."""
     share = agreement(before, learnt_fixed=learnt_fixed)
     cause = before.loss.constant.rstrip(".")
     if abs(share - 1) < DISAGREE:

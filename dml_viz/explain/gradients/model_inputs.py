@@ -1,4 +1,4 @@
-"""What each loss gets of the same embeddings: a batch of them, labels, and learnt tensors with where these come from."""
+"""The input of each loss for the same embeddings: a batch, labels, and learnt tensors with their origin."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,13 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
 
 BATCHES = ("32", "64", "128", "all")
-EACH = 3  # points of a class at least, where there are so many
+EACH = 3  # points of a class at least, if there are so many
 
 
 def batch(embeddings: Embeddings, size: str) -> Embeddings:
-    """As many points of a run as ``size`` says (one of `BATCHES`), equally many of each class where there are enough.
+    """A batch of a run's points of the ``size`` (one of `BATCHES`), equally many of each class if there are enough.
 
-    Of many classes the first are taken, so that each can have `EACH` points.
+    Of many classes only the first are taken, so that each can have `EACH` points.
     """
     y = embeddings.y.numpy()
     if size == "all" or int(size) >= len(y):
@@ -30,9 +30,9 @@ def batch(embeddings: Embeddings, size: str) -> Embeddings:
 
 
 def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
-    """A scene: its own proxies for losses of one proxy to a class, all else as training starts it.
+    """The input for a scene: its own proxies for losses with one proxy per class, all else as training starts it.
 
-    Fresh tensors are drawn for ``most`` classes and cut to those there are, so that another class changes nothing for the
+    Fresh tensors are drawn for ``most`` classes and cut to the scene's classes, so that another class changes nothing for the
     others.
     """
     proxies = scene.learnt.get("proxies")
@@ -50,10 +50,10 @@ def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
 
 
 def of_run(loss: Loss, step: Embeddings, own: bool, trained: Sequence[int]) -> LossInputs:
-    """A step of a run: the run's ``own`` loss has what it has learnt, if that stands for the classes there are.
+    """The input for a step of a run: the run's ``own`` loss has its learnt tensors, if these are for the classes present.
 
-    Any other has its proxies at the means of the classes, several to a class spread within it; ``trained`` are the classes
-    that learnt rows stand for.
+    Other losses have their proxies at the means of the classes, several of a class spread within it; ``trained`` are the classes
+    of the learnt rows.
     """
     present = tuple(sorted(set(step.y.tolist())))
     if own and set(loss.learns) <= set(step.learnt) and set(present) <= set(trained) and loss.learns:

@@ -1,4 +1,4 @@
-"""What the page of gradients draws of a model: points, panels, and how long their arrows are."""
+"""What the page of gradients draws: points, panels, and the lengths of their arrows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,22 +8,22 @@ import numpy as np
 from dml_viz.analysis import ACTIVE, LossResponse
 
 DRAWN_UP_TO = 3
-QUARTERS, TENTHS = 4, 10  # of a zoom, and of a radius, in which a picture is fitted
-MOST = 4.0  # times as large as it is, that a plane is drawn
+QUARTERS, TENTHS = 4, 10  # steps of a zoom and of a radius, in which a picture is fitted: quarters and tenths
+MOST = 4.0  # the largest zoom of a plane
 AMBIENT = "ambient"
 RAW, UNIT_MEAN = "raw", "unit mean"
 SCALES = (UNIT_MEAN, RAW)
-# How long the mean arrow is at most and at least, for up to so many points.
+# The longest and shortest mean arrow, for up to so many points.
 MEANS = ((24, 0.28, 0.14), (70, 0.2, 0.12), (1 << 30, 0.11, 0.08))
-LONGEST = 0.6  # of an arrow as drawn, in radii; a longer one is cut
+LONGEST = 0.6  # radii of a drawn arrow; a longer one is cut
 
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """The response of a loss on the points that all panels share, as it is drawn.
+    """The response of a loss on the points that all panels share, as drawn.
 
     ``arrows`` (N, k) are its gradients, as the points are drawn (k is 2 or 3), not yet turned downhill nor scaled; ``lengths``
-    (N,) what they are before they are flattened, 0 where rounding alone is left. Of each point ``partners`` (N, K) are those
+    (N,) their lengths before flattening, 0 for rounding errors. ``partners`` (N, K) of each point are those
     whose weights (N, K) are largest, heaviest first, -1 where there are fewer; from N on they are ``proxies`` (M, k), of classes
     ``owners`` (M,). ``shown`` is the share of the whole gradient that is drawn, NaN where there is none.
     """
@@ -41,10 +41,10 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Where all panels have their points (N, k), k = 2 or 3, and of which classes (N,).
+    """The places (N, k) of the points in all panels, k = 2 or 3, and their classes (N,).
 
-    ``circle`` tells that the points are on the unit circle, and not flattened from more dimensions. What is flattened is drawn
-    ``zoom`` times as far from ``middle`` as it lies, and so are the proxies of all panels; arrows are as long as ever.
+    ``circle`` is whether the points are on the unit circle, not flattened from more dimensions. Flattened points are drawn
+    ``zoom`` times as far from ``middle``, and so are the proxies of all panels; arrows are not longer.
     """
 
     places: np.ndarray
@@ -54,12 +54,12 @@ class Points:
     middle: tuple[float, float] = (0.0, 0.0)
 
     def enlarged(self, places: np.ndarray) -> np.ndarray:
-        """Places (..., k) as they are drawn."""
+        """Places (..., k) enlarged as drawn."""
         return self.zoom * (places - self.middle) if self.zoom > 1 else places
 
 
 def drawn(rows: np.ndarray, plane: np.ndarray | None) -> np.ndarray:
-    """Rows (..., d) as they are drawn: up to d = 3 as they are, else in ``plane`` (d, 2); ValueError where there is none."""
+    """Rows (..., d) as drawn: unchanged up to d = 3, else in ``plane`` (d, 2); ValueError if it is None."""
     dim = rows.shape[-1]
     if dim <= DRAWN_UP_TO:
         return rows
@@ -69,9 +69,9 @@ def drawn(rows: np.ndarray, plane: np.ndarray | None) -> np.ndarray:
 
 
 def factors(lengths: Sequence[np.ndarray], scale: str) -> list[float]:
-    """What to multiply each loss's arrows by, given their lengths (N,); 0 for a loss without any.
+    """The factor of each loss's arrows, given their lengths (N,); 0 for a loss without arrows.
 
-    `RAW` has one factor for all, by which the longest of all arrows is `LONGEST` radii. `UNIT_MEAN` makes the mean arrow of each
+    `RAW` has one factor for all: the longest arrow becomes `LONGEST` radii. `UNIT_MEAN` makes the mean arrow of each
     loss equally long, over the points that it moves.
     """
     if scale == RAW:

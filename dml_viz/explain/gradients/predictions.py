@@ -1,4 +1,4 @@
-"""What the page of gradients asks its visitors to predict."""
+"""The predictions that the page of gradients asks for."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ PANELS, FLOW = f"{KEY}-panels", f"{KEY}-flow"
 
 
 def _shares(model: Model) -> dict[str, float]:
-    """The share of each loss's arrows, by their lengths, that point `STRAY` has."""
+    """The share of point `STRAY` in the summed arrow lengths of each loss."""
     return {name: float(found.lengths[STRAY] / found.lengths.sum()) for name, found in model.responses.items()}
 
 

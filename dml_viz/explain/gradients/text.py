@@ -1,4 +1,4 @@
-"""The sentences of the page of gradients that have numbers of its model in them."""
+"""The sentences of the page of gradients with numbers of its model."""
 
 from collections.abc import Iterable
 
@@ -9,13 +9,13 @@ from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import agreement
 from dml_viz.explain.gradients.model_panels import AMBIENT, LONGEST, RAW
 
-MOST = 3  # losses that are named, of more
-WHOLE, COUNTED = 100, 1e6  # factors between are written as counts are
+MOST = 3  # losses named at most
+WHOLE, COUNTED = 100, 1e6  # factors between these are written as counts
 ENDS = {"arrived": "arrived", "stuck": "stuck", "rests": "at rest", "moves": "still moving"}
 
 
 def arrows_claim(model: Model) -> str:
-    """How many losses move points, and how far their gradients differ in length."""
+    """The claim on how many losses move points, and how far their gradients differ in length."""
     norms = [found.norm for found in model.responses.values() if found.norm > 0]
     if len(norms) < 2:
         return f"Losses with a gradient on these points: {len(norms)} of {len(model.responses)}"
@@ -35,7 +35,7 @@ def arrows_look_for(model: Model) -> str:
 
 
 def arrows_mislead(model: Model) -> str:
-    """What the panels hide, as far as it holds here."""
+    """What the panels hide here."""
     losses, ambient, zoom = model.losses, model.settings.part == AMBIENT, model.points.zoom
     longer = sum(
         int((times * panel.lengths > LONGEST * (1 + 1e-6)).sum())
@@ -94,7 +94,7 @@ def flow_look_for(model: Model) -> str:
 
 
 def flow_misleads(model: Model) -> str:
-    """What a flow is not, and how many values rise."""
+    """How the flows mislead, and how many values rise."""
     learnt = [name for name, loss in model.losses.items() if loss.learns]
     rising = sum(bool(flow.rises) for flow in model.flows.values())
     how = "stay fixed" if model.settings.learnt_fixed else "move at the same rate"
@@ -139,13 +139,13 @@ def steps(model: Model) -> int:
 
 
 def named(names: Iterable[str], model: Model) -> str:
-    """Losses of ``model`` by their titles, the first few of many."""
+    """The titles of losses of ``model``, the first `MOST` of many."""
     titles = [model.titles[name] for name in names]
     return ", ".join(titles[:MOST]) + (f" and {len(titles) - MOST} more" if len(titles) > MOST else "")
 
 
 def ratio(model: Model) -> str:
-    """The longest of all gradients over the shortest, a large one with its thousands set apart."""
+    """The longest of all gradients over the shortest; a large ratio has its thousands separated."""
     norms = [found.norm for found in model.responses.values() if found.norm > 0]
     value = max(norms) / min(norms)
     return f"{value:,.0f}" if WHOLE <= value < COUNTED else number(value)

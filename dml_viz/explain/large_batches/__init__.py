@@ -1,4 +1,4 @@
-"""The room of the page on batches: what is lost where they are split, what they take, and who puts hard negatives into them."""
+"""The room of the page on batches: what splitting them loses, the memory they take, and ways to fill them with hard negatives."""
 
 from dml_viz.app.room import Room
 from dml_viz.explain.large_batches.controls import settings

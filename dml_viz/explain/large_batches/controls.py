@@ -1,4 +1,4 @@
-"""What the page on batches asks for: how many parts, which run and step, and whose batch is shown."""
+"""The controls of the page on batches: the number of parts, the run and its step, and the way to fill the batch."""
 
 from dml_viz.app.room import Ask, Shown
 from dml_viz.engine.recordings import LOOKS, ROWS_OF
@@ -11,7 +11,7 @@ LATER = "How long the net that embeds these images has been trained. The later, 
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
-    """Ask for the settings of the page."""
+    """Draw the controls of the page and return its settings."""
     del shown
     parts = ask.number(
         f"{KEY}.parts", "Pieces of the batch", 2, 8, 2, note="Each has its own loss; their gradients are averaged."

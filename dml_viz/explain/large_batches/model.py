@@ -19,14 +19,14 @@ from dml_viz.training.run import Run
 from dml_viz.training.state import start
 from dml_viz.training.step import Learner
 
-SEED, REPEATS = 0, 5  # of the random parts, and how many ways of parting are averaged
+SEED, REPEATS = 0, 5  # of the random parts, and how many splits are averaged
 CHUNK, SMALL = 16, Run(Icons(), net=MLP(16, 1), dim=8, sampler=PByK(8, 8), device="cpu")
 KINDS = {name: kind for name, kind in LOSSES.items() if not kind.views}
 
 
 @dataclass(frozen=True)
 class Memory:
-    """Megabytes (S,) by way of taking the step, for batches of ``sizes`` (S,); ``chunk`` images at once in the second way."""
+    """Megabytes (S,) of each way to take a step, for batches of ``sizes`` (S,); ``chunk`` images at once in the second way."""
 
     sizes: np.ndarray
     megabytes: dict[str, np.ndarray]
@@ -48,7 +48,7 @@ def memory() -> Memory:
 
 @dataclass(frozen=True)
 class Settings:
-    """Into how many parts the batch is split, of which run and at which step, and whose batch is shown."""
+    """The number of parts of the batch, the run and its step, and the way to fill the batch shown."""
 
     parts: int = 2
     data: str = "glyphs"
@@ -78,7 +78,7 @@ class Model:
 
     @property
     def batch_size(self) -> int:
-        """How many images the batch that is split holds."""
+        """The number of images in the batch that is split."""
         return len(batch(self.settings.data, self.settings.step)[1])
 
     def split_of(self, title: str) -> Split:
@@ -92,18 +92,18 @@ class Model:
 
     @cached_property
     def drawn(self) -> Drawn:
-        """One batch of the way that is shown."""
+        """A batch filled in the chosen way."""
         return draw(pool(self.settings.data), self.settings.way, self.settings.step, SEED)
 
     @property
     def memory(self) -> Memory:
-        """What a step takes, as it was measured."""
+        """The measured memory of a step."""
         return memory()
 
 
 @lru_cache(maxsize=16)
 def splits(data: str, step: int, parts: int) -> tuple[Split, ...]:
-    """Each loss on the first batch of a run, those that lose most by splitting first; alike whichever batch is shown."""
+    """Each loss on the first batch of a run, those that lose most by splitting first."""
     z, y = batch(data, step)
     found = [Split(kind().name, split_cosine(kind(), z, y, parts), chunk_cosine(name)) for name, kind in KINDS.items()]
     return tuple(sorted(found, key=lambda one: one.parts))
@@ -117,7 +117,7 @@ def batch(name: str, step: int) -> tuple[Tensor, Tensor]:
 
 
 def split_cosine(loss: Loss, z: Tensor, y: Tensor, parts: int) -> float:
-    """The cosine of the whole batch's gradient with the mean of those of ``parts`` random parts, over some ways of parting."""
+    """The cosine of the whole batch's gradient with the mean of those of ``parts`` random parts, averaged over some splits."""
     learnt = fresh_learnt(loss, int(y.max()) + 1, z.shape[1])
     whole = loss.gradient(z, y, **learnt)
     cosines = []
@@ -131,7 +131,7 @@ def split_cosine(loss: Loss, z: Tensor, y: Tensor, parts: int) -> float:
 
 @lru_cache(maxsize=64)
 def chunk_cosine(name: str) -> float:
-    """The cosine of the weights' gradients of a small net: of the whole batch, and in chunks by gradient caching."""
+    """The cosine between a small net's gradients of the whole batch, and of chunks with gradient caching."""
     gradients = []
     for chunk in (0, CHUNK):
         run = replace(SMALL, loss=LOSSES[name](), chunk=chunk)

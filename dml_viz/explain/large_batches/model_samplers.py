@@ -18,8 +18,8 @@ from dml_viz.embedding.sphere import normalise, squared_distances
 from dml_viz.engine.recordings import FOLDER, ROWS, ROWS_OF
 
 CLUSTERS, MARGIN = 4, 0.2
-BATCHES = 30  # of each way that a mean is over
-# Of a batch: categories, classes, samples of each; there are fewer classes of glyphs.
+BATCHES = 30  # batches of each way in a mean
+# Categories, classes and samples of each in a batch; there are fewer classes of glyphs.
 SIZES: Mapping[str, tuple[int, int, int]] = MappingProxyType({"icons": (4, 16, 4), "glyphs": (2, 8, 8)})
 KINDS: Mapping[str, str] = MappingProxyType({"icons": "icon sets", "glyphs": "families of shapes"})
 WAYS: Mapping[str, str] = MappingProxyType({
@@ -30,7 +30,7 @@ WAYS: Mapping[str, str] = MappingProxyType({
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Training images of a recorded run: unit rows by step (n, d), a table of their classes, the images, and who is what."""
+    """Training images of a recorded run: unit rows by step (n, d), table of classes, images, and names."""
 
     name: str
     rows: Mapping[int, Tensor]
@@ -43,7 +43,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class Found:
-    """Of each way at each step: the share of triplets that are active, and the mean distance to the nearest negative (W, T)."""
+    """For each way and step (W, T), the share of active triplets and the mean distance to the nearest negative."""
 
     steps: tuple[int, ...]
     active: np.ndarray
@@ -83,7 +83,7 @@ def pool(name: str) -> Pool:
 
 @lru_cache(maxsize=2)
 def look(of: Pool) -> Found:
-    """How hard batches of each way are, at each step of the run."""
+    """How hard the batches of each way are, at each step of the run."""
     found = np.array([[_hardness(of, way, step) for step in of.rows] for way in WAYS])  # (W, T, 2)
     return Found(tuple(of.rows), found[..., 0], found[..., 1])
 
@@ -112,7 +112,7 @@ def _hardness(of: Pool, way: str, step: int) -> tuple[float, float]:
 def hardness(z: Tensor, y: Tensor, images: Tensor, *, hardest: bool) -> tuple[float, float]:
     """The share of triplets with d²(a, p) + m > d²(a, n), all or each anchor's hardest, and the mean nearest negative.
 
-    An image that is there twice is no positive of itself.
+    A second copy of an image is no positive of it.
     """
     d2, same = squared_distances(z, z), y[:, None] == y
     positive = same & (images[:, None] != images)
@@ -127,7 +127,7 @@ def hardness(z: Tensor, y: Tensor, images: Tensor, *, hardest: bool) -> tuple[fl
 
 
 def _filling(of: Pool, way: str, step: int) -> Callable[[torch.Generator], Tensor]:
-    """What fills a batch at a step: a function of a generator, which gives the images (B,)."""
+    """A way at a step, as a function of a generator that returns the indices (B,) of a batch's images."""
     table, (categories, classes, samples) = of.table, SIZES[of.name]
     if way == "category":
         return lambda generator: ByCategory(categories, classes, samples).draw(table, generator, 1)[0]
@@ -141,7 +141,7 @@ def _filling(of: Pool, way: str, step: int) -> Callable[[torch.Generator], Tenso
 
 
 def _near(means: Tensor, table: ClassTable, classes: int, samples: int, generator: torch.Generator) -> Tensor:
-    """A random class and those whose means (C, d) are nearest to its own, with samples of each at random."""
+    """Random samples of a random class and of the classes with the nearest ``means`` (C, d)."""
     first = int(torch.randint(len(means), (1,), generator=generator))
     rows = (means @ means[first]).topk(classes).indices
     sizes = table.sizes[rows]

@@ -1,4 +1,4 @@
-"""What the page on batches asks its visitors to predict."""
+"""The predictions that the page on batches asks for."""
 
 from dml_viz.app.predictions import Choices, Prediction
 from dml_viz.explain.large_batches.model import Model

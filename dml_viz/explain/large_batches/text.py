@@ -1,4 +1,4 @@
-"""What the page on batches says."""
+"""The sentences of the page on batches."""
 
 import math
 
@@ -18,7 +18,7 @@ CACHING = (
     "and costs a second forward pass."
 )
 TRAIN = {"p_by_k.samples": "64", "run.chunk": "64"}
-MOST = math.prod(int(knob.ends[1]) for knob in params(PByK))  # images of a batch that controls reach
+MOST = math.prod(int(knob.ends[1]) for knob in params(PByK))  # images of the largest batch that controls allow
 LARGER = (
     f"The sliders of a page end at {MOST:,} images a step: visitors share the workers, and others wait while a step is under "
     f"way. Up to {BATCH_CAP:,} images, in chunks, run on your own machine, from the command line or from Python:"
@@ -33,14 +33,14 @@ RACE = {"racers": "triplet.mining:all.sampler.samples:4~triplet.mining:all.sampl
 
 
 def split(model: Model) -> str:
-    """What splitting costs FastAP and Proxy-NCA."""
+    """The claim on what FastAP and Proxy-NCA lose by splitting."""
     fastap, nca = (model.split_of(title).parts for title in ("FastAP", "Proxy-NCA"))
     parts = model.settings.parts
     return f"Split into {parts} pieces, FastAP’s gradient has cosine {fastap:.3f} with the whole batch’s, Proxy-NCA’s {nca:.3f}"
 
 
 def takes(model: Model) -> str:
-    """What a step takes, whole and in chunks."""
+    """The claim on the memory of a step, whole and in chunks."""
     whole, chunks, library = (model.memory.at(4096, way) for way in ("whole", "chunks", "library"))
     return (
         f"A step of FastAP on 4,096 images takes {whole:,.0f} MB at once, {chunks:,.0f} MB in chunks, and {library:,.0f} MB with "
@@ -49,7 +49,7 @@ def takes(model: Model) -> str:
 
 
 def hard(model: Model) -> str:
-    """Who finds hard negatives."""
+    """The claim on which way finds hard negatives."""
     step = model.settings.step
     share = {way: model.found.at(way, step)[0] for way in WAYS}
     return (
@@ -59,5 +59,5 @@ def hard(model: Model) -> str:
 
 
 def shown(model: Model) -> str:
-    """Whose batch is shown."""
+    """The claim on the batch shown."""
     return f"The images of one batch: {WAYS[model.settings.way]}"

@@ -1,4 +1,4 @@
-"""The room of the page that names a loss from what it returned: a batch, its value and its gradient."""
+"""The room of the page that names a loss from a batch with the loss's value and gradient."""
 
 from dml_viz.app.room import Room
 from dml_viz.explain.name_that_loss.model import Model, Settings

@@ -15,7 +15,7 @@ MOST_ROWS, MOST_DIMS = 256, 1_024
 
 
 def batch_of(file: File) -> Batch:
-    """The batch in an archive with z, y and grad, and perhaps value and proxies; FileError that says what is wrong."""
+    """The batch in an archive with z, y and grad, and perhaps value and proxies; FileError if something is wrong."""
     if file.suffix != ".npz":
         raise FileError(f"{file.name} is no NumPy archive; save one with np.savez, as the page shows")
     try:
@@ -49,7 +49,7 @@ def batch_of(file: File) -> Batch:
 
 
 def file_of_loop(title: str, taken: Mapping[str, Any], rows: float) -> File:
-    """The batch of ``rows`` rows ``taken`` last from a watched loop, as a file; FileError where it cannot be named."""
+    """The batch of ``rows`` rows ``taken`` last from a watched loop, as a file; FileError if its loss cannot be named."""
     if "grad" not in taken:
         raise FileError("the loop has sent no gradient; watch the loss in a loop that calls backward")
     if len(taken["z"]) != rows or rows > MOST_ROWS:
@@ -60,7 +60,7 @@ def file_of_loop(title: str, taken: Mapping[str, Any], rows: float) -> File:
 
 
 def example() -> File:
-    """A batch under FastAP as its published code has it, whose backward pass is N / 2 times the loss's gradient."""
+    """A batch under FastAP's published code, whose backward pass is N / 2 times the loss's gradient."""
     draw = torch.Generator().manual_seed(1)
     y = torch.arange(6).repeat_interleave(4)
     z = torch.nn.functional.normalize(

@@ -1,4 +1,4 @@
-"""Which loss a value and a gradient come from: every form is fitted to them, and what fits is named with what it misses."""
+"""Which loss a value and a gradient come from: every form is fitted to them, and those that fit are named."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -12,21 +12,21 @@ from scipy.stats import qmc
 from dml_viz.explain.name_that_loss.model_forms import Batch, Form, forms
 from dml_viz.params import Param
 
-SURE = 1e-3  # of the gradient's length: what single precision leaves, with room
-NEAR = 0.1  # from here on a form is no likeness
-STARTS, FITTED, POLISHED = 12, 12, 2  # values tried of each form, forms that are fitted, starts of each
-GRID = 33  # values of an only knob
-LIKE, SHARES, TRIES = 0.5, (1.0, 0.1, 0.01), 65  # what is scanned, over which shares of a slider, at how many values
-FLAT = 0.01  # of a knob's value, by which a known knob has to show
-SHOWS = 1e-5  # of the gradient's length or of the value
-PART = 0.05  # that a knob has in a change of several which shows nothing
+SURE = 1e-3  # of the gradient's length: above the errors of single precision
+NEAR = 0.1  # a form that misses more is not similar
+STARTS, FITTED, POLISHED = 12, 12, 2  # starting values tried for each form, forms that are fitted, starts of each fit
+GRID = 33  # starting values of a form with one knob
+LIKE, SHARES, TRIES = 0.5, (1.0, 0.1, 0.01), 65  # the largest error scanned, shares of a slider, values tried in each
+FLAT = 0.01  # relative change of a knob that shows if the knob is known
+SHOWS = 1e-5  # of the gradient's length or of the value: a larger change shows
+PART = 0.05  # the least part of a knob in a change of several knobs that does not show
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A form at the knobs that fit best: ``missed`` is the share of the gradient's length that it does not explain.
+    """A form at the knobs that fit best: ``missed`` is the unexplained share of the gradient's length.
 
-    The gradient is ``factor`` times the form's own and the value ``value_factor`` times (None where it is not known). The
+    The gradient is ``factor`` times the form's, and the value is ``value_factor`` times (None if no value is given). The
     ``unknown`` knobs change nothing in this batch.
     """
 
@@ -44,7 +44,7 @@ class Fit:
 
     @property
     def plain(self) -> bool:
-        """Whether the gradient is the form's own, not a multiple."""
+        """Whether the gradient is exactly the form's, not a multiple."""
         return abs(self.factor - 1) < SURE
 
     @property
@@ -55,19 +55,19 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What was found: the ``fits`` of forms that explain the batch, the likeliest first, and else the ``nearest`` form."""
+    """The result: the ``fits`` of forms that explain the batch, the likeliest first, or else the ``nearest`` form."""
 
     fits: tuple[Fit, ...]
     nearest: Fit | None
 
     @property
     def sure(self) -> bool:
-        """Whether one loss alone fits."""
+        """Whether exactly one loss fits."""
         return len({(fit.form.name, fit.form.error) for fit in self.fits}) == 1
 
 
 def named(batch: Batch, progress: Callable[[float], object] = lambda _: None) -> Answer:
-    """The loss that gives the gradient of ``batch``; ValueError for a gradient of zeros, which every loss may give."""
+    """The loss that has the gradient of ``batch``; ValueError for a gradient of zeros, which any loss may have."""
     if not np.abs(batch.gradient).max(initial=0) > 0:
         raise ValueError(
             "the gradient is zero everywhere, which every loss can give; give a batch that the loss still moves"
@@ -90,39 +90,39 @@ def named(batch: Batch, progress: Callable[[float], object] = lambda _: None) ->
         if not fit.fits and near and not any(other.fits and other.plain for other in found):
             found[place] = wanted.scanned(fit)
         progress(0.8 + 0.2 * (place + 1) / FITTED)
-    if not any(fit.fits for fit in found):  # hinges whose gradient is zero at most values of their bound
+    if not any(fit.fits for fit in found):  # perhaps a hinge, whose gradient is zero at most values of its bound
         found += [wanted.best_fit(form, starts) for _, form, _ in tried[FITTED:] if (starts := wanted.by_value(form))]
     fits = tuple(replace(fit, unknown=wanted.unknown(fit)) for fit in found if fit.fits)
     return Answer(_simplest_first(fits), None if fits else next((fit for fit in found if fit.missed < NEAR), None))
 
 
 def _simplest_first(fits: Sequence[Fit]) -> tuple[Fit, ...]:
-    """Forms with their own gradient before multiples of it, losses of papers before errors, fewer knobs before more."""
+    """Sort fits: exact gradients before multiples, losses of papers before errors, fewer knobs before more."""
     return tuple(sorted(fits, key=lambda fit: (not fit.plain, bool(fit.form.error),
                                                len(fit.form.knobs), fit.missed)))  # fmt: skip
 
 
 class _Wanted:
-    """The value and the gradient that a form is to give."""
+    """The value and the gradient that forms are fitted to."""
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
         z, lengths = batch.z.numpy(), batch.lengths
         unit = z / lengths
-        # Of a loss that divides rows by their lengths the gradient has no part along them, and is divided by the lengths.
+        # A loss that divides rows by their lengths has no gradient along them, and its gradient is divided by the lengths.
         self.along_sphere = (batch.gradient - (batch.gradient * unit).sum(1, keepdims=True) * unit) * lengths
         self.has_lengths = np.abs(lengths - 1).max() > 1e-4
         self.tangent_alone = batch.radial < SURE
         self.unit = unit
 
     def target(self, form: Form) -> np.ndarray | None:
-        """The gradient as ``form`` would give it; None where the batch cannot come from a form of its kind."""
+        """The gradient to compare with that of ``form``; None if the batch cannot come from a form of this kind."""
         if form.unit:
             return self.along_sphere if self.tangent_alone or not self.has_lengths else None
         return self.along_sphere if self.tangent_alone and not self.has_lengths else self.batch.gradient
 
     def evaluate(self, form: Form, values: np.ndarray) -> tuple[float, np.ndarray, np.ndarray] | None:
-        """Value and gradient of ``form`` at the values of its knobs, and the gradient wanted; None where it has none."""
+        """Value and gradient of ``form`` at the values of its knobs, and the gradient wanted; None if there is none."""
         target = self.target(form)
         if target is None:
             return None
@@ -135,7 +135,7 @@ class _Wanted:
         return value, gradient, target
 
     def residuals(self, form: Form, values: np.ndarray) -> np.ndarray:
-        """What the gradient misses, its own multiple taken out, and then the value, relative to what is wanted."""
+        """The errors of the gradient, at its best multiple, and then of the value, relative to the wanted ones."""
         found = self.evaluate(form, values)
         size = self.batch.gradient.size
         if found is None or not np.isfinite(found[1]).all() or not (square := float((found[1] ** 2).sum())):
@@ -153,7 +153,7 @@ class _Wanted:
         return min((value - wanted) / size, (factor * value - wanted) / size, key=abs)
 
     def by_value(self, form: Form) -> list[np.ndarray]:
-        """Where the only knob of ``form`` gives the value wanted: of hinges, the gradient leads nowhere."""
+        """Where the only knob of ``form`` gives the wanted value, as the gradient of hinges does not lead there."""
         if self.batch.value is None or [knob.kind for knob in form.knobs] != [float]:
             return []
 
@@ -176,7 +176,7 @@ class _Wanted:
         found: list[Fit] = []
         for start in starts:
             best = start
-            for place in (place for place, knob in enumerate(form.knobs) if knob.kind is int):  # one by one
+            for place in (place for place, knob in enumerate(form.knobs) if knob.kind is int):
                 low, high = map(round, form.knobs[place].slider or (start[place], start[place]))
                 best = self._best_of(form, best, place, np.arange(low, high + 1))
             found.append(self._fitted(form, self._descended(form, best)))
@@ -185,9 +185,9 @@ class _Wanted:
         return min(found, key=lambda fit: fit.missed)
 
     def scanned(self, fit: Fit) -> Fit:
-        """A better fit than ``fit`` of a form with hinges: their bounds are tried one by one, ever closer.
+        """A better fit than ``fit`` of a form with hinges: its knobs are tried one by one, ever closer.
 
-        The gradient of a hinge is the same for many values of its bound, so descent does not find the bound.
+        A hinge has the same gradient for many values of its bound, so descent does not find the bound.
         """
         form = fit.form
         candidates = [np.array(list(fit.knobs.values())), *self.by_value(form)]
@@ -201,12 +201,12 @@ class _Wanted:
         return self._fitted(form, self._descended(form, best))
 
     def _best_of(self, form: Form, values: np.ndarray, place: int, tries: np.ndarray) -> np.ndarray:
-        """``values`` with the best of ``tries`` at one place, or as they are."""
+        """``values`` with the best of ``tries`` at index ``place``, or unchanged if none is better."""
         others = [np.where(np.arange(len(values)) == place, value, values) for value in tries]
         return min([values, *others], key=lambda tried: self.error(form, tried))
 
     def _descended(self, form: Form, start: np.ndarray) -> np.ndarray:
-        """The least squares of the residuals near ``start``, whole numbers as they are."""
+        """The least squares of the residuals near ``start``; whole numbers are not changed."""
         free = [place for place, knob in enumerate(form.knobs) if knob.kind is float]
         if not free:
             return start
@@ -224,7 +224,7 @@ class _Wanted:
         return at(found.x)
 
     def _fitted(self, form: Form, values: np.ndarray) -> Fit:
-        """What ``form`` explains at ``values`` of its knobs."""
+        """The fit of ``form`` at ``values`` of its knobs."""
         evaluated = self.evaluate(form, values)
         if evaluated is None or not float((evaluated[1] ** 2).sum()):
             return Fit(form, _named(form, values), 1.0, 1.0, None)
@@ -232,12 +232,12 @@ class _Wanted:
         factor = float((gradient * target).sum() / (gradient**2).sum())
         missed = float(np.linalg.norm(target - factor * gradient) / np.linalg.norm(target))
         wanted = self.batch.value
-        # A value of zero has no multiple: it fits or it does not.
+        # A value of zero has no multiples.
         times = None if wanted is None else wanted / value if value else (1.0 if abs(wanted) < 1e-9 else math.inf)
         return Fit(form, _named(form, values), missed, factor, times)
 
     def unknown(self, fit: Fit) -> tuple[str, ...]:
-        """The knobs that could be others without a change of gradient or value, alone or several of them together."""
+        """The knobs that can change, alone or together, without a change of gradient or value."""
         values = np.array(list(fit.knobs.values()), float)
         before = self._shown(fit.form, values)
         assert before is not None
@@ -258,7 +258,7 @@ class _Wanted:
         )
 
     def _shown(self, form: Form, values: np.ndarray) -> np.ndarray | None:
-        """Gradient and value in one row, each as a share of what is wanted; None where the form has none."""
+        """Gradient and value in one row, each relative to the wanted one; None if the form has none."""
         found = self.evaluate(form, values)
         if found is None:
             return None
@@ -271,7 +271,7 @@ def _named(form: Form, values: np.ndarray) -> dict[str, float]:
 
 
 def _starts(form: Form) -> list[np.ndarray]:
-    """Values to try: the default, what training starts with, and others spread over the sliders."""
+    """Starting values: the defaults, those of training, and others spread over the sliders."""
     if not form.knobs:
         return [np.zeros(0)]
     defaults = [np.array([float(knob.default) for knob in form.knobs])]
@@ -281,14 +281,14 @@ def _starts(form: Form) -> list[np.ndarray]:
         )
     low, high = np.array([knob.slider or (knob.default, knob.default) for knob in form.knobs], float).T
     whole = np.array([knob.kind is int for knob in form.knobs])
-    if whole.any():  # a number of proxies, say, which only some values of it are
+    if whole.any():  # such as a number of proxies, which allows only some values
         defaults.append(np.where(whole, low, defaults[0]))
     spread = qmc.Halton(len(form.knobs), scramble=False).random(STARTS + 1)[1:]
     return [*defaults, *(low + spread * (high - low))]
 
 
 def _bounds(knob: Param) -> tuple[float, float]:
-    """Where a knob is looked for: its domain, cut to ten times its slider."""
+    """The bounds of a knob in fits: its domain, cut to ten times its slider."""
     domain, (low, high) = knob.domain, knob.slider or (knob.default, knob.default)
     wide = 10 * max(abs(low), abs(high), 1e-3)
     least, most = (domain.low, domain.high) if domain else (-math.inf, math.inf)
@@ -300,7 +300,7 @@ def _bounds(knob: Param) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Settings:
-    """The batch that is looked at, and what was found."""
+    """The batch, and the answer to it."""
 
     batch: Batch | None = None
     answer: Answer | None = None
@@ -314,7 +314,7 @@ class Model:
 
     @property
     def best(self) -> Fit:
-        """The form that fits best."""
+        """The best fit."""
         answer = self.settings.answer
         found = answer and (answer.fits[0] if answer.fits else answer.nearest)
         if not found:
@@ -335,5 +335,5 @@ class Model:
 
     @property
     def given(self) -> np.ndarray:
-        """The gradient (N, d) that was given, as a form of this kind has it."""
+        """The given gradient (N, d), as it compares with a form of this kind."""
         return self._gradients[1]

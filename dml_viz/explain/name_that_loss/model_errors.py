@@ -1,4 +1,4 @@
-"""Forms that circulate and are wrong, each with what is wrong with it: what notes and code in circulation compute instead."""
+"""The wrong forms of losses in notes and code, each with a sentence on its error."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,10 +16,10 @@ MOST_TRIPLETS = 4_000_000
 
 @dataclass(frozen=True)
 class Mistake:
-    """``error`` says what is wrong with a form of the loss ``name`` at ``switches``; of its knobs those named ``knobs`` are free.
+    """``error`` says what is wrong with a form of the loss ``name`` at ``switches``; its free knobs are those named ``knobs``.
 
-    All are where none is named. ``of_pairs`` gives its value from the loss and its pairs, or the value and, in its place,
-    what is differentiated. Where ``cut``, some classes of the batch have no proxy.
+    If none is named, all are free. ``of_pairs`` returns its value from the loss and its pairs, or the value and
+    another number that is differentiated. If ``cut``, some classes of the batch have no proxy.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Mistake:
 
 
 def _fastap(loss: Any, pairs: Pairs, far: Tensor) -> Tensor:
-    """FastAP of the distances ``far`` (N, N) in bins over [0, 2]; what lies beyond is in none."""
+    """FastAP of the distances ``far`` (N, N) in bins over [0, 2]; larger distances are in no bin."""
     width = 2 / loss.bins
     shares = (1 - (far[:, :, None] - width * torch.arange(loss.bins + 1)).abs() / width).relu()  # (N, N, B + 1)
     of_positives, of_negatives = ((shares * mask[:, :, None]).sum(1) for mask in (pairs.positive, pairs.negative))
@@ -43,7 +43,7 @@ def _fastap(loss: Any, pairs: Pairs, far: Tensor) -> Tensor:
 
 
 def _triplets(pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
-    """Anchors and positives (M,) of all positive pairs, and their negatives (M, N); ValueError where there are too many."""
+    """Anchors and positives (M,) of all positive pairs, and their negatives (M, N); ValueError if there are too many."""
     anchors, positives = pairs.positive.nonzero(as_tuple=True)
     if len(anchors) * len(pairs.y) > MOST_TRIPLETS:
         raise ValueError(f"more than {MOST_TRIPLETS:,} triplets")
@@ -51,13 +51,13 @@ def _triplets(pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _hinges(violation: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
-    """The mean hinge of violations (M, N) that count, and their mean without a hinge."""
+    """The mean hinge of the violations (M, N) where ``counts``, and their mean without a hinge."""
     chosen = violation[counts]
     return chosen.relu().mean(), chosen.mean()
 
 
 def _angular(loss: Any, pairs: Pairs, norms: Callable[[Tensor], Tensor]) -> tuple[Tensor, Tensor]:
-    """The hinges of the angular loss with ``norms`` of squared distances in the place of these."""
+    """The hinges of the angular loss with ``norms`` of squared distances in place of squared distances."""
     (a, p, counts), d2, t = _triplets(pairs), pairs.d2, loss._t
     within = d2[a, p][:, None]
     return _hinges(norms(within) - 4 * t * norms(((d2[a] + d2[p]) / 2 - within / 4).clamp(min=1e-24)), counts)

@@ -1,4 +1,4 @@
-"""What a batch's value and gradient may come from: every loss here in every form, and forms that circulate and are wrong."""
+"""The forms that a batch's value and gradient may come from: every loss here in every form, and wrong forms of it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from dml_viz.params import Param, params
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """What a loss was given and what it returned: rows z (N, d), labels y (N,), its value, and the gradient (N, d) at z.
+    """Input and output of a loss: rows z (N, d), labels y (N,), its value, and the gradient (N, d) at z.
 
-    ``proxies`` (M, d) are learnt rows, class by class; ``value`` and ``proxies`` are None where they are not known.
+    ``proxies`` (M, d) are learnt rows, class by class; ``value`` and ``proxies`` are None if unknown.
     """
 
     z: Tensor
@@ -35,7 +35,7 @@ class Batch:
 
     @property
     def radial(self) -> float:
-        """The share of the gradient's length that points along the rows, in [0, 1]: 0 where lengths do not matter."""
+        """The share of the gradient's length along the rows, in [0, 1]; 0 if the loss ignores the rows' lengths."""
         z = self.z.numpy() / self.lengths
         along = (self.gradient * z).sum(1)
         return float(np.linalg.norm(along)) / max(float(np.linalg.norm(self.gradient)), 1e-300)
@@ -43,10 +43,10 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """One form of a loss: its title, the switches that select it, and the knobs that are free.
+    """One form of a loss: its title, the switches that select it, and its free knobs.
 
-    ``evaluate`` gives value and gradient (N, d) of a batch at values of the knobs. ``error`` says what is wrong with the form
-    where it is no loss of a paper. ``unit`` is whether rows are divided by their lengths first.
+    ``evaluate`` returns value and gradient (N, d) of a batch at values of the knobs. ``error`` says what is wrong with the form
+    if it is no paper's loss. ``unit`` is whether rows are divided by their lengths first.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Form:
 
 
 def forms(batch: Batch) -> Iterator[Form]:
-    """Every form that ``batch`` can come from; those with proxies only where it has some."""
+    """Every form that ``batch`` can come from; those with proxies only if it has some."""
     for name, kind in LOSSES.items():
         declared = params(kind)
         switches = [knob for knob in declared if knob.kind in (bool, str)]
@@ -75,7 +75,7 @@ def forms(batch: Batch) -> Iterator[Form]:
 
 
 def _can(kind: type[Loss], chosen: Mapping[str, Any], batch: Batch) -> bool:
-    """Whether the batch has what the loss learns."""
+    """Whether the batch has the learnt tensors of the loss."""
     learns = kind(**chosen).learns
     return not learns or (learns == ("proxies",) and batch.proxies is not None)
 
@@ -106,7 +106,7 @@ def _made(kind: type[Loss], chosen: Mapping[str, Any], values: Mapping[str, floa
 
 
 def _mistaken(mistake: Mistake) -> Form:
-    """The form that a mistake makes of its loss."""
+    """The form of a mistake."""
     kind = LOSSES[mistake.name]
     switches = {
         knob.name: mistake.switches.get(knob.name, knob.default) for knob in params(kind) if knob.kind in (bool, str)

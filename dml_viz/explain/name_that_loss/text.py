@@ -21,7 +21,7 @@ WANTED = (
 
 
 def headline(answer: Answer) -> str:
-    """What was found, in one sentence."""
+    """The answer in one sentence."""
     if answer.sure:
         return f"This is {_called(answer.fits[0])}"
     if answer.fits:
@@ -32,7 +32,7 @@ def headline(answer: Answer) -> str:
 
 
 def says(fit: Fit, batch: Batch) -> str:
-    """What is known of a fit: its knobs, which are not determined, and how its gradient and value are scaled."""
+    """The knobs of a fit, those of them that are undetermined, and the factors of gradient and value."""
     knobs = [f"{name} = {value:.4g}" for name, value in fit.knobs.items() if name not in fit.unknown]
     parts = [f"**{_called(fit)}**" + (f" with {', '.join(knobs)}" if knobs else "")]
     if fit.unknown:
@@ -45,7 +45,7 @@ def says(fit: Fit, batch: Batch) -> str:
 
 
 def factor_of(factor: float, size: int) -> str:
-    """A factor in words, by what it may come from; "" for 1."""
+    """A factor in words with its likely origin; "" for 1."""
     known: Mapping[str, float] = {
         "": 1.0, "−1 times (the sign is turned round)": -1.0, f"N / 2 = {size / 2:g} times": size / 2,
         f"N = {size} times (a sum in place of a mean)": float(size), f"1 / N = 1 / {size} times": 1 / size, "twice": 2.0,

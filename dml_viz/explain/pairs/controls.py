@@ -1,4 +1,4 @@
-"""What the page of pairs asks for: one loss or two with their knobs, and which pairs are drawn."""
+"""The controls of the page of pairs: one loss or two with their knobs, and which pairs are drawn."""
 
 from dml_viz.app.room import Ask, Shown
 from dml_viz.embedding.roles import NOBODY
@@ -16,7 +16,7 @@ EDGES = {"batch": "of the batch", "anchor": "of the anchor"}
 
 
 def settings(ask: Ask, shown: Shown) -> PageSettings:
-    """Ask for the settings of the page; the triplet of a scene is in the scene."""
+    """Draw the controls of the page and return its settings; a scene has the triplet itself."""
     first = ask.choice(f"{KEY}.loss", "Loss", NAMES, "triplet", named=TITLES, menu=True)
     others = (NONE, *(name for name in NAMES if name != first))
     second = ask.choice(f"{KEY}.second", "Beside it", others, NONE, named=TITLES, menu=True)

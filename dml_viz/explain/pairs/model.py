@@ -18,7 +18,7 @@ PAIRWISE = {
 
 @dataclass(frozen=True)
 class PageSettings:
-    """One or two losses, whose pairs are drawn ("batch" or "anchor"), and the triplet; of a run (``chosen``) its anchor alone.
+    """One or two losses, whose pairs are drawn ("batch" or "anchor"), and the triplet; of a run only its anchor (``chosen``).
 
     ``axes`` are those of the losses' planes side by side, "cosines" or "degrees".
     """
@@ -35,7 +35,7 @@ class Losses(EmbeddingsModel[PageSettings]):
 
     @cached_property
     def triplet(self) -> tuple[int, int, int]:
-        """Anchor, positive and negative, -1 where there is none; of a run those worth showing of the first loss."""
+        """Anchor, positive and negative, -1 for none; those of a run are chosen to show the first loss well."""
         anchor = self.settings.triplet[0]
         if not self.settings.chosen:
             return self.settings.triplet
@@ -60,6 +60,6 @@ class Losses(EmbeddingsModel[PageSettings]):
 
     @cached_property
     def dependence(self) -> Dependence | None:
-        """Of which similarities the weight of anchor and negative is a function; None without a negative."""
+        """The similarities on which the weight of anchor and negative depends; None without a negative."""
         anchor, _, negative = self.triplet
         return None if negative == NOBODY else dependence(self.embeddings, anchor, negative)

@@ -1,4 +1,4 @@
-"""What value and gradient of a loss cost in time, measured here, against the size of the batch."""
+"""The time for value and gradient of a loss, measured here, against the size of the batch."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,12 +20,12 @@ from dml_viz.training.device import repeatable
 
 SIZES = (32, 64, 128, 256, 512, 1024)
 CLASSES, DIM, REPEATS = 16, 64, 3
-LARGEST_DENSE = 256  # of the published backward, which takes N^3
+LARGEST_DENSE = 256  # batch of the published backward pass, whose cost grows as N^3
 
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """A loss by its ``title``: milliseconds (K,), the least of `REPEATS`, and what it counts (K,), at the first K of `SIZES`."""
+    """A loss by its ``title``: milliseconds (K,), the least of `REPEATS`, and what it counts (K,), for the first K of `SIZES`."""
 
     title: str
     counts: str
@@ -34,7 +34,7 @@ class Cost:
 
 @cache
 def costs() -> tuple[Cost, ...]:
-    """The costs on random unit rows in `CLASSES` classes, in time of one core of this server, measured when first asked for."""
+    """The costs on random unit rows in `CLASSES` classes, in time of one core of this server, measured at the first call."""
     losses: tuple[tuple[Loss, str], ...] = (
         (Triplet(), "all triplets, N³"), (Contrastive(), "all pairs, N²"), (FastAP(), "N rankings, N²"),
         (ProxyAnchor(), f"N·C, C = {CLASSES}"),

@@ -20,9 +20,9 @@ COSINES, DEGREES = AXES = ("cosines", "degrees")
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """A loss by its ``title`` over ``at`` (G,), ascending cosines or degrees: rows are of the negative, columns of the positive.
+    """A loss by its ``title`` over ``at`` (G,), ascending cosines or degrees of the negative in rows and the positive in columns.
 
-    ``value`` (G, G), and a step down its gradient along both axes, ``across`` and ``up`` (G, G); NaN where there is no batch.
+    ``value`` (G, G), and a step down its gradient along both axes, ``across`` and ``up`` (G, G); NaN without a batch.
     """
 
     title: str
@@ -33,14 +33,14 @@ class Field:
 
 
 def fields(losses: Sequence[Loss], axes: str) -> tuple[Field, ...]:
-    """The fields of the losses `COMPARED`; one that is among ``losses`` has its knobs from there."""
+    """The fields of the losses `COMPARED`; a loss that is among ``losses`` has the knobs from there."""
     chosen = {type(loss): loss for loss in losses}
     return tuple(field(chosen.get(type(loss), loss), axes) for loss in COMPARED)
 
 
 @lru_cache(maxsize=64)
 def field(loss: Loss, axes: str) -> Field:
-    """The field of ``loss``: at its smallest batch, or for one of proxies at one sample."""
+    """The field of ``loss`` in its smallest batch; a loss of proxies has one sample."""
     if "proxies" in loss.learns:
         s, found = _of_proxies(loss)
     else:

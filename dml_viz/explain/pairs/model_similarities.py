@@ -1,4 +1,4 @@
-"""Of which similarities a pair's weight is a function: its own, those of other negatives, those of positives."""
+"""The similarities on which a pair's weight depends: its own, those of other negatives, those of positives."""
 
 from dataclasses import dataclass
 
@@ -20,8 +20,8 @@ COMPARED: tuple[Loss, ...] = (
     Contrastive(), Triplet(), LiftedStructured(), NTXent(), RankedList(), Circle(), MultiSimilarity(),
 )  # fmt: skip
 KINDS = ("its own", "another negative's", "a positive's")
-MOVED = 0.3  # by how much a similarity is moved, up and down
-MOST = 8  # negatives and positives that are moved, those nearest and those farthest
+MOVED = 0.3  # the change of a similarity, up and down
+MOST = 8  # negatives and positives moved at most, the nearest and the farthest ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Dependence:
 
 
 def dependence(embeddings: Embeddings, anchor: int, negative: int) -> Dependence:
-    """Move similarities of the anchor one at a time by `MOVED`, all else staying where it is."""
+    """Move similarities of the anchor one at a time by `MOVED`, all others fixed."""
     y, d2 = embeddings.y.numpy(), embeddings.d2
     order = np.argsort(d2[anchor].numpy(), kind="stable")
     others = [k for k in order.tolist() if y[k] != y[anchor] and k != negative][:MOST]

@@ -9,7 +9,7 @@ from dml_viz.plot.numbers import tex
 
 
 def in_numbers(model: Model) -> tuple[str, str]:
-    """The triplet with its weights in the batch, and its hinge where the loss has one; the value with the knobs."""
+    """The triplet with its weights in the batch, its hinge if the loss has one, and the value with the knobs."""
     loss, a, p, n = model.settings.loss, model.settings.anchor, model.settings.positive, model.settings.negative
     triplet = []
     if NOBODY not in (p, n):

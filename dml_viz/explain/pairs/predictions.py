@@ -1,4 +1,4 @@
-"""What the page of pairs asks its visitors to predict."""
+"""The predictions that the page of pairs asks for."""
 
 from dml_viz.analysis import response_to
 from dml_viz.app.predictions import Mark, Prediction
@@ -11,7 +11,7 @@ APART = "separated"
 
 
 def _touched(model: Losses) -> tuple[int, int]:
-    """How many pairs have a weight, and how many there are."""
+    """The number of pairs with a weight, and of all pairs."""
     return response_to(model.embeddings, model.settings.losses[0]).active_pairs
 
 

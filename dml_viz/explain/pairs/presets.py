@@ -19,7 +19,7 @@ from dml_viz.params import defaults
 
 SCENES = {
     "one triplet": Scene(2, ((90.0,), (100.0,), (60.0,)), (0, 0, 1)),
-    "a far negative": Scene(3, ((135.0, 0.0), (176.41, 0.0), (335.705, 77.65)), (0, 0, 1)),  # as far from both
+    "a far negative": Scene(3, ((135.0, 0.0), (176.41, 0.0), (335.705, 77.65)), (0, 0, 1)),  # equally far from both
     "two mirror images": Scene(2, ((20.0,), (250.0,), (100.0,), (155.0,)), (0, 1, 0, 1)),
 }
 

@@ -1,4 +1,4 @@
-"""The room of the Papers page: the papers of a survey of CVPR 2019, and what they report."""
+"""The room of the Papers page: the papers of a survey of CVPR 2019, and their reported results."""
 
 from dml_viz.app.room import Room
 from dml_viz.explain.papers.controls import settings

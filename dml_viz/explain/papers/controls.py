@@ -1,4 +1,4 @@
-"""What the Papers page asks for: the data set, and a method to pick out."""
+"""The controls of the Papers page: the data set, and a method to highlight."""
 
 from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.papers.model import Settings
@@ -9,7 +9,7 @@ NOBODY = "none"
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
-    """Ask for the settings of the page."""
+    """Draw the controls of the page and return its settings."""
     del shown
     sets = tuple(RESULTS)
     dataset = ask.choice(f"{KEY}.data", "Data set", sets, sets[0])

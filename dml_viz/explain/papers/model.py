@@ -1,4 +1,4 @@
-"""What the papers report on one data set, and which of their numbers look doubtful."""
+"""The reported results on one data set, and the numbers among them that look doubtful."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,12 +7,12 @@ import numpy as np
 
 from dml_viz.pitfalls import RESULTS
 
-DOUBTFUL = 0.5  # of the least share of the other methods: a smaller one is hardly R@k's
+DOUBTFUL = 0.5  # of the least share of the other methods: a smaller one is probably not that of R@k
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The data set, and the method that is picked out, or ""."""
+    """The data set, and the highlighted method, or ""."""
 
     dataset: str = "CUB-200-2011"
     picked: str = "MS"
@@ -37,7 +37,7 @@ class Model:
 
     @cached_property
     def recall(self) -> np.ndarray:
-        """R@k in percent (methods, ranks), NaN where a paper gives none."""
+        """R@k in percent (methods, ranks), NaN if a paper gives none."""
         results = RESULTS[self.settings.dataset]
         return np.array([[results[method].get(k, np.nan) for k in self.ranks] for method in self.methods])
 
@@ -49,6 +49,6 @@ class Model:
 
     @cached_property
     def doubtful(self) -> tuple[str, ...]:
-        """The methods that find less than half of the least share of the others: their second number is hardly R@k."""
+        """The methods that find less than half of the least share of the others: their second number is probably not R@k."""
         odd = [found < DOUBTFUL * np.delete(self.found, place).min() for place, found in enumerate(self.found)]
         return tuple(method for method, is_odd in zip(self.methods, odd, strict=True) if is_odd)

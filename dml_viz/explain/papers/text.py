@@ -15,7 +15,7 @@ CLAIM = (
 
 
 class Idea(NamedTuple):
-    """What a paper does, and where this app shows it; "" where it does not."""
+    """What a paper does, and the page that shows it, or ""."""
 
     sentence: str
     link: str = ""

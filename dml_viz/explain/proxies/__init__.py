@@ -1,4 +1,4 @@
-"""The room of the Proxies page: what losses with a learnt proxy for each class pull and push, and when they stop."""
+"""The room of the Proxies page: how losses with a learnt proxy for each class pull and push, and when they stop."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ HEIGHT = 460
 
 
 def drawn(chosen: Settings) -> tuple[Mapping[str, Loss], dict[str, Any]]:
-    """No loss to follow, and what both views of the scene have to know, as JSON values."""
+    """No loss, and the JSON values for both views of the scene."""
     share = SHARE if chosen.truncated else None
     return NOTHING, {
         "nca": knobs(chosen.nca), "anchor": knobs(chosen.anchor), "wrongSign": chosen.wrong_sign, "share": share,
@@ -29,7 +29,7 @@ def drawn(chosen: Settings) -> tuple[Mapping[str, Loss], dict[str, Any]]:
 
 
 def click(model: Model, row: int) -> dict[str, int]:
-    """The setting that looks at a sample or, behind the samples, at a proxy."""
+    """The setting that chooses the sample of ``row`` or, from N on, a proxy."""
     size = len(model.y)
     return {f"{KEY}.query": row} if row < size else {f"{KEY}.proxy": row - size}
 

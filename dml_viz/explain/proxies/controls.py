@@ -1,4 +1,4 @@
-"""What the Proxies page asks for: three losses, two mistakes to try, which edges are drawn, and how far a flow goes."""
+"""The controls of the Proxies page: three losses, two mistakes to try, which edges are drawn, and the steps of a flow."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -36,7 +36,7 @@ VARIANTS: Mapping[str, tuple[str, ...]] = MappingProxyType({
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
-    """Ask for the settings of the page; of a run where its proxies are, and the sample and the proxy that are looked at."""
+    """Draw the controls of the page and return its settings; those of a run include the place of its proxies."""
     ask.heading("**Proxy-NCA**")
     nca = ask.knobs(ProxyNCA, "nca")
     ask.heading("**Proxy-Anchor**")

@@ -11,7 +11,7 @@ from dml_viz.losses import Pairs
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import tex, tex_words
 
-TERMS = 3  # of a sum that are written out
+TERMS = 3  # terms of a sum that are written out
 
 
 def of_sample(model: Model, display: Display) -> str:
@@ -20,7 +20,7 @@ def of_sample(model: Model, display: Display) -> str:
     if own < 0 or len(response.owners) == 1:
         return rf"\ell_{{{i}}} = 0\quad\text{{(no proxy of its class, or no other proxy)}}"
     loss, name = model.settings.nca, _named(display, model.classes[[own]])
-    # With the wrong sign the code has distances where it should have their negatives.
+    # With the wrong sign the code has distances in place of negative distances.
     away, sign = (-1, "") if response.wrong_sign else (1, "-")
     taken, shown = (loss.scale**2 * (2 - 2 * factor * response.s[i]) for factor in (away, 1))
     z, y = response.inputs.z[[i]], response.inputs.y[[i]]

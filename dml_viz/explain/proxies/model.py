@@ -1,4 +1,4 @@
-"""Embeddings with proxies as three losses of proxies see them, and the sample and the proxy that are looked at."""
+"""Embeddings with proxies under three losses of proxies, with a chosen sample and proxy."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -20,31 +20,31 @@ from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.losses.triplet import Triplet
 
-SHARE = 0.51  # of the number of classes, in the note's experiment
-STEPS, STEPS_OF_RUN = 120, 40  # of the gradient flow
+SHARE = 0.51  # proxies per class in the note's experiment
+STEPS, STEPS_OF_RUN = 120, 40  # of the gradient flow, for scenes and for runs
 LEARNT = "learnt"
 SIMILARITIES = np.linspace(-1, 1, 61)
 
 
 @dataclass(frozen=True)
 class Frames:
-    """Frames of a run, looked at when they are asked for; written as their ``steps``."""
+    """Frames of a run, read when called; represented by their ``steps``."""
 
     steps: tuple[int, ...] = ()
     at: Callable[[int], tuple[Tensor, Tensor]] | None = field(default=None, repr=False, compare=False)
 
     def __call__(self) -> Iterator[tuple[int, Tensor, Tensor]]:
-        """The step, the rows (N, d) and the proxies (C, d) of each."""
+        """Read the step, the rows (N, d) and the proxies (C, d) of each frame."""
         return ((step, *self.at(step)) for step in self.steps if self.at)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the page's controls give: three losses, and the mistakes of Proxy-NCA's wrong sign and of proxies for 0.51 C classes.
+    """The settings of the page: three losses, and the mistakes of Proxy-NCA's wrong sign and of proxies for 0.51 C classes.
 
-    ``edges`` says whose are drawn; ``step`` of ``steps`` down the gradient is drawn, proxies learning ``times`` as fast as
-    samples. ``sample`` is looked at, and ``proxy``, or where it is -1 the nearest to the sample. ``place`` is that of the
-    proxies of a run, ``note`` where proxies come from, ``frames`` those of the run.
+    ``edges`` says whose edges are drawn; ``step`` of ``steps`` down the gradient is drawn, proxies learning ``times`` as fast as
+    samples. ``sample`` is the chosen one, ``proxy`` too, or -1 for the one nearest to the sample. ``place`` is that of the
+    proxies of a run, ``note`` the origin of the proxies, ``frames`` are the run's.
     """
 
     nca: ProxyNCA = field(default_factory=ProxyNCA)
@@ -67,8 +67,8 @@ class Settings:
 class Hardness:
     """Weights of a loss as shares of the largest pull or push, both positive, of similar or of dissimilar pairs.
 
-    Those (K,) that the chosen pair would have at `SIMILARITIES`, and similarities ``s`` and ``shares`` (P,) of all ``pairs``
-    (P, 2); ``chosen`` is the pair's place among them, -1 where there is none.
+    ``curve`` (K,) is that of the chosen pair at `SIMILARITIES`; ``s`` and ``shares`` (P,) are those of all ``pairs``
+    (P, 2); ``chosen`` is the index of the chosen pair, -1 for none.
     """
 
     title: str
@@ -80,10 +80,10 @@ class Hardness:
 
 
 class Model(EmbeddingsModel[Settings]):
-    """Embeddings with one proxy for each class, learnt["proxies"], as three losses see them.
+    """Embeddings with one proxy for each class, learnt["proxies"], under three losses.
 
-    Of a run there may be learnt["classes"] (C,), for which the proxies are, learnt["paths"] (T, C, d), where they have been, and
-    learnt["centres"] (C * K, d), which its SoftTriple has learnt.
+    A run may have learnt["classes"] (C,), those of the proxies, learnt["paths"] (T, C, d), their earlier places, and
+    learnt["centres"] (C * K, d) of its SoftTriple.
     """
 
     @cached_property
@@ -93,24 +93,24 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def classes(self) -> np.ndarray:
-        """The class (C,) that each proxy is for."""
+        """The class (C,) of each proxy."""
         found = self.embeddings.learnt.get("classes")
         return np.arange(len(self.proxies)) if found is None else found.numpy()
 
     @cached_property
     def rows(self) -> Tensor:
-        """The place (N,) of each sample's class among the proxies."""
+        """The index (N,) of the proxy of each sample's class."""
         return torch.from_numpy(np.searchsorted(self.classes, self.y))
 
     @property
     def paths(self) -> np.ndarray | None:
-        """Where the proxies have been (T, C, d), if anywhere."""
+        """The earlier places (T, C, d) of the proxies, if any."""
         found = self.embeddings.learnt.get("paths")
         return None if found is None else found.numpy()
 
     @property
     def covered(self) -> int:
-        """How many classes have a proxy."""
+        """The number of classes with a proxy."""
         classes = len(self.proxies)
         return max(int(SHARE * classes), 1) if self.settings.truncated else classes
 
@@ -126,7 +126,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def variant(self) -> ProxyResponse:
-        """The response of the softmax per sample beside them; SoftTriple that has learnt none takes centres of the samples."""
+        """The response of the third loss, a softmax per sample; SoftTriple without learnt centres takes those of the samples."""
         loss = self.settings.variant
         if isinstance(loss, MarginSoftmax):
             return self._response(loss, self.proxies[: self.covered])
@@ -141,27 +141,27 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def own(self) -> int:
-        """The proxy of the sample's class; -1 where it has none."""
+        """The proxy of the sample's class; -1 for none."""
         row = int(self.rows[self.settings.sample])
         return row if row < self.covered else -1
 
     @property
     def proxy(self) -> int:
-        """The proxy that is looked at."""
+        """The chosen proxy."""
         if 0 <= self.settings.proxy < self.covered:
             return self.settings.proxy
         return self.own if self.own >= 0 else int(self.nca.s[self.settings.sample].argmax())
 
     @property
     def rival(self) -> int:
-        """The proxy of another class: the one looked at, or the nearest to the sample; -1 where there is none."""
+        """A proxy of another class: the chosen one, or the nearest to the sample; -1 for none."""
         if self.proxy != self.own:
             return self.proxy
         others = np.where(np.arange(self.covered) == self.own, -np.inf, self.nca.s[self.settings.sample])
         return int(others.argmax()) if self.covered > 1 else -1
 
     def hardness(self, name: str, positive: bool) -> Hardness:
-        """How hard a loss takes the sample with its own proxy, or with its `rival`; of several of a class, with the nearest."""
+        """The weights of the sample with its own proxy, or with its `rival`; of several proxies of a class, with the nearest."""
         response, sample = self.response(name), self.settings.sample
         row = self.own if positive else self.rival
         of, unit = (response.own, -response.most[0]) if positive else (~response.own, response.most[1])
@@ -182,12 +182,12 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def moved(self) -> np.ndarray:
-        """The samples that are moved one at a time, by class."""
+        """The samples that move one at a time, by class."""
         return some(self.y)
 
     @cached_property
     def influence(self) -> dict[str, Influence]:
-        """Whose gradients change when one of these samples moves, under Proxy-NCA, Proxy-Anchor and all triplets of them."""
+        """The changes of gradients when one of these samples moves, under Proxy-NCA, Proxy-Anchor and their triplets."""
         few, of = self.embeddings.part(torch.from_numpy(self.moved)), self.rows[self.moved]
         triplet = LossResponse(Triplet(), LossInputs(few, of, {}))
         of_proxies = {
@@ -203,12 +203,12 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def bound_of_run(self) -> Bound | None:
-        """The same at frames of the run, with the proxies of each; None without a run."""
+        """The bound at frames of the run, with the proxies of each; None without a run."""
         return over_frames(self.settings.frames(), self.rows)
 
     @cached_property
     def correlations(self) -> dict[str, float]:
-        """How the weights of Proxy-NCA and of Proxy-Anchor correlate with the variant's; NaN where a table is flat."""
+        """How the weights of Proxy-NCA and of Proxy-Anchor correlate with the variant's; NaN for a constant table."""
         variant = self.variant
         summed = np.add.reduceat(variant.weights, np.arange(0, len(variant.owners), variant.loss.per_class), 1)
         tables = {name: torch.from_numpy(np.stack((self.response(name).weights, summed))) for name in ("nca", "anchor")}

@@ -11,14 +11,14 @@ from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses.discriminative import Discriminative
 
-RATE, STEPS = 0.05, 120  # radians that the strongest pull turns a sample by in a step, about; steps
+RATE, STEPS = 0.05, 120  # radians, about, by which the strongest pull turns a sample in a step; steps
 
 
 @dataclass(frozen=True, eq=False)
 class Bound:
     """Means over triplets of d_ap - d_an, ``triplets`` (T,), and their ``bound`` (T,), at ``steps`` (T,).
 
-    There are ``each`` samples of each of ``classes``; ``count`` triplets, and ``distances`` to centroids.
+    Each of ``classes`` has ``each`` samples.
     """
 
     steps: np.ndarray
@@ -29,19 +29,19 @@ class Bound:
 
     @property
     def count(self) -> int:
-        """The triplets, (a, p, n) and (p, a, n) both."""
+        """The number of triplets, (a, p, n) and (p, a, n) both."""
         return self.classes * self.each * (self.each - 1) * (self.classes - 1) * self.each
 
     @property
     def distances(self) -> int:
-        """What the bound takes the mean of."""
+        """The number of distances to centroids in the bound."""
         return self.classes**2 * self.each
 
 
 def along_gradient(z: Tensor, y: Tensor, centroids: Tensor) -> Bound | None:
-    """Follow the loss on equally many samples of each class; None without two classes of two samples.
+    """The bound as the loss falls on equally many samples of each class; None without two classes of two samples.
 
-    Rows z (N, d) have classes y (N,) that count ``centroids`` (C, d).
+    Rows z (N, d) have classes y (N,), indices of ``centroids`` (C, d).
     """
     of, present = _balanced(y, len(centroids))
     if len(present) < 2:
@@ -53,7 +53,7 @@ def along_gradient(z: Tensor, y: Tensor, centroids: Tensor) -> Bound | None:
 
 
 def over_frames(frames: Iterable[tuple[int, Tensor, Tensor]], y: Tensor) -> Bound | None:
-    """The same at ``frames``, each of a step, rows (N, d) of the classes y (N,), and centroids (C, d)."""
+    """The bound at ``frames``: each is a step, rows (N, d) of classes y (N,), and centroids (C, d)."""
     found = []
     for step, z, centroids in frames:
         of, present = _balanced(y, len(centroids))

@@ -1,4 +1,4 @@
-"""What the scale of Proxy-NCA buys: the least loss that there can be, and the pull that is left there."""
+"""The effect of Proxy-NCA's scale: its least possible loss, and the pull left there."""
 
 import numpy as np
 
@@ -7,9 +7,9 @@ MANY = (100, 1000)  # classes, to compare
 
 
 def floor(classes: int, scales: np.ndarray = SCALES) -> np.ndarray:
-    """The least loss with the positive kept and left out, and the pull left with it kept, of its maximum, (3, K) by scale (K,).
+    """The least loss with the positive kept and left out, and the share of pull left with it kept, (3, K) by scale (K,).
 
-    Every sample is on its own proxy then, and the proxies of C ``classes`` are all equally far apart.
+    At the least loss every sample is on its own proxy, and the proxies of C ``classes`` are all equally far apart.
     """
     apart = 2 * scales**2 * classes / (classes - 1)
     others = (classes - 1) * np.exp(-apart)

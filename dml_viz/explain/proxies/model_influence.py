@@ -1,4 +1,4 @@
-"""How much every sample's gradient changes when one sample moves, under losses of proxies and of samples alone."""
+"""The change of every sample's gradient when one sample moves, under losses of proxies and of samples alone."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from torch import Tensor
 
 from dml_viz.analysis import LossResponse
 
-MOST = 40  # samples that are moved, of more
+MOST = 40  # samples moved at most
 STEP = 1e-5  # radians to either side
-COUNTED = 0.01  # of the largest change: less is not counted
+COUNTED = 0.01  # of the largest change: a smaller one is not counted
 
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """A loss by its ``title``; ``changes`` (N, N): of the gradient at i, per radian that sample j moves."""
+    """A loss by its ``title``; ``changes`` (N, N) of the gradient at i, per radian that sample j moves."""
 
     title: str
     changes: np.ndarray
@@ -34,7 +34,7 @@ class Influence:
 
     @property
     def share(self) -> float:
-        """How many of these are more than `COUNTED` of the largest change, of 1; 0 of none."""
+        """The share of `others` above `COUNTED` of the largest change; 0 if there are none."""
         return float((self.others > COUNTED * self.largest).mean()) if self.largest and len(self.others) else 0.0
 
 
@@ -50,7 +50,7 @@ def influence(response: LossResponse, plane: np.ndarray | None) -> Influence:
 
 
 def some(y: np.ndarray) -> np.ndarray:
-    """The places of `MOST` samples at most, by class; of more, drawn at random and always the same."""
+    """Indices of at most `MOST` samples, by class; of more, a random draw that is always the same."""
     drawn = np.arange(len(y)) if len(y) <= MOST else np.random.default_rng(0).permutation(len(y))[:MOST]
     return np.asarray(drawn[np.lexsort((drawn, y[drawn]))])
 
@@ -62,7 +62,7 @@ def _moved(response: LossResponse, j: int, along: Tensor, step: float) -> np.nda
 
 
 def _ways(row: Tensor, plane: np.ndarray | None) -> Iterator[Tensor]:
-    """Perpendicular unit tangents (d,) at a unit row: one on the circle, else two."""
+    """The perpendicular unit tangents (d,) at a unit row: one on the circle, else two."""
     if len(row) == 2:
         yield torch.stack((-row[1], row[0]))
         return

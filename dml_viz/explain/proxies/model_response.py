@@ -1,4 +1,4 @@
-"""What one loss of proxies does to samples and proxies, with the mistakes in circulation, and where its gradient leads."""
+"""The response of one loss of proxies, with common mistakes, and the flow along its gradient."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,15 +17,15 @@ from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 
 ProxyLoss = ProxyNCA | ProxyAnchor | MarginSoftmax | SoftTriple
-RATE = 0.05  # radians that the largest pull of a loss turns a sample by in one step, where it pulls along the sphere
+RATE = 0.05  # radians by which the largest pull, if it is along the sphere, turns a sample in a step
 
 
 @dataclass(frozen=True, eq=False)
 class ProxyResponse(LossResponse):
     """The response of a loss of unit proxies (M, d), SoftTriple's regulariser left out.
 
-    Classes may lack a proxy: where samples choose among proxies, theirs have no target, and so no loss and no gradient.
-    With ``wrong_sign`` the loss takes its distances for nearness, as it would with every proxy at its antipode.
+    Classes may lack a proxy: in a softmax of samples over proxies, their samples then have no loss and no gradient.
+    With ``wrong_sign`` the loss takes distances for similarities, as if every proxy were at its antipode.
     """
 
     loss: ProxyLoss
@@ -33,7 +33,7 @@ class ProxyResponse(LossResponse):
 
     @property
     def proxies(self) -> Tensor:
-        """The proxies (M, d) as they are drawn."""
+        """The proxies (M, d) as drawn."""
         return self.inputs.learnt["proxies"]
 
     @cached_property
@@ -43,12 +43,12 @@ class ProxyResponse(LossResponse):
 
     @property
     def asks(self) -> str:
-        """Whose softmax it is: that of every "sample" or, in Proxy-Anchor, of every "proxy"."""
+        """Which of the two has a softmax: every "sample" or, in Proxy-Anchor, every "proxy"."""
         return "proxy" if isinstance(self.loss, ProxyAnchor) else "sample"
 
     @property
     def strength(self) -> float:
-        """The most that all pulls, or all pushes, add up to; ArcFace and SoftTriple can exceed their scale, which is used."""
+        """The largest sum of all pulls, or of all pushes; for ArcFace and SoftTriple their scale, which they can exceed."""
         loss = self.loss
         if isinstance(loss, ProxyNCA):
             return 2 * loss.scale**2
@@ -56,7 +56,7 @@ class ProxyResponse(LossResponse):
 
     @cached_property
     def most(self) -> tuple[float, float]:
-        """The largest pull and the largest push that the loss can give to one pair; see `strength`."""
+        """The largest possible pull and push of one pair; see `strength`."""
         n = len(self.inputs.y)
         present = int(np.isin(self.owners, self.inputs.y.numpy()).sum())
         pulls, pushes = (max(present, 1), len(self.proxies)) if self.asks == "proxy" else (n, n)
@@ -64,7 +64,7 @@ class ProxyResponse(LossResponse):
 
     @cached_property
     def s(self) -> np.ndarray:
-        """Cosine similarities (N, M) to the proxies as they are drawn."""
+        """Cosine similarities (N, M) to the proxies as drawn."""
         return (1 - Pairs(self.inputs.z, self.inputs.y, self.proxies).d2 / 2).numpy()
 
     @cached_property
@@ -74,13 +74,13 @@ class ProxyResponse(LossResponse):
 
     @cached_property
     def pairs(self) -> Pairs:
-        """The pairs of samples with the proxies that the loss takes for these."""
+        """The pairs of samples and proxies as the loss sees them."""
         proxies = -self.proxies if self.wrong_sign else self.proxies
         return Pairs(self.inputs.z, self.inputs.y, proxies, torch.from_numpy(self.owners))
 
     @cached_property
     def gradients(self) -> Gradients:
-        """The value, and the gradients along the sphere at the samples and at the proxies as they are drawn."""
+        """The value, and the gradients along the sphere at the samples and at the proxies as drawn."""
         value, weights = self._weighed
         at_proxies = _gradient(weights.T, self.inputs.z, self.proxies)
         return Gradients(value, _gradient(weights, self.proxies, self.inputs.z), {"proxies": at_proxies})
@@ -92,21 +92,21 @@ class ProxyResponse(LossResponse):
 
     @property
     def pull(self) -> float:
-        """All pulls of samples' own proxies together, as a share of `strength`."""
+        """The sum of all pulls of samples' own proxies, as a share of `strength`."""
         return -float(self.weights[self.own].sum()) / self.strength
 
     @property
     def own_cosine(self) -> float:
-        """The mean cosine of the samples to their own proxies; NaN where none has one."""
+        """The mean cosine of the samples to their own proxies; NaN if none has one."""
         return float(self.s[self.own].mean()) if self.own.any() else float("nan")
 
     @property
     def idle(self) -> int:
-        """How many samples have a gradient of exactly 0 because no proxy weighs on them."""
+        """The number of samples with a gradient of exactly 0, because all their weights are 0."""
         return int((~self.weights.any(1)).sum())
 
     def against(self, sample: int, proxy: int, s: np.ndarray) -> np.ndarray:
-        """What the pair's weight would be at similarities s (K,), all other pairs being as they are."""
+        """The weight (K,) of a pair if its similarity were each of s (K,), all other pairs fixed."""
         found = np.empty(len(s))
         moved = self.pairs.d2.clone()
         for place, similarity in enumerate(-s if self.wrong_sign else s):
@@ -123,7 +123,7 @@ class ProxyResponse(LossResponse):
         if isinstance(self.loss, ProxyAnchor) or bool(has.all()):
             value, weights = self.loss.weigh(pairs)
         else:
-            # A row of zeros for a target takes the sample out of the sum, and leaves it in the number of samples.
+            # A target of zeros takes the sample out of the sum, but not out of the number of samples.
             value, weights = pairs.d2.new_zeros(()), torch.zeros_like(pairs.d2)
             if bool(has.any()):
                 some = Pairs(pairs.z[has], pairs.y[has], pairs.to, pairs.owners).at(pairs.d2[has])
@@ -141,13 +141,13 @@ def proxy_response(
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """The responses along a gradient flow, T+1 of them."""
+    """The T+1 responses along a gradient flow."""
 
     states: list[ProxyResponse]
 
     @cached_property
     def pull(self) -> np.ndarray:
-        """All pulls together (T+1,), as a share of `ProxyResponse.strength`."""
+        """The sum of all pulls (T+1,), as a share of `ProxyResponse.strength`."""
         return np.array([state.pull for state in self.states])
 
     @cached_property
@@ -157,12 +157,12 @@ class Flow:
 
     @property
     def proxies(self) -> np.ndarray:
-        """Where the proxies have been (T+1, M, d)."""
+        """The places (T+1, M, d) of the proxies."""
         return np.stack([state.proxies.numpy() for state in self.states])
 
 
 def flow(start: ProxyResponse, steps: int, times: float) -> Flow:
-    """Go ``steps`` steps down the gradient at `RATE` over the largest pull; proxies learn ``times`` as fast as samples."""
+    """Take ``steps`` steps down the gradient at `RATE` over the largest pull; proxies learn ``times`` as fast as samples."""
     rate = RATE / start.most[0]
     return Flow(list(start.flow(steps, rate, rate * times)))
 

@@ -1,4 +1,4 @@
-"""What the Proxies page asks its visitors to predict."""
+"""The predictions that the Proxies page asks for."""
 
 from dml_viz.analysis import response_to
 from dml_viz.app.predictions import Choices, Mark, Prediction
@@ -13,12 +13,12 @@ BOTH = (ProxyNCA(), ProxyAnchor())
 
 
 def _moved(model: Model) -> list[int]:
-    """How many points each of the two losses moves."""
+    """The number of points that each of the two losses moves."""
     return [response_to(model.embeddings, loss).active_points[0] for loss in BOTH]
 
 
 def _shares(model: Model) -> list[float]:
-    """The share of each loss's arrows, by their lengths, that the stray point has."""
+    """The share of the stray point in the summed arrow lengths of each loss."""
     lengths = [response_to(model.embeddings, loss).lengths for loss in BOTH]
     return [float(own[STRAY] / own.sum()) for own in lengths]
 

@@ -1,4 +1,4 @@
-"""The proxies of a step of a live run, or of a file: those that the run has learnt, with their paths, or stand-ins."""
+"""The proxies of a step of a run, or of a file: the run's learnt ones with their paths, or class means."""
 
 from dataclasses import replace
 from typing import cast
@@ -16,18 +16,18 @@ from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.training.loop import Frame
 
 PROXIES = (LEARNT, "class means", "spread")
-PATH = 60  # places at most that a path goes through
+PATH = 60  # points of a path at most
 
 
 def classes_of(shown: Shown, place: str) -> tuple[int, ...]:
-    """The classes that have proxies at ``place``, one of `PROXIES`: those the run trains on, if shown, else all that are."""
+    """The classes with proxies at ``place``, one of `PROXIES`: those of training, if shown, else all classes."""
     return _of_run(shown, place)[0]
 
 
 def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Settings]:
-    """The embeddings of a run or a file with proxies, and the settings with a note on where these come from.
+    """The embeddings of a run or a file with proxies, and the settings with a note on the proxies' origin.
 
-    Where a run has learnt none for these classes, they are class means.
+    If the run has learnt none for these classes, they are class means.
     """
     embeddings, live = shown.embeddings, shown.live
     assert embeddings is not None
@@ -56,7 +56,7 @@ def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Sett
         note += " The run's Proxy-NCA has another denominator than the one shown."
 
     def looked_at(step: int) -> tuple[Tensor, Tensor]:
-        """Rows and proxies at an earlier frame."""
+        """The rows and the proxies of an earlier frame."""
         assert live
         assert shown.at
         then = shown.at(cast(Frame, live.at(step)))
@@ -69,7 +69,7 @@ def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Sett
 
 
 def _of_run(shown: Shown, place: str) -> tuple[tuple[int, ...], bool]:
-    """The classes that have proxies, and whether the run has learnt these."""
+    """The classes with proxies, and whether the run has learnt these."""
     assert shown.embeddings is not None
     trained = shown.live.subject.train_classes if shown.live and shown.live.subject else ()
     present = sorted(set(shown.embeddings.y.tolist()))

@@ -1,4 +1,4 @@
-"""The scenes of the Proxies page, and where the proxies of a scene can be put."""
+"""The scenes of the Proxies page, and the places for the proxies of a scene."""
 
 import math
 from collections.abc import Callable, Mapping

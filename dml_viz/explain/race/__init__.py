@@ -1,1 +1,1 @@
-"""The room of the page race."""
+"""The room of the Race page."""

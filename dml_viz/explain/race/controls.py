@@ -1,4 +1,4 @@
-"""The racers of a race, as the page holds them: one text in the link, from which everything else is read."""
+"""The racers of a race on the page: one text in the link, from which all else is read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -47,14 +47,14 @@ PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
 
 
 def racers() -> tuple[Racer, ...]:
-    """The racers of the session, which the link keeps."""
+    """The racers of the session, as a text that is in the link."""
     text = url_state.setting(KEY, Written())
     url_state.keep(KEY, text, FIRST)
     return read_racers(text, LEAST)
 
 
 def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
-    """The race; a sentence on the page for each racer that cannot be as the link has it, and which scores compare."""
+    """The race; draws a sentence for each racer that cannot be as in the link, and for scores that do not compare."""
     fitted = tuple(racer.fitted(run) for racer in field)
     for letter, asked, racer in zip(LETTERS, field, fitted, strict=False):
         if lost := [path for path, value in asked.changes if (path, value) not in racer.changes]:
@@ -74,7 +74,7 @@ def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
 
 
 def put(field: Sequence[Racer]) -> bool:
-    """Let ``field`` race from now on; whether it may: not twice the same, nor more or fewer than a race takes."""
+    """Let ``field`` race from now on, if its racers differ and a race takes so many; return whether it races."""
     text = write_racers(field)
     if Written().complaint(text):
         return False
@@ -83,7 +83,7 @@ def put(field: Sequence[Racer]) -> bool:
 
 
 def without(field: Sequence[Racer], place: int) -> tuple[Racer, ...]:
-    """The field without the racer at ``place``; one that branched off it starts from the start."""
+    """The field without the racer at ``place``; racers that branched off it start from the beginning."""
     left = []
     for racer in [*field[:place], *field[place + 1 :]]:
         branch = racer.branch
@@ -94,7 +94,7 @@ def without(field: Sequence[Racer], place: int) -> tuple[Racer, ...]:
 
 
 def newcomer(field: Sequence[Racer]) -> Racer:
-    """A loss that is not in the race yet, or the last one again."""
+    """A racer with a loss that is not in the race yet, or else a copy of the last one."""
     raced = {type(racer.loss) for racer in field}
     preferred = read_racers(PRESETS["Twelve at once"][0])
     fresh = [racer for racer in preferred if type(racer.loss) not in raced]
@@ -102,11 +102,11 @@ def newcomer(field: Sequence[Racer]) -> Racer:
 
 
 def of_session() -> tuple[Racer, ...]:
-    """The racers as the session holds them, for a callback, which runs before the page."""
+    """The racers of the session, for a callback, which runs before the page."""
     return read_racers(st.session_state[KEY], LEAST)
 
 
 def take(text: str) -> None:
-    """Let the racers that ``text`` writes race, none of them open."""
+    """Let the racers written in ``text`` race, none of them open."""
     st.session_state[KEY] = text
     st.session_state[EDITED] = None

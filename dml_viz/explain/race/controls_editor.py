@@ -1,4 +1,4 @@
-"""Who races: a row of racers, one of them opened at a time to change its loss, its knobs or where it starts."""
+"""The row of racers, one of which at a time opens to change its loss, its knobs or its start."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,15 +18,15 @@ from dml_viz.training.run import Run
 
 START = -1
 MESSAGE, DIFFER = "race.message", "race.differ"
-NAMED = 5  # racers whose chips have room for their names in one line; the pictures name all
+NAMED = 5  # racers up to which chips have names; the pictures name all
 RESTARTS = "Restarts the race."
 
 
 @dataclass(frozen=True)
 class Editor:
-    """The row of the ``field``'s racers and what is open of it; a racer can be forked at ``shown``, the step on the screen.
+    """The row of the ``field``'s racers and the open racer; a racer can be forked at ``shown``, the step on the screen.
 
-    Racers are ``run`` but for what they have of their own.
+    Racers are like ``run`` except for their own settings.
     """
 
     field: Sequence[Racer]
@@ -34,7 +34,7 @@ class Editor:
     run: Run
 
     def draw(self, row: DeltaGenerator, corner: DeltaGenerator) -> None:
-        """Draw it in ``row``, and in ``corner`` the menu of whole races."""
+        """Draw the row in ``row``, and the menu of whole races in ``corner``."""
         field, state = self.field, url_state.offer(KEY, "racers")
         if state == lesson.HIDDEN:
             return
@@ -85,7 +85,7 @@ class Editor:
         )
 
     def _differences(self) -> list[str]:
-        """The choice of what racers differ by, beside their loss and its rate: what any does, and what was chosen now."""
+        """Draw the choice of knobs by which racers differ, beside their loss and its rate, and return the chosen ones."""
         names = [name for name in DIFFERENCES if name not in race_knobs.RATE]
         own = {path.partition(".")[0] for racer in self.field for path, _ in racer.changes}
         chosen = st.session_state.get(DIFFER, [])
@@ -97,7 +97,7 @@ class Editor:
         )  # fmt: skip
 
     def _start(self, racer: Racer, place: int) -> None:
-        """Where the racer starts: at the start, or at a step of one before it."""
+        """Draw the choice of the racer's start: the beginning, or a step of a racer before it."""
         prefix, last = _prefix(place), max(1, self.run.steps - 1)
         left, right = st.columns(2, vertical_alignment="bottom")
         st.session_state[f"{prefix}.of"] = racer.branch.of if racer.branch else START
@@ -110,7 +110,7 @@ class Editor:
             right.number_input("at step", 1, last, key=f"{prefix}.step", on_change=self._change, args=(place,))
 
     def _change(self, place: int) -> None:
-        """Take what the open racer's controls say."""
+        """Change the open racer to the values of its controls."""
         field, state, prefix = list(controls.of_session()), st.session_state, _prefix(place)
         of, before = state[f"{prefix}.of"], field[place].branch
         step = state.get(f"{prefix}.step") or (before.step if before else self.shown) or self.run.steps // 2 or 1
@@ -137,7 +137,7 @@ def _prefix(place: int) -> str:
 
 
 def _narrow() -> None:
-    """Let no racer have anything of its own but what the visitor has chosen."""
+    """Drop all settings of racers except those the visitor has chosen."""
     allowed = {*st.session_state[DIFFER], *race_knobs.RATE}
     field = [
         replace(racer, changes=tuple(change for change in racer.changes if change[0].partition(".")[0] in allowed))
@@ -158,7 +158,7 @@ def _put(field: Sequence[Racer], opened: int | None = START) -> None:
 
 
 def _unlike(racer: Racer, field: Sequence[Racer]) -> Racer:
-    """The racer, or where it races already the same with a knob at an end of its slider."""
+    """The racer; if its like races already, the racer with a knob at an end of its slider."""
     for knob in params(racer.loss):
         for end in knob.ends:
             other = replace(racer, loss=replace(racer.loss, **{knob.name: end}))

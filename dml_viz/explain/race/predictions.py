@@ -1,4 +1,4 @@
-"""What the race page asks its visitors to predict, of the recorded race that it opens with."""
+"""The predictions that the Race page asks for, on the recorded race with which it opens."""
 
 from dml_viz.app.predictions import MOST, Choices, Mark, Prediction
 from dml_viz.app.predictions.drawer import Asker
@@ -18,7 +18,7 @@ def _scores(race: Recorded) -> str:
 
 
 def _close(race: Recorded) -> int:
-    """How many racers end within the spread of the best."""
+    """The number of racers that end within the spread of the best."""
     best = race.after.mean(1).argmax()
     return int((race.after.mean(1) >= race.after[best].mean() - race.after[best].std()).sum())
 

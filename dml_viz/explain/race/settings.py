@@ -16,22 +16,22 @@ LEAST = read_racers(FIRST)[:2]
 
 @dataclass(frozen=True)
 class Written(ReadSetting):
-    """The racers as a link writes them."""
+    """Racers as a link writes them."""
 
     default: str = FIRST
 
     def read(self, text: str) -> str:
-        """The same racers as `write_racers` writes them; `NearestError` where they are not quite that."""
+        """The racers as `write_racers` writes them; `NearestError` if ``text`` needs corrections."""
         return write_racers(read_racers(text, LEAST))
 
 
 def claim(race: Race) -> str:
-    """What the race shows, in a title."""
+    """The title of what the race shows."""
     return OWN if any(path != "lr" for racer in race.racers for path, _ in racer.changes) else CLAIM
 
 
 def race_settings(ask: Ask) -> Race:
-    """The race; ValueError where there can be none."""
+    """The race; ValueError if it is impossible."""
     racers = read_racers(ask.setting(KEY, Written()), LEAST)
     seeds = ask.number("race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS)
     run = run_settings(ask, [racer.loss for racer in racers])

@@ -1,4 +1,4 @@
-"""What the Ranked List page asks for: every knob with what the authors published, and what is drawn."""
+"""The controls of the Ranked List page: every knob with its published values, and what is drawn."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ BALLS = Param(
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
-    """Ask for the settings of the page; the query of a scene is in the scene."""
+    """Draw the controls of the page and return its settings; a scene has the query itself."""
     knobs: dict[str, Any] = {}
     for knob in params(RankedList):
         knobs |= ask.values(RankedList, KEY, (knob.name,))
@@ -36,7 +36,7 @@ def settings(ask: Ask, shown: Shown) -> Settings:
 
 
 def ticks(knob: Param) -> str:
-    """The ticks under the slider of the knob as HTML, the best in bold; empty where the knob has none."""
+    """The ticks under a knob's slider as HTML, the best one in bold; empty for a knob without ticks."""
     data, table = knob.published
     if not table or not knob.slider:
         return ""

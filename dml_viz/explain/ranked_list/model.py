@@ -1,4 +1,4 @@
-"""Embeddings as Ranked List sees them: what every query mines, what that costs and which way it moves the points."""
+"""Embeddings under Ranked List: the points that each query mines, their loss, and the arrows of all points."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +14,7 @@ from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 
 ROUNDING = 1e-12
-NO_DIRECTION = 1e-9  # a shorter mean points nowhere
+NO_DIRECTION = 1e-9  # a shorter mean has no direction
 STEPS = 81  # temperatures
 DIAMETER = 2.0  # the largest distance of unit rows
 (VARIANTS,) = (knob.choices for knob in params(RankedList) if knob.name == "differentiated")
@@ -22,7 +22,7 @@ DIAMETER = 2.0  # the largest distance of unit rows
 
 @dataclass(frozen=True)
 class Settings:
-    """The loss, the point that asks, whose arrows are drawn ("query" or the whole "loss"), and whether class balls are."""
+    """The loss, the query, whose arrows are drawn ("query" or the whole "loss"), and whether class balls are."""
 
     loss: RankedList
     query: int = 0
@@ -33,9 +33,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class Ranking:
-    """One query's gallery, nearest first: for each of the G = N - 1 other points (G,) what Ranked List makes of it.
+    """One query's gallery, nearest first: what Ranked List computes for each of the G = N - 1 other points (G,).
 
-    ``gallery`` are their places in the batch, ``d`` distances ascending, ``relevant`` whether they are positives,
+    ``gallery`` are their indices in the batch, ``d`` distances ascending, ``relevant`` whether they are positives,
     ``too_far`` and ``too_near`` whether they are mined, ``share`` the share of the push, ``slope`` that of the query's term.
     """
 
@@ -57,8 +57,8 @@ class Ranking:
 class Balls:
     """A ball of ``radius`` around ``centres`` (C, d) for each of ``classes`` (C,); ``outside`` (N,) are the points not in theirs.
 
-    A ball's centre lies inside the sphere in the direction of the class's mean, as deep as makes it cut off the largest cap:
-    one whose opposite ends are alpha - m apart.
+    A ball's centre is inside the sphere in the direction of the class's mean, so deep that it cuts off the largest cap:
+    the cap whose opposite ends are alpha - m apart.
     """
 
     radius: float
@@ -68,9 +68,9 @@ class Balls:
 
 
 class Model(EmbeddingsModel[Settings]):
-    """Embeddings as Ranked List sees them: from the query, ``one``, and as a whole batch.
+    """Embeddings under Ranked List: as the ranking of the query, ``one``, and as a whole batch.
 
-    ``responses`` are the loss's by what of it is differentiated, ``response`` the chosen one. ``d`` (N, N) are distances,
+    ``responses`` has the loss's response by variant of its gradient, ``response`` the chosen one. ``d`` (N, N) are distances,
     ``positive`` (N, N) the pairs of one class; ``value`` is the loss of the batch.
     """
 
@@ -107,7 +107,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def shares(self) -> np.ndarray:
-        """Of each query's push, the share of each mined negative (N, N): its weight over the sum of all."""
+        """The share (N, N) of each mined negative in its query's push: its weight over the sum of all."""
         return self._shares_at(self.settings.loss.temperature, slice(None))
 
     def _shares_at(self, temperature: float, queries: slice) -> np.ndarray:
@@ -116,7 +116,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def shares_by_temperature(self) -> tuple[np.ndarray, np.ndarray]:
-        """Temperatures (T,) as the slider has them, and the shares (T, K) of the query's mined negatives there, nearest first."""
+        """The slider's temperatures (T,), and the shares (T, K) of the query's mined negatives at each, nearest first."""
         (knob,) = (knob for knob in params(RankedList) if knob.name == "temperature")
         assert knob.slider
         temperatures, alone = np.linspace(*knob.slider, STEPS), slice(self.settings.query, self.settings.query + 1)
@@ -125,13 +125,13 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def pull(self) -> np.ndarray:
-        """What each query's mined positives cost on average (N,)."""
+        """The mean loss (N,) of each query's mined positives."""
         over = (self.d - (self.settings.loss.alpha - self.settings.loss.margin)) * self.too_far
         return np.asarray(over.sum(1) / np.maximum(self.too_far.sum(1), 1))
 
     @cached_property
     def push(self) -> np.ndarray:
-        """What each query's mined negatives cost on weighted average (N,), before lambda."""
+        """The weighted mean loss (N,) of each query's mined negatives, before lambda."""
         return np.asarray((self.shares * (self.settings.loss.alpha - self.d)).sum(1))
 
     @property
@@ -146,7 +146,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Radii around the query within which positives, and beyond which negatives, cost nothing; in [0, 2]."""
+        """The radii around the query, in [0, 2], within which positives and beyond which negatives have no loss."""
         loss = self.settings.loss
         within, beyond = (min(max(d, 0.0), DIAMETER) for d in (loss.alpha - loss.margin, loss.alpha))
         return within, beyond
@@ -166,12 +166,12 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def of_loss(self) -> dict[str, np.ndarray]:
-        """Tangent arrows (N, d) against the gradient of the loss, for everything that may be differentiated."""
+        """Tangent arrows (N, d) against the gradient of the loss, for each variant of the gradient."""
         return {variant: -response.tangent + 0.0 for variant, response in self.responses.items()}
 
     @cached_property
     def of_query(self) -> dict[str, np.ndarray]:
-        """The same arrows against the gradient of the query's own term."""
+        """Tangent arrows (N, d) against the gradient of the query's own term, for each variant."""
         return {variant: self._descent(response) for variant, response in self.responses.items()}
 
     @property
@@ -180,7 +180,7 @@ class Model(EmbeddingsModel[Settings]):
         return self.of_query if self.settings.arrows == "query" else self.of_loss
 
     def against(self, variant: str) -> tuple[float, float] | None:
-        """How many times the authors' arrows those of a variant are, and the cosine, NaN where either is 0; None for theirs."""
+        """The length of a variant's arrows over the authors', and their cosine, NaN if either is 0; None for the authors'."""
         authors = self.arrows[VARIANTS[0]]
         return None if variant == VARIANTS[0] else ratio_and_cosine(self.arrows[variant], authors)
 
@@ -194,13 +194,13 @@ class Model(EmbeddingsModel[Settings]):
 
 
 def _weights(response: LossResponse) -> torch.Tensor:
-    """The weights (N, N) of ordered pairs: a query's are in its row."""
+    """The weights (N, N) of ordered pairs; a query's are in its row."""
     assert response.ordered.pair is not None
     return response.ordered.pair
 
 
 def balls(z: np.ndarray, y: np.ndarray, diameter: float) -> Balls:
-    """The balls of unit rows ``z`` (N, d) with labels ``y`` (N,); where the diameter is below 0 no point is inside."""
+    """The balls of unit rows ``z`` (N, d) with labels ``y`` (N,); with a diameter below 0 no point is inside."""
     radius = max(diameter, 0.0) / 2
     classes, place = np.unique(y, return_inverse=True)
     means = np.stack([z[y == label].mean(0) for label in classes])  # (C, d)

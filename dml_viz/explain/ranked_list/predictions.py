@@ -1,10 +1,10 @@
-"""What the Ranked List page asks its visitors to predict."""
+"""The predictions that the Ranked List page asks for."""
 
 from dml_viz.app.predictions import Mark, Prediction
 from dml_viz.explain.ranked_list.controls import KEY
 from dml_viz.explain.ranked_list.model import Model
 
-SMALLER, SHARPER = 0.8, 40.0  # alpha and temperature that are revealed
+SMALLER, SHARPER = 0.8, 40.0  # alpha and temperature of the revealed state
 
 
 def _mined(before: Model, after: Model) -> str:

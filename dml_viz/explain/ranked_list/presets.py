@@ -1,4 +1,4 @@
-"""Presets that show Ranked List at its clearest or break it, each with the sentence that says what happened."""
+"""Presets that show Ranked List at its clearest or break it, each with a sentence on the outcome."""
 
 from collections.abc import Callable
 from typing import Any

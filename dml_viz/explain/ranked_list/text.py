@@ -8,17 +8,17 @@ import numpy as np
 from dml_viz.embedding.sphere import ratio_and_cosine
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, balls
 
-TERMS = 2  # of a sum that are written out
+TERMS = 2  # terms of a sum that are written out
 
 
 def variants(model: Model) -> list[str]:
-    """The names of the three gradients, with the one that is chosen."""
+    """The names of the three gradients, the chosen one marked."""
     chosen = model.settings.loss.differentiated
     return [f"**{variant.capitalize()}**" + (" (chosen)" if variant == chosen else "") for variant in VARIANTS]
 
 
 def in_numbers(model: Model) -> str:
-    """The query's own term with its numbers put in, and the mean of all."""
+    """The query's own term with its numbers, and the mean of all terms."""
     one, loss, i = model.one, model.settings.loss, model.settings.query
     few, bound = int(one.too_far.sum()), loss.alpha - loss.margin
     minus = f"{'-' if bound >= 0 else '+'}{abs(bound):.3g}"

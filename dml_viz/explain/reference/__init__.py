@@ -1,1 +1,1 @@
-"""The room of the page reference."""
+"""The room of the Reference page."""

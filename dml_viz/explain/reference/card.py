@@ -1,4 +1,4 @@
-"""The card of one loss in full, generated from its declaration: nothing here knows which loss it is."""
+"""The card of one loss in full, generated from its declaration alone."""
 
 import inspect
 import textwrap
@@ -28,7 +28,7 @@ TRAINING = "train"  # the page's address
 
 
 def card(name: str, among: tuple[str, ...]) -> None:
-    """Draw the card of the loss ``name``, with buttons for its neighbours ``among`` those found."""
+    """Draw the card of the loss ``name``, with buttons for its neighbours ``among`` the losses found."""
     kind = LOSSES[name]
     _ways(name, among)
     glossary.say(f"{kind.sentence} :small[:gray[{' · '.join(kind.families)}]]")
@@ -73,7 +73,7 @@ def card(name: str, among: tuple[str, ...]) -> None:
 
 
 def _common_claims(pitfalls: Sequence[Pitfall]) -> None:
-    """Draw what notes and code in circulation say of the loss, each above what is so."""
+    """Draw the common claims on the loss, each above the truth."""
     st.caption(
         "What notes and code say or do, and what is so; every number is computed here, from a small fixed example "
         "or from results in print."
@@ -147,7 +147,7 @@ def _table(loss: Loss) -> str:
 
 
 def _row(knob: Param, value: object) -> str:
-    # A bar would end the table's cell.
+    # A vertical bar would end the table's cell.
     symbol = knob.symbol.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
     training = "" if knob.training is None else f"; {knob.training} in training"
     default = f"{knob.default}{training}"

@@ -1,4 +1,4 @@
-"""All losses at a glance: a compact card each, that opens the full one; and all methods of training in a table."""
+"""All losses at a glance: a compact card each, which opens the full one; and all methods of training in a table."""
 
 from functools import cache
 from html import escape
@@ -55,7 +55,7 @@ def _face(name: str) -> str:
 
 
 def methods() -> None:
-    """Draw the table: what each method does, its paper, how near it is to that, and its knobs."""
+    """Draw the table: what each method does, its paper, how near it is to the paper, and its knobs."""
     glossary.say("Methods: what a training step may do besides its loss", "subheader", anchor=False)
     head = "| method | does | paper | here | knobs |\n|---|---|---|---|---|"
     glossary.say("\n".join([head, *(_row(name, kind) for name, kind in METHODS.items() if kind.reference)]))

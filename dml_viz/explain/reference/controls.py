@@ -1,4 +1,4 @@
-"""Search of losses by words in what they declare and by family; both are in the link."""
+"""The search for losses by words in their declarations and by family; both are in the link."""
 
 import re
 import unicodedata
@@ -20,7 +20,7 @@ WORDS = Param(SEARCH, "", "", f"search; use at most {LONGEST} characters", patte
 
 @dataclass(frozen=True)
 class Wanted:
-    """The words and the family looked for, and the names of the losses that match, by title."""
+    """The words and the family of a search, and the names of the losses found, by title."""
 
     words: str
     family: str
@@ -32,7 +32,7 @@ class Wanted:
 
 
 def search() -> Wanted:
-    """Draw the search and the filter; either leads back to the overview."""
+    """Draw the search and the filter; a change of either leads back to the overview."""
     families = {ALL: f"all {len(LOSSES)}"} | {name: f"{name} {_many(name)}" for name in FAMILIES if _many(name)}
     looked_for = url_state.setting(SEARCH, WORDS)
     chosen = url_state.setting(FAMILY, Param(FAMILY, ALL, "", "Family", choices=tuple(families)))
@@ -58,7 +58,7 @@ def search() -> Wanted:
 
 
 def clear() -> None:
-    """Look for nothing in particular."""
+    """Clear the search."""
     url_state.reset((SEARCH, FAMILY))
 
 
@@ -73,7 +73,7 @@ def show_overview() -> None:
 
 
 def matching(words: str, family: str = ALL) -> tuple[str, ...]:
-    """The losses of ``family`` in whose declaration every word occurs, those first that bear them in their titles.
+    """The losses of ``family`` with every word in their declarations, those with the words in their titles first.
 
     Case, accents and hyphens do not matter. Otherwise they are in the order of their titles.
     """
@@ -100,12 +100,12 @@ def _declared(name: str) -> str:
 
 def _titled(name: str) -> str:
     title = _plain(LOSSES[name].title)
-    # Also in one word: N-pair is looked for as npair.
+    # Also without spaces, so that "npair" finds N-pair.
     return f"{title} {title.replace(' ', '')} {_plain(name)}"
 
 
 def _plain(text: str) -> str:
-    """The text in lower case without accents, all but letters and digits a space."""
+    """The text in lower case without accents; all characters but letters and digits become spaces."""
     letters = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
     return re.sub(r"[\W_]+", " ", letters.casefold()).strip()
 

@@ -1,4 +1,4 @@
-"""A loss in small: its response to one scene."""
+"""The response of a loss to one small scene."""
 
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ SCENE = "overlapping"
 
 @lru_cache(maxsize=256)
 def miniature(loss: Loss) -> LossResponse:
-    """The response of ``loss`` to the scene `SCENE`, what it learns being as training starts it.
+    """The response of ``loss`` to the scene `SCENE`, with learnt tensors as training starts them.
 
     A loss of views sees the scene's points, one after the other, as two views of one image each.
     """

@@ -1,1 +1,1 @@
-"""The room of the page start."""
+"""The room of the Start page."""

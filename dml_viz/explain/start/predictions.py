@@ -1,4 +1,4 @@
-"""What the start page asks its visitors to predict, of the recorded run that it plays."""
+"""The predictions that the Start page asks for, on the recorded run that it plays."""
 
 from dml_viz.app.predictions import Mark, Prediction
 from dml_viz.app.predictions.drawer import Asker

@@ -1,4 +1,4 @@
-"""Names beside places of a drawing, clear of each other and of what is drawn there."""
+"""Names beside places of a drawing, clear of each other and of its lines."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,14 +14,14 @@ SIZE = 15  # pixels of the letters
 ANGLES = np.tile(np.radians(np.arange(0, 360, 30)), 2)[:, None]
 DIRECTIONS = np.concatenate((np.cos(ANGLES), np.sin(ANGLES)), 1)  # (24, 2): all near ones, then all far ones
 AWAY = np.repeat((17.0, 27.2), 12)[:, None]  # pixels from a mark to the middle of its label
-TOLL = np.repeat((0, 300), 12)  # for the farther ones, as squared pixels within CLEAR
+TOLL = np.repeat((0, 300), 12)  # cost of the farther ones, in the unit of squared pixels within CLEAR
 TOGETHER = 9  # pixels within which places share one label
-HALF, MORE = 9.0, 11.0  # pixels, half the width of one name and what each further one adds
+HALF, MORE = 9.0, 11.0  # pixels: half the width of one name, and of each further name
 HIGH = 18  # pixels
-CLEAR = 22  # pixels from which on a label is clear of what else is drawn
-EDGE = 0.97  # of the half side of the square, within which a label is sure to be seen
+CLEAR = 22  # pixels between a label and whatever it does not touch
+EDGE = 0.97  # of the half side of the square: a label farther out may be cut
 UNDER = 0.8  # opacity of the paper under a label
-OVERLAP = 1e5  # words on words are worse than words on lines, and words out of sight
+OVERLAP = 1e5  # cost of words on words or out of sight, far above that of words on lines
 
 
 def labels(
@@ -30,8 +30,8 @@ def labels(
 ) -> list[dict[str, Any]]:  # fmt: skip
     """A label for each (name, place (2,), colour), beside its place where it is clear of others, ``lines`` and ``rings``.
 
-    Places that are drawn upon each other share a label. Lines are corners (K, 2), rings are points (K, 2) close to each other;
-    the square ``frame`` is drawn ``height`` pixels high. Labels that are ``backed`` have paper of their own.
+    Places that coincide share a label. Lines are corners (K, 2), rings are points (K, 2) close to each other;
+    the square ``frame`` is drawn ``height`` pixels high. ``backed`` labels have a background.
     """
     pixels = frame.pixels(height)
     places = np.array([place for _, place, _ in named]) * pixels

@@ -1,4 +1,4 @@
-"""A triangle in its own plane: what every drawing of it shares, its words among that."""
+"""A triangle in its own plane: the frame, lines, arrows and words that all its drawings share."""
 
 import math
 from collections.abc import Sequence
@@ -15,21 +15,21 @@ from dml_viz.plot.traces import Trace, headed, line, marks
 
 ANGULAR, TRIPLET = "#009E73", "#AA4499"
 CORNERS = (("x<sub>a</sub>", QUERY, "star"), ("x<sub>p</sub>", POSITIVE, "circle"), ("x<sub>n</sub>", NEGATIVE, "x"))
-ROOM = 1.14  # of what is drawn, to the edge
-WIDEST = 2.6  # of the rest, from where the bound may leave the drawing
+ROOM = 1.14  # the half side of the square over the radius of what it shows
+WIDEST = 2.6  # of the radius of the rest: a larger bound may leave the drawing
 AROUND = np.radians(np.arange(0, 361, 3))
-HEAD = 7  # pixels of an arrow's head, and twice the width of its line more
-AROUND_ALL = 1.3  # of the sphere, to the edge, where a triangle has no size
-SMALLEST = 1e-6  # a triangle of less than this has no size
-LONGEST = 0.5  # of the half side of what is shown: the longest arrow of both losses
+HEAD = 7  # pixels of an arrow's head, plus twice the width of its line
+AROUND_ALL = 1.3  # the half side over the sphere's radius, for a triangle without size
+SMALLEST = 1e-6  # a smaller triangle has no size
+LONGEST = 0.5  # the longest arrow of both losses, over the half side of the square
 ROUNDING = 1e-12
 # Samples of lines in a legend, long enough to tell dashes from dots, with spaces that do not break.
 SAMPLE = {
     "solid": "━━━", "dash": "━\u2002━", "dot": "•\u00a0•\u00a0•", "dashdot": "━\u00a0·\u00a0━",
     "thin dash": "–\u00a0–\u00a0–", "thin dot": "·\u00a0·\u00a0·\u00a0·",
 }  # fmt: skip
-TOWARDS_INK = 0.5  # of the way, on dark paper, where the palette's deeper colours are too dim for words
-# The line of a push on the negative, and the way that it goes.
+TOWARDS_INK = 0.5  # share of ink mixed into colours of words on dark paper, where they are too dim
+# The line along which the negative is pushed, and the direction in words.
 ALONG = {
     "middle": ("line x<sub>c</sub>x<sub>n</sub>", "from x<sub>c</sub>"),
     "anchor": ("line x<sub>a</sub>x<sub>n</sub>", "from x<sub>a</sub>"),
@@ -39,7 +39,7 @@ ALONG = {
 
 
 def angle_words(angle: float) -> str:
-    """n' in degrees, or that it is undefined (NaN)."""
+    """The angle n' in degrees as words, "undefined" for NaN."""
     return "n′ is undefined" if math.isnan(angle) else f"n′ = {angle:.1f}°"
 
 
@@ -88,10 +88,10 @@ def frame_of(model: Model, more: Sequence[np.ndarray] = ()) -> Frame:
 
 @dataclass(frozen=True)
 class Asked:
-    """A loss by name and colour, its value, and the arrows (3, 2) against its gradients in the plane.
+    """The name and colour of a loss, its value, and arrows (3, 2) down its gradients in the plane.
 
-    ``lengths`` (3,) are the gradients' in the whole space; ``along`` (2,) is the point from which a chord pushes the negative,
-    which is ``way`` in words, on the line ``along_name``.
+    ``lengths`` (3,) of the gradients are those in the whole space; ``along`` (2,) is the point away from which a chord pushes the
+    negative, in the direction ``way`` in words, on the line ``along_name``.
     """
 
     name: str
@@ -119,7 +119,7 @@ def asked_of(model: Model) -> list[Asked]:
 
 
 def factor_for(model: Model, vectors: np.ndarray) -> float:
-    """What arrows ``vectors`` (..., 2) are multiplied by, so that the longest is `LONGEST`; 0 where there are none."""
+    """The factor that makes the longest of the arrows ``vectors`` (..., 2) as long as `LONGEST`; 0 without arrows."""
     longest = float(np.linalg.norm(vectors, axis=-1).max())
     return LONGEST * frame_of(model).half / longest if longest > ROUNDING else 0.0
 
@@ -135,7 +135,7 @@ def ring(centre: Sequence[float] | np.ndarray, radius: float) -> np.ndarray:
 
 
 def sides(model: Model, theme: str) -> list[Trace]:
-    """The sphere's cut and the triangle's sides, the pair's in the colour of positives."""
+    """The circle in which the plane cuts the sphere, and the triangle's sides; the positive pair is in its colour."""
     a, p, n = model.triangle.corners
     return [
         path("the sphere", ring(*model.triangle.cut), EXACT, 1, dash="dash"),
@@ -145,7 +145,7 @@ def sides(model: Model, theme: str) -> list[Trace]:
 
 
 def corners(places: np.ndarray, model: Model, display: Display, sizes: tuple[float, float] = (14, 11)) -> list[Trace]:
-    """Anchor, positive and negative at ``places`` (3, 2), each with its name on hover; the size of the star and of the others."""
+    """Anchor, positive and negative at ``places`` (3, 2), each named on hover; ``sizes`` are the anchor's and the others'."""
     who = [display.who[point] for point in model.settings.roles]
     return [
         marks(name, place[:1], place[1:], colour=colour, symbol=symbol, size=sizes[symbol != "star"], text=[called],
@@ -160,5 +160,5 @@ def named_corners(places: np.ndarray) -> list[tuple[str, np.ndarray, str]]:
 
 
 def arrows(name: str, at: np.ndarray, vectors: np.ndarray, colour: str, width: float = 3) -> Trace:
-    """Arrows ``vectors`` (K, 2) from their places (K, 2): each is three points of the line, tail, tip and a gap."""
+    """Arrows ``vectors`` (K, 2) from their places (K, 2): three points of one line each, tail, tip and a gap."""
     return headed(name, at, at + vectors, colour=colour, width=width, head=HEAD + 2 * width)

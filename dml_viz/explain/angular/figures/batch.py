@@ -14,15 +14,15 @@ from dml_viz.plot.traces import Trace, bars, line, marks, upright
 
 HEIGHT = 360
 DASHES = ("solid", "dash", "dot", "dashdot")
-SMALL = 0.05  # a share from which whole percents do
-PER_BAR = 4  # of the finest counts
+SMALL = 0.05  # a larger share is written in whole percents
+PER_BAR = 4  # the finest bins in a bar
 SHOWN = (20, 80)  # degrees of alpha
 FORM_DASHES = ("solid", "dot", "dash")
 NAMES = ("hinge", "logistic, constant kept", "logistic, dropped")
 
 
 def angles(model: Model, display: Display) -> go.Figure:
-    """The batch's triangles by n', as shares per degree, those above alpha apart, with the triangle that is looked at."""
+    """A histogram of n' over the batch's triangles, as shares per degree, coloured above alpha; the chosen triangle is marked."""
     batch, alpha, now, theme = model.batch, model.settings.angular.alpha, model.triangle.angle, display.theme
     edges, counts, points = EDGES, batch.counts, batch.points
     total = int(counts.sum())
@@ -56,7 +56,7 @@ def angles(model: Model, display: Display) -> go.Figure:
 
 
 def dimensions(model: Model, display: Display) -> go.Figure:
-    """The share of triangles with n' above every alpha, of this batch and of random ones in several dimensions."""
+    """The share of triangles with n' above each alpha, in this batch and in random ones of several dimensions."""
     alpha, theme = model.settings.angular.alpha, display.theme
     looks = [(QUERY, "solid", 3.5), *((INK[theme], dash, 2.0) for dash in DASHES)]
     traces, rows = [], []

@@ -1,4 +1,4 @@
-"""Both losses as the negative goes round the circle that the triangle's plane cuts, and as the triangle is made larger."""
+"""Both losses as the negative goes round the circle in which its plane cuts the sphere, and as the triangle grows."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,14 +13,14 @@ from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, line, marks, upright
 
 CIRCLE_HIGH = 330
-NEAR = 14  # degrees: names nearer than this stand on two levels
+NEAR = 14  # degrees: nearer names are on different levels
 LOOKS = (("angular", ANGULAR, "solid", "circle"), ("triplet", TRIPLET, "dash", "diamond"))
 SCALE_HIGH = 400
 ASIDE = 0.04  # decades beyond the smallest and the largest scale
 
 
 def circle(model: Model, display: Display) -> go.Figure:
-    """Both losses against where the negative is, in degrees from the middle of anchor and positive."""
+    """Both losses against the place of the negative, in degrees from the middle of anchor and positive."""
     triangle, degrees = model.triangle, np.linspace(-180, 180, 361)
     places, around, negative = triangle.places, triangle.around(degrees), triangle.corners[2]
     values = {name: model.loss_at(name, around) for name, *_ in LOOKS}
@@ -60,7 +60,7 @@ def circle(model: Model, display: Display) -> go.Figure:
 
 
 def _levels(places: np.ndarray) -> list[int]:
-    """The level above the panel of each name, so that no two near each other share one."""
+    """The level above the panel of each name; names near each other are on different levels."""
     levels: list[int] = []
     for k, place in enumerate(places):
         near = {levels[j] for j in range(k) if abs(places[j] - place) < NEAR}
@@ -97,7 +97,7 @@ def scaled(model: Model, display: Display) -> go.Figure:
 
 
 def against_scale(model: Model, display: Display) -> go.Figure:
-    """n' in degrees, the angular violation and the triplet's against the scale, with those of the triangle's copy."""
+    """The angle n' in degrees and both violations against the scale, with marks for the triangle's copy."""
     alpha = model.settings.angular.alpha
     scales, angles, violations, slacks = model.against_scale[:, :-1]
     scale, angle, violation, slack = model.against_scale[:, -1].tolist()
@@ -114,7 +114,7 @@ def against_scale(model: Model, display: Display) -> go.Figure:
 
     both = np.append(violations, slacks)
     reach = 1.05 * max(abs(violation), abs(slack), 0.5, float(np.percentile(np.abs(both), 75)))
-    # Room below 0 only where a curve goes there.
+    # Below 0 there is room only if a curve goes there.
     low = -reach if float(both.min()) < 0 else -0.12 * reach
     first, last = float(np.log10(scales[0])), float(np.log10(scales[-1]))
     traces, layout = stacked(

@@ -1,4 +1,4 @@
-"""All points of a subject with one triangle among them, and what two losses ask of it along the sphere."""
+"""All points with one triangle among them, and the arrows of two losses at it along the sphere."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -31,7 +31,7 @@ REACH = 1.3
 def points(model: Model, display: Display) -> go.Figure:
     """All points, anchor, positive and negative as a triangle with the arrows of both losses along the sphere.
 
-    Arrows of both losses are drawn by one factor, ``layout.meta["scale"]``. A click tells a point by its customdata.
+    Arrows of both losses have one factor, ``layout.meta["scale"]``. ``customdata`` is a point's place in the batch.
     """
     y, roles, who, theme = model.y, list(model.settings.roles), display.who, display.theme
     gradients = np.zeros((2, *model.z.shape))

@@ -15,11 +15,11 @@ from dml_viz.plot.style import EXACT, INK, NEGATIVE
 from dml_viz.plot.traces import marks
 
 TRIANGLE_HIGH = 460
-ROWS = 4  # of the legend
+ROWS = 4  # in the legend
 SMALLEST = 1e-9  # a distance below this has no direction, an angle below it is rounding
-ARC = 0.16  # of the half side of what is shown: the radius of the angle's arc
+ARC = 0.16  # radius of the angle's arc over the half side of the square
 SMALL_SQUARE = 0.045
-DOTS = 3.5  # pixels
+DOTS = 3.5  # pixels, the width of a dotted line
 WIDE, NARROW = 5.0, 2.5  # pixels, of the first and of the second loss's arrow
 PUSH_HIGH = 430
 GRID = 61  # places of the negative along each side of the plane that is shown
@@ -45,7 +45,7 @@ def triangle(model: Model, display: Display) -> go.Figure:
     construction = np.array((n, c, touch, n))
     traces = [
         plane.path("circle", plane.ring(c, radius), ink, 1.2),
-        # Dots wider than the line below them, so that both are seen where the two circles are one.
+        # The dots are wider than the line below them, so that both are visible when the two circles coincide.
         plane.path(
             "n′ above α", plane.ring(c, bound), NEGATIVE, DOTS, dash="dot", fill="toself", fillcolor=tint(NEGATIVE, 0.1)
         ),
@@ -106,7 +106,7 @@ def _way(asked: plane.Asked, tangent: bool) -> str:
 
 
 def _arc(at: np.ndarray, touch: np.ndarray, radius: float) -> np.ndarray:
-    """From the direction of the middle to that of ``touch`` (2,), around ``at`` (2,)."""
+    """An arc around ``at`` (2,) from the direction of the origin to that of ``touch`` (2,)."""
     start, end = (math.atan2(*(to - at)[::-1]) for to in (np.zeros(2), touch))
     turned = start + math.remainder(end - start, 2 * math.pi) * np.linspace(0, 1, 24)
     return np.asarray(at + min(radius, 0.6 * float(np.linalg.norm(at))) * np.stack((np.cos(turned), np.sin(turned)), 1))
@@ -118,7 +118,7 @@ def angular(model: Model, display: Display) -> go.Figure:
 
 
 def triplet(model: Model, display: Display) -> go.Figure:
-    """The same of the triplet loss; both have one square and one factor of arrows, ``layout.meta["scale"]``."""
+    """The same for the triplet loss; both drawings have one square and one factor of arrows, ``layout.meta["scale"]``."""
     return _pushes(model, display, 1)
 
 
@@ -130,7 +130,7 @@ def _pushes(model: Model, display: Display, place: int) -> go.Figure:
     # A little beyond the square, as the drawing is wider than high.
     across, up = np.linspace(x - 1.8 * half, x + 1.8 * half, int(1.8 * GRID)), np.linspace(y - half, y + half, GRID)
     values = model.loss_at(("angular", "triplet")[place], np.stack(np.meshgrid(across, up), -1))
-    # Beyond ``reach`` from all of ``around`` a hinge is 0; the logistic form is only small there.
+    # A hinge is 0 farther than ``reach`` from all of ``around``; the logistic form is only small there.
     around, reach, hinge = np.zeros((1, 2)), model.bound, model.for_one.form == "hinge"
     if place:
         around, reach, hinge = triangle.corners[: 2 if model.settings.both else 1], model.margin_reach, True

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from dml_viz.explain.beyond_one_loss.model import Mark, Model, Side
 
 HEIGHT, REACH = 480, 1.25
-LONGEST = 0.6  # of an arrow with the method, in radii
+LONGEST = 0.6  # radii, the longest arrow with the method
 ROLES = {"positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT}
 SIGNS = {"edges": "━", "rings": "○", "points": "◆"}
 
 
 def plain(model: "Model", display: Display) -> go.Figure:
-    """What the loss alone does."""
+    """The points with the arrows of the loss alone."""
     return _picture(model, display, model.plain, f"{model.settings.loss.name} alone")
 
 
 def method(model: "Model", display: Display) -> go.Figure:
-    """What the loss does with the method, and what the method looks at."""
+    """The points with the arrows of the loss with the method, and marks of what the method uses."""
     return _picture(model, display, model.side, f"with {type(model.settings.method).title.lower()}")
 
 
@@ -40,7 +40,7 @@ def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.F
     flat = flatten(rows, arrows, 0, model.embeddings.plane)
     here = flat.head(n)
     usual, own = (float(np.linalg.norm(each, axis=1).max(initial=0)) for each in (model.of_all, side.arrows))
-    # As the scene that is dragged has it, unless an arrow were far longer.
+    # The factor of the scene's own arrows, unless an arrow would be far longer.
     factor = min(disc.LONGEST / usual if usual else np.inf, LONGEST / own if own else np.inf) if usual or own else 0.0
     left_out = np.setdiff1d(np.arange(n), side.drawn)
     hover = [

@@ -1,4 +1,4 @@
-"""FastAP's whole pipeline for one query, row under row on one axis of squared distance."""
+"""FastAP's whole pipeline for one query, in rows over one axis of squared distance."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUE
 from dml_viz.plot.traces import Trace, bars, line, marks, stems
 
 LISTED = 4  # pairs named in one label of a bin
-FINE = 40  # bins from which marks on lines would touch
+FINE = 40  # number of bins from which marks on lines would touch
 VALUE = "%{y:.4~g}"
 AXIS = {
     "range": [-0.08, 4.08], "tickvals": [0, 1, 2, 3, 4], "zeroline": False,
@@ -55,7 +55,7 @@ def pipeline(model: Model, display: Display) -> go.Figure:
         f"{len(one.d2) - one.positives} negatives. FastAP is {score(one.value)}, exact AP {score(one.average_precision)}. "
         f"{int((one.slope != 0).sum())} of {len(one.d2)} points have a gradient."
     )
-    # Hovering a bar of ``by`` lights, in each trace of ``points``, the marks with ``low`` up to ``high`` its bin.
+    # Hovering a bar of ``by`` lights up, in each trace of ``points``, the marks whose ``low`` to ``high`` includes its bin.
     by = [place for place, trace in enumerate(traces) if trace["type"] == "bar"]
     lit = [(place, _spans(one.d2[of], width, hard)) for place, (_, of, *_) in enumerate(_kinds(one))]
     light = {"by": by, "points": [{"trace": k, "low": low.tolist(), "high": high.tolist()} for k, (low, high) in lit]}
@@ -67,7 +67,7 @@ def pipeline(model: Model, display: Display) -> go.Figure:
 
 
 def _kinds(one: Anatomy) -> tuple[tuple[str, np.ndarray, str, str, float], ...]:
-    """Positives and negatives: name, which points of the gallery, colour, marker and level in the ranked strip."""
+    """Positives and negatives: name, mask over the gallery, colour, marker and level in the ranked strip."""
     return ("positive", one.relevant, POSITIVE, "circle", 1.0), ("negative", ~one.relevant, NEGATIVE, "x", 0.0)
 
 
@@ -125,7 +125,7 @@ def _line(name: str, x: np.ndarray, y: np.ndarray, colour: str, dash: str = "sol
 
 
 def _spans(d2: np.ndarray, width: float, hard: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The first and the last bin (G,) that count each squared distance (G,), with ``width`` from centre to centre."""
+    """The first and the last bin (G,) that count each squared distance (G,); ``width`` is between centres of bins."""
     t = d2 / width
     low = np.floor(t + (0.5 if hard else 0)).astype(int)
     return low, low if hard else np.ceil(t).astype(int)

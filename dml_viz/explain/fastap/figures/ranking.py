@@ -1,4 +1,4 @@
-"""Exact AP beside FastAP where something else changes than the bins: the query's place, the distances, the gallery, the codes."""
+"""Exact AP beside FastAP as the query's place, the distances, the gallery or the codes change."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -15,7 +15,7 @@ RUG = -0.06  # the height at which the other points are drawn
 
 
 def stairs(model: Model, display: Display) -> go.Figure:
-    """Exact AP and FastAP of the query against its place, while it goes round and the others stay."""
+    """Exact AP and FastAP of the query against its place, as it goes round and all other points stay."""
     found, ink, bins = model.stairs, INK[display.theme], model.settings.binning.bins
     circle, same = len(found.others) > 0, np.delete(model.y, model.settings.query) == model.y[model.settings.query]
     hover = "%{x:.1f}°: %{y:.3f}"
@@ -97,7 +97,7 @@ def skewed(model: Model, display: Display) -> go.Figure:
 
 
 def limit(model: Model, display: Display) -> go.Figure:
-    """Exact AP of galleries drawn from the densities of the batch against their size: mean, and eight in ten draws' span."""
+    """Exact AP of galleries drawn from the densities of the batch against their size: mean, and span of 80 % of the draws."""
     found, ink = model.limit, INK[display.theme]
     x = axis("points in the gallery", type="log", tickvals=[5, 10, 20, 50, 100, 200, 500])
     y = axis("exact AP", -0.03, 1.05)
@@ -123,7 +123,7 @@ def limit(model: Model, display: Display) -> go.Figure:
 
 
 def recalls(model: Model, display: Display) -> go.Figure:
-    """Expected R@K of the batch against how many of its negatives are in the gallery."""
+    """Expected R@K of the batch against the share of its negatives in the gallery."""
     found, ink = model.recalls, INK[display.theme]
     negatives = float((model.y[:, None] != model.y).sum(1).mean())
     looks = ((ink, "solid"), (ink, "dash"), (ink, "dot"), (EXACT, "solid"))

@@ -12,13 +12,13 @@ from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
 HEIGHT = 340
-ROOM = 0.02  # above and below the curves
+ROOM = 0.02  # of score, above and below the curves
 
 
 def precision_recall(model: Model, display: Display) -> go.Figure:
     """Recall and precision of the exact ranking and of the bins, as steps whose areas are AP and FastAP.
 
-    A step stands over the recall gained, at the precision once it is gained; precision may be NaN where recall is 0.
+    A step spans the recall gained, at the precision after the gain; precision may be NaN where recall is 0.
     """
     one, theme = model.one, display.theme
     average_precision, fastap = score(one.average_precision), score(one.value)

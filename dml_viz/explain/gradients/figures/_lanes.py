@@ -1,11 +1,11 @@
-"""Lanes for arrows along the circle, which would lie on each other: each is drawn further in, where it is free."""
+"""Lanes for arrows along the circle that would overlap: each arrow is drawn further in, where nothing else is."""
 
 import math
 
 import numpy as np
 
 FIRST = 0.13  # radii from the circle to the first lane
-NEXT = 0.085  # from a lane to the next
+NEXT = 0.085  # radii from a lane to the next
 DEEPEST = 8  # lanes
 APART = 0.07  # radians between two arrows in a lane
 SHORTEST = 0.02  # radii: a shorter arrow needs no lane
@@ -15,7 +15,7 @@ FULL = 2 * math.pi
 def lanes(places: np.ndarray, arrows: np.ndarray) -> np.ndarray:
     """The lane of each point (N,), -1 for none, given points (N, 2) on the circle and arrows (N, 2) as drawn, in radii.
 
-    Each arrow takes the first lane in which nothing is in its way, in the order of angles from the widest gap on.
+    Each arrow takes the first lane where it overlaps no other, in the order of angles from the widest gap on.
     """
     found = np.full(len(places), -1)
     along = places[:, 0] * arrows[:, 1] - places[:, 1] * arrows[:, 0]
@@ -38,12 +38,12 @@ def lanes(places: np.ndarray, arrows: np.ndarray) -> np.ndarray:
 
 
 def radius(lane: np.ndarray) -> np.ndarray:
-    """How far from the centre lanes are, in radii."""
+    """The distance of lanes from the centre, in radii."""
     return np.asarray(1 - FIRST - NEXT * lane)
 
 
 def _gap(starts: np.ndarray) -> float:
-    """Where the lanes begin: behind the widest empty stretch of the circle."""
+    """The angle at which lanes begin: the end of the widest gap between points."""
     ordered = np.sort(starts % FULL)
     before = np.roll(ordered, 1)
     before[0] -= FULL

@@ -1,4 +1,4 @@
-"""From where a sphere is seen in the small multiples, and how they write numbers."""
+"""The side from which the small multiples show a sphere, and how they write numbers."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def camera(view: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Right, up and towards the eye: unit vectors (3,) of the side ``view`` of the sphere, "235_24" in degrees."""
+    """Unit vectors (3,) to the right, up and towards the eye, for the side ``view`` of the sphere, in degrees like "235_24"."""
     turn, tilt = (math.radians(float(part)) for part in view.split("_"))
     right = np.array((math.cos(turn), math.sin(turn), 0.0))
     ahead = np.array((math.sin(turn), -math.cos(turn), 0.0))
@@ -30,7 +30,7 @@ def number(value: float) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A share as whole per cent: "<1%" for some but little, "–" of nothing."""
+    """A share in whole per cent: "<1%" for a small ``part``, "–" for a ``whole`` of 0."""
     if not whole:
         return "–"
     per_cent = 100 * part / whole

@@ -13,9 +13,9 @@ from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import line, with_gaps
 
-CELL, WRITTEN = 30, 16  # pixels of a row; losses up to which cosines are written in their cells
-TREE = 0.16  # of the height
-HATCHES = np.array((0.0, 0.5, 1.0))  # of a cell's diagonal lines, where on its way
+CELL, WRITTEN = 30, 16  # pixels of a row; number of losses up to which cells have their numbers
+TREE = 0.16  # of the height, the tree's
+HATCHES = np.array((0.0, 0.5, 1.0))  # places of a cell's diagonal lines, as shares of its width
 ALIKE = 0.9
 
 
@@ -26,7 +26,7 @@ def cosines(model: Model, display: Display) -> go.Figure:
 
 
 def cosines_figure(titles: Sequence[str], found: Likeness, *, theme: str = "light") -> go.Figure:
-    """Cosines (L, L) between the gradients of losses called ``titles`` (L,), in the order of ``found``; NaN is hatched."""
+    """A table of the cosines (L, L) between the losses ``titles`` (L,), in the order of ``found``; NaN is hatched."""
     cosines = found.cosines
     many = len(titles)
     place = np.arange(many)
@@ -47,7 +47,7 @@ def cosines_figure(titles: Sequence[str], found: Likeness, *, theme: str = "ligh
         line("tree", with_gaps(found.tree_x), with_gaps(found.tree_y), colour=EXACT, width=1.4, yaxis="y2"),
     ]  # fmt: skip
     if many <= WRITTEN:
-        # Without a size of its own a heatmap's text is as large as fits its cells.
+        # Without a given size a heatmap's text is as large as fits its cells.
         traces[0] |= {
             "text": [["" if np.isnan(c) else number(c, ".2f") for c in row] for row in cosines.tolist()],
             "texttemplate": "%{text}",
@@ -69,7 +69,7 @@ def cosines_figure(titles: Sequence[str], found: Likeness, *, theme: str = "ligh
 
 
 def _hatched(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lines across cells (K, 2) of rows and columns."""
+    """Diagonal lines across cells (K, 2), given as rows and columns."""
     low, high = np.maximum(0, HATCHES - 0.5) - 0.5, np.minimum(1, HATCHES + 0.5) - 0.5
     rows, columns = cells.T[:, :, None, None]
     ends = np.stack((low, high), 1)
@@ -77,7 +77,7 @@ def _hatched(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _key() -> dict[str, Any]:
-    """What hatching means, below the bar of colours."""
+    """The key of the hatching, below the colour bar."""
     at = {"xref": "paper", "yref": "paper", "xanchor": 1, "yanchor": 0, "xsizemode": "pixel", "ysizemode": "pixel"}
     line = {"type": "line", **at, "line": {"color": EXACT, "width": 0.8}}
     words = {"text": "no<br>gradient", "x": 1, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top",

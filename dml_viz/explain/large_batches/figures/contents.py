@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from dml_viz.explain.large_batches.model import Model
 
 GREYS = [[0, "rgb(0,0,0)"], [1, "rgb(255,255,255)"]]
-COLUMNS, GAP, LABEL = 2, 5, 4  # of small rows beside each other; pixels between images; images that a name is wide
-NAMED = 5  # categories that are named above
+COLUMNS, GAP, LABEL = 2, 5, 4  # columns of small rows; pixels between images; width of a name in images
+NAMED = 5  # categories that have names above
 
 
 def contents(model: "Model", display: Display) -> go.Figure:
-    """The images, those of a class in a row, each framed in the colour of its category."""
+    """The images, one row for each class, each framed in the colour of its category."""
     drawn, ink = model.drawn, INK[display.theme]
     count, side, _ = drawn.images.shape
     _, classes, samples = SIZES[model.settings.data]

@@ -1,4 +1,4 @@
-"""How hard the triplets of a batch are, by who fills it, over a run."""
+"""How hard the triplets of a batch are over a run, for each way to fill it."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ TICKS = (1, 2, 5, 10, 20, 50, 100)  # percent
 
 
 def hardness(model: "Model", display: Display) -> go.Figure:
-    """The share of active triplets of each way against the step; the way whose batch is shown is wide."""
+    """The share of active triplets of each way against the step; the chosen way has a wide line."""
     found, chosen = model.found, model.settings
     traces, words = [], []
     for place, (way, name) in enumerate(WAYS.items()):

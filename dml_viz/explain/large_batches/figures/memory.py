@@ -1,4 +1,4 @@
-"""What a training step takes of memory."""
+"""The memory of a training step."""
 
 from typing import TYPE_CHECKING
 

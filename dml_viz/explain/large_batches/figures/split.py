@@ -16,7 +16,7 @@ LINE = 24  # px of a bar
 
 
 def split(model: "Model", display: Display) -> go.Figure:
-    """A bar for each loss: the cosine of the whole batch's gradient with the mean of its parts'; a ring: with that of chunks."""
+    """A bar for each loss: the cosine of the whole batch's gradient with the mean of its parts'; a ring: that with chunks."""
     titles = [one.title for one in model.splits]
     parts, chunks = [one.parts for one in model.splits], [one.chunks for one in model.splits]
     colours = [POSITIVE if cosine > 1 - 1e-6 else EXACT for cosine in parts]

@@ -1,4 +1,4 @@
-"""The gradient that was given against that of the form that fits best."""
+"""The given gradient against that of the best form."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ MOST = 2_000  # components
 
 
 def components(model: "Model", display: Display) -> go.Figure:
-    """A mark for each component of the gradient: on the line where the form explains it."""
+    """A mark for each component of the gradient, on the line if the form explains it."""
     own, given = model.own.ravel(), model.given.ravel()
     shown = np.linspace(0, own.size - 1, min(own.size, MOST)).astype(int)
     rows = [f"row {place // model.own.shape[1]}, dimension {place % model.own.shape[1]}" for place in shown.tolist()]

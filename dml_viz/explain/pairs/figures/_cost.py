@@ -1,4 +1,4 @@
-"""What a step of a loss costs, in time that was measured here, against the size of the batch."""
+"""The time of a step of a loss, measured here, against the size of the batch."""
 
 import plotly.graph_objects as go
 

@@ -11,11 +11,11 @@ from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
 from dml_viz.plot.traces import Trace, headed, marks
 
-EACH, GAP = 4, 0.1  # every so manieth place of the grid has an arrow; what is between the panels, of the whole
-LONGEST = 0.1  # of an axis, an arrow
-USUAL = 0.9  # of the arrows are not longer than this one is drawn
-SHORTEST = 0.1  # of that one: a shorter arrow would be a head alone
-STEEP = 200  # from this ratio of the largest to the median value, contours are of the logarithm
+EACH, GAP = 4, 0.1  # points of the grid from an arrow to the next; the gap between panels, as a share of the width
+LONGEST = 0.1  # arrow, of an axis
+USUAL = 0.9  # the quantile of arrow lengths that is drawn as the longest arrow
+SHORTEST = 0.1  # of that length: a shorter arrow would be only a head
+STEEP = 200  # with a larger ratio of the largest to the median value, contours are of the logarithm
 
 
 def planes(losses: Losses, display: Display) -> go.Figure:

@@ -1,4 +1,4 @@
-"""How far a pair's weight depends on its own similarity, on those of other negatives, and on those of positives."""
+"""How much a pair's weight depends on its own similarity, on those of other negatives, and on those of positives."""
 
 import plotly.graph_objects as go
 
@@ -13,7 +13,7 @@ CELL = 40  # pixels of a row
 
 
 def similarities(losses: Losses, display: Display) -> go.Figure:
-    """The largest change of the weight of anchor and negative, by loss and by whose similarity is moved."""
+    """The largest change of the weight of anchor and negative, by loss and by the kind of similarity that changes."""
     found = losses.dependence
     if found is None:
         alt = "No pair is moved: the anchor has 0 negatives."

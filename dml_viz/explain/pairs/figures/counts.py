@@ -1,4 +1,4 @@
-"""How many pairs and triplets there are, and how many have a gradient, in this batch and in smaller ones."""
+"""The number of pairs and triplets, and of those with a gradient, in this batch and in smaller ones."""
 
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ HEIGHT = 400
 
 
 def shares(model: "Model", display: Display) -> go.Figure:
-    """Of each kind of pair, and of triplets, the share with a gradient, filled, with its numbers."""
+    """The share with a gradient, of each kind of pair and of triplets, with its numbers."""
     ink, chosen = INK[display.theme], getattr(model.settings.loss, "mining", "")
     kinds = [(f"{kind} pairs:", *model.response.active_of(kind == "positive"), colour) for kind, colour in COLOURS]
     kinds += [
@@ -49,7 +49,7 @@ def shares(model: "Model", display: Display) -> go.Figure:
 
 
 def growth(model: "Model", display: Display) -> go.Figure:
-    """Counts in smaller batches of the points, over those of n points in equally many classes."""
+    """Counts in smaller batches of the points, and those of n points in equally many classes."""
     ink, classes = INK[display.theme], len(set(model.y.tolist()))
     size, all_pairs, all_triplets, active_pairs, active_triplets = np.array([astuple(c) for c in model.growth]).T
     n, pairs, triplets = model.growth_of_larger

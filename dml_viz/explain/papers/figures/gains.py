@@ -1,4 +1,4 @@
-"""How many of the queries missed at R@1 the next column of each paper finds."""
+"""The share of the queries missed at R@1 that the next column of each paper finds."""
 
 import numpy as np
 import plotly.graph_objects as go

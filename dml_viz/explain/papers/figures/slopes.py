@@ -11,17 +11,17 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, PAPER, QUERY
 from dml_viz.plot.traces import line
 
-APART = 0.045  # of the axis, between two labels
+APART = 0.045  # between two labels, of the axis
 
 
 def slopes(model: Model, display: Display) -> go.Figure:
-    """A line per method over the k of R@k; the one that is picked out in colour, a doubtful one dashed."""
+    """A line per method over the k of R@k; the highlighted one in colour, a doubtful one dashed."""
     theme, picked = display.theme, model.settings.picked
     columns = np.arange(len(model.ranks))
     traces, labels = [], []
     last = {method: row[-1] for method, row in zip(model.methods, model.recall, strict=True) if np.isfinite(row[-1])}
     places = _spread(last, APART * float(np.nanmax(model.recall) - np.nanmin(model.recall)))
-    ground = {"bgcolor": PAPER[theme], "borderpad": 1}  # of a label in the midst of lines
+    ground = {"bgcolor": PAPER[theme], "borderpad": 1}  # behind a label among lines
     for method, row in zip(model.methods, model.recall, strict=True):
         colour = QUERY if method == picked else INK[theme] if method in model.doubtful else EXACT
         traces.append(
@@ -50,7 +50,7 @@ def slopes(model: Model, display: Display) -> go.Figure:
 
 
 def _spread(values: Mapping[str, float], apart: float) -> dict[str, float]:
-    """Where labels of ``values`` lie in their order, each ``apart`` from the next, and on average where their values are."""
+    """Places for labels of ``values`` in their order, at least ``apart``, and on average at their values."""
     places, above = dict[str, float](), np.inf
     for name in sorted(values, key=lambda name: -values[name]):
         above = places[name] = min(values[name], above - apart)

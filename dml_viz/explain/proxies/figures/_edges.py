@@ -1,4 +1,4 @@
-"""Edges between samples and proxies, as wide as their weights, and what samples and proxies are called."""
+"""Edges between samples and proxies, as wide as their weights, and the names of samples and proxies."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,18 +12,18 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.style import CROWD, FAINT, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import TEXT, Trace, line, marks
 
-WIDEST = 7.0  # pixels, of an edge with the largest weight that the loss can give
-LEVELS = 14  # of width
-LIGHTEST = 2e-3  # of the largest weight that the loss can give: less is not drawn
-MOST_EDGES = 300  # edges drawn at most, the heaviest
+WIDEST = 7.0  # pixels, the width of an edge with the loss's largest possible weight
+LEVELS = 14  # widths of edges
+LIGHTEST = 2e-3  # of the largest possible weight: a lighter edge is not drawn
+MOST_EDGES = 300  # edges drawn at most, the heaviest ones
 THINNED, PALE, CLEAR = 1 / 3, 0.25, 0.6  # width and opacity of crowded edges, and opacity of few
-BEND = 0.62  # of an edge towards the middle, so that one between neighbours on the circle is seen
+BEND = 0.62  # of an edge towards the middle, so that edges between neighbours on the circle are visible
 CURVE = np.linspace(0, 1, 9)[:, None]
-BETWEEN = 0.5  # an edge is no point that other figures know, yet a click on it takes its sample
+BETWEEN = 0.5  # an edge is no point of other figures, but a click on it chooses its sample
 
 
 def proxy_of(model: Model, response: ProxyResponse) -> int:
-    """The proxy that is looked at; -1 where a class has several."""
+    """The chosen proxy; -1 if classes have several."""
     return -1 if response.loss.per_class > 1 else model.proxy
 
 
@@ -42,7 +42,7 @@ def chosen_edges(model: Model, response: ProxyResponse) -> np.ndarray:
 
 
 def edge_counts(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
-    """How many edges there are, and how heavy they are."""
+    """The number of edges and the range of their weights, in words."""
     of_all, spans = int(_heavy(weights, most).sum()), []
     for kind, sign in (("pulls", -1), ("pushes", 1)):
         shares = edges[edges[:, 2] * sign > 0, 2] * sign / most
@@ -58,7 +58,7 @@ def edge_counts(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
 def edge_traces(
     edges: np.ndarray, places: np.ndarray, n: int, most: float, who: Sequence[str], classes_of: Sequence[str]
 ) -> list[Trace]:
-    """Curves in few traces, one for each width and sign, and in the middle of each a place to point at."""
+    """Curves in few traces, one for each width and sign, with a mark for hover and clicks in the middle of each edge."""
     samples, proxies = edges[:, :2].astype(int).T
     start, end = places[samples, None], places[n + proxies, None]
     curves = (1 - CURVE) ** 2 * start + CURVE * (1 - CURVE) * BEND * (start + end) + CURVE**2 * end
@@ -79,7 +79,7 @@ def edge_traces(
 
 
 def _heavy(weights: np.ndarray, most: float) -> np.ndarray:
-    """Which weights are more than `LIGHTEST` of the largest that the loss can give."""
+    """Whether weights are above `LIGHTEST` of the largest possible one."""
     return np.asarray(np.abs(weights) > LIGHTEST * most)
 
 

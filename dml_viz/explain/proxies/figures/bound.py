@@ -15,7 +15,7 @@ HEIGHT, MEAN = 340, "mean over triplets"
 
 
 def bound(model: Model, display: Display, *, name: str, along: str) -> go.Figure:
-    """Both against the step, the gap between them shaded; nothing where there are no two classes of two samples."""
+    """Both against the step, the gap between them shaded; an empty figure without two classes of two samples."""
     found, ink = getattr(model, name), INK[display.theme]
     if found is None:
         alt = "No bound is drawn: it needs 2 classes with a proxy and 2 samples each."
@@ -39,7 +39,7 @@ def bound(model: Model, display: Display, *, name: str, along: str) -> go.Figure
 
 
 def floor_of_scale(model: Model, display: Display) -> go.Figure:
-    """Of these classes and of many, with the positive kept: the pull left, and the least loss over that of an even guess."""
+    """For these and for many classes, with the positive kept: the pull left, and the least loss over that of an even guess."""
     own, scale = max(model.covered, 2), model.settings.nca.scale
     at, traces, words = np.array([scale]), [], []
     for classes, colour in zip((own, *MANY), (INK[display.theme], QUERY, POSITIVE), strict=True):

@@ -1,4 +1,4 @@
-"""The pull along the gradient flow of samples and proxies: it fades, or it does not."""
+"""The pull along the gradient flow of samples and proxies: whether it fades."""
 
 import numpy as np
 import plotly.graph_objects as go

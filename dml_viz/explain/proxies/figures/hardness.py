@@ -1,4 +1,4 @@
-"""How hard a loss of proxies takes a pair: its weight against its similarity, as a share of the largest possible weight."""
+"""The weight of a pair in a loss of proxies against its similarity, as a share of the largest possible weight."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,15 +12,15 @@ from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import line, marks
 
 HEIGHT = 340
-SHOWN = 300  # pairs drawn of each loss
-ROOM = 0.06  # above and below
+SHOWN = 300  # pairs drawn of each loss at most
+ROOM = 0.06  # of the axis, above and below the curves
 STYLES = (("solid", "circle", "●", "——"), ("dash", "diamond-open", "◇", "– –"))
 
 
 def hardness(model: Model, display: Display, names: tuple[str, ...], positive: bool) -> go.Figure:
     """Curves of losses along the similarity of the sample with one proxy, all other pairs fixed, and a mark for every pair.
 
-    ``positive`` pairs are of a sample and its own proxy. Above 300 pairs every so manieth is drawn.
+    ``positive`` pairs are of a sample and its own proxy. Of more than 300 pairs a subset is drawn.
     """
     colour, does = (POSITIVE, "pull") if positive else (NEGATIVE, "push")
     losses = [model.hardness(name, positive) for name in names]

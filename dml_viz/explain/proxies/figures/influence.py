@@ -1,4 +1,4 @@
-"""Whose gradients change when one sample moves: a table of samples by samples."""
+"""The changes of gradients when one sample moves: a table of samples by samples."""
 
 import numpy as np
 import plotly.graph_objects as go

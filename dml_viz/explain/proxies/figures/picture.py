@@ -18,17 +18,17 @@ from dml_viz.plot.traces import TEXT, Trace, line, marks
 
 HIGH, LOW = 480, 390  # pixels
 MARGIN = {"l": 6, "r": 6, "t": 46, "b": 62}
-REACH = 1.3  # of the drawing from its centre, in radii; names of proxies are outside the circle
-ARROW = 0.3  # radii, of an arrow for a gradient of the largest weight
-BEHIND = 0.35  # opacity of what faces away
+REACH = 1.3  # radii from the centre of the drawing to its edge; names of proxies are outside the circle
+ARROW = 0.3  # radii, the arrow of a gradient as large as the largest weight
+BEHIND = 0.35  # opacity on the far side
 ASIDE, NEAR = 0.2, 0.15  # radii, from a proxy to its name, and between proxies that share one
-NAMED = 16  # proxies at most that have names
+NAMED = 16  # proxies up to which they have names
 
 
 def picture(model: Model, display: Display, name: str) -> go.Figure:
-    """A loss on the embeddings as they are, with the paths of the proxies where they have any."""
+    """A loss on the embeddings, with the paths of the proxies if there are any."""
     response, paths = model.response(name), model.paths
-    # The variant's centres, and proxies of which some are left out by mistake, have no paths.
+    # The variant's centres have no paths, nor do proxies when some are missing by mistake.
     if paths is None or paths.shape[1] != len(response.proxies):
         paths = np.empty((0, *response.proxies.shape))
     return _picture(model, display, response, response.loss.name, paths, LOW if name == "variant" else HIGH)
@@ -44,7 +44,7 @@ def picture_of_flow(model: Model, display: Display, name: str) -> go.Figure:
 def _picture(
     model: Model, display: Display, response: ProxyResponse, title: str, paths: np.ndarray, height: int
 ) -> go.Figure:
-    """Samples, proxies, and weights dL/ds as edges; ``paths`` (T, M, d) is where the proxies have been.
+    """Samples, proxies, and weights dL/ds as edges; ``paths`` (T, M, d) are the earlier places of the proxies.
 
     Edges and arrows are drawn to scale, so that a loss without weights has none; ``layout.meta["edges"]`` gives those drawn
     as (sample, proxy, weight).
@@ -59,7 +59,7 @@ def _picture(
     most = response.most[0]
     counts = edge_counts(edges, response.weights, most)
     here = flat.head(n)
-    # The longest arrow that a proxy can have is that of all its samples together, in a softmax of each sample.
+    # In a softmax of each sample, a proxy has the longest arrow if all samples pull it together.
     factors = ARROW / most, ARROW / (most if response.asks == "proxy" else most * n / len(owners))
     traces = [
         *_paths(flat_paths, owners),
@@ -91,9 +91,9 @@ def _picture(
 
 
 def _flattened(model: Model, response: ProxyResponse, paths: np.ndarray) -> tuple[Flat, np.ndarray]:
-    """Samples and behind them proxies, with arrows down the gradient, and the places (T, M, 2) of the paths."""
+    """Samples followed by proxies, with arrows down the gradient, and the places (T, M, 2) of the paths."""
     z, proxies = response.inputs.z.numpy(), response.proxies.numpy()
-    # The sample that is looked at is the front, where it was before the flow: pictures of a sphere are seen from one side.
+    # The chosen sample, as it was before the flow, is in front: all pictures of a sphere show the same side.
     more = np.concatenate((paths.reshape(-1, z.shape[1]), model.z[[model.settings.sample]]))
     rows = np.concatenate((z, proxies, more))
     arrows = np.concatenate((-response.tangent, -response.at_proxies, 0 * more))
@@ -124,7 +124,7 @@ def _stars(flat: Flat, owners: np.ndarray, hover: Sequence[str], theme: str) -> 
 
 
 def _names(places: np.ndarray, proxies: Sequence[str], theme: str) -> Trace:
-    """Names beside the proxies; proxies that lie together share one."""
+    """Names beside the proxies; proxies close together share one."""
     named: list[tuple[np.ndarray, list[str]]] = []
     for place, name in zip(places, proxies, strict=True):
         short = name.removeprefix("class ")
@@ -144,7 +144,7 @@ def _names(places: np.ndarray, proxies: Sequence[str], theme: str) -> Trace:
 
 
 def _free(at: np.ndarray, taken: np.ndarray) -> np.ndarray:
-    """A place beside a proxy that is far from what is ``taken`` (n, 2): away from the middle if there is room."""
+    """A place beside a proxy far from the places ``taken`` (n, 2), away from the middle if there is room."""
     outward = np.arctan2(at[1], at[0]) if np.linalg.norm(at) > NEAR else -np.pi / 2
     turns = outward + np.pi / 4 * np.array((0, 1, -1, 2, -2, 3, -3, 4))
     around = at + ASIDE * np.stack((np.cos(turns), np.sin(turns)), 1)  # (8, 2)

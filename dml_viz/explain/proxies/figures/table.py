@@ -15,18 +15,18 @@ from dml_viz.plot.style import FAINT, INK, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import Trace, bars
 
 HEIGHT = 446
-NAMED = 24  # samples up to which each has its name, and its numbers
-WRITTEN = 4  # proxies up to which numbers are written
-WRITTEN_FROM = 1e-3  # of the largest weight that there can be
-NOTHING = 1e-9  # of the largest weight: a sum below it is 0 but for rounding
-WIDE, TALL = (0.0, 0.78), (0.26, 1.0)  # of the table; the sums have the rest
+NAMED = 24  # number of samples up to which each has its name, and its numbers
+WRITTEN = 4  # number of proxies up to which numbers are written
+WRITTEN_FROM = 1e-3  # of the largest possible weight
+NOTHING = 1e-9  # of the largest possible weight: a smaller sum is a rounding error
+WIDE, TALL = (0.0, 0.78), (0.26, 1.0)  # the table's part of both axes; the sums have the rest
 
 
 def table(model: Model, display: Display, name: str) -> go.Figure:
     """Weights dL/ds (N, M) of samples, by class from the top, with proxies.
 
-    Colours end at the largest weight that the loss can give. Bars to the right are the sums of rows, ``customdata`` the sample;
-    bars below those of columns.
+    Colours end at the loss's largest possible weight. Bars to the right are the sums of rows, ``customdata`` is the sample;
+    bars below are the sums of columns.
     """
     response, theme, y = model.response(name), display.theme, model.y
     most, title, count = response.most[0], response.loss.name, len(response.owners)
@@ -87,7 +87,7 @@ def _bars(name: str, sums: np.ndarray, way: str, ids: np.ndarray, axes: tuple[st
 
 
 def _ticks(y: np.ndarray, labels: Sequence[str], display: Display, small: bool) -> dict[str, object]:
-    """Every sample's name where there are few, else each class's in the middle of its rows."""
+    """The names of few samples; of many, the names of classes in the middle of their rows."""
     if small:
         return {"tickvals": np.arange(len(y)), "ticktext": labels, "tickfont": {"size": 12}}
     classes = sorted(set(y.tolist()))
@@ -96,7 +96,7 @@ def _ticks(y: np.ndarray, labels: Sequence[str], display: Display, small: bool) 
 
 
 def _reach(sums: np.ndarray, most: float) -> dict[str, object]:
-    """An axis on which sums that are 0 but for rounding look like 0."""
+    """The range of an axis on which rounding errors look like 0."""
     reach = 1.1 * max(float(np.abs(sums).max(initial=0)), most)
     if np.abs(sums).max(initial=0) < NOTHING * most:
         return {"range": [-reach, reach], "tickvals": [0]}
@@ -105,7 +105,7 @@ def _reach(sums: np.ndarray, most: float) -> dict[str, object]:
 
 
 def _span(sums: np.ndarray, most: float) -> str:
-    """The least and the largest of sums in words."""
+    """The least and the largest sum in words."""
     if np.abs(sums).max(initial=0) < NOTHING * most:
         return "0"
     low, high = (number(total, ".2g") if abs(total) > NOTHING * most else "0" for total in (sums.min(), sums.max()))
@@ -113,5 +113,5 @@ def _span(sums: np.ndarray, most: float) -> str:
 
 
 def _short(weight: float, most: float) -> str:
-    """A number for a cell: what is far less than there can be is 0 to the eye."""
+    """A number for a cell: 0 for a weight far below the largest possible one."""
     return number(weight, ".2g") if abs(weight) > WRITTEN_FROM * most else "0"

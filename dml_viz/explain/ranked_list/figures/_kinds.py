@@ -1,4 +1,4 @@
-"""Mined and spared, positives and negatives: how the figures of a ranked list draw a pair."""
+"""Kinds of points, mined or not, positives and negatives, and how figures of a ranked list draw them."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -11,8 +11,8 @@ from dml_viz.plot.numbers import number
 from dml_viz.plot.style import CROWD, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import TEXT, Trace, marks
 
-SPARED = 0.28  # opacity of what is not mined
-SMALL, GROWTH = 6.0, 24.0  # a negative's size in pixels, without weight and what all of the weight adds
+SPARED = 0.28  # opacity of points that are not mined
+SMALL, GROWTH = 6.0, 24.0  # a negative's size in pixels without weight, and the growth with all of the weight
 
 
 class Kind(NamedTuple):
@@ -26,7 +26,7 @@ class Kind(NamedTuple):
 
 
 def kinds(one: Ranking) -> Iterator[Kind]:
-    """Positives and negatives, the spared ones first, so that they are drawn below."""
+    """Positives and negatives; those not mined come first, so that they are drawn below."""
     for mined in (False, True):
         word = "mined" if mined else "spared"
         yield Kind(f"{word} positives", mined, POSITIVE, "circle", one.relevant & (one.mined == mined))
@@ -34,7 +34,7 @@ def kinds(one: Ranking) -> Iterator[Kind]:
 
 
 def crowded(one: Ranking) -> bool:
-    """Whether the marks have to be small."""
+    """Whether there are so many points that marks are small."""
     return len(one.gallery) > CROWD
 
 
@@ -45,7 +45,7 @@ def sizes(one: Ranking) -> np.ndarray:
 
 
 def pointed(one: Ranking, kind: Kind, display: Display) -> Trace:
-    """What the marks of a kind say of themselves, and of which points, as properties of their trace."""
+    """Hover texts and points of the marks of a kind, as properties of their trace."""
     who, text = display.who, []
     for k in np.flatnonzero(kind.of).tolist():
         part = f"share of the push {one.share[k]:.3f}" if one.too_near[k] else "mined" if kind.mined else "spared"
@@ -55,13 +55,13 @@ def pointed(one: Ranking, kind: Kind, display: Display) -> Trace:
 
 
 def circles(model: Model) -> tuple[str, str]:
-    """What the two circles are called, with their values."""
+    """The names of the two circles, with their values."""
     loss = model.settings.loss
     return f"α − m = {number(round(loss.alpha - loss.margin, 9))}", f"α = {loss.alpha:.3g}"
 
 
 def counts(model: Model) -> list[tuple[str, str, str]]:
-    """How many are mined, as entries of a figure's key."""
+    """The numbers of mined points, as entries of a figure's key."""
     one, (within, beyond) = model.one, circles(model)
     own = int(one.relevant.sum())
     return [

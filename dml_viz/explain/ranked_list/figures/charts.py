@@ -1,4 +1,4 @@
-"""Ranked List in charts: what every query costs, and how the push is divided as the temperature rises."""
+"""Ranked List in charts: the loss of every query, and the division of the push as the temperature rises."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,11 +9,11 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks, upright
 
-MOST = 8  # negatives with a line each, the nearest ones
+MOST = 8  # negatives with a line each at most, the nearest ones
 
 
 def queries(model: Model, display: Display) -> go.Figure:
-    """Pull and weighted push of every query, stacked and sorted by their sum; ``customdata`` is the query's place."""
+    """Pull and weighted push of every query, stacked and sorted by their sum; ``customdata`` is the query's index."""
     cost, query, ink = model.costs, model.settings.query, INK[display.theme]
     order = np.argsort(-cost, kind="stable")
     rank, at = np.arange(1, len(order) + 1), order == query
@@ -46,7 +46,7 @@ def queries(model: Model, display: Display) -> go.Figure:
 def temperature(model: Model, display: Display) -> go.Figure:
     """Shares of the query's mined negatives against the temperature, a line for each of the nearest.
 
-    The words above say how many negatives of equal weight would be as concentrated as they are now.
+    The words above give the effective number of negatives: equal weights on so many would be as concentrated.
     """
     one, now = model.one, model.settings.loss.temperature
     d, share, who = one.d[one.too_near], one.share[one.too_near], [display.who[k] for k in one.gallery[one.too_near]]

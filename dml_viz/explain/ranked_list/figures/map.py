@@ -13,18 +13,18 @@ from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, QUE
 from dml_viz.plot.traces import circle, marks
 
 MARGIN = {"l": 8, "r": 8, "t": 52, "b": 26}
-FARTHEST = 2.0  # between two points of the unit sphere
+FARTHEST = 2.0  # the largest distance of two points of the unit sphere
 REACH = 2.06
 BEZIER = 4 / 3 * (2**0.5 - 1)  # handles of four curves that make a circle
-ROOM = 0.3  # radius from which a circle has room for its name
-SHELL = 0.16  # opacity
+ROOM = 0.3  # the smallest radius of a circle with room for its name
+SHELL = 0.16  # opacity of a circle around the query
 VIEWS = {2: "grey: the circle on which all points lie", 3: "the sphere, spread out around the query"}
 
 
 def map(model: Model, display: Display) -> go.Figure:
     """The other points, each at its true distance from the query at (0, 0); ``customdata`` is a point's place in the batch.
 
-    Inside the inner circle positives, and outside the outer one negatives, cost nothing. Points of two dimensions lie on a
+    Positives inside the inner circle and negatives outside the outer one have no loss. Points of two dimensions lie on a
     circle, which is drawn too.
     """
     one, theme, dim = model.one, display.theme, model.dim
@@ -69,9 +69,9 @@ def map(model: Model, display: Display) -> go.Figure:
 def around(z: np.ndarray, query: int, plane: np.ndarray | None = None) -> np.ndarray:
     """Places (N, 2) of unit rows ``z`` (N, d) around point ``query``, which is at (0, 0).
 
-    A place is as far from there as the point is from the query. For d = 2 its direction is the true one; for d = 3 it is
-    the one in which the way over the sphere sets out (Lambert's azimuthal projection); for d > 3 that of the chord in ``plane``
-    (d, 2). ValueError where d > 3 and there is no plane.
+    A place is as far from (0, 0) as the point from the query. For d = 2 its direction is the true one; for d = 3 it is
+    that of the geodesic at the query (Lambert's azimuthal projection); for d > 3 that of the chord in ``plane``
+    (d, 2). ValueError if d > 3 and there is no plane.
     """
     apart = z - z[query]
     dim = z.shape[1]
@@ -83,7 +83,7 @@ def around(z: np.ndarray, query: int, plane: np.ndarray | None = None) -> np.nda
     assert onto is not None
     flat = apart @ onto
     lengths, distances = np.linalg.norm(flat, axis=1), np.linalg.norm(apart, axis=1)
-    # What lies straight behind the query, or aside from the plane, may go anywhere at its distance.
+    # A point opposite the query, or perpendicular to the plane, has no direction: any place at its distance will do.
     directions = np.where(lengths[:, None] > 0, flat, (1.0, 0.0)) / np.where(lengths > 0, lengths, 1)[:, None]
     return np.asarray(distances[:, None] * directions)
 

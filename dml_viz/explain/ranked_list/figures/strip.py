@@ -1,4 +1,4 @@
-"""The ranked list of one query on the axis of distance: who is mined, with what weight, and what slope it gets."""
+"""The ranked list of one query on the axis of distance: which points are mined, their weights and their slopes."""
 
 from typing import Any
 
@@ -15,16 +15,16 @@ from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, line, marks, stems, upright
 
 AXIS = {"range": [-0.04, 2.04], "tickvals": [0, 0.5, 1, 1.5, 2], "title": {"text": "distance d to the query"}}
-FEW = 12  # mined negatives up to which the axis of their shares reaches to 1
-LINE = 18  # pixels of a line of words
+FEW = 12  # number of mined negatives up to which the axis of their shares reaches 1
+LINE = 18  # pixels, the height of a line of words
 CURVE = 240  # points of the curve
-ABOVE = 1.2  # of the axis's top, where the curve is cut
+ABOVE = 1.2  # of the top of the axis, where the curve is cut
 
 
 def strip(model: Model, display: Display) -> go.Figure:
     """Ranked points, shares of the push and slopes of the query's term, in three rows over distance.
 
-    The curve is the weight e^(T(alpha - d)) of a point at any distance over the sum of those that are there.
+    The curve is the weight e^(T(alpha - d)) at any distance d over the sum of the batch's weights.
     """
     near, far = model.bounds
     theme = display.theme
@@ -74,7 +74,7 @@ def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
     x, y = np.zeros(0), np.zeros(0)
     if len(d):
         x = np.linspace(0, reach, CURVE)
-        # From the largest share on: a power of its own would overflow at the left end.
+        # Computed from the largest share, as e to the power itself could overflow at the left end.
         rise = temperature * (d[share.argmax()] - x) + np.log(largest)
         y = np.exp(np.minimum(rise, np.log(ABOVE * top)))
     traces = [
