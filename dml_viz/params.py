@@ -18,14 +18,14 @@ KEY = "knob"
 NUMBER = r"-?(?:inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
 INTERVAL = re.compile(rf"([(\[])({NUMBER}), ?({NUMBER})([)\]])")
 EVERYWHERE = "(-inf, inf)"
-ALIKE = 0.75  # of two names, from which on one may be meant by the other
+ALIKE = 0.75  # similarity of two names from which on one is taken for a misspelling of the other
 LONGEST_NAME = 60  # characters
 PUBLISHED = re.compile(r"R@1 on (\w+) ([\d. /]+) at ([\d. /]+)")
 TRUTH = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
 
 
 class NearestError(ValueError):
-    """A text in a link that cannot be had as it stands; ``nearest`` is what can be had and is nearest to it."""
+    """A text in a link that is not allowed; ``nearest`` is the allowed value nearest to it."""
 
     def __init__(self, words: str, nearest: Any) -> None:
         super().__init__(words)
@@ -64,11 +64,11 @@ class Domain:
 class Param:
     """One knob of a declaration.
 
-    ``domain`` is where the formula is defined and is enforced; ``slider`` is where it is worth looking.
-    A knob is a number, a whole number, a switch (bool) or one of ``choices``; its default tells which. ``training`` is what
-    a run starts with where that is not the default. The knob has an effect ``only`` where another, by its name, has one of the
-    values given with it. A knob of free text ``reads`` it, and raises ValueError for what it cannot read; a text without a
-    control is one of a ``pattern``.
+    ``domain`` is where the formula is defined, and is enforced; ``slider`` is where it is worth looking. A knob is a number, a
+    whole number, a switch (bool) or one of ``choices``; the type of its default decides. A run starts with ``training`` where
+    that is given, and not with the default. ``only`` names another knob and values of it: with others, this knob has no effect.
+    A knob of free text has a function ``reads``, which raises ValueError for a text that it cannot read, or without a control
+    a ``pattern``.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Param:
     pattern: str = ""
 
     def counts(self, values: Mapping[str, Any]) -> bool:
-        """Whether the knob has an effect beside the ``values`` of others."""
+        """Whether the knob has an effect, given the ``values`` of other knobs by name."""
         return self.only is None or values.get(self.only[0], self.only[1][0]) in self.only[1]
 
     @property
@@ -104,7 +104,7 @@ class Param:
 
     @property
     def published(self) -> tuple[str, dict[float, float]]:
-        """The data set, and R@1 in percent by value of the knob, as its source has them; nothing where it has none."""
+        """The data set and R@1 in percent by value of the knob, as published in its source; empty if it has none."""
         if not (found := PUBLISHED.search(self.source)):
             return "", {}
         recalls, values = ([float(number) for number in part.split("/")] for part in found.groups()[1:])
@@ -119,13 +119,13 @@ class Param:
 
     @property
     def ends(self) -> tuple[Any, ...]:
-        """Values at the extreme positions of the control: both ends of the slider, every choice, or the default alone."""
+        """The extreme values of the control: both ends of the slider, every choice, or the default alone."""
         if self.kind is bool:
             return (False, True)
         return self.choices or tuple(map(self.kind, self.slider or (self.default,)))
 
     def complaint(self, value: Any) -> str | None:
-        """A sentence on what is wrong with ``value``, which names the fix; None if it is allowed."""
+        """A sentence that says what is wrong with ``value`` and names the fix; None if the value is allowed."""
         if self.reads:
             try:
                 self.reads(str(value))
@@ -136,7 +136,7 @@ class Param:
             good = isinstance(value, str) and (value == self.default or re.fullmatch(self.pattern, value) is not None)
             return None if good else f"{self.name} = {_brief(str(value))} is no {self.meaning}"
         if self.kind is bool or self.choices:
-            # True is 1 and 1 is 1.0 to Python, but no choice among numbers.
+            # Python takes True for 1 and 1 for 1.0; a choice must have the right type, too.
             good = type(value) is self.kind and (not self.choices or value in self.choices)
         elif isinstance(value, bool) or not isinstance(value, Integral if self.kind is int else Real):
             good = False
@@ -148,7 +148,7 @@ class Param:
         return f"{self.name} = {_brief(value)} is not allowed; choose {whole_number}{self.allowed} (default {self.default})"
 
     def read(self, text: str) -> Any:
-        """The value written as ``text`` in a link; ValueError, saying why, where there is none; `NearestError` if one is near."""
+        """The value written as ``text`` in a link; ValueError if it is not allowed, `NearestError` if an allowed one is near."""
         value: Any = text
         if self.kind is bool:
             value = TRUTH.get(text.lower(), text)
@@ -157,7 +157,7 @@ class Param:
                 number = float(text)
                 value = int(number) if self.kind is int and number.is_integer() else number
         wrong = self.complaint(value)
-        # A link takes what the control can show, whatever else the formula is defined for.
+        # A link may give only values that the control can show, even where the formula allows more.
         number = not isinstance(value, str) and math.isfinite(value)
         if self.slider and number and not self.slider[0] <= value <= self.slider[1]:
             low, high = map(_written, self.slider)
@@ -168,7 +168,7 @@ class Param:
         return value
 
     def _nearest(self, value: Any) -> Any:
-        """The allowed value nearest to one that is not; None where nothing is near."""
+        """The allowed value nearest to ``value``; None where none is near."""
         if isinstance(value, str):
             if len(value) > LONGEST_NAME:
                 return None
@@ -189,9 +189,9 @@ class Param:
 
 
 def param(default: Any, symbol: str, *, meaning: str, domain: str | None = None, **more: Any) -> Any:
-    """Declare a knob as a field of a frozen dataclass, ``more`` being fields of `Param`.
+    """Declare a knob as a field of a frozen dataclass; ``more`` are fields of `Param`.
 
-    Raises ValueError where default, slider or ``training`` leave the domain, or the choices are not all of the default's type.
+    Raises ValueError if the default, the slider or ``training`` is outside the domain, or a choice has not the default's type.
     """
     interval = Domain.parse(domain) if domain else None
     knob = Param("a declared knob", default, symbol, meaning, domain=interval, **more)
@@ -213,7 +213,7 @@ def _of_class(declared: type) -> tuple[Param, ...]:
 
 
 def trained(declaration: Any) -> tuple[Param, ...]:
-    """The knobs of a declared class or object as a run takes them, their defaults those of training."""
+    """The knobs of a declared class or object, with the defaults that training runs start with."""
     known = params(declaration)
     return tuple(knob if knob.training is None else dataclasses.replace(knob, default=knob.training) for knob in known)
 

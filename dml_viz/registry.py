@@ -1,6 +1,6 @@
-"""The folder is the list: every module of a package gives the one public leaf that it defines.
+"""Discovery by folder: every module of a package defines one subclass of a base, and is found because it is there.
 
-A module whose name begins with ``_`` gives none: it holds what the others share.
+A module whose name begins with ``_`` is skipped: it contains what the others share.
 """
 
 import importlib
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def functions(package: str, *parameters: str) -> dict[str, Callable[..., Any]]:
-    """Name -> function, for every public function of the files of ``package`` that takes just ``parameters``, by those names."""
+    """Name -> function, for every public function in the files of ``package`` whose parameters are exactly ``parameters``."""
     found: dict[str, Callable[..., Any]] = {}
     for module in modules(package):
         for name, thing in vars(module).items():
@@ -27,7 +27,7 @@ def functions(package: str, *parameters: str) -> dict[str, Callable[..., Any]]:
 def discover(package: str, base: type[T]) -> dict[str, type[T]]:
     """File name -> the subclass of ``base`` defined in that file of ``package``, in alphabetical order of the files.
 
-    A subclass that links know by another name has it as ``in_links``. Raises TypeError where a file defines none or several.
+    A subclass with another name in links has it as ``in_links``. Raises TypeError where a file defines no subclass or several.
     """
     found: dict[str, type[T]] = {}
     for module in modules(package):
@@ -45,7 +45,7 @@ def discover(package: str, base: type[T]) -> dict[str, type[T]]:
 
 
 def name_of(leaf: Any) -> str:
-    """What links call an object of a class that `discover` finds."""
+    """The name in links of an object whose class `discover` finds."""
     return getattr(leaf, "in_links", "") or type(leaf).__module__.rpartition(".")[2]
 
 

@@ -1,4 +1,4 @@
-"""A loss as stand-alone PyTorch: its own source and all that it calls, with its knobs as arguments of a module."""
+"""A loss as stand-alone PyTorch: its own source and that of all it calls, with its knobs as arguments of a module."""
 
 import ast
 import inspect
@@ -35,9 +35,9 @@ def snippet(loss: Loss) -> str:
 
 
 class Sources:
-    """Source of all that a loss calls, each piece once, in the order in which it is met.
+    """The source of all that a loss calls, each piece once, in the order in which it is found.
 
-    ``imports`` are statements; by name, ``methods`` are those of a class, ``constants`` assignments, ``definitions``
+    ``imports`` are statements. By name, ``methods`` are those of a class, ``constants`` are assignments, and ``definitions`` are
     functions and classes of this package.
     """
 
@@ -72,7 +72,7 @@ class Sources:
             self._add_names(source, sys.modules[function.__module__], owner)
 
     def _add_names(self, source: str, module: ModuleType, owner: type | None = None) -> None:
-        """Add what ``source``, of ``module``, names: of that module, of ``self``, which is an ``owner``, and of pairs."""
+        """Add all that ``source`` names: globals of ``module``, members of ``self``, an ``owner``, and members of pairs."""
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Name) and node.id in vars(module):
                 self._add_global(node.id, module)
@@ -107,7 +107,7 @@ def _class(head: str, doc: str, methods: Iterable[str]) -> str:
 
 
 def _about(loss: Loss) -> str:
-    """The docstring: sentence, forms, what the knobs as they are select, arguments and source."""
+    """The docstring: sentence, the variant of the knobs, the class's docstring, arguments and source."""
     kind = type(loss)
     rows = "rows of norm 1" if loss.unit else "rows as the net gives them, not normalised"
     classes = ", from 0 on" if loss.learns else ""
@@ -119,7 +119,7 @@ def _about(loss: Loss) -> str:
 
 
 def _forward(loss: Loss) -> str:
-    """The method that a module is called by: the loss of all pairs of the rows, or with its proxies."""
+    """The method ``forward``: the loss of all pairs of the rows, or of the rows with its proxies."""
     kind = type(loss)
     learnt = "dict(self.named_parameters())"
     lines = ["return self.of_rows(z, y)"]
@@ -139,7 +139,7 @@ def _forward(loss: Loss) -> str:
 
 
 def _init(loss: Loss) -> str:
-    """The constructor, of the knobs and of the sizes of what the loss learns."""
+    """The constructor, with the knobs and the sizes of the learnt tensors as arguments."""
     learning, size = type(loss).init is not Loss.init, "int" if loss.learns else "int = 0"
     values = {knob.name: getattr(loss, knob.name) for knob in params(loss)}
     arguments = [f"{name}: {size}," for name in ("classes", "dim") if learning]

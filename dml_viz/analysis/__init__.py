@@ -16,15 +16,15 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.losses import Gradients, Loss, Pairs, Weights
 
-SEED = 0  # of the learnt tensors that a loss starts from
-ACTIVE = 1e-3  # of the largest gradient or weight: a point or a pair with less is not counted as active
-ROUNDING = 1e-13  # of all that pulls and pushes at a point: what is left along the sphere is rounding
-NOTHING = 1e-20  # below any gradient that a training step would act on
+SEED = 0  # draws the learnt tensors that a loss starts from
+ACTIVE = 1e-3  # share of the largest gradient or weight; a point or a pair below it does not count as active
+ROUNDING = 1e-13  # share of the summed weights at a point; a gradient below it is a rounding error
+NOTHING = 1e-20  # length of a gradient that is too short to move a point
 
 
 @dataclass(frozen=True, eq=False)
 class LossInputs:
-    """Embeddings as one loss gets them: labels y (N,) counted as its learnt tensors are, these, and where they come from."""
+    """Embeddings as one loss gets them: labels y (N,), which number the rows of its learnt tensors, these, and their origin."""
 
     embeddings: Embeddings
     y: Tensor
@@ -114,16 +114,16 @@ class LossResponse:
 
     @cached_property
     def raw(self) -> np.ndarray:
-        """The gradient (N, d) with its radial part: in inner products, where the loss is of unit rows."""
+        """The gradient (N, d) with its radial part; for a loss of unit rows, that of the loss in terms of inner products."""
         if not self.loss.unit:
             return self.gradients.z.numpy()
         return (self._table @ self.partners).numpy()
 
     @cached_property
     def weights(self) -> np.ndarray:
-        """What the loss multiplies a partner's row by in the raw gradient of a point (N, M).
+        """The factors (N, M) of the partners' rows in the raw gradient of each point.
 
-        That is both orders of a pair together, or one where the loss moves one end alone; 0 for a point with itself.
+        Both orders of a pair are added, unless the loss moves one end alone; a point with itself has 0.
         """
         table = self._table.numpy().copy()
         if not self.of_proxies:
@@ -152,18 +152,18 @@ class LossResponse:
 
     @cached_property
     def active_points(self) -> tuple[int, int]:
-        """How many points have a gradient, and how many there are."""
+        """The number of points with a gradient, and the number of all points."""
         return int((self.lengths > ACTIVE * self.lengths.max(initial=0)).sum()), len(self.lengths)
 
     @property
     def radial(self) -> float:
         """The share of the raw gradient's squared length that points off the sphere; NaN for none at all."""
-        whole = float((self.raw**2).sum())
-        return max(0.0, 1 - float((self.tangent**2).sum()) / whole) if whole else math.nan
+        squared = float((self.raw**2).sum())
+        return max(0.0, 1 - float((self.tangent**2).sum()) / squared) if squared else math.nan
 
     @cached_property
     def seconds(self) -> float:
-        """How long value and gradients take alone, asked once more when all is warm."""
+        """The time that value and gradients take, measured at their second computation."""
         _, began = self.gradients, time.perf_counter()
         self.loss.gradients(self.inputs.z, self.inputs.y, **self.inputs.learnt)
         return time.perf_counter() - began
@@ -171,8 +171,8 @@ class LossResponse:
     @cached_property
     def ends(self) -> np.ndarray:
         """All K pairs (K, 2): i < j of points, or each point with each proxy."""
-        everyone = np.ones(self.weights.shape, bool)
-        return np.argwhere(everyone if self.of_proxies else np.triu(everyone, 1))
+        all_pairs = np.ones(self.weights.shape, bool)
+        return np.argwhere(all_pairs if self.of_proxies else np.triu(all_pairs, 1))
 
     @cached_property
     def pair_table(self) -> np.ndarray:
@@ -196,13 +196,13 @@ class LossResponse:
         return np.abs(self.pair_weights) > ACTIVE * self.largest
 
     def active_of(self, positive: bool) -> tuple[int, int]:
-        """How many pairs of a kind are active, and how many there are."""
-        of = self.positive == positive
-        return int((self.active & of).sum()), int(of.sum())
+        """The number of active positive pairs, or of active negative ones, and the number of all pairs of that kind."""
+        of_kind = self.positive == positive
+        return int((self.active & of_kind).sum()), int(of_kind.sum())
 
     @property
     def active_pairs(self) -> tuple[int, int]:
-        """How many pairs are active, and how many there are."""
+        """The number of active pairs, and the number of all pairs."""
         return int(self.active.sum()), len(self.active)
 
     @cached_property
@@ -212,12 +212,12 @@ class LossResponse:
 
     @property
     def of_points(self) -> bool:
-        """Whether weights are of the points' own similarities, and not of other rows that the loss makes of them."""
+        """Whether the weights belong to the similarities of the points, and not of other rows that the loss computes."""
         return self.ordered.rows is None
 
     @cached_property
     def similarities(self) -> np.ndarray:
-        """The inner products (K,) that the weights are of."""
+        """The inner products (K,) that the weights belong to."""
         rows = self.ordered.rows
         table = self.inputs.z @ self.partners.T if rows is None else rows @ rows.T
         return table.numpy()[tuple(self.ends.T)]
@@ -242,7 +242,7 @@ class LossResponse:
 
 
 def response_to(embeddings: Embeddings, loss: Loss) -> LossResponse:
-    """The response of ``loss`` to ``embeddings``, with the learnt tensors that they bring and fresh ones for any other."""
+    """The response of ``loss`` to ``embeddings``, with their learnt tensors and fresh ones where they have none."""
     start = fresh_learnt(loss, int(embeddings.y.max()) + 1, embeddings.z.shape[1], embeddings.z.dtype)
     learnt = {name: embeddings.learnt.get(name, tensor) for name, tensor in start.items()}
     return LossResponse(loss, LossInputs(embeddings, embeddings.y, learnt))

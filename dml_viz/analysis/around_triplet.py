@@ -16,8 +16,8 @@ from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
 
-LARGEST = 1000  # batch that the counts run to
-ELSEWHERE = 0.75  # similarity of a positive
+LARGEST = 1000  # points in the largest batch whose pairs and triplets are counted
+ELSEWHERE = 0.75  # s_p of the cut that is shown where the triplet has none
 ROLES = ("anchor", "positive", "negative")
 
 
@@ -57,7 +57,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def around(self) -> Triplets:
-        """The anchor's triplets; for a loss without triplets, one is active where one of its pairs is."""
+        """The anchor's triplets; for a loss without triplets, a triplet is active where one of its pairs is."""
         loss, anchor = self.settings.loss, self.settings.anchor
         if isinstance(loss, Triplet):
             return triplets(loss, distances(loss, self.embeddings), self.y, anchor)
@@ -122,7 +122,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def growth(self) -> list[Count]:
-        """The same of smaller batches out of it, up to it."""
+        """The pairs and triplets of growing parts of the batch, the last of them the whole batch."""
         return growth(self.settings.loss, self.embeddings)
 
     @property
@@ -135,14 +135,14 @@ class Model(EmbeddingsModel[Settings]):
 def worth_showing(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
     """A positive and a negative of the anchor, or -1: its `hardest` triplet, unless that is inactive and others are not.
 
-    Then of those active it is the one of the largest hinge, or for a loss without triplets that of the heaviest pairs.
+    In that case the active triplet with the largest hinge, or for a loss without triplets the one with the largest weights.
     """
-    found = hardest(embeddings, anchor)
-    model = Model(embeddings, Settings(loss, anchor, *found))
+    default = hardest(embeddings, anchor)
+    model = Model(embeddings, Settings(loss, anchor, *default))
     around = model.around
-    here = around.with_gradient[around.positives == found[0]][:, around.negatives == found[1]]
-    if here.all() or not around.with_gradient.any():
-        return found
+    active = around.with_gradient[around.positives == default[0]][:, around.negatives == default[1]]
+    if active.all() or not around.with_gradient.any():
+        return default
     if isinstance(loss, Triplet):
         d = distances(loss, embeddings)[anchor]
         depth = d[around.positives, None] - d[around.negatives]

@@ -1,4 +1,4 @@
-"""The smallest batch in which a loss sees a positive and a negative, as a function of two similarities."""
+"""The smallest batch that has a positive and a negative pair, as a function of their two similarities."""
 
 import math
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from dml_viz.analysis import fresh_learnt
 from dml_viz.losses import Loss, Pairs
 
 LABELS = ((0, 0, 1), (0, 0, 1, 1))
-SINGULAR = -1e-9  # from here on an eigenvalue is no rounding error of 0
+SINGULAR = -1e-9  # an eigenvalue below it is negative, and not a rounding error of 0
 
 
 class PairGradients(NamedTuple):
-    """The value, and the gradient that training uses: dL/ds_p and dL/ds_n. All are NaN where there is no such batch."""
+    """The value, and the gradient that training uses: dL/ds_p and dL/ds_n. All are NaN where no rows have the similarities."""
 
     value: float
     positive: float
@@ -34,10 +34,10 @@ NOWHERE = PairGradients(math.nan, math.nan, math.nan)
 
 @dataclass(frozen=True)
 class SmallBatch:
-    """A batch in which all positive pairs are s_p alike and all negative ones s_n: three points, or two classes of two.
+    """A batch whose positive pairs all have similarity s_p and whose negative pairs s_n: three points, or two classes of two.
 
-    A loss of unit rows is asked in terms of pairs, at any two similarities; one of raw rows is given unit rows that are
-    so alike, where there are any. The rows' mean is 0 in every row, so that losses of coordinates see no offset.
+    A loss of unit rows is computed from pairs, at any two similarities. A loss of raw rows is computed from unit rows with these
+    similarities, if such rows exist; the coordinates of each row have mean 0, so that losses of coordinates have no offset.
     """
 
     loss: Loss
@@ -45,11 +45,11 @@ class SmallBatch:
 
     @property
     def of_pairs(self) -> bool:
-        """Whether the loss is asked in terms of pairs."""
+        """Whether the loss is computed from pairs, not from rows."""
         return self.loss.unit
 
     def widest(self, s_p: np.ndarray) -> np.ndarray:
-        """The largest |s_n| (K,) that unit rows have at s_p (K,), where the similarities are a positive semidefinite matrix."""
+        """The largest |s_n| (K,) that unit rows can have at s_p (K,): up to it the matrix of similarities is semidefinite."""
         half = (1 + s_p) / 2
         return np.asarray(np.sqrt(half) if len(self.labels) == 3 else half)
 
@@ -66,7 +66,7 @@ class SmallBatch:
 
     @cached_property
     def _pairs(self) -> Pairs:
-        """The batch in terms of pairs, at no similarities yet."""
+        """The pairs of the batch, whose similarities are set by `Pairs.at`."""
         n, y = len(self.labels), _labelled(self.labels)[0]
         return self.loss.pairs(torch.eye(n, dtype=torch.float64), y, fresh_learnt(self.loss, n, n))
 
@@ -76,7 +76,7 @@ class SmallBatch:
             return None
         rows = (directions * sizes.clamp(min=0).sqrt()) @ _of_mean_zero(len(y))
         weights = self.loss.weights(rows, y).pair
-        assert weights is not None  # what is no loss of pairs is not of this family
+        assert weights is not None  # the losses of raw rows that come here have pair weights
         return self.loss.gradients(rows, y).value, weights
 
 
@@ -90,7 +90,7 @@ def _of_mean_zero(n: int) -> Tensor:
 
 @cache
 def _labelled(labels: tuple[int, ...]) -> tuple[Tensor, Tensor, Tensor]:
-    """Labels (n,), and which pairs (n, n) are of one class and which are of two."""
+    """Labels (n,), and masks (n, n) of the positive and of the negative pairs."""
     y = torch.tensor(labels)
     same = y[:, None] == y
     return y, same.clone().fill_diagonal_(False), ~same

@@ -1,4 +1,4 @@
-"""The plane of the two similarities of one triplet: the loss over it, its gradient, and where it draws its lines."""
+"""The plane of the two similarities of one triplet: the loss over it, its gradient, and the borders in it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from dml_viz.analysis.small_batch import LABELS, PairGradients, SmallBatch
 from dml_viz.losses import Loss
 
 GRID = 33  # similarities from -1 to `NEAR`
-NEAR = 0.995  # points at d = 0.1: of two that are one point every loss of distances is silent, for want of a direction
-HALVINGS = 6  # of a grid's edge, until a boundary's place on it is known
-FLAT = 1e-5  # of the gradient: pull and push that differ by less are equal
-STEP = 1e-5  # of a difference of values
+NEAR = 0.995  # distance 0.1: at distance 0 a loss of distances has no gradient, because there is no direction
+HALVINGS = 6  # halvings of a grid's edge in the search for a boundary on it
+FLAT = 1e-5  # share of the gradient; pull and push that differ by less count as equal
+STEP = 1e-5  # step of a difference quotient
 FINE = 121  # similarities along a cut
-FEW = 150  # places of the grid with a gradient, at most, for that to be a band
-APART = 0.06  # at least, between places along a band
-LONG = 0.5  # for a line across a band
-BAND_HALVINGS = 6  # of a step of `APART`, until the end of a line is known
-# Of a cell's corners and of its edges, in turn: the corners that an edge joins, as (row, column).
+FEW = 150  # most places of the grid with a gradient for which the gradient is drawn as a band
+APART = 0.06  # least distance between places along a band
+LONG = 0.5  # longest half of a line across a band
+BAND_HALVINGS = 6  # halvings of a step of `APART` in the search for the end of a line
+# The edges of a cell in turn: the two corners that an edge joins, as (row, column).
 EDGES = (((0, 0), (0, 1)), ((0, 1), (1, 1)), ((1, 1), (1, 0)), ((1, 0), (0, 0)))
 
 
@@ -72,9 +72,8 @@ class Cut:
 
 @lru_cache(maxsize=128)
 def plane(loss: Loss) -> Plane:
-    """The plane of ``loss`` at its smallest batch."""
-    batch, s, found = _grid(loss)
-    value, of_positive, of_negative = found
+    """The plane of ``loss`` for its smallest batch."""
+    batch, s, (value, of_positive, of_negative) = _grid(loss)
     strength, balance = np.hypot(of_positive, of_negative), np.abs(of_negative) - np.abs(of_positive)
     largest = float(np.nanmax(strength, initial=0))
     somewhere = ~np.isnan(value)
@@ -101,7 +100,7 @@ def cut(loss: Loss, s_p: float) -> Cut:
 
 
 def _edge(batch: SmallBatch) -> np.ndarray:
-    """The upper edge (E, 2) of where there are unit rows; empty where none are needed."""
+    """The upper edge (E, 2) of the similarities that unit rows can have; empty for a loss that needs no rows."""
     if batch.of_pairs:
         return np.empty((0, 2))
     s_p = 2 * np.linspace(0, 1, FINE) ** 2 - 1  # closer where it may be steep
@@ -109,15 +108,15 @@ def _edge(batch: SmallBatch) -> np.ndarray:
 
 
 def _grid(loss: Loss) -> tuple[SmallBatch, np.ndarray, np.ndarray]:
-    """The first batch in which a negative is pushed somewhere, or else the very first, and its value and gradient (3, G, G)."""
+    """The first batch with a push on negatives, else the first of all; similarities (G,), value and gradient (3, G, G)."""
     s = np.linspace(-1, 1, GRID)
     s[-1] = NEAR
     tried = []
     for labels in LABELS:
         batch = SmallBatch(loss, labels)
-        found = np.array([[batch.gradients(s_p, s_n) for s_p in s.tolist()] for s_n in s.tolist()]).transpose(2, 0, 1)
-        tried.append((batch, s, found))
-        if np.nan_to_num(found[2]).any():
+        tables = np.array([[batch.gradients(s_p, s_n) for s_p in s.tolist()] for s_n in s.tolist()]).transpose(2, 0, 1)
+        tried.append((batch, s, tables))
+        if np.nan_to_num(tables[2]).any():
             return tried[-1]
     return tried[0]
 
@@ -125,9 +124,9 @@ def _grid(loss: Loss) -> tuple[SmallBatch, np.ndarray, np.ndarray]:
 def _boundary(
     s: np.ndarray, inside: np.ndarray, drawn: np.ndarray, test: Callable[[PairGradients], bool], batch: SmallBatch
 ) -> np.ndarray:
-    """Segments (K, 2, 2) between where ``inside`` (G, G) is true and where not, found on the grid's edges by ``test``.
+    """Segments (K, 2, 2) of the border of ``inside`` (G, G); ``test`` finds their ends on the grid's edges.
 
-    Only cells whose corners are all ``drawn`` (G, G) have any.
+    Only cells whose corners are all ``drawn`` (G, G) have segments.
     """
 
     @cache
@@ -150,9 +149,9 @@ def _boundary(
 
 
 def _band(batch: SmallBatch, s: np.ndarray, of_positive: np.ndarray, of_negative: np.ndarray) -> np.ndarray:
-    """Along the middle of a narrow gradient s_p, s_n, dL/ds_p and dL/ds_n (4, B), at places `APART` across their direction.
+    """s_p, s_n, dL/ds_p and dL/ds_n (4, B) along the middle of a narrow band with a gradient, at places `APART` or more apart.
 
-    By the gradient on a grid of similarities s (G,), rows s_n and columns s_p, (G, G) each. Empty where that is not narrow.
+    The gradient is given on a grid of similarities s (G,), rows s_n and columns s_p, (G, G) each. Empty without a narrow band.
     """
 
     def moves(place: np.ndarray) -> bool:
@@ -169,13 +168,13 @@ def _band(batch: SmallBatch, s: np.ndarray, of_positive: np.ndarray, of_negative
             if all(abs(gap[0] * way[1] - gap[1] * way[0]) >= APART or abs(gap @ way) > half for gap, half in gaps):
                 crossed.append(_middle(moves, place, way))
     crossings = [(*place, *batch.gradients(*place.tolist())[1:]) for place, _ in crossed]
-    return np.array([one for one in crossings if np.hypot(*one[2:]) > 0]).reshape(-1, 4).T
+    return np.array([crossing for crossing in crossings if np.hypot(*crossing[2:]) > 0]).reshape(-1, 4).T
 
 
 def _middle(moves: Callable[[np.ndarray], bool], place: np.ndarray, way: np.ndarray) -> tuple[np.ndarray, float]:
-    """Of the line through ``place`` (2,) along unit ``way`` (2,), as far as it has a gradient, the middle and half the length.
+    """The middle and half the length of the line through ``place`` (2,) along unit ``way`` (2,), as far as it has a gradient.
 
-    Of a line that goes on for `LONG` it is the place itself.
+    A line longer than `LONG` to one side has the place itself as its middle.
     """
     ends = []
     for sign in (1.0, -1.0):

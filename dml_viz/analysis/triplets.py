@@ -1,4 +1,4 @@
-"""The pairs and triplets of a batch: how they are ordered, which a mining leaves, and which are active as it grows."""
+"""The pairs and triplets of a batch: which a mining leaves, which are active, and their numbers as the batch grows."""
 
 from dataclasses import dataclass
 
@@ -10,17 +10,17 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 
-SEED = 0  # of the order in which points join the batch
-SMALLEST = 4
-SIZES = 7  # of batches that are asked
+SEED = 0  # draws the order in which points join the batch
+SMALLEST = 4  # points
+SIZES = 7  # sizes of batches for which pairs and triplets are counted
 
 
 @dataclass(frozen=True, eq=False)
 class Triplets:
-    """All triplets of one anchor: its ``positives`` (P,) and ``negatives`` (Q,), and which (P, Q) the mining leaves.
+    """All triplets of one anchor: its ``positives`` (P,) and ``negatives`` (Q,), and which triplets (P, Q) the mining leaves.
 
-    ``active`` ones of these are above 0. They are ``with_gradient`` unless both distances are unsquared and 0: at 0 a distance
-    has no direction to grow in.
+    Of those left, ``active`` (P, Q) have a hinge above 0. Active ones are ``with_gradient`` (P, Q) unless both distances are
+    unsquared and 0: a distance of 0 has no direction to grow in.
     """
 
     positives: np.ndarray
@@ -47,7 +47,7 @@ def triplets(loss: Triplet, d: np.ndarray, y: np.ndarray, anchor: int) -> Triple
         left = (far < near) & (near < far + loss.margin)
     elif loss.mining == "batch-hard" and left.size:
         left = np.zeros(violation.shape, bool)
-        # Of equal ones the first, as the loss takes it.
+        # Of equal distances the first counts, as in the loss.
         left[far[:, 0].argmax(), near.argmin()] = True
     active = left & (violation > 0)
     return Triplets(positives, negatives, left, active, active & (loss.squared | (near > 0) | (far > 0)))
@@ -55,10 +55,10 @@ def triplets(loss: Triplet, d: np.ndarray, y: np.ndarray, anchor: int) -> Triple
 
 @dataclass(frozen=True)
 class Tally:
-    """Of all triplets of a batch, by how the negative stands to the positive, and what a mining leaves of them.
+    """Numbers of triplets of a batch, by the place of the negative, and by what a mining leaves.
 
-    ``wrong``: the negative is nearer, or as near. ``within``: farther by less than the margin. ``beyond``: farther by it or
-    more. ``left``, ``active`` and ``with_gradient`` count what the mining leaves, what of it is above 0, and what has a gradient.
+    ``wrong``: the negative is as near as the positive, or nearer. ``within``: it is farther by less than the margin.
+    ``beyond``: it is farther by the margin or more. ``left``, ``active`` and ``with_gradient`` as in `Triplets`.
     """
 
     wrong: int
@@ -79,12 +79,11 @@ def tally(loss: Triplet, embeddings: Embeddings) -> Tally:
     d, y = distances(loss, embeddings), embeddings.y.numpy()
     counts = np.zeros(6, int)
     for anchor in range(len(y)):
-        of = triplets(loss, d, y, anchor)
-        ahead = d[anchor, of.negatives] - d[anchor, of.positives][:, None]
-        # The loss's own comparison, which rounding may set apart from that of the difference.
-        open_ = d[anchor, of.positives][:, None] - d[anchor, of.negatives] + loss.margin > 0
-        kinds = (ahead <= 0, (ahead > 0) & open_, (ahead > 0) & ~open_)
-        counts += [*(kind.sum() for kind in kinds), of.left.sum(), of.active.sum(), of.with_gradient.sum()]
+        around = triplets(loss, d, y, anchor)
+        near, far = d[anchor, around.negatives], d[anchor, around.positives][:, None]
+        ahead, open_ = near - far > 0, far - near + loss.margin > 0  # open_ as the loss computes it, with its rounding
+        kinds = (~ahead, ahead & open_, ahead & ~open_, around.left, around.active, around.with_gradient)
+        counts += [kind.sum() for kind in kinds]
     return Tally(*counts.tolist())
 
 
@@ -95,7 +94,7 @@ def in_all(y: np.ndarray) -> int:
 
 
 def active_either(weights: np.ndarray, y: np.ndarray, threshold: float) -> int:
-    """How many triplets have a positive or a negative pair that weighs more than ``threshold``, by a table of weights (N, N)."""
+    """The number of triplets of which a pair weighs more than ``threshold``, from a table of weights (N, N)."""
     idle, same = np.abs(weights) <= threshold, y[:, None] == y
     positive = same & ~np.eye(len(y), dtype=bool)
     return in_all(y) - int(((idle & positive).sum(1) * (idle & ~same).sum(1)).sum())
@@ -103,7 +102,7 @@ def active_either(weights: np.ndarray, y: np.ndarray, threshold: float) -> int:
 
 @dataclass(frozen=True)
 class Count:
-    """Of a batch of n points: how many pairs and triplets there are, and how many of them are active.
+    """The numbers of pairs and triplets of a batch of n points, and of those of them that are active.
 
     A triplet is active where its hinge has a gradient, or, for a loss without triplets, where one of its pairs is active.
     """
@@ -127,7 +126,7 @@ def count(loss: Loss, embeddings: Embeddings) -> Count:
 
 
 def growth(loss: Loss, embeddings: Embeddings) -> list[Count]:
-    """The counts of smaller batches out of ``embeddings``, each with the points of the one before, and of it as a whole."""
+    """The counts of growing parts of ``embeddings``, each with the points of the one before; the last part is the whole."""
     n = len(embeddings.y)
     order = torch.randperm(n, generator=torch.Generator().manual_seed(SEED))
     sizes = np.unique(np.round(np.geomspace(min(SMALLEST, n), n, SIZES)).astype(int)).tolist()

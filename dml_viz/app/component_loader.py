@@ -1,4 +1,4 @@
-"""Components that scripts of our own draw: Streamlit hands the browser a loader of a module served from ``assets/``."""
+"""Components that our own scripts draw: Streamlit sends the browser a loader of a module that is served from ``assets/``."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -12,9 +12,9 @@ from dml_viz.assets import component_file
 from dml_viz.data.wire import pack
 from dml_viz.engine.files import address
 
-# Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous;
-# cleanups of earlier reruns are called too, so `unmount` looks whether the node has really left the page. The address is
-# relative to the page's own, which holds behind a base path or a proxy's prefix.
+# Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous.
+# Cleanups of earlier reruns are called, too, so `unmount` checks whether the node has really left the page. The address is
+# relative to the page's own, which also works behind a base path or a proxy's prefix.
 LOADER = """
 export default function (component) {
   const node = component.parentElement;
@@ -36,9 +36,9 @@ def loader(name: str) -> str:
 
 @cache
 def component(module: str) -> Callable[..., Any]:
-    """The component of ``module``, a file of assets/src/components, by which Streamlit draws it.
+    """A function that draws the component of ``module``, a file of assets/src/components.
 
-    Its data goes in a list (assets/src/kit/mount.js): each value of a dict Streamlit examines for a table at every rerun.
+    Its data is sent in a list (assets/src/kit/mount.js), because Streamlit searches each value of a dict for tables.
     """
     made: Any = st.components.v2.component(f"dml_viz.{module}", js=loader(module), isolate_styles=False)
 
@@ -51,7 +51,7 @@ def component(module: str) -> Callable[..., Any]:
 def draw(
     drawn: Component, key: str, theme: str, on_change: Callable[[Mapping[str, Any]], None] | None = None, **more: Any
 ) -> None:
-    """Draw a component of a room, with ``more`` in its data; ``on_change`` gets what a visitor did there, before the rerun."""
+    """Draw a component of a room, with ``more`` in its data; ``on_change`` is called with its report before the rerun."""
 
     def changed() -> None:
         if on_change and (report := (st.session_state[key] or {}).get("report")):

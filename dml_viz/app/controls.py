@@ -1,4 +1,4 @@
-"""Settings of a room or a page asked for on the page: a control for each, whose value the link keeps."""
+"""Controls of a page for the settings of a room, whose values are kept in the link."""
 
 import math
 import re
@@ -16,13 +16,13 @@ from dml_viz.app.room import NOTHING, Action, Ask, Knobs, Setting
 from dml_viz.params import Param, params
 
 T = TypeVar("T")
-OPEN = 5  # controls of a room that are in sight beside the figures; all others are in a drawer below them
+OPEN = 5  # controls of a room in sight beside the figures; the others are in a drawer below them
 
 
 class PageControls(Ask):
-    """Draws what is asked for where it is asked, and in the container ``bar`` what is asked above the article.
+    """Draws a control for each setting that is asked for; those asked for within `bar` are in the container ``bar``.
 
-    After the first ``most`` controls, where that is given, what else is asked is in a drawer.
+    All controls after the first ``most`` are in a drawer.
     """
 
     def __init__(self, bar: DeltaGenerator | None = None, most: float = math.inf) -> None:
@@ -30,7 +30,7 @@ class PageControls(Ask):
         self._drawer: DeltaGenerator | None = None
 
     def _place(self, asks: int = 1) -> AbstractContextManager[Any]:
-        """Where the next thing is drawn, which ``asks`` for so many values."""
+        """The place of the next element, which counts as ``asks`` controls."""
         self._asked += 0 if self._above else asks
         if self._above or self._asked + (not asks) <= self._most:
             return nullcontext()
@@ -66,7 +66,7 @@ class PageControls(Ask):
         return value
 
     def knobs(self, declared: type[T], prefix: str, *, draw: bool = True, note: str = "", knobs: Knobs = params) -> T:
-        """The object of class ``declared`` that its controls spell; its default, with a sentence, where they cannot be."""
+        """The object of class ``declared`` with the values of its controls; the default, with a warning, if they are refused."""
         try:
             return declared(**self.values(declared, prefix, draw=draw, note=note, knobs=knobs))
         except ValueError as error:
@@ -76,7 +76,7 @@ class PageControls(Ask):
     def control(
         self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False
     ) -> Any:
-        """One control for ``knob``, bound to the link under ``key``; its value. A slider with one place is not drawn."""
+        """The value of ``knob``, by a control that the link keeps under ``key``; a slider with one value is not drawn."""
         if knob.pattern or (knob.slider and knob.slider[0] == knob.slider[1]):
             return self.setting(key, knob)
         named = {option: named.get(option, str(option)) for option in knob.choices}
@@ -109,7 +109,7 @@ def unbound(
     knob: Param, key: str, *, note: str = "", on_change: Callable[[], None] | None = None, disabled: bool = False,
     named: Mapping[Any, str] = NOTHING, menu: bool = False,
 ) -> Any:  # fmt: skip
-    """One control for ``knob`` that no link holds, at what the session has under ``key``, its choices as they are ``named``."""
+    """The value of ``knob`` in a control outside the link, from the session's value under ``key``; ``named`` names choices."""
     now, label = st.session_state[key], _label(knob)
     meaning = f"{knob.meaning[:1].upper()}{knob.meaning[1:]}.  \nDefault {knob.default}." if knob.meaning else ""
     help_text = "  \n".join(filter(None, (meaning, knob.source, note))) or None
@@ -126,7 +126,7 @@ def unbound(
         else:
             value = st.segmented_control(label, knob.choices, default=now, required=True, **common)
     elif knob.log:
-        # A link may ask for a value between the marks.
+        # A link may have a value between the marks.
         marks = sorted({*_decades(knob), now})
         value = st.select_slider(label, marks, now, format_func=lambda mark: f"{mark:g}", **common)
     elif knob.slider:
@@ -141,7 +141,7 @@ def _typed(
     knob: Param, reads: Callable[[str], Any], key: str, label: str, now: str, note: str | None,
     on_change: Callable[[], None] | None, disabled: bool,
 ) -> str:  # fmt: skip
-    """A box for a text that is read. One that cannot be stays in it, its place marked; ``key`` keeps the last good one."""
+    """The value of a text box. A text that cannot be read stays in it with the error marked; ``key`` has the last good one."""
     box, shown = f"{key}.typed", f"{key}.shown"
     if st.session_state.get(shown) != now or box not in st.session_state:
         st.session_state[shown] = st.session_state[box] = now
@@ -166,14 +166,14 @@ def _typed(
 
 @lru_cache(512)
 def _label(knob: Param) -> str:
-    """What the control of ``knob`` is called, with its symbol and its unit."""
+    """The label of the control of ``knob``, with its symbol and its unit."""
     symbol = "" if knob.kind in (bool, str) else _letters(knob.symbol)
     signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count", knob.called))
     return f"{knob.called} ({signs})" if signs else knob.called
 
 
 def _letters(symbol: str) -> str:
-    """A LaTeX symbol in plain letters, which a screen reader can say: Greek by its name; empty for more than a symbol."""
+    """A LaTeX symbol in plain letters, which a screen reader can read: a Greek letter as itself; empty for longer formulas."""
 
     def letter(command: re.Match[str]) -> str:
         size, name = "SMALL" if command[1].islower() else "CAPITAL", command[1].upper().removeprefix("VAR")
@@ -187,7 +187,7 @@ def _letters(symbol: str) -> str:
 
 
 def _decades(knob: Param) -> list[Any]:
-    """1, 2, 5 and their decades within the slider, the default among them."""
+    """1, 2 and 5 times powers of ten within the slider, and the default."""
     assert knob.slider
     low, high = knob.slider
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))

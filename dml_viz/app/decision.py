@@ -1,4 +1,4 @@
-"""The sentence that decides whether a knob, or a method, matters. No Streamlit here."""
+"""The sentence that says whether a knob, or a method, matters. No Streamlit here."""
 
 from dml_viz.plot.numbers import number, score
 from dml_viz.training.effects import Effect
@@ -6,7 +6,7 @@ from dml_viz.training.paths import write_value
 
 
 def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
-    """Whether ``effect`` is one, on the score that is ``called`` so, as Markdown; ``of`` is what shows it or does not."""
+    """A sentence in Markdown on ``effect`` on the score named ``called``; ``of`` names the runs that show it or not."""
     knob = effect.title.rpartition(": ")[2]
     moved = f"**The choice of {knob} moves {called} by {score(effect.moves)}, that of the seed by {score(effect.seed_moves)}.**"
     if effect.unsure:

@@ -8,7 +8,7 @@ LOG = logging.getLogger(__name__)
 
 
 def show(error: Exception) -> bool:
-    """Show a sentence where the page stopped, and log the error; True, so that Streamlit shows nothing else."""
+    """Show a sentence where the page stopped, and log the error; return True, so that Streamlit shows nothing else."""
     LOG.error("A page stopped", exc_info=error)
     st.error(
         f"This page stopped because of an error in the app ({type(error).__name__}). A run that trains goes on: reload the "

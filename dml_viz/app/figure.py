@@ -1,4 +1,4 @@
-"""A Plotly figure on a page, drawn in place: new data never blank it, and zoom and hover outlive them."""
+"""A Plotly figure on a page, which is updated in place: new data do not blank it, and zoom and hover stay."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,10 +26,9 @@ def figure(
 ) -> None:  # fmt: skip
     """Show ``fig``, which was built for ``theme``, ``height`` pixels high (its own height unless given).
 
-    The figure at an address is made when the browser shows it. ``alt`` says what the figure shows, with its numbers;
-    ValueError for a figure without it, but for one at an address, which says it itself. ``on_click`` is called before the rerun
-    with the customdata of a clicked point, or its place in its trace. Figures that share a ``link`` hover together, matched by
-    customdata.
+    The figure at an address is made when the browser shows it. ``alt`` says what the figure shows, with its numbers; a figure
+    without it raises ValueError, a figure at an address has its own. ``on_click`` is called before the rerun with the customdata
+    of a clicked point, or its place in its trace. Figures with the same ``link`` hover together, matched by customdata.
     """
     if not isinstance(fig, str) and not alt.strip():
         raise ValueError(f"figure {key!r} needs alt text: one sentence on what it shows, with its numbers")

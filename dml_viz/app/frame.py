@@ -12,7 +12,7 @@ import streamlit as st
 from dml_viz.assets import ASSETS
 
 PATH, TARGETS = "frame.path", "frame.pages"
-# The sections of the menu by the number of their first page; those of the section without a name stand in the menu itself.
+# The sections of the menu by the number of their first page; pages of the section without a name are in the menu itself.
 SECTIONS = (("", ""), ("22", "Losses"), ("80", "Experiments"), ("86", "Your own"), ("90", "Look up"))
 PAGES = Path(__file__).parents[2] / "pages"
 
@@ -41,12 +41,12 @@ def rooms() -> tuple[Room, ...]:
 
 
 def titles() -> dict[str, str]:
-    """The titles of all pages by their address, that of the first being empty."""
+    """The titles of all pages by their address, which is empty for the first."""
     return {room.url if place else "": room.title for place, room in enumerate(rooms())}
 
 
 def targets() -> dict[str, Any]:
-    """What Streamlit goes to for each page, by address; empty where a page runs alone."""
+    """Streamlit's page object of each page, by address; empty where a page runs alone."""
     return dict(zip(titles(), st.session_state.get(TARGETS, []), strict=False))
 
 
@@ -57,7 +57,7 @@ def link(page: str, settings: Mapping[str, str], **options: Any) -> None:
 
 
 def run() -> None:
-    """Draw the frame and run the page that the link asks for; the first page is the default."""
+    """Draw the frame and run the page of the link; the first page is the default."""
     st.set_page_config(page_title="dml-viz", page_icon="🎯", layout="wide", initial_sidebar_state="auto")
     st.html(ASSETS / "css" / "app.css")
     if TARGETS not in st.session_state:

@@ -1,4 +1,4 @@
-"""Terms of the field, each explained on hover, focus or touch beside the paragraph that uses it first on a page."""
+"""Terms of the field, each explained on hover, focus or touch beside the first paragraph of a page that uses it."""
 
 import re
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 EXPLAINED = "glossary.explained"  # the terms that the page has explained so far
-# By term, with its other forms after it: what it means.
+# The meaning of each term; other forms of the term follow it.
 TERMS = {
     "embedding": "the vector that a net gives an image; here it has length 1, so it lies on a circle or sphere",
     "loss|losses": "one number for how wrong a batch's embeddings are; training makes it smaller",
@@ -60,8 +60,8 @@ TERMS = {
     "kink": "a corner of a curve, where it has two slopes",
     "autograd": "PyTorch's way of computing gradients by itself",
 }  # fmt: skip
-# All terms at once, each in a group of its own by its place; a term that has a capital is found as it is written. It looks ahead
-# only, so that a term is found within another.
+# All terms at once, each in a group of its own; a term with a capital is found only in this spelling. It is a lookahead, so that
+# a term within another is found, too.
 _FOUND = re.compile(
     r"(?<![\w@-])(?=(?:"
     + "|".join(f"(?i:({term}))" if term.islower() else f"({term})" for term in TERMS)
@@ -71,7 +71,7 @@ _NAMES = tuple(TERMS)
 
 
 def begin(known: frozenset[str] = frozenset()) -> None:
-    """Let the page have explained the terms ``known`` and no others."""
+    """Set the terms that the page has explained so far to ``known``."""
     st.session_state[EXPLAINED] = known
 
 
@@ -81,7 +81,7 @@ def known() -> frozenset[str]:
 
 
 def say(text: str, kind: str = "markdown", **options: Any) -> None:
-    """Draw ``text`` as Streamlit's element ``kind``, and on hover the terms that it is the first of the page to use."""
+    """Draw ``text`` as Streamlit's element ``kind``, with a hover text that explains the terms that are new on the page."""
     before = known()
     meanings = ""
     if new := _used(text) - before:

@@ -1,7 +1,7 @@
 """A lesson: a question on top of a page, with some of its controls locked or hidden, all of it in the link.
 
-A locked control is drawn with its value and cannot be moved; a hidden one holds its value and is not drawn. Neither is a
-secret: a lesson guides, and whoever opens the page without its link has every control.
+A locked control is drawn with its value and cannot be changed; a hidden one keeps its value and is not drawn. Neither is a
+secret: whoever opens the page without the link has every control.
 """
 
 import base64
@@ -40,7 +40,7 @@ class Lesson:
         return bool(self.question or self.answer or self.locked or self.hidden)
 
     def state(self, key: str) -> str:
-        """One of `STATES`: what the lesson makes of control ``key``."""
+        """The state of control ``key``, one of `STATES`."""
         return HIDDEN if key in self.hidden else LOCKED if key in self.locked else FREE
 
     def write(self) -> dict[str, str]:
@@ -55,7 +55,7 @@ class Lesson:
 
     @classmethod
     def read(cls, asked: Mapping[str, str]) -> "tuple[Lesson, list[str]]":
-        """The lesson in the settings of a link, as much of it as can be had, and what is wrong with the rest."""
+        """The readable part of the lesson in the settings of a link, and sentences on what is wrong with the rest."""
         wrong: list[str] = []
         question = shortened(QUESTION, asked.get(QUESTION, ""), wrong)
         answer = shortened(ANSWER, _answer(asked.get(ANSWER, ""), wrong), wrong)
@@ -66,30 +66,30 @@ class Lesson:
 
 @dataclass
 class Given:
-    """The lesson that a page is under, and the values at which it holds its controls."""
+    """The lesson of a page, and the values of the controls that it fixes."""
 
     lesson: Lesson = field(default_factory=Lesson)
     fixed: dict[str, Any] = field(default_factory=dict)
 
     def at(self, key: str, value: Any) -> Any:
-        """The value at which the lesson holds control ``key``, that is the first it had; ``value`` where it is free."""
+        """The value of control ``key``: ``value`` if it is free, otherwise the first value that it had."""
         return value if self.lesson.state(key) == FREE else self.fixed.setdefault(key, value)
 
 
 def given() -> Given:
-    """That of the page that runs now."""
+    """The lesson of the page that runs now."""
     lessons: MutableMapping[str, Given] = st.session_state.setdefault(GIVEN, {})
     return lessons.setdefault(st.session_state.get("frame.path", ""), Given())
 
 
 def give(lesson: Lesson) -> None:
-    """Put the page that runs now under ``lesson``, in place of an earlier one."""
+    """Set the lesson of the page that runs now."""
     now = given()
     now.lesson, now.fixed = lesson, {}
 
 
 def state(key: str) -> str:
-    """What the page's lesson makes of control ``key``: one of `STATES`."""
+    """The state of control ``key`` in the page's lesson, one of `STATES`."""
     return given().lesson.state(key)
 
 
@@ -105,7 +105,7 @@ def hidden_figures() -> str:
 
 
 def show() -> None:
-    """Draw the page's question, to the letter but for TeX, and its answer behind a button."""
+    """Draw the page's question, in which only TeX is formatted, and its answer behind a button."""
     lesson = given().lesson
     if lesson.question or lesson.answer:
         _ask(lesson)
@@ -129,7 +129,7 @@ def _answered(lesson: Lesson | None) -> None:
 
 
 def shortened(name: str, text: str, wrong: list[str]) -> str:
-    """``text`` in one line and no longer than a question or answer may be; what is cut off is told in ``wrong``."""
+    """``text`` in one line, cut to the longest question or answer; a sentence on the cut is added to ``wrong``."""
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     most = LONGEST[name]
     if len(line) > most:
@@ -147,7 +147,7 @@ def _answer(text: str, wrong: list[str]) -> str:
 
 
 def _keys(text: str, wrong: list[str]) -> tuple[str, ...]:
-    """The keys that ``text`` names, each once."""
+    """The keys in ``text``, each once."""
     named = [key for key in dict.fromkeys(text.split(BETWEEN)) if key]
     wrong += _left_out(key for key in named if not KEY.fullmatch(key))
     good = tuple(key for key in named if KEY.fullmatch(key))
@@ -157,7 +157,7 @@ def _keys(text: str, wrong: list[str]) -> tuple[str, ...]:
 
 
 def settle(offered: Iterable[str]) -> list[str]:
-    """Keep the page's lesson to the controls that the page has ``offered``; what is wrong with it as it was."""
+    """Remove controls from the page's lesson that the page has not ``offered``; return sentences on them."""
     known, now = set(offered), given()
     lesson = now.lesson
     locked, hidden = (tuple(key for key in keys if key in known) for keys in (lesson.locked, lesson.hidden))

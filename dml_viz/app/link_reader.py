@@ -22,7 +22,7 @@ class LinkReader(Ask):
 
 
 class MovedReader(LinkReader):
-    """As the link says, but for a slider that is being moved to ``value``, or to ``mark`` where it is one of marks.
+    """Reader of a link while a slider is being moved to ``value``, or to ``mark`` if the slider has marks.
 
     ``slider`` is its key as Streamlit writes it in the page.
     """
@@ -33,14 +33,14 @@ class MovedReader(LinkReader):
         self._asked = False
 
     def setting(self, key: str, knob: Setting) -> Any:
-        """The value that the slider has come to, or that the link writes under ``key``."""
+        """The value of the slider, or for other keys the value in the link."""
         if key.replace(".", "-") != self._slider:
             return super().setting(key, knob)
         self._asked = True
         return knob.read(self._mark if isinstance(knob, Param) and knob.log else self._value)
 
     def settings(self, room: Room[Any, Any], shown: Shown) -> Any:
-        """The settings of ``room``; LookupError where the slider is none of them."""
+        """The settings of ``room``; LookupError if the slider is none of them."""
         settings = room.settings(self, shown)
         if not self._asked:
             raise LookupError(self._slider)

@@ -1,4 +1,4 @@
-"""The live picture on a page: our component that draws a run in place, fed by the server's stream."""
+"""The live picture on a page: a component that draws a run from the server's stream."""
 
 import base64
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ VIEW = Param(
 
 @dataclass(frozen=True)
 class Shown:
-    """What the visitor sees: the step scrubbed to (None while following the run), the query, and a status just reached."""
+    """What the visitor sees: the chosen step (None for the newest), the query, and a status just reached."""
 
     step: int | None
     query: int | None
@@ -44,10 +44,10 @@ def live(
 ) -> Shown:  # fmt: skip
     """Show ``job`` as it trains, or the ``recorded`` run ("start"); ValueError for neither.
 
-    ``step`` and ``query`` are shown first, and whenever they change. The browser reruns the page once when the job has another
-    status. Where no WebSocket reaches the server, the messages of the job's stream come with Streamlit's own instead, twice a
-    second. Another run under the same key keeps the old picture until its first frame is there. ``layout`` is one of
-    `LAYOUTS`; another raises ValueError. ``setting`` is what holds the step in a link.
+    ``step`` and ``query`` are shown first, and whenever they change. The browser reruns the page once when the job's status
+    changes. If no WebSocket can be opened, the job's messages come with Streamlit's own instead, twice a second. Another run
+    under the same key leaves the old picture until its first frame has come. ``layout`` is one of `LAYOUTS`; another raises
+    ValueError. ``setting`` is the key of the step in a link.
     """
     if layout not in LAYOUTS:
         raise ValueError(f"layout {layout!r} is not known; choose one of {', '.join(LAYOUTS)}")
@@ -84,9 +84,9 @@ def live(
 
 
 def linked(job: Streamed, step: Param, point: Param, *, key: str, layout: str, at: int | None, rests: int = -1) -> None:
-    """Show ``job`` at step ``at``, None for the newest; the link holds the ``step`` and the ``point`` that the visitor picks.
+    """Show ``job`` at step ``at``, None for the newest; the link keeps the ``step`` and the ``point`` that the visitor picks.
 
-    While the newest step is shown the link holds ``rests``.
+    While the newest step is shown, the link has ``rests`` as the step.
     """
     query = int(url_state.setting(point.name, point))
     shown = live(job, key=key, layout=layout, step=at, query=query if query >= 0 else None, setting=step.name)
@@ -96,7 +96,7 @@ def linked(job: Streamed, step: Param, point: Param, *, key: str, layout: str, a
 
 
 def subset_of_job(job: Streamed) -> EvaluationSubset:
-    """What the job watches, waited for; the page ends with a sentence where a worker cannot begin it."""
+    """The evaluated points of a job, after waiting for them; the page ends with a sentence if the job cannot begin."""
     if isinstance(job, Job):
         job.wait_for(lambda begun: begun.subject is not None or begun.status == "failed", BEGUN_WITHIN)
     if job.subject is None:
@@ -109,7 +109,7 @@ def subset_of_job(job: Streamed) -> EvaluationSubset:
 def _begun(job: Streamed) -> bytes:
     subset_of_job(job)
     message = subject_message(job)
-    assert message is not None  # what it watches is all that it says
+    assert message is not None  # a job with evaluated points has a first message
     return message
 
 
@@ -121,7 +121,7 @@ def _feed(url: str, key: str, job: Streamed, step: int | None) -> None:
 
 
 def _newer(sent: float | None, known: int | None) -> int | None:
-    """What the browser sent, where it has sent anything; -1 stands for none."""
+    """The number that the browser sent, with None for -1; ``known`` if it has sent none."""
     if sent is None:
         return known
     return int(sent) if sent >= 0 else None

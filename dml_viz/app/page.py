@@ -18,7 +18,7 @@ COMPOSE = "compose"  # the page that composes figures
 
 @contextmanager
 def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = False) -> Iterator[DeltaGenerator]:
-    """The frame of one page: its title, the one sentence it shows to be true, its link, read and written, and its predictions.
+    """Draw the frame of one page: its title, its claim in one sentence and its predictions; read and write its link.
 
     It yields a place beside the title. ``lesson`` adds the button that begins the first lesson.
     """
@@ -53,7 +53,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
 
 
 def _tray() -> None:
-    """Draw the link to the figures collected, which the page's scripts show once there are any (assets/src/export/tray.js)."""
+    """Draw the link to the collected figures, which assets/src/export/tray.js shows once there are any."""
     target = frame.targets().get(COMPOSE)
     if target and st.session_state.get(frame.PATH) != COMPOSE:
         with st.container(key="tray", width="content"):
@@ -62,7 +62,7 @@ def _tray() -> None:
 
 @contextmanager
 def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[None]:
-    """A section in four beats: the claim in one sentence, the figure (the body), what to look for, how it misleads."""
+    """Draw a section in four parts: the claim in one sentence, the figure (the body), what to look for, how it misleads."""
     provenance_log.claim(claim)
     glossary.say(claim, "subheader", anchor=False)
     yield
@@ -70,7 +70,7 @@ def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[N
 
 
 def beats(look_for: str, misleads: str) -> None:
-    """Draw the last two beats of a section below its figure."""
+    """Draw the last two parts of a section below its figure."""
     if look_for:
         glossary.say(f"**Look for** {look_for}")
     if misleads:

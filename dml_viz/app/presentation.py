@@ -1,4 +1,4 @@
-"""A page on a wall or in slides: *Present* leaves a claim and its figure, large; a frame leaves one figure alone."""
+"""A page on a wall or in slides: *Present* shows a claim and its figure, large; a frame shows one figure alone."""
 
 from collections.abc import Mapping
 from html import escape
@@ -20,8 +20,8 @@ KEY = Param(
     "figure", "", "", f"figure; write its name as Share does, or {MAIN}", pattern=f"(?a)({lesson.KEY.pattern})?"
 )
 CHOSEN, FRAME_HEIGHT = "share.figure", 520  # px
-TIMES = 2.1  # as large as on the page: its smallest text has 9.75 px
-# What holds nothing of {shown} goes; what is left of the columns is as wide as the page.
+TIMES = 2.1  # scale of the figure, whose smallest text on the page has 9.75 px
+# Elements without any of {shown} are hidden; columns that stay are as wide as the page.
 STYLE = """<style>
 [data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {{ display: none !important; }}
 [data-testid="stMainBlockContainer"] {{ padding: {padding} !important; max-width: none !important; }}
@@ -40,7 +40,7 @@ LARGE = """
 :is(.st-key-lesson-bar, .st-key-prediction, .st-key-present-leave) :is(p, label, div) {{ font-size: 22px; }}
 .st-key-present-leave {{ position: fixed; top: 0.5rem; right: 0.5rem; width: auto !important; z-index: 99; }}
 """
-# Of a page without figures all is shown, larger.
+# A page without figures is shown whole, larger.
 WHOLE = """<style>
 [data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none !important; }
 [data-testid="stMainBlockContainer"] { zoom: 1.85; padding: 1rem !important; }
@@ -48,7 +48,7 @@ WHOLE = """<style>
 
 
 class Presentation:
-    """What the link of the page that runs now leaves of it; ``above`` is where the claim goes."""
+    """The part of the page that its link shows; the claim is drawn in ``above``."""
 
     def __init__(self, above: DeltaGenerator) -> None:
         self.above, self.style = above.empty(), above.empty()
@@ -57,7 +57,7 @@ class Presentation:
             self.style.html(_style(self.only, large=False))
 
     def finish(self) -> None:
-        """Leave of the page what its link asks for, now that its figures are known, and listen to the keys."""
+        """Hide all of the page that its link does not show, now that its figures are known, and listen to the keys."""
         visit: url_state.Visit = st.session_state[url_state.VISIT]
         figures = figures_of(visit)
         asked = self.only or self.present
@@ -96,7 +96,7 @@ def figures_of(visit: url_state.Visit) -> dict[str, str]:
 
 
 def _main(figures: dict[str, str]) -> str:
-    """The first figure with a claim of its own, else the first; empty where there is none."""
+    """The first figure with a claim of its own, else the first; empty without any."""
     title = provenance_log.notes().title
     return next((key for key, claim in figures.items() if claim != title), next(iter(figures), ""))
 
@@ -129,7 +129,7 @@ def _style(key: str, *, large: bool) -> str:
     if large:
         shown += [f".st-key-{name}" for name in ("present-claim", "present-leave", "lesson-bar", "prediction")]
     more = LARGE.format(key=_name(key), times=TIMES, share=100 / TIMES) if large else ""
-    # The browser's script draws nothing, and hears the keys all the same.
+    # The presenter's script draws nothing, but must stay on the page to receive keys.
     return STYLE.format(
         shown=f":is({', '.join([*shown, '.st-key-presenter'])})", padding="1rem" if large else "0", large=more
     )

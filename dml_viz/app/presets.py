@@ -1,4 +1,4 @@
-"""Presets: the row that every page of a loss has, one click each, and what just happened; and menus of whole recipes."""
+"""Presets: the row of buttons of a loss page with the sentence of the chosen one, and menus of whole recipes."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ L = TypeVar("L")
 
 
 def chosen(*presets: Preset) -> Preset | None:
-    """The first of ``presets`` that would set every control to what it says; None for none."""
+    """The first of ``presets`` whose settings are those of the controls; None without one."""
     now = {key: st.session_state.get(key) for key in {key for preset in presets for key in preset.settings}}
     return next(
         (preset for preset in presets if all(now[key] == value for key, value in preset.settings.items())), None
@@ -21,7 +21,7 @@ def chosen(*presets: Preset) -> Preset | None:
 
 
 def break_it(presets: Sequence[Preset], called: str = "Break it", *, see: Preset | None = None) -> None:
-    """Draw the row, ``called`` so, headed by the page's lesson ``see``."""
+    """Draw the row of ``presets`` with the heading ``called``, after the preset ``see`` that the page is about."""
     state = url_state.offer("presets", "presets")
     if state != lesson.HIDDEN:
         fixed: dict[str, Any] = {"on_click": st.session_state.update, "disabled": state == lesson.LOCKED}
@@ -35,7 +35,7 @@ def break_it(presets: Sequence[Preset], called: str = "Break it", *, see: Preset
 
 
 def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take: Callable[[Any], None]) -> None:
-    """Draw a menu of ``presets``, by label the settings that a click gives to ``take`` and a sentence on them."""
+    """Draw a menu of ``presets``: by label, the settings with which a click calls ``take``, and a sentence on them."""
     state = url_state.offer("presets", title.lower())
     if state == lesson.HIDDEN:
         return
@@ -48,7 +48,7 @@ def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take:
 
 
 def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L) -> None:
-    """Say what the chosen preset shows; once a control has changed, what it showed, so that no figure jumps."""
+    """Draw the sentence of the chosen preset; after a change it stays as that of before, so that no figure moves."""
     sentence_key = f"{key}.told"
     standing = chosen(*sentences)
     if standing:

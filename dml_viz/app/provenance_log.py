@@ -1,4 +1,4 @@
-"""What a page notes down as it is drawn, so that each of its figures can say how it was made."""
+"""The log of a page while it is drawn, from which each of its figures gets its spec and its caption."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ NOTES, PATH, FIRST = "export.notes", "frame.path", "start"
 
 
 def _path() -> str:
-    """The page's path in the address; where a page runs alone, as its file is named."""
+    """The page's path in the address; if a page runs alone, that of its file's name."""
     if PATH in st.session_state:
         return str(st.session_state[PATH])
     context = get_script_run_ctx()
@@ -35,9 +35,9 @@ def _path() -> str:
 
 @dataclass
 class Notes:
-    """Of one run of a page: its title, path, newest claim, the losses that its figures show, and the scene, or the step of a run.
+    """The notes of one rerun of a page: title, path, newest claim, the losses of its figures, and the scene, or a run's step.
 
-    ``setting`` is what holds the step in the link.
+    ``setting`` is the key of the step in the link.
     """
 
     title: str
@@ -52,32 +52,32 @@ class Notes:
 
 
 def begin(title: str) -> None:
-    """A page begins."""
+    """Begin the notes of a page."""
     st.session_state[NOTES] = Notes(title)
 
 
 def claim(text: str) -> None:
-    """A section begins; its claim titles the figures below it."""
+    """Note the claim of a section, which is the title of the figures below."""
     notes().claim = text
 
 
 def shown(*losses: Loss) -> None:
-    """The figures below show ``losses``."""
+    """Note the ``losses`` of the figures below."""
     notes().losses = losses
 
 
 def scene(name: str) -> None:
-    """The page looks at the scene ``name``."""
+    """Note that the figures below show the scene ``name``."""
     notes().scene = name
 
 
 def moment(run: Run, step: int, changes: tuple[Any, ...] = ()) -> None:
-    """The page looks at ``step`` of ``run``, which was changed by hand on the way as ``changes`` tells (step, what)."""
+    """Note that the figures below show ``step`` of ``run``, with the ``changes`` (step, text) made while it trained."""
     st.session_state[NOTES] = replace(notes(), run=declared_run(run), step=step, changes=changes, setting="step")
 
 
 def racing(race: Race, step: int, setting: str) -> None:
-    """The page looks at ``step`` of ``race``, which the link holds under ``setting``."""
+    """Note that the figures below show ``step`` of ``race``; ``setting`` is the key of the step in the link."""
     losses = tuple(racer.loss for racer in race.racers)
     st.session_state[NOTES] = replace(
         notes(), run=declared_race(race), losses=losses, step=step, changes=(), setting=setting
@@ -85,7 +85,7 @@ def racing(race: Race, step: int, setting: str) -> None:
 
 
 def sweeping(sweep: Sweep, step: int) -> None:
-    """The page looks at ``step`` of the runs of ``sweep``; its link says so by itself."""
+    """Note that the figures below show ``step`` of the runs of ``sweep``, whose link has no step."""
     losses = (sweep.run.loss,)
     st.session_state[NOTES] = replace(
         notes(), run=declared_sweep(sweep), losses=losses, step=step, changes=(), setting=""
@@ -94,24 +94,21 @@ def sweeping(sweep: Sweep, step: int) -> None:
 
 @contextmanager
 def aside() -> Iterator[None]:
-    """What is looked at within is forgotten behind."""
+    """Restore the notes at the end of the block."""
     before = notes()
     yield
     st.session_state[NOTES] = before
 
 
 def notes() -> Notes:
-    """Those of the page that runs now."""
+    """The notes of the page that runs now."""
     if (noted := st.session_state.get(NOTES)) is None:
         noted = st.session_state[NOTES] = Notes("")
     return cast("Notes", noted)
 
 
 def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> dict[str, Any]:
-    """What the export menu of ``figure``, drawn in ``theme``, is told: its spec, and the formats; see `spec` on ``recorded``.
-
-    From then on a lesson may hide the figure.
-    """
+    """The data of the export menu of ``figure``, drawn in ``theme``: its `spec` and the formats; a lesson may hide it then."""
     made = spec(figure, theme, recorded)
     if url_state.VISIT in st.session_state:
         url_state.offer(f"{lesson.FIGURE}{figure}", f"figure “{made.title}”")
@@ -119,7 +116,7 @@ def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> dic
 
 
 def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
-    """The spec of ``figure`` on the page that runs now, or of a picture there that plays a run or race ``recorded`` before."""
+    """The spec of ``figure`` on the page that runs now, or of a picture that plays the recording of a run or race."""
     noted = notes()
     path, title = noted.path, _plain(noted.claim or noted.title)
     base = Spec(figure.replace(".", "-"), path or FIRST, linked(path, {}), title, theme=theme)
@@ -144,7 +141,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
 
 
 def _link_settings(visit: url_state.Visit) -> dict[str, str]:
-    """What the address is to hold: as set in this run and, for controls that are still to come, as it was before."""
+    """The settings of the address: those set in this rerun and, for controls still to be drawn, those of before."""
     before = visit.asked if visit.arrived else st.session_state.get(url_state.SENT, {})
     return {**{key: text for key, text in before.items() if key not in visit.known}, **visit.shared}
 

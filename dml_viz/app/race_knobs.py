@@ -1,4 +1,4 @@
-"""The controls of one racer: its loss, the knobs of that loss, and what else it has of its own; drawn from a racer, read back."""
+"""The controls of one racer: its loss, the knobs of that loss, and its other changes; drawn from a racer, and read back."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -19,7 +19,7 @@ RATE = ("lr",)
 
 
 def loss_control(racer: Racer, prefix: str, on_change: Callable[[], None], note: str) -> None:
-    """Draw the choice of the loss at ``racer``'s."""
+    """Draw the control of the loss, with the loss of ``racer``."""
     st.session_state[f"{prefix}.loss"] = name_of(racer.loss)
     st.selectbox(
         "Loss", tuple(KNOWN), key=f"{prefix}.loss", format_func=lambda kind: KNOWN[kind].title, on_change=on_change, help=note,
@@ -30,7 +30,7 @@ def knob_controls(
     racer: Racer, run: Run, prefix: str, on_change: Callable[[], None], note: str, columns: int = COLUMNS,
     differences: Iterable[str] = RATE,
 ) -> None:  # fmt: skip
-    """Draw the knobs of ``racer``'s loss, and of its own run those that ``differences`` names, alone or as a part.
+    """Draw the knobs of ``racer``'s loss, and those of its run named in ``differences``, singly or by part.
 
     ``run`` is the race's.
     """
@@ -51,7 +51,7 @@ def knob_controls(
 
 
 def spelt(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:
-    """The racer of ``run`` that the controls of ``before`` spell now; ValueError for knobs that cannot be."""
+    """The racer of ``run`` with the values of the controls drawn for ``before``; ValueError for values not allowed."""
     state = st.session_state
     name = state[f"{prefix}.loss"]
     values = {knob.name: knob.default for knob in trained(KNOWN[name])}
@@ -63,7 +63,7 @@ def spelt(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:
 
 
 def _changes(before: Racer, run: Run, prefix: str) -> tuple[tuple[str, Any], ...]:
-    """What the racer has of its own; of a part that is another one now, no knob."""
+    """The racer's changes; knobs of a part that has been replaced are left out."""
     known = dict(before.changes)
     before_now = {part: known.get(part, value_at(run, part)) for part in PARTS}
     keys = [key for key in map(str, st.session_state) if key.startswith(f"{prefix}.")]

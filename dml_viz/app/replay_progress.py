@@ -1,4 +1,4 @@
-"""How far a run is that is trained again to the step that a link asks for."""
+"""The progress of a run that is trained again to the step of a link."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ GOING = ("running", "asleep")
 
 
 def progress(job: Shown, step: int, *, width: int | Literal["stretch"] = "stretch") -> None:
-    """Draw a bar of the steps trained on the way to ``step``; nothing where the run is there, or has stopped before."""
+    """Draw a bar of the steps trained towards ``step``; nothing once the run is there, or if it has stopped before."""
     if _on_the_way(job, step):
         _bar(job, step, width)
 

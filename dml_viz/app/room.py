@@ -1,4 +1,4 @@
-"""What the room of an explanatory page declares. Page, command line, gallery and tests read the same declaration.
+"""The declaration of the room of an explanatory page, which page, command line, gallery and tests read.
 
 No Streamlit here: a room is read on a page by `dml_viz.app.explainer`, and from a link alone by `dml_viz.app.link_reader`.
 """
@@ -27,32 +27,32 @@ M = TypeVar("M")  # model of a room
 T = TypeVar("T")
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 Knobs: TypeAlias = Callable[[Any], tuple[Param, ...]]  # of a declaration
-# Given all settings by key, the settings that a button changes.
+# A function of all settings by key that returns the settings that a button changes.
 Action: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 class Setting(Protocol):
-    """What a link has to know of a value: its default, how it is read, and what is wrong with one."""
+    """The declaration of a value in a link: its default, how it is read, and what is wrong with a value."""
 
     @property
     def default(self) -> Any: ...
 
     def read(self, text: str) -> Any:
-        """The value written as ``text``; ValueError, saying why, where there is none, and perhaps ``nearest``, what is."""
+        """The value written as ``text``; ValueError, which says why, for other texts, perhaps with the ``nearest`` value."""
 
     def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``; None where nothing is."""
+        """A sentence on what is wrong with ``value``; None if it is allowed."""
 
 
 class ReadSetting(ABC):
-    """A setting whose values are the texts that it can read."""
+    """A setting whose values are all texts that `read` accepts."""
 
     @abstractmethod
     def read(self, text: str) -> Any:
-        """The value written as ``text``; ValueError, saying why, where there is none."""
+        """The value written as ``text``; ValueError, which says why, for other texts."""
 
     def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``."""
+        """A sentence on what is wrong with ``value``; None if it is allowed."""
         try:
             self.read(value)
         except ValueError as error:
@@ -61,35 +61,35 @@ class ReadSetting(ABC):
 
 
 class Ask:
-    """Asks for settings by their keys in the link; ValueError for one that cannot be had. Nothing is drawn but on a page."""
+    """Asks for settings by their keys in the link; ValueError for one that is not allowed. Only on a page anything is drawn."""
 
     def setting(self, key: str, knob: Setting) -> Any:
         """The value of a setting without a control."""
         raise NotImplementedError
 
     def default(self, key: str, value: str) -> None:
-        """Let the control ``key`` start at ``value`` where it was left at its default."""
+        """Let the control ``key`` start at ``value`` if it was left at its default."""
         raise NotImplementedError
 
     def heading(self, text: str) -> None:
         """Draw Markdown above the next controls."""
 
     def remark(self, text: str) -> None:
-        """Draw a caption, or HTML where the text begins with a tag, below the last control."""
+        """Draw a caption below the last control, or HTML if the text begins with a tag."""
 
     def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
         """Draw a button for each of ``actions`` by its name."""
 
     def bar(self) -> AbstractContextManager[Any]:
-        """Ask above the article, side by side, for what is asked within."""
+        """Draw the controls asked for inside the block above the article, side by side."""
         return nullcontext()
 
     def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
-        """The value of a setting with a control of the room's own, drawn by ``draw`` given the value and whether it is locked."""
+        """The value of a setting with the room's own control, drawn by ``draw(value, locked)``."""
         return self.setting(key, knob)
 
     def knobs(self, declared: type[T], prefix: str, *, draw: bool = True, note: str = "", knobs: Knobs = params) -> T:
-        """The object of class ``declared`` whose knobs have these `values`."""
+        """The object of class ``declared`` with the knobs of `values`."""
         return declared(**self.values(declared, prefix, draw=draw, note=note, knobs=knobs))
 
     def values(
@@ -98,7 +98,7 @@ class Ask:
     ) -> dict[str, Any]:  # fmt: skip
         """The values of ``declared``'s knobs (all, or ``names`` in that order), asked for under ``prefix.name``.
 
-        Without ``draw`` there is no control, nor for a knob without an effect. ``knobs`` says with which defaults.
+        Without ``draw``, and for a knob without an effect, no control is drawn. ``knobs`` returns all with their defaults.
         """
         declared_knobs = {knob.name: knob for knob in knobs(declared)}
         values: dict[str, Any] = {}
@@ -111,7 +111,7 @@ class Ask:
     def control(
         self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False
     ) -> Any:
-        """The value of ``knob``; its control calls choices as they are ``named``, in a ``menu`` or side by side."""
+        """The value of ``knob``; its control shows choices by their names in ``named``, in a ``menu`` or side by side."""
         return self.setting(key, knob)
 
     def choice(
@@ -131,10 +131,10 @@ class Ask:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What a page looks at when it asks for its settings: a scene, or the ``embeddings`` of a run or a file.
+    """The subject of a page when it asks for its settings: a scene, or the ``embeddings`` of a run or a file.
 
-    Those of a run are at the ``step`` of ``live``; None is its newest step. ``at`` gives those of the same points at another
-    frame.
+    Those of a run are at the ``step`` of ``live``, None for its newest step. ``at`` returns the embeddings of the same points at
+    another frame.
     """
 
     embeddings: Embeddings | None = None
@@ -144,25 +144,25 @@ class Shown:
 
     @property
     def of_run(self) -> bool:
-        """Whether it is no scene."""
+        """Whether the subject is a run or a file, and no scene."""
         return self.embeddings is not None
 
     @property
     def size(self) -> int:
-        """How many points a run or a file has; 0 for a scene."""
+        """The number of points of a run or a file; 0 for a scene."""
         return 0 if self.embeddings is None else len(self.embeddings.y)
 
 
 class NoModelError(ValueError):
-    """A batch of which the room has no model; the message is what the page says instead of its figures."""
+    """A batch for which the room has no model; the page shows the message instead of its figures."""
 
 
 @dataclass(frozen=True)
 class SceneOptions:
-    """The scene that a page opens with, and who plays which role in it.
+    """The scene with which a page opens, and the roles of its points.
 
-    ``default`` is a preset of ``dml_viz.embedding.scene`` or of the room's own ``scenes``; ``roles`` are given by clicks, first
-    to ``picked``; ``proxies`` adds one for each class; ``overlay`` names the script that draws around the points.
+    ``default`` is a preset of ``dml_viz.embedding.scene`` or of the room's own ``scenes``. Clicks give points the ``roles``;
+    ``picked`` have them at first. ``proxies`` adds one for each class; ``overlay`` names the script that draws around the points.
     """
 
     default: str = "separated"
@@ -177,7 +177,7 @@ class SceneOptions:
 
 @dataclass(frozen=True, eq=False)
 class Preset:
-    """A button: its label, and the settings that it makes, by key. ``says`` is what a model shows then, as Markdown."""
+    """A button: its label, and the settings that it sets, by key. ``says`` returns a sentence on a model then, as Markdown."""
 
     label: str
     settings: Mapping[str, Any]
@@ -187,7 +187,7 @@ class Preset:
     def of_scene(
         cls, key: str, label: str, says: Callable[[Any], str] | None, scene: str, others: Mapping[str, Any] = NOTHING, **own: Any
     ) -> "Preset":  # fmt: skip
-        """A preset on ``scene`` as it stands, with the settings ``own`` below ``key`` and ``others`` by their whole keys."""
+        """A preset on the unchanged ``scene``, with the settings ``own`` below ``key`` and ``others`` by their whole keys."""
         here = {"scene": scene, "at": "", "dim": 2, **own}
         return cls(
             label, {"subject": "scene", **{f"{key}.{name}": value for name, value in here.items()}, **others}, says
@@ -196,9 +196,9 @@ class Preset:
 
 @dataclass(frozen=True)
 class Component:
-    """What a script of our own draws: the ``module`` of assets/src/components and its ``data``.
+    """A figure that our own script draws: the ``module`` of assets/src/components and its ``data``.
 
-    ``arrays`` go with the data where both are one message (dml_viz/data/wire.py).
+    With ``arrays``, both are sent as one message (dml_viz/data/wire.py).
     """
 
     module: str
@@ -208,15 +208,14 @@ class Component:
 
 @dataclass(frozen=True)
 class Room(Generic[S, M]):
-    """An explanatory page: its settings, the model that they make of a batch, and the model's figures.
+    """An explanatory page: its settings, its model of a batch under these settings, and the model's figures.
 
     ``key`` begins the keys of its settings in a link, ``prefix`` the names of its figures in files. ``settings`` asks for all
-    settings; ``of_roles`` gives those that say who plays which role of a scene, from a tuple of indices. ``model`` may raise
-    `NoModelError`. ``losses`` are those that the figures show; ``drawn`` is what the scene's overlay needs: losses to follow, and
-    JSON values.
-    ``lesson`` is the preset that the page is about. ``from_run`` gives the embeddings of a run or a file with what else of it
-    the model needs, and the settings that go with them. ``components`` are the figures that scripts of our own draw in place of
-    Plotly, of a scene together with its editor. ``predictions`` are what the page asks its visitors to predict.
+    settings; ``of_roles`` returns those of a scene's roles, a tuple of indices. ``model`` may raise `NoModelError`. ``losses``
+    returns those that the figures show, ``drawn`` the losses and JSON values for the scene's overlay. ``lesson`` is the preset
+    that the page is about. ``from_run`` returns the embeddings of a run or a file, with all else that the model needs, and their
+    settings. ``components`` are the figures that our own scripts draw in place of Plotly, of a scene together with its editor.
+    ``predictions`` are the questions of the page.
     """
 
     key: str
@@ -241,7 +240,7 @@ class Room(Generic[S, M]):
 
     @property
     def begins(self) -> str:
-        """What the names of its figures begin with."""
+        """The beginning of the names of its figures."""
         return self.prefix or self.key
 
 

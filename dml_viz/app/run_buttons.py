@@ -1,4 +1,4 @@
-"""The buttons of a session's job: train or pause, one step, reset, another seed, and how fast a run is shown."""
+"""The buttons of a session's job: train or pause, one step, reset, another seed, and the speed of the picture."""
 
 import random
 from collections.abc import Callable
@@ -23,7 +23,7 @@ STEPPED_WITHIN = 5.0  # seconds
 def go_button(
     session: TrainingSession, job: Job | None, wanted: Run | Race, verb: str, icon: str, *, width: int, fixed: bool = False
 ) -> None:  # fmt: skip
-    """The button that trains or pauses; ``wanted`` is what the controls declare. At the end it asks what to do."""
+    """Draw the button that trains or pauses; ``wanted`` is declared by the controls. At the end the button opens a choice."""
     key = f"{session.name}.{'train' if session.slot == 'run' else 'go'}"
     if job is not None and job.status == "done" and not fixed:
         with st.popover(verb, icon=icon, type="primary", width=width):
@@ -40,7 +40,7 @@ def go_button(
 
 
 def reset_button(session: TrainingSession, job: Job | None, note: str, *, fixed: bool = False) -> None:
-    """The button that resets to the same start."""
+    """Draw the button that resets to the same start."""
     st.button(
         "Reset", icon=":material/replay:", key=f"{session.name}.reset", on_click=session.reset,
         disabled=fixed or job is None, help=note,
@@ -48,7 +48,7 @@ def reset_button(session: TrainingSession, job: Job | None, note: str, *, fixed:
 
 
 def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None) -> None:
-    """Train or pause, one step, reset to the same start, new seed, and ``more``; ``run`` is what the controls declare."""
+    """Draw all buttons of a run, and ``more``; ``run`` is declared by the controls."""
     state = url_state.offer("run.buttons", "train, one step, reset, new seed, speed")
     if state == lesson.HIDDEN:
         _keep_speed(job)
@@ -85,7 +85,7 @@ def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], Non
 
 
 def step_control(session: TrainingSession, job: Shown) -> int | None:
-    """A control over the steps that the job has shown; the step chosen, None for the newest."""
+    """The chosen step of the job, None for the newest, by a control over the steps that it has shown."""
     name, asked = session.step.name, url_state.setting(session.step.name, session.step)
     st.session_state.setdefault(f"{name}.follow", asked == NEWEST)
     state = url_state.offer(name, "step of the run", {NEWEST: "the newest"})
@@ -107,7 +107,7 @@ def step_control(session: TrainingSession, job: Shown) -> int | None:
 
 def _keep_speed(job: Job | None) -> None:
     url_state.keep(SPEED.name, url_state.setting(SPEED.name, SPEED), SPEED.default)
-    # On its way to the link's step it is not slowed down.
+    # On the way to the link's step the run trains at full speed.
     if job and job.step >= RUN.goal and job.pace != (wanted := pace()):
         job.set_pace(wanted)
 
@@ -146,5 +146,5 @@ def _one_step(session: TrainingSession, run: Run) -> None:
         )
     before = job.latest_step
     job.one_step()
-    # A paused run is looked at no more: the page is drawn with the step.
-    job.wait_for(lambda one: one.status == "done" or one.latest_step > before, STEPPED_WITHIN)
+    # The page is drawn once with the new step: it does not rerun later for a paused run.
+    job.wait_for(lambda job: job.status == "done" or job.latest_step > before, STEPPED_WITHIN)

@@ -52,9 +52,9 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
 
 
 def recipe(losses: Sequence[Loss] = (), controls: PageControls | None = None) -> Run:
-    """Draw the controls of a run in the sidebar, as ``controls`` draws them; the run that they spell.
+    """The run that its controls in the sidebar declare, drawn by ``controls``.
 
-    Where ``losses`` are given it is theirs, the first one's: then there is no control of the loss.
+    Given ``losses``, the run has the first of them, and there is no control of the loss.
     """
     note = RESTARTS if losses else LIVE
     known, ask = _datasets(), controls or PageControls()
@@ -96,7 +96,7 @@ def recipe(losses: Sequence[Loss] = (), controls: PageControls | None = None) ->
 
 
 def _datasets() -> dict[str, type[Dataset]]:
-    """The data sets that the visitor can choose; the page ends where the link wants images that he has yet to bring."""
+    """The data sets that the visitor can choose; the page ends if the link needs images that are not brought yet."""
     images.need(str(url_state.setting("data", Param("data", DATA, "", "images", choices=tuple(DATASETS)))))
     return {name: kind for name, kind in DATASETS.items() if not kind.private or images.offered()}
 
@@ -112,7 +112,7 @@ def _loss(ask: PageControls) -> Loss:
 
 
 def _method(ask: PageControls, loss: Loss) -> Method:
-    """Draw the choice of what a step does besides its loss; none, with a sentence, where that cannot be with ``loss``."""
+    """The chosen method of training; the plain one, with a warning, if the method refuses ``loss``."""
     name = _one_of(ask, "method", "Method", METHODS, "plain", menu=True)
     method = ask.knobs(METHODS[name], f"method.{name}", note=RESTARTS)
     if name != "plain":
@@ -126,7 +126,7 @@ def _method(ask: PageControls, loss: Loss) -> Method:
 
 
 def standing_recipe() -> Run:
-    """The run that the link and the controls of the training page spell, without drawing them."""
+    """The run that the link and the controls of the training page declare, without drawing them."""
     _datasets()
     try:
         return run_settings(PageControls())
@@ -135,7 +135,7 @@ def standing_recipe() -> Run:
 
 
 def _batch(dataset: Dataset, protocol: str, sampler: Sampler) -> str:
-    """What a batch holds, which is less than was asked for where training has fewer classes."""
+    """A sentence on the size of a batch, which has fewer classes than asked for if the training set has fewer."""
     data = training_set(dataset, protocol, torch.device("cpu"))
     drawn = data.batches(sampler, 0, 0).labels[0]
     classes = len(drawn.unique())
@@ -145,7 +145,7 @@ def _batch(dataset: Dataset, protocol: str, sampler: Sampler) -> str:
 
 
 def _remarks(loss: Loss) -> list[str]:
-    """What is unlike other losses in how this one is trained."""
+    """Sentences on how the training of this loss differs from that of others."""
     remarks = []
     if not loss.unit:
         remarks.append("Trained on raw rows, whose lengths matter; shown and scored normalised.")
@@ -158,7 +158,7 @@ def _remarks(loss: Loss) -> list[str]:
 
 
 def take(settings: Mapping[str, Any]) -> None:
-    """Set the controls of a run to ``settings``, all others of them to their defaults."""
+    """Set the controls of a run to ``settings``, and all others to their defaults."""
     below = (f"{prefix}." for prefix in ("run", "loss", "method", "views", *DATASETS, *NETS, *SAMPLERS))
     url_state.reset(("data", "loss", "method", "net", "sampler", "step", "query", "plane", *below))
     st.session_state.update(settings)
@@ -173,7 +173,7 @@ def _default(error: ValueError) -> Run:
 def _one_of(
     ask: PageControls, key: str, label: str, classes: dict[str, type], default: str, *, menu: bool = False
 ) -> str:
-    """The name of one of ``classes``, by a control where there are several."""
+    """The name of one of ``classes``, by a control if there are several."""
     if len(classes) == 1:
         return default
     titles = {name: getattr(leaf, "title", name) for name, leaf in classes.items()}

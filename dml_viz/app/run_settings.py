@@ -1,4 +1,4 @@
-"""The run that settings spell, asked for one by one, and the points of it that explanatory pages look at. No Streamlit here."""
+"""The run that settings declare, and its points on explanatory pages. No Streamlit here."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,11 +25,11 @@ from dml_viz.training.run import STEPS_CAP, Run
 
 T = TypeVar("T")
 PLANE = Param("plane", 0, "", "step that the plane is fitted at", domain=Domain(0, STEPS_CAP, False, False))
-DATA, NET = "icons", "conv"  # what a link that names none means
+DATA, NET = "icons", "conv"  # the defaults of a link
 
 
 def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
-    """The run; where ``losses`` are given its loss is the first of them. ValueError where the settings do not go together."""
+    """The run, given ``losses`` with the first of them. ValueError if the settings do not fit together."""
     data, net = _one_of(ask, "data", DATASETS, DATA), _one_of(ask, "net", NETS, NET)
     sampler = _one_of(ask, "sampler", SAMPLERS, "p_by_k")
     if not losses:
@@ -51,7 +51,7 @@ def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
 
 
 def run_link(run: Run) -> dict[str, str]:
-    """The settings that spell ``run`` in a link, defaults left out; none where a control cannot show one of its values."""
+    """The settings of ``run`` in a link, without defaults; empty if a control cannot show one of its values."""
     parts: dict[str, tuple[Any, str]] = {
         "data": (run.dataset, DATA), "net": (run.net, NET), "sampler": (run.sampler, "p_by_k"), "loss": (run.loss, "fastap"),
         "method": (run.method, "plain"),
@@ -71,14 +71,14 @@ def run_link(run: Run) -> dict[str, str]:
 
 
 def _changed(declared: Any, prefix: str) -> dict[str, str]:
-    """The knobs of ``declared`` that are not at their defaults for training, as a link writes them."""
+    """The knobs of ``declared`` that are not at their defaults for training, as text in a link."""
     values = knobs(declared)
     changed = (knob for knob in trained(declared) if values[knob.name] != knob.default)
     return {f"{prefix}.{knob.name}": str(values[knob.name]) for knob in changed}
 
 
 def for_training(loss: Loss) -> Loss:
-    """``loss`` as it is trained: where a knob is at its default for pictures, at its default for training."""
+    """``loss`` for training: knobs at their defaults for pictures are set to their defaults for training."""
     shown, now = defaults(loss), knobs(loss)
     return type(loss)(**{k.name: k.default if now[k.name] == shown[k.name] else now[k.name] for k in trained(loss)})
 
@@ -90,7 +90,7 @@ def loss_settings(loss: Loss) -> dict[str, Any]:
 
 
 class RunSubject:
-    """The points of one of `GROUPS` that a run is evaluated on."""
+    """The evaluated points of a run in one of `GROUPS`."""
 
     GROUPS: ClassVar = ("unseen classes", "seen classes")
     OF_ALL_CLASSES: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -104,21 +104,21 @@ class RunSubject:
 
     @classmethod
     def titles(cls, run: Run) -> Mapping[str, str]:
-        """What groups are called of ``run`` where that is not by their names."""
+        """The titles of the groups of ``run`` that differ from their names."""
         return cls.OF_ALL_CLASSES if run.protocol == "all classes" else {}
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What all classes are called."""
+        """The names of all classes."""
         return self._subset.names
 
     @property
     def images(self) -> np.ndarray:
-        """The images of the points, (W, H, W) uint8."""
+        """The images (W, height, width) uint8 of the points."""
         return self._subset.images[self._members]
 
     def embeddings(self, frame: Frame) -> Embeddings:
-        """The points at ``frame``, float64 with rows of length 1, what the loss has learnt, and the plane of the run."""
+        """The points at ``frame`` as float64 unit rows, with the loss's learnt tensors and the plane of the run."""
         z = torch.from_numpy(frame.z[self._members].astype(np.float64))  # (W, d)
         learnt = {name: torch.from_numpy(array.astype(np.float64)) for name, array in frame.learnt.items()}
         title = f"{type(self._run.dataset).title}, {self._run.loss.name}, step {frame.step}, {self._title}"

@@ -1,4 +1,4 @@
-"""The scene that a visitor drags: points on the circle or the sphere, with what a page draws around them."""
+"""The scene that a visitor drags: points on the circle or the sphere, with the page's overlay around them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ PRESENTED = 250  # px of height; presented it is shown twice as large
 
 @dataclass(frozen=True)
 class EditedScene:
-    """The scene as it is now, its embeddings, who plays each role, and the names of the classes.
+    """The scene as it is now, its embeddings, the points with roles, and the names of the classes.
 
-    ``picked`` has one index for each role asked for: of a point, or of a proxy for "proxy"; -1 where no point can play it
-    (a class of one has no positive). The first role always has a point. ``moving`` is true while a point is being dragged,
-    so that a figure that costs much can wait.
+    ``picked`` has one index for each role: of a point, or of a proxy for "proxy"; -1 if no point fits the role (a class of one
+    has no positive). The first role always has a point. ``moving`` is true while a point is being dragged, so that a slow figure
+    can wait.
     """
 
     scene: Scene
@@ -38,13 +38,13 @@ class EditedScene:
 def scene_editor(
     key: str, options: SceneOptions, losses: Mapping[str, Loss] = NOTHING, settings: Mapping[str, Any] = NOTHING
 ) -> EditedScene:
-    """Draw the scene with its tools, in the fragment that calls this and then writes the link, and return it as it is now.
+    """Draw the scene with its tools, in a fragment that then writes the link, and return it as it is now.
 
     ``losses`` and ``settings`` are for the script around the points; see `SceneSettings.data`.
 
-    All is in the link, and in the session under the same names, which "Break it" presets may set: ``key.scene`` (the
-    preset), ``key.at`` (the scene as `Scene.write` writes it; "" for the preset as it stands), ``key.dim`` (2 or 3),
-    ``key.view`` (the side of the sphere, "235_24") and ``key.<role>`` (an index).
+    All is in the link, and in the session under the same names, which presets may set: ``key.scene`` (the preset), ``key.at``
+    (the scene as `Scene.write` writes it; "" for the unchanged preset), ``key.dim`` (2 or 3), ``key.view`` (the side of the
+    sphere, "235_24") and ``key.<role>`` (an index).
     """
     state = SceneState(key, options)
     moving = state.agree((st.session_state.get(key) or {}).get("report"))
@@ -69,7 +69,7 @@ PLACED_BY = ("scene", "move", "tools")
 
 
 class SceneState(SceneSettings):
-    """The scene as the session and its link have it; a revision counts the changes that Python makes by itself."""
+    """The scene in the session and its link; ``revision`` counts the changes that did not come from the browser."""
 
     def __init__(self, key: str, options: SceneOptions) -> None:
         """See `SceneSettings`."""
@@ -77,14 +77,14 @@ class SceneState(SceneSettings):
         self.revision, self.serial = 0, -1
 
     def _setting(self, name: str, knob: Setting) -> Any:
-        """The setting, or what a lesson holds it at that leaves no way to change it."""
+        """The setting, or its fixed value if the lesson leaves no control that changes it."""
         value, part = url_state.setting(name, knob), name.removeprefix(f"{self.key}.")
         ways = [f"{self.key}.{way}" for way in (PLACED_BY if part == "at" else ("pick",) if part in self.roles else ())]
         fixed = ways and lesson.FREE not in map(lesson.state, ways)
         return lesson.given().fixed.setdefault(name, value) if fixed else value
 
     def agree(self, report: Mapping[str, Any] | None) -> bool:
-        """Take what the browser reports, unless it knew less than Python does; whether a point is still being dragged."""
+        """Use the browser's report, unless that is older than a change by Python; return whether a point is being dragged."""
         now = (self.scene, self.base, self.view, self.picked)
         self.revision, agreed = st.session_state.get(f"{self.key}.agreed", (0, now))
         moving, self.serial = False, _serial(report)
@@ -94,7 +94,7 @@ class SceneState(SceneSettings):
             try:
                 moving = self._take_report(report)
             except (KeyError, TypeError, ValueError):
-                # The browser is to show again what Python has.
+                # A malformed report: a new revision makes the browser show Python's scene again.
                 self.revision += 1
         now = (self.scene, self.base, self.view, self.picked)
         st.session_state[f"{self.key}.agreed"] = (self.revision, now)
@@ -116,7 +116,7 @@ class SceneState(SceneSettings):
         return bool(report["moving"])
 
     def _values(self) -> list[tuple[str, Any, Any]]:
-        """Name, value and default of all that a link holds."""
+        """The name, value and default of each setting in the link."""
         return [
             ("scene", self.base, self.options.default),
             ("at", self.scene.write() if self.moved else "", ""),
@@ -127,6 +127,6 @@ class SceneState(SceneSettings):
 
 
 def _serial(report: Mapping[str, Any] | None) -> int:
-    """Which report the browser's newest one is; -1 before the first."""
+    """The number of the browser's newest report; -1 before the first."""
     serial = (report or {}).get("serial")
     return serial if isinstance(serial, int) else -1

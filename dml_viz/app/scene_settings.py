@@ -1,4 +1,4 @@
-"""The scene that a link asks for, read without Streamlit, and what draws it in a browser."""
+"""The scene of a link, read without Streamlit, and the data that draw it in a browser."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ NAMED: Mapping[str, Mapping[int, str]] = {"dim": {2: "circle", 3: "sphere"}}
 DIMENSION = Param("dim", 2, "", "dimension", choices=DIMENSIONS)
 PLACE = r"-?\d{1,4}(?:\.\d{1,6})?(?:~-?\d{1,4}(?:\.\d{1,6})?)?"
 WHOLE = re.compile(rf"(?:[A-Ha-h]{PLACE}(?:_{PLACE})*)+", re.ASCII)
-# The side from which a sphere is seen: whole degrees that it is turned and tilted by.
+# The side from which a sphere is seen: the whole degrees of its turn and tilt.
 SIDE = Param(
     "view", "235_24", "", "side; write the turn and the tilt in degrees, 235_24", pattern=r"[0-9]{1,3}_-?[0-9]{1,2}"
 )
@@ -41,12 +41,12 @@ SIDE = Param(
 
 @dataclass(frozen=True)
 class Written:
-    """A scene in a link; empty where it is a preset as it stands."""
+    """A scene in a link; empty for an unchanged preset."""
 
     default: str = ""
 
     def read(self, text: str) -> str:
-        """The same scene as `Scene.write` writes it; `NearestError` with what is whole of one that is cut off or broken."""
+        """The same scene as `Scene.write` writes it; `NearestError` with the readable beginning of a broken text."""
         try:
             return Scene.read(text).write() if text else ""
         except ValueError as error:
@@ -63,7 +63,7 @@ class Written:
 
 
 class Base(Param):
-    """The preset of a scene, which an older link may call by another name."""
+    """The preset of a scene, which may have another name in older links."""
 
     def read(self, text: str) -> Any:
         """The value that ``text`` writes."""
@@ -71,9 +71,9 @@ class Base(Param):
 
 
 class SceneSettings:
-    """Scene, preset, view and roles under the names ``key.*``, each read by ``setting``, as a page or a link has them.
+    """The scene, preset, view and roles under the names ``key.*``, each read by ``setting`` from a page or a link.
 
-    ValueError where ``options`` name an unknown preset or role.
+    ValueError if ``options`` name an unknown preset or role.
     """
 
     def __init__(self, key: str, options: SceneOptions, setting: Callable[[str, Setting], Any]) -> None:
@@ -93,19 +93,19 @@ class SceneSettings:
 
     @property
     def moved(self) -> bool:
-        """Whether the scene is another than its preset."""
+        """Whether the scene differs from its preset."""
         return self.scene != self.presets[self.base].within(self.scene.dim)
 
     @property
     def provenance(self) -> str:
-        """Where the points come from, in one sentence."""
+        """The origin of the points, in one sentence."""
         if self.moved:
             return f"{self.scene.sentence.rstrip('.')}, placed by hand."
         return f"Scene “{self.base}”: {SCENES[self.base][0] if self.base in SCENES else self.scene.sentence}"
 
     @property
     def name(self) -> str:
-        """What a caption calls the scene."""
+        """The name of the scene in a caption."""
         where = "circle" if self.scene.dim == 2 else "sphere"
         count = len(self.scene.points)
         return f"{count} points placed by hand on the {where}" if self.moved else f"scene “{self.base}” on the {where}"
@@ -116,16 +116,16 @@ class SceneSettings:
         return Base("scene", self.options.default, "", "scene", choices=tuple(self.presets))
 
     def take(self, scene: Scene) -> None:
-        """Show ``scene``; a page with proxies has one for every class, another has none."""
+        """Set the scene; on a page with proxies it gets one for every class, on another page its proxies are removed."""
         wanted = bool(self.presets[self.base].proxies)
         bare = Scene(scene.dim, scene.points, scene.labels)
         self.scene = scene if bool(scene.proxies) == wanted else bare.with_proxies() if wanted else bare
 
     def data(self, losses: Mapping[str, Loss], settings: Mapping[str, Any], theme: str) -> dict[str, Any]:
-        """What the component scene_editor draws: the scene, with the script of its overlay around it.
+        """The data of the component scene_editor: the scene, and the overlay that a script draws around it.
 
-        The script gets ``settings`` (JSON values) and, at every frame, value and gradient of ``losses`` (which learn no more
-        than one proxy for each class). ValueError for a loss that learns proxies where there are none.
+        The script gets ``settings`` (JSON values) and, at every frame, value and gradient of ``losses`` (with at most one proxy
+        for each class). ValueError for a loss with proxies on a page without them.
         """
         return {
             "revision": 0, "serial": -1, "scene": self.scene.write(), "base": self.base, "view": self.view,
@@ -137,20 +137,20 @@ class SceneSettings:
         }  # fmt: skip
 
     def _index(self, role: str) -> Param:
-        there = self.scene.proxies if role == "proxy" else self.scene.points
-        anyone = Domain(NOBODY, max(len(there) - 1, NOBODY), False, False)
+        places = self.scene.proxies if role == "proxy" else self.scene.points
+        allowed = Domain(NOBODY, max(len(places) - 1, NOBODY), False, False)
         first = self.first[self.roles.index(role)]
-        return Param(role, first if first in anyone else NOBODY, "", f"index of the {role}", domain=anyone)
+        return Param(role, first if first in allowed else NOBODY, "", f"index of the {role}", domain=allowed)
 
 
 @cache
 def _written(preset: Scene) -> list[str]:
-    """A preset as a link would hold it, in each dimension."""
+    """The text of a preset in a link, in each dimension."""
     return [preset.within(dim).write() for dim in DIMENSIONS]
 
 
 def _followed(name: str, loss: Loss, proxies: bool) -> dict[str, Any]:
-    """A loss as the browser follows it: its file, its knobs, and what it learns besides proxies, as it begins."""
+    """A loss for the browser: its file, its knobs, and its initial learnt tensors other than proxies."""
     if "proxies" in loss.learns and not (proxies and loss.per_class == 1):
         raise ValueError(f"loss {name!r} needs {loss.per_class} proxies for each class; the scene has {int(proxies)}")
     learnt = fresh_learnt(loss, MOST_CLASSES, 2)
@@ -163,7 +163,7 @@ def _followed(name: str, loss: Loss, proxies: bool) -> dict[str, Any]:
 
 
 def _whole(text: str) -> str | None:
-    """The scene that ``text`` begins with, written; None where it begins with none."""
+    """The scene at the beginning of ``text``, as `Scene.write` writes it; None without one."""
     whole = WHOLE.match(text) if len(text) <= LONGEST else None
     try:
         return Scene.read(whole[0]).write() if whole else None

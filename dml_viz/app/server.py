@@ -1,4 +1,4 @@
-"""What the server holds for all visitors: the engine with its workers, and the routes beside Streamlit's own."""
+"""The server's shared parts for all visitors: the engine with its workers, and the routes beside Streamlit's own."""
 
 import sys
 from collections.abc import Iterator
@@ -30,16 +30,16 @@ def engine() -> Engine:
 
 @contextmanager
 def serving(*, warm: bool = True) -> Iterator[None]:
-    """Workers warm before the first visitor, or else there for the first who trains, and gone with the server."""
+    """Start the engine before the first visitor if ``warm``, else with the first run, and close it with the server."""
     seats()
     if too_few := descriptors.provide():
         print(too_few, file=sys.stderr, flush=True)
     # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
     torch.set_num_threads(1)
     threadpool_limits(1)
-    # Threads that compute leave the event loop its turn five times as soon as by default.
+    # Computing threads yield to the event loop five times as often as by default.
     sys.setswitchinterval(0.001)
-    # Streamlit hands uvicorn no such setting, and its own would refuse a long link, or not, by how the network cuts it.
+    # Streamlit does not pass this setting to uvicorn, whose default refuses some long links, depending on network packets.
     h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK  # type: ignore[attr-defined]
     if warm:
         engine()

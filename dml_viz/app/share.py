@@ -1,4 +1,4 @@
-"""Share: the page as it stands in a link, a QR code and a short form, and as a lesson for others."""
+"""Share: the state of the page as a link, a QR code and a short link, and as a lesson for others."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from dml_viz.app.short_link import SHORT, short
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
 
-# Streamlit's own setting of an address for its theme; it stands beside the short form, not within.
+# Streamlit's own setting of the theme in an address; it is not part of the short form.
 THEME = "embed_options"
 OWN = "own"
 COLOURS = {OWN: "the reader’s", "light": "light", "dark": "dark"}
@@ -24,7 +24,7 @@ QUIET_ZONE = 4  # modules around a QR code, as its standard asks
 
 @dataclass(frozen=True)
 class Links:
-    """What is handed out: the link, its short form where that is shorter, and a QR code of the shorter as an image's address."""
+    """The link, its short form if that is shorter, and the image address of a QR code of the shorter of the two."""
 
     link: str
     short: str
@@ -34,7 +34,7 @@ class Links:
 def links(address: str, settings: Mapping[str, str], colours: str = OWN) -> Links:
     """The links to the page at ``address`` with ``settings``, in "light" or "dark" ``colours``, or in the reader's "own".
 
-    Where even the shorter one is more than a QR code holds, there is none.
+    There is no QR code if even the shorter link is too long for one.
     """
     own = {} if colours == OWN else {THEME: f"{colours}_theme"}
     plain = presentation.joined(address, {**dict(sorted(settings.items())), **own})
@@ -62,7 +62,7 @@ def _dialog() -> None:
 
 
 def contents() -> None:
-    """Draw what the dialog shows: the links as its controls make them."""
+    """Draw the content of the dialog: the links, and the controls that change them."""
     top = st.container()
     colours = st.segmented_control(
         "Colours", tuple(COLOURS), format_func=COLOURS.__getitem__, required=True, key=COLOUR,
@@ -89,7 +89,7 @@ def contents() -> None:
 
 
 def _take_colours() -> None:
-    """Start from the colours that the visitor has chosen in this browser, as the browser tells them."""
+    """Start with the colours that the visitor has chosen in this browser."""
     colours: Any = (st.session_state.get("share.links") or {}).get("colours")
     if colours in COLOURS:
         st.session_state[COLOUR] = colours

@@ -1,4 +1,4 @@
-"""The address that a page is handed out under: where that is this machine's own, the network's, if the server listens there."""
+"""The address in shared links: in place of an address of this machine alone, that of the network, if the server listens there."""
 
 import ipaddress
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ HERE, NETWORK = "this machine", "the network"
 
 
 def own(url: str) -> bool:
-    """Whether ``url`` leads nowhere but to the machine that opens it."""
+    """Whether ``url`` always leads to the machine that opens it."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -20,9 +20,9 @@ def own(url: str) -> bool:
 
 
 def of_network(url: str, listens: str | None, machine: str | None) -> str:
-    """``url`` as others in the network reach it, at the address ``machine``; empty where the server does not listen there.
+    """``url`` for others in the network, with the address ``machine``; empty if the server does not listen there.
 
-    ``listens`` is the address that the server was told to listen at, None for all.
+    ``listens`` is the address that the server is configured to listen at, None for all.
     """
     everywhere = listens in (None, "", "0.0.0.0", "::")
     at = machine if everywhere else listens
@@ -34,12 +34,12 @@ def of_network(url: str, listens: str | None, machine: str | None) -> str:
 
 
 def choose(url: str) -> str:
-    """Warn where ``url`` is this machine's and offer the network's; the one to hand out."""
+    """The address to share: ``url``, or for an address of this machine, with a warning, the network's if that is chosen."""
     if not own(url):
         return url
     listens = config.get_option("server.address")
-    there = of_network(url, listens, net_util.get_internal_ip())
-    if not there:
+    shared = of_network(url, listens, net_util.get_internal_ip())
+    if not shared:
         st.warning(
             f"{urlsplit(url).hostname} is this machine: the link opens nowhere else. For a class, start the app with "
             "`make serve`.",
@@ -47,8 +47,8 @@ def choose(url: str) -> str:
         return url
     chosen = st.segmented_control("Address", (HERE, NETWORK), default=HERE, required=True, key=KEY)
     if chosen == NETWORK:
-        return there
+        return shared
     st.warning(
-        f"{urlsplit(url).hostname} is this machine: the link opens nowhere else. The network has {there.split('?')[0]}"
+        f"{urlsplit(url).hostname} is this machine: the link opens nowhere else. The network has {shared.split('?')[0]}"
     )
     return url

@@ -1,4 +1,4 @@
-"""Ticking a lesson together: a question, its answer, and for every control of the page whether it is free, locked or hidden."""
+"""The editor of a one-page lesson: a question, its answer, and for every control whether it is free, locked or hidden."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,13 +14,13 @@ DRAFTS, ROW = "share.drafts", "share.of"
 
 
 def draft() -> Lesson:
-    """The lesson that the visitor was making of the page that runs now; at first the one that the page is under."""
+    """The visitor's draft of a lesson on the page that runs now; at first the lesson of the page."""
     drafts: dict[str, Lesson] = st.session_state.setdefault(DRAFTS, {})
     return drafts.get(_path(), lesson.given().lesson)
 
 
 def edit(offered: Mapping[str, str]) -> Lesson:
-    """Draw the question, the answer and a row for each control, its label by its key; the lesson that they spell."""
+    """The lesson that the drawn question, answer and rows declare; ``offered`` has the label of each control by key."""
     before = draft()
     question = _words("Question on top", QUESTION, before.question, "Which point moves most if m grows?")
     answer = _words("Answer, behind a button", ANSWER, before.answer, "")
@@ -65,13 +65,13 @@ def _row(key: str, label: str, state: str) -> str:
 
 
 def _owner(key: str) -> str:
-    """Whose control it is, for labels that two controls of a page share."""
+    """The owner of a control, for labels that two controls of a page share."""
     owner = key.split(".")[-2:][0]
     return KNOWN[owner].title if owner in KNOWN else owner.replace("_", " ")
 
 
 def _value(key: str) -> str:
-    """What the control shows now, as a reader of the page sees it; empty where it shows no one word or number."""
+    """The present value of a control as the page shows it; empty if that is no single word or number."""
     value: Any = st.session_state.get(key)
     visit: url_state.Visit = st.session_state[url_state.VISIT]
     named = visit.named.get(key, {})

@@ -1,4 +1,4 @@
-"""The short form of a link: all its settings in one, compressed, whole in itself, so that no server has to remember it."""
+"""The short form of a link: all its settings in one, compressed, so that no server has to store anything."""
 
 import base64
 import binascii
@@ -9,10 +9,10 @@ from urllib.parse import parse_qsl, urlencode
 
 SHORT = "s"
 LONGEST = 20_000  # characters, written out
-SEAL = 2  # bytes that tell a mistyped link from a right one
+SEAL = 2  # bytes of the checksum that detects a mistyped link
 WRITTEN = re.compile(r"[A-Za-z0-9_-]+")
-# What links say most, the commonest last. Links that are out in the world are read by it: it can never change, only another
-# be added beside it under a first letter of its own.
+# The compression dictionary: common texts of links, the most common last. Existing links need it, so it can never change; another
+# could be added with a first letter of its own.
 FIRST = "1"
 WORDS = (
     b"&hide=run.buttons~step~presets&lock=presets&answer=&ask=Which+point+moves+most+if+grows?+the+does+gradient+loss+"
@@ -29,7 +29,7 @@ WORDS = (
 
 
 def short(settings: Mapping[str, str]) -> str:
-    """The settings as one text of letters, digits, - and _."""
+    """The settings as one text of letters, digits, - and _, which `long` reads."""
     plain = urlencode(settings).encode()
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=WORDS)
     packed = packer.compress(plain) + packer.flush() + _seal(plain)
@@ -37,7 +37,7 @@ def short(settings: Mapping[str, str]) -> str:
 
 
 def long(text: str) -> dict[str, str]:
-    """The settings that `short` wrote as ``text``; ValueError where it did not, or did not write all of it."""
+    """The settings that `short` wrote as ``text``; ValueError for other or incomplete texts."""
     try:
         if not text.startswith(FIRST) or not WRITTEN.fullmatch(text):
             raise ValueError(text)

@@ -27,11 +27,11 @@ SCENE, LIVE_RUN, OWN_FILE, WATCHED = SOURCES = ("scene", "live run", "your file"
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the visitor chose: ``subject()`` is the subject as of now, ``moving()`` whether it changes as a run trains.
+    """The visitor's choice: ``subject()`` is the subject as of now, ``moving()`` whether it changes while a run trains.
 
-    Where it is a scene that is dragged, ``editor()`` draws it and returns it with the names of its classes; call it
-    once, in the page's fragment, in place of ``subject()``. It is None for any other subject. ``live`` is the run where the
-    subject is a step of one; what its loss has learnt is the subject's.
+    For a scene, ``editor()`` draws it and returns it with the names of its classes; call it once, in the page's fragment, in
+    place of ``subject()``. For any other subject it is None. ``live`` is the run if the subject is a step of one; the subject
+    then has the learnt tensors of the run's loss.
     """
 
     subject: Callable[[], Embeddings]
@@ -44,25 +44,24 @@ class Chosen:
     at: Callable[[Frame], Embeddings] | None = None  # the same points at a frame of the run
 
     def shown(self) -> Shown:
-        """The subject as a room asks about it."""
+        """The subject for a room's settings."""
         return Shown() if self.editor else Shown(self.subject(), self.live, self.step, self.at)
 
 
 def choose_subject(
     corner: DeltaGenerator, editor: Callable[[], EditedScene], own: Callable[[], Loss | None] = lambda: None
 ) -> Chosen:
-    """Draw the choice in ``corner``, and below what belongs to it: the scene that ``editor`` draws, or a run.
+    """Draw the choice in ``corner``, and below it the controls of the chosen subject; ``editor`` draws a scene.
 
-    Where a run is wanted and there is none, one is begun from the settings of the pages, with the page's ``own`` loss.
+    If a run is chosen and there is none, one is begun from the settings of the pages, with the page's ``own`` loss.
     """
     if RUN.job:
         url_state.suggest("subject", "live run")
     asked = (url_state.address().get("subject"), st.session_state.get("subject"))
-    there = {SCENE: True, LIVE_RUN: True, OWN_FILE: files.at(files.FIRST) is not None, WATCHED: bool(watched.viewer())}
+    known = {SCENE: True, LIVE_RUN: True, OWN_FILE: files.at(files.FIRST) is not None, WATCHED: bool(watched.viewer())}
     with corner:
-        source = PageControls().choice(
-            "subject", "Look at", tuple(one for one in SOURCES if there[one] or one in asked), SCENE
-        )
+        options = tuple(source for source in SOURCES if known[source] or source in asked)
+        source = PageControls().choice("subject", "Look at", options, SCENE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if source == SCENE:
             return Chosen(lambda: editor().subject, lambda: False, (), None, editor)
@@ -72,7 +71,7 @@ def choose_subject(
 
 
 def _of_loop() -> Chosen:
-    """The points that a training loop of the visitor's shows; the page ends where none has sent a frame."""
+    """The points of the visitor's training loop; the page ends if none has sent a frame."""
     job = watched.chosen()
     if job is None or job.subject is None:
         st.info(watched.WAITING, icon=":material/sensors:")
@@ -93,7 +92,7 @@ def _of_loop() -> Chosen:
 
 
 def _of_file() -> Chosen:
-    """The rows drawn of the visitor's own file; without one the page asks for it, and ends."""
+    """The drawn rows of the visitor's own file; without one the page asks for a file, and ends."""
     found = files.of_session()
     if found is None:
         named = files.asked_for()

@@ -6,9 +6,9 @@ WANTED = "theme.wanted"
 
 
 def theme() -> str:
-    """ "light" or "dark", as the browser shows the page now; "light" where it has not said yet.
+    """The theme of the page in the browser, "light" or "dark"; "light" until the browser has reported it.
 
-    Where no browser shows it, as what the session holds under `WANTED`.
+    Without a browser it is the session's value of `WANTED`.
     """
     wanted = st.session_state.get(WANTED, st.context.theme.type)
     return "dark" if wanted == "dark" else "light"

@@ -1,4 +1,4 @@
-"""A visitor's jobs: one run and one race per session, begun from a declaration, commanded by buttons, followed from any page."""
+"""A visitor's jobs: one run and one race per session, begun from a declaration, controlled by buttons, shown on any page."""
 
 import secrets
 from dataclasses import dataclass, replace
@@ -25,13 +25,13 @@ NOTED_WITHIN = 0.5  # seconds
 
 @st.cache_resource(scope="session", on_release=lambda owner: engine().leave(owner), show_spinner=False)
 def presence() -> str:
-    """The session's token; its release means that the visitor's tab is closed."""
+    """The session's token; Streamlit releases it when the visitor's tab is closed."""
     return str(st.session_state.setdefault("live.owner", secrets.token_urlsafe(12)))
 
 
 @dataclass(frozen=True)
 class TrainingSession:
-    """The session's job called ``name``; ``step`` and ``point`` hold in the link what is looked at.
+    """The session's job ``name``; ``step`` and ``point`` are the settings of the link for the step and the point in view.
 
     A session has one job in each ``slot``, "run" or "race".
     """
@@ -43,9 +43,9 @@ class TrainingSession:
 
     @classmethod
     def of_race(cls, name: str) -> "TrainingSession":
-        """One for a race, whose settings in the link begin with ``name``."""
+        """The session's job of a race, whose settings in the link begin with ``name``."""
         step = Param(f"{name}.step", NEWEST, "", "step", domain=Domain(NEWEST, STEPS_CAP, False, False))
-        points = Domain(NO_POINT, MOST_RACERS * 500 - 1, False, False)  # each racer's on images of its own
+        points = Domain(NO_POINT, MOST_RACERS * 500 - 1, False, False)  # each racer may have 500 images of its own
         return cls(name, step, Param(f"{name}.point", NO_POINT, "", "point marked", domain=points))
 
     @property
@@ -56,21 +56,21 @@ class TrainingSession:
 
     @property
     def goal(self) -> int:
-        """The step that the job is trained to, where the link asked for one."""
+        """The step of the link to which the job is trained; `NEWEST` without one."""
         return int(st.session_state.get(f"{self.name}.goal", NEWEST))
 
     @property
     def chosen_step(self) -> int:
-        """The step that the visitor looks at, as the session has it; `NEWEST` for the newest."""
+        """The step in view, from the session; `NEWEST` for the newest."""
         return int(st.session_state.get(self.step.name, NEWEST))
 
     def start(
         self, wanted: Run | Race | Job | Saved, *, first: Job | None = None, until: int | None = None, paused: bool = False
     ) -> Job | None:  # fmt: skip
-        """Begin ``wanted``, or a copy of a job where it is now, in place of an earlier job; train it, to step ``until`` if given.
+        """Begin ``wanted``, or a copy of a job at its step, in place of an earlier job; train it, to step ``until`` if given.
 
-        Its first member begins as a copy of that of ``first``, if one is given. None, with the reason on the page, where the
-        server keeps as many jobs as it can.
+        Given ``first``, its first member begins as a copy of that one's. None, with the reason on the page, if the server has as
+        many jobs as allowed.
         """
         try:
             begun = wanted if isinstance(wanted, (Job, Saved)) else experiment_of(wanted)
@@ -87,11 +87,11 @@ class TrainingSession:
         return job
 
     def follow(self, wanted: Run | Race, *, begin: bool = True) -> Job | None:
-        """The job of ``wanted``: the session's own, changed, or begun anew where it cannot go on so.
+        """The job of ``wanted``: the session's own, changed, or begun anew if it cannot be changed to ``wanted``.
 
-        A session without one begins it, and trains it to the step that the link asks for; where the link names a job that
-        trains the same it begins as a copy of that one, as after a reload. None where a recording has the same settings, or
-        where the page does not want to ``begin`` one.
+        A session without a job begins one, and trains it to the step of the link; if the link names a job of the same experiment,
+        as after a reload, the new job is a copy of it. None if a recording has the same settings, or if the page does not want to
+        ``begin`` one.
         """
         link = f"{self.name}.run"
         known = url_state.arriving(link) or str(st.session_state.get(f"{self.name}.id", ""))
@@ -130,7 +130,7 @@ class TrainingSession:
             before = job.changes
             job.change(experiment)
             if experiment.alone:
-                # Noted when the slice under way has landed, at the step from which on it holds.
+                # The change is noted when the slice under way has ended, with the step from which on it holds.
                 job.wait_for(lambda changed: changed.changes != before, NOTED_WITHIN)
         except ValueError:
             self._as_at_first()
@@ -138,13 +138,13 @@ class TrainingSession:
         return job
 
     def shown_step(self) -> int:
-        """The step on the screen; 0 where there is no job."""
+        """The step on the screen; 0 without a job."""
         job, step = self.job, self.chosen_step
         latest = max(0, job.latest_step) if job else 0
         return latest if step == NEWEST else min(step, latest)
 
     def show(self, job: Job, wanted: Run | Race, *, key: str, layout: str) -> None:
-        """The live picture of the job; the step and the point that the visitor picks in it are held in the link."""
+        """Draw the live picture of the job; the step and the point that the visitor picks in it are kept in the link."""
         step = self._asked_step(wanted)
         now = job.step if job.experiment.alone else max(0, job.latest_step)
         at = now if step == NEWEST else min(step, now)
@@ -153,16 +153,16 @@ class TrainingSession:
         else:
             provenance_log.moment(job.run, at, job.changes)
         progress(job, self.goal)
-        # Where it stands still its step is held, so that the link brings it back as it is seen; on the way to one, that.
+        # The link of a paused job has its step, so that it opens with the same picture; while it trains, the goal if any.
         going_to = self.goal if job.step < self.goal else NEWEST
         linked(
-            # A step that is still to come is shown by following the job, which stops there.
+            # A step that is not trained yet is shown by following the job, which stops there.
             job, self.step, self.point, key=key, layout=layout, at=step if NEWEST < step < job.step else None,
             rests=going_to if job.status in GOING else now,
         )  # fmt: skip
 
     def _asked_step(self, wanted: Run | Race) -> int:
-        """The step that the link asks for; of a race none that neither ``wanted`` will have nor the live one has had."""
+        """The step of the link; for a race at most the last step of ``wanted``, or the newest of the live one."""
         param = self.step
         if isinstance(wanted, Race):
             most = max(wanted.run.steps, self.job.latest_step if self.job else 0)
@@ -173,14 +173,14 @@ class TrainingSession:
         st.session_state[f"{self.name}.goal"] = goal
 
     def toggle(self, wanted: Run | Race) -> None:
-        """Pause a job that goes on; train one that does not, begun from ``wanted`` where there is none."""
+        """Pause a job that trains; train one that does not; without a job begin ``wanted``."""
         job = self.job
         self._aim(NEWEST)
         if job is not None and job.status in GOING:
             job.pause()
             self.refit()
             return
-        # Whoever trains wants to see it, on pages too that stand at a step.
+        # Show the newest step, also on pages that showed a fixed one.
         st.session_state[self.step.name], st.session_state[f"{self.step.name}.follow"] = NEWEST, True
         if job is None:
             self.start(wanted)
@@ -188,17 +188,17 @@ class TrainingSession:
             job.play()
 
     def _as_at_first(self) -> None:
-        """Show a run in its first plane, and the newest step of a race."""
+        """Show a run in its first plane, or the newest step of a race."""
         key, value = (PLANE.name, PLANE.default) if self.slot == "run" else (self.step.name, NEWEST)
         st.session_state[key] = value
 
     def refit(self) -> None:
-        """Draw a run of more than three dimensions in the plane of its newest step."""
+        """Draw a run of more than three dimensions in the plane fitted to its newest step."""
         if (job := self.job) and job.run.dim > DRAWN_UP_TO and self.slot == "run":
             st.session_state[PLANE.name] = job.step
 
     def reset(self) -> None:
-        """Go back to the very same start."""
+        """Go back to the same start."""
         self._aim(NEWEST)
         if job := self.job:
             job.reset()

@@ -1,7 +1,7 @@
-"""The link is the picture: every setting of a page is in its address, defaults left out, and the address brings it back.
+"""The state of a page in its address: every setting except defaults, so that the address restores the page.
 
-The address is read when a visitor arrives by a link and when the browser goes back or forward; at any other time the
-controls lead and the address follows.
+The address is read when a visitor arrives by a link and when the browser goes back or forward; at any other time it is written
+from the controls.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,20 +25,20 @@ FRAME = (*lesson.NAMES, "lesson", "station", "present", "only")  # settings that
 
 
 def _memory() -> dict[str, Any]:
-    """What the controls of every page last said; Streamlit forgets a control that a page does not draw."""
+    """The last values of the controls of all pages; Streamlit forgets a control that a page does not draw."""
     return st.session_state.setdefault("link.memory", {})
 
 
 def _defaults() -> dict[str, Any]:
-    """The defaults of the controls in memory, on the page that remembered them."""
+    """The defaults of the controls in memory, on the page that stored their values."""
     return st.session_state.setdefault("link.defaults", {})
 
 
 @dataclass
 class Visit:
-    """One run of a page: what its address asked for, what is kept in it, what could not be had, and the controls drawn.
+    """One rerun of a page: the settings of its address, those written to it, complaints, and the controls drawn.
 
-    ``offered`` are the labels, by key, of the controls that a lesson may lock or hide; ``named`` what they call their values.
+    ``offered`` are the labels, by key, of the controls that a lesson may lock or hide; ``named`` are the names of their values.
     """
 
     asked: dict[str, str]
@@ -55,11 +55,11 @@ class Visit:
 
     @property
     def shared(self) -> dict[str, str]:
-        """What is kept in the address and means the same to others, and later."""
+        """The settings in the address that mean the same to other visitors, and later."""
         return {key: text for key, text in self.written.items() if key not in self.unshared}
 
     def copied(self) -> "Visit":
-        """The same as it is now, without a link to read, for a fragment of the page that begins here."""
+        """A copy without a link to read, for a fragment of the page that begins here."""
         own = {name: copy(getattr(self, name)) for name in ("written", "known", "offered", "named", "unshared")}
         return replace(self, arrived=False, **own)
 
@@ -70,7 +70,7 @@ def visiting() -> Iterator[Visit]:
     context = get_script_run_ctx()
     back = bool(context and context.is_history_navigation)
     path = st.session_state.get("frame.path", "")
-    # The menu leads to a page without settings; a page with some that is not the last one is come back to.
+    # The menu opens pages without settings; another page than the last one with settings was opened by a link.
     elsewhere = path != st.session_state.get(VISITED, path) and len(st.query_params) > 0
     st.session_state[VISITED] = path
     arrived = back or elsewhere or VISIT not in st.session_state
@@ -99,7 +99,7 @@ def visiting() -> Iterator[Visit]:
 
 
 def _arrive(visit: Visit) -> None:
-    """Take what the address asks for: its settings, those that its short form holds, and its lesson."""
+    """Read the address: its settings, also those in its short form, and its lesson."""
     shown_parts = {name: st.query_params.get_all(name) for name in st.query_params}
     if SHORT in shown_parts:
         try:
@@ -115,25 +115,25 @@ def _arrive(visit: Visit) -> None:
 
 
 def open_anew(settings: Mapping[str, str]) -> None:
-    """Let the next run of the page begin as from a link with ``settings``: all others at their defaults, but for the lesson."""
+    """Let the next rerun begin as from a link with ``settings``: all others get their defaults, except those of a lesson."""
     visit: Visit = st.session_state.pop(VISIT)
     carried = {name: text for name, text in visit.written.items() if name in FRAME}
     st.query_params.from_dict({**carried, **settings})
 
 
 def link() -> dict[str, str]:
-    """The settings that this run of the page has put in its address."""
+    """The settings that this rerun of the page has written to its address."""
     return dict(st.session_state[VISIT].written)
 
 
 def resume(begun: Visit) -> None:
-    """Let a fragment that runs again begin as it did, without what it asked for and kept then; nothing where the page runs."""
+    """Restore the visit ``begun`` with which a fragment began, if it runs again by itself; nothing if the whole page runs."""
     if _in_fragment():
         st.session_state[VISIT] = begun.copied()
 
 
 def write() -> None:
-    """Bring the address in line at the end of a fragment; a whole run of the page does so by itself."""
+    """Write the address at the end of a fragment; a rerun of the whole page does so by itself."""
     if _in_fragment():
         _tell(st.session_state[VISIT])
 
@@ -144,9 +144,9 @@ def _in_fragment() -> bool:
 
 
 def _tell(visit: Visit) -> None:
-    """Send the browser its address, unless it has it: both by what it says and by what it was sent last.
+    """Send the browser its address, unless it has it already, by its own report and by what was sent last.
 
-    What it says is older than what it was sent where it asked for this run before the last address had come.
+    The report is older than what was sent last if the browser began this rerun before the last address had arrived.
     """
     visit.written |= lesson.given().lesson.write()
     if visit.written != dict(st.query_params) or visit.written != st.session_state.get(SENT, visit.written):
@@ -155,12 +155,12 @@ def _tell(visit: Visit) -> None:
 
 
 def setting(key: str, knob: Setting) -> Any:
-    """The value of widget ``key``, seeded before the widget is drawn: from the link on arrival, else as it last stood.
+    """The value of widget ``key``, set before the widget is drawn: from the link on arrival, else its last value.
 
-    Pass it to the widget as its default, too: a run that is cut short sends no seeds, and the next one seeds nothing.
+    Pass it to the widget as its default, too: after a rerun that was cut short, the widget has no value in the session.
     """
     visit: Visit = st.session_state[VISIT]
-    # A fragment asks again for what has been seeded from the link when the page ran.
+    # A fragment asks again for settings that the whole page has read from the link.
     arriving = visit.arrived and key not in visit.known
     visit.known.add(key)
     before = value = None if arriving else st.session_state.get(key, MISSING)
@@ -168,7 +168,7 @@ def setting(key: str, knob: Setting) -> Any:
         value = _asked(visit, key, knob)
     elif value is MISSING or knob.complaint(value):
         last = visit.memory.get(key, knob.default)
-        # What stood at another page's default stands at this one's.
+        # A value that was another page's default becomes this page's default.
         untouched = key in visit.defaults and last == visit.defaults[key]
         value = knob.default if untouched or knob.complaint(last) else last
     fixed = visit.given.at(key, value)
@@ -180,9 +180,9 @@ def setting(key: str, knob: Setting) -> Any:
 
 
 def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
-    """Tell that the page has control ``key``, which a lesson may lock or hide; what its lesson makes of it.
+    """Note that the page has control ``key``, which a lesson may lock or hide; return its state in the page's lesson.
 
-    ``named`` is how the control shows those of its values that it does not show as they are.
+    ``named`` are the names of values that the control does not show as they are.
     """
     visit: Visit = st.session_state[VISIT]
     visit.offered[key], visit.named[key] = label, named or {}
@@ -190,20 +190,20 @@ def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
 
 
 def arriving(key: str) -> str:
-    """What the link asks for under ``key``; empty when the visitor has not just arrived."""
+    """The text of the link under ``key``; empty unless the visitor has just arrived."""
     visit: Visit = st.session_state[VISIT]
     visit.known.add(key)
     return visit.asked.get(key, "") if visit.arrived else ""
 
 
 def address() -> Mapping[str, str]:
-    """What the address holds as the page runs: what a link asked for, or what the page wrote last."""
+    """The settings of the address while the page runs: those of a link, or those that the page wrote last."""
     visit: Visit = st.session_state[VISIT]
     return visit.asked if visit.arrived else st.session_state.get(SENT, {})
 
 
 def propose(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
-    """Give settings these values, but not where a visitor has just arrived by a link that has one of ``unless``."""
+    """Set these settings, unless the visitor has just arrived by a link that has one of ``unless``."""
     visit: Visit = st.session_state[VISIT]
     if not visit.arrived:
         st.session_state.update(settings)
@@ -212,7 +212,7 @@ def propose(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
 
 
 def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
-    """Hold ``value`` in the address under ``key``, unless it is the default; one that is not ``shared`` stays out of links."""
+    """Write ``value`` to the address under ``key``, unless it is the default; without ``shared`` it is left out of links."""
     visit: Visit = st.session_state[VISIT]
     visit.known.add(key)
     if not shared:
@@ -224,27 +224,27 @@ def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
 
 
 def renamed(old: str, new: str) -> None:
-    """Read what an older link asks for under ``old`` as the setting ``new``."""
+    """Read the setting ``old`` of an older link as the setting ``new``."""
     asked = st.session_state[VISIT].asked
     if old in asked:
         asked.setdefault(new, asked.pop(old))
 
 
 def suggest(key: str, value: Any) -> None:
-    """Let control ``key`` start at ``value`` where neither the link nor the visitor has said otherwise."""
+    """Let control ``key`` start at ``value``, unless the link or the visitor has set it."""
     visit: Visit = st.session_state[VISIT]
     if not visit.arrived:
         visit.memory.setdefault(key, value)
 
 
 def follow(key: str, default: str) -> None:
-    """Let control ``key``, which stands at the default that its page had before, stand at ``default`` instead."""
+    """Set control ``key`` to ``default`` if it has the default that its page had before."""
     if key in st.session_state and st.session_state[key] == _defaults().get(key):
         st.session_state[key] = default
 
 
 def reset(names: tuple[str, ...]) -> None:
-    """Set controls back to their defaults: those named, and all below a name that ends in a dot."""
+    """Reset controls to their defaults: those named, and all below a name that ends in a dot."""
     memory = _memory()
     for key in [*memory, *map(str, st.session_state)]:
         if key in names or any(key.startswith(name) for name in names if name.endswith(".")):

@@ -1,4 +1,4 @@
-"""Views: random looks at the same image, for losses that are told which image a row is of and not which class."""
+"""Views: random variations of the same image, for losses whose labels name images and not classes."""
 
 import math
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from dml_viz.params import check, param
 
 @dataclass(frozen=True)
 class Augmentation:
-    """A declared augmentation: every image is turned, resized and shifted, evenly within limits, and gets normal noise.
+    """A declared augmentation: every image is turned, resized and shifted, uniformly within limits, and gets normal noise.
 
-    On one device, what is drawn depends on the seed and the step only.
+    On one device the draws depend on the seed and the step only.
     """
 
     turn: float = param(
@@ -36,12 +36,12 @@ class Augmentation:
         check(self)
 
     def view(self, x: Tensor, seed: int, step: int) -> Tensor:
-        """A view of each of images x (B, 1, side, side) in [0, 1], each by its own draw; ``seed`` and ``step`` at least 0."""
+        """A view (B, 1, side, side) of each of images x of this shape in [0, 1], each drawn anew; seed and step at least 0."""
         # Drawn on the host, so that the views are the same on every device.
         generator = seeded(seed, step, 1)
         turn, zoom, *shift = torch.rand(4, len(x), generator=generator).to(x).mul_(2).sub_(1)
         angle, size = turn * math.radians(self.turn), 1 + zoom * self.zoom
-        # It maps places of the view to places of the image, from -1 to 1 along a side, hence the inverse of the size.
+        # The grid maps places of the view to places of the image, from -1 to 1 along a side, hence the inverse of the size.
         cos, sin, (right, down) = angle.cos() / size, angle.sin() / size, (2 * self.shift * way for way in shift)
         rows = torch.stack((cos, -sin, right), 1), torch.stack((sin, cos, down), 1)
         places = affine_grid(torch.stack(rows, 1), list(x.shape), align_corners=False)

@@ -1,4 +1,4 @@
-"""The points that a run watches, chosen once for all runs on the same images."""
+"""The points that a run evaluates, chosen once for all runs on the same images."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,12 +17,12 @@ NEIGHBOURS = 8
 
 @dataclass(frozen=True, eq=False)
 class EvaluationSubset:
-    """The part of a run's picture that does not change: W evaluated points, at most 500, each seen or unseen.
+    """The constant part of a run's picture: W evaluated points, at most 500, each seen or unseen.
 
-    ``y`` (W,) int64 indexes ``names`` and ``categories``; ``unseen`` (W,) bool; ``images`` (W, H, W) uint8;
-    ``train_classes`` tells which class each row of a learnt tensor stands for; ``baseline`` is R@1 of the raw pixels among
-    the seen and among the unseen points, what an embedding has to beat, and ``near_pixels`` (W, 8) are the neighbours that
-    they find. ``sets`` (W,) say who drew each image, as an index into ``set_names``, where that is known.
+    ``y`` (W,) int64 indexes ``names`` and ``categories``; ``unseen`` (W,) bool; ``images`` (W, height, width) uint8;
+    ``train_classes`` are the classes of the rows of a learnt tensor; ``baseline`` is R@1 of the raw pixels among the seen and
+    among the unseen points, which an embedding should exceed, and ``near_pixels`` (W, 8) are the neighbours by raw pixels.
+    ``sets`` (W,) is the icon set of each image, as an index into ``set_names``, where that is known.
     """
 
     y: NDArray[np.int64]
@@ -44,7 +44,7 @@ class EvaluationSubset:
 
 @lru_cache(maxsize=8)
 def evaluation_subset(dataset: Dataset, protocol: str) -> EvaluationSubset:
-    """The points that every run on ``dataset`` under ``protocol`` watches."""
+    """The points that every run on ``dataset`` under ``protocol`` evaluates."""
     images = dataset.load()
     parts = split(images, protocol)
     chosen, unseen = evaluation_sample(images, parts)
@@ -73,7 +73,7 @@ def evaluation_subset(dataset: Dataset, protocol: str) -> EvaluationSubset:
 
 @lru_cache(maxsize=8)
 def evaluation_images(dataset: Dataset, protocol: str, device: torch.device) -> Tensor:
-    """The images (W, 1, side, side) of the evaluated points as a net takes them, on the device."""
+    """The images (W, 1, side, side) float32 of the evaluated points, on the device."""
     images = dataset.load()
     chosen, _ = evaluation_sample(images, split(images, protocol))
     return torch.from_numpy(images.greys(chosen)).unsqueeze(1).to(device)
@@ -81,7 +81,7 @@ def evaluation_images(dataset: Dataset, protocol: str, device: torch.device) -> 
 
 @lru_cache(maxsize=16)
 def ranked_pairs(dataset: Dataset, protocol: str, group: str) -> tuple[PairRanks, ...]:
-    """The pairs of one class among the points of a group, ranked by the distance of their images; places are in the group."""
+    """The `pixel_ranks` of the points of a group, "seen" or "unseen"; ends of pairs count within the group."""
     subset = evaluation_subset(dataset, protocol)
-    of = subset.members(group)
-    return pixel_ranks(subset.images[of].astype(np.float32), subset.y[of])
+    members = subset.members(group)
+    return pixel_ranks(subset.images[members].astype(np.float32), subset.y[members])

@@ -16,26 +16,26 @@ from dml_viz.data.files._images import OwnImages
 FOLDER, MOST_CACHED = Path.home() / ".cache" / "dml-viz" / "openml", 1 << 30  # bytes
 LONGEST = 100  # letters of a name
 AGAIN = {"n_retries": 1, "delay": 1.0}  # seconds
-FILLED = 0.5  # of the rows of a column that have a value, at least
+FILLED = 0.5  # least share of rows with a value for which a column is used
 
 
 def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
-    """The data set called ``which``, or of that number; FileError, a sentence, where it cannot be had. Kept in ``folder``.
+    """The data set with name or number ``which``, cached in ``folder``; FileError, a sentence, where it cannot be fetched.
 
-    What is too large is refused before it is downloaded.
+    A data set that is too large is refused before it is downloaded.
     """
     which = which.strip()
     if not which or len(which) > LONGEST:
         raise FileError("name a data set of OpenML, such as iris, or its number, such as 61")
     if folder.exists() and sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) > MOST_CACHED:
         shutil.rmtree(folder, ignore_errors=True)
-    within = str(folder / "openml")  # where scikit-learn puts it
+    within = str(folder / "openml")  # the folder of scikit-learn's own cache
     try:
         with warnings.catch_warnings(action="ignore"):  # versions, and data sets that are marked as inactive
             number = int(which) if which.isdecimal() else _number(which, within)
-            # Of scikit-learn's own functions, since its public one downloads before it tells the size.
-            known = openml._get_data_qualities(number, within, **AGAIN)
-            sizes = {one["name"]: float(one["value"] or 0) for one in known}
+            # A private function of scikit-learn, because the public one downloads before the size is known.
+            qualities = openml._get_data_qualities(number, within, **AGAIN)
+            sizes = {quality["name"]: float(quality["value"] or 0) for quality in qualities}
             rows, columns = (int(sizes.get(f"NumberOf{what}", 0)) for what in ("Instances", "Features"))
             if not rows:
                 raise FileError(f"OpenML does not say how large data set {which} is, so it is not fetched")
@@ -44,7 +44,7 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
                     f"data set {which} of OpenML has {rows:,} rows of {columns:,} columns; at most {MOST_ROWS:,} rows and "
                     f"{MOST_NUMBERS:,} numbers are read"
                 )
-            # Its parser of pandas fails where classes are numbers (scikit-learn 1.9.1 with pandas 3.1).
+            # The parser of pandas fails where classes are numbers (scikit-learn 1.9.1 with pandas 3.1).
             how = {"as_frame": True, "parser": "liac-arff", "data_home": str(folder)}
             found = openml.fetch_openml(data_id=number, **how, **AGAIN)
     except FileError:
@@ -55,7 +55,7 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
         raise FileError(
             "OpenML cannot be reached from this server; download the data set as CSV on another machine and drop it here"
         ) from error
-    except Exception as error:  # what OpenML sends can be wrong in many ways
+    except Exception as error:  # the answers of OpenML can be wrong in many ways
         raise FileError(
             f"data set {which} of OpenML cannot be read: {str(error).partition(chr(10))[0][:200]}"
         ) from error

@@ -1,4 +1,4 @@
-"""A visitor's own images in a process: there while somebody needs them, with all that is made of them, and then gone."""
+"""A visitor's own images in a process: deleted, with all that is computed from them, when their last holder is gone."""
 
 from collections.abc import Callable, Hashable
 from pathlib import Path
@@ -11,34 +11,34 @@ from dml_viz.data.datasets.own import EVERYBODY, NoImagesError, shelf
 from dml_viz.data.eval_points import evaluation_images, evaluation_subset, ranked_pairs
 from dml_viz.data.files import OwnEmbeddings, OwnImages, files_at, read
 
-# A worker has the images of the last few files, each for so many seconds after its last call.
+# A worker holds the images of at most MOST files, each until IDLE seconds after its last call.
 LOAN, IDLE, MOST = "loan", 60.0, 4
 
 
 def release(holder: Hashable, file: str = "") -> None:
-    """Drop the images of ``file``, or all, that ``holder`` has; those of no other holder are deleted, with all made of them."""
+    """Release the images of ``file``, or all, of ``holder``; delete those without another holder, and the caches made of them."""
     if shelf().release(holder, file):
-        for made in (evaluation_subset, evaluation_images, ranked_pairs):
-            made.cache_clear()
+        for cached in (evaluation_subset, evaluation_images, ranked_pairs):
+            cached.cache_clear()
         training_set.forget()
 
 
 def opened(path: Path) -> tuple[OwnEmbeddings | OwnImages, OwnImages | None]:
-    """What the file or folder at ``path`` holds, and its images, on which any run in this process may train from now on.
+    """The content of the file or folder at ``path``, and its images, on which every run in this process may train from now on.
 
-    FileError for what cannot be used.
+    FileError for a file that cannot be used.
     """
-    found = read(files_at(path))
-    images = found if isinstance(found, OwnImages) else found.trainable
+    content = read(files_at(path))
+    images = content if isinstance(content, OwnImages) else content.trainable
     if images:
         shelf().put(images.name, images.images, EVERYBODY)
-    return found, images
+    return content, images
 
 
 def again(work: tuple[Any, ...], error: BaseException) -> tuple[Any, ...] | None:
-    """The call ``work``, which failed for want of images, with these; None for another error, or where they are gone here, too.
+    """The call ``work``, which failed without images, extended by these; None for another error, or if they are gone here, too.
 
-    So images reach a worker of any kind once, and not with every call.
+    So images travel to a worker once, and not with every call.
     """
     if not isinstance(error, NoImagesError) or work[0] is call_with:
         return None
@@ -49,14 +49,14 @@ def again(work: tuple[Any, ...], error: BaseException) -> tuple[Any, ...] | None
 
 
 def call_with(file: str, images: Images, fn: Callable[..., Any], *args: Any) -> Any:
-    """``fn(*args)`` in a worker, which has the images of ``file`` from then on."""
+    """The result of ``fn(*args)`` in a worker, which has the images of ``file`` from then on."""
     shelf().put(file, images, LOAN)
     _tidy()
     return fn(*args)
 
 
 def _tidy() -> None:
-    """Let go of images that were lent and are not needed, now and as long as there are any."""
+    """Release lent images that are not used any more, and look again later as long as others are left."""
     idle, others = shelf().idle(LOAN, IDLE, MOST)
     for file in idle:
         release(LOAN, file)

@@ -1,4 +1,4 @@
-"""What a run trains on, ready on its device."""
+"""The images and labels that a run trains on, on its device."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,9 +15,9 @@ from dml_viz.losses import Layout, common_layout
 
 
 class Batches(NamedTuple):
-    """The images of 64 batches, int64 (batch size,) each, on the device and on the host, and their labels on the host.
+    """The indices of the images of 64 batches, int64 (batch size,) each, on the device and on the host; labels on the host.
 
-    ``layout`` is that of the labels of all of them, None where they are not of one structure.
+    ``layout`` is the layout that the labels of all batches share, None if they share none.
     """
 
     images: tuple[Tensor, ...]
@@ -30,10 +30,9 @@ class Batches(NamedTuple):
 class TrainingSet:
     """Images x (n, 1, side, side), float32 or uint8, and labels y (n,) on the device, and the table that batches are drawn from.
 
-    The ``labels`` (n,) are the same on the host, where losses read them.
-
-    Labels count the classes trained on, 0 to classes - 1, so that row c of a learnt tensor is the class y = c. Where there is
-    an ``augmentation``, x are plain and a batch gets it anew at every step.
+    ``labels`` (n,) are the same labels on the host, where losses read them. They number the classes trained on from 0 to
+    classes - 1, so that row c of a learnt tensor belongs to class y = c. With an ``augmentation``, x are the plain images, and
+    every step augments its batch.
     """
 
     x: Tensor
@@ -44,11 +43,11 @@ class TrainingSet:
     augmentation: Augmentation | None
 
     def batches(self, sampler: Sampler, seed: int, block: int) -> Batches:
-        """The batches of the ``block``-th 64 steps."""
+        """The batches of the ``block``-th 64 steps, counted from 0."""
         return _batches(self, sampler, seed, block)
 
     def take(self, images: Tensor) -> Tensor:
-        """The ``images`` (B,) of the set as a net takes them, (B, 1, side, side) float32 in [0, 1]."""
+        """The images (B, 1, side, side) float32 in [0, 1] with indices ``images`` (B,)."""
         x = self.x.index_select(0, images)
         return x if x.dtype == torch.float32 else x.to(torch.float32).div_(FULL)
 
@@ -62,7 +61,7 @@ class TrainingSet:
 def training_set(dataset: Dataset, protocol: str, device: torch.device, noise: float = 0.0) -> TrainingSet:
     """The images that a run of ``dataset`` under ``protocol`` trains on; ValueError for images that are not square.
 
-    A share ``noise`` of the labels is wrong, always the same ones.
+    A share ``noise`` of the labels is wrong, the same labels in every run.
     """
     images = dataset.load()
     if images.x.shape[1] != images.x.shape[2]:
@@ -80,7 +79,7 @@ def training_set(dataset: Dataset, protocol: str, device: torch.device, noise: f
 
 
 def _with_wrong(y: Tensor, classes: int, noise: float) -> Tensor:
-    """Labels y (n,), a share ``noise`` of them moved to another class, each class as likely; every class keeps one of its own."""
+    """Labels y (n,), a share ``noise`` of them changed to another class, all equally likely; each class keeps a right one."""
     rng = np.random.default_rng(0)
     order = rng.permutation(len(y))
     first = np.unique(y.numpy()[order], return_index=True)[1]
@@ -91,12 +90,12 @@ def _with_wrong(y: Tensor, classes: int, noise: float) -> Tensor:
 
 
 def forget() -> None:
-    """Let go of all training sets and batches; what is wanted again is made again."""
+    """Clear the caches of training sets and batches."""
     training_set.cache_clear()
     _batches.cache_clear()
 
 
-# A slice seldom ends where a block does; the next one, of this run or of one of thirty others, finds its block again.
+# A slice of a run seldom ends where a block does: the cache keeps the blocks of some thirty runs for their next slices.
 @lru_cache(maxsize=64)
 def _batches(data: TrainingSet, sampler: Sampler, seed: int, block: int) -> Batches:
     images = sampler.batch_indices(data.table, seed, block * BLOCK, BLOCK)

@@ -1,4 +1,4 @@
-"""Named arrays and a small header as one run of bytes, which a browser reads without copying.
+"""Named arrays and a small header as one message of bytes, which a browser reads without copying.
 
 Layout: length of the header as a little-endian uint32, the header as UTF-8 JSON padded with spaces to a multiple of
 eight bytes, then the arrays, each padded to a multiple of eight. The header's ``arrays`` gives dtype, shape and offset
@@ -44,7 +44,7 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def messages(file: bytes) -> Iterator[bytes]:
-    """The messages of a file that has each behind its length (uint32, little-endian), without one that is cut short."""
+    """The messages of a file, each preceded by its length (uint32, little-endian); a last one that is cut short is left out."""
     place = 0
     while (end := place + 4 + int.from_bytes(file[place : place + 4], "little")) <= len(file):
         yield file[place + 4 : end]
@@ -52,7 +52,7 @@ def messages(file: bytes) -> Iterator[bytes]:
 
 
 def smallest(labels: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Whole numbers from 0 on in the smallest dtype of `DTYPES` that holds them all; ValueError where none does."""
+    """Whole numbers from 0 on in the smallest dtype of `DTYPES` that can store them all; ValueError where none can."""
     least, most = int(labels.min(initial=0)), int(labels.max(initial=0))
     for kind in (np.uint8, np.uint16, np.int32):
         if least >= 0 and most <= np.iinfo(kind).max:

@@ -1,4 +1,4 @@
-"""Stars for a subject that has none: class means, antipodes, directions spread evenly, and centres within a class."""
+"""Proxies for embeddings without proxies: class means, directions spread evenly, and centres within a class."""
 
 import math
 
@@ -7,12 +7,12 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise
 
-CANCELLED = 1e-9  # the length of a mean that has no direction
-SETTLED = 10  # rounds of Lloyd's algorithm, which needs fewer for the few points of a class
+CANCELLED = 1e-9  # a mean up to this length has no direction
+SETTLED = 10  # rounds of Lloyd's algorithm, more than the few points of a class need
 
 
 def means(z: Tensor, y: Tensor, classes: int) -> Tensor:
-    """The directions (classes, d) of the classes' means; of a class's first point where its points cancel out."""
+    """The directions (classes, d) of the classes' means; the first point of a class whose mean is 0."""
     rows = []
     for label in range(classes):
         members = z[y == label]
@@ -25,7 +25,7 @@ def means(z: Tensor, y: Tensor, classes: int) -> Tensor:
 
 
 def spread(classes: int, dim: int) -> Tensor:
-    """Directions (classes, dim) in float64: evenly spaced on the circle, on a spiral on the sphere, beyond it at random."""
+    """Directions (classes, dim) in float64: evenly spaced on the circle, on a spiral on the sphere, random above that."""
     place = torch.arange(classes, dtype=torch.float64)
     if dim == 2:
         angle = 2 * math.pi * place / classes
@@ -39,9 +39,9 @@ def spread(classes: int, dim: int) -> Tensor:
 
 
 def centres(z: Tensor, y: Tensor, proxies: Tensor, count: int) -> Tensor:
-    """``count`` centres (C * count, d) for each of the C classes: k-means of its points, begun far from each other.
+    """``count`` centres (C * count, d) for each of C classes: k-means of its points, started from points far apart.
 
-    A class without points has its row of ``proxies`` (C, d) so many times, and one of few points some of them again.
+    A class without points gets its row of ``proxies`` (C, d) ``count`` times; a class of fewer points repeats some of them.
     """
     rows = []
     for label, proxy in enumerate(proxies):
@@ -53,7 +53,7 @@ def centres(z: Tensor, y: Tensor, proxies: Tensor, count: int) -> Tensor:
 def _within(members: Tensor, count: int) -> Tensor:
     chosen = [int((members @ members.mean(0)).argmin())]
     while len(chosen) < count:
-        # The farthest from what is chosen; where all are chosen, the first again.
+        # The point farthest from those chosen; once all are chosen, the first again.
         chosen.append(int((members @ members[chosen].T).amax(1).argmin()))
     found = members[chosen]
     for _ in range(SETTLED):

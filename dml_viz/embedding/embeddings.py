@@ -22,7 +22,7 @@ class Embeddings:
     y: Tensor
     provenance: str
     learnt: Mapping[str, Tensor] = field(default_factory=dict)
-    plane: np.ndarray | None = None  # (d, 2), in which more than three dimensions are drawn
+    plane: np.ndarray | None = None  # (d, 2); embeddings of more than three dimensions are drawn in it
 
     @cached_property
     def d2(self) -> Tensor:
@@ -51,7 +51,7 @@ class Embeddings:
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingsModel(Generic[S]):
-    """Base of a page's model of ``embeddings`` under its ``settings``; a subclass computes each number when it is asked for."""
+    """Base of a page's model of ``embeddings`` under its ``settings``; a subclass computes each number when it is first read."""
 
     embeddings: Embeddings
     settings: S

@@ -29,7 +29,7 @@ class Batch:
 
 
 def batch(d2: np.ndarray, y: np.ndarray, binning: Binning) -> Batch:
-    """Every point of a subject as the query, from all squared distances ``d2`` (N, N)."""
+    """Every point of a subject as the query, from all squared distances ``d2`` (N, N) and labels ``y`` (N,)."""
     same = y[:, None] == y
     plus, minus = histograms(d2, same, 1.0 - np.eye(len(y)), binning)
     cum_plus, positives = np.cumsum(plus, 1), same.sum(1) - 1
@@ -40,15 +40,15 @@ def batch(d2: np.ndarray, y: np.ndarray, binning: Binning) -> Batch:
 def descent(z: np.ndarray, d2: np.ndarray, y: np.ndarray, binning: Binning) -> np.ndarray:
     """Tangent arrows (N, d) against the gradient of the loss at unit rows ``z`` (N, d) with squared distances ``d2`` (N, N).
 
-    Zero for hard bins (almost everywhere) and where no query has positives; on a centre the derivative to the right.
+    0 for hard bins, whose derivative is 0 almost everywhere, and without positives; at a centre the derivative to the right.
     """
     same = y[:, None] == y
-    asks = same.sum(1) > 1
-    if binning.hard or not asks.any():
+    valid = same.sum(1) > 1  # (N,), queries with a positive
+    if binning.hard or not valid.any():
         return np.zeros_like(z)
-    whole = batch(d2, y, binning)
-    weight = np.where(asks, 1 / np.maximum(same.sum(1) - 1, 1), 0.0) / (asks.sum() * binning.width)  # (N,)
-    tables = np.stack(per_bin(whole.plus, whole.minus)[::-1]) * weight[:, None]  # (2, N, B+1)
+    queries = batch(d2, y, binning)
+    weight = np.where(valid, 1 / np.maximum(same.sum(1) - 1, 1), 0.0) / (valid.sum() * binning.width)  # (N,)
+    tables = np.stack(per_bin(queries.plus, queries.minus)[::-1]) * weight[:, None]  # (2, N, B+1)
     steps = np.diff(np.pad(tables, ((0, 0), (0, 0), (0, 2))))  # (2, N, B+2)
     first, _ = binning.shares(d2)
     slope = steps[same.astype(np.intp), np.arange(len(y))[:, None], first]  # (N, N)

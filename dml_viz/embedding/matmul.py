@@ -1,8 +1,8 @@
 """Matrix products at the full width of the processor.
 
-torch.mm on a CPU is MKL's, which keeps to half-width registers on processors that are not Intel's. oneDNN, which comes with
-torch as well, does not, and takes half the time there; for plain tensors it is reached through the operator that torch's own
-compiler emits. Where a build of torch has none, torch.mm is used.
+On a CPU torch.mm calls MKL, which uses half-width registers on processors that are not Intel's. oneDNN, which comes with torch
+as well, uses the full width and takes half the time there. It is called through the operator that torch's own compiler emits;
+where a build of torch has no such operator, torch.mm is used.
 """
 
 import platform
@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-# Multiplications below which the call of oneDNN takes longer than all of MKL's product.
+# Multiplications in a product; below this number a call of oneDNN takes longer than MKL's whole product.
 FEW = 2**20
 
 
@@ -29,7 +29,7 @@ def product(a: Tensor, b: Tensor) -> Tensor:
     """``a @ b.T`` (N, M) of ``a`` (N, d) and ``b`` (M, d); differentiable."""
     if _ONEDNN is None or len(a) * b.numel() < FEW:
         return a @ b.T
-    # oneDNN leaves its fast paths for a second factor with gaps between its rows.
+    # oneDNN is slow where the second factor has gaps between its rows.
     dense = b.is_contiguous() or b.T.is_contiguous()
     if not dense or a.device.type != "cpu" or not a.dtype == b.dtype == torch.float32:
         return a @ b.T

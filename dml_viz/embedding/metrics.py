@@ -50,34 +50,34 @@ def retrieval_of(ranked: Ranking, ks: tuple[int, ...] = (1, 2, 4, 8)) -> Retriev
     """The metrics of `retrieval`, read from a ranking; ValueError for a K below 1."""
     if any(k < 1 for k in ks):
         raise ValueError(f"ks = {ks} is not allowed; choose whole numbers of at least 1")
-    asks = ranked.positives > 0
-    ap = np.full(len(asks), np.nan)
-    if not asks.any():
+    valid = ranked.positives > 0
+    ap = np.full(len(valid), np.nan)
+    if not valid.any():
         return Retrieval(ap, np.nan, dict.fromkeys(ks, np.nan), np.nan, ranked.near)
-    place, positives = ranked.place[asks], ranked.positives[asks]
-    ap[asks] = ranked.precision[asks].sum(1) / positives
+    place, positives = ranked.place[valid], ranked.positives[valid]
+    ap[valid] = ranked.precision[valid].sum(1) / positives
     hits = np.arange(1, place.shape[1] + 1)
     within = (place > 0) & (place <= positives[:, None])  # (n, R)
     at_r = np.divide(hits, place, out=np.zeros(place.shape), where=within).sum(1) / positives
     recall = {k: float(np.mean(place[:, 0] <= k)) for k in ks}
-    return Retrieval(ap, float(ap[asks].mean()), recall, float(at_r.mean()), ranked.near)
+    return Retrieval(ap, float(ap[valid].mean()), recall, float(at_r.mean()), ranked.near)
 
 
 def pr_curve(ranked: Ranking, levels: int = 51) -> tuple[Floats, Floats]:
     """Recall and precision, each (levels,), of the mean precision-recall curve of a ranking.
 
-    At each of the evenly spaced recall levels from 0 to 1: the interpolated precision, that is the best at this recall
-    or beyond, averaged over the queries that have a positive; NaN where none has. Ties are retrieved together. Raises
-    ValueError for fewer than 2 levels. Source: Manning et al. 2008, Introduction to Information Retrieval, section 8.4.
+    The recall levels are evenly spaced from 0 to 1. At each, the interpolated precision, the best at this recall or above,
+    is averaged over the queries that have a positive; NaN where none has. Ties are retrieved together. Raises ValueError
+    for fewer than 2 levels. Source: Manning et al. 2008, Introduction to Information Retrieval, section 8.4.
     """
     if levels < 2:
         raise ValueError(f"levels = {levels} is not allowed; choose at least 2")
-    recall, asks = np.linspace(0, 1, levels), ranked.positives > 0
-    if not asks.any():
+    recall, valid = np.linspace(0, 1, levels), ranked.positives > 0
+    if not valid.any():
         return recall, np.full(levels, np.nan)
-    best = np.maximum.accumulate(ranked.precision[asks, ::-1], axis=1)[:, ::-1]  # (n, R)
-    # Whole numbers, since ceil(level * R) in floating point asks for one hit too many now and then.
-    needed = -(-np.arange(levels) * ranked.positives[asks, None] // (levels - 1))  # (n, levels)
+    best = np.maximum.accumulate(ranked.precision[valid, ::-1], axis=1)[:, ::-1]  # (n, R)
+    # In whole numbers, because ceil(level * R) in floating point is sometimes one hit too many.
+    needed = -(-np.arange(levels) * ranked.positives[valid, None] // (levels - 1))  # (n, levels)
     return recall, np.take_along_axis(best, np.maximum(needed, 1) - 1, axis=1).mean(0)
 
 
@@ -91,20 +91,20 @@ def pixel_neighbours(x: NDArray[np.float32], count: int) -> NDArray[np.intp]:
 
 
 def raw_pixel_recall(x: NDArray[np.float32], y: Array) -> float:
-    """R@1 of images x (N, H, W) with classes y (N,) themselves, compared pixel by pixel: what an embedding has to beat.
+    """R@1 of images x (N, H, W) of classes y (N,), compared pixel by pixel: a score that an embedding should exceed.
 
     R@1 falls as the gallery grows, so pass the very images that the embedding is scored on. NaN without positives.
     """
-    asks = np.unique_counts(y).counts[np.unique_inverse(y).inverse_indices] > 1
+    valid = np.unique_counts(y).counts[np.unique_inverse(y).inverse_indices] > 1
     right = np.equal(y[pixel_neighbours(x, 1)[:, 0]], y)
-    return float(right[asks].mean()) if asks.any() else np.nan
+    return float(right[valid].mean()) if valid.any() else np.nan
 
 
 def distance_histograms(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats, Floats]:
     """Edges (bins + 1,) on [0, 2] and densities (bins,) of the Euclidean distances of positive, then of negative pairs.
 
-    Each density integrates to 1, or is 0 throughout where there is no such pair. A distance on an inner edge counts to the bin
-    above. ValueError for fewer than one bin.
+    Each density integrates to 1, or is 0 throughout without such pairs. A distance on an inner edge counts in the bin above.
+    ValueError for fewer than one bin.
     """
     if bins < 1:
         raise ValueError(f"bins = {bins} is not allowed; choose at least 1")
@@ -117,7 +117,7 @@ def distance_histograms(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats,
         place = np.minimum(place.astype(np.int64), bins - 1)
         place += bins * (labels[block, None] == labels)
         counts += np.bincount(place.ravel(), minlength=2 * bins)
-    # Every pair is met twice, and every point meets itself.
+    # Every pair was counted twice, and every point once with itself.
     counts[bins] -= len(labels)
     negative, positive = counts.reshape(2, bins) / 2
     counts = np.stack((positive, negative))
@@ -129,32 +129,32 @@ PairRanks = tuple[NDArray[np.intp], NDArray[np.intp], Floats]
 
 
 def pixel_ranks(x: NDArray[np.float32], y: Array) -> tuple[PairRanks, ...]:
-    """Of each class of three images or more: both ends (K,) of its pairs, and the ranks (K,) of their distances, centred.
+    """For each class of three images or more: both ends (K,) of its pairs, and the ranks (K,) of their distances, less the mean.
 
     Images x (N, H, W) have classes y (N,); distances are Euclidean, of greys.
     """
-    rows, found = x.reshape(len(x), -1).astype(np.float64), []
+    rows, classes = x.reshape(len(x), -1).astype(np.float64), []
     for label in np.unique(y):
-        of = np.flatnonzero(np.asarray(y) == label)
-        if len(of) > 2:
-            first, second = (of[ends] for ends in np.triu_indices(len(of), 1))
+        members = np.flatnonzero(np.asarray(y) == label)
+        if len(members) > 2:
+            first, second = (members[ends] for ends in np.triu_indices(len(members), 1))
             ranks = rankdata(np.linalg.norm(rows[first] - rows[second], axis=1))
-            found.append((first, second, ranks - ranks.mean()))
-    return tuple(found)
+            classes.append((first, second, ranks - ranks.mean()))
+    return tuple(classes)
 
 
 def order_kept(rows: UnitRows, classes: Sequence[PairRanks]) -> float:
-    """The mean over ``classes`` of Spearman's rank correlation of distances between rows with the distances ranked there.
+    """Spearman's rank correlation of the distances of rows with the ranks of `pixel_ranks`, the mean over ``classes``.
 
     0 for a class whose points are all equally far apart; NaN without classes.
     """
-    found = []
+    correlations = []
     for first, second, ranks in classes:
         own = rankdata(-(rows.points[first] * rows.points[second]).sum(1).round(12))
         own -= own.mean()
         lengths = float(np.linalg.norm(own) * np.linalg.norm(ranks))
-        found.append(float(own @ ranks) / lengths if lengths else 0.0)
-    return float(np.mean(found)) if found else math.nan
+        correlations.append(float(own @ ranks) / lengths if lengths else 0.0)
+    return float(np.mean(correlations)) if correlations else math.nan
 
 
 def nmi(rows: UnitRows, seed: int = 0) -> float:
@@ -167,9 +167,9 @@ def nmi(rows: UnitRows, seed: int = 0) -> float:
     classes = int(labels.max()) + 1
     if classes < 2:
         return float("nan")
-    # Several threads add up a cluster in whatever order they finish.
+    # With several threads the sums of a cluster would depend on the order in which the threads finish.
     with _thread_pools().limit(limits=1), warnings.catch_warnings():
-        # A collapsed embedding has fewer distinct points than classes; the score says so, a warning need not.
+        # A collapsed embedding has fewer distinct points than classes; its score shows that, so no warning is needed.
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = KMeans(classes, n_init=KMEANS_STARTS, random_state=seed).fit_predict(points)
     return float(normalized_mutual_info_score(labels, found))

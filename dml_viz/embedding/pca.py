@@ -1,4 +1,4 @@
-"""The principal directions of an embedding: the plane in which more than three dimensions are drawn, and how many are used."""
+"""The principal directions of an embedding: the plane in which it is drawn, and how many directions it uses."""
 
 import math
 from typing import Any
@@ -13,7 +13,7 @@ DRAWN_UP_TO = 3
 def main_plane(z: Tensor) -> Tensor:
     """The plane (d, 2) through the origin that shows most of the variance of z (W, d): its two principal axes.
 
-    Each axis has its largest entry positive, so that equal points give an equal plane and not its mirror image.
+    The largest entry of each axis is positive, so that equal points give an equal plane and not its mirror image.
     """
     points = z.double() - z.double().mean(0)
     if z.shape[1] <= len(z):
@@ -32,9 +32,9 @@ def share_shown(z: Tensor, plane: Tensor) -> float:
 
 
 def spectrum(z: NDArray[np.floating[Any]]) -> tuple[NDArray[np.float32], float]:
-    """The shares (min(d, W),) of the variance of z (W, d) in its principal directions, and how many of these are in use.
+    """The shares (min(d, W),) of the variance of z (W, d) in its principal directions, and how many directions are in use.
 
-    That is the exponential of the entropy of the shares: 1 on a line, d where all directions are alike; NaN without variance.
+    The number in use is the exponential of the shares' entropy: 1 on a line, d where all shares are equal; NaN without variance.
     """
     spread = z - z.mean(0)
     products = spread.T @ spread if z.shape[1] <= len(z) else spread @ spread.T
@@ -43,5 +43,5 @@ def spectrum(z: NDArray[np.floating[Any]]) -> tuple[NDArray[np.float32], float]:
     if total <= 0:
         return np.full(len(variances), np.nan, np.float32), math.nan
     shares = variances / total
-    there = shares[shares > 0]
-    return shares.astype(np.float32), float(np.exp(-(there * np.log(there)).sum()))
+    positive = shares[shares > 0]
+    return shares.astype(np.float32), float(np.exp(-(positive * np.log(positive)).sum()))

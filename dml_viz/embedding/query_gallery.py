@@ -1,4 +1,4 @@
-"""Retrieval metrics of queries against a gallery, block by block: what a file with thousands of rows is scored by."""
+"""Retrieval metrics of queries against a gallery, block by block: the scores of files with thousands of rows."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,27 +7,27 @@ import numpy as np
 from dml_viz.embedding.metrics import Retrieval
 from dml_viz.embedding.ranking import ROW_BLOCK, unit_rows
 
-LAST = np.iinfo(np.int64).max - 1  # the key of what is not searched: behind all, and no positive
+LAST = np.iinfo(np.int64).max - 1  # the key of a query in its own gallery: sorted last, and not a positive
 
 
 def retrieval_of_queries(
     z: np.ndarray, y: np.ndarray, query: np.ndarray | None = None, gallery: np.ndarray | None = None,
     ks: Sequence[int] = (1, 2, 4, 8), progress: Callable[[float], object] = lambda _: None,
 ) -> Retrieval:  # fmt: skip
-    """The metrics of `retrieval`, of the rows ``query`` (N,) bool among the rows ``gallery``, all where they are not given.
+    """The metrics of `retrieval` for the rows ``query`` (N,) bool among the rows ``gallery`` (N,) bool; None stands for all rows.
 
-    A query never finds itself. ``progress`` is given the share done. The metrics agree with `retrieval` where all rows are both;
-    ``ap`` is of the queries, and ``near`` is empty. ValueError as in `unit_rows`.
+    A query never finds itself. ``progress`` is called with the share done. Where all rows are both, the metrics equal those of
+    `retrieval`; ``ap`` has one number per query, and ``near`` is empty. ValueError as in `unit_rows`.
     """
     rows = unit_rows(z, y)
-    asks = np.arange(len(z)) if query is None else np.flatnonzero(query)
+    queries = np.arange(len(z)) if query is None else np.flatnonzero(query)
     searched = np.arange(len(z)) if gallery is None else np.flatnonzero(gallery)
     place_of = np.full(len(z), -1)
     place_of[searched] = np.arange(len(searched))
     points, labels = rows.points[searched], rows.labels[searched]
-    ap, at_r, first = (np.full(len(asks), np.nan) for _ in range(3))
-    for start in range(0, len(asks), ROW_BLOCK):
-        at = asks[start : start + ROW_BLOCK]
+    ap, at_r, first = (np.full(len(queries), np.nan) for _ in range(3))
+    for start in range(0, len(queries), ROW_BLOCK):
+        at = queries[start : start + ROW_BLOCK]
         # As in `ranking`: a float64 that is not negative, read as an integer, keeps its order; its last bit is relevance.
         shares = np.clip(0.5 - 0.5 * (rows.points[at] @ points.T), 0, 1)
         keys = np.ascontiguousarray(shares).view(np.int64) << 1
@@ -40,14 +40,12 @@ def retrieval_of_queries(
         some = positives > 0
         block = slice(start, start + len(at))
         ap[block][some], at_r[block][some], first[block][some] = _scores(keys[some], relevant[some], positives[some])
-        progress(min(1.0, (start + len(at)) / len(asks)))
-    found = np.isfinite(ap)
-    if not found.any():
-        return Retrieval(ap, np.nan, dict.fromkeys(ks, np.nan), np.nan, np.zeros((len(asks), 0), np.uint16))
-    recall = {k: float(np.mean(first[found] <= k)) for k in ks}
-    return Retrieval(
-        ap, float(ap[found].mean()), recall, float(at_r[found].mean()), np.zeros((len(asks), 0), np.uint16)
-    )
+        progress(min(1.0, (start + len(at)) / len(queries)))
+    valid, near = np.isfinite(ap), np.zeros((len(queries), 0), np.uint16)
+    if not valid.any():
+        return Retrieval(ap, np.nan, dict.fromkeys(ks, np.nan), np.nan, near)
+    recall = {k: float(np.mean(first[valid] <= k)) for k in ks}
+    return Retrieval(ap, float(ap[valid].mean()), recall, float(at_r[valid].mean()), near)
 
 
 def _scores(keys: np.ndarray, relevant: np.ndarray, positives: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -58,7 +56,7 @@ def _scores(keys: np.ndarray, relevant: np.ndarray, positives: np.ndarray) -> tu
     farther[:, :-1] = (keys[:, 1:] ^ keys[:, :-1]) > 1
     if farther.all():
         precision = hits / places
-    else:  # of a tie, all are retrieved at once
+    else:  # all points of a tie are retrieved at once
         end = np.minimum.accumulate(np.where(farther, places, size)[:, ::-1], axis=1)[:, ::-1]
         precision = np.take_along_axis(hits, end - 1, axis=1) / end
     ap = (precision * relevant).sum(1) / positives

@@ -1,4 +1,4 @@
-"""Every point ranks all others by cosine, exactly: what the retrieval metrics are read from."""
+"""The exact ranking of all other points by cosine, for every point: the retrieval metrics are computed from it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ DROPPED = 11  # last bits of a float64, in which points that are equally near ma
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Where the positives of each query stand among all other points, R positives at most.
+    """The ranks of each query's positives among all other points, R positives at most.
 
     ``place`` (N, R) is the rank, from 1, of the k-th positive, a tie going to the negative; ``precision`` (N, R) the
     precision at its distance, with everything as near retrieved; both are 0 past ``positives`` (N,). ``near``
@@ -38,7 +38,7 @@ class Ranking:
 
 @dataclass(frozen=True, eq=False)
 class UnitRows:
-    """Rows of unit length, ``points`` (N, d), with classes counted from 0, ``labels`` (N,), their distances where several ask."""
+    """Rows of unit length, ``points`` (N, d), with ``labels`` (N,) from 0 and, if several metrics share them, ``distances``."""
 
     points: Floats
     labels: Integers
@@ -46,16 +46,16 @@ class UnitRows:
 
     @cached_property
     def small_labels(self) -> NDArray[np.generic]:
-        """The labels in as few bits as hold them, which are compared several times faster."""
+        """The labels (N,) in the smallest type that can store them, which is compared several times faster."""
         return self.labels.astype(np.min_scalar_type(int(self.labels.max())))
 
     @property
     def shares(self) -> Iterable[tuple[slice, Floats]]:
-        """The blocks of `distance_shares`, one after the other where they are not there."""
+        """The blocks of `distance_shares`, computed one after the other if they are not stored."""
         return self.distances or distance_shares(self.points)
 
     def with_distances(self) -> "UnitRows":
-        """The rows with all their distances, N * N numbers, computed once for all who read them."""
+        """The rows with all their distances, N * N numbers, computed once for all metrics."""
         return replace(self, distances=tuple(self.shares))
 
 
@@ -115,7 +115,7 @@ def unit_rows(z: Array, y: Array) -> UnitRows:
         row = int(np.flatnonzero(~np.isfinite(points).all(1))[0])
         raise ValueError(f"z has a value that is not finite in row {row}")
     norms = np.linalg.norm(points, axis=1, keepdims=True)
-    # Dividing rows that are unit up to rounding could only break ties.
+    # Rows that are unit up to rounding stay as they are: a division could break ties.
     if np.abs(norms - 1).max() > UNIT_ROUNDING:
         points /= np.where(norms > 0, norms, 1)
     return UnitRows(points, np.unique(labels, return_inverse=True)[1])
@@ -149,12 +149,12 @@ def levelled(distances: Floats) -> Floats:
 
 
 def _far_behind(keys: Integers, found: Integers) -> bool:
-    """Whether nothing is as near as a positive, ``found`` in sorted keys: only another one could come after it in a tie."""
+    """Whether no positive is in a tie; ``found`` are the positives' places in sorted keys, where ties end with positives."""
     return bool(((keys[found + 1] ^ keys[found]) > 1).all())
 
 
 def _precision_of_ties(ranked: Integers, found: Integers) -> Floats:
-    """Precision at the positives ``found`` in sorted keys (n, N), row after row: of a tie, all are retrieved at once."""
+    """Precision at the positives ``found`` in sorted keys (n, N), row after row; all points of a tie are retrieved at once."""
     columns = ranked.shape[1]
     farther = (ranked[:, 1:] ^ ranked[:, :-1]) > 1
     end = np.full(ranked.shape, columns - 1)

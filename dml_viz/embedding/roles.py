@@ -9,10 +9,10 @@ NOBODY = -1
 
 
 def settle(wanted: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[int, ...]:
-    """For each of ``roles`` the index wanted, or where that one cannot play it the first that can; -1 where none can.
+    """For each of ``roles`` the index wanted if it fits the role, else the first index that fits; -1 where none fits.
 
-    "proxy" is played by a star, any other role by a point. The first role leads: a positive is another point of its class,
-    a negative a point of another class.
+    The role "proxy" takes a proxy, any other role a point. A positive has the class of the first role and is another point;
+    a negative has another class.
     """
     settled: list[int] = []
     for place, role in enumerate(roles):
@@ -29,8 +29,8 @@ def _count(role: str, scene: Scene) -> int:
 def _fits(index: int, role: str, roles: Sequence[str], settled: Sequence[int], scene: Scene) -> bool:
     if role not in ("positive", "negative") or not settled or settled[0] == NOBODY:
         return True
-    led_by_star = roles[0] == "proxy"
-    label = settled[0] if led_by_star else scene.labels[settled[0]]
+    of_proxy = roles[0] == "proxy"
+    label = settled[0] if of_proxy else scene.labels[settled[0]]
     if role == "negative":
         return scene.labels[index] != label
-    return scene.labels[index] == label and (led_by_star or index != settled[0])
+    return scene.labels[index] == label and (of_proxy or index != settled[0])

@@ -1,4 +1,4 @@
-"""A scene: a few points of a few classes on the circle or the sphere, which a visitor moves and a link holds."""
+"""A scene: a few points of a few classes on the circle or the sphere, which a visitor drags and a link carries."""
 
 import math
 import re
@@ -18,7 +18,7 @@ DIMENSIONS = (2, 3)
 LETTERS = "abcdefgh"
 RUN = re.compile(rf"([A-{LETTERS[-1].upper()}a-{LETTERS[-1]}])([^A-Za-z]*)")
 DEGREES = re.compile(r"-?\d{1,4}(?:\.\d{1,6})?", re.ASCII)
-# The sphere's latitudes: odd in the longitude's half turns, so that what is opposite on the circle stays opposite.
+# Degrees and number of the waves that the circle makes on the sphere; an odd number keeps opposite points opposite.
 HIGHEST, WAVES = 18.0, 11
 ASIDE = 12.0  # degrees from a class's mean to its proxy, for class 0; class 1 twice as far, and so on
 Place = tuple[float, ...]
@@ -51,8 +51,8 @@ SCENES: dict[str, tuple[str, tuple[tuple[float, ...], ...]]] = {
 class Scene:
     """Points in degrees, with hundredths: (angle,) in [0, 360) on the circle, (longitude, latitude) on the sphere.
 
-    ``labels`` are classes from 0 to 7; ``proxies`` are proxies, one for each class from 0 on, or none at all. ValueError
-    for what cannot be drawn or written.
+    ``labels`` are classes from 0 to 7; ``proxies`` has one place for each class from 0 on, or is empty. ValueError for a
+    scene that cannot be drawn or written.
     """
 
     dim: int
@@ -68,12 +68,12 @@ class Scene:
 
     @property
     def classes(self) -> int:
-        """How many classes the scene speaks of: one more than its largest label, or one for each star."""
+        """The number of classes: one more than the largest label, or one for each proxy."""
         return max(max(self.labels) + 1, len(self.proxies))
 
     @classmethod
     def read(cls, text: str) -> "Scene":
-        """The scene that `write` wrote as ``text``; ValueError, naming value, range and the fix, for any other text."""
+        """The scene that `write` writes as ``text``; ValueError, naming value, range and the fix, for any other text."""
         if len(text) > LONGEST:
             raise ValueError(f"a scene of {len(text)} characters is too long; {LONGEST} hold {MOST_POINTS} points")
         runs = RUN.findall(text)
@@ -97,7 +97,7 @@ class Scene:
         return cls(3 if solid else 2, tuple(points), tuple(labels), tuple(proxies))
 
     def write(self) -> str:
-        """The scene as a link holds it: ``a80_90b200A84B210``; the letter names a class, a capital its proxy, ~ a latitude."""
+        """The scene as text for a link: ``a80_90b200A84B210``; a letter names a class, a capital its proxy, ~ a latitude."""
         runs = groupby(zip(self.labels, self.points, strict=True), key=lambda pair: pair[0])
         points = (LETTERS[label] + "_".join(_written(place) for _, place in run) for label, run in runs)
         proxies = (LETTERS[label].upper() + _written(place) for label, place in enumerate(self.proxies))
@@ -115,7 +115,7 @@ class Scene:
         return f"A scene of {len(self.points)} points of {classes} class{'es' if classes > 1 else ''} on the {where}."
 
     def within(self, dim: int) -> "Scene":
-        """The scene on the circle (dim 2) or on the sphere (3); from the circle there and back again changes nothing."""
+        """The scene on the circle (dim 2) or on the sphere (3); the way to the sphere and back changes nothing."""
         if dim not in DIMENSIONS:
             raise ValueError(f"dimension {dim} is not drawn; choose 2 (circle) or 3 (sphere)")
         if dim == self.dim:
@@ -124,13 +124,13 @@ class Scene:
         return Scene(dim, tuple(map(move, self.points)), self.labels, tuple(map(move, self.proxies)))
 
     def with_proxies(self) -> "Scene":
-        """The scene with a proxy for every class, each a little aside from its class's mean, where there were none."""
+        """The scene with its proxies; if it has none, with one for every class, a little aside from the mean."""
         if self.proxies:
             return self
         return replace(self, proxies=tuple(_aside(self, label) for label in range(self.classes)))
 
     def names(self) -> tuple[str, ...]:
-        """What its classes are called."""
+        """The names of the classes."""
         return tuple(f"class {LETTERS[label].upper()}" for label in range(self.classes))
 
 
@@ -177,7 +177,7 @@ def _check(scene: Scene) -> None:
 
 
 def _settled(place: Place) -> Place:
-    """Hundredths of a degree, and one name for each place: angles from 0 on and below 360."""
+    """The place in hundredths of a degree, its angle in [0, 360): equal places are equal tuples."""
     angle, *latitude = (round(degrees, 2) + 0.0 for degrees in place)
     return (round(angle % 360, 2) % 360, *latitude)
 
@@ -216,7 +216,7 @@ def _dropped(place: Place) -> Place:
 
 
 def _aside(scene: Scene, label: int) -> Place:
-    """The place beside the mean of a class, along the circle; beside its first point where its points cancel out."""
+    """The place beside the mean of a class, along the circle; beside its first point where the mean is 0."""
     members = [place for place, own in zip(scene.points, scene.labels, strict=True) if own == label]
     if not members:
         return tuple(0.0 for _ in range(scene.dim - 1))

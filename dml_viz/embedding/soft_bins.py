@@ -35,13 +35,13 @@ class Binning:
 
     @property
     def columns(self) -> int:
-        """Columns of a table that also has room for the pairs past the last centre."""
+        """The columns of a table that has room for the pairs past the last centre, too."""
         return self.bins + 3
 
     def shares(self, d2: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first centre a pair counts for (int64) and its share there; the next centre has the rest. Shapes as ``d2``.
+        """The first centre that a pair counts for (int64), and its share there; the next centre gets the rest. Shapes as ``d2``.
 
-        Centres from B + 1 on do not exist: what falls to them is outside every bin.
+        Centres from B + 1 on do not exist: pairs that fall there are outside every bin.
         """
         t = d2 / self.width
         first = np.minimum(np.floor(t + 0.5 if self.hard else t).astype(np.int64), self.bins + 1)
@@ -51,7 +51,7 @@ class Binning:
 def histograms(
     d2: np.ndarray, relevant: np.ndarray, counts: np.ndarray, binning: Binning
 ) -> tuple[np.ndarray, np.ndarray]:
-    """h+ and h- (Q, B+1) of squared distances (Q, G); ``counts`` (Q, G) is 1 for what is in the gallery and 0 for the rest."""
+    """h+ and h- (Q, B+1) of squared distances (Q, G); ``counts`` (Q, G) is 1 for points of a query's gallery, 0 for others."""
     first, share = binning.shares(d2)
     columns, queries = binning.columns, len(d2)
     place = first + np.where(relevant, 0, columns) + 2 * columns * np.arange(queries)[:, None]
@@ -64,12 +64,12 @@ def histograms(
 
 
 def outside(d2: np.ndarray, binning: Binning) -> np.ndarray:
-    """Which pairs (shape of ``d2``) no bin counts at all: they have no gradient either."""
+    """Whether a pair (shape of ``d2``) is outside every bin: such a pair has no gradient."""
     return np.asarray(binning.shares(d2)[0] > binning.bins)
 
 
 def per_bin(plus: np.ndarray, minus: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """N+ dFastAP/dh+ and N+ dFastAP/dh- (..., B+1) from histograms (..., B+1); N+ is held, as it does not depend on distance."""
+    """N+ dFastAP/dh+ and N+ dFastAP/dh- (..., B+1) from histograms (..., B+1); N+ is constant: no distance changes it."""
     cum_plus, cum_minus = np.cumsum(plus, -1), np.cumsum(minus, -1)
     cum = cum_plus + cum_minus
     for_positive = ratio(cum_plus, cum, 1.0) + _tail(plus * ratio(cum_minus, cum**2))

@@ -6,12 +6,12 @@ from torch import Tensor
 
 from dml_viz.embedding.matmul import product
 
-# Up to this dimension trained clusters are so tight that 2 - 2s cancels; differences of coordinates do not, and cost little.
+# Up to this dimension trained clusters are so tight that 2 - 2s cancels; differences of coordinates are exact, and cost little.
 DIFFERENCES_UP_TO = 3
-# What 2 - 2s still tells from zero, in units of the last place of 1: for less, the direction between two points is noise.
+# The least 2 - 2s that is not rounded to 0, in units of the last place of 1: below it, the direction of two points is noise.
 RESOLUTION = 8
-SHORTEST = 1e-12  # row that is told from a row of zeros; torch's bound
-FEW = 2**13  # pairs, up to which fewer operations are worth more than smaller tables
+SHORTEST = 1e-12  # length below which a row is not divided by its own length; torch's bound
+FEW = 2**13  # pairs up to which fewer operations matter more than smaller tables
 LARGEST = 4.0  # of a squared distance between unit vectors
 
 
@@ -38,7 +38,7 @@ def squared_distances(a: Tensor, b: Tensor) -> Tensor:
 
 def differences(a: Tensor, b: Tensor) -> Tensor:
     """The differences (d, N, M) between rows ``a`` (N, d) and ``b`` (M, d), coordinate by coordinate."""
-    # A coordinate with gaps between its values keeps the processor from taking several at once.
+    # Contiguous coordinates, which the processor subtracts several at a time.
     return a.T.contiguous()[:, :, None] - b.T.contiguous()[:, None]
 
 
@@ -48,7 +48,7 @@ def has_float64(device: torch.device) -> bool:
 
 
 def wide(x: Tensor) -> Tensor:
-    """The tensor in float64; on the CPU where its device has none."""
+    """The tensor in float64; copied to the CPU where its device has no float64."""
     return x.double() if has_float64(x.device) else x.cpu().double()
 
 
@@ -73,12 +73,12 @@ def normalise(x: Tensor) -> Tensor:
 def pull(weights: Tensor, towards: Tensor, at: Tensor, *, both_ends: bool = False) -> Tensor:
     """Gradient (N, d) at unit rows ``at`` (N, d) from weights dL/ds (N, M) on pairs with unit rows ``towards`` (M, d).
 
-    It is ``weights @ towards``; up to three dimensions the chords between the points are weighted instead, as the
-    derivative of `squared_distances` has it: large opposite weights of near points then do not cancel in the last digits.
-    Both have the same tangent part. ``both_ends`` is for pairs of the same rows, whose other end moves as well.
+    It is ``weights @ towards``. Up to three dimensions the weights multiply the chords between the points instead, as in the
+    derivative of `squared_distances`: large opposite weights of near points then do not cancel in the last digits. The tangent
+    parts are equal. ``both_ends`` is for pairs of the same rows, whose other end moves as well.
     """
     if at.shape[1] > DIFFERENCES_UP_TO:
-        # Laid out first, since adding along the other way of a table takes longer than both.
+        # Copied to a contiguous table first: adding a transposed one takes longer than both.
         return product(
             weights.T.clone(memory_format=torch.contiguous_format).add_(weights) if both_ends else weights, towards.T
         )

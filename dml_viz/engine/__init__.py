@@ -1,4 +1,4 @@
-"""Where training runs: jobs in a registry, moved along slice by slice by worker processes, streamed to browsers."""
+"""The engine of training: jobs in a registry, trained slice by slice by worker processes, streamed to browsers."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -17,12 +17,12 @@ TRAINING = Training(begin, advance_while, observe, subset_of, device_title, devi
 
 
 def local_workers(count: int | None = None) -> WorkerPool:
-    """``count`` worker processes of this machine (default: one per core but one), which warm up at once."""
+    """``count`` worker processes on this machine (default: one less than its cores), which warm up at once."""
     return WorkerPool(count, partial(warm, TRAINING, Run()))
 
 
 def workers_at(place: str) -> Callable[[], Executor]:
-    """What makes the workers that a configuration names: "local", how many of those, or the address of a cluster."""
+    """A function that makes the workers named in a configuration: "local", a number of local ones, or a cluster's address."""
     if place == "local" or place.isdigit():
         return partial(local_workers, int(place) if place.isdigit() else None)
     return partial(Cluster, place, partial(warm, TRAINING, Run()))
@@ -31,7 +31,7 @@ def workers_at(place: str) -> Callable[[], Executor]:
 def start(
     executor_factory: Callable[[], Executor] = local_workers, limits: Limits | None = None, store: Store | None = None
 ) -> Engine:
-    """An engine on local workers, or on whatever executor ``executor_factory`` makes; close it at the end."""
+    """An engine on the executor that ``executor_factory`` makes, by default local workers; close it at the end."""
     return Engine(TRAINING, executor_factory, limits, store=store)
 
 

@@ -1,4 +1,4 @@
-"""Answers that take time to make: in threads, so that the server's event loop is free, and in turn, visitor by visitor."""
+"""Answers that take time: computed in a thread, so that the server's event loop is free, and visitor by visitor in turn."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.visitor import Visitor
 
 T = TypeVar("T")
-# Two threads that compute hold the event loop up for tens of milliseconds each time that it wakes, one does not.
+# Threads. Two threads that compute delay the event loop by tens of milliseconds each time that it wakes; one does not.
 AT_ONCE = 1
 MOST_WAITING = 64  # of one visitor; a page shows some twenty figures
 
 
 class TooManyQuestionsError(RuntimeError):
-    """As many answers to the visitor wait as may."""
+    """The visitor waits for as many answers as allowed."""
 
 
 class Answers:
@@ -25,9 +25,9 @@ class Answers:
         self._queue = FairQueue(ThreadPoolExecutor(AT_ONCE, "answers").submit, lambda: AT_ONCE)
 
     async def make(self, visitor: Visitor, place: str, fn: Callable[..., T], *args: object) -> T:
-        """The result of ``fn(*args)``, asked for at a ``place`` of the visitor's; not made if cancelled before its turn.
+        """The result of ``fn(*args)``, asked for at a ``place`` of the visitor's; not computed if cancelled before its turn.
 
-        `TooManyQuestionsError`, in words for the visitor, where too much of the visitor waits.
+        `TooManyQuestionsError`, in words for the visitor, where the visitor waits for too many answers.
         """
         if self._queue.waiting(visitor.name) >= MOST_WAITING:
             raise TooManyQuestionsError(f"{MOST_WAITING} answers to you are on their way; ask again when one is there.")

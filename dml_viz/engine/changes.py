@@ -1,4 +1,4 @@
-"""Which parts of a run may change while it lives, and how a change reads."""
+"""The parts of a run that may change while it trains, and the text of a change."""
 
 from dataclasses import fields
 from typing import Any
@@ -11,7 +11,7 @@ CHANGEABLE = ("lr", "proxy_lr", "loss", "augmentation", "steps")
 
 
 def check_change(old: Run, new: Run) -> None:
-    """ValueError that names the first part in which ``new`` differs and must not: that needs a new run."""
+    """Raise ValueError that names the first part in which ``new`` differs but must not, because that needs a new run."""
     for field in fields(old):
         before, after = getattr(old, field.name), getattr(new, field.name)
         if before == after:
@@ -34,7 +34,7 @@ def check_change(old: Run, new: Run) -> None:
 
 
 def change_text(old: Run, new: Run) -> str:
-    """What differs, such as "lr 0.001 → 0.01, bins 10 → 25"; empty where nothing does."""
+    """The differences in words, such as "lr 0.001 → 0.01, bins 10 → 25"; empty without any."""
     before, after = _flat(old), _flat(new)
     return ", ".join(
         f"{name} {_short(before[part, name])} → {_short(value)}"
@@ -44,13 +44,13 @@ def change_text(old: Run, new: Run) -> str:
 
 
 def _learnt(loss: Loss) -> str:
-    """What a loss learns, in words."""
+    """The learnt tensors of a loss, in words."""
     rows = {"proxies": f"{loss.per_class} {'proxy' if loss.per_class == 1 else 'proxies'} a class"}
     return " and ".join(rows.get(name, name) for name in loss.learns) or "nothing"
 
 
 def _flat(run: Run) -> dict[tuple[str, str], Any]:
-    """The changeable values by part and name; a part that is no number has its knobs."""
+    """The changeable values by part and name; a part that is no number is given by its knobs."""
     values: dict[tuple[str, str], Any] = {}
     for part in CHANGEABLE:
         value = getattr(run, part)

@@ -1,4 +1,4 @@
-"""The checkpoints of a run: its state at some steps, and what it trained as from which step on."""
+"""The checkpoints of a run: its state at some steps, and the declarations under which it trained, by step."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ MOST = 16
 
 @dataclass(frozen=True)
 class ReplayPlan:
-    """How to come to a step again: from a pickled ``state``, each run of ``segments`` for so many steps."""
+    """The way to a step that was passed: from a pickled ``state``, train each run of ``segments`` for so many steps."""
 
     state: bytes
     segments: tuple[tuple[Run, int], ...] = ()
 
 
 class Checkpoints:
-    """States of a run, some 16 at most, spread evenly over its steps: what lies between is trained again, the same way.
+    """States of a run, `MOST` at most, evenly spaced over its steps; steps in between are trained again, with equal results.
 
     With ``only``, the states at those steps and no others.
     """
@@ -25,11 +25,11 @@ class Checkpoints:
     def __init__(self, only: Collection[int] | None = None) -> None:
         self._only = only
         self._states: dict[int, bytes] = {}
-        self._segments: list[tuple[int, Run]] = []  # the step from which on, and what it trained as
+        self._segments: list[tuple[int, Run]] = []  # the step from which on the run trained under a declaration
         self._apart = 1
 
     def add(self, step: int, state: bytes, run: Run) -> None:
-        """Note that ``run`` has trained to ``step`` and ``state``, or begun there."""
+        """Add the pickled ``state`` at ``step``, to which ``run`` has trained, or at which it has begun."""
         if self._only is not None and step not in self._only:
             return
         last = max(self._states, default=None)
@@ -38,14 +38,14 @@ class Checkpoints:
         self._states[step] = state
         if last == step or self._only is not None:
             return
-        # The newest state is always kept; it goes when the next one comes and it lies too near to the one before it.
+        # The newest state is always kept; once a newer one comes, it is deleted if it is too near to the one before it.
         if last is not None and len(self._states) > 2 and last - max(k for k in self._states if k < last) < self._apart:
             del self._states[last]
         while len(self._states) > MOST:
             self._thin(step)
 
     def plan(self, step: int) -> ReplayPlan | None:
-        """The way back to ``step``, which the run has passed; None where it has not come so far, or began later."""
+        """The way to ``step``; None if the run has not come so far, or began later."""
         before = [known for known in self._states if known <= step]
         if not before or step > max(self._states):
             return None
@@ -59,13 +59,13 @@ class Checkpoints:
         return ReplayPlan(self._states[start], tuple(segments))
 
     def copy(self, only: Collection[int] | None = None) -> "Checkpoints":
-        """The same checkpoints, to which from now on only those at the steps ``only`` are added, if any are named."""
+        """A copy, to which from now on only states at the steps ``only`` are added; None stands for all."""
         other = Checkpoints(only)
         other._states, other._segments, other._apart = dict(self._states), list(self._segments), self._apart
         return other
 
     def newest(self) -> "Checkpoints":
-        """The newest state alone, where it is free which ones there are."""
+        """A copy with the newest state alone, or with all if the steps are prescribed by ``only``."""
         other = self.copy(self._only)
         if self._only is None and self._states:
             last = max(self._states)

@@ -1,6 +1,6 @@
-"""What whoever runs a server chooses: an environment variable or a line of ``dml_viz.toml``, in the folder of ``app.py``.
+"""The configuration of a server: environment variables, or lines of ``dml_viz.toml`` in the folder of ``app.py``.
 
-``DML_VIZ_STORE=/shared/runs`` and ``store = "/shared/runs"`` are the same; the variable comes first.
+``DML_VIZ_STORE=/shared/runs`` and ``store = "/shared/runs"`` mean the same; a variable overrides a line.
 """
 
 import os
@@ -24,7 +24,7 @@ CHOICES: Mapping[str, str] = MappingProxyType({
 
 
 def chosen(name: str, file: Path = FILE) -> str:
-    """The value of one of `CHOICES`; ValueError that says what is wrong with the file."""
+    """The value of one of `CHOICES`; ValueError, which says what is wrong, for a bad file."""
     try:
         lines = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""A queue in which every visitor gets the same time of the workers, and of that every job of a visitor the same."""
+"""A queue in which every visitor gets an equal share of the workers' time, and every job an equal share of its visitor's."""
 
 import math
 import time
@@ -8,27 +8,27 @@ from functools import partial
 from threading import Lock
 from typing import Any, TypeAlias
 
-Asker: TypeAlias = tuple[str, ...]  # a visitor, then what of the visitor's asks
+Asker: TypeAlias = tuple[str, ...]  # a visitor, then a job or a place of the visitor
 
 
 class Call(Future[Any]):
-    """The future result of a call that ``asker`` asked for; when a worker got it, and since when its answer is awaited."""
+    """The future result of a call of ``asker``, with the times at which a worker got it and since which its answer is due."""
 
     def __init__(self, asker: Asker, work: tuple[Any, ...], asked: float) -> None:
         super().__init__()
         self.asker, self.work, self.asked = asker, work, asked
         self.levels = [asker[:length] for length in range(1, len(asker) + 1)]
         self.began = self.awaited = self.expected = math.inf  # seconds
-        self.patience = 1.0  # how many times as long as other calls it may take
+        self.patience = 1.0  # the multiple of other calls' deadline that it may take
         self.made: Future[Any] | None = None
 
 
 class FairQueue:
-    """Calls that wait until one of ``width()`` workers is free; then that of the visitor goes who has had the least time.
+    """Calls that wait until one of ``width()`` workers is free; then the visitor who has had the least time comes next.
 
-    Time is counted as it was taken: long calls come less often than short ones. Who has asked for nothing for a while has
-    saved up nothing. ``submit(fn, *args)`` gives a call to the workers; where it fails with an error, ``again`` may give another
-    one to be made at once in its place. Safe to use from any thread.
+    The time that a call really took counts, so long calls come less often than short ones. A visitor without calls for a while
+    does not save up time. ``submit(fn, *args)`` gives a call to the workers; if it raises an error, ``again(work, error)`` may
+    return another call, which is made at once in its place. Safe to use from any thread.
     """
 
     def __init__(
@@ -41,11 +41,11 @@ class FairQueue:
         self._waiting: list[Call] = []
         self._under_way: list[Call] = []
         self._used: dict[Asker, float] = {}  # seconds
-        self._served: dict[Asker, float] = {}  # the most that one within had used when it was served
-        self._took: dict[Asker, float] = {}  # by the last call
+        self._served: dict[Asker, float] = {}  # the most seconds used by an asker within when it was served
+        self._took: dict[Asker, float] = {}  # seconds of the last call
 
     def submit(self, asker: Asker, fn: Callable[..., Any], /, *args: Any) -> Call:
-        """The future result of ``fn(*args)``, which waits for `go_on` at least; cancelled before its turn it is never made."""
+        """The future result of ``fn(*args)``, made after `go_on` in its turn; if cancelled before, it is never made."""
         call = Call(asker, (fn, *args), self._clock())
         with self._lock:
             if not self._waiting and not self._under_way:
@@ -57,7 +57,7 @@ class FairQueue:
         return call
 
     def go_on(self) -> None:
-        """Hand calls to the workers that are free; to be called without locks that a listener to a call may want."""
+        """Give calls to free workers; call this without holding locks that a callback of a call may need."""
         with self._lock:
             if self._handing:
                 return
@@ -67,29 +67,29 @@ class FairQueue:
 
     @property
     def idle(self) -> int:
-        """How many workers have nothing to do and nothing to come."""
+        """The number of workers without a call, less the calls that wait."""
         with self._lock:
             return self._width() - len(self._under_way) - len(self._waiting)
 
     @property
     def sharing(self) -> tuple[int, int]:
-        """How many visitors share how many workers."""
+        """The number of visitors with calls, and the number of workers."""
         with self._lock:
             return len({call.asker[0] for call in self._waiting + self._under_way}), self._width()
 
     def waiting(self, visitor: str) -> int:
-        """How many calls of a visitor wait."""
+        """The number of waiting calls of a visitor."""
         with self._lock:
             return sum(call.asker[0] == visitor for call in self._waiting)
 
     def excuse(self) -> None:
-        """Await what is under way from now on, since no worker is to blame for what it has taken."""
+        """Restart the deadlines of the calls under way, because no worker is to blame for their delay."""
         with self._lock:
             for call in self._under_way:
                 call.awaited = self._clock()
 
     def give_up(self, seconds: float, error: Exception) -> list[Future[Any]]:
-        """Fail with ``error`` what has been under way for longer than ``seconds``, and free its place; what was made of it."""
+        """Fail with ``error`` the calls under way for longer than ``seconds``, free their places; return the workers' futures."""
         with self._lock:
             late = [call for call in self._under_way if self._clock() - call.awaited > call.patience * seconds]
             for call in late:
@@ -101,7 +101,7 @@ class FairQueue:
         return [call.made for call in late if call.made]
 
     def _next(self) -> Call | None:
-        """The call whose turn it is, from then on under way."""
+        """The call whose turn it is, which is then under way; None without one or without a free worker."""
         with self._lock:
             self._waiting = [call for call in self._waiting if not call.cancelled()]
             if not self._waiting or len(self._under_way) >= self._width():
@@ -114,7 +114,7 @@ class FairQueue:
             call.expected = self._took.get(call.asker, 0.0)
             for level in call.levels:
                 self._served[level[:-1]] = max(self._used[level], self._served.get(level[:-1], 0.0))
-                # What it will take is counted at once: others come before the next call of the same visitor.
+                # The expected time is counted at once, so that others come before the next call of the same visitor.
                 self._used[level] += call.expected
             return call
 
@@ -129,7 +129,7 @@ class FairQueue:
         made.add_done_callback(partial(self._land, call))
 
     def _leave(self, call: Call) -> None:
-        """Count what the call has really taken, and free its place."""
+        """Count the time that the call has really taken, and free its place."""
         self._under_way.remove(call)
         took = self._took[call.asker] = self._clock() - call.began
         for level in call.levels:
@@ -145,7 +145,7 @@ class FairQueue:
             if call not in self._under_way:
                 return
             self._leave(call)
-        # Who hears of the result asks for the next call, before it is decided whose turn it is.
+        # Callbacks of the call may submit the next one before the next turn is decided.
         if call.set_running_or_notify_cancel():
             try:
                 result = made.result()

@@ -22,7 +22,7 @@ Packed: TypeAlias = tuple[bytes, bytes, str]  # bytes, the same compressed, and 
 
 @cache
 def version() -> str:
-    """A digest of all that a page may load: another as soon as one file is another."""
+    """A digest of all files that a page may load, which changes with any of them."""
     digest = hashlib.sha256(to_javascript.module().encode())
     for name, path in browser_files().items():
         digest.update(name.encode() + path.read_bytes())
@@ -30,7 +30,7 @@ def version() -> str:
 
 
 def address(name: str) -> str:
-    """Where the file ``name`` of ``assets/`` is served, below the site's root; its path names the version."""
+    """The path below the site's root at which the file ``name`` of ``assets/`` is served; it contains the version."""
     return f"live-assets/{version()}/{name}"
 
 
@@ -40,7 +40,7 @@ def file_routes(assets: Path = ASSETS) -> list[Route]:
 
 
 def _serve(listed: Callable[[], dict[str, Path]], request: Request) -> Response:
-    """One of the files ``listed`` by name, or the losses; nothing else is looked for, so no name leads elsewhere."""
+    """One of the files ``listed`` by name, or the losses; a name is only looked up, so it cannot lead to other files."""
     name = request.path_params["name"]
     if name == LOSSES:
         body, squeezed, tag = _packed_text(to_javascript.module())
@@ -50,7 +50,7 @@ def _serve(listed: Callable[[], dict[str, Path]], request: Request) -> Response:
     else:
         return Response("There is no such file.", 404, media_type="text/plain")
     media_type = TYPES[Path(name).suffix]
-    # Under this version's address a file never changes; a page of another version asks whether it has.
+    # Under this version's address a file never changes; a page of another version must ask again.
     lasting = request.path_params["version"] == version()
     caching = f"public, max-age={YEAR}, immutable" if lasting else "no-cache"
     headers = {"ETag": tag, "Cache-Control": caching, "Vary": "Accept-Encoding", "X-Content-Type-Options": "nosniff"}
@@ -63,7 +63,7 @@ def _serve(listed: Callable[[], dict[str, Path]], request: Request) -> Response:
 
 @lru_cache(maxsize=256)
 def _content(path: Path, modified: int, size: int) -> Packed:
-    """The file's bytes; read again once the file is another."""
+    """The file's bytes; a changed file has another key, and is read again."""
     del modified, size
     return _packed(path.read_bytes())
 

@@ -1,4 +1,4 @@
-"""The frames of a run within a limit of bytes: thinned evenly where there are too many, with a curve row for each."""
+"""The frames of a run within a limit of bytes: thinned evenly if there are too many, with a curve row for each."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -10,15 +10,14 @@ from dml_viz.training.loop import Frame
 from dml_viz.training.state import Floats
 
 SHARE = "plane.share"
-# What Python objects around the arrays of a frame weigh, about.
-OVERHEAD = 2000
+OVERHEAD = 2000  # bytes of the Python objects around the arrays of a frame, about
 
 
 class History:
-    """Frames in order of step, of at most ``limit`` bytes; the first and the last are kept whatever the limit.
+    """Frames in order of step, of at most ``limit`` bytes; the first and the last always stay.
 
-    Where they weigh more, every other frame goes, and from then on of each two new ones only one stays once it is not
-    the last any more: what is kept is spread evenly over the run. Curve rows are kept for all frames.
+    Above the limit every second frame is dropped, and from then on every second new frame as soon as it is not the last any
+    more, so that the frames are evenly spaced over the run. Curve rows of all frames stay.
     """
 
     def __init__(self, limit: int) -> None:
@@ -28,13 +27,13 @@ class History:
         self._stride = 1
         self._taken = 0
         self._rows: list[np.ndarray] = []
-        self.all_steps: list[int] = []  # those of frames that are gone as well
+        self.all_steps: list[int] = []  # with those of dropped frames
         self.columns: tuple[str, ...] = ()
         self.bytes = 0
         self._plane: Floats | None = None
 
     def add(self, frame: Frame) -> None:
-        """Take in a frame; one that is not newer than the last is known already and left out."""
+        """Add a frame; one that is not newer than the last is left out."""
         if self._frames and frame.step <= self._frames[-1].step:
             return
         if len(self._frames) > 1 and self._places[-1] % self._stride:
@@ -48,7 +47,7 @@ class History:
         self._thin()
 
     def take_over(self, other: "History", before: int) -> None:
-        """Begin, while still empty, with all that ``other`` has of the steps before ``before``."""
+        """Copy the frames and rows of ``other`` before step ``before`` into this empty history."""
         taken = [
             (place, frame) for place, frame in zip(other._places, other._frames, strict=True) if frame.step < before
         ]
@@ -60,7 +59,7 @@ class History:
         self.bytes = sum(map(weight, self._frames))
 
     def thinned(self, limit: int) -> "History":
-        """The same with frames of at most ``limit`` bytes; it may grow to the limit of this one."""
+        """A copy with frames of at most ``limit`` bytes, which may grow to the limit of this history."""
         other = History(min(limit, self._limit))
         if self._frames:
             other.take_over(self, self._frames[-1].step + 1)
@@ -69,7 +68,7 @@ class History:
         return other
 
     def draw_in(self, plane: Floats | None) -> None:
-        """Draw all frames, and those to come, in ``plane`` (d, 2); None, of up to three dimensions, changes nothing."""
+        """Draw all frames, and later ones, in ``plane`` (d, 2); None, for up to three dimensions, changes nothing."""
         if plane is None:
             return
         self._plane, self._frames = plane, [in_plane(frame, plane) for frame in self._frames]
@@ -99,24 +98,24 @@ class History:
         return frame is not None and frame.step == step
 
     def at(self, step: int) -> Frame | None:
-        """The kept frame nearest to ``step`` at or before it; the first one where there is none before; None if empty."""
+        """The last kept frame at or before ``step``, or the first one of all; None if empty."""
         if not self._frames:
             return None
         return self._frames[max(0, bisect_right(self._frames, step, key=lambda frame: frame.step) - 1)]
 
     def rows(self, first: int = 0) -> np.ndarray:
-        """Curve rows from index ``first`` on: step, then `columns`; NaN where a frame says nothing."""  # (m, 1 + columns)
+        """Curve rows (m, 1 + columns) from index ``first`` on: step, then `columns`; NaN for what a frame does not have."""
         return np.array(self._rows[first:], np.float32).reshape(-1, 1 + len(self.columns))
 
     def rows_at(self, steps: Sequence[int]) -> np.ndarray:
-        """The curve row of each of ``steps``, in order; NaN throughout where there is none."""  # (m, 1 + columns)
+        """The curve rows (m, 1 + columns) of ``steps``, in order; NaN throughout for a step without a frame."""
         first = bisect_left(self.all_steps, steps[0])
         known = self.rows(first)
         table = np.full((len(steps), known.shape[1]), np.nan, np.float32)
         if len(known):
             row = np.searchsorted(known[:, 0], steps).clip(max=len(known) - 1)
-            there = known[row, 0] == steps
-            table[there] = known[row[there]]
+            found = known[row, 0] == steps
+            table[found] = known[row[found]]
         return table
 
     def __len__(self) -> int:
@@ -144,7 +143,7 @@ class History:
 
 
 def weight(frame: Frame) -> int:
-    """Bytes of a frame, about."""
+    """The bytes of a frame, about."""
     plane = () if frame.plane is None else (frame.plane,)
     arrays = (frame.z, *plane, *frame.learnt.values(), *frame.arrays.values())
     return OVERHEAD + sum(array.nbytes for array in arrays)

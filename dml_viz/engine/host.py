@@ -1,4 +1,4 @@
-"""What an engine gives its jobs, and whether anybody watches one of them."""
+"""The host of jobs, which an engine gives them, and the record of whether a page watches a job."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dml_viz.engine.slices import Training
 
 @dataclass(frozen=True)
 class Host:
-    """Where calls wait for workers, what trains, the limits, the time in seconds, and why no worker answers, in a sentence."""
+    """The queue of calls, the functions that train, the limits, the clock (s), and a sentence on why no worker answers."""
 
     queue: FairQueue
     training: Training
@@ -20,7 +20,7 @@ class Host:
 
 
 class Watch:
-    """When somebody last looked at a job, and whether its session is gone."""
+    """The time at which a page last looked at a job, and whether its session is gone."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
@@ -28,7 +28,7 @@ class Watch:
         self.look()
 
     def look(self) -> None:
-        """Note that somebody looks now."""
+        """Note that a page looks now."""
         self._looked, self._left = self._host.clock(), None
 
     def leave(self) -> None:

@@ -1,4 +1,4 @@
-"""A job: the runs of an experiment, moved along slice by slice by workers, commanded and read from any thread."""
+"""A job: the runs of an experiment, trained slice by slice by workers, controlled and read from any thread."""
 
 import math
 from collections.abc import Callable
@@ -17,17 +17,17 @@ from dml_viz.engine.visitor import Visitor
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
 
-NOTICED = 2.0  # seconds after which a job says what it waits for
-REPLAYING = 5.0  # times the deadline may be taken to train again up to the step at which a member leaves another
+NOTICED = 2.0  # seconds after which a job says why it waits
+REPLAYING = 5.0  # multiple of the deadline for training again up to the step at which a member leaves another
 
 
 class Job(JobState):
     """The members of an experiment, paused at their start, trained in turn; asleep while no page watches.
 
-    One slice is under way at a time; more only while workers are idle, so that a job of many members holds up no other. A member
-    that cannot go on stays behind. A command counts as watching. An owner has one job in each ``slot``; owners are the tabs of
-    a ``visitor``, whose jobs share that visitor's time of the workers. ``ended`` is called, in some thread, with each member
-    that comes to its end.
+    One slice is under way at a time, and more only while workers are idle, so that a job of many members delays no other. A
+    member that cannot go on does not stop the others. A command counts as watching. An owner has one job in each ``slot``; owners
+    are the tabs of a ``visitor``, whose jobs share the visitor's time of the workers. ``ended`` is called, in some thread, with
+    each member that has ended.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Job(JobState):
 
     @property
     def abandoned(self) -> bool:
-        """Whether no page has come back to it for so long that it may be dropped."""
+        """Whether no page has come back for so long that the job may be dropped."""
         return self._watch.abandoned
 
     def overview(self) -> RunStatus:
@@ -56,36 +56,36 @@ class Job(JobState):
         return replace(now, reason=self._waits_for() or now.reason)
 
     def play(self, until: int | None = None) -> None:
-        """Train: to the budget, or to exactly step ``until``, of which a frame is made, and pause there."""
+        """Train to the budget, or to exactly step ``until``, which gets a frame, and pause there."""
         self._command(lambda: self._members.command(lambda member: member.play(until)))
 
     def pause(self) -> None:
-        """Train no further; slices under way still count."""
+        """Stop training; slices under way still count."""
         self._command(lambda: self._members.command(Member.pause))
 
     def one_step(self) -> None:
-        """Pause, then make one step and a frame of it, wherever it falls."""
+        """Pause, then train one step, which gets a frame."""
         self._command(lambda: self._members.command(Member.one_step))
 
     def reset(self) -> None:
-        """Go back to the very same start, paused, the history gone."""
+        """Go back to the same start, paused, with an empty history."""
         self._command(self._members.reset)
 
     def fit_plane(self, step: int) -> None:
-        """Draw a run in the plane that shows its frame at ``step`` best, as soon as it has come so far."""
+        """Draw a run in the plane of most variance of its frame at ``step``, as soon as the run has come so far."""
         self._command(lambda: self._members.fit_plane(step))
 
     def set_pace(self, pace: int | None) -> None:
-        """Train ``pace`` steps from frame to frame, and no more until one is drawn; 0 and None as `Member` says."""
+        """Train ``pace`` steps from frame to frame, and wait until each is drawn; for 0 and None see `Member`."""
         self._command(lambda: self._members.command(lambda member: setattr(member, "pace", pace)))
 
     def change(self, changed: Run | Experiment) -> None:
-        """Go on as ``changed``, of another learning rate, budget or loss knobs; ValueError names anything else that differs."""
+        """Go on as ``changed``, with another learning rate, budget or loss knobs; ValueError names any other difference."""
         experiment = Experiment.of(changed) if isinstance(changed, Run) else changed
         self._command(lambda: self._members.change(experiment))
 
     def watch(self, *, drawn: bool = True) -> None:
-        """Note that somebody looks: what fell asleep goes on, and what waits until its newest frame is ``drawn``."""
+        """Note that a page looks: a job asleep goes on, and so does one that waited until its newest frame was ``drawn``."""
         with self._changed:
             self._watch.look()
             asleep = self._members.asleep
@@ -96,14 +96,14 @@ class Job(JobState):
         self._submit_next()
 
     def leave(self) -> None:
-        """Fall asleep at once, since its session is gone, until somebody watches again."""
+        """Fall asleep at once, because the session is gone, until a page watches again."""
         with self._changed:
             self._watch.leave()
             self._members.sleep(True)
         self._announce()
 
     def close(self) -> None:
-        """Let go of it for good: what is under way is dropped, what waits for a worker is not made, readers are woken."""
+        """Close the job for good: drop calls under way, cancel calls that wait for a worker, wake readers."""
         with self._changed:
             self._closed = True
             futures = tuple(self._under_way.values())
@@ -151,7 +151,7 @@ class Job(JobState):
         self._submit_next()
 
     def _waits_for(self) -> str:
-        """What the call waits for that has waited longest; empty where it comes in time."""
+        """The reason why the call that has waited longest waits; empty if no call is late."""
         with self._changed:
             calls = tuple(self._under_way.values())
         now, limits = self._host.clock(), self._host.limits

@@ -1,4 +1,4 @@
-"""What readers see of a job, from any thread: its status, its frames and its curves; and how they wait for news."""
+"""The state of a job for readers in any thread: its status, its frames and its curves, and waiting for news."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,12 +27,12 @@ class JobState:
 
     @property
     def closed(self) -> bool:
-        """Whether nothing new comes of it any more; readers are to let go of it."""
+        """Whether the job is closed for good; readers should drop it."""
         return self._closed
 
     @property
     def experiment(self) -> Experiment:
-        """What is trained from the next slice on."""
+        """The experiment as it is trained from the next slice on."""
         return self._members.experiment
 
     @property
@@ -42,34 +42,34 @@ class JobState:
 
     @property
     def budget(self) -> int:
-        """Steps that each member trains in all."""
+        """The steps that each member trains in all."""
         return self.experiment.budget
 
     @property
     def status(self) -> Status:
-        """What it does: "running", "paused" by hand, "asleep" because no page watches, "done" at its budget, or "failed"."""
+        """The status: "running", "paused" by a visitor, "asleep" because no page watches, "done" at the budget, or "failed"."""
         with self._changed:
             return self._members.status
 
     @property
     def reason(self) -> str:
-        """Why it stands still, where that is not what a visitor asked for."""
+        """The reason why the job does not train, if no visitor stopped it."""
         return self.overview().reason
 
     @property
     def step(self) -> int:
-        """Steps that all members have trained that can go on."""
+        """The steps that all members have trained, without failed ones."""
         return self.overview().step
 
     @property
     def changes(self) -> tuple[tuple[int, str], ...]:
-        """The changes of the first run on its way: (step from which on, what)."""
+        """The changes of the first run while it trained: (step from which on, text)."""
         with self._changed:
             return self._members.changes
 
     @property
     def redrawn(self) -> int:
-        """How often its frames were replaced: by a reset, or in another plane."""
+        """The number of times that frames were replaced, by a reset or in another plane."""
         return self._members.redrawn
 
     @property
@@ -79,22 +79,22 @@ class JobState:
 
     @property
     def plane(self) -> int:
-        """The step that the plane of the first run is fitted at."""
+        """The step whose frame the plane of the first run is fitted to."""
         return self._members.first.plane
 
     @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
-        """What members watch, in the order of `Experiment.watched`; empty until workers have begun one on each of the data."""
+        """The evaluated points, in the order of `Experiment.watched`; empty until a member on each of the data has begun."""
         return tuple(begun.subject for begun in self._members.begun if begun.subject)
 
     @property
     def subject(self) -> EvaluationSubset | None:
-        """What the first member watches; None until `subjects` are there."""
+        """The evaluated points of the first member; None while `subjects` is empty."""
         return next(iter(self.subjects), None)
 
     @property
     def device(self) -> str:
-        """The title of the device that it trains on; empty until a worker has begun a member."""
+        """The title of the device that trains; empty until a worker has begun a member."""
         return next((begun.device for begun in self._members.begun), "")
 
     @property
@@ -137,24 +137,24 @@ class JobState:
 
     @property
     def status_key(self) -> StatusKey:
-        """What stays equal while there is nothing that a reader must know at once: only steps between two frames."""
+        """A key that changes with all that a reader must know at once, but not with steps between two frames."""
         with self._changed:
             return self._members.status_key
 
     @property
     def progress(self) -> tuple[object, ...]:
-        """What stays equal while there is nothing new to save."""
+        """A key that changes with all that has to be saved."""
         with self._changed:
             return self._members.status_key, self._members.steps_trained
 
     def copy(self) -> Members:
-        """A copy of its members where they are now, paused."""
+        """A copy of the members at their present steps, paused."""
         with self._changed:
             return self._members.copy()
 
     @contextmanager
     def listening(self, listener: Callable[[], None]) -> Iterator[None]:
-        """Inside the block, ``listener`` is called, in some thread and briefly, whenever the status key changes."""
+        """Call ``listener``, in some thread, whenever the status key changes inside the block; it must return soon."""
         with self._changed:
             self._listeners.add(listener)
         try:
@@ -164,12 +164,12 @@ class JobState:
                 self._listeners.discard(listener)
 
     def wait_for(self: J, condition: Callable[[J], bool], timeout: float) -> bool:
-        """Wait until ``condition`` of it holds, at most ``timeout`` seconds; whether it does."""
+        """Wait until ``condition(self)`` is true, at most ``timeout`` seconds; return whether it is."""
         with self._changed:
             return self._changed.wait_for(lambda: condition(self), timeout)
 
     def _announce(self) -> None:
-        """Wake the threads that wait, and the listeners where the status key is another, or at the end."""
+        """Wake the threads that wait, and the listeners if the status key has changed or the job is closed."""
         with self._changed:
             self._changed.notify_all()
             key = self._members.status_key

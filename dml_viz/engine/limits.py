@@ -1,4 +1,4 @@
-"""What one server gives: how long a slice trains, and how many runs, seconds and bytes are kept."""
+"""The limits of one server: seconds of a slice, and how many runs, seconds and bytes are kept."""
 
 from dataclasses import dataclass
 

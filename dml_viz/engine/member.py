@@ -1,8 +1,7 @@
-"""A member of a job: one run, what has come of it, what is wanted of it, and which call to a worker that asks for next.
+"""A member of a job: one run, its progress, its commands, and the next call to a worker.
 
-Knows no threads and no clock. One call is under way at most. A result that comes after a reset is dropped; so is one
-that went beyond the step asked for in the meantime, since training is pure: the way there is trained again from the
-state that was kept.
+It uses no threads and no clock. At most one call is under way. A result that comes after a reset is dropped, and so is a result
+beyond a step that was asked for in the meantime: the steps up to it are trained again from the last state, with equal results.
 """
 
 from dml_viz.engine.changes import check_change
@@ -13,16 +12,16 @@ from dml_viz.engine.status import Status
 from dml_viz.training.loop import Run
 from dml_viz.training.run import EARLY
 
-OPENING = sorted(EARLY)  # at full speed, too, each of these steps is drawn before the next one is trained
+OPENING = sorted(EARLY)  # even at full speed, each of these steps is drawn before the next one is trained
 
 
 class Member(Progress):
-    """A run within ``limits``, paused at its start; ``state`` is where it resumes another run, if it does.
+    """A run within ``limits``, paused at its start, or at the pickled ``state`` of another run from which it goes on.
 
-    A member that is alone shows where it pauses and keeps checkpoints of all its way. One that leaves another waits for
-    `branch_off`. With a ``pace`` it trains so many steps, shows a frame, and waits for `go_on`; 0 is full speed once the
-    first steps are drawn, None full speed from the start, as to a step that is asked for. ``plane`` is the step that its
-    plane is fitted at.
+    A member that is alone has a frame wherever it pauses, and checkpoints over all its steps. A member that leaves another waits
+    for `branch_off`. With a ``pace`` it trains so many steps, shows a frame, and waits for `go_on`; 0 is full speed after the
+    first steps, None full speed from the start. On the way to a step that was asked for, it trains at full speed. ``plane`` is
+    the step whose frame its plane is fitted to.
     """
 
     _drawn_next: int
@@ -40,7 +39,7 @@ class Member(Progress):
 
     @property
     def status(self) -> Status:
-        """What the run does."""
+        """The status of the run."""
         if self._failure:
             return "failed"
         if self.step >= self.run.steps:
@@ -51,7 +50,7 @@ class Member(Progress):
 
     @property
     def reason(self) -> str:
-        """Why the run stands still, where that is not what a visitor asked for."""
+        """The reason why the run does not train, if no visitor stopped it."""
         if self._failure:
             return self._failure
         if self.status == "paused" and self._spent_out:
@@ -60,27 +59,27 @@ class Member(Progress):
 
     @property
     def wants_watching(self) -> bool:
-        """Whether it trains on and on, which it should do only while somebody watches."""
+        """Whether the run trains continuously, which it should do only while a page watches."""
         return self._playing and not self._one_step
 
     @property
     def waits(self) -> bool:
-        """Whether the step of another member at which it begins is still to come."""
+        """Whether the member waits until the one that it leaves has come to that step."""
         return self._place.leaves > 0 and self._parent is None
 
     def play(self, until: int | None) -> None:
-        """Train on: to the budget, or to exactly step ``until``, which gets a frame, and pause there."""
+        """Train to the budget, or to exactly step ``until``, which gets a frame, and pause there."""
         self._clear()
         self._playing = until is None or until > self.step
         self._goal = until if self._playing else None
 
     def pause(self) -> None:
-        """Ask for no further slice; the one under way still counts."""
+        """Want no further slice; the one under way still counts."""
         self._playing = self._one_step = False
         self._goal = None
 
     def one_step(self) -> None:
-        """Pause, then make one step more, or one more than already asked for, and a frame of it."""
+        """Pause, then train one step more than is trained or was asked for step by step; it gets a frame."""
         if self.status == "done":
             return
         goal = self._goal if self._one_step else None
@@ -89,14 +88,14 @@ class Member(Progress):
         self._goal = (self.step if goal is None else goal) + 1
 
     def reset(self) -> None:
-        """Go back to the very same start, paused; with its changes, if there were any, from the first step on."""
+        """Go back to the same start, paused; changes that were made hold from the first step on."""
         self.pause()
         self._clear()
         self._outdated = self.under_way
         self._restart()
 
     def change(self, run: Run) -> None:
-        """Go on as ``run`` from the next slice on; ValueError names a part that cannot change."""
+        """Train as ``run`` from the next slice on; ValueError names a part that cannot change."""
         check_change(self.run, run)
         self.run = run
         self._failure = ""
@@ -104,7 +103,7 @@ class Member(Progress):
             self._note_change()
 
     def copy(self) -> "Member":
-        """A paused member where this one is, with all that it has shown; it goes on independently."""
+        """A paused copy at the same step, with all frames, which goes on independently."""
         other = Member(self.run, self.limits, self._place)
         other._parent = self._parent
         if self.begun:
@@ -112,7 +111,7 @@ class Member(Progress):
         return other
 
     def go_on(self) -> bool:
-        """Train to the next step that is drawn, as far as there is a ``pace``; whether there is anything to do."""
+        """Allow training to the next step that is drawn, if there is a ``pace``; return whether there is anything to train."""
         if self.pace is None or self.step < self._drawn_next:
             return False
         if self.pace:
@@ -122,7 +121,7 @@ class Member(Progress):
         return self.wants_watching
 
     def branch_off(self, parent: "Member") -> bool:
-        """Begin where ``parent`` was at the step at which this member leaves it; whether that, or its end, changes anything."""
+        """Begin at the step at which this member leaves ``parent``, if that has come so far; return whether anything changed."""
         leaves = self._place.leaves
         if self.waits and parent.checkpoints.plan(leaves):
             self._parent, self._failure, self.plane = parent, "", parent.plane
@@ -134,7 +133,7 @@ class Member(Progress):
         return False
 
     def next(self) -> Beginning | Slice | None:
-        """The call to make now, which is then under way; None while one is, or where nothing is wanted."""
+        """The call to make now, which is then under way; None while one is under way, or if none is wanted."""
         if self.under_way or self._failure:
             return None
         call = self._wanted()
@@ -143,7 +142,7 @@ class Member(Progress):
         return call
 
     def land(self, result: Begun | Trained) -> None:
-        """Take in the result of the call under way."""
+        """Use the result of the call under way."""
         self.under_way = False
         if self._outdated:
             self._outdated = False
@@ -160,7 +159,7 @@ class Member(Progress):
             self.begun = self._state = None
 
     def lose(self, why: str, *, worker_died: bool) -> None:
-        """Note that the call under way gave nothing: it is made again if its worker died, up to a limit; else the run failed."""
+        """Note that the call under way has no result: it is made again if its worker died, up to a limit; else the run failed."""
         self.under_way = False
         if self._outdated:
             self._outdated = False
@@ -197,7 +196,7 @@ class Member(Progress):
                 return Slice(self.run, self._state, stop - self.step, self.limits.slice, stop)
         latest = self.history.latest
         if self._place.alone and not self.asleep and (latest is None or latest.step < self.step):
-            # It stands between two frames: what is drawn shall be where it stands. In company no other one is there.
+            # Paused between two frames: one more frame shows this step. Members of a race would lack it at this step.
             return Slice(self.run, self._state, 0, self.limits.slice, self.step)
         return None
 

@@ -1,4 +1,4 @@
-"""The members of a job together: which one is trained next, what all have shown, what they do as one. No threads, no clock."""
+"""All members of a job: which one is trained next, which steps all have shown, and their common status. No threads, no clock."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -18,15 +18,15 @@ from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
 
 METRICS = ("map.unseen", "map.seen", "r1.unseen", "r1.seen", "mapr.unseen", "mapr.seen", "active")
-CURVES = (*METRICS, "grad")  # of each run where there are several
-CURVES_ALONE = 1  # byte of history, so that of a run only curve rows, the first and the last frame are kept
+CURVES = (*METRICS, "grad")  # of each run in a job of several
+CURVES_ALONE = 1  # byte of history: a run then keeps only its curve rows, the first and the last frame
 ENDED: tuple[Status, ...] = ("done", "failed")
 StatusKey = tuple[object, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class JobFrame:
-    """A step that all drawn members have shown, with the frame of each; None for one that has yet to branch off."""
+    """A step that all drawn members have shown, with the frame of each; None for a member that has not branched off yet."""
 
     step: int
     members: tuple[Frame | None, ...]
@@ -35,7 +35,7 @@ class JobFrame:
 class Members:
     """The members of ``experiment``, one for each run.
 
-    What lands costs the same with many members as with few: only what it changes is counted anew.
+    A result takes the same time with many members as with few, because only what it changes is counted anew.
     """
 
     def __init__(self, experiment: Experiment, each: Sequence[Member]) -> None:
@@ -49,7 +49,7 @@ class Members:
         self._refresh()
 
     def copy(self) -> "Members":
-        """The same members where they are now, paused, with all that they have shown."""
+        """A copy of the members at their present steps, paused, with all frames."""
         return Members(self.experiment, [member.copy() for member in self._each])
 
     @property
@@ -59,24 +59,24 @@ class Members:
 
     @property
     def begun(self) -> tuple[Begun, ...]:
-        """How a member on each of the watched data began, in the order of `Experiment.watched`; empty until all have."""
-        found = {(each.run.dataset, each.run.protocol): each.begun for each in reversed(self._each) if each.begun}
+        """The start of a member on each of the data, in the order of `Experiment.watched`; empty until all have begun."""
+        starts = {(each.run.dataset, each.run.protocol): each.begun for each in reversed(self._each) if each.begun}
         watched = [self.experiment.runs[place] for place in self.experiment.watched]
-        return tuple(found[run.dataset, run.protocol] for run in watched) if len(found) == len(watched) else ()
+        return tuple(starts[run.dataset, run.protocol] for run in watched) if len(starts) == len(watched) else ()
 
     @property
     def status(self) -> Status:
-        """What they do, as `RunStatus` says it."""
+        """The status of all members together, as in `RunStatus`."""
         return next(status for status in ORDER if self._count[status])
 
     @property
     def changes(self) -> tuple[tuple[int, str], ...]:
-        """The changes of the first run on its way: (step from which on, what)."""
+        """The changes of the first run while it trained: (step from which on, text)."""
         return tuple(self.first.changes)
 
     @property
     def asleep(self) -> bool:
-        """Whether any of them is asleep."""
+        """Whether any member is asleep."""
         return any(member.asleep for member in self._each)
 
     @property
@@ -86,12 +86,12 @@ class Members:
 
     @property
     def wants_watching(self) -> bool:
-        """Whether any of them trains on and on, awake."""
+        """Whether any member that is awake trains continuously."""
         return any(member.wants_watching and not member.asleep for member in self._each)
 
     @property
     def status_key(self) -> StatusKey:
-        """What stays equal while there is nothing that a reader must know at once: only steps between two frames."""
+        """A key that changes with all that a reader must know at once, but not with steps between two frames."""
         return self._revision, self.shared.latest, self.redrawn, self.changes, self.experiment.budget
 
     def overview(self) -> RunStatus:
@@ -103,7 +103,7 @@ class Members:
         return RunStatus(self.status, reason, step, budget, self.shared.latest, self.changes, self.first.plane, each)
 
     def _failures(self, each: Sequence[MemberStatus]) -> str:
-        """Which runs failed, and why the first of them did; empty where none has."""
+        """A sentence on the number of failed runs and on the first of them; empty without any."""
         failed = [place for place, one in enumerate(each) if one.status == "failed"]
         if not failed:
             return ""
@@ -119,10 +119,10 @@ class Members:
         return JobFrame(nearest, tuple(self._each[place].history.at(nearest) for place in self.experiment.drawn))
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
-        """Names of the curves, and the rows of the steps that all have shown, from the ``first``-th on: step, then values.
+        """The names of the curves, and the rows of the steps that all have shown, from the ``first``-th on: step, then values.
 
-        float32 (m, 1 + members * names), member by member; NaN where one stopped before. A run that is alone has all its
-        curves, others have `CURVES`.
+        Rows are float32 (m, 1 + members * names), member by member; NaN for a member that stopped before. A single run has all
+        its curves, several have `CURVES`.
         """
         names = self.first.history.columns if self.experiment.alone else CURVES
         steps = self.shared.steps[first:]
@@ -137,23 +137,23 @@ class Members:
         return names, table
 
     def command(self, order: Callable[[Member], None]) -> None:
-        """Have each do as ``order`` says."""
+        """Call ``order`` with each member."""
         for member in self._each:
             order(member)
         self._refresh()
 
     def reset(self) -> None:
-        """Go back to the very same start, paused, the histories gone."""
+        """Go back to the same start, paused, with empty histories."""
         self.redrawn += 1
         self.command(Member.reset)
 
     def fit_plane(self, step: int) -> None:
-        """Draw a run that is alone in the plane that shows its frame at ``step`` best."""
+        """Draw a single run in the plane of most variance of its frame at ``step``."""
         self.redrawn += 1
         self.command(lambda member: member.fit_plane(step))
 
     def go_on(self) -> bool:
-        """Have those that wait with their next steps until a frame is drawn go on; whether there are any."""
+        """Let the members go on that waited until a frame was drawn; return whether there are any."""
         waiting = [member for member in self._each if member.go_on()]
         if waiting:
             self._scheduler.add_all()
@@ -166,7 +166,7 @@ class Members:
         self._refresh()
 
     def change(self, experiment: Experiment) -> None:
-        """Go on as ``experiment``; ValueError names what cannot change: of several members that is all but the budget."""
+        """Go on as ``experiment``; ValueError names a part that cannot change: with several members, all but the budget."""
         if replace(experiment, runs=self.experiment.runs) != self.experiment:
             raise ValueError("members cannot join or leave a job, nor be called otherwise; start a new one")
         for member, run in zip(self._each, experiment.runs, strict=True):
@@ -178,11 +178,11 @@ class Members:
         self.command(lambda member: member.change(next(runs)))
 
     def next(self) -> tuple[int, Beginning | Slice] | None:
-        """The number of the member that is trained next, and its call, which is then under way; None where none wants one."""
+        """The number of the member that is trained next, and its call, which is then under way; None if none wants a call."""
         return self._scheduler.next()
 
     def land(self, place: int, take: Callable[[Member], None]) -> Member | None:
-        """Have the member of that number ``take`` the result of its call, and count anew what that changes; it, if it ends so."""
+        """Have member number ``place`` ``take`` the result of its call, and update the counts; return it if it ended by that."""
         member, before = self._each[place], self._known[place][0]
         take(member)
         self._update(place)
@@ -207,7 +207,7 @@ class Members:
                 self._update(child)
 
     def _refresh(self) -> None:
-        """Count anew what all have become."""
+        """Count the states of all members anew."""
         for place, children in self._children.items():
             for child in children:
                 self._each[child].branch_off(self._each[place])
@@ -230,8 +230,8 @@ def members_of(
 ) -> list[Member]:
     """Members that share ``limits``, each at its start.
 
-    ``state`` is where a single run resumes; ``origin`` is what the first member begins as a copy of, and at every reset
-    again. Members that are not drawn have the seconds of a run each.
+    A single run goes on from the pickled ``state``; the first member begins as a copy of ``origin``, and again at every reset.
+    If no members are drawn, each has the seconds of a whole run.
     """
     runs, drawn = experiment.runs, set(experiment.drawn)
     seconds = limits.seconds / len(runs) if drawn else limits.seconds

@@ -1,10 +1,10 @@
 """The messages of a job to a browser: its subject once, then frames, and ticks while there is nothing newer.
 
-One dialect for runs and races. A message (see `wire`) has the ``version`` of the dialect and its ``kind`` in the header. Its
-``members`` are those that are drawn, each with ``seeds`` runs, its own first: a run is one member of one seed. Arrays of member
-k are called "k.view", "k.near"; where members watch several ``data``, arrays of the second are called "data1.y". Coordinates
-are float32 or, of several members, uint16 for [-1, 1], finer than a pixel. Where each frame shows other points than the
-subject's, it has their labels "k.y", and the member the ``names`` of their classes. ``rows`` has the step and then
+Runs and races have the same messages. A message (see `wire`) has the ``version`` of this format and its ``kind`` in the header.
+Its ``members`` are those that are drawn, each with ``seeds`` runs, its own first: a run is one member with one seed. Arrays of
+member k are called "k.view", "k.near"; if members evaluate several ``data``, arrays of the second are called "data1.y".
+Coordinates are float32 or, for several members, uint16 for [-1, 1], finer than a pixel. If the points of a frame are not those
+of the subject, the frame has their labels "k.y", and the member the ``names`` of their classes. ``rows`` has the step and then
 ``columns``, run by run.
 """
 
@@ -29,14 +29,15 @@ SEVERAL = ("view", "proxies")  # the arrays that are sent of several members
 
 
 def subject_message(job: Streamed) -> bytes | None:
-    """The message that comes first; None until a worker has begun a member."""
+    """The first message; None until a worker has begun a member."""
     subjects = job.subjects
     return _subject(job.experiment, subjects, job.device, job.id) if subjects else None
 
 
 def frame_message(job: Streamed, step: int | None = None, first_row: int = 0) -> bytes:
-    """The frame at ``step``, the newest for None, what the job does now, and the curve rows of all steps from the
-    ``first_row``-th on; where there is no frame, a tick.
+    """The frame at ``step``, the newest for None, with the job's status and the curve rows from the ``first_row``-th step on.
+
+    Without a frame, a tick.
     """
     frame = job.frames(step)
     if frame is None:
@@ -47,13 +48,13 @@ def frame_message(job: Streamed, step: int | None = None, first_row: int = 0) ->
 
 
 def tick_message(job: Streamed, *, afresh: bool = False) -> bytes:
-    """What the job does now, without a frame; ``afresh`` lets a reader know that the frames it has are of before a reset."""
+    """The job's status without a frame; with ``afresh`` a reader learns that its frames are older than a reset."""
     header = {**_status(job), "kind": "tick"}
     return pack(header | {"latest": -1} if afresh else header, {})
 
 
 def embeddings_message(job: Streamed, step: int) -> bytes:
-    """All coordinates of the first member's points at ``step``, before they are drawn in a plane; where there is none, a tick."""
+    """All coordinates of the first member's points at ``step``, not projected to a plane; without a frame, a tick."""
     frame = job.at(step)
     return packed_embeddings(frame) if frame else tick_message(job)
 
@@ -66,10 +67,10 @@ def packed_embeddings(frame: Frame) -> bytes:
 def recorded_messages(
     experiment: Experiment, subject: EvaluationSubset, runs: Sequence[tuple[Sequence[Frame], float]], plane: int = 0
 ) -> list[bytes]:
-    """The messages of a whole experiment: all frames of each run, in the plane of step ``plane``, and the seconds that it took.
+    """The messages of a whole experiment: all frames of each run, in the plane of step ``plane``, and the run's seconds.
 
-    No device is named. The rows of a frame are that frame's only. So that files are small, images have 16 greys and places 4,096
-    to the unit.
+    No device is named. A frame has its own row only. To keep files small, images have 16 greys and coordinates 4,096 steps from
+    0 to 1.
     """
     budget = experiment.budget
     members = _members([MemberStatus("done", "", budget, seconds) for _, seconds in runs], experiment.seeds)
@@ -104,7 +105,7 @@ def _subject(experiment: Experiment, subjects: Sequence[EvaluationSubset], devic
         "version": VERSION,
         "kind": "subject",
         "run": run_id,
-        "title": f"{titles[0] if len(titles) == 1 else f'{len(titles)} racers'} on {', '.join(one.title for one in data)}",
+        "title": f"{titles[0] if len(titles) == 1 else f'{len(titles)} racers'} on {', '.join(own.title for own in data)}",
         "device": device,
         "budget": run.steps,
         "every": run.stride,
@@ -113,7 +114,7 @@ def _subject(experiment: Experiment, subjects: Sequence[EvaluationSubset], devic
         "seeds": seeds,
         "members": members,
         **_words(subjects[0]),
-        "data": [{"title": one.title, **_words(each)} for one, each in zip(data, subjects, strict=True)][1:],
+        "data": [{"title": own.title, **_words(each)} for own, each in zip(data, subjects, strict=True)][1:],
     }
     arrays = _points(subjects[0])
     for place, subject in enumerate(subjects[1:], 1):
@@ -122,7 +123,7 @@ def _subject(experiment: Experiment, subjects: Sequence[EvaluationSubset], devic
 
 
 def _words(subject: EvaluationSubset) -> dict[str, Any]:
-    """What is said of the points that are watched."""
+    """The header's fields on the evaluated points."""
     return {
         "classes": subject.names,
         "categories": [subject.category_names[category] for category in subject.categories],
@@ -133,7 +134,7 @@ def _words(subject: EvaluationSubset) -> dict[str, Any]:
 
 
 def _points(subject: EvaluationSubset) -> dict[str, NDArray[Any]]:
-    """The arrays of the points that are watched."""
+    """The arrays of the evaluated points."""
     arrays = {"y": smallest(subject.y), "unseen": subject.unseen.astype(np.uint8), "images": subject.images}
     arrays["near_pixels"] = subject.near_pixels
     if subject.sets is not None:
@@ -171,7 +172,7 @@ def _status(job: Streamed) -> dict[str, Any]:
 
 
 def _members(runs: Sequence[MemberStatus], seeds: int) -> list[dict[str, Any]]:
-    """How far each member is, over its seeds: the least step, seconds a seed, and what is wrong."""
+    """The least step over its seeds, the mean seconds of a seed, and the failures of each member."""
     groups = [runs[begin : begin + seeds] for begin in range(0, len(runs), seeds)]
     return [
         {
@@ -184,7 +185,7 @@ def _members(runs: Sequence[MemberStatus], seeds: int) -> list[dict[str, Any]]:
 
 
 def _letters(members: int) -> list[str]:
-    """What the members are called: by a letter or, where there are more than a race takes, by their number."""
+    """The names of the members: letters or, if there are more than a race takes, numbers."""
     return list(LETTERS[:members]) if members <= len(LETTERS) else [str(number + 1) for number in range(members)]
 
 

@@ -1,10 +1,10 @@
-"""A pool of worker processes in the shape of the standard library's executors.
+"""A pool of worker processes as an executor of the standard library.
 
-Each worker is a fresh interpreter with a pipe of its own and a thread here that tends it; calls wait in one
-first-in-first-out queue. The standard library's pool is not used, because under Streamlit the main module is whatever
-page runs, which its children would execute once more, and because one killed worker breaks all of it: its workers share
-queues and locks that a dying one may hold. Here a killed worker takes its own call with it and is replaced. A worker
-whose parent is gone reads the end of its pipe and ends, on every platform.
+Each worker is a fresh interpreter with a pipe of its own and a thread here; calls wait in one first-in-first-out queue. The
+standard library's pool is not used for two reasons. Under Streamlit the main module is the page that runs, which the pool's
+children would run again. And one killed worker breaks the whole pool, because workers share queues and locks. Here only the
+call of a killed worker is lost, and the worker is replaced. A worker whose parent is gone reads the end of its pipe and ends,
+on every platform.
 """
 
 import os
@@ -31,7 +31,7 @@ class Call:
 
 
 def spare_cores() -> int:
-    """The cores that this process may use less one, which is left to the server; at least 1."""
+    """The number of cores that this process may use, less one for the server; at least 1."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, usable - 1)
 
@@ -39,8 +39,8 @@ def spare_cores() -> int:
 class WorkerPool(Executor):
     """``workers`` processes (default: `spare_cores`) that make calls of importable functions, in order of submission.
 
-    Every worker makes the call ``warm`` before all others, so that its imports are done before a visitor comes.
-    A future whose worker dies raises `WorkerDied`; the call after it finds a new worker.
+    Every worker makes the call ``warm`` first, so that its imports are done before a visitor comes. A future whose worker dies
+    raises `WorkerDied`; the next call gets a new worker.
     """
 
     def __init__(self, workers: int | None = None, warm: Callable[[], object] = os.getpid) -> None:
@@ -66,12 +66,12 @@ class WorkerPool(Executor):
 
     @property
     def workers(self) -> int:
-        """How many calls it makes at once."""
+        """The number of workers, and so of calls at once."""
         return len(self._threads)
 
     @property
     def trouble(self) -> str:
-        """What keeps calls waiting, though no worker is to blame."""
+        """A sentence on why calls wait although no worker is to blame; empty if they do not."""
         return "A worker is starting." if self._starting else ""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -92,7 +92,7 @@ class WorkerPool(Executor):
             process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more calls and end the workers after those that wait; or cancel these, and kill who does not end soon."""
+        """Refuse new calls; end the workers after the waiting calls, or cancel these and kill workers that do not end soon."""
         with self._lock:
             self._closed = True
         if cancel_futures:
@@ -121,7 +121,7 @@ class WorkerPool(Executor):
         self._forget(place)
 
     def _started(self, place: int) -> WorkerProcess | None:
-        """A new worker that is warm; None where it cannot be had, so that the call that wants it says so."""
+        """A new warm worker; None if it cannot be started, which the call that needs it then reports."""
         self._starting.add(place)
         try:
             process = WorkerProcess()
@@ -140,7 +140,7 @@ class WorkerPool(Executor):
             self._processes.pop(place, None)
 
     def _made(self, place: int, call: Call, process: WorkerProcess | None) -> bool:
-        """Settle the call's future; whether the worker lives on."""
+        """Set the result of the call's future; return whether the worker is still alive."""
         try:
             if process is None:
                 raise WorkerDied("a worker could not be started; its error is in the server's log")

@@ -1,4 +1,4 @@
-"""One worker process seen from its parent: a fresh interpreter that makes calls sent to it over a pipe."""
+"""One worker process, as its parent uses it: a fresh interpreter that makes the calls sent over a pipe."""
 
 import os
 import pickle
@@ -11,14 +11,14 @@ from typing import IO, Any, cast
 
 from dml_viz.engine import worker
 
-# Threads within a worker fight the other workers over the same cores; two processes of two threads each were found to
-# train ten times slower than two of one. The libraries read these once, when they are loaded.
+# Threads within workers compete for the same cores: two processes of two threads each trained ten times more slowly than two of
+# one thread. The libraries read these variables once, when they are loaded.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
-# glibc hands freed memory back to the system and faults it in again, at every step, unless told otherwise.
+# By default glibc returns freed memory to the system and requests it again, at every step.
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": "100000000", "MALLOC_MMAP_THRESHOLD_": "32000000"}
-PATIENCE = 2.0
+PATIENCE = 2.0  # seconds within which a worker must end
 
 
 class WorkerDied(BrokenExecutor):
@@ -26,13 +26,13 @@ class WorkerDied(BrokenExecutor):
 
 
 class WorkerProcess:
-    """A running worker; OSError where the system refuses to start one."""
+    """A running worker; OSError if the system cannot start one."""
 
     def __init__(self) -> None:
         flags = 0
         if sys.platform == "win32":
             flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS
-        # -P keeps the script's folder out of the path; what the parent can import, the worker can.
+        # -P keeps the script's folder out of the path; PYTHONPATH lets the worker import what its parent can.
         self._popen = subprocess.Popen(
             [sys.executable, "-P", worker.__file__],
             stdin=subprocess.PIPE,
@@ -54,7 +54,7 @@ class WorkerProcess:
         return self._popen.pid
 
     def answer(self, message: bytes) -> bytes:
-        """The answer to one pickled call; `WorkerDied` where the worker ends first."""
+        """The answer to one pickled call; `WorkerDied` if the worker ends first."""
         try:
             worker.write(self._calls, message)
             return worker.read(self._answers)
@@ -63,12 +63,12 @@ class WorkerProcess:
             raise WorkerDied(f"worker {self.pid} ended with exit code {self._popen.returncode}") from error
 
     def kill(self) -> None:
-        """End it at once, in the middle of a call too; a thread that waits for an answer gets `WorkerDied`."""
+        """End the worker at once, even during a call; a thread that waits for an answer gets `WorkerDied`."""
         self._popen.kill()
 
     def end(self) -> None:
-        """Let it see the end of its calls, kill it where it does not heed that, and clean up after it."""
-        # Closing sends what is still unsent, which a dead worker does not take.
+        """Close the pipe of calls, kill the worker if it does not end by that, and close the pipe of answers."""
+        # Closing flushes the pipe, which fails if the worker is dead.
         with suppress(OSError):
             self._calls.close()
         try:
@@ -80,5 +80,5 @@ class WorkerProcess:
 
 
 def call_message(fn: Callable[..., object], *args: Any, **kwargs: Any) -> bytes:
-    """A call as a worker reads it; PicklingError or AttributeError for a function that no other process can import."""
+    """A call pickled for a worker; PicklingError or AttributeError for a function that no other process can import."""
     return pickle.dumps((fn, args, kwargs), pickle.HIGHEST_PROTOCOL)

@@ -1,4 +1,4 @@
-"""What has come of one run so far: its state, the frames that it has shown, its checkpoints and its changes."""
+"""The progress of one run: its state, its frames, its checkpoints and its changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,15 +12,15 @@ from dml_viz.engine.slices import Begun, Trained
 from dml_viz.training.frame import fitted_plane
 from dml_viz.training.loop import Run
 
-SAVED = 1_000_000  # bytes of frames that are saved of a run
+SAVED = 1_000_000  # bytes of frames of a run in a saved job
 
 
 @dataclass(frozen=True)
 class Place:
-    """How a member stands to others: it is ``alone``, or starts where another one is at step ``leaves`` (0: at its start).
+    """The relation of a member to others: it is ``alone``, or starts from another one's step ``leaves`` (0: at step 0).
 
-    Others start from its states at the steps ``marks``; ``origin`` is a member that it begins as a copy of. A ``bare`` one
-    keeps its curves alone, begins when it is played, and frees its state at its end.
+    Others start from its states at the steps ``marks``; it begins as a copy of ``origin``, if that is given. A ``bare`` member
+    keeps its curves only, begins when it is played, and frees its state at its end.
     """
 
     alone: bool = True
@@ -31,7 +31,7 @@ class Place:
 
 
 class Progress:
-    """The progress of ``run``, at its start; ``plane`` is the step that the plane of its frames is fitted at."""
+    """The progress of ``run``, at its start; ``plane`` is the step whose frame the plane of all frames is fitted to."""
 
     def __init__(self, run: Run, limits: Limits, place: Place) -> None:
         self.run, self.limits = run, limits
@@ -50,18 +50,18 @@ class Progress:
         self._fitted = True
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is saved of it: few frames but all curves, the newest state, and not the first, which the run gives."""
+        """The attributes that are saved: few frames but all curves, and the newest state; the first can be computed again."""
         begun = self.begun and replace(self.begun, state=b"")
         history, checkpoints = self.history.thinned(SAVED), self.checkpoints.newest()
         return {**self.__dict__, "begun": begun, "history": history, "checkpoints": checkpoints}
 
     @property
     def seconds(self) -> float:
-        """Seconds that it has trained for."""
+        """The seconds of training so far."""
         return self._spent
 
     def fit_plane(self, step: int) -> None:
-        """Draw all frames in the plane that shows that of ``step`` best, once the run has come so far."""
+        """Draw all frames in the plane of most variance of that at ``step``, once the run has come so far."""
         self.plane, self._fitted = step, False
         self._fit()
 
@@ -97,7 +97,7 @@ class Progress:
             self.history.draw_in(fitted_plane(self.history.at(self.plane) or latest))
 
     def _note_change(self) -> None:
-        """Note at this step how the run differs from the one that trained to it, in place of what was noted here before."""
+        """Note the differences of the run from the one that trained to this step, in place of an earlier note at this step."""
         self.changes = [(step, what) for step, what in self.changes if step < self.step]
         if self._used is not self.run and (what := change_text(self._used, self.run)):
             self.changes.append((self.step, what))

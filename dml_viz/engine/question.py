@@ -1,4 +1,4 @@
-"""What a browser asks of a live run, as JSON text: its subject, the next frame, the frame of a step, or embeddings."""
+"""A browser's question about a live run, as JSON text: its subject, the next frame, the frame of a step, or embeddings."""
 
 import json
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ LONGEST = 4096
 
 @dataclass(frozen=True)
 class Question:
-    """A question: "subject"; "next", the newest frame after step ``after``; "step", the one at or before ``step``;
-    or "embeddings", all coordinates of that one. With a frame come the curve rows from the ``rows``-th on.
+    """A question: "subject"; "next", the newest frame after step ``after``; "step", the frame at or before ``step``; or
+    "embeddings", all coordinates of that frame. A frame comes with the curve rows from the ``rows``-th on.
     """
 
     want: Literal["subject", "next", "step", "embeddings"]
@@ -20,7 +20,7 @@ class Question:
 
     @classmethod
     def parse(cls, text: str) -> "Question":
-        """The question that ``text`` asks; ValueError that names what is wrong with it."""
+        """The question written as ``text``; ValueError, which says what is wrong, for other texts."""
         if len(text) > LONGEST:
             raise ValueError(f"the question has {len(text)} characters; ask in {LONGEST} at most")
         try:

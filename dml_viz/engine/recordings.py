@@ -1,9 +1,9 @@
 """Runs and races recorded into files, which a browser plays without a worker; made by ``python -m dml_viz.engine.recordings``.
 
-A file has the messages of a job, each behind its length (uint32, little-endian). Arguments name what is made, by default all,
-in assets/recorded: the run and the race of the default settings, the run's last embeddings (.npz), and those of
-its training images at some steps (rows.npz). All are
-seeded and on the CPU: made again on the same kind of machine the files are the same, but for the seconds that were taken.
+A file has the messages of a job, each preceded by its length (uint32, little-endian). Arguments name the recordings to make, by
+default all, in assets/recorded: the run and the race of the default settings, the run's last embeddings (.npz), and those of its
+training images at some steps (rows.npz). All are seeded and on the CPU: on the same kind of machine the files are always the
+same, except for the seconds that training took.
 """
 
 import sys
@@ -32,19 +32,19 @@ from dml_viz.training.step import Learner
 
 START = Run(device="cpu")
 RACE = Race(Run(device="cpu"), read_racers(FIRST), seeds=3)
-# What the files of assets/recorded hold, by their names without the suffix.
+# The contents of the files of assets/recorded, by their names without the suffix.
 RECORDED: Mapping[str, Run | Race] = MappingProxyType({"start": START, "race": RACE})
 FOLDER = ASSETS / "recorded"
-# The file of training images' embeddings, the steps that it has, how many images of a class, and of which runs.
+# The file of training images' embeddings, its steps, its images per class, and its runs.
 ROWS, LOOKS, MOST_OF_A_CLASS = "rows", (0, 10, 30, 100, 200, 300), 24
 ROWS_OF: Mapping[str, Run] = MappingProxyType(
     {"icons": START, "glyphs": replace(START, dataset=Glyphs(), protocol="all classes", sampler=PByK(8, 8))}
 )
-EMBEDDINGS = ".z.bin"  # all coordinates of the last frame of a run, which are fetched where a table is made of them
+EMBEDDINGS = ".z.bin"  # suffix of the file with all coordinates of a run's last frame, which exported tables need
 
 
 def recording_of(wanted: Run | Race) -> str:
-    """The name of the recording of the same settings, whatever its frames and the device; empty where there is none."""
+    """The name of the recording with the same settings, apart from frames and device; empty without one."""
     return next((name for name, recorded in RECORDED.items() if _plain(recorded) == _plain(wanted)), "")
 
 
@@ -55,20 +55,20 @@ def _plain(wanted: Run | Race) -> Run | Race:
 
 
 def record(experiment: Experiment, path: Path) -> int:
-    """Train ``experiment`` and write its subject and all of its frames to ``path``; the bytes written."""
+    """Train ``experiment`` and write its subject and all of its frames to ``path``; return the number of bytes."""
     subject, runs = subset_of(experiment.runs[0]), [timed(run) for run in experiment.runs]
     if experiment.alone:
         _write_embeddings(path.with_suffix(".npz"), subject, runs[0][0][-1])
         path.with_suffix(EMBEDDINGS).write_bytes(packed_embeddings(runs[0][0][-1]))
     plane = fitted_plane(runs[0][0][-1]) if experiment.alone else None
     if plane is not None:
-        # As a live run is drawn once it rests: in the plane that shows its end best.
+        # A live run at rest is drawn in the plane of most variance of its last frame, too.
         runs = [([in_plane(frame, plane) for frame in frames], seconds) for frames, seconds in runs]
     return write(path, recorded_messages(experiment, subject, runs, 0 if plane is None else experiment.budget))
 
 
 def write(path: Path, messages: list[bytes]) -> int:
-    """Write messages to a file; the bytes written."""
+    """Write messages to a file; return the number of bytes."""
     recording = b"".join(len(message).to_bytes(4, "little") + message for message in messages)
     path.parent.mkdir(parents=True, exist_ok=True)
     return path.write_bytes(recording)
@@ -76,13 +76,13 @@ def write(path: Path, messages: list[bytes]) -> int:
 
 def _write_embeddings(path: Path, subject: EvaluationSubset, end: Frame) -> None:
     """Write the points of unseen classes at the ``end`` of a run, as a file that the page on own embeddings reads."""
-    of = subject.members("unseen")
+    rows, names = subject.members("unseen"), np.array(subject.names)
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(path, z=end.z[of], y=subject.y[of], images=subject.images[of], names=np.array(subject.names))
+    np.savez_compressed(path, z=end.z[rows], y=subject.y[rows], images=subject.images[rows], names=names)
 
 
 def write_rows(path: Path) -> int:
-    """Write the embeddings of images that the runs of `ROWS_OF` train on, as they are at `LOOKS`; the bytes written."""
+    """Write the embeddings at the steps `LOOKS` of images that the runs of `ROWS_OF` train on; return the number of bytes."""
     written: dict[str, Any] = {"steps": np.array(LOOKS)}
     for name, run in ROWS_OF.items():
         data, state, rows = training_set(run.dataset, run.protocol, torch.device("cpu")), begin(run), []
@@ -97,7 +97,7 @@ def write_rows(path: Path) -> int:
 
 
 def timed(run: Run) -> tuple[list[Frame], float]:
-    """All frames of a run, and the seconds that it took; ValueError where it cannot be trained to its end."""
+    """All frames of a run, and the seconds of its training; ValueError if the run fails."""
     began = time.perf_counter()
     start = begin(run)
     state, frames = advance(run, start, run.steps)
@@ -107,7 +107,7 @@ def timed(run: Run) -> tuple[list[Frame], float]:
 
 
 def main(names: list[str]) -> int:
-    """Record what is named, or everything; 2 for a name that is not known."""
+    """Record what is named, or everything; the exit code, 2 for an unknown name."""
     known = (*RECORDED, ROWS)
     if unknown := [name for name in names if name not in known]:
         print(f"no recording is called {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)

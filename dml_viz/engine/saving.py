@@ -1,4 +1,4 @@
-"""Jobs in the store: written while they train, and brought back by their id, on whichever server is asked."""
+"""Jobs in the store: saved while they train, and restored by their id, by any server with the same store."""
 
 import logging
 import pickle
@@ -13,8 +13,8 @@ from dml_viz.engine.versions import versions
 from dml_viz.training.experiment import Experiment
 
 LOG = logging.getLogger(__name__)
-EVERY = 3.0  # seconds between two savings of a job that trains: a kill loses no step older than 5 s
-SHARE = 0.05  # of the time may go into saving one job, however long that takes
+EVERY = 3.0  # seconds between two savings of a job that trains, so that a kill loses no step older than 5 s
+SHARE = 0.05  # largest share of the time that saving one job may take
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,11 @@ class Saved:
 
     @property
     def step(self) -> int:
-        """Steps that all members have trained that can go on."""
+        """The steps that all members have trained, without failed ones."""
         return self.members.overview().step
 
     def goes_on_as(self, experiment: Experiment) -> bool:
-        """Whether the members can go on as ``experiment``, of another learning rate perhaps; then they do."""
+        """Change the members to ``experiment``, perhaps with another learning rate; return whether that is possible."""
         try:
             if self.members.experiment != experiment:
                 self.members.change(experiment)
@@ -44,10 +44,10 @@ class Saver:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._written: dict[str, tuple[object, str, float]] = {}  # by job id: its progress, its status, when it is due
+        self._written: dict[str, tuple[object, str, float]] = {}  # by job id: progress, status, time of the next saving
 
     def save_due(self, jobs: Iterable[Job], *, at_once: bool = False) -> None:
-        """Save those that are another than at their last time: each 3 s while they train, ``at_once`` when that changes."""
+        """Save the jobs that have changed: every 3 s while they train, at once when their status changes or with ``at_once``."""
         written, self._written = self._written, {}
         for job in jobs:
             progress, status, due = self._written[job.id] = written.get(job.id, (None, "", 0.0))
@@ -55,7 +55,7 @@ class Saver:
                 self.save(job)
 
     def save(self, job: Job) -> None:
-        """Save a job as it is now; where the store cannot be written to, the log says so. A visitor's own images go into none."""
+        """Save a job as it is now; a failure of the store is logged. Jobs on a visitor's own images are never saved."""
         if job.experiment.own_files:
             return
         began, progress, status = time.monotonic(), job.progress, job.status
@@ -68,7 +68,7 @@ class Saver:
         self._written[job.id] = progress, status, now + max(EVERY, (now - began) / SHARE)
 
     def load(self, job_id: str) -> Saved | None:
-        """The job of that id as it was saved last; None where there is none."""
+        """The job of that id as it was saved last; None without one."""
         saved: Saved | None = self._store.load(_key(job_id))
         return saved
 

@@ -1,4 +1,4 @@
-"""Which member of a job makes the next call: a heap, so that many members cost no more than few."""
+"""The order in which members of a job make calls: a heap, so that many members take no more time than few."""
 
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
@@ -9,10 +9,10 @@ from dml_viz.training.experiment import Order
 
 
 class Scheduler:
-    """The members that may want a call, the first of the ``order`` on top.
+    """The members that may want a call, sorted by ``order``.
 
-    "furthest behind" takes those first that have not begun, then those of the fewest steps; "one by one" takes each to its
-    end before the next. Whoever changes a member adds it again.
+    "furthest behind" takes members first that have not begun, then those with the fewest steps; "one by one" trains each to its
+    end before the next. After a change a member must be added again.
     """
 
     def __init__(self, members: Sequence[Member], order: Order) -> None:
@@ -21,16 +21,16 @@ class Scheduler:
         self.add_all()
 
     def add_all(self) -> None:
-        """Take in all members that have no call under way, and nothing else."""
+        """Replace the heap by all members that have no call under way."""
         self._heap = [self._key(place) for place, member in enumerate(self._members) if not member.under_way]
         heapify(self._heap)
 
     def add(self, place: int) -> None:
-        """Take in the member of that number, which was taken out or left out before."""
+        """Add the member of that number, which must not be in the heap."""
         heappush(self._heap, self._key(place))
 
     def next(self) -> tuple[int, Beginning | Slice] | None:
-        """The number of the first member that wants a call, and the call, which is then under way; None where none does."""
+        """The number of the first member that wants a call, and the call, which is then under way; None if none does."""
         while self._heap:
             _, _, place = heappop(self._heap)
             if call := self._members[place].next():

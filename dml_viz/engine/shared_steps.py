@@ -1,4 +1,4 @@
-"""The steps that all of several histories have shown, kept up by counting only what is new."""
+"""The steps that all of several histories have shown, updated by counting new steps only."""
 
 from bisect import bisect_right, insort
 from collections import Counter
@@ -8,7 +8,7 @@ from dml_viz.engine.history import History
 
 
 class SharedSteps:
-    """The steps, in order, that each of ``histories`` has had a frame of; those ``drawn`` may have let go of some again."""
+    """The steps, in order, of which each of ``histories`` has had a frame; those ``drawn`` may have dropped some of them."""
 
     def __init__(self, histories: Sequence[History] = (), drawn: Sequence[History] = ()) -> None:
         self.steps: list[int] = []
@@ -20,7 +20,7 @@ class SharedSteps:
             self.update(history)
 
     def update(self, history: History) -> None:
-        """Take in what ``history`` has shown since it was last read."""
+        """Count the steps that ``history`` has shown since it was last read."""
         if history not in self._read:
             return
         grown = False
@@ -36,7 +36,7 @@ class SharedSteps:
 
     @property
     def latest(self) -> int:
-        """The newest step that can be drawn; -1 where there is none."""
+        """The newest step that can be drawn; -1 without any."""
         return self._latest
 
     def shown(self) -> list[int]:
@@ -44,10 +44,10 @@ class SharedSteps:
         return [step for step in self.steps if self._shown(step)]
 
     def nearest(self, step: int) -> int:
-        """The step nearest to ``step`` that can be drawn, at or before it, else the first one; -1 where there is none."""
+        """The last step at or before ``step`` that can be drawn, else the first of all; -1 without any."""
         place = bisect_right(self.steps, step)
-        before = next((one for one in reversed(self.steps[:place]) if self._shown(one)), -1)
-        return before if before >= 0 else next((one for one in self.steps[place:] if self._shown(one)), -1)
+        in_order = (*reversed(self.steps[:place]), *self.steps[place:])
+        return next((candidate for candidate in in_order if self._shown(candidate)), -1)
 
     def _shown(self, step: int) -> bool:
         return all(history.has(step) for history in self._drawn)

@@ -1,4 +1,4 @@
-"""What a worker does for a run: begin it, and train it slice by slice. States travel as bytes that the server never opens."""
+"""The calls of a worker for a run: begin it, and train it slice by slice. The server never unpickles the states."""
 
 import pickle
 import time
@@ -11,10 +11,10 @@ from dml_viz.training.loop import EvaluationSubset, Frame, Run, State, fork
 
 @dataclass(frozen=True)
 class Training:
-    """The functions that train, each importable by name in another process; the engine knows no more of training.
+    """The functions that train, each importable by name in another process; the engine uses no others.
 
-    ``advance_while(run, state, go_on, steps)`` asks ``go_on`` after every step; ``device(name)`` titles a device and
-    ``devices()`` names those there are; ``fork(before, run, state)`` is the state of one run as another goes on from it.
+    ``advance_while(run, state, go_on, steps)`` calls ``go_on`` after every step. ``device(name)`` is the title of a device, and
+    ``devices()`` are the names of all. ``fork(before, run, state)`` is the state from which one run goes on after another.
     """
 
     begin: Callable[[Run], State]
@@ -28,9 +28,9 @@ class Training:
 
 @dataclass(frozen=True)
 class Beginning:
-    """A call for the start of ``run``, its resumption from a ``state`` (pickled), or its fork off ``before`` by ``plan``.
+    """A call for the start of ``run``, its resumption from a pickled ``state``, or its fork from ``before`` by ``plan``.
 
-    ``bare`` asks for no more of its frames than their scalars.
+    With ``bare`` frames have scalars only.
     """
 
     run: Run
@@ -42,7 +42,7 @@ class Beginning:
 
 @dataclass(frozen=True)
 class Begun:
-    """A run at its start: the state, its frame, what the run watches, None if bare, and the title of the device it trains on."""
+    """A run at its start: the state, its frame, the evaluated points, None if bare, and the title of its device."""
 
     run: Run
     state: bytes
@@ -53,9 +53,9 @@ class Begun:
 
 @dataclass(frozen=True)
 class Slice:
-    """What to train: from ``state`` at most ``steps`` steps for about ``seconds``; at step ``show`` a frame in any case.
+    """A call for at most ``steps`` steps from ``state``, for about ``seconds``; step ``show`` gets a frame in any case.
 
-    ``bare`` asks for no more of its frames than their scalars.
+    With ``bare`` frames have scalars only.
     """
 
     run: Run
@@ -68,7 +68,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class Trained:
-    """What a slice gave: the state at ``step``, frames in order, seconds taken, and why the run cannot go on, if it cannot."""
+    """The result of a slice: the state at ``step``, frames in order, seconds, and why the run cannot go on, if it cannot."""
 
     state: bytes
     step: int
@@ -93,7 +93,7 @@ def begin(training: Training, call: Beginning) -> Begun:
 
 
 def _replayed(training: Training, plan: ReplayPlan) -> State:
-    """The state that a plan leads to."""
+    """The state at the end of a plan."""
     state: State = pickle.loads(plan.state)
     for run, steps in plan.segments:
         last = state.step + steps
@@ -107,7 +107,7 @@ def train(training: Training, call: Slice) -> Trained:
     clock = time.perf_counter
     began = clock()
     _need(call.run)
-    # A slice is asked of a failed state only when a visitor tries again, with other knobs perhaps.
+    # A failed state comes here only if a visitor tries again, perhaps with other knobs.
     state: State = replace(pickle.loads(call.state), failed="")
     frames: tuple[Frame, ...] = ()
     if call.steps:
@@ -120,22 +120,22 @@ def train(training: Training, call: Slice) -> Trained:
 
 
 def _need(run: Run) -> None:
-    """Ask for images that only a visitor has, so that a worker without them says so, and one with them keeps them."""
+    """Load a visitor's own images, so that a worker without them raises NoImagesError, and one with them keeps them."""
     if run.dataset.private:
         run.dataset.load()
 
 
 def bared(frame: Frame) -> Frame:
-    """The scalars of a frame and its notes, without points and pictures."""
+    """The frame with its scalars and notes alone."""
     return Frame(frame.step, frame.z[:0], {}, frame.scalars, {}, frame.notes)
 
 
 def packed(state: State) -> bytes:
-    """A state as it travels."""
+    """The pickled state."""
     return pickle.dumps(state, pickle.HIGHEST_PROTOCOL)
 
 
 def warm(training: Training, run: Run) -> tuple[str, ...]:
-    """Import, load and compile what the first slice of ``run`` needs; the worker's devices."""
+    """Import, load and compile what the first slice of ``run`` needs; return the worker's devices."""
     train(training, Slice(run, begin(training, Beginning(run)).state, 1, 1.0))
     return training.devices()

@@ -1,16 +1,16 @@
-"""What a job does at one moment, and what each of its members does."""
+"""The status of a job and of each of its members."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 Status = Literal["running", "paused", "asleep", "done", "failed"]
-# A job does what the first of these says that one of its members does.
+# The status of a job is the first of these that one of its members has.
 ORDER: tuple[Status, ...] = ("running", "asleep", "paused", "done", "failed")
 
 
 @dataclass(frozen=True)
 class MemberStatus:
-    """What one run does, why where no visitor asked for it, the step it is at, and the seconds that it has trained for."""
+    """The status of one run, the reason if no visitor caused it, its step, and its seconds of training."""
 
     status: Status
     reason: str
@@ -20,10 +20,10 @@ class MemberStatus:
 
 @dataclass(frozen=True)
 class RunStatus:
-    """What a job does: "running" where any of its members is, "done" where all are that could go on.
+    """The status of a job: "running" if any member is, "done" if all members are that have not failed.
 
-    ``step`` is the least of its members', ``latest`` the newest step that all have shown, -1 before the first; ``changes`` are
-    those of the first: (step from which on, what). ``plane`` is the step that the plane is fitted at.
+    ``step`` is the least of the members', ``latest`` the newest step that all have shown, -1 before the first; ``changes`` are
+    those of the first member: (step from which on, text). ``plane`` is the step whose frame the plane is fitted to.
     """
 
     status: Status

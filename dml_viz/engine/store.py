@@ -1,6 +1,6 @@
-"""Where a server puts what outlives a job: bytes under a key, in its memory, or in a folder that its replicas share.
+"""The store of a server for what outlives a job: bytes under a key, in memory, or in a folder that its replicas share.
 
-Whoever can write to the folder can run code on the servers, which unpickle what they find there: it is theirs alone.
+Servers unpickle what is in the folder, so whoever can write to it can run code on them: only servers may have access.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ TIDIED_PER = 16  # a folder is looked through whenever this share of its bound h
 
 
 class Store:
-    """Values in memory, of at most ``most`` bytes in all; the oldest ones go. Safe to use from any thread."""
+    """Values in memory, of at most ``most`` bytes in all; the oldest are dropped. Safe to use from any thread."""
 
     lasting = False  # whether values outlive the server
 
@@ -31,19 +31,19 @@ class Store:
         self._lock = Lock()
 
     def get(self, key: str) -> bytes | None:
-        """The value put last under ``key``; None where there is none, or none any more."""
+        """The value put last under ``key``; None without one, or if it was dropped."""
         with self._lock:
             return self._values.get(key)
 
     def load(self, key: str) -> Any:
-        """The object pickled under ``key``; None where there is none that can be read."""
+        """The object pickled under ``key``; None without one, or if it cannot be read."""
         with suppress(OSError, pickle.UnpicklingError, EOFError):
             value = self.get(key)
             return pickle.loads(value) if value else None
         return None
 
     def put(self, key: str, value: bytes) -> None:
-        """Put a value in the place of the one before; one that would fill a quarter of the store is left out."""
+        """Store a value under ``key``; a value larger than a quarter of the store is left out."""
         if len(value) > self._most // 4:
             return
         with self._lock:
@@ -56,7 +56,7 @@ class Store:
 class FolderStore(Store):
     """Values in files of ``folder``, of at most ``most`` bytes and ``days``; a file appears whole or not at all.
 
-    OSError where the folder cannot be made or written to.
+    OSError if the folder cannot be created or written to.
     """
 
     lasting = True
@@ -90,7 +90,7 @@ class FolderStore(Store):
         return self._folder / hashlib.sha256(key.encode()).hexdigest()
 
     def _tidy(self) -> None:
-        """Remove what is too old, unfinished files too, then the oldest, so that there is room until the next time."""
+        """Remove files that are too old, also unfinished ones, then the oldest, until there is room for the next writes."""
         room, now = self._most - self._most // TIDIED_PER, time.time()
         with self._lock:
             self._bytes = 0
@@ -106,5 +106,5 @@ class FolderStore(Store):
 
 
 def store_at(place: str) -> Store:
-    """The store that a configuration names: "memory", or a folder; OSError where it cannot be used."""
+    """The store named in a configuration: "memory", or a folder; OSError if that cannot be used."""
     return Store() if place == "memory" else FolderStore(Path(place).expanduser())

@@ -1,4 +1,4 @@
-"""The stream of jobs to browsers: a WebSocket that a browser pulls from, so that it gets frames as fast as it draws."""
+"""The stream of jobs to browsers: over a WebSocket a browser asks for frames, so that it gets them as fast as it draws."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -20,8 +20,8 @@ from dml_viz.engine.visitor import Visitor
 from dml_viz.engine.watched_race import Streamed
 
 MALFORMED, FORBIDDEN, UNKNOWN, NOT_BEGUN, TOO_MANY = 4400, 4403, 4404, 4409, 4429
-PATIENCE = 1.0
-# Seconds from one question of a socket to the next, and from an answer to the next: what a browser does not notice.
+PATIENCE = 1.0  # seconds that a question waits for news
+# Seconds between two questions read from a socket, and between two answers: too short to be noticed in a browser.
 READING, ANSWERING = 0.005, 0.02
 PORTS = {"http": ":80", "https": ":443"}
 
@@ -29,7 +29,7 @@ PORTS = {"http": ":80", "https": ":443"}
 def routes(
     engine: Callable[[], Engine], answers: Callable[[], Answers], visitor: Callable[[HTTPConnection], Visitor]
 ) -> list[BaseRoute]:
-    """``/live/{run_id}`` for the jobs of ``engine()``, and the files that show them; ``visitor`` says who asks."""
+    """``/live/{run_id}`` for the jobs of ``engine()``, and the files that show them; ``visitor(connection)`` is who asks."""
     return [WebSocketRoute("/live/{run_id}", partial(_converse, engine, answers, visitor)), *file_routes()]
 
 
@@ -37,8 +37,8 @@ async def _converse(
     engine: Callable[[], Engine], answers: Callable[[], Answers], visitor: Callable[[HTTPConnection], Visitor],
     socket: WebSocket,
 ) -> None:  # fmt: skip
-    """Answer each question with one message, until the browser leaves, asks nonsense, or the run is closed."""
-    # A socket has to be accepted before a browser is told why it is closed.
+    """Answer each question with one message, until the browser leaves or sends a malformed question, or the run is closed."""
+    # A socket must be accepted first: otherwise the browser does not learn why it is closed.
     await socket.accept()
     job = engine().shown(socket.path_params["run_id"])
     if not same_origin(socket.headers):
@@ -51,7 +51,7 @@ async def _converse(
 
 
 class Conversation:
-    """A socket's questions about a job, answered one at a time; of those that wait, the newest of each kind alone is."""
+    """A socket's questions about a job, answered one at a time; of waiting questions only the newest of each kind."""
 
     def __init__(self, socket: WebSocket, job: Streamed, answers: Answers, visitor: Visitor) -> None:
         self._socket, self._job = socket, job
@@ -60,7 +60,7 @@ class Conversation:
         self._news = asyncio.Event()
 
     async def hold(self) -> None:
-        """Listen and answer until either comes to its end: then the other is of no use."""
+        """Listen and answer until one of the two ends; then cancel the other."""
         tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._answer())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -100,9 +100,9 @@ class Conversation:
 
 
 class Reader:
-    """A browser's view of a job: which status key it was sent last, so that it gets what is new.
+    """The reader of a job for one browser, which remembers the status key that it sent last, so that it sends what is new.
 
-    ``make`` has a message made elsewhere than on the event loop.
+    ``make`` computes a message in another thread than the event loop's.
     """
 
     def __init__(self, job: Streamed, make: Callable[..., Awaitable[bytes | None]]) -> None:
@@ -110,7 +110,7 @@ class Reader:
         self._sent, self._redrawn = job.status_key, job.redrawn
 
     async def answer(self, question: Question) -> bytes | None:
-        """The message that answers; within about a second, if only a tick; None for the subject of a job that failed to begin."""
+        """The answer, within about a second, if only a tick; None for the subject of a job that could not begin."""
         self._job.watch(drawn=question.want == "next" and self._job.latest_step <= question.after)
         if question.want == "subject":
             return await self._subject()
@@ -128,7 +128,7 @@ class Reader:
         return await self._make(subject_message if job.subject else tick_message, job)
 
     async def _next(self, question: Question) -> Callable[[], bytes]:
-        """What makes the next message, once there is something new to say, or nothing for a while."""
+        """A function that makes the next message, returned when there is news, or after `PATIENCE`."""
         job = self._job
         if job.redrawn == self._redrawn:
             await _until(job, lambda: job.closed or self._is_new(question.after), PATIENCE)
@@ -143,7 +143,7 @@ class Reader:
 
 
 async def _until(job: Streamed, condition: Callable[[], bool], patience: float) -> None:
-    """Wait until ``condition`` holds, or for ``patience`` seconds, looking again whenever the run has news."""
+    """Wait until ``condition()`` is true, at most ``patience`` seconds; it is checked whenever the run has news."""
     loop, news = asyncio.get_running_loop(), asyncio.Event()
 
     def wake() -> None:
@@ -159,7 +159,7 @@ async def _until(job: Streamed, condition: Callable[[], bool], patience: float) 
 
 
 def same_origin(headers: Headers) -> bool:
-    """Whether a page of this very server asks: the host of its Origin is the one that it reached us by, perhaps by a proxy."""
+    """Whether a page of this server asks: the host of its Origin is the request's host, perhaps that before a proxy."""
     try:
         origin = urlsplit(headers.get("origin", ""))
     except ValueError:

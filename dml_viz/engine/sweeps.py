@@ -1,4 +1,4 @@
-"""Sweeps on the engine: results kept by run and version, what a sweep will take, and the job that trains what is missing."""
+"""Sweeps on the engine: results stored by run and version, the price of a sweep, and the job that trains missing runs."""
 
 import csv
 import hashlib
@@ -30,29 +30,29 @@ from dml_viz.training.methods.plain import Plain
 from dml_viz.training.sweep import LOOKS, Sweep, experiment_of_runs
 
 SLOT = "sweep"
-PROBED = 0.25  # seconds of steps that a price rests on
+PROBED = 0.25  # seconds of steps that are timed for a price
 NO_FRAME = 1000  # steps between frames while steps are timed
-WARM, REPEATS = 3, 3
-SLOW = 0.5  # seconds of a frame, above which it is timed once
-# Fields that runs have got since results were first recorded, as they are where nothing is asked of them.
+WARM, REPEATS = 3, 3  # steps before the timing; repeats of which the fastest counts
+SLOW = 0.5  # seconds of a frame above which it is timed once only
+# Fields that runs have got since results were first recorded, with their defaults, which the digest leaves out.
 LATER: Mapping[str, object] = MappingProxyType({"method": Plain(), "label_noise": 0.0, "chunk": 0})
-OVERHEAD = 1.08  # what slices and their way to the server add
+OVERHEAD = 1.08  # factor for slices and their transfer to the server
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What has come of a run: ``rows`` (m, 1 + metrics) float32, a step and its `METRICS` each, and the seconds it trained."""
+    """The result of a run: ``rows`` (m, 1 + metrics) float32, each a step and its `METRICS`, and the seconds of training."""
 
     rows: NDArray[np.float32]
     seconds: float
 
     def pack(self, name: str = "") -> bytes:
-        """As bytes, under a name."""
+        """The result as bytes, with a name."""
         return pack({"name": name, "columns": METRICS, "seconds": self.seconds}, {"rows": self.rows})
 
     @classmethod
     def of(cls, member: Member) -> "Result":
-        """What has come of a member of a job."""
+        """The result of a member of a job."""
         columns = {name: column for column, name in enumerate(member.history.columns, 1)}
         known = member.history.rows()
         rows = [known[:, 0], *(known[:, columns[name]] if name in columns else known[:, 0] * nan for name in METRICS)]
@@ -60,7 +60,7 @@ class Result:
 
     @classmethod
     def trained(cls, run: Run) -> "Result":
-        """What comes of ``run``, trained here and now; ValueError where it cannot be trained to its end."""
+        """The result of ``run``, trained in this process; ValueError if the run fails."""
         frames, seconds = timed(run)
         rows = [[frame.step, *(frame.scalars[name] for name in METRICS)] for frame in frames]
         return cls(np.array(rows, np.float32), seconds)
@@ -68,20 +68,20 @@ class Result:
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds that a run takes: to begin, a step, and a frame."""
+    """The seconds of a run: to begin, for a step, and for a frame."""
 
     begin: float
     step: float
     frame: float
 
     def of(self, run: Run) -> float:
-        """Seconds that ``run`` takes from its start to its end."""
+        """The seconds of ``run`` from its start to its end."""
         frames = sum(run.shows(step) for step in range(1, run.steps + 1))
         return OVERHEAD * (self.begin + run.steps * self.step + frames * self.frame)
 
 
 def digest(run: Run) -> str:
-    """A name of ``run`` by all that decides it but the device."""
+    """A hash of all fields of ``run`` except its device."""
     anywhere = replace(run, device="auto")
     values = {each.name: getattr(anywhere, each.name) for each in fields(run)}
     written = ", ".join(f"{name}={value!r}" for name, value in values.items() if LATER.get(name, ...) != value)
@@ -89,23 +89,23 @@ def digest(run: Run) -> str:
 
 
 class Results:
-    """Results of runs: those in ``store``, of this version of the product and of torch, and those recorded."""
+    """Results of runs: those in ``store``, for this version of the product and of torch, and recorded ones."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def find(self, run: Run) -> Result | None:
-        """What has come of ``run``; None where it was never trained to its end."""
-        found = self._store.get(_key(run))
-        return _read(found)[1] if found else recorded().get(digest(run)) if run.device in ("auto", "cpu") else None
+        """The result of ``run``; None if it was never trained to its end."""
+        stored = self._store.get(_key(run))
+        return _read(stored)[1] if stored else recorded().get(digest(run)) if run.device in ("auto", "cpu") else None
 
     def keep(self, member: Member) -> None:
-        """Put down what has come of a member that is done."""
+        """Store the result of a member that is done."""
         if member.status == "done":
             self._store.put(_key(member.run), Result.of(member).pack())
 
     def all_of(self, sweep: Sweep) -> tuple[Result | None, ...]:
-        """What has come of each run of a sweep."""
+        """The result of each run of a sweep, None for a run without one."""
         return tuple(map(self.find, sweep.runs))
 
     def missing(self, sweep: Sweep) -> tuple[Run, ...]:
@@ -114,7 +114,7 @@ class Results:
 
 
 def start_sweep(engine: Engine, sweep: Sweep, owner: str, visitor: Visitor | None = None) -> Job | None:
-    """A job that trains, and keeps, what a sweep is missing; None where that is nothing; `TooManyRunsError` without room."""
+    """A job that trains and stores the missing runs of a sweep; None if none is missing; `TooManyRunsError` without room."""
     results = Results(engine.store)
     missing = results.missing(sweep)
     if not missing:
@@ -125,24 +125,24 @@ def start_sweep(engine: Engine, sweep: Sweep, owner: str, visitor: Visitor | Non
 
 
 def go_on_with(engine: Engine, before: Job | Saved, owner: str, visitor: Visitor | None = None) -> Job:
-    """A job that goes on where one that trains runs of a sweep is, or was saved; paused. `TooManyRunsError` without room."""
+    """A paused copy of a live or saved job of a sweep, which stores its results. `TooManyRunsError` without room."""
     return engine.create(before, owner, slot=SLOT, visitor=visitor, ended=Results(engine.store).keep)
 
 
 def probe(training: Training, run: Run) -> Cost:
-    """What ``run`` takes, timed in a worker: its start, some steps, and a frame."""
+    """The seconds of ``run``, timed in a worker: its start, some steps, and a frame."""
     clock = time.perf_counter
     quiet = replace(run, every=NO_FRAME, steps=NO_FRAME)
     state = training.begin(quiet)  # loads what all runs of the data share
     began = clock()
     training.observe(quiet, state)
     first = clock() - began
-    slow = first > SLOW  # then nothing is done twice, as others wait for the worker
+    slow = first > SLOW  # then nothing is timed twice, because other visitors wait for the worker
     if not slow:
         state, _ = training.advance_while(quiet, state, lambda: True, WARM)
 
     def least(work: Callable[[], object]) -> float:
-        """The least seconds that some work takes, of a few times."""
+        """The seconds of the fastest of a few calls of ``work``."""
         began = [clock()]
         for _ in range(REPEATS):
             work()
@@ -157,13 +157,13 @@ def probe(training: Training, run: Run) -> Cost:
 
 
 def seconds_of(runs: Sequence[Run], costs: Sequence[Cost], workers: int) -> float:
-    """Seconds that ``runs`` of these costs take on so many workers."""
+    """The seconds of ``runs`` with these costs on so many workers."""
     each = [cost.of(run) for run, cost in zip(runs, costs, strict=True)]
     return max(sum(each) / workers, max(each, default=0.0))
 
 
 def table_of(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float32]:
-    """The `METRICS` of all runs at the start and at `LOOKS`, (cells, seeds, 1 + looks, metrics); NaN without a result."""
+    """The `METRICS` (cells, seeds, 1 + LOOKS, metrics) of all runs at the start and at `LOOKS` steps; NaN without a result."""
     cells = len(sweep.cells)
     table = np.full((sweep.seeds, cells, 1 + LOOKS, len(METRICS)), np.nan, np.float32)
     for place, (run, result) in enumerate(zip(sweep.runs, results, strict=True)):
@@ -175,7 +175,7 @@ def table_of(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float
 
 
 def csv_of(sweep: Sweep, results: Sequence[Result | None]) -> str:
-    """Every look at every run as CSV: the values of the axes, seed, step, `METRICS`, and the seconds of the run."""
+    """Every row of every result as CSV: the values of the axes, seed, step, `METRICS`, and the seconds of the run."""
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow([*(axis.path for axis in sweep.axes), "seed", "step", *METRICS, "seconds"])

@@ -1,4 +1,4 @@
-"""What must be the same where runs are to be equal bit for bit: Python, the libraries that compute, and our own sources."""
+"""The versions that must agree for runs to be equal bit for bit: Python, the libraries that compute, and our own sources."""
 
 import hashlib
 import platform
@@ -16,7 +16,7 @@ TRAINS = ("data", "embedding", "engine", "losses", "training", "params.py", "reg
 
 @cache
 def versions() -> Mapping[str, str]:
-    """The version of each, by name: of this product with a digest of the sources that train, of torch without its build."""
+    """The versions by name: this product's with a digest of the sources that train, torch's without its build."""
     package, digest = Path(__file__).parents[1], hashlib.sha256()
     for part in TRAINS:
         for path in sorted((package / part).rglob("*.py")) or [package / part]:

@@ -1,4 +1,4 @@
-"""Who asks something of the server, and how much of it one may have."""
+"""The visitors of a server, and the limits of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,15 +8,18 @@ from dml_viz.engine.limits import Limits
 
 @dataclass(frozen=True)
 class Visitor:
-    """A browser, whatever its tabs; or a ``crowd``, all those who come from one address and cannot be told apart."""
+    """A browser with all its tabs; or a ``crowd``, all browsers of one address that cannot be distinguished."""
 
     name: str
     crowd: bool = False
-    address: str = field(default="", compare=False)  # where from; "" for one of whom that is not known
+    address: str = field(default="", compare=False)  # the network address; "" if it is unknown
 
 
 def refusal(limits: Limits, visitor: Visitor, runs: int, jobs: Sequence[tuple[Visitor, int]]) -> str:
-    """Why the visitor may not train ``runs`` runs more beside the ``jobs`` of so many runs, and when; empty where it may."""
+    """The reason why the visitor may not train ``runs`` more runs, and until when; empty if that is allowed.
+
+    ``jobs`` are all live ones, each with its visitor and its number of runs.
+    """
     times = limits.crowd if visitor.crowd else 1
     own = [trained for whose, trained in jobs if whose == visitor]
     near = sum(whose.address == visitor.address for whose, _ in jobs if visitor.address)

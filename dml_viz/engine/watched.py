@@ -1,7 +1,7 @@
-"""Runs that are trained elsewhere and watched here: each a job like any other to its readers, which no one here commands.
+"""Runs that are trained elsewhere and watched here: each is a job like any other to its readers, but takes no commands.
 
-A run belongs to a ``viewer``, a key made of the token that its loop sends: whoever has the key sees it, and the key gives no
-token. The runs of visitors have nothing to do with these.
+A run belongs to a ``viewer``, a hash of the token that its loop sends: whoever has the hash may see the run, but cannot compute
+the token. These runs are separate from those of visitors.
 """
 
 import hashlib
@@ -32,19 +32,19 @@ from dml_viz.training.watch.pace import LONG
 
 LOG = logging.getLogger(__name__)
 MOST_RUNS, MOST_BYTES = 6, 64_000_000  # of a viewer; of the frames of a run
-QUIET = 15.0  # seconds without a frame, after the one that was to come, from which on a loop is not called running
-REFITTED = 4  # the plane is fitted again at this many frames, at its square, and so on
+QUIET = 15.0  # seconds that a frame may be late before its loop counts as paused
+REFITTED = 4  # the plane is fitted again at so many frames, at the square of that, and so on
 SAVED, SAVED_EVERY = 8_000_000, 5.0  # bytes of the frames of a run, seconds
 LETTERS = 22
 
 
 def viewer_of(token: str) -> str:
-    """The key that shows the runs of loops that send ``token``."""
+    """The key of the runs of loops that send ``token``."""
     return _digest(f"viewer {token}")
 
 
 class WatchedMember(Member):
-    """The member of a watched run: it takes what was received, and asks for no worker."""
+    """The member of a watched run: it takes received frames, and needs no worker."""
 
     def __init__(self, first: Received, limits: Limits) -> None:
         super().__init__(cast(Run, first.run), limits)  # drawn as a run is, and never trained
@@ -80,11 +80,11 @@ class WatchedMember(Member):
         return f"{often} {left_out:,} of {due:,} frames were left out." if left_out > 0 else often
 
     def next(self) -> None:
-        """No call."""
+        """Return no call."""
         return
 
     def take(self, new: Received) -> None:
-        """Take in a frame, and what came with it."""
+        """Add a received frame with its facts and its batch."""
         self.history.add(new.frame)
         if self.begun and self.begun.subject and not self.begun.subject.images.size:
             self.begun = replace(self.begun, subject=replace(self.begun.subject, images=new.subset.images))
@@ -94,7 +94,7 @@ class WatchedMember(Member):
 
 
 class WatchedJob(JobState):
-    """A watched run as its readers see it."""
+    """The job of a watched run, for readers."""
 
     def __init__(self, job_id: str, member: WatchedMember) -> None:
         self.id, self.member = job_id, member
@@ -102,7 +102,7 @@ class WatchedJob(JobState):
         super().__init__(Members(experiment, [member]))
 
     def take(self, new: Received) -> None:
-        """Take in a frame."""
+        """Add a received frame."""
         with self._changed:
             self._land(lambda: self.member.take(new))
             frames = self.member.frames
@@ -118,18 +118,18 @@ class WatchedJob(JobState):
         self._announce()
 
     def watch(self, *, drawn: bool = True) -> None:
-        """Look whether the loop still sends; this server cannot make it go on."""
+        """Update the status, which depends on the time since the last frame; this server cannot make the loop go on."""
         del drawn
         with self._changed:
             self._land(lambda: None)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the job for good."""
         self._closed = True
         self._announce()
 
     def packed(self) -> bytes:
-        """All that is saved of it."""
+        """The pickled member, to be saved."""
         with self._changed:
             return pickle.dumps(self.member, pickle.HIGHEST_PROTOCOL)
 
@@ -142,7 +142,7 @@ Shown: TypeAlias = Job | WatchedJob
 
 
 class WatchedRuns:
-    """The watched runs of a server, by viewer: at most `MOST_RUNS` of each, of which the one goes that was begun first."""
+    """The watched runs of a server, by viewer: at most `MOST_RUNS` of each; beyond that the oldest is dropped."""
 
     def __init__(self, store: Store, limits: Limits) -> None:
         self._store, self._limits = store, replace(limits, history=MOST_BYTES)
@@ -151,17 +151,17 @@ class WatchedRuns:
         self._lock = Lock()
 
     def take(self, viewer: str, run: str, new: Received) -> None:
-        """Take in a frame of the viewer's ``run``, which begins with it where it is new."""
+        """Add a frame to the viewer's ``run``; a new run begins with it."""
         job_id = _job_id(viewer, run)
         with self._lock:
             runs = self._runs.setdefault(viewer, self._of(viewer))
             if job_id not in runs:
                 runs[job_id] = WatchedJob(job_id, WatchedMember(new, self._limits))
                 self._note(viewer)
-            gone = [runs.popitem(last=False)[1] for _ in range(len(runs) - MOST_RUNS)]
+            dropped = [runs.popitem(last=False)[1] for _ in range(len(runs) - MOST_RUNS)]
             job = runs[job_id]
-        for one in gone:
-            one.close()
+        for oldest in dropped:
+            oldest.close()
         job.take(new)
 
     def job(self, viewer: str, run: str) -> WatchedJob | None:
@@ -180,7 +180,7 @@ class WatchedRuns:
             return next((runs[job_id] for runs in self._runs.values() if job_id in runs), None)
 
     def save(self, *, at_once: bool = False) -> None:
-        """Write what is new to a store that outlives the server, each run every 5 seconds at most, or all ``at_once``."""
+        """Save changed runs to a store that outlives the server, each at most every 5 seconds, or all ``at_once``."""
         with self._lock:
             jobs = [job for runs in self._runs.values() for job in runs.values()] if self._store.lasting else []
         now = time.monotonic()
@@ -192,15 +192,15 @@ class WatchedRuns:
             self._put(_key(f"run {job.id}"), job.packed())
 
     def _of(self, viewer: str) -> OrderedDict[str, WatchedJob]:
-        """The viewer's runs, those of before a restart too; nothing is noted of a key that has none."""
+        """The viewer's runs, also those from before a restart; a key without runs is not stored."""
         if viewer not in self._runs:
-            found: OrderedDict[str, WatchedJob] = OrderedDict()
+            restored: OrderedDict[str, WatchedJob] = OrderedDict()
             for job_id in (self._store.load(_key(f"viewer {viewer}")) or ()) if self._store.lasting else ():
                 if member := self._store.load(_key(f"run {job_id}")):
-                    found[job_id] = WatchedJob(job_id, member)
-            if not found:
-                return found
-            self._runs[viewer] = found
+                    restored[job_id] = WatchedJob(job_id, member)
+            if not restored:
+                return restored
+            self._runs[viewer] = restored
         return self._runs[viewer]
 
     def _note(self, viewer: str) -> None:

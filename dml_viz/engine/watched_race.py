@@ -1,4 +1,4 @@
-"""Watched runs side by side, as the racers of a race: a view of their jobs, to which nothing can be said."""
+"""Watched runs side by side, as the racers of a race: a view of their jobs, which takes no commands."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -17,14 +17,14 @@ from dml_viz.training.frame import Frame
 from dml_viz.training.race import LETTERS
 from dml_viz.training.watch.frames import Titled
 
-BETWEEN = "~"  # of the ids of its runs, in its own
-MIXED = "loops"  # the protocol of a race with a probe and without
+BETWEEN = "~"  # separates the ids of the runs in the id of a race
+MIXED = "loops"  # the protocol of a race of runs with a probe and runs without
 
 
 class WatchedRace:
-    """The race of ``jobs``: it is where the slowest is of those that train, and each shows its newest frame at or before that.
+    """The race of ``jobs``: its step is that of the slowest one that trains, and each shows its newest frame up to that step.
 
-    Runs that watch equal points share them; a run without a probe has its own.
+    Runs with equal points share them; a run without a probe has its own.
     """
 
     pace, plane, changes, budget = None, 0, (), 0
@@ -57,12 +57,12 @@ class WatchedRace:
 
     @property
     def closed(self) -> bool:
-        """Whether one of them has gone."""
+        """Whether one of the jobs is closed."""
         return any(job.closed for job in self.jobs)
 
     @property
     def status(self) -> Status:
-        """What they do together."""
+        """The status of all jobs together."""
         every = {job.status for job in self.jobs}
         return next(status for status in ORDER if status in every)
 
@@ -89,25 +89,25 @@ class WatchedRace:
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """The steps at which any of them has a frame, up to where the race is."""
+        """The steps at which any job has a frame, up to the step of the race."""
         return tuple(self._refreshed())
 
     @property
     def latest_step(self) -> int:
-        """Where the race is."""
+        """The step of the race."""
         return self._refreshed()[-1]
 
     step = latest_step
 
     @property
     def redrawn(self) -> int:
-        """How often frames were replaced, or came before the last."""
+        """The number of times that frames were replaced, or came before the last step."""
         self._refreshed()
         return self._inserted + sum(job.redrawn for job in self.jobs)
 
     @property
     def status_key(self) -> tuple[object, ...]:
-        """What stays equal while there is nothing that a reader must know at once."""
+        """A key that changes with all that a reader must know at once."""
         return self._inserted, *(job.status_key for job in self.jobs)
 
     def at(self, step: int) -> Frame | None:
@@ -115,45 +115,45 @@ class WatchedRace:
         return self.jobs[0].at(step)
 
     def frames(self, step: int | None = None) -> JobFrame:
-        """The newest frame of each at or before ``step``, or where the race is."""
+        """The newest frame of each job at or before ``step``, by default the step of the race."""
         shown = self.latest_step if step is None else step
         return JobFrame(shown, tuple(job.at(shown) for job in self.jobs))
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
-        """Names of the curves, and the values of each run at the steps of which it has a frame."""
+        """The names of the curves, and rows of the steps from the ``first``-th on, as `Members.rows`; NaN without a frame."""
         steps = np.array(self._refreshed()[first:], np.float32)
         table = np.full((len(steps), 1 + len(self.jobs) * len(METRICS)), np.nan, np.float32)
         table[:, 0] = steps
         for place, job in enumerate(self.jobs):
             names, known = job.rows()
             row = np.searchsorted(known[:, 0], steps).clip(max=len(known) - 1)
-            there = known[row, 0] == steps
+            found = known[row, 0] == steps
             for column, name in enumerate(METRICS, 1 + place * len(METRICS)):
                 if name in names:
-                    table[there, column] = known[row[there], 1 + names.index(name)]
+                    table[found, column] = known[row[found], 1 + names.index(name)]
         return METRICS, table
 
     def overview(self) -> RunStatus:
-        """What they do, and each of them."""
+        """The status of the race and of each job."""
         each = tuple(member for job in self.jobs for member in job.overview().members)
         here = self.latest_step
         return RunStatus(self.status, self.reason, here, 0, here, (), 0, each)
 
     def watch(self, *, drawn: bool = True) -> None:
-        """Look whether the loops still send."""
+        """Update the status of each job."""
         for job in self.jobs:
             job.watch(drawn=drawn)
 
     @contextmanager
     def listening(self, listener: Callable[[], None]) -> Iterator[None]:
-        """Inside the block, ``listener`` is called whenever one of them has news."""
+        """Call ``listener`` whenever one of the jobs has news inside the block."""
         with ExitStack() as stack:
             for job in self.jobs:
                 stack.enter_context(job.listening(listener))
             yield
 
     def _refreshed(self) -> list[int]:
-        """The steps of all up to where the race is; noted where they are no continuation of those before."""
+        """The steps of all jobs up to the step of the race; counts when they do not continue the steps before."""
         going = [job.latest_step for job in self.jobs if job.status == "running"]
         here = min(going) if going else max(job.latest_step for job in self.jobs)
         known = (here, *(len(job.member.history) for job in self.jobs))
@@ -166,4 +166,4 @@ class WatchedRace:
 
 
 Streamed: TypeAlias = Shown | WatchedRace
-"""What a browser can have the frames of."""
+"""A job whose frames can be sent to a browser."""

@@ -1,7 +1,7 @@
-"""A worker process: answers one call after another until its parent closes the pipe, or is gone.
+"""A worker process, which answers one call after another until its parent closes the pipe, or is gone.
 
-Calls come on standard input and answers leave on standard output, each as its length (uint64, little-endian) and a
-pickle. Run as a script it imports only what the calls name.
+Calls come on standard input and answers go to standard output, each as its length (uint64, little-endian) and a pickle. Run as
+a script, it imports only what the calls need.
 """
 
 import os
@@ -14,20 +14,20 @@ NICE = 5
 
 
 def write(pipe: IO[bytes], message: bytes) -> None:
-    """Send one message; OSError where the other side is gone."""
+    """Send one message; OSError if the other side is gone."""
     pipe.write(len(message).to_bytes(8, "little") + message)
     pipe.flush()
 
 
 def read(pipe: IO[bytes]) -> bytes:
-    """The next message; EOFError where the other side is gone, be it in the middle of one."""
+    """The next message; EOFError if the other side is gone, even in the middle of a message."""
     size = _exactly(pipe, 8)
     return _exactly(pipe, int.from_bytes(size, "little"))
 
 
 def serve() -> None:
-    """Answer calls until there are no more; what the calls print goes to standard error."""
-    # Ctrl-C reaches the whole process group: the parent decides when its workers end.
+    """Answer calls until there are no more; output that the calls print goes to standard error."""
+    # Ctrl-C reaches the whole process group, but the parent decides when its workers end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(NICE)
@@ -39,12 +39,12 @@ def serve() -> None:
         while True:
             write(answers, answer(read(calls)))
     except (EOFError, OSError):
-        # Flushing what a vanished parent did not read would fail once more at exit.
+        # A normal exit would flush the pipe and fail again, because the parent is gone.
         os._exit(0)
 
 
 def answer(call: bytes) -> bytes:
-    """The answer to one pickled call: whether it returned, and what it returned or raised."""
+    """The answer to one pickled call: whether it returned, and the value that it returned or the error that it raised."""
     try:
         fn, args, kwargs = pickle.loads(call)
         return pickle.dumps((True, fn(*args, **kwargs)), pickle.HIGHEST_PROTOCOL)
@@ -72,7 +72,7 @@ def _exactly(pipe: IO[bytes], size: int) -> bytes:
 
 
 def unpack(answer: bytes) -> Any:
-    """The value that a worker answered; raises what the call raised."""
+    """The value in a worker's answer; raises the error that the call raised."""
     good, value = pickle.loads(answer)
     if not good:
         raise value

@@ -1,11 +1,11 @@
-"""The command ``dml-viz``: its first argument names what is to be done."""
+"""The command ``dml-viz``, whose first argument names one of its commands."""
 
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-# The module of each command; it has ``main(arguments)``, which gives the exit code, and a docstring.
+# The module of each command, with a docstring and a function ``main(arguments)`` that returns the exit code.
 COMMANDS = {
     "export": "dml_viz.export.command", "look": "dml_viz.app.web.look", "sweep": "dml_viz.export.sweep",
     "watch": "dml_viz.app.web.watch",
@@ -18,7 +18,7 @@ CLONE = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command that is named; 2 for one that is not known."""
+    """Run the command that is named; the exit code is 2 for an unknown one."""
     name, *rest = [*(sys.argv[1:] if arguments is None else arguments), ""]
     if not (Path(__file__).parents[2] / "app.py").exists():
         print(CLONE, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The command that makes figures again from their recipes, or from files exported earlier, with no page open."""
+"""The command that makes figures again from their specs, or from files exported earlier, without a page."""
 
 import argparse
 import re
@@ -38,7 +38,7 @@ SUFFIXES = tuple(f".{name}" for name in FORMATS)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Makes what the command line asks for; 0 where all could be made, 1 where some could not, 2 for a wrong call."""
+    """Make the figures of the command line; the exit code is 0 for all made, 1 if some failed, 2 for a wrong call."""
     asked = _parser().parse_args(arguments)
     formats = [name.strip().lower() for name in asked.format.split(",") if name.strip()]
     unknown = [name for name in formats if name not in FORMATS]
@@ -143,7 +143,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _pixels(text: str) -> dict[str, int]:
-    """Width and height of a film; encoders want even numbers."""
+    """Width and height of a film in pixels; encoders need even numbers."""
     sides = [int(side) if side.isdecimal() else 0 for side in text.lower().split("x")]
     if len(sides) != 2 or not all(side % 2 == 0 and FEWEST <= side <= MOST for side in sides):
         raise ArgumentTypeError(f"{text} is no size; choose two even numbers from {FEWEST} to {MOST}, such as 1280x720")
@@ -151,14 +151,14 @@ def _pixels(text: str) -> dict[str, int]:
 
 
 def _seconds(text: str) -> int:
-    """How long a film is."""
+    """The seconds of a film."""
     if not text.isdecimal() or not 1 <= int(text) <= LONGEST:
         raise ArgumentTypeError(f"{text} is no length; choose 1 to {LONGEST} seconds")
     return int(text)
 
 
 def _size(text: str) -> dict[str, Any]:
-    """Width, height and size of words that ``text`` names, as options."""
+    """The export options width, height and points that ``text`` names."""
     if text in SIZES:
         return dict(SIZES[text])
     unit = 1 if text.endswith("in") else MM
@@ -188,17 +188,17 @@ def _read(source: Path | str) -> Spec:
 
 
 def _targets(stem: Path, formats: Sequence[str], taken: set[Path]) -> list[Path]:
-    """The files of one figure, with a name of its own among all of one call."""
-    found, count = stem, 1
-    while found in taken:
+    """The files of one figure, with a name that is unique in one call."""
+    unique, count = stem, 1
+    while unique in taken:
         count += 1
-        found = stem.with_name(f"{stem.name}-{count}")
-    taken.add(found)
-    return [found.with_name(f"{found.name}.{form}") for form in formats]
+        unique = stem.with_name(f"{stem.name}-{count}")
+    taken.add(unique)
+    return [unique.with_name(f"{unique.name}.{form}") for form in formats]
 
 
 def _grown(spec: Spec, body: bytes) -> str:
-    """What to say of a PDF that is higher than its spec asked for, since its words would not fit; empty for any other file."""
+    """A sentence on a PDF that is higher than its spec asked for, because its words would not fit; empty for other files."""
     asked, box = (spec.write_up or {}).get("height"), re.search(rb"/MediaBox \[0 0 [\d.]+ ([\d.]+)\]", body[:LARGEST])
     if not asked or not box or float(box[1]) <= 1.01 * POINTS * asked:
         return ""

@@ -1,4 +1,4 @@
-"""Several figures as the panels of one: what a tray holds, as a link has it, and what draws it."""
+"""Several figures as the panels of one: a tray of figures, its text in a link, and its picture."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,9 @@ STYLE = ExportOptions(width=6.9, points=8.0, font="serif", palette="light")
 
 @dataclass(frozen=True)
 class Tray:
-    """Figures in order, each as far as its link does not say it, the columns and letters of their panels, and the style of all.
+    """Figures in order, the columns and letters of their panels, and the style of all.
 
-    A value as a browser writes it stays as it is, so that the browser knows it again.
+    Values that a browser wrote are not changed, so that the browser recognises them.
     """
 
     panels: Sequence[Mapping[str, Any]] = ()
@@ -37,7 +37,7 @@ class Tray:
 
     @classmethod
     def read(cls, value: Any) -> "Tray":
-        """The tray of JSON ``value``; ValueError, saying what is wrong, where it is none."""
+        """The tray of JSON ``value``; ValueError, which says what is wrong, for other values."""
         if not isinstance(value, dict) or set(value) != {"panels", "columns", "letters", "options"}:
             raise ValueError("the tray has not panels, columns, letters and options")
         if value["columns"] not in COLUMNS or value["letters"] not in LETTERS:
@@ -47,55 +47,55 @@ class Tray:
             raise ValueError(f"a tray has at most {MOST} figures, each as a recipe")
         if value["options"] is not None:
             ExportOptions.of(dict(value["options"]))
-        # All in light colours, so that one palette recolours all.
+        # All in light colours, so that one palette can recolour all.
         specs = [replace(Spec.read(json.dumps({**own, MARK: VERSION})), theme="light") for own in panels]
         return cls(**value, specs=tuple(specs))
 
     @classmethod
     def opened(cls, text: str) -> "Tray":
-        """The tray that `text` wrote; ValueError where it did not."""
+        """The tray that `Tray.text` wrote as ``text``; ValueError for other texts."""
         return cls.read(json.loads(long(text).get(KEY, "null"))) if text else cls()
 
     @property
     def text(self) -> str:
-        """As a link has it; empty for an empty tray."""
+        """The text of the tray in a link; empty for an empty tray."""
         return short({KEY: json.dumps(self.write(), separators=(",", ":"), ensure_ascii=False)}) if self.panels else ""
 
     def write(self) -> dict[str, Any]:
-        """As JSON values."""
+        """The tray as JSON values."""
         return {"panels": self.panels, "columns": self.columns, "letters": self.letters, "options": self.options}
 
     def data(self, panels: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
-        """What assets/src/components/compose.js draws, with what makes each panel."""
+        """The data of assets/src/components/compose.js, with the request of each panel."""
         return {"tray": self.write(), "panels": list(panels), "palette": palette(), "options": STYLE.write()}
 
 
 @dataclass(frozen=True)
 class Written(ReadSetting):
-    """A tray as a link has it."""
+    """The text of a tray in a link."""
 
     default: str = ""
 
     def read(self, text: str) -> str:
-        """``text`` itself; ValueError where it is no tray."""
+        """``text`` itself; ValueError if it is no tray."""
         Tray.opened(text)
         return text
 
 
 def panel(spec: Spec, workshop: Workshop, progress: Progress) -> tuple[dict[str, Any], str]:
-    """What makes the figure of ``spec`` in a browser, and its caption; ValueError or LookupError where it cannot be made."""
+    """The request for the figure of ``spec``, and its caption; ValueError or LookupError if it cannot be made."""
     made = picture_of(spec, workshop, progress)
     whole = replace(made.spec, figure=spec.figure, view=spec.view, size=spec.size, link=spec.link)
     return request_of(made, whole), whole.caption
 
 
 def captioned(captions: Sequence[str]) -> str:
-    """The caption of the whole."""
+    """The caption of the whole composition."""
     return " ".join(f"({'abcdefghijkl'[place]}) {each}" for place, each in enumerate(captions))
 
 
 def composed(spec: Spec, workshop: Workshop, progress: Progress) -> Picture:
-    """What draws the figures of the tray in the link of ``spec``; ValueError, naming the panel, where one cannot be made."""
+    """The picture of the tray in the link of ``spec``; ValueError, naming the panel, if a figure cannot be made."""
     reader = SpecReader(spec)
     tray = Tray.opened(reader.setting(KEY, Written()))
     reader.finish()
@@ -113,7 +113,7 @@ def composed(spec: Spec, workshop: Workshop, progress: Progress) -> Picture:
 
 
 def composition(specs: Sequence[Spec], columns: int, options: ExportOptions = STYLE) -> Spec:
-    """The spec of ``specs`` as panels in ``columns``; ValueError where they are too many."""
+    """The spec of ``specs`` as panels in ``columns``; ValueError for too many."""
     panels = []
     for each in specs:
         own = each.write()
@@ -125,7 +125,7 @@ def composition(specs: Sequence[Spec], columns: int, options: ExportOptions = ST
 
 
 def spec_of_link(link: str) -> Spec:
-    """The figure that a link names behind ``#``, such as fastap?fastap.bins=20#fastap-pipeline; ValueError for none."""
+    """The spec of the figure behind ``#`` in a link, such as fastap?fastap.bins=20#fastap-pipeline; ValueError without one."""
     parts = urlsplit(link)
     path = parts.path.rpartition("/")[2]
     asked = dict(parse_qsl(parts.query, keep_blank_values=True))

@@ -16,14 +16,14 @@ from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture
 from dml_viz.export.picture import Picture, Workshop, picture_of
 from dml_viz.export.remake import remade
 
-WIDTH, QUALITY = 560, 82  # px of a picture in the gallery, and how well it is compressed
-DRAWN, TALLEST, SCALE = 460, 360, 2  # px of a figure as it is drawn for that, small so that its words are large
-# What every component is given, or what differs from visit to visit, is not the figure's own.
+WIDTH, QUALITY = 560, 82  # px of a picture in the gallery; WebP quality
+DRAWN, TALLEST, SCALE = 460, 360, 2  # px at which a figure is drawn for that, small so that its words are large
+# Data that every component gets, or that differ from visit to visit, and so are not the figure's own.
 SHARED = ("palette", "ink", "faint", "revision", "serial", "url")
 
 
 def own(made: Picture) -> dict[str, Any]:
-    """What is recorded of a picture, as JSON values: what draws it and its own data; of a live one which recording it plays."""
+    """The recorded part of a picture, as JSON values: its module and its own data; for a live one, a hash of its recording."""
     if made.module == "live":
         played = hashlib.sha256(made.data["url"].encode()).hexdigest()[:16]
         shown = {"layout": made.data["layout"], "played": played}
@@ -34,7 +34,7 @@ def own(made: Picture) -> dict[str, Any]:
 
 
 def quietly(step: int, steps: int) -> None:
-    """No bar."""
+    """Draw no progress bar."""
 
 
 def make(entry: Entry, workshop: Workshop) -> None:
@@ -58,7 +58,7 @@ def make(entry: Entry, workshop: Workshop) -> None:
 
 
 def main(names: Sequence[str]) -> int:
-    """Makes those named, or all; 2 for a name that is not known."""
+    """Make the entries named, or all; the exit code is 2 for an unknown name."""
     known = {entry.name: entry for entry in GALLERY}
     if unknown := set(names) - set(known):
         print(f"{', '.join(sorted(unknown))}: no such picture; there are {', '.join(known)}", file=sys.stderr)

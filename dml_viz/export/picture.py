@@ -1,4 +1,4 @@
-"""What draws the figure of a spec: the page's own figures, of the settings that its link holds, without the page."""
+"""The picture of a spec: the page's own figure, with the settings of the link, without the page."""
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
@@ -53,16 +53,16 @@ from dml_viz.training.sweep import Sweep
 
 NEWEST = NO_POINT = -1
 METHODS_PAGE = "beyond_one_loss"
-# A lesson in a link, and how fast a run is shown.
+# Settings of a link that change no figure: those of a lesson, and the speed of a live picture.
 CHANGE_NO_FIGURE = ("ask", "answer", "lock", "hide", "predict", "speed")
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What a browser draws: the ``module`` of assets/src/components and its ``data``, with the ``spec`` of the figure.
+    """A picture for a browser: the ``module`` of assets/src/components and its ``data``, with the ``spec`` of the figure.
 
-    ``others`` are modules and data of components that tell it what to draw. ``arrays`` go with the data where both are one
-    message (dml_viz/data/wire.py).
+    ``others`` are modules and data of components on which it depends. With ``arrays``, both are sent as one message
+    (dml_viz/data/wire.py).
     """
 
     module: str
@@ -73,31 +73,31 @@ class Picture:
 
 
 class Workshop:
-    """What all figures of one call share, each begun when it is first needed: the engine that trains, and a headless Chrome."""
+    """The engine that trains and the headless Chrome that all figures of one call share, each started when first needed."""
 
     def __init__(self, stack: ExitStack, store: Store | None = None, data: Sequence[Path] = ()) -> None:
-        """``data`` are the visitor's own files that figures may be of; FileError for one that cannot be used."""
+        """``data`` are the visitor's own files that figures may show; FileError for one that cannot be used."""
         self._stack, self._store = stack, store
         self._own: dict[str, OwnEmbeddings] = {}
         self._images: dict[str, OwnImages] = {}
         for path in data:
-            found, images = opened(path)
-            if isinstance(found, OwnEmbeddings):
-                self._own[found.fingerprint[:LENGTH]] = found
+            content, images = opened(path)
+            if isinstance(content, OwnEmbeddings):
+                self._own[content.fingerprint[:LENGTH]] = content
             if images:
                 self._images[images.name] = images
         self._chrome: HeadlessChrome | None = None
         self._engine: Engine | None = None
 
     def chrome(self) -> HeadlessChrome:
-        """The Chrome that draws."""
+        """The headless Chrome."""
         if self._chrome is None:
             self._chrome = HeadlessChrome()
             self._stack.callback(self._chrome.close)
         return self._chrome
 
     def engine(self) -> Engine:
-        """Trains runs and races."""
+        """The engine that trains runs and races."""
         if self._engine is None:
             self._engine = start(store=self._store)
             self._stack.callback(self._engine.close)
@@ -108,20 +108,20 @@ class Workshop:
         return train(self.engine(), wanted, step, progress, plane)
 
     def own_file(self, fingerprint: str) -> Scored:
-        """The visitor's file with that fingerprint; ValueError where it is not there."""
+        """The visitor's file with that fingerprint; ValueError if it was not named."""
         if fingerprint not in self._own:
             raise ValueError(f"it shows your file with fingerprint {fingerprint or 'unknown'}; name it: --data FILE")
         return scored(self._own[fingerprint])
 
     def own_images(self, name: str) -> OwnImages:
-        """The visitor's images that a run would call ``name``; ValueError where they are not there."""
+        """The visitor's images with that name in a run; ValueError if they were not named."""
         if name not in self._images:
             raise ValueError(f"it shows your images with fingerprint {name or 'unknown'}; name them: --data FILE")
         return self._images[name]
 
 
 class SpecReader(LinkReader):
-    """Reads the settings of a spec's link; ``read`` are the values of those that were asked for."""
+    """Reader of the settings of a spec's link; ``read`` has the values of those that were asked for."""
 
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec.asked)
@@ -129,26 +129,26 @@ class SpecReader(LinkReader):
         self._spec = spec
 
     def setting(self, key: str, knob: Setting) -> Any:
-        """The value that the link writes under ``key``."""
+        """The value of the link under ``key``."""
         self.read[key] = super().setting(key, knob)
         return self.read[key]
 
     def rename(self, old: str, new: str) -> None:
-        """Read what the link asks for under ``old`` as the setting ``new``."""
+        """Read the link's setting ``old`` as the setting ``new``."""
         if old in self._link:
             self._link = {new: self._link[old], **{key: text for key, text in self._link.items() if key != old}}
 
     def finish(self) -> None:
-        """Refuse a link with settings that nothing has asked for, with a ValueError."""
+        """Raise ValueError for a link with settings that were not asked for."""
         unknown = set(self._link) - set(self.read) - set(CHANGE_NO_FIGURE)
         if unknown:
             raise ValueError(f"the link asks for {', '.join(sorted(unknown))}, which {self._spec.page!r} does not know")
 
 
 def picture_of(spec: Spec, workshop: Workshop, progress: Progress) -> Picture:
-    """What draws the figure of ``spec``; a run is trained to its step, and ``progress`` called with (step, of how many).
+    """The picture of ``spec``; a run is trained to its step, and ``progress`` is called with (step, last step).
 
-    LookupError where there is no such page or figure; ValueError where its settings cannot be had, or the run cannot be made.
+    LookupError without such a page or figure; ValueError for settings that are not allowed, or if the run fails.
     """
     reader = SpecReader(spec)
     if spec.figure == TOGETHER and spec.page == METHODS_PAGE:
@@ -170,7 +170,7 @@ def _room(page: str) -> Room[Any, Any]:
 
 
 def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
-    """A figure of an explanatory page, or the scene that is dragged there."""
+    """The picture of a figure of an explanatory page, or of its scene editor."""
     run, step, scene, job, at = None, None, None, None, None
     if room.scene.old_key:
         reader.rename(room.scene.old_key, f"{room.key}.scene")
@@ -217,7 +217,7 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
 
 
 def _chart(chart: go.Figure, spec: Spec, whole: Spec) -> Picture:
-    """A figure of Plotly's."""
+    """The picture of a figure of Plotly."""
     data = {
         "figure": chart.to_json(), "alt": chart.layout.meta["alt"], "height": int(chart.layout.height), "link": None,
         "clickable": False, "theme": spec.theme, "ink": INK[spec.theme], "faint": FAINT[spec.theme], "palette": palette(),
@@ -271,20 +271,20 @@ def _of_own(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progre
 
 
 def _figure(room: Room[Any, Any], model: Any, spec: Spec, whole: Spec) -> Picture:
-    """A figure of a page that has no scene."""
+    """The picture of a figure of a page without a scene."""
     return _chart(room.figures[_name(room, spec)](model, Display(spec.theme)), spec, whole)
 
 
 def _name(room: Room[Any, Any], spec: Spec) -> str:
-    """The room's name of the figure that ``spec`` asks for; LookupError where it has none."""
-    there = {figure_name(room, name): name for name in (*room.figures, *room.components)}
-    if spec.figure not in there:
-        raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {', '.join(there)}")
-    return there[spec.figure]
+    """The room's name of the figure of ``spec``; LookupError if the room does not have it."""
+    names = {figure_name(room, name): name for name in (*room.figures, *room.components)}
+    if spec.figure not in names:
+        raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {', '.join(names)}")
+    return names[spec.figure]
 
 
 def _of_method(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
-    """A method and the plain loss, trained together."""
+    """The live picture of a method and the plain loss, trained together."""
     _, settings = read_scene(BEYOND, reader)
     race, title = race_of(settings), BEYOND.title
     return _live(spec, reader, workshop, progress, TOGETHER, "race", race, title, title)
@@ -296,18 +296,18 @@ LIVE: Mapping[str, Callable[[Spec, SpecReader, Workshop, Progress], Picture]] = 
 
 
 def _plays_recording(spec: Spec, wanted: Run | Race) -> bool:
-    """Whether the page plays what was recorded: where the spec says so or, of a link alone, where these settings were."""
+    """Whether the page plays a recording: as the spec says or, for a link alone, if these settings were recorded."""
     return bool(recording_of(wanted)) if spec.run is None else bool(spec.run.get(specs.RECORDED))
 
 
 def _recording(spec: Spec) -> str:
-    """The name of the recording that a training page plays: one of the run of ``spec``, or else of the page as it opens."""
+    """The name of the recording that a training page plays: that of the run of ``spec``, or else of the default run."""
     runs = {name: declared_run(run) for name, run in RECORDED.items() if isinstance(run, Run)}
     return next((name for name, run in runs.items() if spec.run and {**spec.run, **run} == spec.run), "start")
 
 
 def _recorded(spec: Spec, reader: SpecReader, name: str, key: str, page: str, title: str) -> Picture:
-    """The live picture ``key`` of a run or race recorded before, at the step of ``spec``, or else at its end."""
+    """The live picture ``key`` of a recorded run or race, at the step of ``spec``, or else at its end."""
     body, trained = (FOLDER / f"{name}.bin").read_bytes(), RECORDED[name]
     *_, last = messages(body)
     losses = [racer.loss for racer in trained.racers] if isinstance(trained, Race) else [trained.loss]
@@ -329,7 +329,7 @@ def _live(
     spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress, key: str, layout: str, wanted: Run | Race,
     page: str, title: str,
 ) -> Picture:  # fmt: skip
-    """The live picture ``key`` of ``wanted``, trained to the step of ``spec``, with all of its frames inside."""
+    """The live picture ``key`` of ``wanted``, trained to the step of ``spec``, with all of its frames as a recording."""
     setting, point = ("step", "query") if key == "train" else (f"{key}.step", f"{key}.point")
     step = _step(spec, reader, wanted.run if isinstance(wanted, Race) else wanted, setting)
     if key == "fork":
@@ -360,7 +360,7 @@ def _played(
 
 
 def _step(spec: Spec, reader: SpecReader, run: Run, setting: str = "step") -> int:
-    """The step that is shown: the one that the spec or its link names, or else the last one of the run."""
+    """The step of the picture: that of the spec or its link, or else the last of the run."""
     asked = int(reader.setting(setting, _param(setting, STEPS_CAP)))
     step = asked if spec.step is None else spec.step
     return run.steps if step < 0 else step
@@ -374,7 +374,7 @@ def _spec(
     spec: Spec, reader: SpecReader, page: str, title: str, losses: Sequence[Loss], *, run: Run | Race | Sweep | None = None,
     step: int | None = None, scene: str = "",
 ) -> Spec:  # fmt: skip
-    """The spec of what is made of ``spec``, with all settings and a caption of its own."""
+    """The full spec of the picture of ``spec``, with all settings and a new caption."""
     query = next((value for key, value in reader.read.items() if key.rpartition(".")[2] == "query"), None)
     trained = None if run is None else DECLARED[type(run)](run)
     made = Spec(

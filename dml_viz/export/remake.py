@@ -1,4 +1,4 @@
-"""A figure made again from its spec."""
+"""The files of a figure, made again from its spec."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,10 +21,10 @@ def remade(
     spec: Spec, formats: Sequence[str], workshop: Workshop, *, scale: int, progress: Progress,
     film: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[tuple[str, bytes]]:  # fmt: skip
-    """The files of ``spec``, by name, one for each format; only what Python cannot write itself needs a Chrome.
+    """The name and the content of the file of ``spec`` in each format; only formats that Python cannot write need a Chrome.
 
-    ``film`` has seconds, and width and height in pixels, of a film that is to be others than assets/src/export/movie.js has.
-    ValueError, LookupError or RuntimeError, saying what is wrong, where one cannot be made.
+    ``film`` has the seconds, and width and height in pixels, of a film, where they are not those of assets/src/export/movie.js.
+    ValueError, LookupError or RuntimeError, which say what is wrong, if a file cannot be made.
     """
     if spec.changes:
         changed = "; ".join(f"at step {step}: {what}" for step, what in spec.changes)
@@ -52,10 +52,10 @@ def remade(
 
 
 def other_versions(spec: Spec) -> str:
-    """What the figure was first made with, in a sentence; empty where that is what is installed."""
-    there = versions()
-    others = {name: version for name, version in spec.versions.items() if there.get(name, version) != version}
+    """A sentence on the versions with which the figure was first made; empty if they are those installed."""
+    installed = versions()
+    others = {name: version for name, version in spec.versions.items() if installed.get(name, version) != version}
     if not others:
         return ""
-    each = ", ".join(f"{name} {version} (now {there[name]})" for name, version in others.items())
+    each = ", ".join(f"{name} {version} (now {installed[name]})" for name, version in others.items())
     return f"First made with {each}; numbers may differ in their last digits."

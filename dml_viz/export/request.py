@@ -1,4 +1,4 @@
-"""What a headless Chrome, or a page that composes, needs to show a picture."""
+"""Requests for a picture to a headless Chrome, or to the page that composes figures."""
 
 import base64
 import json
@@ -17,7 +17,7 @@ PAGE = 1200.0  # px of a whole live picture, which lays out its panels itself
 
 
 def figure_of(made: Picture, spec: Spec) -> Figure:
-    """What can be written of the figure of ``made``."""
+    """The figure of the picture ``made``, for formats that Python writes."""
     if made.module != "figure":
         return Figure(spec)
     words = str(made.data["alt"])
@@ -26,7 +26,7 @@ def figure_of(made: Picture, spec: Spec) -> Figure:
 
 
 def request_of(made: Picture, spec: Spec) -> dict[str, Any]:
-    """What shows the picture of ``made`` out of sight (assets/src/export/aside.js)."""
+    """The request that shows the picture ``made`` outside of the visible page (assets/src/export/aside.js)."""
     figure = figure_of(made, spec)
     if figure.chart is not None:
         size = {"width": spec.size.get("width", WIDTH), "height": spec.size.get("height", made.data.get("height", 400))}
@@ -41,7 +41,7 @@ def request_of(made: Picture, spec: Spec) -> dict[str, Any]:
 
 
 def chart_request(spec: Spec, chart: Mapping[str, Any], words: str, size: Mapping[str, float]) -> dict[str, Any]:
-    """What a headless Chrome needs to show a chart of Plotly in a frame of ``size`` (px)."""
+    """The request that shows a chart of Plotly in a frame of ``size`` (px)."""
     data = {
         "figure": json.dumps(chart), "alt": words, "theme": spec.theme, "recipe": spec.write(), "height": float(size["height"]),
         "ink": INK[spec.theme], "faint": FAINT[spec.theme], "palette": palette(), "link": None, "clickable": False,

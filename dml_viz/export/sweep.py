@@ -1,4 +1,4 @@
-"""The command that sweeps a knob of a run, with no page open; and the recorded sweeps that the page opens with."""
+"""The command that sweeps a knob of a run without a page; and the recorded sweeps with which the page opens."""
 
 import argparse
 import sys
@@ -28,7 +28,7 @@ from dml_viz.training.sweep import EQUAL, MOST_SEEDS, Sweep
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train a sweep, print what it says, and save it; 0 where all runs came to their end, 1 where not, 2 for a wrong call."""
+    """Train a sweep, print its verdict, and save it; the exit code is 0, 1 if a run did not end, or 2 for a wrong call."""
     asked = _parser().parse_args(arguments)
     link = {
         **dict(parse_qsl(asked.run.rpartition("?")[2])),
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def record(path: Path = FOLDER / "sweep.bin") -> int:
-    """Train the page's first sweep, its presets and the comparisons of methods, and write all to ``path``; the bytes written."""
+    """Train the page's first sweep, its presets and the comparisons of methods; write all to ``path``; return its bytes."""
     links = [{}, *({key: str(value) for key, value in settings.items()} for settings, _ in PRESETS.values())]
     runs: dict[str, Run] = {}
     for sweep in (*(sweep_settings(LinkReader(link)) for link in links), *recorded_sweeps()):
@@ -85,7 +85,7 @@ def record(path: Path = FOLDER / "sweep.bin") -> int:
 
 
 def _price(sweep: Sweep, workshop: Workshop) -> str:
-    """What is missing of a sweep will take, in a sentence."""
+    """A sentence on the time that the missing runs of a sweep will take."""
     engine = workshop.engine()
     missing = Results(engine.store).missing(sweep)
     if not missing:

@@ -1,4 +1,4 @@
-"""Runs and races trained again to a step, by an engine."""
+"""Runs and races, trained again to a step by an engine."""
 
 import time
 from collections.abc import Callable
@@ -20,9 +20,9 @@ def train(
     engine: Engine, wanted: Run | Race, step: int, progress: Progress, plane: int = 0, *, owner: str = "export",
     visitor: Visitor | None = None,
 ) -> Job:  # fmt: skip
-    """The job of ``wanted``, trained to ``step``, its plane fitted at step ``plane``; ValueError where it cannot be trained.
+    """The job of ``wanted``, trained to ``step``, with the plane fitted to step ``plane``; ValueError if the run fails.
 
-    ``progress`` is called with (step, of how many). The job is the ``visitor``'s ``owner``'s, beside any other.
+    ``progress`` is called with (step, last step). The job belongs to ``owner`` of ``visitor``, in a slot of its own.
     """
     job = engine.create(experiment_of(wanted), owner, slot="export", visitor=visitor)
     if plane:
@@ -44,7 +44,7 @@ def train(
 
 
 def train_sweep(engine: Engine, sweep: Sweep, progress: Progress) -> tuple[Result | None, ...]:
-    """What has come of each run of ``sweep``, trained where it has no result; None for one that stopped before its end."""
+    """The result of each run of ``sweep``, trained if it has none; None for a run that stopped before its end."""
     job = start_sweep(engine, sweep, "export")
     total = sum(run.steps for run in job.experiment.runs) if job else 0
     reached, since = -1, time.monotonic()
@@ -63,6 +63,6 @@ def train_sweep(engine: Engine, sweep: Sweep, progress: Progress) -> tuple[Resul
 
 
 def recording(job: Job) -> bytes:
-    """All that a job has shown, as a file of assets/recorded has it."""
+    """All frames of a job, in the format of a file of assets/recorded."""
     bodies = [subject_message(job), *(frame_message(job, step) for step in job.steps)]
     return b"".join(len(body).to_bytes(4, "little") + body for body in bodies if body)

@@ -1,1 +1,1 @@
-"""Exported files: the spec of a figure, the formats that carry it, and the headless Chrome that draws them."""
+"""Exported files: the spec of a figure, the formats that contain it, and the headless Chrome that draws them."""

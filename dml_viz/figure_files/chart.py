@@ -1,4 +1,4 @@
-"""A Plotly figure's JSON as plain values: arrays decoded, and the visitor's zoom put in."""
+"""A Plotly figure's JSON as plain values, with decoded arrays and the visitor's zoom."""
 
 import base64
 import copy
@@ -13,7 +13,7 @@ TYPES = {"i1": np.int8, "u1": np.uint8, "i2": np.int16, "u2": np.uint16, "i4": n
 
 
 def decoded(value: Any) -> Any:
-    """The same, with arrays that were packed as bytes as numpy has them."""
+    """The same value, with NumPy arrays in place of arrays that are packed as bytes."""
     if isinstance(value, dict):
         if "bdata" in value and "dtype" in value:
             flat = np.frombuffer(base64.b64decode(value["bdata"]), np.dtype(TYPES[value["dtype"]]).newbyteorder("<"))
@@ -24,7 +24,7 @@ def decoded(value: Any) -> Any:
 
 
 def zoomed(figure: str, view: Mapping[str, Any]) -> dict[str, Any]:
-    """The figure of JSON ``figure`` as a visitor saw it: with the ranges of ``view``, and without the traces it has off."""
+    """The figure of JSON ``figure`` with the axis ranges of a visitor's ``view``, and without the traces hidden in it."""
     shown = copy.deepcopy(json.loads(figure))
     layout = shown.setdefault("layout", {})
     for name, value in view.items():

@@ -1,4 +1,4 @@
-"""A headless Chrome, driven by kaleido, that draws figures with the very scripts that draw them in a visitor's browser."""
+"""A headless Chrome, driven by kaleido, that draws figures with the scripts that draw them in a visitor's browser."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from dml_viz.assets import LOSSES, browser_files
 T = TypeVar("T")
 OPENS_WITHIN, DRAWS_WITHIN, CLOSES_WITHIN = 120.0, 120.0, 10.0  # seconds
 FILMS_WITHIN = 600.0
-TRIES = 2  # a Chrome may have died since it drew last
+TRIES = 2  # because a Chrome may have died since its last figure
 PAGE = """<!doctype html>
 <html><head><meta charset="utf-8"><base href="%s/"><script src="plotly.min.js"></script>
 <script type="module" src="src/components/headless.js"></script></head><body></body></html>
@@ -25,11 +25,11 @@ PAGE = """<!doctype html>
 
 
 class ChromeError(RuntimeError):
-    """A figure that could not be drawn; says why."""
+    """A figure that could not be drawn; the message says why."""
 
 
 def find_chrome() -> str | None:
-    """The path of a Chrome that kaleido can drive; None where there is none."""
+    """The path of a Chrome that kaleido can drive; None without one."""
     if find_spec("kaleido") is None:
         return None
     from choreographer.browsers.chromium import Chromium
@@ -38,7 +38,7 @@ def find_chrome() -> str | None:
 
 
 def how_to_get_one() -> str:
-    """What to do where there is no Chrome."""
+    """A sentence on how to install a Chrome."""
     if find_spec("kaleido") is None:
         return "There is nothing to drive a Chrome with: install kaleido (pip install kaleido)."
     return "There is no Chrome to draw with: install one (Debian: apt-get install chromium; elsewhere: kaleido_get_chrome)."
@@ -47,8 +47,8 @@ def how_to_get_one() -> str:
 class HeadlessChrome:
     """Draws figures one at a time with a Chrome that is opened for the first of them.
 
-    A Chrome that has died or does not answer is replaced, and its figure drawn again once. Its loop runs on a thread of its
-    own, so that callers may have one too.
+    A Chrome that has died or does not answer is replaced, and its figure is drawn again once. The event loop runs on a thread of
+    its own, so that callers may have a loop, too.
     """
 
     def __init__(self, *, draws_within: float = DRAWS_WITHIN) -> None:
@@ -60,16 +60,16 @@ class HeadlessChrome:
 
     @property
     def pid(self) -> int | None:
-        """The process id of its Chrome; None while it has none."""
+        """The process id of the Chrome; None while none is open."""
         process = getattr(self._kaleido, "subprocess", None)
         return process.pid if process and process.poll() is None else None
 
     def draw(self, request: Mapping[str, Any]) -> bytes:
-        """The file of ``request`` (assets/src/components/headless.js); ChromeError, saying why, where it cannot be drawn."""
+        """The file of ``request`` (assets/src/components/headless.js); ChromeError, which says why, if it cannot be drawn."""
         return self._thread.submit(lambda: self._runner.run(self._draw(request))).result()
 
     def close(self) -> None:
-        """Ends its Chrome; it draws no more."""
+        """End the Chrome for good."""
         self._thread.submit(lambda: self._runner.run(self._end())).result()
         self._thread.submit(self._runner.close).result()
         self._thread.shutdown()
@@ -96,7 +96,7 @@ class HeadlessChrome:
             await self._end()
             await _within(OPENS_WITHIN, self._open())
         try:
-            # Kaleido hands the whole of it to the page, which is ours.
+            # Kaleido passes this whole dict to the page, which is our own.
             figure = {"data": [], "layout": {}, "request": dict(request)}
             within = FILMS_WITHIN if request.get("format", {}).get("writer") == "movie" else self._draws_within
             return bytes(await _within(within, self._kaleido.calc_fig(figure, {"format": "json"})))
@@ -126,9 +126,9 @@ class HeadlessChrome:
 
 
 async def _within(seconds: float, work: Coroutine[Any, Any, T]) -> T:
-    """What ``work`` of a Chrome gives; TimeoutError, or ConnectionError where the Chrome dies.
+    """The result of ``work`` of a Chrome; TimeoutError, or ConnectionError if the Chrome dies.
 
-    It is a task of its own, since a Chrome that dies cancels the tasks that wait for it, and nobody has given those up.
+    The work is a task of its own, because a Chrome that dies cancels the tasks that wait for it.
     """
     task = asyncio.create_task(work)
     try:
@@ -143,7 +143,7 @@ async def _within(seconds: float, work: Coroutine[Any, Any, T]) -> T:
 
 
 def laid_out() -> tempfile.TemporaryDirectory[str]:
-    """A folder with all that its page loads, so that it needs no server."""
+    """A folder with all files of the Chrome's page, so that it needs no server."""
     made = tempfile.TemporaryDirectory(prefix="dml-viz-chrome-")
     folder = Path(made.name)
     for name, path in browser_files().items():

@@ -1,4 +1,4 @@
-"""Export options: how a figure is drawn for a write-up: at a fixed size, with words of a fixed size, in colours that print."""
+"""Export options of a figure for a write-up: its size, the size of its words, colours for print."""
 
 import math
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ SMALLEST_WORDS = 4.0  # points
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Width and height in inches (None: the picture's own), and how it is drawn; as assets/src/export/svg.js has it.
+    """Width and height in inches (None: the picture's own), and the style; assets/src/export/svg.js has the same options.
 
-    ``points`` 0 keeps the words as the screen has them, and the size with them. ValueError for what cannot be drawn.
+    ``points`` 0 leaves words and figure in their size on the screen. ValueError for a figure that cannot be drawn.
     """
 
     width: float | None = None
@@ -52,12 +52,12 @@ class ExportOptions:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "ExportOptions":
-        """The options that JSON ``values`` give; ValueError for one that is not allowed, or not known."""
+        """The options of JSON ``values``; ValueError for one that is not allowed, or not known."""
         unknown = set(values) - set(cls.__dataclass_fields__)
         if unknown:
             raise ValueError(f"ExportOptions: {', '.join(sorted(map(str, unknown)))} is not known")
         return cls(**values)
 
     def write(self) -> dict[str, Any]:
-        """As JSON values."""
+        """The options as JSON values."""
         return {"width": self.width, "height": self.height, **knobs(self)}

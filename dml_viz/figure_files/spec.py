@@ -1,4 +1,4 @@
-"""The spec of a figure: all that is needed to make it again, as one frozen declaration that every exported file carries."""
+"""The spec of a figure: all that is needed to make it again, as one frozen declaration in every exported file."""
 
 import json
 import platform
@@ -24,9 +24,9 @@ from dml_viz.training.sweep import Sweep
 
 VERSION = 1
 MARK = "dml_viz_recipe"
-RECORDED = "recorded"  # of a run, where it is true: it was trained before, and its page plays it
+RECORDED = "recorded"  # key in a run that is true if its page plays a recording
 LARGEST = 1_000_000  # characters
-LONGEST = 100  # characters of a figure's name, which is that of its file
+LONGEST = 100  # characters of a figure's name, which is also the name of its file
 NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST}}}")
 RANGE = re.compile(r"[xy]axis\d*\.range")
 WIDEST = 20_000  # pixels of a picture on a page
@@ -37,7 +37,7 @@ KINDS: dict[Any, type] = {
 
 @cache
 def versions() -> Mapping[str, str]:
-    """Of what the figure's numbers and looks depend on."""
+    """The versions of all that the numbers and the look of a figure depend on, by name."""
     return MappingProxyType({
         "dml-viz": __version__, "torch": torch.__version__, "numpy": numpy.__version__,
         "plotly": plotly.__version__, "python": platform.python_version(),
@@ -46,13 +46,12 @@ def versions() -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class Spec:
-    """A figure by its key, and what it shows.
+    """A figure by its key, and its content.
 
-    ``link`` is the page and its settings, defaults left out, relative to the app ("fastap?fastap.bins=20"); ``address`` the
-    same where the figure was exported. ``loss`` are the losses shown, ``run`` the training looked at, as `declared_run` or
-    `declared_race` writes it; ``changes`` are (step, what) changed by hand on the way. ``settings`` are all
-    settings of the page, defaults included. ``view`` is the zoom, ``write_up`` how it is drawn where that is not as the
-    screen has it.
+    ``link`` is the page and its settings without defaults, relative to the app ("fastap?fastap.bins=20"); ``address`` is the full
+    address where the figure was exported. ``loss`` are the losses shown, ``run`` is the training shown, as `declared_run` or
+    `declared_race` writes it; ``changes`` are the changes (step, text) made while it trained. ``settings`` are all settings of
+    the page with defaults. ``view`` is the zoom, ``write_up`` the export options if they differ from the screen.
     """
 
     figure: str
@@ -75,16 +74,16 @@ class Spec:
 
     @property
     def asked(self) -> dict[str, str]:
-        """The settings that the link holds."""
+        """The settings in the link."""
         return dict(parse_qsl(self.link.partition("?")[2], keep_blank_values=True))
 
     def write(self) -> dict[str, Any]:
-        """As JSON values."""
+        """The spec as JSON values."""
         return {MARK: VERSION, **{each.name: _plain(getattr(self, each.name)) for each in fields(self)}}
 
     @classmethod
     def read(cls, text: str) -> "Spec":
-        """The spec written as JSON ``text``; ValueError, saying what is wrong, where it is none."""
+        """The spec written as JSON ``text``; ValueError, which says what is wrong, for other texts."""
         if len(text) > LARGEST:
             raise ValueError(f"a recipe has at most {LARGEST:,} characters, this has {len(text):,}")
         try:
@@ -128,7 +127,7 @@ def declared_run(run: Run) -> dict[str, Any]:
 
 
 def declared_race(race: Race) -> dict[str, Any]:
-    """A race as JSON values: the run that its racers share, each racer, and how many seeds."""
+    """A race as JSON values: the run that its racers share, each racer, and the number of seeds."""
     racers = [
         {
             "loss": declared(racer.loss), "changes": dict(racer.changes),
@@ -140,7 +139,7 @@ def declared_race(race: Race) -> dict[str, Any]:
 
 
 def declared_sweep(sweep: Sweep) -> dict[str, Any]:
-    """A sweep as JSON values: its own run, its axes, how many seeds, and what is equal for all runs."""
+    """A sweep as JSON values: its own run, its axes, the number of seeds, and what is equal for all runs."""
     axes = [{"knob": axis.path, "values": list(axis.values)} for axis in sweep.axes]
     return {**declared_run(sweep.run), "seeds": sweep.seeds, "axes": axes, "equal": sweep.equal}
 
@@ -157,7 +156,7 @@ def linked(path: str, settings: Mapping[str, str]) -> str:
 
 
 def _check(spec: Spec) -> None:
-    """Refuse what no page has written, though it is of the right kind, with a ValueError."""
+    """Raise ValueError for values that have the right type but that no page writes."""
     if not NAME.fullmatch(spec.figure):
         raise ValueError(
             f"the recipe's figure is {spec.figure[:LONGEST]!r}; it has 1 to {LONGEST} letters, digits, - and _"

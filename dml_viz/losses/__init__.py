@@ -7,7 +7,7 @@ from dml_viz.losses._pairs import Pairs
 from dml_viz.registry import discover
 
 _FOUND: dict[str, type[Loss]] = discover(__name__, Loss)
-# Those that are published, and all that a run or a link can name.
+# The published losses, and all losses that a run or a link can name.
 LOSSES = {name: kind for name, kind in _FOUND.items() if not kind.own}
 KNOWN = {**LOSSES, **_FOUND}
 

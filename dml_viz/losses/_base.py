@@ -1,4 +1,4 @@
-"""The base class of losses: what a file in ``losses/`` declares, and what follows from it."""
+"""The base class of losses: what a file in ``losses/`` declares, and what is derived from that."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -27,8 +27,8 @@ class Weights:
 
     ``pair`` (N, N) is dL/ds_ij for s_ij = z_i . z_j, its transpose not added; ``proxy`` (N, M) is dL/ds for
     s = z_i . p_j with p_j on the unit sphere. Each is None where a loss has no such term. Where ``one_sided``, a pair moves
-    its row's end alone. A loss of raw rows may mean other rows than z by s, ``rows`` (N, d), may weigh a row's product with
-    itself, and may have a gradient ``rest`` (N, d) that is no pair's.
+    the end i alone. For a loss of raw rows, s may be the inner products of other ``rows`` (N, d) than z, a row's product with
+    itself may have a weight, and ``rest`` (N, d) is the part of the gradient that belongs to no pair.
     """
 
     pair: Tensor | None = None
@@ -51,13 +51,13 @@ class Gradients:
 class Loss(ABC):
     """A loss over rows z (N, d) with labels y (N,) and, for some, learnt tensors passed by keyword.
 
-    A leaf declares its knobs as fields and gives `by_hand` and `of_pairs`; everything else follows from these two. Where it
-    knows its pair weights in closed form it overrides `weigh`, and where it can do better than that, `evaluate`: training,
-    `value` and their gradients all take the better one. A loss that is no function of squared distances gives `of_rows`,
-    `evaluate` and `weights` instead.
+    A subclass declares its knobs as fields and defines `by_hand` and `of_pairs`; everything else is derived from these two. A
+    loss with pair weights in closed form overrides `weigh`, and one with a still faster form `evaluate`: training, `value` and
+    the gradients use the fastest. A loss that is no function of squared distances defines `of_rows`, `evaluate` and `weights`
+    instead.
 
-    The learnt tensor "proxies" (classes * per_class, d) stands for the classes, row by row; any other holds one number per
-    class (classes,).
+    The learnt tensor "proxies" (classes * per_class, d) has ``per_class`` rows for each class; any other learnt tensor has one
+    number per class (classes,).
     """
 
     title: ClassVar[str]
@@ -65,7 +65,7 @@ class Loss(ABC):
     formula: ClassVar[str]
     weight_formula: ClassVar[str] = ""
     rewritten: ClassVar[tuple[tuple[str, Any, str, str], ...]] = ()
-    """Where a switch changes the formulas: the knob, its value, a part of a formula, and what is there instead."""
+    """Changes of the formulas by switches: the knob, its value, a part of a formula, and the text that replaces it."""
     reference: ClassVar[str]
     families: ClassVar[tuple[str, ...]]
     elsewhere: ClassVar[str]
@@ -74,13 +74,13 @@ class Loss(ABC):
     ordered: ClassVar[bool] = False
     """Whether the order of a class's rows in the batch matters."""
     axes: ClassVar[bool] = False
-    """Whether the loss speaks of single coordinates, so that turning the points changes it."""
+    """Whether the loss depends on single coordinates, so that rotating the points changes it."""
     own: ClassVar[bool] = False
-    """Whether its users write the loss themselves, so that no list of published losses has it."""
+    """Whether users write the loss themselves, so that it is in no list of published losses."""
     masked: ClassVar[bool] = False
-    """Whether another choice of positive pairs, in the pairs' masks, is all that it takes to change which are pulled."""
+    """Whether the loss reads positive pairs from the masks of `Pairs` alone, so that other masks pull other pairs."""
     views: ClassVar[bool] = False
-    """Whether a label names an image, of which the batch holds two views, rather than a class."""
+    """Whether a label names an image, of which the batch has two views, rather than a class."""
 
     def __init_subclass__(cls) -> None:
         for name in ("weights", "of_rows"):
@@ -113,13 +113,13 @@ class Loss(ABC):
 
     @property
     def name(self) -> str:
-        """The title; where it names several forms, the form that the knobs select."""
+        """The title; if it names several forms, the form that the knobs select."""
         forms = self.title.split(", ")
         return next((value for value in knobs(self).values() if isinstance(value, str) and value in forms), self.title)
 
     @property
     def in_browser(self) -> Mapping[str, Any]:
-        """What `by_hand` reads of the loss, by name, for its translation."""
+        """The values that `by_hand` reads from ``self``, by name, for its translation to JavaScript."""
         return knobs(self)
 
     @property
@@ -129,17 +129,17 @@ class Loss(ABC):
 
     @property
     def per_class(self) -> int:
-        """Number of rows of "proxies" per class; they follow one another."""
+        """The number of rows of "proxies" per class; rows of one class are adjacent."""
         return 1
 
     @property
     def unit(self) -> bool:
-        """Whether rows are to be of norm 1; else they are raw, and their norms matter."""
+        """Whether rows must have norm 1; otherwise they are raw, and their norms matter."""
         return True
 
     @property
     def one_sided(self) -> bool:
-        """Whether a pair moves its row's end alone, the other held constant."""
+        """Whether a pair (i, j) moves z_i alone, with z_j held constant."""
         return False
 
     @property
@@ -149,24 +149,24 @@ class Loss(ABC):
 
     @property
     def constant(self) -> str:
-        """One sentence on what the gradient takes for constant although it moves; empty where it is the value's gradient."""
+        """One sentence on what the gradient holds constant although it moves; empty if the gradient is that of the value."""
         return ""
 
     @abstractmethod
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
-        """The paper's sums, one index at a time: a float, or where z requires grad a scalar that autograd can follow."""
+        """The paper's sums, one index at a time: a float, or a differentiable scalar tensor if z requires grad."""
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        """The loss of all pairs, differentiable by what they are made of. The plain form, for reading and for tests."""
+        """The loss of all pairs as a scalar, differentiable by autograd. The plain form, for reading and for tests."""
         raise TypeError(f"{type(self).__name__} is no function of squared distances")
 
     @outside_modes
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
-        """The loss of rows, differentiable by autograd alone: the plain form, for reading and for tests."""
+        """The loss of rows z (N, d) with labels y (N,) as a scalar, differentiable by autograd. The plain form, as `of_pairs`."""
         return self.of_pairs(self.pairs(z, y, learnt))
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        """The value and the pair weights dL/ds (N, M), without a graph; what `of_pairs` holds constant is."""
+        """The value and the pair weights dL/ds (N, M), without a graph; what `of_pairs` detaches is constant."""
         with torch.enable_grad():
             leaf = pairs.d2.detach().requires_grad_()
             value = self.of_pairs(pairs.at(leaf))
@@ -174,11 +174,11 @@ class Loss(ABC):
         return value.detach(), slope.mul_(-2)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        """Value and gradients of a checked batch, given as `pairs`, without grad; the gradient at z has its radial part."""
+        """Value and gradients of a checked batch, given by its pairs, without a graph; the gradient at z has its radial part."""
         return self.gradients_of_weights(pairs, learnt, *self.weigh(pairs))
 
     def needs_weights_alone(self, pairs: Pairs) -> bool:
-        """Whether `evaluate` is made of what `weigh` gives and nothing else."""
+        """Whether `evaluate` is computed from the result of `weigh` alone."""
         return type(self).evaluate is Loss.evaluate
 
     def gradients_of_weights(
@@ -191,9 +191,9 @@ class Loss(ABC):
         return Gradients(value, at_z, {"proxies": through_length(at_proxies, learnt["proxies"])})
 
     def pairs(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], layout: Layout | None = None) -> Pairs:
-        """The pairs that the loss is of: of the rows with each other, or with the proxies.
+        """The pairs of the loss: rows with each other, or with the proxies.
 
-        With the ``layout`` of y nothing is read from the device; without it, labels are read where the loss asks of them.
+        With the ``layout`` of y nothing is copied from the device; without it, labels are copied where the loss needs them.
         """
         others = {name: tensor for name, tensor in learnt.items() if name != "proxies"}
         if "proxies" not in learnt:
@@ -223,13 +223,13 @@ class Loss(ABC):
 
     @outside_modes
     def gradients(self, z: Tensor, y: Tensor, layout: Layout | None = None, /, **learnt: Tensor) -> Gradients:
-        """Value and gradients of a checked batch without grad, as a training step uses them; tangent where rows are unit."""
+        """Value and gradients of a checked batch, without a graph, as a training step uses them; tangent where rows are unit."""
         return self.gradients_of_pairs(self.pairs(z, y, learnt, layout), learnt)
 
     def gradients_of_pairs(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        """Value and gradients as `gradients` gives them, from pairs whose tables several losses of a batch may share."""
-        found = self.evaluate(pairs, learnt)
-        return Gradients(found.value, tangent(found.z, pairs.z), found.learnt) if self.unit else found
+        """The result of `gradients`, from pairs whose tables several losses of a batch may share."""
+        result = self.evaluate(pairs, learnt)
+        return Gradients(result.value, tangent(result.z, pairs.z), result.learnt) if self.unit else result
 
     @outside_modes
     def of_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
@@ -241,16 +241,16 @@ class Loss(ABC):
     def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
         """Pair weights of a checked batch."""
         with torch.no_grad():
-            _, found = self.weigh(self.pairs(z, y, learnt))
-        return Weights(proxy=found) if "proxies" in learnt else Weights(pair=found, one_sided=self.one_sided)
+            _, table = self.weigh(self.pairs(z, y, learnt))
+        return Weights(proxy=table) if "proxies" in learnt else Weights(pair=table, one_sided=self.one_sided)
 
     def check_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> None:
-        """ValueError (TypeError for what is no tensor) that names what is wrong with a batch and how to mend it."""
+        """Raise ValueError, or TypeError for what is no tensor, that says what is wrong with a batch and how to mend it."""
         check_batch(z, y, learnt, self.learns, unit=self.unit, per_class=self.per_class)
 
 
 def through_length(gradient: Tensor, rows: Tensor) -> Tensor:
-    """The gradient (M, d) at ``rows`` (M, d) of any length, from the one at the unit rows in their directions."""
+    """The gradient (M, d) at ``rows`` (M, d) of any length, from the gradient (M, d) at the same rows normalised."""
     lengths = torch.linalg.vector_norm(rows, dim=1, keepdim=True)
     return tangent(gradient, rows / lengths) / lengths
 
@@ -262,14 +262,14 @@ def _owners(proxies: int, per_class: int, device: torch.device) -> Tensor:
 
 
 class _Evaluated(torch.autograd.Function):
-    """`Loss.evaluate` as a node of autograd's graph: the gradient is made with the value and scaled on the way back."""
+    """`Loss.evaluate` as a node of autograd's graph: forward computes the gradient with the value, backward scales it."""
 
     @staticmethod
     def forward(ctx: Any, loss: Loss, y: Tensor, names: tuple[str, ...], z: Tensor, *learnt: Tensor) -> Tensor:
         given = {name: tensor.detach() for name, tensor in zip(names, learnt, strict=True)}
-        found = loss.evaluate(loss.pairs(z.detach(), y, given), given)
-        ctx.save_for_backward(found.z, *(found.learnt[name] for name in names))
-        return found.value
+        result = loss.evaluate(loss.pairs(z.detach(), y, given), given)
+        ctx.save_for_backward(result.z, *(result.learnt[name] for name in names))
+        return result.value
 
     @staticmethod
     @once_differentiable

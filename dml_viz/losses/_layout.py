@@ -1,7 +1,7 @@
-"""What the labels of a batch say, worked out on the host once and shared by all batches of the same structure.
+"""Tables that depend on the labels of a batch alone, computed on the host once and shared by batches of the same structure.
 
-Batches of P classes with K samples each, side by side, have the same masks and partners at every step, whatever the classes are
-called. Labels are known on the host before they are on a device, so that nothing needs to be read back from there.
+Batches of P classes with K samples each, side by side, have the same masks and partners at every step, whichever the classes
+are. Labels are on the host before they are on a device, so that nothing needs to be copied back.
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from torch import Tensor
 Made = TypeVar("Made")
 
 FEW = 4096  # labels below this are looked up in a table, not sorted
-SHARED_UP_TO = 512  # rows; the tables of larger batches take megabytes each, and less of a step to make
+SHARED_UP_TO = 512  # rows; the tables of larger batches take megabytes each, and their making a smaller share of a step
 
 
 class Layout:
-    """Labels (N,) on the host, each the number of its class's first row, and what was made of them for one device."""
+    """Labels (N,) on the host, each the index of its class's first row, and the tables computed from them for one device."""
 
     def __init__(self, labels: Tensor, device: torch.device) -> None:
         self.labels, self.device = labels, device
@@ -29,7 +29,7 @@ class Layout:
     def of(self, make: Callable[..., Made], *arguments: Any) -> Made:
         """The result of ``make(labels, *arguments)``, a function of labels alone, with its tensors on the device.
 
-        It is made once and shared by batches: to be read, never to be written into.
+        It is computed once and shared by batches: never write into it.
         """
         key = (make, *arguments)
         if key not in self._made:
@@ -47,7 +47,10 @@ def layout_of(y: Tensor, device: torch.device) -> Layout:
 
 
 def common_layout(batches: Tensor, device: torch.device) -> Layout | None:
-    """The layout of every row of labels (steps, N), on the host, each class side by side; None where they differ or are many."""
+    """The layout that all rows of labels (steps, N) on the host share, if each has its classes side by side.
+
+    None if their layouts differ, or if N is above `SHARED_UP_TO`.
+    """
     labels = batches.numpy()
     if labels.shape[1] > SHARED_UP_TO:
         return None
@@ -58,7 +61,7 @@ def common_layout(batches: Tensor, device: torch.device) -> Layout | None:
 
 
 def _structure(labels: NDArray[np.integer[Any]]) -> bytes:
-    """The first row of each label's class, as int64."""
+    """The index of the first row of each label's class, int64 (N,), as bytes."""
     if labels.size and labels.min() >= 0 and labels.max() < FEW:
         rows = np.empty(labels.max() + 1, np.int64)
         rows[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)  # a class's first row is written last
@@ -67,14 +70,14 @@ def _structure(labels: NDArray[np.integer[Any]]) -> bytes:
     return first[inverse].astype(np.int64).tobytes()
 
 
-# Classes change from batch to batch, their structure does not: what is not found by the one is found by the other.
+# Two caches: labels seen before are found by this one, new labels with a known structure by that of `_of_structure`.
 @lru_cache(maxsize=128)
 def _of_labels(labels: bytes, dtype: np.dtype[Any], device: torch.device) -> Layout:
     return _of_structure(_structure(np.frombuffer(labels, dtype)), device)
 
 
 def numbered(y: Tensor) -> Tensor:
-    """Labels (N,) as int32, which are compared in a third of the time."""
+    """Labels (N,) as int32, which compare in a third of the time that int64 takes."""
     return y.int()
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-SHORT = 8  # last dimension, over which a softmax takes fifteen times as long as over another
+SHORT = 8  # columns; over a last dimension shorter than this a softmax takes fifteen times as long as over the first
 
 
 class LogSum(NamedTuple):
@@ -17,14 +17,13 @@ class LogSum(NamedTuple):
 
 
 def log_sum(exponents: Tensor, dim: int = 1, *, one: bool = False) -> LogSum:
-    """log(sum of e^exponents) along ``dim``, with ``one`` log(1 + sum); an exponent of -inf takes no part.
+    """log(sum of e^exponents) along ``dim``, with ``one`` log(1 + sum); an exponent of -inf adds nothing.
 
-    An empty sum has the value -inf (0 with ``one``) and shares 0. In closed form: nothing follows it in a graph; there
-    torch.logsumexp does.
+    An empty sum has the value -inf (0 with ``one``) and shares 0. It has no graph; for autograd use torch.logsumexp.
     """
     largest = exponents.amax(dim, keepdim=True)
     largest = largest.clamp_(min=0) if one else largest.clamp_(min=torch.finfo(exponents.dtype).min)
-    # Where many are -inf or underflow, torch's exp takes five to thirty times as long as its exp2.
+    # Where many terms are -inf or underflow, torch's exp takes five to thirty times as long as its exp2.
     terms = (exponents - largest).mul_(1 / math.log(2)).exp2_()
     total = terms.sum(dim, keepdim=True)
     if one:
@@ -37,14 +36,14 @@ def log_sum(exponents: Tensor, dim: int = 1, *, one: bool = False) -> LogSum:
 def cross_entropy(
     logits: Tensor, y: Tensor, times: float = 1.0, own_times: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The mean cross-entropy of logits (N, C) for classes y (N,), and ``times`` its slopes (N, C), without a graph.
+    """The mean cross-entropy of logits (N, C) for classes y (N,), and its slopes (N, C) multiplied by ``times``; no graph.
 
-    The slopes at the own classes are multiplied by ``own_times`` (N, 1), too.
+    The slopes at each row's own class are multiplied by ``own_times`` (N, 1), too.
     """
     own = y.long()[:, None]
     log_shares = logits.T.log_softmax(0).T if logits.shape[1] < SHORT else logits.log_softmax(1)
-    value = 0 - log_shares.gather(1, own).mean()  # the negative would turn no loss into -0
-    # The own share less 1 is what the others have: their sum does not cancel where that is little.
+    value = 0 - log_shares.gather(1, own).mean()  # a minus sign would make a loss of 0 a -0
+    # The own share less 1 is minus the sum of the other shares, which does not cancel where it is small.
     slopes = log_shares.exp_().scatter_(1, own, 0)
     of_own = slopes.sum(1, keepdim=True).neg_()
     if own_times is not None:
@@ -53,11 +52,11 @@ def cross_entropy(
 
 
 def only_above_zero(x: Tensor) -> Tensor:
-    """0 where x is above 0, else -inf: added to exponents, it leaves the others out. Constant in a graph."""
+    """0 where x is above 0, else -inf: added to exponents, it removes the terms where x is not above 0. Without a graph."""
     return x.detach().sign().clamp_(min=0).log_()
 
 
 def log_one_and_sum(exponents: Tensor, dim: int = 1) -> Tensor:
-    """log(1 + sum of e^exponents) along ``dim``, differentiable; an exponent of -inf takes no part."""
+    """log(1 + sum of e^exponents) along ``dim``, differentiable; an exponent of -inf adds nothing."""
     one = torch.zeros_like(exponents.narrow(dim, 0, 1))
     return torch.cat((exponents, one), dim).logsumexp(dim)

@@ -1,4 +1,4 @@
-"""Losses answer alike under every mode of torch: in the rows' own precision, and with a gradient."""
+"""Losses independent of torch's modes: computed in the precision of their rows, and differentiable."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -11,11 +11,11 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def outside_modes(method: Method) -> Method:
-    """The ``method(self, z, ...)``, run outside `torch.inference_mode` and `torch.autocast` whatever its caller is in."""
+    """The ``method(self, z, ...)``, run outside `torch.inference_mode` and `torch.autocast` even if its caller is in them."""
 
     @wraps(method)
     def run(self: Any, z: Tensor, *args: Any, **learnt: Any) -> Any:
-        kind = z.device.type if isinstance(z, Tensor) else "cpu"  # no tensor is refused by the method
+        kind = z.device.type if isinstance(z, Tensor) else "cpu"  # the method itself refuses what is no tensor
         casts = torch.amp.is_autocast_available(kind) and torch.is_autocast_enabled(kind)
         if not casts and not torch.is_inference_mode_enabled():
             return method(self, z, *args, **learnt)

@@ -14,9 +14,9 @@ from dml_viz.losses._layout import Layout, layout_of
 class Pairs:
     """Pairs of rows z (N, d), labels y (N,), with each other or with other rows ``to`` (M, d) of classes ``owners`` (M,).
 
-    A row makes no pair with itself: it is neither positive nor negative to itself. Where ``ends_constant``, gradients stop at the
-    pairs' other ends. ``learnt`` are tensors of the loss that are no rows. A table is computed when it is
-    first read; distances take the rows to be unit.
+    A row makes no pair with itself: it is neither positive nor negative to itself. Where ``ends_constant``, the other ends of
+    the pairs are detached. ``learnt`` are the learnt tensors of the loss other than proxies. A table is computed when it is first
+    read; distances are those of unit rows.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Pairs:
 
     def at(self, d2: Tensor) -> "Pairs":
         """The same pairs at squared distances d2 (N, M)."""
-        # Masks hang on labels alone, so they stay; what was made of other distances does not.
+        # Masks depend on labels alone, so they stay; tables computed from the old distances go.
         other = copy.copy(self)
         for name in ("d", "s"):
             vars(other).pop(name, None)
@@ -47,7 +47,7 @@ class Pairs:
 
     @cached_property
     def chords(self) -> Tensor:
-        """The differences (d, M, N) of the other rows from the rows: of few others and many rows, in long lines."""
+        """The differences (d, M, N) of the other rows from the rows; in this order a few other rows give long lines."""
         return differences(self.to, self.z)
 
     @cached_property
@@ -62,7 +62,7 @@ class Pairs:
 
     @cached_property
     def same(self) -> Tensor:
-        """Whether a pair is of one class (N, M), a row and itself included."""
+        """Whether a pair is of one class (N, M); true for a row with itself."""
         return self.y[:, None] == self.owners
 
     @cached_property
@@ -89,7 +89,7 @@ class Pairs:
 
     @cached_property
     def positive_mask(self) -> Tensor:
-        """1 for a positive pair, else 0 (N, M), in the type of z: numbers are multiplied several times faster than chosen."""
+        """1 for a positive pair, else 0 (N, M), in the type of z: a product is several times faster than torch.where."""
         return self.positive.to(self.z.dtype)
 
     @cached_property
@@ -99,25 +99,25 @@ class Pairs:
 
     @cached_property
     def only_positives(self) -> Tensor:
-        """0 for a positive pair, else -inf (N, M): added to exponents, it leaves those of positives."""
+        """0 for a positive pair, else -inf (N, M): added to exponents, it leaves the terms of positives."""
         return self.positive_mask.log()
 
     @cached_property
     def only_negatives(self) -> Tensor:
-        """0 for a negative pair, else -inf (N, M): added to exponents, it leaves those of negatives."""
+        """0 for a negative pair, else -inf (N, M): added to exponents, it leaves the terms of negatives."""
         return self.negative_mask.log()
 
     @cached_property
     def layout(self) -> Layout:
-        """The layout of the labels, which are read on the host where it was not given."""
+        """The layout of the labels; unless `Loss.pairs` was given one, the labels are copied to the host."""
         return layout_of(self.y, self.z.device)
 
     def pull(self, weights: Tensor, *, one_sided: bool = False) -> Tensor:
-        """The gradient (N, d) at z of weights dL/ds (N, M); where ``one_sided``, a pair moves its row's end alone."""
+        """The gradient (N, d) at z from weights dL/ds (N, M); where ``one_sided``, a pair (i, j) moves z_i alone."""
         return pull(weights, self.to, self.z, both_ends=self.among_themselves and not one_sided)
 
     def pulls(self, weights: Tensor) -> tuple[Tensor, Tensor]:
-        """The gradients (N, d) at z and (M, d) at other rows ``to`` of weights dL/ds (N, M)."""
+        """The gradients (N, d) at z and (M, d) at the other rows ``to``, from weights dL/ds (N, M)."""
         if self.z.shape[1] > DIFFERENCES_UP_TO:
             return self.pull(weights), pull(weights.T, self.z, self.to)
         weighted = self.chords * weights.T
@@ -134,7 +134,7 @@ def _table(y: Tensor, name: str, dtype: torch.dtype) -> Tensor:
 
 
 class BatchPairs(Pairs):
-    """Pairs of a batch with itself. What labels alone decide is its layout's, shared with other batches: never write into it."""
+    """Pairs of a batch with itself. Tables that depend on labels alone are shared with other batches: never write into them."""
 
     same, positive, negative = _shared("same"), _shared("positive"), _shared("negative")
     positives, negatives = _shared("positives"), _shared("negatives")
@@ -143,7 +143,7 @@ class BatchPairs(Pairs):
 
 
 def slope_in_distance(pairs: Pairs, slope: Tensor) -> Tensor:
-    """Weights dL/ds (N, M) from slopes dL/dd: -1/d times them, and 0 where two points are one."""
-    # Below the root of the smallest number there is no distance but 0. A threshold is faster than a choice.
+    """Weights dL/ds (N, M) from slopes dL/dd (N, M): -1/d times the slope, and 0 at distance 0."""
+    # No distance but 0 is below the root of the smallest number. A threshold is faster than torch.where.
     nowhere = torch.finfo(slope.dtype).tiny ** 0.65
     return (slope / torch.threshold(pairs.d, nowhere, torch.inf)).neg_()

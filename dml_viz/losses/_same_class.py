@@ -1,14 +1,14 @@
-"""Classmates of every row, as a table to go through column by column: triplets then need no array of all of them."""
+"""Classmates of every row as a table: going through its columns, a loss of triplets needs no array of all triplets."""
 
 import torch
 from torch import Tensor
 
 
 def classmates(y: Tensor) -> tuple[Tensor, Tensor]:
-    """The numbers (N, P) of every row's classmates, P those of the largest class, and the sizes (N,) of the classes.
+    """The indices (N, P) of every row's classmates, as many as in the largest class, and the sizes (N,) of the classes.
 
-    Column r - 1 holds the r-th next of the class by its order in the batch, beginning anew after the last, so that every
-    column is a permutation of the batch; a class of K begins to repeat itself with column K - 1, where a row meets itself.
+    Column r - 1 has the r-th next member of the row's class in the order of the batch, beginning anew after the last, so that
+    every column is a permutation of the batch. For a class of K rows, column K - 1 is the row itself, and later ones repeat.
     """
     order = y.argsort(stable=True)
     ordered = y[order]

@@ -1,4 +1,4 @@
-"""Numbers for the literal forms: plain floats, or scalar tensors where autograd is to follow the sums."""
+"""Numbers for `Loss.by_hand`: plain floats, or scalar tensors where autograd differentiates the sums."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -59,11 +59,11 @@ def log(x: Number) -> Number:
 
 
 def constant(x: Number) -> Number:
-    """The same number, which a gradient takes for constant."""
+    """The same number, detached: constant in a gradient."""
     return x.detach() if isinstance(x, Tensor) else x
 
 
 def log_of_sum(exponents: Sequence[Number]) -> Number:
-    """The logarithm of the sum of e^x, the largest taken out: e^1000 is no float."""
+    """The logarithm of the sum of e^x, with the largest factored out, because e^1000 is no float."""
     largest = constant(max(exponents))
     return largest + log(total(exp(x - largest) for x in exponents))

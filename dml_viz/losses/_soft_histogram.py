@@ -1,13 +1,13 @@
 """The pairs of a batch in soft bins of squared distance, tile by tile.
 
-Between two unit vectors the squared distance is 2 - 2s; in units of the width 4 / bins of a bin it is t in [0, bins]. A
-pair is shared by the two bins whose centres are the whole numbers next to t: 1 - (t - floor t) at floor(t), the rest at the
-next. So the histogram up to and with bin l counts the pairs with floor(t) <= l, less the fractions t - floor t of those in
-l itself: two numbers per pair and query, however many bins there are.
+The squared distance of two unit vectors is 2 - 2s; t in [0, bins] is this distance in units of the bin width 4 / bins. A pair
+is shared by the two bins whose centres are the whole numbers next to t: floor(t) gets 1 - (t - floor t), the next bin the rest.
+So the histogram up to and including bin l counts the pairs with floor(t) <= l, less the fractions t - floor t of the pairs in
+bin l: two numbers per pair and query, whatever the number of bins.
 
-A batch of most runs is one table of all pairs, in few operations on the whole of it (`table_of_bins`). Of a larger one nothing of
-size N x N is kept; pairs are symmetric, so a tile off the diagonal serves the queries of its rows and of its columns.
-In tables column 0 is left empty, and bin l is column l + 1: differences between neighbours then need no special case.
+`table_of_bins` computes a batch of usual size as one table of all pairs, in few operations. For a larger batch `PairBins` stores
+nothing of size N x N; pairs are symmetric, so a tile off the diagonal serves the queries of its rows and of its columns.
+Column 0 of the tables is empty, and bin l is column l + 1: differences between neighbours then need no special case.
 """
 
 import math
@@ -21,7 +21,7 @@ from dml_viz.embedding.matmul import product
 from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST, has_float64, normalise
 from dml_viz.losses._pairs import Pairs
 
-# Smaller tiles spend their time on being launched, larger ones on memory that no cache near the processor holds.
+# Rows of a tile. Smaller tiles take more time to launch than to compute, larger ones do not fit into the processor's caches.
 SIDE = 256
 SIDE_ON_AN_ACCELERATOR = 2048
 
@@ -29,8 +29,8 @@ SIDE_ON_AN_ACCELERATOR = 2048
 class Tile(NamedTuple):
     """Pairs of the points ``rows`` with the points ``columns``, each (R, M).
 
-    ``t`` is the squared distance in bins, from 1 on, and ``place`` the column it falls in, in the table of a query's
-    positives or, behind that, of its negatives; ``added`` is what it adds there.
+    ``t`` is the squared distance in bins, from 1 on; ``place`` is its column in the table of a query's positives or, behind
+    that, of its negatives; ``added`` is the number that the pair adds in that column.
     """
 
     rows: slice
@@ -43,9 +43,9 @@ class Tile(NamedTuple):
 class PairBins:
     """Pairs of unit rows z (N, d) with int32 labels y (N,) in ``bins`` + 1 soft bins; their tables have L = ``bins`` + 2 columns.
 
-    Float32 rows are binned in whole numbers, count and fraction packed into one int64, so that sums are exact in any order;
-    float64 rows, and all rows on a device without float64 (mps), with two sums of their own type. Up to three dimensions
-    float32 rows are taken to float64 before: near points pull apart by differences.
+    For float32 rows, count and fraction are whole numbers packed into one int64, so that sums are exact in any order. For
+    float64 rows, and for all rows on a device without float64 (mps), they are two sums of the rows' type. Up to three dimensions
+    float32 rows are converted to float64 first, which tells near points apart.
     """
 
     def __init__(self, z: Tensor, y: Tensor, bins: int) -> None:
@@ -54,22 +54,22 @@ class PairBins:
         if self._packed and z.shape[1] <= DIFFERENCES_UP_TO:
             z = normalise(z.double())
         self._z, self._y, self._bins = z, y, bins
-        # A power of two above every count and every place; the digits behind the point that int32 and float64 leave room for.
+        # A power of two above every count and every place; and the binary digits for which int32 and float64 have room.
         self._one = 1 << max(n, bins + 1).bit_length()
         self._digits = min(24, 30 - (bins + 1).bit_length(), 54 - 2 * self._one.bit_length()) if self._packed else 0
         self._unit = bins / LARGEST * 2**self._digits
         self._side = math.ceil(n / math.ceil(n / (SIDE if z.device.type == "cpu" else SIDE_ON_AN_ACCELERATOR)))
-        # All that belongs to a tile, in one piece of memory and a third larger than need be: glibc hands back to the system what
-        # exceeds twice the largest piece freed so far, and would do so, to have it faulted in again, at every call.
+        # The tables of a tile share one piece of memory, a third larger than needed: glibc returns to the system what exceeds
+        # twice the largest piece freed so far, and with smaller pieces it would do so at every call.
         self._room = torch.empty(4, self._side**2, dtype=torch.int64, device=z.device)
         self._only: Tile | None = None
 
     def cumulative(self) -> Tensor:
-        """Histograms up to and with each bin, (N, 2, L): of a query's positives and of its negatives; itself left out."""
+        """Cumulative histograms (N, 2, L) of each query's positives and of its negatives, without the query itself."""
         return self._packed_sums() if self._packed else self._plain_sums()
 
     def pull(self, slopes: Tensor) -> Tensor:
-        """Gradient (N, d) at z from the slope dL/ds of a query's positives and negatives in each bin, (N, 2, L)."""
+        """The gradient (N, d) at z from the slopes dL/ds (N, 2, L) of a query's positives and negatives in each bin."""
         z = self._z
         table = slopes.to(z.dtype).flatten(1).contiguous()
         offsets = torch.arange(0, table.numel(), table.shape[1], dtype=torch.int32, device=z.device)
@@ -84,14 +84,14 @@ class PairBins:
             else:
                 gradient[columns] += product(weights.T, z[rows].T)
             gradient[rows] += product(weights, z[columns].T)
-        self._only = None  # its places are columns of one long table now
+        self._only = None  # its places were overwritten with columns of the one long table
         return gradient.to(self._given)
 
     def _packed_sums(self) -> Tensor:
         sums = torch.zeros(len(self._z), 2, self._bins + 2, dtype=torch.int64, device=self._z.device)
         for tile in self._tiles():
             self._scatter(sums, tile, tile.added)
-        # Each pair has added one + t; the sum of a bin at t, divided by one + t, has the count before the point.
+        # Each pair added ``_one`` + t; a bin's sum divided by ``_one`` + t has the count as its whole part.
         left = sums.double()
         first, width = self._one << self._digits, 1 << self._digits
         unit = torch.arange(first, first + sums.shape[2] * width, width, dtype=left.dtype, device=left.device)
@@ -108,7 +108,7 @@ class PairBins:
         return counts.cumsum_(2).sub_(fractions)
 
     def _tiles(self) -> Iterator[Tile]:
-        """The tiles on and above the diagonal, one after the other; a single one is made once."""
+        """The tiles on and above the diagonal, one after the other; a single tile is computed once."""
         if self._side < len(self._z):
             starts = range(0, len(self._z), self._side)
             parts = [slice(start, start + self._side) for start in starts]
@@ -129,7 +129,7 @@ class PairBins:
             added = torch.frac(t, out=self._piece(1, t))
         if rows == columns:
             added.fill_diagonal_(0)
-        # Into numbers, since comparing into bool takes five times as long.
+        # The result is written as numbers, because a comparison into bool takes five times as long.
         negative = torch.ne(self._y[rows, None], self._y[columns], out=self._piece(2, t, torch.int32))
         return Tile(rows, columns, t, place.add_(negative, alpha=self._bins + 2), added)
 
@@ -145,16 +145,16 @@ class PairBins:
         return self._piece(2, tile.t, torch.int64).copy_(tile.place)
 
     def _piece(self, row: int, like: Tensor, dtype: torch.dtype | None = None) -> Tensor:
-        """A row of the room in the shape of a tile, and in its type unless told another."""
+        """A row of the shared memory in the shape of the table ``like``, and in its type unless ``dtype`` is given."""
         return self._room[row].view(dtype or like.dtype)[: like.numel()].view(like.shape)
 
 
 class Places(NamedTuple):
-    """What labels decide of the pairs' places in one long row of tables (N, 2, L).
+    """The part of the pairs' places in tables (N, 2, L), laid out as one row, that depends on labels alone.
 
-    ``first`` (N, N) is where a query's table of positives or of negatives begins, a column earlier for a point and itself,
-    whose pair so falls into the empty one. ``near`` and ``right`` are the columns of distance 0 and of a right angle. A
-    pair adds its column and ``one``, above every count, to a sum; ``unit`` (2 L,) is that by column.
+    ``first`` (N, N) is where a query's table of positives or of negatives begins; for a point with itself it is a column earlier,
+    so that this pair falls into the empty column. ``near`` and ``right`` are the columns of distance 0 and of a right angle. A
+    pair adds its column plus ``one``, which is above every count, to a sum; ``unit`` (2 L,) is that number for each column.
     """
 
     first: Tensor
@@ -172,10 +172,10 @@ def _places(y: Tensor, bins: int, dtype: torch.dtype) -> Places:
 
 
 def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
-    """Histograms up to and with each bin (2, L, N), of queries' positives and of their negatives, and places (N * N,).
+    """Cumulative histograms (2, L, N) of the queries' positives and of their negatives, and the pairs' places (N * N,).
 
-    They are made in few operations and without a graph; of float32 rows, sums are exact in any order. A place is that of a
-    pair in the table (N, 2, L) of all, laid out as one row, in int32.
+    They are computed in few operations and without a graph; for float32 rows, sums are exact in any order. A place, int32, is
+    that of a pair in the table (N, 2, L) of all queries, laid out as one row.
     """
     dtype, shape = pairs.z.dtype, (len(pairs.z), 2, bins + 2)
     places = pairs.layout.of(_places, bins, dtype)
@@ -187,7 +187,7 @@ def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
     place = t.int().add_(places.first).view(-1)
     sums = torch.zeros(len(t), 2 * (bins + 2), dtype=torch.float64, device=t.device)
     if dtype == torch.float32:
-        # Each pair adds a number above every count, and t with its 23 binary digits.
+        # Each pair adds ``one``, which is above every count, and t with its 23 binary digits.
         sums.view(-1).index_add_(0, place, t.double().add_(places.one).view(-1))
         counts = (sums / places.unit).floor_()
         sums.addcmul_(counts, places.unit, value=-1)
@@ -202,17 +202,17 @@ def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
 
 
 def cumulative_histograms(d2: Tensor, y: Tensor, bins: int) -> tuple[Tensor, Tensor]:
-    """Histograms up to and with each bin (N, 2, L), of a query's positives and of its negatives; and each pair's place (N, N).
+    """Cumulative histograms (N, 2, L) of each query's positives and of its negatives, and each pair's place (N, N).
 
-    They are differentiable by the squared distances d2 (N, N), and equal those of `PairBins`; the plain form.
+    The plain form of `PairBins.cumulative`, differentiable by the squared distances d2 (N, N).
     """
     columns = bins + 2
     t = d2 * (bins / LARGEST)
     first = t.detach().floor().clamp(0, bins)
-    # The last centre has no next one: its pairs are clamped there.
+    # Pairs at the last centre have no fraction, because no centre follows.
     others = 1 - torch.eye(len(y), dtype=d2.dtype, device=d2.device)
     fraction = (t - first) * others * (first < bins)
     place = first.long() + 1 + columns * (y[:, None] != y)
     empty = d2.new_zeros(len(y), 2 * columns)
-    counts, fractions = (empty.scatter_add(1, place, of).view(-1, 2, columns) for of in (others, fraction))
+    counts, fractions = (empty.scatter_add(1, place, added).view(-1, 2, columns) for added in (others, fraction))
     return counts.cumsum(2) - fractions, place

@@ -1,4 +1,4 @@
-"""How the coordinates of rows vary: the signal of a row, and the noise between two."""
+"""The variances of coordinates: the signal of a row, and the noise between two rows."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, RESOLUTION, wide
 
 
 class Spread(NamedTuple):
-    """Rows less their means (N, d), their squared norms (N,), 1 for what is no anchor, the anchors (N,), and d_S (N, N)."""
+    """``rows`` (N, d) less their means, their squared norms (N,), 1 where no anchor, the ``anchors`` (N,), and d_S (N, N)."""
 
     rows: Tensor
     squares: Tensor
@@ -18,7 +18,7 @@ class Spread(NamedTuple):
 
 
 def spread_of(z: Tensor) -> Spread:
-    """How the coordinates of each of the rows z (N, d) vary, and how the differences of any two do."""
+    """The variances of the coordinates of each of the rows z (N, d), and of the differences of any two."""
     rows = widened(z)
     lost = RESOLUTION * torch.finfo(z.dtype).eps * rows.square().sum(1)
     rows = rows - rows.mean(1, keepdim=True)
@@ -26,12 +26,12 @@ def spread_of(z: Tensor) -> Spread:
     anchors = squares > lost
     sums = squares[:, None] + squares
     apart = torch.addmm(sums, rows, rows.T, alpha=-2)
-    # Two rows that are the same are at distance 0, not at what is left of their squares.
+    # Two equal rows are at distance 0, not at the rounding error of their squares.
     apart = torch.where(apart > RESOLUTION * torch.finfo(rows.dtype).eps * sums, apart, 0)
     squares = torch.where(anchors, squares, 1)
     return Spread(rows, squares, anchors, apart / squares[:, None])
 
 
 def widened(z: Tensor) -> Tensor:
-    """Rows in float64 in few dimensions, where rows get near and variances small."""
+    """The rows z (N, d), in float64 if they have few dimensions: there points get near and variances small."""
     return wide(z) if z.shape[1] <= DIFFERENCES_UP_TO else z

@@ -6,16 +6,16 @@ import torch
 from torch import Tensor
 
 UNIT_TOLERANCE = 1e-3
-# torch compares and sorts few of the other whole numbers.
+# The types of labels: torch cannot compare or sort most other types of whole numbers.
 LABELS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 
 def check_batch(
     z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], learns: Sequence[str], *, unit: bool = True, per_class: int = 1
 ) -> None:
-    """Refuse what no loss is defined on, in words that name it and the way to mend it.
+    """Refuse a batch on which a loss is not defined, with an error that says what is wrong and how to mend it.
 
-    Wanted are rows z (N, d) in float32 or float64, finite and where ``unit`` of norm 1, whole-number labels y (N,), and the
+    Allowed are rows z (N, d) in float32 or float64, finite and, where ``unit``, of norm 1; whole-number labels y (N,); and the
     learnt tensors ``learns``: "proxies" (C * per_class, d) without rows of zeros, any other (C,); with them labels from 0 to
     C - 1. ValueError otherwise, TypeError for what is no tensor.
     """
@@ -42,7 +42,7 @@ def check_batch(
 def _check_rows(z: Tensor, unit: bool) -> None:
     norms = torch.linalg.vector_norm(z, dim=1)
     shortest, longest = torch.aminmax(norms)
-    # Written so that NaN, which compares false, is not let through.
+    # NaN compares false, so that it does not pass.
     low, high = (1 - UNIT_TOLERANCE, 1 + UNIT_TOLERANCE) if unit else (0.0, torch.finfo(z.dtype).max)
     if float(shortest) >= low and float(longest) <= high:
         return

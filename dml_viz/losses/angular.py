@@ -27,10 +27,10 @@ _LOGISTIC = (
 
 @dataclass(frozen=True)
 class Angular(Loss):
-    """The angle at the negative of the triangle that it makes with anchor and positive is to be at most alpha.
+    """The angle at the negative, in the triangle with anchor and positive, should be at most alpha.
 
-    What is bounded is the angle at which the negative sees the half of the pair from beyond its middle x_c:
-    |x_a - x_p| / 2 is to be at most tan(alpha) |x_n - x_c|. With form "hinge" every triplet counts. "logistic": every ordered
+    The bound is on the angle at which the negative sees half of the pair, from the pair's middle x_c to one end:
+    |x_a - x_p| / 2 should be at most tan(alpha) |x_n - x_c|. With form "hinge" every triplet counts. "logistic": every ordered
     positive pair, against all negatives. "N-pair": one pair per class, its first two rows in the batch, against the positives
     of the other classes' pairs.
     """
@@ -138,13 +138,13 @@ class Angular(Loss):
         return math.tan(math.radians(self.alpha)) ** 2
 
     def _pull(self, s: Tensor) -> Tensor:
-        """The share of a positive pair of similarity s in its exponents."""
+        """The summand of a positive pair of similarity s in its exponents; the shape of s."""
         return -2 * (1 + self._t) * s + (2 - 6 * self._t if self.constant_kept else 0)
 
     def _of_all_pairs(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        """Value and weights of the logistic form: its sums over negatives are products of rows of exponentials."""
+        """Value and weights of the logistic form; its sums over negatives are inner products of rows of exponentials."""
         t, s = self._t, pairs.s
-        # A product of two terms may be as small as e^(-16 t) although it is the largest of its sum.
+        # In float64 where a product of two terms may underflow: e^(-16 t) may be the largest term of a sum.
         if 16 * t > -math.log(torch.finfo(s.dtype).tiny) - 1:
             s = wide(s)
         terms = (4 * t * s).add_(pairs.only_negatives.to(s))
@@ -167,17 +167,17 @@ class Angular(Loss):
             return s.new_zeros(()), weights
         push = s[:, positives].mul_(4 * t)
         exponents = (push[anchors] + push[positives]).add_(self._pull(s[anchors, positives])[:, None])
-        found = log_sum(exponents.fill_diagonal_(-torch.inf), one=True)
-        shares = found.shares / len(anchors)
+        logs = log_sum(exponents.fill_diagonal_(-torch.inf), one=True)
+        shares = logs.shares / len(anchors)
         for rows in (anchors, positives):
             weights[rows[:, None], positives] = 4 * t * shares
         weights[anchors, positives] = -2 * (1 + t) * shares.sum(1)
-        return found.value.mean(), weights
+        return logs.value.mean(), weights
 
     def _of_triplets(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        """Value and weights of the hinge form, of every row one positive at a time.
+        """Value and weights of the hinge form, computed for one positive of every row at a time.
 
-        The hinge is (1 + t) d_ap^2 - 2 t (d_an^2 + d_pn^2): it treats anchor and positive alike, so each pair is met once.
+        The hinge (1 + t) d_ap^2 - 2 t (d_an^2 + d_pn^2) is the same with anchor and positive exchanged, so each pair comes once.
         """
         t, d2 = self._t, pairs.d2
         itself, columns, once = pairs.layout.of(_each_pair_once)
@@ -187,7 +187,7 @@ class Angular(Loss):
         back = torch.empty_like(itself)
         for rank, mates in enumerate(columns.unbind(1)):
             active = beyond.index_select(0, mates).add_(beyond)
-            # In numbers rather than truth values, which torch adds up several times slower.
+            # As numbers: torch adds up bools several times more slowly.
             torch.gt(within[:, rank, None], active, out=active)
             torch.sum(active, 1, out=of_pairs[:, rank])
             of_negatives += active
@@ -197,12 +197,12 @@ class Angular(Loss):
         weights = (
             of_negatives.mul_(4 * t).sub_(of_positives.add_(of_positives.T.clone()), alpha=1 + t).mul_(2 / triplets)
         )
-        # The hinges are multiples of distances, so that their sum is that of the distances times their slopes.
+        # The hinges are linear in the squared distances, so their sum is that of distances times slopes.
         return (weights * d2).sum().div_(-2).clamp_(min=0), weights
 
 
 def _one_pair_per_class(y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Anchors and positives of the first two rows of each class, and which pairs are negative (N, N), of those positives."""
+    """Anchors (P,) and positives (P,), the first two rows of each class, and the mask (N, N) of negatives among the positives."""
     same = y[:, None] == y
     place = same.tril(-1).sum(1)
     anchors, positives = (same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
@@ -210,9 +210,9 @@ def _one_pair_per_class(y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _each_pair_once(y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The rows (N,), half of each one's classmates (N, P / 2), and whether the pair is met there and at no other place."""
+    """The rows (N,), half of the classmates of each (N, P / 2), and a mask (N, P / 2) in which each pair is true once."""
     columns, size = classmates(y)
     columns, itself = columns[:, : int(size.max()) // 2], torch.arange(len(y))
     twice = 2 * torch.arange(1, columns.shape[1] + 1)
-    # Half way round an even class, a pair is met from both ends.
+    # Half way round a class of an even number, a pair comes from both of its ends.
     return itself, columns, (twice < size[:, None]) | ((twice == size[:, None]) & (itself[:, None] < columns))

@@ -15,7 +15,7 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class Circle(Loss):
-    """Similarities to positives and to negatives meet in one sum, each weighted by its distance from its optimum.
+    """Similarities to positives and to negatives are added in one loss, each weighted by its distance from its optimum.
 
     The weights alpha_p and alpha_n are held constant. "per anchor" takes the mean over the anchors that have a positive and
     a negative; "per batch" has one term, over all unordered pairs. Without a positive or a negative a term is 0.
@@ -112,13 +112,13 @@ class Circle(Loss):
         if self.reduction == "per anchor":
             x = pull.logsumexp(1) + push.logsumexp(1)  # (N,)
         else:
-            # Every pair is there twice, in both sums: the logarithm of 1/2 each makes it once.
+            # Both sums count every pair twice, so that each is halved: log(1/2) + log(1/2).
             x = pull.flatten().logsumexp(0) + push.flatten().logsumexp(0) - math.log(4)
         terms = torch.isfinite(x).sum().clamp(min=1)
         return torch.logaddexp(x, torch.zeros_like(x)).sum() / terms
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        # 1 - s, from distances: it keeps its digits where s rounds to 1.
+        # 1 - s from distances, which is exact where s rounds to 1.
         away = pairs.d2 / 2
         alpha_p, alpha_n = away + self.margin, (1 + self.margin - away).clamp_(min=0)
         pull = (away - self.margin).mul_(alpha_p).mul_(self.gamma).add_(pairs.only_positives)

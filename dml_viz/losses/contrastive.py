@@ -14,7 +14,7 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class Contrastive(Loss):
-    """Positives are pulled together wherever they are, negatives pushed apart up to a margin.
+    """Positives are pulled together at every distance, negatives pushed apart up to a margin.
 
     The forms "halved squares" and "squares" are means over all pairs i < j. The form "distances" is the mean of the
     positives' terms above 0 plus the mean of the negatives' terms above 0.
@@ -58,7 +58,7 @@ class Contrastive(Loss):
     traps = (
         "The distance inside the hinge is not squared; the hinge is.",
         "A mean over the terms above 0 rises when easy pairs drop out of it.",
-        "Two negatives at one place feel nothing: the hinge is at its largest, but no direction leads apart.",
+        "Two negatives at one place have no gradient: the hinge is at its largest, but no direction leads apart.",
         "The more classes a batch has, the fewer of its pairs are positive, and the less the mean over all pairs pulls.",
     )
 

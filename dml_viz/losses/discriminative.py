@@ -1,4 +1,4 @@
-"""The discriminative loss: a bound on the triplet sum that takes fixed class centroids instead of triplets."""
+"""The discriminative loss: a bound on the sum over triplets, computed from fixed class centroids instead of triplets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from dml_viz.losses._pairs import Pairs, slope_in_distance
 from dml_viz.losses._scalar import Number, constant, dot, numbers, squared_distance, total
 from dml_viz.params import param
 
-# How much the nearest centroids count above the others while they are spread: from all alike to all but the nearest alone.
+# Sharpness of the softmax over cosines while centroids are spread: at first all count, at last nearly the nearest alone.
 SHARPNESS = torch.logspace(0.6, 1.6, 200).tolist()
 
 
 @dataclass(frozen=True)
 class Discriminative(Loss):
-    """Every sample is to be near the centroid of its class and far from the others; the centroids stay where they are.
+    """Every sample should be near the centroid of its class and far from the others; the centroids do not move.
 
     ``proxies`` (C, d) are the centroids, of any length and normalised inside the loss. Their gradient is 0 unless
     ``learn_centroids``. With one class only the pull is left.
@@ -71,7 +71,7 @@ class Discriminative(Loss):
             return {"proxies": torch.eye(classes, dim)}
         centroids = normalise(torch.randn(classes, dim, generator=generator))
         for sharpness in SHARPNESS:
-            # A step down the log-sum-exp of each one's cosines with the others.
+            # A step down the log-sum-exp of the cosines of each centroid with the others.
             nearness = (sharpness * centroids @ centroids.T).fill_diagonal_(-torch.inf).softmax(1)
             centroids = normalise(centroids - nearness @ centroids / sharpness)
         return {"proxies": centroids}

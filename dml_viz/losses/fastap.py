@@ -1,4 +1,4 @@
-"""FastAP: average precision, softened by histograms."""
+"""FastAP: average precision, made differentiable by histograms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class FastAP(Loss):
-    """1 less the mean over queries of average precision, whose ranks are read off soft histograms of squared distance."""
+    """1 less the mean over queries of average precision, with ranks computed from soft histograms of squared distance."""
 
     title = "FastAP"
     sentence = (
@@ -108,7 +108,7 @@ class FastAP(Loss):
 
 
 def _queries(y: Tensor, dtype: torch.dtype) -> tuple[Tensor, int]:
-    """What one positive weighs in the loss (N,), and 1 where any query has one, else 0."""
+    """The share (N,) of one positive of each query in the loss, and 1 if any query has a positive, else 0."""
     positives = torch.bincount(y)[y] - 1
     queries = int((positives > 0).sum())
     return 1 / (positives.clamp(min=1) * max(queries, 1)).to(dtype), min(queries, 1)
@@ -117,20 +117,20 @@ def _queries(y: Tensor, dtype: torch.dtype) -> tuple[Tensor, int]:
 def _value_and_slopes(up_to: Tensor, layout: Layout) -> tuple[Tensor, Tensor]:
     """The loss, and dL/ds of queries' positives and negatives by bin (2, L, N), from cumulative histograms (2, L, N).
 
-    With P = H+/H and q = h+/H, moving a pair from bin m to m + 1 changes FastAP by q P for a negative and by
-    P' - P - q (1 - P) for a positive, P' that of the next bin, over the number of positives. Overwrites ``up_to``.
+    With P = H+/H and q = h+/H, a pair that moves from bin m to m + 1 changes FastAP, times the number of positives, by q P for a
+    negative and by P' - P - q (1 - P) for a positive, where P' is P of the next bin. Overwrites ``up_to``.
     """
     each, any_query = layout.of(_queries, up_to.dtype)
     of_positives, of_all = up_to
     of_all.add_(of_positives).clamp_(min=torch.finfo(up_to.dtype).tiny)
     precision = of_positives / of_all
-    # A query without positives has no shares either, so it need not be masked.
+    # A query without positives has shares 0, so it needs no mask.
     share = (of_positives[1:] - of_positives[:-1]).div_(of_all[1:]).mul_(each)
     value = any_query - torch.dot(share.flatten(), of_positives[1:].flatten())
-    # Distances are clamped at the last centre, so nothing moves on from there.
-    share, here, there = share[:-1], precision[1:-1], precision[2:]
+    # Distances are clamped at the last centre, so no pair moves on from there.
+    share, own, following = share[:-1], precision[1:-1], precision[2:]
     slopes = torch.zeros_like(up_to)
     positive, negative = slopes[:, 1:-1]
-    torch.mul(share, here, out=negative)
-    torch.sub(there, here, out=positive).mul_(each).add_(negative).sub_(share)
+    torch.mul(share, own, out=negative)
+    torch.sub(following, own, out=positive).mul_(each).add_(negative).sub_(share)
     return value, slopes.mul_((len(of_all) - 2) / 2)

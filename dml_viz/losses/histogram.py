@@ -1,4 +1,4 @@
-"""Histogram loss: the chance that a negative pair is more alike than a positive one."""
+"""Histogram loss: the chance that a negative pair is more similar than a positive one."""
 
 from dataclasses import dataclass
 
@@ -13,11 +13,11 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class Histogram(Loss):
-    """The chance that a random negative pair is at least as alike as a random positive pair, by two soft histograms.
+    """The chance that a random negative pair is at least as similar as a random positive pair, from two soft histograms.
 
-    The nodes of the histograms are ``bins`` + 1 similarities from -1 to 1; the pairs are ordered, so each counts twice. A pair
-    at a node has the derivative towards less similarity, a pair of equal points none. Without a positive pair or without a
-    negative one in the batch the loss is 0.
+    The nodes of the histograms are ``bins`` + 1 similarities from -1 to 1; the pairs are ordered, so each counts twice. At a
+    node the derivative is the one towards less similarity, at equal points 0. Without positive pairs, or without negative
+    pairs, the loss is 0.
     """
 
     title = "Histogram"
@@ -88,21 +88,21 @@ class Histogram(Loss):
         return (of_positives * of_negatives.cumsum(0)).sum(), weights.mul_(pairs.d2 > 0)
 
     def _histograms(self, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
-        """Histograms of positives and of negatives (2, bins + 1), how many there are (2, 1), and each pair's place (N, N).
+        """Histograms of positives and of negatives (2, bins + 1), the numbers of pairs (2, 1), and each pair's place (N, N).
 
-        They run over squared distance, from 0: the nodes are the same, and what is at least as alike is no farther.
+        The histograms are over squared distance, from 0: they have the same nodes, in the opposite order.
         """
         nodes = self.bins + 1
         t = pairs.d2 * (self.bins / 4)
         place = t.long().clamp_(max=self.bins - 1)
-        # Equal points have no direction to part in, so their pair has no derivative.
+        # Equal points have no direction in which to move apart, so their pair has no derivative.
         fraction = (t - place) * (t > 0)
-        # Behind both histograms is a place for a point and itself.
+        # The last place, behind both histograms, is for a point with itself.
         place.add_(pairs.negative, alpha=nodes).fill_diagonal_(2 * nodes)
-        # Row by row, since a number grows imprecise as all pairs are added to it.
+        # Summed row by row, because one sum of all pairs would be less precise.
         empty = t.new_zeros(len(t), 2 * nodes + 1)
         counts, moved = (
-            empty.scatter_add(1, place, of).sum(0)[:-1].view(2, nodes) for of in (torch.ones_like(t), fraction)
+            empty.scatter_add(1, place, added).sum(0)[:-1].view(2, nodes) for added in (torch.ones_like(t), fraction)
         )
         many = counts.sum(1, keepdim=True).clamp(min=1)
         return (counts - moved.diff(dim=1, prepend=torch.zeros_like(many))) / many, many, place

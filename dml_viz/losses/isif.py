@@ -1,4 +1,4 @@
-"""Invariant and spreading instance features: every image is a class of its own, known by its two views."""
+"""Invariant and spreading instance features: every image is a class of its own, with two views."""
 
 from dataclasses import dataclass
 
@@ -15,10 +15,10 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class ISIF(Loss):
-    """A view is to be taken for its other view, and no other image for it; labels name images.
+    """A view should be classified as its image's other view, and as no other image; labels name images.
 
-    A row without another of its label makes no term of its own, but is a negative to all others. Where a label has more than
-    two rows the first logarithm is averaged over them.
+    A row without another of its label has no term of its own, but is a negative of all others. Where a label has more than two
+    rows, the first logarithm is averaged over them.
     """
 
     title = "ISIF"
@@ -74,13 +74,13 @@ class ISIF(Loss):
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
         rows = pairs.positives > 0
-        # The lowest number and not -inf, of which an empty sum's logarithm has no derivative.
+        # The lowest number and not -inf: the logarithm of an empty sum would have no derivative.
         lowest = torch.finfo(pairs.s.dtype).min
         scores = (pairs.s / self.tau).fill_diagonal_(lowest)[rows]
         everyone = scores.logsumexp(1, keepdim=True)
         log_shares = scores - everyone
         known = torch.where(pairs.positive[rows], log_shares, 0).sum(1) / pairs.positives[rows]
-        # A share near 1 is told from 1 by the sum of all others.
+        # 1 less a share near 1 is computed as the sum of all others.
         largest = scores.argmax(1, keepdim=True)
         rest = scores.scatter(1, largest, lowest).logsumexp(1, keepdim=True)
         log_rest = torch.log1p(-log_shares.exp().scatter(1, largest, 0)).scatter(1, largest, rest - everyone)
@@ -91,11 +91,11 @@ class ISIF(Loss):
         rows = pairs.positives > 0
         each = rows / rows.sum(dtype=pairs.d2.dtype).clamp(min=1)
         wanted = pairs.positive_mask * (each / pairs.positives.clamp(min=1))[:, None]
-        # Similarity less 1, which changes no share and keeps the digits of near points.
+        # Similarity less 1: the shares are the same, and near points differ.
         scores = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(-torch.inf)
         highest, largest = scores.max(1, keepdim=True)
         rest = log_sum(scores.scatter_(1, largest, -torch.inf))
-        # By how much the largest share is ahead of all others together; none of these is above 1/2.
+        # The logarithm of the largest share over the sum of all others, none of which is above 1/2.
         ahead = torch.where(rows[:, None], highest - rest.value[:, None], 0)
         behind, taken = torch.sigmoid(-ahead), torch.sigmoid(ahead)
         by_another = pairs.negative.gather(1, largest)

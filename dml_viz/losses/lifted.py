@@ -14,7 +14,7 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class LiftedStructured(Loss):
-    """Every positive pair is to be nearer than all negatives of its two ends, softly the nearest of them, by a margin."""
+    """Every positive pair should be nearer, by a margin, than all negatives of its two ends; a soft minimum picks the nearest."""
 
     title = "Lifted structured"
     sentence = "Every positive pair looks at all negatives of both its ends and pushes the nearest of them most."
@@ -76,7 +76,7 @@ class LiftedStructured(Loss):
         return total(terms) / (2 * len(terms)) if terms else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        # The margin taken out of the sums, nothing can overflow: distances end at 2.
+        # With the margin outside the sums nothing can overflow, because distances are at most 2.
         pushes = torch.where(pairs.negative, (-pairs.d).exp(), 0).sum(1)
         counted = pairs.positive & (pushes > 0)[:, None]
         hinges = (pairs.d[counted] + self.alpha + (pushes[:, None] + pushes)[counted].log()).relu()
@@ -87,12 +87,12 @@ class LiftedStructured(Loss):
         terms = (-pairs.d).exp_().mul_(pairs.negative_mask)
         pushes = terms.sum(1)
         both = pushes[:, None] + pushes
-        # No row has a negative unless all have; then the logarithm is -inf and the hinge 0.
+        # Either all rows have negatives or none has; without any the logarithm is -inf and the hinge 0.
         hinges = both.log().add_(pairs.d).add_(self.alpha).clamp_(min=0).mul_(pairs.positive_mask)
         if self.squared:
             value, slopes = hinges.square().sum() / (2 * count), hinges.div_(count)
         else:
             value, slopes = hinges.sum() / (2 * count), torch.gt(hinges, 0, out=hinges).div_(2 * count)
-        # Both orders of a pair push this row's negatives.
+        # Both orders of a positive pair push the negatives of a row.
         pushed = (slopes / both.clamp_(min=torch.finfo(both.dtype).tiny)).sum(1, keepdim=True).mul_(2)
         return value, slope_in_distance(pairs, slopes.sub_(terms.mul_(pushed)))

@@ -18,8 +18,8 @@ class Margin(Loss):
     """Positives should be nearer than a boundary by a margin, negatives farther than it by as much.
 
     The sum of all hinges over the number of those above 0. ``over`` says whether every pair of an anchor counts once, or
-    once in every triplet of that anchor. Where ``learn_beta``, the learnt tensor "beta" (C,) holds a boundary per class,
-    and a pair takes that of its anchor.
+    once in every triplet of that anchor. Where ``learn_beta``, the learnt tensor "beta" (C,) has a boundary per class,
+    and a pair uses that of its anchor.
     """
 
     title = "Margin"
@@ -56,7 +56,7 @@ class Margin(Loss):
         "In triplets a pair counts once for each partner of its anchor; counted once each, the many negatives outweigh the few "
         "positives.",
         "A learnt boundary moves until as many positives as negatives are active; the paper adds a term that keeps it small.",
-        "A pair at distance 0 feels nothing: no direction leads apart.",
+        "A pair at distance 0 has no gradient: no direction leads apart.",
     )
 
     beta: float = param(
@@ -115,18 +115,19 @@ class Margin(Loss):
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         value, slopes = self._value_and_slopes(pairs)
-        found = {}
+        learnt_gradients = {}
         if self.learn_beta:
-            # A hinge moves with its boundary as it does against its distance, whatever the distance is.
-            found["beta"] = torch.zeros_like(learnt["beta"]).index_add_(0, pairs.y.long(), slopes.sum(1), alpha=-1)
-        return Gradients(value, pairs.pull(slope_in_distance(pairs, slopes)), found)
+            # The derivative of a hinge by its boundary is minus that by its distance.
+            zeros = torch.zeros_like(learnt["beta"])
+            learnt_gradients["beta"] = zeros.index_add_(0, pairs.y.long(), slopes.sum(1), alpha=-1)
+        return Gradients(value, pairs.pull(slope_in_distance(pairs, slopes)), learnt_gradients)
 
     def _boundary(self, pairs: Pairs) -> Tensor | float:
-        """The boundary of every pair, that of its anchor's class (N, 1) where it is learnt."""
+        """The boundary of every pair; where it is learnt, a column (N, 1) with that of each anchor's class."""
         return pairs.learnt["beta"][pairs.y.long()][:, None] if self.learn_beta else self.beta
 
     def _value_and_slopes(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        """The value and dL/dd (N, N)."""
+        """The value, and the slopes dL/dd (N, N)."""
         sign = pairs.layout.of(_signs, pairs.d.dtype)
         hinges = (pairs.d - self._boundary(pairs)).mul_(sign).add_(self.alpha).clamp_(min=0)
         active = torch.gt(hinges, 0, out=torch.empty_like(hinges)).mul_(
@@ -143,7 +144,7 @@ def _signs(y: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _times(y: Tensor, over: str, dtype: torch.dtype) -> Tensor:
-    """Number of times that every pair counts (N, N)."""
+    """The number of times (N, N) that every pair counts."""
     same = y[:, None] == y
     sizes = same.sum(1, keepdim=True)
     times = torch.where(same, len(y) - sizes, sizes - 1) if over == "triplets" else torch.ones_like(same)

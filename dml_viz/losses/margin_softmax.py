@@ -17,9 +17,9 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class MarginSoftmax(Loss):
-    """Softmax cross-entropy of scaled cosines to normalised class weights, the own cosine made smaller by a margin.
+    """Softmax cross-entropy of scaled cosines to normalised class weights, with a margin that lowers the own class's cosine.
 
-    ``proxies`` (C, d) are the class weights and may have any length. AM-softmax (CosFace) takes the margin from the cosine,
+    ``proxies`` (C, d) are the class weights and may have any length. AM-softmax (CosFace) subtracts the margin from the cosine,
     ArcFace adds it to the angle; beyond 180 degrees less the margin ArcFace's cosine falls as cos - m sin m.
     """
 
@@ -86,7 +86,7 @@ class MarginSoftmax(Loss):
         return f"Softmax over cosines times {self.scale:g}; {margin}; the mean over samples."
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
-        # Norms near 1: the loss sees directions alone, but lengths set how fast these turn.
+        # Norms near 1: only directions change the loss, but the longer a proxy is, the more slowly it turns.
         return {"proxies": torch.randn(classes, dim, generator=generator) / math.sqrt(dim)}
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
@@ -101,7 +101,7 @@ class MarginSoftmax(Loss):
                 logits[own] = self.scale * (cosine[own] - self.margin)
             if self.form == "ArcFace":
                 m = math.radians(self.angle)
-                # The sine from the chord: near 0 degrees the cosine has lost the angle.
+                # The sine from the chord, because near 0 degrees the cosine rounds to 1.
                 sine = _scalar.root(d2[own] * (1 - d2[own] / 4))
                 near = cosine[own] >= -math.cos(m)
                 cosine_of_sum = cosine[own] * math.cos(m) - sine * math.sin(m)
@@ -115,7 +115,7 @@ class MarginSoftmax(Loss):
         return torch.nn.functional.cross_entropy(logits, pairs.y.long())
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        logits, slope = pairs.d2 * (-self.scale / 2), None  # less the scale, which the classes have in common
+        logits, slope = pairs.d2 * (-self.scale / 2), None  # less the scale, a constant that no softmax depends on
         if self.form != "NormFace":
             own = pairs.y.long()[:, None]
             cosine, slope = self._own(pairs.d2.gather(1, own))
@@ -123,15 +123,15 @@ class MarginSoftmax(Loss):
         return cross_entropy(logits, pairs.y, self.scale, slope)
 
     def _own(self, d2: Tensor) -> tuple[Tensor, Tensor | None]:
-        """The own class's cosine with its margin, at squared distances of any shape, and its slope by the plain one unless 1."""
+        """The own class's cosine with its margin and its slope by the plain cosine, None for 1, of squared distances d2."""
         cosine = torch.rsub(d2, 1, alpha=0.5)
         if self.form != "ArcFace":
             return cosine - (self.margin if self.form == "AM-softmax" else 0), None
         m = math.radians(self.angle)
-        # The sine from squared distances: at small angles the cosine has lost it.
+        # The sine from squared distances, because at small angles the cosine rounds to 1.
         sine = root(d2 * torch.rsub(d2, 1, alpha=0.25))
         near = cosine >= -math.cos(m)
-        # A sample that lies on its proxy is not moved by the sine.
+        # At a sine of 0, for a sample on its proxy, the fraction is 0.
         slope = math.cos(m) + math.sin(m) * (cosine / torch.threshold(sine, 0, torch.inf))
         beyond = cosine - m * math.sin(m)
         return torch.where(near, cosine * math.cos(m) - sine * math.sin(m), beyond), torch.where(near, slope, 1)

@@ -1,4 +1,4 @@
-"""Multi-Similarity: soft sums over positives and negatives of every anchor, after a mining that compares the two."""
+"""Multi-Similarity: soft sums over positives and negatives of every anchor, after a mining that compares the two kinds."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
 from dml_viz.params import param
 
-BOUND = 60.0  # exponent up to which single precision has room for the sum of a batch
+BOUND = 60.0  # largest exponent for which the sum of a batch fits into float32
 _MINED = (
     r",\quad \mathcal P_i'=\{s_{ij}-\epsilon<\max_{\mathcal N_i}s\},"
     r"\ \mathcal N_i'=\{s_{ij}+\epsilon>\min_{\mathcal P_i}s\}"
@@ -20,10 +20,10 @@ _MINED = (
 
 @dataclass(frozen=True)
 class MultiSimilarity(Loss):
-    """Every anchor pulls its positives and pushes its negatives, the worst most; mining leaves out what is well ordered.
+    """Every anchor pulls its positives and pushes its negatives, the worst most; mining leaves out well ordered pairs.
 
     Mining keeps a negative that is more similar than the least similar positive less epsilon, and a positive that is less
-    similar than the most similar negative plus epsilon: either both sides keep something or neither does.
+    similar than the most similar negative plus epsilon: it keeps pairs of both kinds or of neither.
     """
 
     title = "Multi-Similarity"
@@ -115,10 +115,10 @@ class MultiSimilarity(Loss):
         return (pulls.value / self.alpha + pushes.value / self.beta).mean(), weights
 
     def _weigh_bounded(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        """As `weigh`, where no sum of exponentials overflows: no exponent is -inf, and none is compared with the largest."""
-        log_e, there = 1 / math.log(2), 1 - self.base
-        pulls = pairs.d2.mul(self.alpha / 2 * log_e).sub_(self.alpha * there * log_e).exp2_().mul_(pairs.positive_mask)
-        pushes = pairs.d2.mul(-self.beta / 2 * log_e).add_(self.beta * there * log_e).exp2_().mul_(pairs.negative_mask)
+        """The result of `weigh` where no sum of exponentials overflows, so that the largest need not be factored out."""
+        log_e, offset = 1 / math.log(2), 1 - self.base
+        pulls = pairs.d2.mul(self.alpha / 2 * log_e).sub_(self.alpha * offset * log_e).exp2_().mul_(pairs.positive_mask)
+        pushes = pairs.d2.mul(-self.beta / 2 * log_e).add_(self.beta * offset * log_e).exp2_().mul_(pairs.negative_mask)
         if self.mining:
             farthest, nearest = _extremes(pairs)
             pulls.mul_((pairs.d2 - (nearest - 2 * self.epsilon)[:, None]).sign_().clamp_(min=0))
@@ -128,10 +128,10 @@ class MultiSimilarity(Loss):
         return (pulled.log() / self.alpha + pushed.log() / self.beta).mean(), weights
 
     def _exponents(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        """Exponents of positives and of negatives (N, N), -inf for pairs that are not kept."""
+        """Exponents (N, N) of positives and of negatives, -inf for other pairs and for those that mining leaves out."""
         positive, negative = pairs.only_positives, pairs.only_negatives
         if self.mining:
-            # By squared distances, which tell near points apart where similarities round to 1.
+            # Squared distances differ between near points whose similarities round to 1.
             farthest, nearest = _extremes(pairs)
             positive = positive + only_above_zero(pairs.d2 - nearest[:, None] + 2 * self.epsilon)
             negative = negative + only_above_zero(farthest[:, None] + 2 * self.epsilon - pairs.d2)

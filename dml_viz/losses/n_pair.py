@@ -18,10 +18,10 @@ from dml_viz.params import param
 
 
 class Tuples(NamedTuple):
-    """Rows of the anchors and their positives (P,), and which N-pair batch each pair is in (P,).
+    """The indices ``anchors`` (P,) and ``positives`` (P,) of P pairs, and the number of each pair's N-pair batch (P,).
 
-    ``rows`` (2 P,) are the anchors, then the positives; ``only_others`` (P, P) is 0 for pairs of one batch, and -inf for a pair
-    with itself and for pairs of two.
+    ``rows`` (2 P,) are the anchors, then the positives. ``only_others`` (P, P) is 0 for two pairs of one batch, and -inf for a
+    pair with itself and for pairs of different batches.
     """
 
     anchors: Tensor
@@ -33,10 +33,10 @@ class Tuples(NamedTuple):
 
 @dataclass(frozen=True)
 class NPair(Loss):
-    """An anchor is to have a larger inner product with its positive than with the positive of any other class.
+    """An anchor should have a larger inner product with its positive than with the positive of any other class.
 
-    With pairing "one per class" the first two rows of each class are its anchor and positive, and all others are left out, as
-    are classes of one. "two by two": the rows 2r and 2r + 1 of each class are its pair in the r-th of several such batches.
+    With pairing "one per class" the first two rows of each class are its anchor and positive; all other rows are left out, and
+    so are classes of one row. "two by two": the rows 2r and 2r + 1 of each class are its pair in the r-th of several batches.
     """
 
     title = "N-pair"
@@ -156,19 +156,19 @@ class NPair(Loss):
     def _table(self, z: Tensor, pairing: Tuples) -> tuple[Tensor, Tensor, Tensor]:
         """Anchors f, then positives f+ (2 P, d), the mean of log(1 + sum), and its slopes by f_i . f_j+ for j != i (P, P)."""
         both = z.index_select(0, pairing.rows)
-        # Products of raw rows differ by too little where these are near, as in few dimensions they get to be.
+        # In few dimensions rows get so near that their inner products differ by too little in float32.
         if z.shape[1] <= DIFFERENCES_UP_TO:
             both = wide(both)
         f, f_plus = both.tensor_split(2)
         if not len(f):
             return both, both.new_zeros(()), both.new_zeros(0, 0)
         exponents = (product(f, f_plus) - (f * f_plus).sum(1, keepdim=True)).div_(self.temperature)
-        found = log_sum(exponents.add_(pairing.only_others.to(f)), one=True)
-        return both, found.value.mean(), found.shares.div_(len(f) * self.temperature)
+        logs = log_sum(exponents.add_(pairing.only_others.to(f)), one=True)
+        return both, logs.value.mean(), logs.shares.div_(len(f) * self.temperature)
 
 
 def _tuples(y: Tensor, pairing: str) -> Tuples:
-    """The pairs of anchor and positive, by the order of their class in the batch."""
+    """The pairs of anchor and positive that ``pairing`` selects, from labels y (N,)."""
     same = y[:, None] == y
     place = same.tril(-1).sum(1)
     leads = place % 2 == 0 if pairing == "two by two" else place == 0

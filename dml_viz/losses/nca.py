@@ -13,7 +13,7 @@ from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, exp, log, numbers, squared_distance, total
 from dml_viz.params import param
 
-ROOM = 0.7  # of the exponents of a float, up to which sums and quotients of exponentials need no other unit
+ROOM = 0.7  # share of a float's exponents up to which sums and quotients of exponentials need no factoring out
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class NCA(Loss):
         "drops anchors whose chance underflows to 0, and gives NaN where it has dropped them all."
     )
     traps = (
-        "One near positive is enough: the others of the class feel next to nothing, so a class may stay in several clumps.",
+        "One near positive is enough: the others of the class are hardly pulled, so a class may stay in several clumps.",
         "On the sphere squared distances end at 4. At scale 1 a negative weighs at least e⁻⁴ times a point at the anchor's own "
         "place, and the loss cannot come near 0.",
         "With scale = 1 / (2 τ) the softmax is SupCon's; only the mean over positives has moved into the logarithm.",
@@ -77,7 +77,7 @@ class NCA(Loss):
         if 4 * self.scale < ROOM * -math.log(torch.finfo(each.dtype).tiny):
             terms = (pairs.d2 * (-self.scale / math.log(2))).exp2_()
             positives, negatives = terms * pairs.positive_mask, terms.mul_(pairs.negative_mask)
-            # No sum is as small as this bound, unless it is empty.
+            # Every sum is above this bound, unless it is empty.
             of_positives = positives.sum(1).clamp_(min=math.exp(-4 * self.scale) / 2)
             of_negatives = negatives.sum(1)
             odds = of_negatives / of_positives
@@ -86,7 +86,7 @@ class NCA(Loss):
             return torch.dot(each, odds.log1p()), weights
         scores = pairs.d2 * -self.scale
         of_own, of_others = log_sum(scores + pairs.only_positives), log_sum(scores + pairs.only_negatives)
-        # One minus the chance of the own class would lose its digits as the chance nears 1.
+        # From logarithms: 1 minus the chance of the own class would cancel where the chance is near 1.
         ahead = torch.where(each > 0, of_own.value - of_others.value, torch.inf)
         missed = each * (2 * self.scale) * ahead.neg().sigmoid()
         return -torch.dot(each, logsigmoid(ahead)), of_others.shares.sub_(of_own.shares).mul_(missed[:, None])

@@ -15,7 +15,7 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class NTXent(Loss):
-    """For every anchor and positive, a softmax over that positive and the anchor's negatives is to pick the positive."""
+    """For every anchor and positive, a softmax over that positive and the anchor's negatives should pick the positive."""
 
     title = "NT-Xent"
     sentence = (
@@ -71,7 +71,7 @@ class NTXent(Loss):
         return terms.sum() / max(1, len(terms))
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        # Similarity less 1, which changes no share and keeps the digits of near points.
+        # Similarity less 1: the shares are the same, and near points differ.
         scores = pairs.d2 * (-0.5 / self.tau)
         negatives = log_sum(scores + pairs.only_negatives)
         behind = (negatives.value[:, None] - scores).add_(pairs.only_positives)

@@ -38,7 +38,7 @@ class PairwiseMargin(Loss):
     traps = (
         "Distances are not squared, although the paper's equation 1 puts a square: read as d² the same α is another angle.",
         "Every active pair pulls or pushes equally hard, however far it is from its bound.",
-        "A pair at distance 0 feels nothing: no direction leads apart.",
+        "A pair at distance 0 has no gradient: no direction leads apart.",
         "With m above α the positives' bound is below 0, and no positive pair is ever near enough.",
     )
 
@@ -74,5 +74,5 @@ class PairwiseMargin(Loss):
         count = max(len(pairs.y) * (len(pairs.y) - 1), 1)
         far = (pairs.d - (self.alpha - self.margin)).clamp_(min=0).mul_(pairs.positive_mask)
         near = (self.alpha - pairs.d).clamp_(min=0).mul_(pairs.negative_mask)
-        # A pair is in one of the two alone, so that the sign of their difference says which hinge is active.
+        # Every pair is in one of the two tables alone, so the sign of their difference is that of the active hinge.
         return (far.sum() + near.sum()) / count, slope_in_distance(pairs, far.sub_(near).sign_().div_(count))

@@ -1,4 +1,4 @@
-"""Proxy-Anchor: learnt proxies as anchors that look at the whole batch."""
+"""Proxy-Anchor: learnt proxies as anchors, each compared with the whole batch."""
 
 import math
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class ProxyAnchor(Loss):
     )  # fmt: skip
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
-        # Kaiming's normal distribution over the outputs, as in the official code; only the directions matter to the loss.
+        # Kaiming's normal distribution, as in the official code; the loss depends on the directions alone.
         return {"proxies": torch.randn(classes, dim, generator=generator) * math.sqrt(2 / classes)}
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
@@ -78,13 +78,12 @@ class ProxyAnchor(Loss):
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         exponents, present = self._exponents(pairs)
-        found = log_sum(exponents, 1, one=True)
-        (pulled, pushed), (pull, push) = found.value, found.shares
+        (pulled, pushed), (pull, push) = log_sum(exponents, 1, one=True)
         weights = push.div_(push.shape[1]).sub_(pull.div_(present)).mul_(self.alpha)
         return pulled.sum() / present + pushed.mean(), weights
 
     def _exponents(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        """Exponents of pull and push (2, N, C), -inf for pairs that are in neither sum, and the number of classes present."""
+        """Exponents (2, N, C) of pull and of push, -inf for pairs that are not in the sum, and the number of classes present."""
         own = pairs.positive_mask
         pull = own.log().sub_((pairs.s - self.delta).mul_(self.alpha))
         push = torch.rsub(own, 1).log_().add_((pairs.s + self.delta).mul_(self.alpha))

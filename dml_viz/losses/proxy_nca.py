@@ -17,8 +17,8 @@ from dml_viz.params import param
 class ProxyNCA(Loss):
     """Neighbourhood component analysis with one learnt proxy per class in place of the neighbours.
 
-    ``proxies`` (C, d) may have any length; they are normalised inside the loss. With ``smoothing`` e a sample's own proxy is
-    its target by 1 - e and every other one by e / (C - 1), whichever the denominator. Without a second class it is 0.
+    ``proxies`` (C, d) may have any length; they are normalised inside the loss. With ``smoothing`` e the target of a sample is
+    1 - e at its own proxy and e / (C - 1) at every other one, whatever the denominator. With one class the loss is 0.
     """
 
     title = "Proxy-NCA"
@@ -77,7 +77,7 @@ class ProxyNCA(Loss):
         return f"Squared distances times {self.scale**2:.4g}; the denominator sums over {over}; {targets}."
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
-        # Norms near 1, as in dichotomies/proxy-nca; the loss sees directions alone, but lengths set how fast these turn.
+        # Norms near 1, as in dichotomies/proxy-nca: only directions change the loss, but longer proxies turn more slowly.
         return {"proxies": torch.randn(classes, dim, generator=generator) / math.sqrt(dim)}
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
@@ -90,7 +90,7 @@ class ProxyNCA(Loss):
         for x, own in zip(samples, labels, strict=True):
             distance = [self.scale**2 * squared_distance(x, p) for p in proxies]
             in_denominator = [c for c in classes if c != own or self.positive_in_denominator]
-            # The largest term is taken out of the sum, which else underflows at a large scale.
+            # The largest term is factored out of the sum, which would underflow at a large scale.
             nearest = min(constant(distance[c]) for c in in_denominator)
             denominator = log(total(exp(nearest - distance[c]) for c in in_denominator)) - nearest
             target = [1 - self.smoothing if c == own else self.smoothing / (len(classes) - 1) for c in classes]
@@ -125,7 +125,7 @@ class ProxyNCA(Loss):
         denominator, weights = log_sum(exponents)
         if self.smoothing:
             weights -= of_other
-        # Shares and targets both sum to 1: what the others have too much, the own proxy has too little, without cancellation.
+        # Shares and targets both sum to 1, so the own weight is minus the sum of the others; 1 less the share would cancel.
         weights.scatter_(1, own, 0)
         weights.scatter_(1, own, -weights.sum(1, keepdim=True))
         return (denominator.sum() - numerator) / n, weights.mul_(2 * self.scale**2 / n)

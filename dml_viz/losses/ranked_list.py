@@ -1,4 +1,4 @@
-"""Ranked List Loss: two bounds around every query, and the negatives within weighted by how deep they are."""
+"""Ranked List Loss: two bounds around every query; negatives inside count the more, the nearer they are."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,8 @@ from dml_viz.params import param
 class RankedList(Loss):
     """Every query draws positives to within alpha - m and keeps negatives beyond alpha, the nearest weighted most.
 
-    The mean is over all queries; one without a positive too far, or without a negative too near, adds 0 to that term. What
-    is differentiated changes the gradient, not the value.
+    The mean is over all queries; a query without a positive too far, or without a negative too near, adds 0 to that term.
+    ``differentiated`` changes the gradient, not the value.
     """
 
     title = "Ranked List"
@@ -134,7 +134,7 @@ class RankedList(Loss):
         count = too_far.sum(1, keepdim=True).clamp_(min=1)
         too_far /= count
         pull = over.sum(1) / count[:, 0]
-        # A constant factor leaves the shares as they are: without alpha the exponents keep the digits of small distances.
+        # Without alpha, a constant that changes no share, the exponents of small distances differ in float32.
         w = log_sum((d * -self.temperature).add_(pairs.only_negatives).add_(only_above_zero(gaps))).shares
         push = (w * gaps).sum(1)
         if self.differentiated == "both ends and weights":

@@ -1,4 +1,4 @@
-"""Smooth-AP: average precision, its ranks counted by sigmoids."""
+"""Smooth-AP: average precision, with ranks counted by sigmoids."""
 
 from dataclasses import dataclass
 
@@ -10,15 +10,15 @@ from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, exp, numbers, squared_distance, total
 from dml_viz.params import param
 
-TOGETHER = 2**17  # numbers of a table that one operation works on, for four positives at most
-NEAR = 2**18  # bytes of a table that stays in a cache near the processor, for however many
+TOGETHER = 2**17  # numbers that one operation may work on, in tables of at most four positives
+NEAR = 2**18  # bytes of tables that stay in the processor's cache, for any number of positives
 
 
 @dataclass(frozen=True)
 class SmoothAP(Loss):
-    """1 less the mean over queries of average precision, where a sigmoid tells by how much one point is ahead of another.
+    """1 less the mean over queries of average precision, where a sigmoid counts how far one point ranks before another.
 
-    With ``itself`` a query is in its own ranking, a positive at similarity 1, as it is in the official code.
+    With ``itself`` a query is in its own ranking, a positive at similarity 1, as in the official code.
     """
 
     title = "Smooth-AP"
@@ -100,13 +100,13 @@ class SmoothAP(Loss):
         return (1 - precision)[queries].sum() / queries.sum().clamp(min=1)
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        """Some positives of every query at a time: time O(N^2 P) for P positives per query, memory a few arrays of N x N."""
+        """Compute some positives of every query at a time: O(N^2 P) for P positives per query, in a few arrays of N x N."""
         queries = (pairs.positives > 0).to(pairs.d2.dtype)
-        columns, there = pairs.layout.of(_positives, self.itself)
-        each = there / (there.sum(1) * queries.sum()).clamp(min=1)[:, None] * queries[:, None]  # (N, P)
-        # Similarity less 1 in units of tau; what is not ranked is behind everyone.
+        columns, exists = pairs.layout.of(_positives, self.itself)
+        each = exists / (exists.sum(1) * queries.sum()).clamp(min=1)[:, None] * queries[:, None]  # (N, P)
+        # Similarity less 1 in units of tau; a query that is not in its own ranking is at -inf, behind all others.
         s = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(0 if self.itself else -torch.inf)
-        of_positives = torch.where(there, s.gather(1, columns), 0)
+        of_positives = torch.where(exists, s.gather(1, columns), 0)
         average, weights, of_columns = s.new_zeros(()), torch.zeros_like(s), torch.zeros_like(of_positives)
         some = max(1, min(4, TOGETHER // max(1, s.numel())), NEAR // max(1, s.nbytes))
         for weight, own, of_own in zip(
@@ -115,13 +115,13 @@ class SmoothAP(Loss):
             ahead = (s[:, None] - own[:, :, None]).sigmoid_()  # (N, some, N)
             steep = torch.addcmul(ahead, ahead, ahead, value=-1)
             among = columns[:, None].expand(-1, own.shape[1], -1)  # (N, some, P)
-            # A point is half ahead of itself.
+            # The sums contain the point itself with sigmoid(0) = 0.5, and its rank counts it as 1.
             rank = ahead.sum(2).add_(0.5)
-            rank_among_positives = ahead.gather(2, among).mul_(there[:, None]).sum(2).add_(0.5)
+            rank_among_positives = ahead.gather(2, among).mul_(exists[:, None]).sum(2).add_(0.5)
             precision = rank_among_positives / rank
             average += (weight * precision).sum()
             for_all, for_positives = weight * precision / rank, weight / rank
-            of_steep = steep.gather(2, among).mul_(there[:, None]).mul_(for_positives[:, :, None])
+            of_steep = steep.gather(2, among).mul_(exists[:, None]).mul_(for_positives[:, :, None])
             weights += torch.bmm(for_all[:, None], steep)[:, 0]
             of_columns -= of_steep.sum(1)
             of_own += of_steep.sum(2).sub_(steep.sum(2).mul_(for_all))
@@ -136,13 +136,13 @@ def _sigmoid(x: Number) -> Number:
 
 
 def _positives(y: Tensor, itself: bool) -> tuple[Tensor, Tensor]:
-    """Every query's positives as columns (N, P), itself among them or not, and which of them are there (N, P)."""
+    """The columns (N, P) of every query's positives, with itself or without, and a mask (N, P) of those that exist."""
     rows = torch.arange(len(y), device=y.device)
     order = y.argsort(stable=True)
     ordered = y[order]
     first, last = torch.searchsorted(ordered, y), torch.searchsorted(ordered, y, right=True)
     place = first[:, None] + torch.arange(int((last - first).max()), device=y.device)
-    # Where a class has fewer than the largest, the query stands in.
-    there = place < last[:, None]
-    columns = torch.where(there, order[place.clamp(max=len(y) - 1)], rows[:, None])
-    return columns, there if itself else there & (columns != rows[:, None])
+    # A row of a smaller class is filled up with the query's own column.
+    exists = place < last[:, None]
+    columns = torch.where(exists, order[place.clamp(max=len(y) - 1)], rows[:, None])
+    return columns, exists if itself else exists & (columns != rows[:, None])

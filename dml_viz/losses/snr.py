@@ -18,7 +18,7 @@ from dml_viz.params import param
 
 
 class Labels(NamedTuple):
-    """Which pairs are positive and which negative (N, N); the first and the second row of each class that has two (C,)."""
+    """Masks (N, N) of positive and of negative pairs; the first and the second row (C,) of each class with two or more."""
 
     positive: Tensor
     negative: Tensor
@@ -28,10 +28,9 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True)
 class SNR(Loss):
-    """Distance is the variance of the difference (noise) over the variance of the anchor (signal), taken over coordinates.
+    """Distance is the variance of the difference (noise) over the variance of the anchor (signal), over the coordinates.
 
-    An anchor whose variance is lost in rounding contributes nothing. Where there is no pair, triplet or tuple, neither does
-    the regulariser.
+    An anchor whose variance is a rounding error adds nothing. Without any pair, triplet or tuple, the regulariser adds nothing.
     With form "N-pair" the first two rows of each class are its anchor and positive, and all others are left out.
     """
 
@@ -110,35 +109,35 @@ class SNR(Loss):
         }
         positives = [(i, j) for i, j in d if labels[i] == labels[j] and i != j]
         negatives = {i: [j for j in everyone if labels[j] != labels[i]] for i in anchors}
-        m, terms, there = self.margin, list[list[Number]](), 0
+        m, terms, tuples_in_all = self.margin, list[list[Number]](), 0
         if self.form == "contrastive":
-            there = len(anchors) * (len(y) - 1)
+            tuples_in_all = len(anchors) * (len(y) - 1)
             terms.append([d[pair] for pair in positives if d[pair] > 0])
             terms.append([m - d[i, j] for i in anchors for j in negatives[i] if d[i, j] < m])
         if self.form == "triplet":
             violations = [d[a, p] - d[a, n] + m for a, p in positives for n in negatives[a]]
             terms.append([violation for violation in violations if violation > 0])
-            there = len(violations)
+            tuples_in_all = len(violations)
         if self.form == "lifted":
             pushes = {pair: [m - d[i, k] for i in pair if i in negatives for k in negatives[i]] for pair in positives}
             terms.append([hinge(d[pair] + log_of_sum(push)) ** 2 / 2 for pair, push in pushes.items() if push])
-            there = len(terms[0])
+            tuples_in_all = len(terms[0])
         if self.form == "N-pair":
             classes = [[i for i in everyone if labels[i] == label] for label in dict.fromkeys(labels)]
             tuples = [(rows[0], rows[1]) for rows in classes if len(rows) > 1]
             valid = [(a, p) for a, p in tuples if a in negatives]
             terms.append([log_of_sum([0.0, *(d[a, p] - d[a, n] for _, n in tuples if n != p)]) for a, p in valid])
-            there = len(valid) * (len(tuples) - 1)
+            tuples_in_all = len(valid) * (len(tuples) - 1)
         value = total(total(some) / len(some) for some in terms if some)
         offsets = total(size(total(x)) for x in points)
-        return value + self.zero_mean * offsets / len(y) if there > 0 else 0.0
+        return value + self.zero_mean * offsets / len(y) if tuples_in_all > 0 else 0.0
 
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         spread = spread_of(z)
         labels = _labels(y)
         value = self._of_distances(spread.d, spread.anchors, labels)
         offsets = widened(z).sum(1).abs().mean()
-        return torch.where(self._there(spread.anchors, labels), value + self.zero_mean * offsets, 0).to(z)
+        return torch.where(self._has_terms(spread.anchors, labels), value + self.zero_mean * offsets, 0).to(z)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         spread, value, pair, rest, offsets = self._weighed(pairs.z, pairs.layout)
@@ -158,7 +157,7 @@ class SNR(Loss):
             triplets = positive[:, :, None] & negative[:, None, :]  # (N, P, N)
             return _mean_above_zero(d[:, :, None] - d[:, None, :] + self.margin, triplets)
         if self.form == "lifted":
-            # Far below all that counts, but finite: what is left out has no gradient then, rather than none at all.
+            # A finite number far below all terms: what is left out then has gradient 0, and not NaN.
             push = torch.where(negative, self.margin - d, torch.finfo(d.dtype).min / 4).logsumexp(1)
             counted = positive & negative.any(1, keepdim=True)
             terms = torch.where(counted, d + torch.logaddexp(push[:, None], push), 0)
@@ -168,9 +167,9 @@ class SNR(Loss):
         return ((table.logsumexp(1) - table.diagonal()) * valid).sum() / valid.sum().clamp(min=1)
 
     def _weighed(self, z: Tensor, layout: Layout) -> tuple[Spread, Tensor, Tensor, Tensor, Tensor]:
-        """Spread, value and dL/d(h_i . h_j) (N, N) without the regulariser, and its gradient (N, d) and value.
+        """Spread, value and dL/d(h_i . h_j) (N, N) without the regulariser, then the regulariser's gradient (N, d) and value.
 
-        A row's own product is in its every distance.
+        The diagonal of the weights is not 0, because h_i . h_i is in every distance of row i.
         """
         spread = spread_of(z)
         labels = Labels(*(table.to(spread.d.device) for table in layout.of(_labels)))
@@ -188,31 +187,31 @@ class SNR(Loss):
         slopes *= -2
         slopes.diagonal().add_(own)
         offsets = widened(z).sum(1)
-        weight = self._there(spread.anchors, labels).to(offsets.dtype) * self.zero_mean
+        weight = self._has_terms(spread.anchors, labels).to(offsets.dtype) * self.zero_mean
         rest = (weight / len(z) * offsets.sign()).to(z)[:, None].expand_as(z)
         return spread, value, slopes, rest, weight * offsets.abs().mean()
 
     def _of_triplets(
         self, d: Tensor, anchors: Tensor, labels: Labels, columns: Tensor, classes: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Value and slopes dL/dd_S of the triplet form, one positive of every anchor at a time."""
+        """Value and slopes dL/dd_S (N, N) of the triplet form, computed for one positive of every anchor at a time."""
         steps = torch.arange(1, columns.shape[1] + 1, device=d.device)
-        there = (steps < classes[:, None]) & anchors[:, None]
-        within = torch.where(there, d.gather(1, columns) + self.margin, -torch.inf)  # (N, P)
+        exists = (steps < classes[:, None]) & anchors[:, None]
+        within = torch.where(exists, d.gather(1, columns) + self.margin, -torch.inf)  # (N, P)
         beyond = torch.where(labels.negative, d, torch.inf)
         of_positives, of_negatives, active = torch.zeros_like(within), torch.zeros_like(d), torch.empty_like(d)
         for rank, near in enumerate(within.unbind(1)):
-            # In numbers rather than truth values, which torch adds up several times slower.
+            # As numbers: torch adds up bools several times more slowly.
             torch.gt(near[:, None], beyond, out=active)
             torch.sum(active, 1, out=of_positives[:, rank])
             of_negatives += active
         triplets = of_positives.sum()
         slopes = of_negatives.neg_().scatter_add_(1, columns, of_positives).div_(triplets.clamp(min=1))
-        # Distances times their slopes add up to the hinges but for the margin, of which each has one.
+        # The sum of distances times their slopes, plus one margin for each triplet, is the sum of the hinges.
         return ((slopes * d).sum() + self.margin * triplets.clamp(max=1)).clamp_(min=0), slopes
 
-    def _there(self, anchors: Tensor, labels: Labels) -> Tensor:
-        """Whether there is any pair, triplet or tuple, whether above 0 or not: a truth value ()."""
+    def _has_terms(self, anchors: Tensor, labels: Labels) -> Tensor:
+        """Whether the batch has any pair, triplet or tuple, with a hinge above 0 or not: a bool tensor ()."""
         if self.form == "contrastive":
             return anchors.any() & (len(anchors) > 1)
         if self.form == "N-pair":

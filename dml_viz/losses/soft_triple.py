@@ -16,10 +16,10 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class SoftTriple(Loss):
-    """Softmax cross-entropy over classes, each as similar to a sample as a softmax of its centres' cosines makes it.
+    """Softmax cross-entropy over classes; a class's similarity is the mean of its centres' cosines, weighted by their softmax.
 
     ``proxies`` (C * K, d) are the K centres of class 0, then those of class 1, and so on; they may have any length. A
-    regulariser draws the centres of a class together, so that those it does not need become one.
+    regulariser draws the centres of a class together, so that centres that the class does not need become one.
     """
 
     title = "SoftTriple"
@@ -83,7 +83,7 @@ class SoftTriple(Loss):
         return self.centres
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
-        # In every direction alike, with norms near 1: the loss sees directions alone, but lengths set how fast these turn.
+        # Norms near 1: only directions change the loss, but longer proxies turn more slowly.
         return {"proxies": torch.randn(classes * self.centres, dim, generator=generator) / math.sqrt(dim)}
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
@@ -121,18 +121,17 @@ class SoftTriple(Loss):
         return value + self._regulariser(self._distances(pairs.to)), weights
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        found = self.gradients_of_weights(pairs, learnt, *self._softmax(pairs))
+        softmax = self.gradients_of_weights(pairs, learnt, *self._softmax(pairs))
         if self.centres == 1 or self.tau == 0:
-            return found
+            return softmax
         d = self._distances(pairs.to)
-        together = through_length(self._regulariser_gradient(pairs.to, d), learnt["proxies"])
-        return Gradients(
-            found.value + self._regulariser(d), found.z, {"proxies": together.add_(found.learnt["proxies"])}
-        )
+        at_proxies = through_length(self._regulariser_gradient(pairs.to, d), learnt["proxies"])
+        at_proxies += softmax.learnt["proxies"]
+        return Gradients(softmax.value + self._regulariser(d), softmax.z, {"proxies": at_proxies})
 
     def _softmax(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """The value without the regulariser, and the weights (N, C * K)."""
-        # Samples come last: over a short last dimension a softmax takes fifteen times as long.
+        # Samples are the last dimension: over a short last dimension a softmax takes fifteen times as long.
         s = pairs.s.T.reshape(-1, self.centres, len(pairs.s))  # (C, K, N)
         weights = (s / self.gamma).softmax(1)
         similarity = (weights * s).sum(1)  # (C, N)
@@ -147,7 +146,7 @@ class SoftTriple(Loss):
         return d.sum() * (self.tau / (2 * d.shape[0] * d.shape[1] * max(self.centres - 1, 1)))
 
     def _regulariser_gradient(self, proxies: Tensor, d: Tensor) -> Tensor:
-        """The gradient (C * K, d) of `_regulariser` at unit rows, 0 for centres that are one."""
+        """The gradient (C * K, d) of `_regulariser` at unit rows; a pair of centres at distance 0 adds 0."""
         towards = torch.where(d > 0, 1 / d, 0)  # (C, K, K)
         by_class = proxies.view(-1, self.centres, proxies.shape[1])
         gradient = towards.sum(2, keepdim=True) * by_class - towards @ by_class
@@ -156,5 +155,5 @@ class SoftTriple(Loss):
     def _distances(self, proxies: Tensor) -> Tensor:
         """The distances (C, K, K) of the centres of each class."""
         by_class = proxies.view(-1, self.centres, proxies.shape[1])
-        # From differences: near centres lose theirs in a matrix product.
+        # From differences: a matrix product would round the distances of near centres away.
         return torch.cdist(by_class, by_class, compute_mode="donot_use_mm_for_euclid_dist")

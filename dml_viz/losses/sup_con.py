@@ -14,7 +14,7 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class SupCon(Loss):
-    """An anchor picks one of all other points by a softmax of similarity, and is to pick each positive as often as any other."""
+    """An anchor picks one of all other points by a softmax of similarity, and should pick all its positives equally often."""
 
     title = "SupCon"
     sentence = "Every anchor softly picks among all other points, and should pick its positives, all of them equally."
@@ -66,7 +66,7 @@ class SupCon(Loss):
         return -of_positives.sum() / anchors.sum().clamp(min=1)
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        # Similarity less 1, which changes no share and keeps the digits of near points.
+        # Similarity less 1: the shares are the same, and near points differ.
         scores = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(-torch.inf)
         anchors, wanted = pairs.layout.of(_wanted, scores.dtype)
         everyone = log_sum(scores)
@@ -76,7 +76,7 @@ class SupCon(Loss):
 
 
 def _wanted(y: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """What each anchor weighs in the mean (N,), and what share of it each positive should have (N, N)."""
+    """The weight (N,) of each anchor in the mean, and the share of that weight that each positive should get (N, N)."""
     pairs = Pairs(torch.empty(len(y), 0, dtype=dtype), y)
     anchors = (pairs.positives > 0).to(dtype)
     anchors /= anchors.sum().clamp(min=1)

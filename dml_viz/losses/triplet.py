@@ -1,4 +1,4 @@
-"""Triplet loss, with its ways of choosing triplets."""
+"""Triplet loss, with three ways of mining triplets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from dml_viz.params import param
 
 
 class Hardest(NamedTuple):
-    """Per anchor the farthest positive and the nearest negative (N,), and whether it has both (N,)."""
+    """The farthest positive (N,) and the nearest negative (N,) of each anchor, and whether it has both (N,)."""
 
     positive: Tensor
     negative: Tensor
@@ -30,7 +30,7 @@ class Triplet(Loss):
 
     With mining "all" every triplet counts. "semi-hard": for every pair of anchor and positive, all negatives farther than the
     positive by less than the margin, d_ap < d_an < d_ap + m. "batch-hard": for every anchor its farthest positive and its
-    nearest negative, of equally far ones the first in the batch; that tie decides where the gradient goes, not the value.
+    nearest negative, of equally far points the first in the batch; a tie changes which point moves, not the value.
     """
 
     title = "Triplet"
@@ -135,7 +135,7 @@ class Triplet(Loss):
         if self.needs_weights_alone(pairs):
             return super().evaluate(pairs, learnt)
         z, hardest = pairs.z, _hardest(pairs.d2, pairs)
-        # One triplet per anchor: its distances again from differences, which lose nothing, and no N x N gradient.
+        # One triplet per anchor: its distances are computed anew from differences, which are exact, without an N x N table.
         to_positive, to_negative = z - z[hardest.positive], z - z[hardest.negative]  # (N, d)
         pull, push = to_positive.square().sum(1), to_negative.square().sum(1)
         if not self.squared:
@@ -148,7 +148,7 @@ class Triplet(Loss):
         return Gradients(value, gradient, {})
 
     def _mean(self, violation: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
-        """The mean hinge of the triplets that count, and what each distance of an active one weighs in it."""
+        """The mean hinge of the triplets that count, and the weight in it of each triplet, 0 where its hinge is 0."""
         active = (violation > 0) & counts
         triplets = (active if self.reduction == "nonzero" else counts).sum().clamp(min=1)
         weight = active / triplets.to(violation.dtype)
@@ -164,18 +164,18 @@ class Triplet(Loss):
         return value, slopes.scatter_add_(1, negative, -weight[:, None])
 
     def _of_many(self, d: Tensor, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        """The value and dL/dd (N, N) of all or of semi-hard triplets, which are counted, not listed.
+        """The value and dL/dd (N, N) of all or of semi-hard triplets, which are counted and not listed.
 
-        Time O(N^2 log N) however many triplets there are; memory nine arrays of N x N (9 MB at N = 512 in float32).
+        Time O(N^2 log N) for any number of triplets; memory nine arrays of N x N (9 MB at N = 512 in float32).
         """
         if self.mining == "all":
             slopes = _crossed(d, d + self.margin, pairs.negative)
         else:
-            # Negatives up to the positive, those as far as it included, do not count; the end is never before that.
+            # Negatives as far as the positive, or nearer, do not count; the end of the range is never before its beginning.
             beyond = d.nextafter(torch.full_like(d, torch.inf))
             slopes = _crossed(d, torch.maximum(d + self.margin, beyond), pairs.negative)
             slopes -= _crossed(d, beyond, pairs.negative)
-        # In float64, as large sums of near and of far are subtracted.
+        # In float64, because the difference of two large sums is computed.
         exact = wide(slopes)
         active = triplets = exact.clamp(min=0).sum()
         violation = torch.dot(exact.view(-1), wide(d).reshape(-1)) + self.margin * active
@@ -186,40 +186,40 @@ class Triplet(Loss):
 
 
 def _hardest(d: Tensor, pairs: Pairs) -> Hardest:
-    """The hardest positive and negative by distances d (N, N) of any kind; of equal ones the first."""
+    """The hardest positive and negative by distances d (N, N) of any kind; of equal distances the first."""
     far, positive = _largest(d + pairs.only_positives)
     near, negative = _largest(pairs.only_negatives - d)
     return Hardest(positive, negative, (far >= 0) & (near > -torch.inf))
 
 
 def _largest(table: Tensor) -> tuple[Tensor, Tensor]:
-    """The largest of each row of ``table`` (N, M), and its column; of equal ones the first."""
+    """The largest number (N,) of each row of ``table`` (N, M), and its column (N,); of equal numbers the first."""
     if not _on_host(table):
         largest, column = table.max(1)
         return largest, column
-    # NumPy finds the place ten times as fast as torch.
+    # NumPy's argmax is ten times as fast as torch's.
     column = torch.from_numpy(table.detach().numpy().argmax(1))
     return table.gather(1, column[:, None])[:, 0], column
 
 
 def _crossed(d: Tensor, ends: Tensor, negative: Tensor) -> Tensor:
-    """Number of negatives nearer than its end for every positive; for every negative, minus the number of ends farther than it.
+    """The number of negatives nearer than a positive's end; for negatives, minus the number of ends farther than the negative.
 
-    Distances d, ends and whether a pair is a negative one are (N, N), and so is the result; 0 for a point and itself.
+    Distances d, ends, the mask of negatives and the result are (N, N); 0 for a point with itself.
     """
     order, passed = _ordered(torch.where(negative, d, ends).fill_diagonal_(torch.inf), negative)
     negatives = passed.cumsum(1).to(d.dtype)
-    # A place without the negatives up to it is the number of ends there, and those behind are the row's others.
+    # A place less the negatives up to it is the number of ends up to it; the row's other ends are behind.
     place = torch.arange(2 - len(d), 2, device=d.device)
     counts = (negatives[:, -1:] + place).sub_(negatives, alpha=2).mul_(passed).add_(negatives)
     return torch.empty_like(d).scatter_(1, order, counts).fill_diagonal_(0)
 
 
 def _ordered(values: Tensor, negative: Tensor) -> tuple[Tensor, Tensor]:
-    """The columns of each row of ``values`` (N, N) by value, of equal ones the negatives last, and ``negative`` (0 or 1) in turn.
+    """The columns of each row of ``values`` (N, N) sorted by value, negatives last among equals, and ``negative`` in this order.
 
-    The bits of a number that is not below 0, read as an integer, have its order; what decides ties can follow in the same
-    integer, and in float32 the column as well, so that numbers alone are sorted.
+    The bits of numbers from 0 on, read as integers, have the same order. The integer is extended by the bit that decides ties,
+    and in float32 by the column, so that one sort of integers is enough. ``negative`` comes back as 0 or 1.
     """
     on_host = _on_host(values)  # where NumPy sorts several times as fast as torch
     if values.dtype == torch.float32:

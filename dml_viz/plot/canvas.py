@@ -1,4 +1,4 @@
-"""A figure from plain traces and a layout, in the one template, with the words that stand in for it."""
+"""A figure from plain traces and a layout, in the app's template, with its text for readers who do not see it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,14 +7,13 @@ import plotly.graph_objects as go
 
 from dml_viz.plot.style import template, worn
 
-TO_SCALE = {"showgrid": False, "showticklabels": False, "ticks": ""}  # axes of a drawing, whose numbers say nothing
+TO_SCALE = {"showgrid": False, "showticklabels": False, "ticks": ""}  # axes of a drawing, whose numbers do not matter
 
 
 def canvas(traces: Iterable[Mapping[str, Any]], layout: Mapping[str, Any], *, theme: str, alt: str) -> go.Figure:
-    """The figure of ``traces`` and ``layout``, in colours for ``theme``; ``alt`` is kept in ``layout.meta["alt"]``.
+    """The figure of ``traces`` and ``layout``, in colours for ``theme``; its text is ``layout.meta["alt"]``.
 
-    Plotly's check of every property is left out: it takes three times as long as all the rest, at every move of a
-    slider. The tests put every figure through it.
+    Plotly does not check the properties here, because that takes three times as long as all the rest; the tests check them.
     """
     body = {"data": list(traces), "layout": {"template": template(theme), "meta": {"alt": alt}, **layout}}
     return go.Figure(worn(body, theme), _validate=False)
@@ -33,7 +32,7 @@ def chart(
 
 
 def axis(title: str, *ends: float, **more: Any) -> dict[str, Any]:
-    """An axis with a title, from one of its ``ends`` to the other where they are given."""
+    """An axis with a title, from one of its ``ends`` to the other if they are given; ``more`` are its other properties."""
     return {"title": {"text": title}, **({"range": list(ends)} if ends else {}), **more}
 
 
@@ -44,13 +43,13 @@ def tint(colour: str, opacity: float) -> str:
 
 
 def key(*entries: tuple[str, str, str], apart: str = "<br>") -> dict[str, Any]:
-    """Above the panel, each (sign, colour, words) of ``entries``, as an annotation: Plotly's legend cuts long words short."""
+    """An annotation above the panel with each (sign, colour, words) of ``entries``: Plotly's legend cuts long words off."""
     text = apart.join(f'<span style="color:{colour}">{sign}</span> {words}' for sign, colour, words in entries)
     return {"text": text, "x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom",
             "yshift": 4, "showarrow": False, "align": "left"}  # fmt: skip
 
 
 def foot(text: str, **more: Any) -> dict[str, Any]:
-    """Words below the panel, at its left corner, as an annotation."""
+    """An annotation with ``text`` below the panel, at its left corner."""
     return {"text": text, "x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top",
             "showarrow": False, "align": "left", **more}  # fmt: skip

@@ -11,17 +11,17 @@ from dml_viz.plot.style import CROWD, FAINT, class_style
 from dml_viz.plot.traces import TEXT, Edge, Trace, circle, marks, quiver
 
 LONGEST = 0.42  # of an arrow as drawn, in units of the sphere's radius
-BEHIND = 0.3  # opacity of what faces away
-WHOLE = 0.9995  # from here a share reads as 100 %
+BEHIND = 0.3  # opacity of points on the far side of the sphere
+WHOLE = 0.9995  # a share from here on reads as 100 %
 
 
 class Group(NamedTuple):
-    """Points that are drawn alike; ``of`` (N,) tells which."""
+    """Points with one colour and symbol; ``members`` (N,) bool says which of all points they are."""
 
     name: str
     colour: str
     symbol: str
-    of: np.ndarray
+    members: np.ndarray
 
 
 def by_class(y: np.ndarray, names: Sequence[str]) -> list[Group]:
@@ -33,33 +33,33 @@ def points(
     flat: Flat, group: Group, hover: Sequence[str], *, size: Any = None, sizes: tuple[float, float] = (10, 6),
     opacity: float = 0.95, behind: float = BEHIND, edge: Edge = (0, None),
 ) -> Trace:  # fmt: skip
-    """The points of ``group``, each with its place among all as customdata; ``hover`` (N,) is what each says.
+    """The points of ``group``, each with its index among all N as customdata; ``hover`` (N,) has the text of each.
 
-    ``sizes`` are for few points and for a crowd. What faces away is fainter.
+    ``sizes`` are for few points and for a crowd. Points on the far side have opacity ``behind``.
     """
-    of = np.flatnonzero(group.of)
-    faint = np.where(flat.behind[of], behind, opacity) if flat.behind.any() else opacity
+    at = np.flatnonzero(group.members)
+    faint = np.where(flat.behind[at], behind, opacity) if flat.behind.any() else opacity
     return marks(
-        group.name, *flat.places[of].T, colour=group.colour, symbol=group.symbol, opacity=faint, edge=edge,
-        size=size or sizes[len(flat.places) > CROWD], hover=TEXT, customdata=of, text=[hover[k] for k in of.tolist()],
+        group.name, *flat.places[at].T, colour=group.colour, symbol=group.symbol, opacity=faint, edge=edge,
+        size=size or sizes[len(flat.places) > CROWD], hover=TEXT, customdata=at, text=[hover[k] for k in at.tolist()],
     )  # fmt: skip
 
 
 def arrows(
-    flat: Flat, factor: Any, colour: str, of: np.ndarray | None = None, *, name: str = "arrows",
+    flat: Flat, factor: Any, colour: str, at: np.ndarray | None = None, *, name: str = "arrows",
     widths: tuple[float, float] = (2, 1),
 ) -> Trace:  # fmt: skip
-    """Arrows times ``factor``, a number or one for each point (N,), at points ``of`` (K,) or wherever there is one.
+    """Arrows times ``factor``, a number or one for each point (N,), at the points ``at`` (K,), by default at all with an arrow.
 
     ``widths`` are for few points and for a crowd.
     """
-    at = np.flatnonzero(flat.lengths > 0) if of is None else of
+    at = np.flatnonzero(flat.lengths > 0) if at is None else at
     vectors = np.broadcast_to(factor, len(flat.places))[at, None] * flat.arrows[at]
     return quiver(name, flat.places[at], vectors, colour, widths[len(flat.places) > CROWD], at)
 
 
 def factor_for(lengths: np.ndarray, longest: float = LONGEST) -> float:
-    """By what arrows as long as ``lengths`` are multiplied so that the longest is ``longest``; 0 where there are none."""
+    """The factor by which the longest of ``lengths`` becomes ``longest``; 0 if all are 0."""
     largest = float(lengths.max(initial=0))
     return longest / largest if largest else 0.0
 
@@ -70,16 +70,16 @@ def rings(name: str, places: np.ndarray, size: Any, colour: str, width: float = 
 
 
 def bundles(curves: np.ndarray, *by: np.ndarray) -> Iterator[tuple[tuple[Any, ...], np.ndarray, np.ndarray]]:
-    """The ``curves`` (E, m, 2) that have all of ``by`` (E,) in common, with x and y of all, gaps between: one line for many."""
+    """For each combination of values of ``by`` (E,), these values and x and y of its ``curves`` (E, m, 2), with gaps between."""
     gapped = np.pad(curves, ((0, 0), (0, 1), (0, 0)), constant_values=np.nan)
     for values in sorted(set(zip(*(column.tolist() for column in by), strict=True))):
-        of = np.all([column == value for column, value in zip(by, values, strict=True)], axis=0)
-        x, y = gapped[of].reshape(-1, 2).T
+        alike = np.all([column == value for column, value in zip(by, values, strict=True)], axis=0)
+        x, y = gapped[alike].reshape(-1, 2).T
         yield values, x, y
 
 
 def layout(height: int, margin: dict[str, int], reach: float, theme: str, **more: Any) -> dict[str, Any]:
-    """A square from the middle to ``reach`` radii with the unit circle, without ticks or a legend."""
+    """The layout of a square with the unit circle, ``reach`` radii from its centre to a side, without ticks or a legend."""
     axis = {**TO_SCALE, "range": [-reach, reach]}
     return {
         "height": height, "margin": margin, "showlegend": False, "xaxis": axis, "yaxis": {**axis, "scaleanchor": "x"},
@@ -88,5 +88,5 @@ def layout(height: int, margin: dict[str, int], reach: float, theme: str, **more
 
 
 def share_shown(flat: Flat, what: str = "the gradient") -> list[str]:
-    """How much of the arrows the drawing shows, in words; none where it is all."""
+    """A sentence on the share of the arrows' squared length that the drawing shows; none if that is all."""
     return [f"{flat.view} shows {flat.shown_in_all:.0%} of {what}"] if flat.shown_in_all < WHOLE else []

@@ -1,4 +1,4 @@
-"""How a figure is shown, whatever its numbers are."""
+"""The display of a figure: all that does not depend on its numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Display:
-    """The theme, "light" or "dark", what each class is called, and the class of each point (N,)."""
+    """The theme, "light" or "dark", the name of each class (C,), and the class of each point (N,)."""
 
     theme: str = "light"
     classes: tuple[str, ...] = ()
@@ -15,5 +15,5 @@ class Display:
 
     @property
     def who(self) -> Sequence[str]:
-        """What each point is called: its index and its class."""
+        """The name of each point (N,): its index and its class."""
         return [f"#{k} ({self.classes[label]})" for k, label in enumerate(self.labels)]

@@ -1,4 +1,4 @@
-"""Numbers as figures and sentences write them: with a minus sign, and in words where there is none."""
+"""The text of numbers in figures and sentences: with a true minus sign, and with a word for NaN."""
 
 import math
 import re
@@ -8,7 +8,7 @@ SIGNS |= str.maketrans({"\\": r"\textbackslash ", "^": r"\textasciicircum ", "~"
 
 
 def number(value: float, form: str = ".3g", undefined: str = "undefined") -> str:
-    """``value`` in the format ``form`` with a minus sign for its hyphen, 0 without a sign; ``undefined`` for NaN."""
+    """``value`` in the format ``form``, with a minus sign for its hyphen and without a sign for 0; ``undefined`` for NaN."""
     return undefined if math.isnan(value) else signed(f"{value + 0.0:{form}}")
 
 
@@ -18,12 +18,12 @@ def signed(text: str) -> str:
 
 
 def score(value: float) -> str:
-    """A score in [0, 1]; NaN is what no query could be asked for."""
+    """The text of a score in [0, 1]; NaN, without any query, is undefined."""
     return number(value, ".3f")
 
 
 def tex(value: float) -> str:
-    """``value`` in three digits as LaTeX writes it, with a power of ten where it needs one."""
+    """``value`` in three digits as LaTeX, with a power of ten if needed."""
     digits, _, power = f"{value:.3g}".partition("e")
     return rf"{digits}\cdot 10^{{{int(power)}}}" if power else digits
 

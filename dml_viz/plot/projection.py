@@ -1,17 +1,17 @@
-"""Points of a sphere and arrows at them, flattened for a drawing in the plane."""
+"""Points of a sphere and arrows at them, projected to a plane to be drawn."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-STEEP = 0.95  # from this height on the pole is no guide to what is up
+STEEP = 0.95  # height of the eye above which the pole is too near to say what is up
 
 
 @dataclass(frozen=True)
 class Flat:
-    """Where points (N, 2) and arrows (N, 2) are drawn, which points face away (N,), and how to say what was done.
+    """Projected ``places`` (N, 2) and ``arrows`` (N, 2), whether a point is ``behind`` (N,), and the ``view`` in words.
 
-    ``shown`` (N,) is the share of each arrow's squared length that the drawing keeps, NaN for an arrow of length 0.
+    ``shown`` (N,) is the share of each arrow's squared length in the drawing, NaN for length 0; ``lengths`` (N,) before it.
     """
 
     places: np.ndarray
@@ -29,8 +29,8 @@ class Flat:
     @property
     def shown_in_all(self) -> float:
         """The share of the squared length of all arrows together that the drawing keeps; NaN where all are 0."""
-        whole = float((self.lengths**2).sum())
-        return float((self.arrows**2).sum()) / whole if whole else float("nan")
+        squared = float((self.lengths**2).sum())
+        return float((self.arrows**2).sum()) / squared if squared else float("nan")
 
     def head(self, count: int) -> "Flat":
         """The first ``count`` points and arrows."""
@@ -39,10 +39,10 @@ class Flat:
 
 
 def flatten(z: np.ndarray, arrows: np.ndarray, front: int, plane: np.ndarray | None = None) -> Flat:
-    """Unit rows ``z`` (N, d) and ``arrows`` (N, d) as they are for d = 2, for d > 3 in ``plane`` (d, 2).
+    """Unit rows ``z`` (N, d) and ``arrows`` (N, d), unchanged for d = 2 and projected to ``plane`` (d, 2) for d > 3.
 
-    For d = 3 they are seen without perspective from above point ``front``, which is then in the middle. Raises ValueError
-    where d > 3 and there is no plane.
+    For d = 3 they are projected without perspective from above point ``front``, which is then in the middle. Raises ValueError
+    for d > 3 without a plane.
     """
     dim, behind = z.shape[1], np.zeros(len(z), bool)
     if dim == 2:
@@ -60,7 +60,7 @@ def flatten(z: np.ndarray, arrows: np.ndarray, front: int, plane: np.ndarray | N
 
 
 def sphere_view(eye: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Right, up and towards the ``eye`` (3,): orthonormal vectors (3,) of the view from there, the pole upwards."""
+    """The orthonormal vectors (3,) right, up and towards the ``eye`` (3,) of the view from there, with the pole up."""
     eye = eye / np.linalg.norm(eye)
     right = np.cross((0.0, 0.0, 1.0) if abs(eye[2]) < STEEP else (0.0, 1.0, 0.0), eye)
     right /= np.linalg.norm(right)

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-GAP = 30  # pixels between rows, where the next row's heading stands
+GAP = 30  # pixels between rows, for the next row's heading
 FOOT, HEAD = 62, 30  # pixels below and above the rows
 
 
 @dataclass(frozen=True)
 class Row:
-    """One panel: its heading, its traces without axes, its height in pixels, and what its y axis and shapes have of their own."""
+    """One panel: its heading, its traces without axes, its height in pixels, and properties of its y axis and its shapes."""
 
     heading: str
     traces: Sequence[Mapping[str, Any]]

@@ -1,4 +1,4 @@
-"""The one palette and the one template: classes by colour and marker, positives and negatives by one colour each."""
+"""The palette and the Plotly template: classes by colour and marker, positives and negatives by one colour each."""
 
 import re
 from functools import cache, lru_cache
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 # Okabe and Ito (2008), "Color Universal Design", without black and with the yellow darkened for white paper,
-# continued by Paul Tol's "muted" scheme (2021); the marker tells apart what two colours may not.
+# continued by Paul Tol's "muted" scheme (2021); markers differ where two colours look alike.
 CLASS_COLOURS = (
     "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#B8A000", "#882255",
     "#44AA99", "#999933", "#332288", "#AA4499", "#117733", "#DDCC77", "#6699CC", "#661100",
@@ -16,7 +16,7 @@ CLASS_MARKERS = (
     "circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "pentagon",
     "star", "hexagon", "star-diamond", "bowtie", "hourglass", "star-triangle-up", "triangle-left", "triangle-right",
 )  # fmt: skip
-# Of each class where print has no colour: levels from black (0), neighbours far apart, none too light to be seen.
+# The grey of each class in print without colour, 0 is black: neighbours far apart, none too light.
 CLASS_GREYS = (45, 150, 95, 0, 140, 175, 70, 115, 20, 165, 55, 125, 85, 185, 105, 30)
 
 CROWD = 60  # points from which marks shrink
@@ -26,8 +26,8 @@ NEGATIVE = "#D55E00"
 QUERY = "#CC79A7"
 EXACT = "#7A7A7A"
 
-# Racers are lines with letters; their tones are none of the classes' colours, by theme, and tell apart with the dash. A tone
-# comes again with the dash that stands half the row further.
+# Racers are lines with letters. Their tones, by theme, are no colours of classes; a tone and a dash together are unique. A tone
+# is used again with the dash half the row further.
 RACER_TONES = {
     "light": ("#1f2430", "#d6116b", "#6d28d9", "#77808f", "#8a5a22", "#4d7c0f"),
     "dark": ("#e8eaf0", "#ff6fb0", "#b79cff", "#98a1b2", "#e39a6f", "#a3d65c"),
@@ -40,36 +40,36 @@ PAPER = {"light": "#ffffff", "dark": "#0f1218"}
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", Helvetica, Arial, sans-serif'
 
 
-# Colours are named for light paper; these would be too dark on dark paper and are others there.
+# Colours are those on light paper; these are too dark for dark paper and are replaced there.
 ON_DARK = {
     "#0072B2": "#1F8FE0", "#882255": "#DB5283", "#332288": "#8F7DF0", "#AA4499": "#C458D2", "#117733": "#4FB04A",
     "#661100": "#BF6650", EXACT: "#8A8A8A",
 }  # fmt: skip
 READABLE = 4.5  # contrast of words on their paper (WCAG 2.2, 1.4.3)
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|rgba\((\d+),(\d+),(\d+)")
-# What of a figure has no colour in it, and may be long.
+# Properties of a figure that contain no colour and may be long.
 UNCOLOURED = frozenset({"x", "y", "z", "u", "v", "customdata", "ids", "meta", "hovertext"})
 
 
 def contrast(one: str, other: str) -> float:
-    """Contrast of two colours #rrggbb by WCAG 2.2, 1 to 21."""
+    """The contrast of two colours #rrggbb by WCAG 2.2, from 1 to 21."""
     dark, light = sorted(map(_luminance, (one, other)))
     return (light + 0.05) / (dark + 0.05)
 
 
 @cache
 def on_paper(colour: str, theme: str, words: bool = False) -> str:
-    """``colour`` #rrggbb as it is drawn in ``theme``; for ``words``, so that they can be read."""
+    """The colour that replaces ``colour`` #rrggbb in ``theme``; for ``words``, with enough contrast to be read."""
     shown = ON_DARK.get(colour.upper(), colour) if theme == "dark" else colour
     if not words or contrast(shown, PAPER[theme]) >= READABLE:
         return shown
     ends = list(zip(_channels(shown), _channels(INK[theme]), strict=True))
     darker = ("#" + "".join(f"{round(own + (ink - own) * k / 20):02X}" for own, ink in ends) for k in range(1, 21))
-    return next(one for one in darker if contrast(one, PAPER[theme]) >= READABLE)
+    return next(shade for shade in darker if contrast(shade, PAPER[theme]) >= READABLE)
 
 
 def worn(value: Any, theme: str, words: bool = False) -> Any:
-    """A figure as plain data, each of its colours as on the paper of ``theme``; ``words`` is true within a font."""
+    """A figure as plain data, with its colours replaced by those of ``theme``; ``words`` is true within a font."""
     if isinstance(value, dict):
         return {
             key: one if key in UNCOLOURED else worn(one, theme, words or "font" in key or key == "text")

@@ -1,4 +1,4 @@
-"""Traces and shapes as Plotly takes them, from plain arrays; what has no ``hover`` text is silent under the pointer."""
+"""Traces and shapes of Plotly from plain arrays; without a ``hover`` text a trace shows nothing under the pointer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 Trace = dict[str, Any]
-TEXT = "%{text}<extra></extra>"  # shows on hover the trace's own text, alone
+TEXT = "%{text}<extra></extra>"  # hover text: the trace's own text alone
 Edge = tuple[float, str | None]  # width and colour of a mark's outline
 
 
@@ -14,7 +14,7 @@ def marks(
     name: str, x: Any, y: Any, *, colour: Any, symbol: Any = "circle", size: Any = 9, opacity: Any = None,
     edge: Edge | None = None, hover: str = "", **more: Any,
 ) -> Trace:  # fmt: skip
-    """Marks at ``x`` and ``y``; what is ``more`` goes to the trace."""
+    """Marks at ``x`` and ``y``; ``more`` are other properties of the trace."""
     marker = {"color": colour, "symbol": symbol, "size": size, "opacity": opacity}
     if edge:
         marker["line"] = {"width": edge[0]} | ({"color": edge[1]} if edge[1] else {})
@@ -28,18 +28,18 @@ def line(
     name: str, x: Any, y: Any, *, colour: str, width: float = 2, dash: str = "solid", shape: str = "linear",
     hover: str = "", **more: Any,
 ) -> Trace:  # fmt: skip
-    """A line through ``x`` and ``y``, with a gap at NaN; what is ``more`` goes to the trace."""
+    """A line through ``x`` and ``y``, with a gap at NaN; ``more`` are other properties of the trace."""
     look = {"color": colour, "width": width, "dash": dash, "shape": shape}
     return {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look, **_hover(hover), **more}
 
 
 def bars(name: str, x: Any, y: Any, *, colour: Any, hover: str = "", **more: Any) -> Trace:
-    """Bars at ``x`` of heights ``y``; what is ``more`` goes to the trace."""
+    """Bars at ``x`` of heights ``y``; ``more`` are other properties of the trace."""
     return {"type": "bar", "name": name, "x": x, "y": y, "marker": {"color": colour}, **_hover(hover), **more}
 
 
 def quiver(name: str, places: np.ndarray, vectors: np.ndarray, colour: str, width: float, ids: np.ndarray) -> Trace:
-    """Arrows ``vectors`` (K, 2) from their ``places`` (K, 2), as long as they are; ``ids`` (K, ...) say of which points."""
+    """Arrows ``vectors`` (K, 2) from their ``places`` (K, 2), in their own length; ``ids`` (K, ...) are those of the points."""
     (x, y), (u, v) = places.T, vectors.T
     marker = {"color": colour, "line": {"width": width}, "arrowsize": 0.8}
     return {"type": "quiver", "name": name, "x": x, "y": y, "u": u, "v": v, "lengthmode": "raw", "anchor": "tail",
@@ -49,7 +49,7 @@ def quiver(name: str, places: np.ndarray, vectors: np.ndarray, colour: str, widt
 def headed(
     name: str, starts: np.ndarray, ends: np.ndarray, *, colour: str, width: float, head: float, **more: Any
 ) -> Trace:
-    """Arrows from ``starts`` to ``ends`` (K, 2) as a line with heads, as Plotly draws its own below contours."""
+    """Arrows from ``starts`` to ``ends`` (K, 2) as a line with heads, because Plotly draws its own arrows below contours."""
     x, y = np.stack((starts, ends), 1).transpose(2, 0, 1)
     sizes = np.outer((starts != ends).any(1), (0.0, head, 0.0)).ravel()
     look = {"symbol": "arrow", "angleref": "previous", "opacity": 1, "line": {"width": 0}}
@@ -59,7 +59,7 @@ def headed(
 
 
 def with_gaps(rows: np.ndarray) -> np.ndarray:
-    """``rows`` (K, m) one behind the other, with a gap behind each."""
+    """``rows`` (K, m) concatenated (K (m + 1),), with NaN, a gap in a line, behind each."""
     return np.column_stack((rows, np.full(len(rows), np.nan))).ravel()
 
 

@@ -1,4 +1,4 @@
-"""What a loss asks of pairs: their weights dL/ds against their similarity, in large and in small."""
+"""The weights dL/ds of pairs against their similarity, as a figure and as a small sketch."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,8 +9,8 @@ from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import marks
 
 HEIGHT = 340
-EDGE = 1.04  # of the largest similarity, where the axis ends
-NEGLIGIBLE = 1e-3  # of the largest weight: what is less is called nothing
+EDGE = 1.04  # end of the axis, as a multiple of the largest similarity
+NEGLIGIBLE = 1e-3  # share of the largest weight; a weight up to it counts as none
 KINDS = (("positive", True, POSITIVE, "circle", "●"), ("negative", False, NEGATIVE, "x", "✕"))
 
 # Of the sketch, in units of its own.
@@ -42,22 +42,22 @@ def weight_figure(
 
 
 def weight_sketch(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> str:
-    """The same in small, as SVG for any theme: similarity to the right, pull below the line and push above it."""
+    """The weights as a small SVG for both themes: similarity to the right, pull below the line and push above it."""
     low, high = _reach(s)
     largest = float(np.abs(weight).max(initial=0)) or 1.0
     middle = (TOP + TALL - BOTTOM) / 2
     x = LEFT + (s - low) / (high - low) * (WIDTH - LEFT - RIGHT)
     y = middle - weight / largest * (middle - TOP)
     at = np.column_stack((x, y)).round(1)
-    # A pair from its other end falls on the same place.
-    dots, crosses = (np.unique(at[positive == of], axis=0).tolist() for of in (True, False))
+    # Each place once: both orders of a pair have the same place.
+    dots, crosses = (np.unique(at[positive == kind], axis=0).tolist() for kind in (True, False))
     push = "".join(
         f"M{a - ARM:.1f} {b - ARM:.1f}l{2 * ARM} {2 * ARM}m0-{2 * ARM}l-{2 * ARM} {2 * ARM}" for a, b in crosses
     )
     pull = "".join(f"M{a} {b}h0" for a, b in dots)
     ends = ((LEFT, "start", low), (WIDTH - RIGHT, "end", high))
     ticks = "".join(
-        f'<text x="{a}" y="{TALL - 3}" text-anchor="{anchor}">{number(of / EDGE)}</text>' for a, anchor, of in ends
+        f'<text x="{a}" y="{TALL - 3}" text-anchor="{anchor}">{number(end / EDGE)}</text>' for a, anchor, end in ends
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {TALL}">'
@@ -70,22 +70,22 @@ def weight_sketch(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> st
 
 
 def weight_words(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> str:
-    """What either picture shows, in words and numbers."""
+    """The content of both pictures in words and numbers."""
     low, high = (float(s.min()), float(s.max())) if len(s) else (0.0, 0.0)
     pairs = "; ".join(_summaries(weight, positive))
     return signed(f"Pair weights dL/ds against similarity from {low:.2f} to {high:.2f}: {pairs}.")
 
 
 def touched(weight: np.ndarray) -> np.ndarray:
-    """Which weights (K,) are more than `NEGLIGIBLE` times the largest."""
+    """Whether weights (K,) are more than `NEGLIGIBLE` times the largest."""
     return np.asarray(np.abs(weight) > NEGLIGIBLE * np.abs(weight).max(initial=0))
 
 
 def _summaries(weight: np.ndarray, positive: np.ndarray) -> list[str]:
-    """Of positive and of negative pairs, how many have a weight, and which."""
+    """Sentences on positive and on negative pairs: how many have a weight, and from what to what."""
     summaries = []
-    for name, of, *_ in KINDS:
-        own = np.where(touched(weight), weight, 0.0)[positive == of]
+    for name, is_positive, *_ in KINDS:
+        own = np.where(touched(weight), weight, 0.0)[positive == is_positive]
         many = np.count_nonzero(own)
         span = f", from {own.min():.2g} to {own.max():.2g}" if many else ""
         summaries.append(signed(f"{many} of {len(own)} {name} pairs have a weight{span}"))
@@ -93,6 +93,6 @@ def _summaries(weight: np.ndarray, positive: np.ndarray) -> list[str]:
 
 
 def _reach(s: np.ndarray) -> tuple[float, float]:
-    """Similarities shown: all that unit vectors can have, or more where rows are longer."""
+    """The ends of the axis of similarities: all of unit vectors, or more for longer rows."""
     reach = float(max(1.0, np.abs(s).max(initial=0)))
     return -EDGE * reach, EDGE * reach

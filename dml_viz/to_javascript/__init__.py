@@ -1,4 +1,4 @@
-"""Losses for the browser: the sums that each writes by hand, translated from their Python."""
+"""Losses for the browser: the `by_hand` of each, translated from Python."""
 
 from dml_viz.to_javascript.gathering import module, transpiled
 

@@ -1,4 +1,4 @@
-"""One Python expression as JavaScript, as Python means it."""
+"""One Python expression as JavaScript with the meaning that Python gives it."""
 
 import ast
 import builtins
@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import suppress
 from typing import Any
 
-# What assets/src/losses/python.js gives; no name in Python can have a dollar sign, so none is hidden by a name of a loss.
+# The name of assets/src/losses/python.js; no name in Python can have a dollar sign, so no name of a loss hides it.
 LIBRARY = "$"
 OUT, IN, KEY = "$out", "$in", "$key"
-# What Python allows as a name and JavaScript does not, or what the translation itself writes.
+# Names that Python allows and JavaScript does not, and names that the translation itself writes.
 TAKEN = (
     "arguments", "case", "catch", "const", "debugger", "default", "delete", "do", "enum", "eval", "export", "extends", "false",
     "function", "implements", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public",
@@ -22,14 +22,14 @@ OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 METHODS = {"append": "push", "items": "items", "keys": "keys", "tolist": "tolist", "values": "values"}
 FIELDS = ("dtype", "eps", "shape")
-# Of these the named arguments, in the order in which the library takes them behind the others.
+# The named arguments that these functions may have, in the order in which the library takes them behind the others.
 KEYWORDS = {"max": ("key",), "min": ("key",), "sorted": ("key", "reverse"), "zip": ("strict",)}
 
 
 class Expressions:
-    """Writes the expressions of a function that is defined in ``file``, where ``names`` stand for what they do.
+    """Writer of the expressions of a function that is defined in ``file``, whose module has the globals ``names``.
 
-    ``variables`` are the names that the function gives itself; ``outside`` and ``member`` as `Translation` has them.
+    ``variables`` are the names that the function assigns; ``outside`` and ``member`` are as in `Translation`.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Expressions:
         return TypeError(f"{self._file}:{line}: {what} has no translation to JavaScript; write the sums without it")
 
     def expression(self, node: ast.expr) -> str:
-        """An expression; a TypeError that names file and line where it is not understood."""
+        """The expression in JavaScript; TypeError, naming file and line, for one that cannot be translated."""
         match node:
             case ast.Constant(value=bool() | int() | float() | str() | None as value):
                 return json.dumps(value)
@@ -94,15 +94,15 @@ class Expressions:
         return self.expression(node)
 
     def _within(self, names: list[str], write: Callable[[], str]) -> str:
-        """The result of ``write`` where ``names`` are variables too."""
+        """The result of ``write``, called while ``names`` are variables, too."""
         before = self._variables
         self._variables = before | set(names)
-        found = write()
+        text = write()
         self._variables = before
-        return found
+        return text
 
     def _gathered(self, clauses: list[ast.comprehension], empty: str, add: Callable[[], str]) -> str:
-        """A comprehension, whose first iterable Python looks up outside it; a generator is gone through at once."""
+        """A comprehension, whose first iterable is evaluated outside it, as in Python; a generator becomes a list."""
         first = self.expression(clauses[0].iter)
         names = [name for clause in clauses for name in names_of(clause.target)]
 
@@ -133,7 +133,7 @@ class Expressions:
                 return f"{LIBRARY}.at({of}, {self.expression(node.slice)})"
 
     def _named(self, node: ast.expr) -> str:
-        """A name or an attribute that no variable has."""
+        """A name or an attribute that is no variable of the function."""
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
             with suppress(LookupError):
                 if self._member:
@@ -148,7 +148,7 @@ class Expressions:
         raise self.refused(node)
 
     def _thing(self, node: ast.expr) -> Any:
-        """The object that a name or a dotted name means in the function's module; LookupError where it means none."""
+        """The object of a name or a dotted name in the function's module; LookupError where it has none."""
         match node:
             case ast.Name(id=name) if name not in self._variables:
                 return self._names[name] if name in self._names else vars(builtins)[name]
@@ -195,7 +195,7 @@ class Expressions:
         return True
 
     def test(self, node: ast.expr) -> str:
-        """A condition, as Python takes it for true."""
+        """A condition in JavaScript that is true where Python's is."""
         match node:
             case ast.BoolOp(op=op, values=parts):
                 return f"({(' && ' if isinstance(op, ast.And) else ' || ').join(map(self.test, parts))})"
@@ -235,10 +235,10 @@ class Expressions:
 
 
 def written(name: str) -> str:
-    """Return the name of a variable in JavaScript."""
+    """The name of a variable in JavaScript."""
     return f"{name}$" if name in TAKEN else name
 
 
 def names_of(target: ast.expr) -> Iterator[str]:
-    """Return the variables that an assignment to ``target`` sets."""
+    """The variables that an assignment to ``target`` sets."""
     return (part.id for part in ast.walk(target) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))

@@ -15,12 +15,12 @@ from dml_viz.losses import KNOWN, Loss, _scalar
 from dml_viz.to_javascript.expressions import LIBRARY
 from dml_viz.to_javascript.translation import STEP, Translation
 
-# What the browser asks of a loss besides its knobs.
+# The members of a loss that the browser uses, besides its knobs.
 ASKED = ("by_hand", "learns", "one_sided", "unit")
 PRIMITIVES = ("constant", "dot", "exp", "log", "numbers", "squared_distance", "total")
 BUILTINS = ("all", "any", "dict", "enumerate", "len", "list", "max", "min", "range", "sorted", "sum", "zip")
 MATHS = ("acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "floor", "sin", "sinh", "sqrt", "tan", "tanh")
-# What a loss may name from elsewhere, as it is written; functions of this package are translated themselves.
+# The functions that a loss may call, as they are written in JavaScript; functions of this package are translated.
 WRITTEN: dict[Any, str] = {
     **{getattr(_scalar, name): f"{LIBRARY}.{name}" for name in PRIMITIVES},
     **{getattr(builtins, name): f"{LIBRARY}.{name}" for name in BUILTINS},
@@ -52,14 +52,14 @@ def module() -> str:
 
 @cache
 def transpiled(kind: type[Loss]) -> str:
-    """The class of one loss and the functions it calls; TypeError, naming file and line, for what is not understood."""
+    """The class of one loss and the functions it calls; TypeError, naming file and line, for code that cannot be translated."""
     functions: dict[str, str] = {}
     written = _Gathering(kind, functions).written
     return "\n".join((*functions.values(), written))
 
 
 class _Gathering:
-    """The class of a loss, ``written``; the functions that it calls are added to ``functions``, by what they are called."""
+    """The class of a loss, ``written``; the functions that it calls are added to ``functions`` by name."""
 
     def __init__(self, kind: type[Loss], functions: dict[str, str]) -> None:
         self._kind, self._functions = kind, functions
@@ -81,7 +81,7 @@ class _Gathering:
         function = declared.fget if isinstance(declared, property) else getattr(declared, "func", declared)
         if not isinstance(function, FunctionType):
             raise LookupError(name)
-        self._members[name] = ""  # asked for, and written below; it may ask for itself
+        self._members[name] = ""  # set first, because the function may call itself
         getter = "" if function is declared else "get "
         self._members[name] = f"{STEP}{getter}{name}{_braced(Translation(function, self._outside, self._member), STEP)}"
         return name

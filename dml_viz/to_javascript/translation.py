@@ -1,4 +1,4 @@
-"""One Python function as JavaScript: the part of the language in which losses write their sums by hand."""
+"""One Python function as JavaScript: the part of Python in which losses write `by_hand`."""
 
 import ast
 import inspect
@@ -15,9 +15,9 @@ STEP = "  "
 class Translation:
     """The JavaScript of ``function``: its ``parameters`` and the lines of its ``body``.
 
-    ``outside`` is asked what to write for what the function's module or Python itself calls by a name, ``member`` for an
-    attribute of ``self``; both raise LookupError where there is nothing. A construct that is not understood raises a
-    TypeError that names its file and line.
+    ``outside`` returns the JavaScript of an object that the function's module or Python itself has by a name, ``member`` that of
+    an attribute of ``self``; both raise LookupError for others. Code that cannot be translated raises a TypeError that names its
+    file and line.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Translation:
 
 
 def _assigned(node: ast.stmt) -> Iterator[str]:
-    """The variables that a statement makes in its function."""
+    """The variables that a statement assigns."""
     match node:
         case ast.Assign(targets=targets):
             for target in targets:

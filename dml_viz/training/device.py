@@ -1,4 +1,4 @@
-"""Where nets are trained: which devices there are, what they are called, and how results are kept repeatable on them."""
+"""The devices on which nets are trained, their names, and repeatable results on them."""
 
 import platform
 from collections.abc import Iterator
@@ -13,22 +13,22 @@ DEVICES = ("auto", "cuda", "mps", "cpu")
 
 
 def devices() -> tuple[str, ...]:
-    """The devices of this machine, the one that "auto" takes first."""
-    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
-    return tuple(name for name, available in there.items() if available)
+    """The devices of this machine; the first is the one that "auto" stands for."""
+    kinds = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    return tuple(name for name, available in kinds.items() if available)
 
 
 def resolve(name: str) -> torch.device:
     """The device that ``name`` (one of `DEVICES`) means here; ValueError where this machine has none of that kind."""
-    there = devices()
-    if name != "auto" and name not in there:
-        raise ValueError(f"device = {name!r} is not on this machine; choose one of auto, {', '.join(there)}")
-    return torch.device(there[0] if name == "auto" else name)
+    present = devices()
+    if name != "auto" and name not in present:
+        raise ValueError(f"device = {name!r} is not on this machine; choose one of auto, {', '.join(present)}")
+    return torch.device(present[0] if name == "auto" else name)
 
 
 @lru_cache(maxsize=8)
 def device_title(name: str) -> str:
-    """What the device is called, such as "NVIDIA H200" or "CPU (AMD EPYC)"; ValueError as `resolve`."""
+    """The title of the device, such as "NVIDIA H200" or "CPU (AMD EPYC)"; ValueError as `resolve`."""
     device = resolve(name)
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
@@ -37,9 +37,9 @@ def device_title(name: str) -> str:
 
 @contextmanager
 def repeatable() -> Iterator[None]:
-    """Inside the block, torch and numpy give the same bits for the same work: one CPU thread, fixed convolution kernels.
+    """Make torch and NumPy give the same bits for the same work inside the block: one CPU thread, fixed convolution kernels.
 
-    How a product is shared among threads changes its last bits, so results must not depend on the number of cores.
+    The division of a product among threads changes its last bits, so results would depend on the number of cores.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

@@ -1,4 +1,4 @@
-"""What is wrong with a training, if something is, in sentences with their numbers."""
+"""Faults of a training, if it has any, in sentences with their numbers."""
 
 import math
 
@@ -12,10 +12,10 @@ def diagnosis(
     loss: float, first_loss: float, active: float, points: Tensor, called: str = "the unseen points",
     diverged: float = DIVERGED_ABOVE,
 ) -> tuple[str, ...]:  # fmt: skip
-    """Sentences on a collapse, a dead gradient, a divergence; none where all is well.
+    """Sentences on a collapse, a dead gradient or a divergence; none without a fault.
 
-    Takes the loss now and at the start, the share of the batch with a gradient and the unit rows (n, d) of some points,
-    what these are called, and how many times the loss at the start is a divergence.
+    ``loss`` and ``first_loss`` are the loss now and at the start, ``active`` is the share of the batch with a gradient, and
+    ``points`` (n, d) are unit rows, which a sentence calls ``called``. A loss above ``diverged`` times the first is a divergence.
     """
     notes = []
     # The mean squared distance of unit vectors is 2 - 2 |mean|^2.

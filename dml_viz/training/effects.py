@@ -1,4 +1,4 @@
-"""Whether a knob, or a method, moves a score by more than chance does, over runs from several seeds."""
+"""The effect of a knob, or a method, on a score, compared with chance over runs from several seeds."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,9 +16,9 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """What an axis does to a score: ``by_block`` (blocks, V) holds it over the axis, a block being a seed.
+    """The effect of an axis on a score: ``by_block`` (B, V) is the score of each of V values in each block, which is a seed.
 
-    ``shuffled`` are the moves of a knob that does nothing: values are shuffled within each block.
+    ``shuffled`` (S,) are the moves of a knob without effect: the scores of each block are shuffled.
     """
 
     title: str
@@ -34,38 +34,38 @@ class Effect:
 
     @property
     def moves(self) -> float:
-        """How far the knob moves the score: between the least and the greatest mean over seeds."""
+        """The difference that the knob makes: between the least and the greatest mean over seeds."""
         return float(np.ptp(self.means))
 
     @property
     def seed_moves(self) -> float:
-        """How far the seed moves the score: between the least and the greatest run of one value, on average over values."""
+        """The difference that the seed makes: between the least and the greatest run of one value, the mean over values."""
         return float(np.ptp(self.by_block, axis=0).mean())
 
     @property
     def p(self) -> float:
-        """The share of shuffles, this order among them, in which the values differ by as much."""
+        """The share of shuffles, with the true order as one of them, in which the values differ by as much or more."""
         as_much = int((self.shuffled >= self.moves - ROUNDING).sum())
         return (1 + as_much) / (1 + len(self.shuffled))
 
     @property
     def least_p(self) -> float:
-        """The least share that so many values and seeds can give."""
+        """The least `p` that so many values and seeds can give."""
         return float(factorial(len(self.values)) ** -(float(len(self.by_block)) - 1))
 
     @property
     def unsure(self) -> bool:
-        """Whether there are too few seeds to tell: none could do, or the knob moves the score more than the seed does."""
+        """Whether there are too few seeds: no result could reach `LEVEL`, or the knob makes a larger difference than the seed."""
         return not self.matters and (self.least_p >= LEVEL or self.moves > self.seed_moves)
 
     @property
     def matters(self) -> bool:
-        """Whether chance seldom does as much."""
+        """Whether the difference is significant: chance seldom makes one as large."""
         return self.p < LEVEL
 
     @cached_property
     def half_widths(self) -> Floats:
-        """Half of the 95 % interval of each mean (V,), the seeds' own levels removed (Cousineau 2005, Morey 2008)."""
+        """Half of the 95 % interval of each mean (V,), without the seeds' own levels (Cousineau 2005, Morey 2008)."""
         blocks, values = self.by_block.shape
         if blocks < 2:
             return np.full(values, np.nan)
@@ -88,14 +88,14 @@ class Effect:
         return first
 
     def apart(self, one: int, other: int) -> tuple[float, float]:
-        """By how much one value leads another, paired by seed, and half of the 95 % interval of that; NaN of one seed."""
+        """The lead of one value over another, paired by seed, and half of its 95 % interval; NaN for one seed."""
         lead = self.by_block[:, one] - self.by_block[:, other]
         spread = lead.std(ddof=1) if len(lead) > 1 else np.nan
         return float(lead.mean()), float(student.ppf(0.975, len(lead) - 1) * spread / np.sqrt(len(lead)))
 
 
 def moves_by_chance(blocks: Floats) -> Floats:
-    """How far a knob that does nothing moves the mean (SHUFFLES,): values shuffled within each of the blocks (B, V)."""
+    """The moves (SHUFFLES,) of a knob without effect: of the means, with scores shuffled within each of the blocks (B, V)."""
     rng = np.random.default_rng(0)
     order = rng.random((SHUFFLES, *blocks.shape)).argsort(-1)
     return np.asarray(np.ptp(np.take_along_axis(blocks[None], order, -1).mean(1), axis=1))

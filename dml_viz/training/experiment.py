@@ -1,4 +1,4 @@
-"""What one job trains: any number of plain runs, which of them leave another one's way, in which order, whose frames are kept."""
+"""An experiment, which one job trains: any number of plain runs, their branches, their order, and whose frames are kept."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,7 +12,7 @@ Keep = Literal["first seeds", "none"]
 
 @dataclass(frozen=True)
 class Branch:
-    """Where a run, or a racer, leaves another one's way: at ``step``, with the weights of number ``of``, counted from 0."""
+    """The start of a run, or a racer, from another one: at ``step``, with the weights of number ``of``, counted from 0."""
 
     step: int
     of: int
@@ -20,11 +20,11 @@ class Branch:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Plain ``runs`` that are trained together: a run is an experiment of one, a race one over losses and seeds.
+    """Plain ``runs`` that are trained together: a single run is an experiment, a race is one over losses and seeds.
 
-    Each ``seeds`` runs in a row differ by their seed alone and share a title of ``titles``. ``branches``, one for each run or
-    none at all, say which run starts from a step of an earlier one. ``order`` says which run is trained next; ``keep`` says
-    of which runs every frame is kept, not the curves alone. ValueError where the numbers disagree.
+    Each ``seeds`` adjacent runs differ by their seed alone and share a title of ``titles``. ``branches`` has one entry for each
+    run, or is empty: a run with a branch starts from a step of an earlier run. ``order`` says which run is trained next; ``keep``
+    says of which runs all frames are kept; of the others, curves are. ValueError where the numbers disagree.
     """
 
     runs: tuple[Run, ...]
@@ -46,27 +46,27 @@ class Experiment:
 
     @classmethod
     def of(cls, run: Run) -> "Experiment":
-        """``run`` by itself."""
+        """The experiment of ``run`` alone."""
         return cls((run,), (run.loss.title,))
 
     @property
     def alone(self) -> bool:
-        """Whether it is one run."""
+        """Whether the experiment is one run."""
         return len(self.runs) == 1
 
     @property
     def budget(self) -> int:
-        """Steps that each run trains."""
+        """The steps that each run trains."""
         return self.runs[0].steps
 
     @property
     def own_files(self) -> frozenset[str]:
-        """The fingerprints of the visitor's own images that it trains on."""
+        """The fingerprints of a visitor's own images on which the experiment trains."""
         return frozenset(run.dataset.file for run in self.runs if isinstance(run.dataset, Own))
 
     @property
     def watched(self) -> tuple[int, ...]:
-        """The first run on each of the data that are watched, by number: a dataset as it is judged."""
+        """The number of the first run on each pair of a data set and a protocol: runs that share one evaluate equal points."""
         first: dict[object, int] = {}
         for place, run in enumerate(self.runs):
             first.setdefault((run.dataset, run.protocol), place)
@@ -74,9 +74,9 @@ class Experiment:
 
     @property
     def drawn(self) -> tuple[int, ...]:
-        """The runs whose frames are kept, by number."""
+        """The numbers of the runs whose frames are kept."""
         return tuple(range(0, len(self.runs), self.seeds)) if self.keep == "first seeds" else ()
 
     def branch(self, run: int) -> Branch | None:
-        """Where the run of that number leaves another one's way."""
+        """The branch from which run number ``run`` starts; None if it starts at step 0."""
         return self.branches[run] if self.branches else None

@@ -1,4 +1,4 @@
-"""A frame: what panels draw of a run at a step."""
+"""A frame: the numbers that panels draw of a run at a step."""
 
 import math
 from dataclasses import dataclass, replace
@@ -22,21 +22,21 @@ from dml_viz.training.state import Floats, start
 from dml_viz.training.step import Backward, Learner
 
 KS = (1, 2, 4, 8)
-NMI_EVERY = 10  # frames; it costs as much as all else
+NMI_EVERY = 10  # frames; NMI takes as much time as all other metrics
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """What panels draw of ``step``: unit embeddings z (W, d) float32 of the evaluated points, and what the loss has learnt.
+    """The numbers of ``step``: unit embeddings z (W, d) float32 of the evaluated points, and the loss's ``learnt`` tensors.
 
-    Of that "proxies" are unit rows (classes * per_class, d), anything else numbers (classes,). ``scalars`` are of the
-    batch of this step ("loss", "batch": its size, "active": share of its points with a gradient, "grad": norm of the loss's
-    gradient at its embeddings, "grad.<layer>", "mean.length" of raw rows), of learnt numbers ("mean.<name>") and of the
-    evaluated points by group ("r1.seen", "map.unseen", "used.seen" of `spectrum`, ...) and of the loss's bounds
-    ("bound.positive", "bound.negative"); what is not measured at this step is NaN. ``arrays`` hold the drawn points ("view",
-    "proxies"), neighbours, histograms, spectra and curves; ``notes`` say what is wrong, if something is. ``plane`` (d, 2) is
-    the one that more than three dimensions are drawn in. A frame of other points than those before has their classes in
-    ``arrays["y"]`` and the ``names`` of these.
+    Of these "proxies" are unit rows (classes * per_class, d), any other has one number per class (classes,). ``scalars`` are
+    those of the step's batch ("loss", "batch": its size, "active": share of its points with a gradient, "grad": norm of the
+    loss's gradient at its embeddings, "grad.<layer>", "mean.length" of raw rows), means of learnt numbers ("mean.<name>"),
+    metrics of the evaluated points by group ("r1.seen", "map.unseen", "used.seen" of `spectrum`, ...) and the loss's bounds
+    ("bound.positive", "bound.negative"); a scalar that is not measured at this step is NaN. ``arrays`` are the points to draw
+    ("view", "proxies"), neighbours, histograms, spectra and curves; ``notes`` are sentences on faults. ``plane`` (d, 2) is the
+    plane of "view" above three dimensions. If the points are others than in the frame before, ``arrays["y"]`` has their
+    classes, and ``names`` the names of these.
     """
 
     step: int
@@ -50,7 +50,7 @@ class Frame:
 
 
 def frame(learner: Learner) -> Frame:
-    """The frame of a learner's current step; nothing of it depends on how the steps were sliced."""
+    """The frame of a learner's current step; it does not depend on how the steps were sliced."""
     run, step = learner.run, learner.step
     static = evaluation_subset(run.dataset, run.protocol)
     backward = learner.backward()
@@ -89,7 +89,7 @@ def frame(learner: Learner) -> Frame:
 
 
 def measured(rows: UnitRows, group: str) -> tuple[NDArray[np.uint16], dict[str, float], dict[str, NDArray[Any]]]:
-    """The nearest neighbours (n, 8) of the points of a group, and by name its scores and its curves."""
+    """The nearest neighbours (n, 8) of the points of a group, and its scores and its curves by name."""
     rows = rows.with_distances()
     ranked = ranking(rows, NEIGHBOURS)
     scores = retrieval_of(ranked, KS)
@@ -105,12 +105,12 @@ def measured(rows: UnitRows, group: str) -> tuple[NDArray[np.uint16], dict[str, 
 
 
 def fitted_plane(frame: Frame) -> Floats | None:
-    """The plane (d, 2) that shows ``frame`` best; None up to three dimensions."""
+    """The plane (d, 2) that shows most of the variance of ``frame``; None up to three dimensions."""
     return None if frame.plane is None else main_plane(torch.from_numpy(frame.z)).numpy()
 
 
 def in_plane(frame: Frame, plane: Floats) -> Frame:
-    """The same frame drawn in ``plane`` (d, 2)."""
+    """The frame drawn in ``plane`` (d, 2)."""
     drawn = {"view": frame.z} | {name: frame.learnt[name] for name in ("proxies",) if name in frame.learnt}
     arrays = frame.arrays | {name: rows @ plane for name, rows in drawn.items()}
     share = share_shown(torch.from_numpy(frame.z), torch.from_numpy(plane))
@@ -118,7 +118,7 @@ def in_plane(frame: Frame, plane: Floats) -> Frame:
 
 
 def evaluation_embedding(learner: Learner) -> Tensor:
-    """The evaluated points' embeddings (W, d) on the CPU; where weights have grown beyond all bounds, zeros."""
+    """The evaluated points' embeddings (W, d) on the CPU, with 0 for numbers that are not finite."""
     run = learner.run
     return learner.embed(evaluation_images(run.dataset, run.protocol, learner.weights.device)).nan_to_num(0, 0, 0).cpu()
 
@@ -129,7 +129,7 @@ def _first_loss(run: Run) -> float:
 
 
 def _shown(tensor: Tensor) -> Tensor:
-    return normalise(tensor) if tensor.ndim == 2 else tensor.clone()  # which goes on learning
+    return normalise(tensor) if tensor.ndim == 2 else tensor.clone()  # a copy, because training changes the tensor
 
 
 def _view(points: Tensor, plane: Tensor | None) -> Floats:
@@ -148,6 +148,6 @@ def _of_batch(learner: Learner, backward: Backward) -> dict[str, float]:
     }
     if not learner.run.loss.unit:
         found["mean.length"] = backward.rows.norm(dim=1).mean()
-    # All in one piece, since a device answers one question as fast as ten.
+    # In one transfer from the device, which takes as long as a single number.
     numbers = torch.stack([tensor.to(at_points.dtype) for tensor in found.values()]).tolist()
     return {"batch": float(len(at_points)), **dict(zip(found, numbers, strict=True))}

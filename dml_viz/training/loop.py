@@ -18,12 +18,12 @@ from dml_viz.training.state import State, fork, start
 
 
 def begin(run: Run) -> State:
-    """The state at step 0, the same for equal seeds; above three dimensions with the plane that shows it best."""
+    """The state at step 0, the same for equal seeds; above three dimensions with the plane of most variance."""
     return refit(run, start(run))
 
 
 def refit(run: Run, state: State) -> State:
-    """The same state drawn in the plane that shows it best now; up to three dimensions nothing changes."""
+    """The same state with the plane that shows most of its variance now; up to three dimensions nothing changes."""
     if run.dim <= DRAWN_UP_TO:
         return state
     with repeatable():
@@ -31,17 +31,17 @@ def refit(run: Run, state: State) -> State:
 
 
 def advance(run: Run, state: State, steps: int) -> tuple[State, tuple[Frame, ...]]:
-    """The state up to ``steps`` steps later, within the run's budget, and the frames on the way.
+    """The state up to ``steps`` steps later, within the run's budget, and the frames in between.
 
-    There is a frame at every step that ``run.shows``; the one of step 0 is
-    ``observe(run, begin(run))``. A step that meets NaN or infinity ends the training: the state keeps the last good
-    weights, its ``failed`` and the last frame's notes say which term it was at which step, and no further call trains it.
+    There is a frame at every step that ``run.shows``; that of step 0 is ``observe(run, begin(run))``. A step with NaN or
+    infinity ends the training: the state keeps the last finite weights, its ``failed`` and the last frame's notes name the
+    term and the step, and further calls train no more.
     """
     return advance_while(run, state, lambda: True, steps)
 
 
 def advance_while(run: Run, state: State, go_on: Callable[[], bool], steps: int) -> tuple[State, tuple[Frame, ...]]:
-    """As `advance`, stopping early once ``go_on()``, asked after every step, is false."""
+    """The result of `advance`, which ends early when ``go_on()``, called after every step, is false."""
     last = min(state.step + steps, run.steps)
     if state.failed or state.step >= last:
         return state, ()
@@ -61,13 +61,13 @@ def advance_while(run: Run, state: State, go_on: Callable[[], bool], steps: int)
 
 
 def observe(run: Run, state: State) -> Frame:
-    """The frame of ``state``, whatever its step."""
+    """The frame of ``state``, at any step."""
     with repeatable():
         return frame(learner_of(run, state))
 
 
 def subset_of(run: Run) -> EvaluationSubset:
-    """What the pictures of ``run`` show at every step: labels, images and names of the evaluated points."""
+    """The labels, images and names of the points that ``run`` evaluates."""
     return evaluation_subset(run.dataset, run.protocol)
 
 

@@ -1,4 +1,4 @@
-"""The knobs of a run by dotted path: "lr", "loss.bins", "sampler.samples", or a whole part, as "net"."""
+"""The knobs of a run by dotted path: "lr", "loss.bins", "sampler.samples", or a whole part, such as "net"."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,7 +15,7 @@ from dml_viz.training.methods import METHODS
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import Run
 
-# What a run is made of, by the name of its field: all that there are, by name.
+# The parts of a run by the name of its field: all classes of each part, by name.
 PARTS: Mapping[str, Mapping[str, type]] = MappingProxyType(
     {"loss": KNOWN, "sampler": SAMPLERS, "net": NETS, "dataset": DATASETS, "method": METHODS}
 )
@@ -39,7 +39,7 @@ def paths(run: Run) -> dict[str, Param]:
 
 
 def _goes_with(run: Run, part: str, kind: type) -> bool:
-    """Whether ``kind`` can be a part of ``run``: a method takes not every loss, and no run is offered a visitor's images."""
+    """Whether ``kind`` can be a part of ``run``: not a method that refuses the loss, nor a visitor's own images."""
     if getattr(kind, "private", False):
         return False
     if part == "method":
@@ -48,7 +48,7 @@ def _goes_with(run: Run, part: str, kind: type) -> bool:
 
 
 def knob_at(run: Run, path: str) -> Param:
-    """The knob at ``path``; ValueError that names those there are."""
+    """The knob at ``path``; ValueError, which lists the knobs of the run, for an unknown path."""
     known = paths(run)
     if path not in known:
         raise ValueError(f"this run has no knob {path!r}; choose one of {', '.join(known)}")
@@ -56,7 +56,7 @@ def knob_at(run: Run, path: str) -> Param:
 
 
 def knobs_named(path: str) -> tuple[Param, ...]:
-    """The knobs that ``path`` names in any run, of whichever net or sampler; none where no run has it."""
+    """The knobs that ``path`` names in any run, one for each net, sampler and so on that has it; none for an unknown path."""
     part, _, name = path.partition(".")
     if not name:
         own = [knob for knob in params(Run) if knob.name == path]
@@ -66,19 +66,19 @@ def knobs_named(path: str) -> tuple[Param, ...]:
 
 
 def value_title(path: str, value: Any) -> str:
-    """What tells a run with ``value`` at ``path`` from others: "samples 32", "embedding dimension 8", "MLP"."""
+    """The title of a run with ``value`` at ``path``: "samples 32", "embedding dimension 8", "MLP"."""
     knob = knobs_named(path)[0]
     return value_titles(knob).get(value) or f"{knob.called} {write_value(value)}"
 
 
 def value_titles(knob: Param) -> dict[str, str]:
-    """What the choices of a whole part are called; empty for any other knob."""
+    """The titles of the choices of a whole part by name; empty for any other knob."""
     kinds = PARTS.get(knob.name, {})
     return {name: str(getattr(kind, "title", name)) for name, kind in kinds.items() if name in knob.choices}
 
 
 def title_at(run: Run, path: str) -> str:
-    """What the knob at ``path`` is called, such as "FastAP: bins"."""
+    """The title of the knob at ``path``, such as "FastAP: bins"."""
     part, _, name = path.partition(".")
     called = knob_at(run, path).called
     if not name:
@@ -88,16 +88,16 @@ def title_at(run: Run, path: str) -> str:
 
 
 def value_at(run: Run, path: str) -> Any:
-    """The value of the knob at ``path``; of a whole part its name."""
+    """The value of the knob at ``path``; for a whole part, its name."""
     part, _, name = path.partition(".")
     value = getattr(run, part)
     return getattr(value, name) if name else name_of(value) if part in PARTS else value
 
 
 def with_value(run: Run, path: str, value: Any) -> Run:
-    """``run`` with ``value`` at ``path``; ValueError, naming value, range and fix, where that cannot be.
+    """``run`` with ``value`` at ``path``; ValueError, naming value, range and fix, for a value that is not allowed.
 
-    A part that is named takes its knobs for training; the one that the run has keeps its own.
+    A new part gets the knobs that training begins with; the part that the run already has keeps its knobs.
     """
     if wrong := knob_at(run, path).complaint(value):
         raise ValueError(f"{path}: {wrong}")
@@ -117,12 +117,12 @@ def made(kind: type) -> Any:
 
 
 def read_value(knob: Param, text: str) -> Any:
-    """The value written as ``text``, anywhere in the domain of ``knob``; ValueError where there is none."""
+    """The value written as ``text``, anywhere in the domain of ``knob``; ValueError if it is not allowed."""
     return replace(knob, slider=None).read(text)
 
 
 def write_value(value: Any) -> str:
-    """A value as links and figures write it: 0.5, 20, on."""
+    """The text of a value in links and figures: 0.5, 20, on."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:g}" if isinstance(value, float) else str(value)

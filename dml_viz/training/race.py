@@ -1,4 +1,4 @@
-"""What decides a race: one run, by what each racer differs from it, and how many seeds it is run from."""
+"""The declaration of a race: one run, the racers' differences from it, and the number of seeds."""
 
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
@@ -11,15 +11,15 @@ from dml_viz.training.paths import paths, value_title, with_value, write_value
 from dml_viz.training.run import STEPS_CAP, Run
 
 MOST_RACERS, MOST_SEEDS = 12, 5
-LETTERS = ascii_uppercase[:MOST_RACERS]  # by which racers are called, in their order
+LETTERS = ascii_uppercase[:MOST_RACERS]  # names of racers, in their order
 SEEDS_CAP = 2**31
 
 
 @dataclass(frozen=True)
 class Racer:
-    """A loss in a race, which trains from the start or, where it has a ``branch``, from a step of another racer.
+    """A loss in a race, which trains from step 0 or, where it has a ``branch``, from a step of another racer.
 
-    ``changes`` are what else it has of its own, as (path, value) of knobs of the race's run, in the order of their paths:
+    ``changes`` are its other differences from the race's run, as (path, value) of knobs in the order of their paths:
     (("lr", 0.01), ("sampler.samples", 32)).
     """
 
@@ -39,21 +39,21 @@ class Racer:
         return ", ".join([name, *changed, *(value_title(path, value) for path, value in self.changes)])
 
     def fitted(self, run: Run) -> "Racer":
-        """The racer without the changes that ``run`` cannot have, such as the depth of a net that has none."""
-        made, taken = replace(run, loss=self.loss), []
+        """The racer without the changes that ``run`` cannot have, such as the depth of a net without that knob."""
+        changed, fitting = replace(run, loss=self.loss), []
         for path, value in self.changes:
-            if path in paths(made):
-                made = with_value(made, path, value)
-                taken.append((path, value))
-        return replace(self, changes=tuple(taken))
+            if path in paths(changed):
+                changed = with_value(changed, path, value)
+                fitting.append((path, value))
+        return replace(self, changes=tuple(fitting))
 
 
 @dataclass(frozen=True)
 class Race:
-    """``run`` under the loss of each racer, from ``seeds`` seeds, the run's own and those after it.
+    """``run`` with the loss and the changes of each racer, from ``seeds`` seeds: the run's own and the next ones.
 
-    At most `MOST_RACERS` racers and `MOST_SEEDS` seeds. ValueError where there are more or none, a racer's run cannot be, or a
-    branch is not of an earlier racer on the same images with the same net and dimension, or not within the budget.
+    At most `MOST_RACERS` racers and `MOST_SEEDS` seeds. ValueError for more or none, for a racer whose run is not allowed, and
+    for a branch that is not from an earlier racer with the same images, net and dimension, or not within the budget.
     """
 
     run: Run
@@ -83,7 +83,7 @@ class Race:
                 )
 
     def run_of(self, racer: int, seed: int = 0) -> Run:
-        """The plain run of a racer from the ``seed``-th seed: but for a branch, what trains by itself what the race does."""
+        """The plain run of a racer from the ``seed``-th seed; without a branch it trains exactly as in the race."""
         run = replace(self.run, loss=self.racers[racer].loss, seed=(self.run.seed + seed) % SEEDS_CAP)
         for path, value in self.racers[racer].changes:
             run = with_value(run, path, value)
@@ -91,11 +91,11 @@ class Race:
 
     @property
     def experiment(self) -> Experiment:
-        """All of its runs, racer by racer, the seeds of each in a row."""
+        """All runs of the race, racer by racer, the seeds of each in a row."""
         seeds = range(self.seeds)
         runs = tuple(self.run_of(racer, seed) for racer in range(len(self.racers)) for seed in seeds)
         strides = {run.stride for run in runs}
-        if len(strides) > 1:  # nets that are shown at other steps; a race shows all at the same
+        if len(strides) > 1:  # nets with different strides; a race shows all runs at the same steps
             runs = tuple(replace(run, every=min(strides)) for run in runs)
         branches = tuple(
             racer.branch and Branch(racer.branch.step, racer.branch.of * self.seeds + seed)
@@ -106,18 +106,18 @@ class Race:
 
     @property
     def runs(self) -> int:
-        """How many runs it is."""
+        """The number of runs."""
         return len(self.racers) * self.seeds
 
     @property
     def steps(self) -> int:
-        """How many steps it trains in all; what a branch shares with another racer is trained once."""
+        """The number of steps of all runs; steps that a branch shares with another racer are trained once."""
         own = (self.run.steps - (racer.branch.step if racer.branch else 0) for racer in self.racers)
         return self.seeds * sum(max(0, steps) for steps in own)
 
 
 def experiment_of(wanted: Run | Race) -> Experiment:
-    """The experiment that is a run by itself, or a race."""
+    """The experiment of a run alone, or of a race."""
     return wanted.experiment if isinstance(wanted, Race) else Experiment.of(wanted)
 
 

@@ -1,7 +1,7 @@
 """Racers as a link writes them: ``triplet.margin:0.2~fastap~proxy_anchor@120-1``.
 
-A racer is the name of a loss, its knobs that differ from their defaults, what else it has of its own by the path of the knob
-(``lr:0.01``, ``sampler.samples:32``, ``net:mlp``), and where it branches off: at step 120 of the first racer.
+A racer is the name of a loss, its knobs that differ from their defaults, its other changes by the path of the knob (``lr:0.01``,
+``sampler.samples:32``, ``net:mlp``), and its branch: in the example, at step 120 of the first racer.
 """
 
 import re
@@ -21,7 +21,7 @@ PATH = r"\.((?:[a-z]\w*\.)?[a-z]\w*)" + VALUE
 KNOB = re.compile(rf"{PATH}(.*?)(?={PATH}|$)")
 OFF = re.compile(r"(\d{1,6})-(\d{1,2})", re.ASCII)
 FIRST = "triplet~fastap~proxy_anchor~multi_similarity"  # the race that is recorded, and that its page opens with
-# What racers may have of their own beside their loss, in words: paths of knobs, alone or of a part.
+# The changes that racers may have beside their loss, by the path of a knob or of a part, in words.
 DIFFERENCES = {
     "lr": "learning rate", "sampler": "batches", "dim": "dimension", "net": "net", "dataset": "images", "method": "method",
     "label_noise": "wrong labels",
@@ -31,15 +31,15 @@ SHOWN = 30
 
 
 def write_racers(racers: Sequence[Racer]) -> str:
-    """Racers as a link writes them."""
+    """The text of racers in a link."""
     return BETWEEN.join(map(_write, racers))
 
 
 def read_racers(text: str, least: Sequence[Racer] = ()) -> tuple[Racer, ...]:
-    """The racers that ``text`` writes.
+    """The racers that `write_racers` writes as ``text``.
 
-    Where it writes none, too many, one twice, fewer than there are in ``least``, or knobs that cannot be: `NearestError`, which
-    says what is wrong and holds the nearest text that can be, filled up from ``least``.
+    `NearestError` for a text without racers, with too many, with one twice, with fewer than ``least``, or with knobs that are
+    not allowed. It says what is wrong, and its ``nearest`` is the nearest allowed text, filled up from ``least``.
     """
     wrong: list[str] = []
     racers: list[Racer] = []
@@ -81,7 +81,7 @@ def _value(value: Any) -> str:
 
 
 def _read(part: str, places: Mapping[int, int], wrong: list[str]) -> Racer | None:
-    """One racer; None, or the nearest that can be, with a sentence more in ``wrong``."""
+    """The racer written as ``part``; on an error the nearest allowed racer or None, with a sentence added to ``wrong``."""
     text, _, off = part.partition(BRANCH)
     name = re.split(PATH, text, maxsplit=1)[0]
     if name not in KNOWN:
@@ -107,7 +107,7 @@ def _read(part: str, places: Mapping[int, int], wrong: list[str]) -> Racer | Non
 
 
 def _nearest(known: Sequence[Param], text: str, wrong: list[str]) -> Any:
-    """The value written as ``text`` of the first of the ``known`` knobs that has it, else the nearest of the last one."""
+    """The value written as ``text`` of the first of the ``known`` knobs that allows it, else the nearest value of the last."""
     for knob in known:
         try:
             return knob.read(text)
@@ -118,7 +118,7 @@ def _nearest(known: Sequence[Param], text: str, wrong: list[str]) -> Any:
 
 
 def _branch(off: str, part: str, places: Mapping[int, int], wrong: list[str]) -> Branch | None:
-    """Where a racer branches off; the racer it names may stand elsewhere now that others were left out."""
+    """The branch of a racer; ``places`` maps a racer's number in the link to its number without the racers left out."""
     found = OFF.fullmatch(off)
     if found and int(found[2]) - 1 in places and 0 < int(found[1]) <= STEPS_CAP:
         return Branch(int(found[1]), places[int(found[2]) - 1])

@@ -16,18 +16,17 @@ from dml_viz.training.methods.plain import Plain
 from dml_viz.training.nets._base import Net
 from dml_viz.training.nets.conv import Conv
 
-# Most happens first.
-EARLY = frozenset((1, 2, 3, 5, 8, 13, 21, 34, 55, 89))
+EARLY = frozenset((1, 2, 3, 5, 8, 13, 21, 34, 55, 89))  # steps with a frame, because runs change most early
 STEPS_CAP = 20_000
-AT_ONCE, PIECE = 1024, 256  # images that go through a net at once unasked; of a larger batch, in a chunk
+AT_ONCE, PIECE = 1024, 256  # images of a batch that go through a net at once; images of a chunk of a larger batch
 
 
 @dataclass(frozen=True)
 class Run:
     """A training run; equal runs give equal frames.
 
-    Rates, ``steps`` and the knobs of the loss and of the augmentation may change while it goes on; ``augmentation`` matters to
-    a loss of views only, and ``method`` is what a step does besides its loss.
+    Rates, ``steps`` and the knobs of the loss and of the augmentation may change while the run trains. Only a loss of views uses
+    ``augmentation``; ``method`` changes a step besides its loss.
     """
 
     dataset: Dataset = field(default_factory=Icons)
@@ -89,13 +88,13 @@ class Run:
 
     @property
     def stride(self) -> int:
-        """Steps from frame to frame: ``every``, or what suits the net."""
+        """Steps from frame to frame: ``every``, or the number that suits the net."""
         return self.every or self.net.frame_every
 
     def at_once(self, batch: int) -> int:
-        """How many of a ``batch`` of images go through the net at once."""
+        """The number of images that go through the net at once, of a ``batch`` of so many."""
         return self.chunk or (batch if batch <= AT_ONCE else PIECE)
 
     def shows(self, step: int) -> bool:
-        """Whether the run makes a frame at ``step``: at multiples of its stride, at the last step, and unasked at early ones."""
+        """Whether the run has a frame at ``step``: a multiple of its stride, the last or, without ``every``, an early one."""
         return step % self.stride == 0 or step == self.steps or (not self.every and step in EARLY)

@@ -1,4 +1,4 @@
-"""A state: all that a training has become by some step, as plain arrays that mean the same in every process."""
+"""A state: the result of a training up to a step, as plain arrays that any process can go on from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """Parameters as Adam knows them: ``value``, and the running ``mean`` and ``square`` of their gradient, of one shape."""
+    """Parameters of Adam: their ``value``, and the running ``mean`` and ``square`` of their gradient, of one shape."""
 
     value: Floats
     mean: Floats
@@ -28,18 +28,17 @@ class Learned:
 
     @classmethod
     def anew(cls, value: Floats) -> "Learned":
-        """``value`` before its first gradient."""
+        """Parameters with ``value`` before their first gradient."""
         return cls(value, np.zeros_like(value), np.zeros_like(value))
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What ``step`` steps have made of a run: the net's ``weights`` (n,) and the loss's ``learnt`` tensors.
+    """A run after ``step`` steps: the net's ``weights`` (n,) and the ``learnt`` tensors, those of a method named with a dot.
 
-    ``plane`` (d, 2) is the plane that an embedding of more than three dimensions is drawn in. ``failed`` tells why the run
-    cannot go on, empty if it can. Batches depend on seed and step alone, so no generator has a state to keep. ``adam`` is
-    the step at which the means and squares began. What a method learns is among ``learnt`` by names with a dot, what it
-    remembers is the ``memory``.
+    ``plane`` (d, 2) is the plane in which an embedding of more than three dimensions is drawn. ``failed`` says why the run
+    cannot go on; it is empty if it can. ``adam`` is the step at which the means and squares began, ``memory`` is that of the
+    method. Batches depend on seed and step alone, so no state of a generator is stored.
     """
 
     step: int
@@ -66,16 +65,16 @@ def start(run: Run) -> State:
 
 
 def width_of(net: torch.nn.Sequential) -> int:
-    """How many features the last layer of ``net`` turns into an embedding."""
+    """The number of features that the last layer of ``net`` turns into an embedding."""
     return int(list(net.parameters())[-2].shape[1])
 
 
 def fork(before: Run, run: Run, state: State) -> State:
-    """``state`` of the run ``before`` as ``run`` goes on from it: same weights, same step, perhaps another loss.
+    """The state from which ``run`` goes on after ``state`` of the run ``before``: same weights, same step, perhaps another loss.
 
-    A tensor that the loss learns is taken along where name and shape are the same, else drawn as at a start. Under another
-    loss or method, or with a tensor drawn, Adam begins anew: what it holds are squares of gradients of another size. A method
-    with the same knobs goes on with what it remembers.
+    A learnt tensor stays if name and shape are the same; otherwise it is drawn as at a start. With another loss or method, or
+    with a tensor drawn, Adam begins anew, because its squares are of gradients of another size. A method with the same knobs
+    keeps its memory.
     """
     drawn = start(run).learnt
     taken = {name: state.learnt[name] for name, new in drawn.items() if _fits(state.learnt.get(name), new)}

@@ -1,4 +1,4 @@
-"""A sweep: one run under several values of a knob, or of two, each value from the same seeds."""
+"""A sweep: one run with several values of one knob, or of two, each from the same seeds."""
 
 import re
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ from dml_viz.training.run import STEPS_CAP, Run
 
 MOST_VALUES, MOST_SEEDS, MOST_RUNS = 20, 10, 300
 SEEDS_CAP = 2**31
-LOOKS = 10  # frames of a run, evenly spread
+LOOKS = 10  # frames of a run, evenly spaced
 EQUAL = ("steps", "images")
 VALUE, BETWEEN = ":", "_"
 LONGEST = 400
-GEOMETRIC = 30  # times the least value, from which on the greatest of a slider is reached by factors
+GEOMETRIC = 30  # ratio of a slider's ends from which on suggested values have equal ratios, not equal differences
 
 
 @dataclass(frozen=True)
 class Axis:
-    """The knob at ``path`` with the ``values`` that are tried, each once and in order."""
+    """The knob at ``path`` and the ``values`` that it takes, each once; ValueError for too few, too many or equal ones."""
 
     path: str
     values: tuple[Any, ...]
@@ -43,27 +43,27 @@ class Axis:
             )
 
     def write(self) -> str:
-        """As a link writes it: ``loss.bins:2_5_10``."""
+        """The text of the axis in a link: ``loss.bins:2_5_10``."""
         return f"{self.path}{VALUE}{BETWEEN.join(map(write_value, self.values))}"
 
     @classmethod
     def read(cls, run: Run, text: str) -> "Axis":
-        """The axis that ``text`` writes for ``run``; ValueError that names value, range and fix."""
+        """The axis of ``run`` written as ``text``; ValueError, naming value, range and fix, for any other text."""
         if len(text) > LONGEST:
             raise ValueError(f"an axis takes {len(text):,} characters, more than {LONGEST}; name fewer values")
         path, _, values = text.partition(VALUE)
         try:
             return cls(path, read_values(knob_at(run, path), values))
-        except NearestError as error:  # what is nearest to one of the values is no axis
+        except NearestError as error:  # its ``nearest`` is a value and no axis
             raise ValueError(str(error)) from error
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """``run`` under every value of one or two ``axes``, from ``seeds`` seeds: the run's own and those after it.
+    """``run`` with every value of one or two ``axes``, from ``seeds`` seeds: the run's own and the next ones.
 
-    Runs train for ``equal`` steps, or for as many images as the run itself sees in its steps. ValueError, naming value, range
-    and fix, where one of the runs cannot be.
+    All runs train for equally many "steps" or "images", as ``equal`` says. ValueError, naming value, range and fix, where one
+    of the runs is not allowed.
     """
 
     run: Run
@@ -86,17 +86,17 @@ class Sweep:
 
     @cached_property
     def cells(self) -> tuple[tuple[Any, ...], ...]:
-        """Every combination of values, the first axis turning slowest."""
+        """Every combination of values; the first axis changes slowest."""
         return tuple(product(*(axis.values for axis in self.axes)))
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many values each axis has."""
+        """The number of values of each axis."""
         return tuple(len(axis.values) for axis in self.axes)
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """What each axis is called."""
+        """The title of each axis."""
         return tuple(title_at(self.run, axis.path) for axis in self.axes)
 
     @property
@@ -105,7 +105,7 @@ class Sweep:
         return tuple(knob_at(self.run, axis.path) for axis in self.axes)
 
     def run_of(self, cell: Sequence[Any], seed: int = 0) -> Run:
-        """The plain run of a cell from the ``seed``-th seed, with `LOOKS` frames on its way."""
+        """The plain run of a cell from the ``seed``-th seed, with `LOOKS` frames."""
         run = replace(self.run, seed=(self.run.seed + seed) % SEEDS_CAP)
         for axis, value in zip(self.axes, cell, strict=True):
             run = with_value(run, axis.path, value)
@@ -115,22 +115,22 @@ class Sweep:
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
-        """All runs, seed by seed, cell by cell within a seed."""
+        """All runs, seed by seed and, within a seed, cell by cell."""
         return tuple(self.run_of(cell, seed) for seed in range(self.seeds) for cell in self.cells)
 
     @property
     def experiment(self) -> Experiment:
-        """All runs as a job trains them."""
+        """The experiment of all runs."""
         return experiment_of_runs(self.runs)
 
 
 def experiment_of_runs(runs: Sequence[Run]) -> Experiment:
-    """The runs as a job trains them: each to its end before the next begins, their curves alone kept."""
+    """The experiment of ``runs``, in which each ends before the next begins, and only curves are kept."""
     return Experiment(tuple(runs), tuple(map(str, range(len(runs)))), order="one by one", keep="none")
 
 
 def batch_size(run: Run) -> int:
-    """How many images a batch of ``run`` holds."""
+    """The number of images in a batch of ``run``."""
     return _batch_size(run.dataset, run.protocol, run.label_noise, run.sampler)
 
 
@@ -141,22 +141,21 @@ def _batch_size(dataset: Dataset, protocol: str, noise: float, sampler: Sampler)
 
 
 def read_values(knob: Param, text: str) -> tuple[Any, ...]:
-    """The values of ``knob`` that ``text`` writes, apart by commas, spaces or ``_``; ValueError where one is none.
+    """The values of ``knob`` in ``text``, separated by commas, spaces or ``_``; ValueError for one that is not allowed.
 
-    Of names, those of the choices are found in it.
+    A name may contain a separator, so names are found by the choices of the knob.
     """
     if knob.kind is str:
         names = "|".join(map(re.escape, sorted(knob.choices, key=len, reverse=True)))
-        found = re.findall(names, text)
         rest = re.sub(names, "", text).strip(" ,_")
         if rest.replace("_", "").replace(",", "").strip():
             raise ValueError(f"{knob.name} = {rest!r} is not allowed; choose {knob.allowed}")
-        return tuple(found)
+        return tuple(re.findall(names, text))
     return tuple(sorted(read_value(knob, part) for part in re.split(r"[\s,_]+", text.strip(" ,_")) if part))
 
 
 def suggested(knob: Param, count: int = 5) -> tuple[Any, ...]:
-    """Values worth trying: all choices, or ``count`` spread over the slider, by equal factors where it is long."""
+    """Values worth trying: all choices, or ``count`` values over the slider, with equal ratios where its ends are far apart."""
     if knob.kind in (bool, str) or knob.choices:
         return knob.ends[:MOST_VALUES]
     low, high = knob.slider or (knob.default / 4 or 1, knob.default * 4 or 1)
@@ -169,5 +168,5 @@ def suggested(knob: Param, count: int = 5) -> tuple[Any, ...]:
 
 
 def read_sweep(run: Run, axes: Sequence[str], seeds: int = 5, equal: str = "steps") -> Sweep:
-    """The sweep of ``run`` whose ``axes`` are written as links write them; `ValueError` where there is none."""
+    """The sweep of ``run`` over ``axes`` as links write them; ValueError, naming value, range and fix, for other texts."""
     return Sweep(run, tuple(Axis.read(run, text) for text in axes if text), seeds, equal)

@@ -30,11 +30,11 @@ FOLDER = ASSETS / "lessons"
 NAME, STATION = "lesson", "station"  # in links
 MOST_STATIONS = 30
 NOWHERE = "?"
-WHOLE = "path"  # what the text is called within its short form
+WHOLE = "path"  # the key of the text in its short form
 
 
 class LessonError(ValueError):
-    """What is wrong with the text of a lesson: the line, and what to write instead."""
+    """An error in the text of a lesson; the message names the line and what to write instead."""
 
     def __init__(self, line: int, wrong: str) -> None:
         super().__init__(f"Line {line}: {wrong}.")
@@ -42,7 +42,7 @@ class LessonError(ValueError):
 
 @dataclass
 class Station:
-    """A state of a page, what to do there, and perhaps a question: its own, or the page's, which ``settings`` name."""
+    """A state of a page, a task, and perhaps a question: its own, or one of the page's that ``settings`` name."""
 
     title: str
     page: str = NOWHERE
@@ -56,7 +56,7 @@ class Station:
     line: int = 0
 
     def prediction(self, name: str) -> Prediction[None] | None:
-        """Its own question with choices, called ``name``."""
+        """The station's own question with choices, with ``name``; None without choices."""
         if not self.choices or self.right is None:
             return None
         right = self.right
@@ -67,7 +67,7 @@ class Station:
 
 @dataclass(frozen=True)
 class Path:
-    """A lesson: its title, a line on it, its stations, and the text that it was read from."""
+    """A lesson: its title, a line about it, its stations, and its text."""
 
     title: str
     about: str
@@ -76,7 +76,7 @@ class Path:
 
 
 def read(text: str, pages: Mapping[str, str]) -> Path:
-    """The lesson that ``text`` writes; `LessonError` where it is none. ``pages`` are the titles of all pages by address."""
+    """The lesson written as ``text``; `LessonError` for other texts. ``pages`` are the titles of all pages by address."""
     if len(text) > LONGEST // 2:
         raise LessonError(1, f"the lesson has {len(text):,} characters; {LONGEST // 2:,} can be had")
     title, about = "", []
@@ -167,7 +167,7 @@ def built_in() -> Mapping[str, str]:
 
 
 def find(name: str) -> str:
-    """The text of the lesson that a link calls ``name``: a built-in one, or the lesson itself; ValueError where it is neither."""
+    """The text of lesson ``name`` of a link: a built-in one, or the whole lesson, compressed; ValueError for other names."""
     if name in built_in():
         return built_in()[name]
     if name.startswith(FIRST):
@@ -176,10 +176,10 @@ def find(name: str) -> str:
 
 
 def packed(text: str) -> str:
-    """How a link calls the lesson ``text``: by its name where it is built in, else by all of it."""
+    """The name of the lesson ``text`` in a link if it is built in, otherwise the whole text, compressed."""
     return next((name for name, own in built_in().items() if own == text), None) or short({WHOLE: text})
 
 
 def address(page: str, settings: Mapping[str, str]) -> str:
-    """A link as a lesson writes it."""
+    """The text of a link in a lesson."""
     return f"/{page}?{urlencode(settings, safe='~')}" if settings else f"/{page}"

@@ -1,4 +1,4 @@
-"""The bar of a lesson above a page: where one is, what to do there, and the way to the stations before and after."""
+"""The bar of a lesson above a page: the station, its task, and buttons to the stations before and after."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Written(ReadSetting):
     default: str = ""
 
     def read(self, text: str) -> str:
-        """``text`` itself; ValueError, in one sentence, where it is no lesson."""
+        """``text`` itself; ValueError, in one sentence, if it is no lesson."""
         if text:
             lessons.read(lessons.find(text), frame.titles())
         return text
@@ -35,7 +35,7 @@ PLACE = Param(STATION, 1, "", "station of the lesson", domain=Domain(1, MOST_STA
 
 
 def current() -> tuple[Path, int] | None:
-    """The lesson that the page is in, and the place of its station; None outside of any."""
+    """The lesson of the page, and the index of its station; None without a lesson."""
     name = str(st.session_state.get(NAME, ""))
     if not name:
         return None
@@ -44,7 +44,7 @@ def current() -> tuple[Path, int] | None:
 
 
 def draw() -> None:
-    """Draw the bar, where the link names a lesson, and the question of its station."""
+    """Draw the bar, if the link has a lesson, and the question of its station."""
     name, place = url_state.setting(NAME, Written()), url_state.setting(STATION, PLACE)
     url_state.keep(NAME, name, "")
     url_state.keep(STATION, place if name else 1, 1)
@@ -90,13 +90,13 @@ def begin_button() -> None:
 
 
 def answered(path: Path, at: int) -> bool:
-    """Whether the question of a station has been revealed, or it has none."""
+    """Whether the question of a station has been revealed, or the station has none."""
     asked = _question(path, at)
     return not asked or (asked in rounds() and rounds()[asked].stage == REVEALED)
 
 
 def score(path: Path) -> tuple[int, int]:
-    """How many predictions of a lesson were right, of how many that it asks."""
+    """The number of right predictions of a lesson, and the number of all its questions."""
     asked = [name for at in range(len(path.stations)) if (name := _question(path, at))]
     found = [rounds()[name].revealed for name in asked if name in rounds()]
     return sum(each.right for each in found if each), len(asked)
@@ -127,7 +127,7 @@ def leave() -> None:
 
 
 def _settings(station: Station) -> dict[str, str]:
-    """The settings of a station's link, with a question that has no choices."""
+    """The settings of a station's link, with its own question if that has no choices."""
     own = Lesson(station.question, station.answer).write() if station.question and not station.choices else {}
     return {**station.settings, **own}
 

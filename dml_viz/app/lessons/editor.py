@@ -1,4 +1,4 @@
-"""A lesson of one's own: its text, which grows by the pages that one visits, and what it is handed out as."""
+"""The editor of a visitor's own lesson: its text, to which pages can be added, its link and its file."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -51,7 +51,7 @@ def link(url: str, page: str, text: str) -> str:
 
 
 def text_of(content: bytes) -> str:
-    """The lesson in a file; ValueError, in one sentence, where the file holds none."""
+    """The lesson in a file; ValueError, in one sentence, for other files."""
     if len(content) > LONGEST:
         raise ValueError(f"The file has {len(content):,} bytes; a lesson has at most {LONGEST:,}.")
     try:
@@ -80,6 +80,6 @@ def _add(page: str, station: str) -> None:
 
 
 def _format() -> str:
-    """How a lesson is written, as the package says it."""
+    """The format of a lesson, from the docstring of the package."""
     lines = (lessons.__doc__ or "").splitlines()
     return "\n".join(line[4:] for line in lines if line.startswith("    ") or not line).strip("\n")

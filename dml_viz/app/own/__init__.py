@@ -1,1 +1,1 @@
-"""A visitor's own files: brought by the page, scored, seen by that visitor alone, and gone with the session."""
+"""A visitor's own files: brought on a page, scored, visible to that visitor alone, and deleted with the session."""

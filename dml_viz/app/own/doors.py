@@ -1,4 +1,4 @@
-"""The way from points of a visitor's own to the pages of the losses."""
+"""Links from a visitor's own points to the pages of the losses."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ def draw(
     link: Mapping[str, str], pages: Sequence[str] = PAGES,
     words: str = "What each loss sees in these points, and how it would move them:",
 ) -> None:  # fmt: skip
-    """Draw a link to each of ``pages``, by default those that show under a loss the points, which ``link`` names."""
+    """Draw a link with the settings ``link`` to each of ``pages``, by default those that show points under a loss."""
     glossary.say(words, "caption")
     with st.container(horizontal=True):
         for page in pages:

@@ -1,4 +1,4 @@
-"""The files that a session has, and the place where one is dropped."""
+"""The files of a session, and the elements in which a visitor drops them."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} d
 
 
 def of_session(key: str = FIRST) -> Scored | None:
-    """The file that the session has under ``key``, if any; the link holds its fingerprint."""
+    """The session's file ``key``, if any; its fingerprint is kept in the link."""
     asked = url_state.setting(key, FINGERPRINT)
     found = at(key)
     if found is not None and asked != short(found):
@@ -42,32 +42,32 @@ def of_session(key: str = FIRST) -> Scored | None:
 
 
 def at(key: str) -> Scored | None:
-    """The file that the session has under ``key``, if any; the link is left as it is."""
+    """The session's file ``key``, if any; the link does not change."""
     found: Scored | None = st.session_state.get(_place(key))
     return found or dict(zip((FIRST, SECOND), of_machine(Scored), strict=False)).get(key)
 
 
 def asked_for(key: str = FIRST) -> str:
-    """The fingerprint of the file that the link asks for."""
+    """The fingerprint of the file that the link names."""
     return str(url_state.setting(key, FINGERPRINT))
 
 
 def short(subject: Scored) -> str:
-    """The part of a file's fingerprint that links hold."""
+    """The part of a file's fingerprint that is used in links."""
     return subject.file.fingerprint[:LENGTH]
 
 
 def named(subject: Scored) -> str:
-    """A file in a caption."""
+    """The name of a file in a caption."""
     return f"the file {subject.file.title} ({len(subject.file.y):,} rows, fingerprint {short(subject)})"
 
 
 def dropper(
     key: str, label: str, take: Callable[[str, Sequence[File]], None] | None = None, *, note: str = "", folder: bool = False
 ) -> None:  # fmt: skip
-    """Draw the place where files are dropped, or a ``folder``, and give them to ``take``, by default `bring`.
+    """Draw an element for dropping files, or a ``folder``, and call ``take``, by default `bring`, with them.
 
-    FileError from ``take`` is shown below the place; what the session has under ``key`` stays then.
+    A FileError from ``take`` is shown below the element; the session's file ``key`` stays then.
     """
     place = f"{key}.folder" if folder else key
     turn = st.session_state.setdefault(f"{place}.turn", 0)
@@ -87,7 +87,7 @@ def dropper(
 
 
 def _try(place: str, work: Callable[[], None]) -> None:
-    """Run the page anew after ``work``, with what is wrong with its file shown at ``place`` and nothing at other places."""
+    """Call ``work`` and rerun the page; its FileError is then shown at ``place``, and no error at other places."""
     for each in [name for name in map(str, st.session_state) if name.endswith(".wrong")]:
         st.session_state[each] = ""
     try:
@@ -99,7 +99,7 @@ def _try(place: str, work: Callable[[], None]) -> None:
 
 
 def droppers(key: str) -> None:
-    """Draw the places where a file, and where a folder of images is dropped."""
+    """Draw the elements for a file, for a folder of images, and for a data set of OpenML."""
     dropper(key, "Your file")
     with st.expander("Or a folder of images", expanded=bool(st.session_state.get(f"{key}.folder.wrong"))):
         dropper(key, "A folder for each class; a zip is much faster", folder=True, note=f"Up to {MOST_FILES:,} files.")
@@ -118,15 +118,15 @@ def droppers(key: str) -> None:
 
 
 def bring(key: str, files: Sequence[File], *, train: bool = True) -> None:
-    """Read ``files`` as the session's file ``key``, and take images in them to ``train`` on; FileError where they are bad."""
+    """Read ``files`` as the session's file ``key``, and their images to ``train`` on; FileError for bad files."""
     bar = st.progress(0.0, text="Reading the file")
     found = read(files, lambda share: bar.progress(share, text="Reading the images"))
     take(key, found if train or isinstance(found, OwnImages) else replace(found, trainable=None), bar)
 
 
 def take(key: str, found: OwnEmbeddings | OwnImages, bar: Any) -> None:
-    """Let the session have ``found``; embeddings are scored, as ``bar`` shows, and `of_session` gives them."""
-    from dml_viz.app.own import images  # which is drawn with these functions
+    """Store ``found`` in the session; embeddings are scored, with progress in ``bar``, and then returned by `of_session`."""
+    from dml_viz.app.own import images  # which imports this module
 
     pictures = found if isinstance(found, OwnImages) else found.trainable
     if pictures:
@@ -156,30 +156,30 @@ def _place(key: str) -> str:
 
 @cache
 def one_at_a_time() -> Lock:
-    """Held while a file is worked on, so that several visitors' files take one core and not all."""
+    """The lock of work on a file, so that several visitors' files take one core and not all."""
     return Lock()
 
 
 @st.cache_resource(show_spinner=False)
 def _machine_files() -> tuple[Scored | OwnImages, ...]:
-    """The files named on the command line, read and scored once for all sessions of this server; each file's images, too."""
-    found: list[Scored | OwnImages] = []
+    """The files named on the command line, read and scored once for all sessions of this server; also each file's images."""
+    parts: list[Scored | OwnImages] = []
     for name in filter(None, chosen("look").split(os.pathsep)):
-        one, images = opened(Path(name))
+        content, images = opened(Path(name))
         if images:
-            found.append(images)
-        if isinstance(one, OwnEmbeddings):
-            found.append(scored(one))
-    return tuple(found)
+            parts.append(images)
+        if isinstance(content, OwnEmbeddings):
+            parts.append(scored(content))
+    return tuple(parts)
 
 
 def of_machine(kind: type[T]) -> tuple[T, ...]:
-    """What the files named on the command line hold of one kind."""
-    return tuple(one for one in _machine_files() if isinstance(one, kind))
+    """The contents of one kind in the files named on the command line."""
+    return tuple(content for content in _machine_files() if isinstance(content, kind))
 
 
 def _forget(dropped: Sequence[UploadedFile]) -> None:
-    """Give the uploaded bytes back: what is needed of them is in the session now."""
+    """Delete the uploaded bytes, whose content is in the session by now."""
     context = get_script_run_ctx()
     if context is not None:
         manager: Any = context.uploaded_file_mgr

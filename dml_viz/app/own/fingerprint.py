@@ -1,8 +1,8 @@
-"""What a link has of a visitor's own file; no Streamlit here."""
+"""The settings of a link for a visitor's own files; no Streamlit here."""
 
 from dml_viz.params import Param
 
-FIRST, SECOND = "file", "file2"  # keys in the link, which hold fingerprints
+FIRST, SECOND = "file", "file2"  # keys of fingerprints in the link
 LENGTH = 12  # letters of a fingerprint in a link
 # The beginning of a file's SHA-256; "" for none.
 FINGERPRINT = Param(

@@ -1,4 +1,4 @@
-"""The images that a session has brought to train on: for that session alone, and gone with it."""
+"""The images that a session has brought to train on: used by that session alone, and deleted with it."""
 
 from typing import cast
 
@@ -19,12 +19,12 @@ KEY, PLACE = f"{NAME}.file", "own.images"
 
 
 def of_session() -> OwnImages | None:
-    """The images that the session has, if any."""
+    """The session's images, if any."""
     return cast(OwnImages | None, st.session_state.get(PLACE)) or next(iter(files.of_machine(OwnImages)), None)
 
 
 def asked_for() -> str:
-    """The fingerprint of the images that the link asks for, else of those that the session has; "" for none."""
+    """The fingerprint of the images that the link names, else of the session's; "" for none."""
     asked, found = str(url_state.setting(KEY, FILE)), of_session()
     if found and not asked:
         asked = st.session_state[KEY] = found.name
@@ -33,12 +33,12 @@ def asked_for() -> str:
 
 
 def offered() -> bool:
-    """Whether the visitor may choose images of his own: there are some, or the link asks for them."""
+    """Whether the visitor may choose own images: the session has some, or the link names them."""
     return of_session() is not None or NAME in (url_state.address().get(DATA), st.session_state.get(DATA))
 
 
 def need(chosen: str) -> None:
-    """End the page where the data set ``chosen`` is images of the visitor's own and the session has not brought them."""
+    """End the page if the data set ``chosen`` is the visitor's own images and the session has not brought them."""
     if chosen != NAME:
         return
     asked, found = asked_for(), of_session()
@@ -57,7 +57,7 @@ def need(chosen: str) -> None:
 
 
 def take(found: OwnImages) -> None:
-    """Let the session train on ``found``, in place of what it had; FileError where the server has no room."""
+    """Let the session train on ``found``, in place of its earlier images; FileError if the server has no room."""
     if full := uploads().store(files.session(), PLACE, found.images.x.nbytes):
         raise FileError(full)
     if PLACE in st.session_state:
@@ -78,7 +78,7 @@ def leave() -> None:
 
 
 def sentence(found: OwnImages) -> str:
-    """How many they are, and which are trained on."""
+    """A sentence on the number and the size of the images."""
     images, title = found.images, to_the_letter(found.title)
     side = images.x.shape[1]
     return f"{title}: {len(images.y):,} images of {len(images.names):,} classes, stored as {side} x {side} greys."

@@ -1,4 +1,4 @@
-"""Which sessions may upload, and how much the server holds of what they have brought."""
+"""The sessions that may upload, and the limits of what the server stores of them."""
 
 from functools import cache
 from threading import Lock
@@ -8,12 +8,12 @@ import streamlit as st
 from dml_viz.app.figure_store import store
 from dml_viz.data.files._base import MOST_BYTES
 
-MOST_FILES = 2_000  # of a session, that are on the way or not yet read: a folder of images
+MOST_FILES = 2_000  # uploaded files of a session that are not read yet, such as a folder of images
 MOST_UNREAD, MOST_STORED = 1 << 30, 2 << 30  # bytes of all sessions together
 
 
 class Uploads:
-    """What is on the way, and what is stored, by session; safe to use from any thread."""
+    """The files that are being uploaded, and those stored, by session; safe to use from any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -21,7 +21,7 @@ class Uploads:
         self._stored: dict[str, dict[str, int]] = {}
 
     def open(self, session: str) -> None:
-        """Let ``session`` upload: its page asks for a file."""
+        """Allow ``session`` to upload, because its page has an element for files."""
         with self._lock:
             self._unread.setdefault(session, {})
 
@@ -32,7 +32,7 @@ class Uploads:
             self._stored.pop(session, None)
 
     def begin(self, session: str, file: str, size: int = MOST_BYTES) -> str:
-        """Note that ``file`` of ``size`` bytes comes; why it may not, or ""."""
+        """Begin the upload of ``file`` of ``size`` bytes; return a sentence on why it is refused, or ""."""
         with self._lock:
             files = self._unread.get(session)
             if files is None:
@@ -46,12 +46,12 @@ class Uploads:
         return ""
 
     def end(self, session: str, file: str) -> None:
-        """Note that ``file`` is read, or no longer wanted."""
+        """End the upload of ``file``, which is read, or cancelled."""
         with self._lock:
             self._unread.get(session, {}).pop(file, None)
 
     def store(self, session: str, key: str, size: int) -> str:
-        """Note that ``session`` keeps ``size`` bytes as ``key``, 0 for none; why it may not, or ""."""
+        """Note that ``session`` stores ``size`` bytes as ``key``, 0 for none; return a sentence on why it may not, or ""."""
         with self._lock:
             others = _sum(self._stored) - self._stored.get(session, {}).get(key, 0)
             if size and others + size > MOST_STORED:
@@ -68,13 +68,13 @@ def uploads() -> Uploads:
 
 @st.cache_resource(scope="session", on_release=lambda session: _end(session), show_spinner=False)
 def uploader(session: str) -> str:
-    """``session``, which may upload from now on until its tab is closed."""
+    """Allow ``session`` to upload until its tab is closed."""
     uploads().open(session)
     return session
 
 
 def _end(session: str) -> None:
-    """Forget what a session has brought, and the figures made of it."""
+    """Forget the files of a session, and the figures made of them."""
     uploads().close(session)
     store().forget()
 

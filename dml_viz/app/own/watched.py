@@ -1,4 +1,4 @@
-"""A visitor's own training loops, watched: which the session sees, and how one is shown."""
+"""A visitor's own training loops: the runs that a session sees, and the picture of one."""
 
 from types import MappingProxyType
 
@@ -19,7 +19,7 @@ from dml_viz.training.frame import Frame
 from dml_viz.training.watch.frames import STEPS
 
 KEY, RUN, HERE = "watch", "watch.run", "train here"
-SUBJECT, OPENED = "your loop", "from"  # among the subjects of a loss page; what opens Name that loss on it
+SUBJECT, OPENED = "your loop", "from"  # the subject on loss pages; the key in the link of Name that loss
 STEP = Param("watch.step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS, False, False))
 MEANING = "key of a training loop; open the address that dml-viz watch printed"
 VIEWER = Param(KEY, "", "", MEANING, pattern=f"([0-9a-f]{{{LETTERS}}})?")
@@ -47,19 +47,19 @@ MISLEADS = MappingProxyType({
 
 
 def viewer() -> str:
-    """The key of the loops that the session sees, as its link has it; "" for none."""
+    """The key of the loops that the session may see, from its link; "" for none."""
     key = str(url_state.setting(KEY, VIEWER))
     url_state.keep(KEY, key, "")
     return key
 
 
 def asked() -> bool:
-    """Whether a loop is shown, known before the page has read its link."""
+    """Whether a loop is shown; usable before the page has read its link."""
     return bool(st.session_state.get(KEY) or KEY in st.query_params) and st.session_state.get(RUN) != HERE
 
 
 def chosen() -> WatchedJob | None:
-    """The run that the session looks at: the one chosen, else the newest; None where it sees none."""
+    """The run that the session looks at: the chosen one, else the newest; None without any."""
     runs = engine().watched.of(viewer())
     run = str(url_state.setting(RUN, CHOSEN))
     url_state.keep(RUN, run, "")
@@ -67,7 +67,7 @@ def chosen() -> WatchedJob | None:
 
 
 def draw() -> bool:
-    """Draw the loop that the session looks at, or wait for the first; False, and no more than a choice, where it trains here."""
+    """Draw the chosen loop, or a hint until the first one sends; return False if the session has none or trains here."""
     if not (key := viewer()):
         return False
     job, runs = chosen(), engine().watched.of(key)
@@ -86,7 +86,7 @@ def draw() -> bool:
 
 
 def _show(job: WatchedJob) -> None:
-    """The live picture of a watched run, and what is known of it."""
+    """Draw the live picture of a watched run, and facts about it."""
     run, facts = job.member.run, job.member.facts
     step = url_state.setting(STEP.name, STEP)
     provenance_log.scene(
@@ -123,7 +123,7 @@ def embeddings(job: WatchedJob, step: int | None = None) -> Embeddings:
 
 
 def names(job: WatchedJob, step: int | None = None) -> tuple[str, ...]:
-    """What the classes of these points are called."""
+    """The names of the classes of these points."""
     assert job.subject
     return _frame(job, step).names or job.subject.names
 
@@ -140,7 +140,7 @@ def _title(job: WatchedJob, place: int) -> str:
 
 @st.fragment(run_every=LOOK)
 def _look(key: str, newest: str) -> None:
-    """Show a loop as soon as it begins."""
+    """Rerun the page as soon as a new loop begins."""
     runs = engine().watched.of(key)
     if runs and runs[-1].id != newest:
         st.rerun()

@@ -19,7 +19,7 @@ STEP = replace(SESSION.step, domain=Domain(NEWEST, STEPS, False, False))
 
 
 def draw() -> bool:
-    """Draw the loops that the session sees as a race; False, and a choice at most, where there are no two, or others race."""
+    """Draw the session's loops as a race; return False if there are fewer than two, or if the visitor races here instead."""
     runs = engine().watched.of(watched.viewer())
     if len(runs) < 2:
         return False

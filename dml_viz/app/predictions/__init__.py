@@ -1,7 +1,7 @@
 """Predict, then reveal: a question about the model of a page, an answer that is locked, and the truth, which is computed.
 
-A page declares a `Prediction`. What is asked (`Asked`), answered and revealed (`Revealed`) is held by a `Round`, which knows no
-page: what is asked says nothing of the truth. No Streamlit here.
+A page declares a `Prediction`. A `Round` has the question (`Asked`), the answer and the truth (`Revealed`), and does not depend
+on a page: the question does not contain the truth. No Streamlit here.
 """
 
 import math
@@ -17,7 +17,7 @@ ASKED, LOCKED, REVEALED = "asked", "locked", "revealed"
 
 
 class NotYetError(ValueError):
-    """The truth is not there yet; the message says what the visitor has to do first."""
+    """The truth cannot be computed yet; the message says what the visitor has to do first."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Choices:
             raise ValueError(f"{len(self.options)} choices cannot be asked; give {FEWEST} to {MOST} different ones")
 
     def read(self, answer: Any) -> int:
-        """The answer; ValueError where it is no place of a choice."""
+        """The answer; ValueError if it is no index of a choice."""
         if answer not in range(len(self.options)):
             raise ValueError(f"answer {answer!r} is no choice; give a place from 0 to {len(self.options) - 1}")
         return int(answer)
@@ -47,7 +47,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Mark:
-    """A number from ``low`` to ``high`` that a slider marks: a step, a count. An answer within ``tolerance`` is right."""
+    """A number from ``low`` to ``high`` on a slider, such as a step or a count. An answer within ``tolerance`` is right."""
 
     label: str
     low: float
@@ -56,7 +56,7 @@ class Mark:
     step: float = 1
 
     def read(self, answer: Any) -> float:
-        """The answer; ValueError where it lies outside."""
+        """The answer; ValueError if it is outside the scale."""
         if not self.low <= float(answer) <= self.high:
             raise ValueError(f"answer {answer!r} is not on the scale; give {self.low:g} to {self.high:g}")
         return float(answer)
@@ -66,7 +66,7 @@ class Mark:
         return abs(answer - truth) <= self.tolerance
 
     def words(self, value: float) -> str:
-        """The number, as finely as the slider has it."""
+        """The number, as precise as the slider."""
         return f"{value:.0f}" if self.step == int(self.step) else f"{value:g}"
 
 
@@ -78,7 +78,7 @@ class Drag:
     tolerance: float = 15
 
     def read(self, answer: Any) -> float:
-        """The answer from 0 and below 360; ValueError where it is no angle."""
+        """The answer in [0, 360); ValueError if it is not finite."""
         if not math.isfinite(float(answer)):
             raise ValueError(f"answer {answer!r} is no angle; give degrees")
         return float(answer) % 360
@@ -97,7 +97,7 @@ By: TypeAlias = Choices | Mark | Drag
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked: all that whoever answers has to know. ``points`` (degrees, class) are those of a scene to drag in."""
+    """A question with all that is needed to answer it. ``points`` (degrees, class) are those of a scene to drag in."""
 
     name: str
     question: str
@@ -107,7 +107,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Revealed:
-    """The truth, what it shows in words, and whether the answer was right; ``way`` (degrees) is that of a dragged point."""
+    """The truth, a sentence about it, and whether the answer was right; ``way`` (degrees) is the path of a dragged point."""
 
     truth: float
     says: str
@@ -129,13 +129,13 @@ class Round:
         return REVEALED if self.revealed else ASKED if self.answer is None else LOCKED
 
     def lock(self, answer: Any) -> "Round":
-        """The round with an answer; ValueError where it has one, or where the answer cannot be one."""
+        """The round with an answer; ValueError if it has one already, or for an answer that is not allowed."""
         if self.stage != ASKED:
             raise ValueError(f"{self.asked.name} has been answered; ask it anew to answer again")
         return replace(self, answer=self.asked.by.read(answer))
 
     def reveal(self, revealed: Revealed) -> "Round":
-        """The round with the truth; ValueError without an answer, or where the truth is known."""
+        """The round with the truth; ValueError without an answer, or if the truth was revealed before."""
         if self.stage != LOCKED:
             raise ValueError(f"{self.asked.name} is {self.stage}; lock an answer first, and reveal it once")
         return replace(self, revealed=revealed)
@@ -146,8 +146,8 @@ class Prediction(Generic[M]):
     """A question about a page in the state ``settings`` (all others at their defaults), and how its truth is computed.
 
     *Reveal* puts the page into the state ``settings`` with ``reveals``. ``truth`` and ``says`` (Markdown) get the models of both
-    states, before and after, the same one where ``reveals`` is empty. The truth is a place among `Choices`, a number for `Mark`,
-    and for `Drag` the way (T,) of the point in degrees. ``hides`` are the keys of figures that would tell before it is revealed.
+    states, before and after, which are the same if ``reveals`` is empty. The truth is an index among `Choices`, a number for
+    `Mark`, and for `Drag` the path (T,) of the point in degrees. ``hides`` are the keys of figures that would show the truth.
     """
 
     name: str  # in links, and unique: "fastap.bins"
@@ -162,11 +162,11 @@ class Prediction(Generic[M]):
 
     @property
     def of_model(self) -> bool:
-        """Whether what is asked depends on the model."""
+        """Whether the question depends on the model."""
         return callable(self.question) or callable(self.by) or isinstance(self.by, Drag)
 
     def ask(self, before: M | None) -> Asked:
-        """What is asked of the model ``before``, which may be None where nothing depends on it."""
+        """The question about the model ``before``, which may be None if the question does not depend on it."""
         model: Any = before
         question = self.question if isinstance(self.question, str) else self.question(model)
         by = self.by if isinstance(self.by, Choices | Mark | Drag) else self.by(model)
@@ -174,7 +174,7 @@ class Prediction(Generic[M]):
         return Asked(self.name, question, by, points)
 
     def reveal(self, round: Round, before: M, after: M) -> Round:
-        """``round`` with the truth, computed of the models ``before`` and ``after``."""
+        """``round`` with the truth, computed from the models ``before`` and ``after``."""
         truth, by, answer = self.truth(before, after), round.asked.by, round.answer
         way = tuple(np.asarray(truth, float).tolist()) if isinstance(by, Drag) else ()
         value = float(way[-1] if way else truth)
@@ -188,5 +188,5 @@ def angles(rows: np.ndarray) -> np.ndarray:
 
 
 def way(rows: np.ndarray, point: int) -> np.ndarray:
-    """The way (T,) in degrees, without jumps at 360, of ``point`` in rows (T, N, 2)."""
+    """The path (T,) in degrees, without jumps at 360, of ``point`` in rows (T, N, 2)."""
     return np.asarray(np.degrees(np.unwrap(np.radians(angles(rows)[:, point]))))

@@ -1,4 +1,4 @@
-"""A prediction that every loss has: where it carries a point that lies among another class."""
+"""A prediction for every loss: the place to which it moves a point that lies among another class."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -11,13 +11,13 @@ from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.losses import Loss
 
-STEPS, STRIDE = 60, 0.05  # of a descent, and radians that the points which move turn by on average in its first step
-SCENE, STRAY = "one hard negative", 4  # and its point that lies among another class
+STEPS, STRIDE = 60, 0.05  # steps of a descent; the mean angle in radians by which moving points turn in its first step
+SCENE, STRAY = "one hard negative", 4  # the scene, and its point that lies among another class
 M = TypeVar("M", bound=EmbeddingsModel[Any])
 
 
 def carried(embeddings: Embeddings, loss: Loss) -> np.ndarray:
-    """The rows (`STEPS` + 1, N, d) of points that follow the gradient of ``loss``, with no net between."""
+    """The rows (`STEPS` + 1, N, d) of points that follow the gradient of ``loss``, without a net."""
     start = response_to(embeddings, loss)
     moved = start.lengths[start.lengths > 0]
     rate = STRIDE / float(moved.mean()) if len(moved) else 0.0
@@ -27,7 +27,7 @@ def carried(embeddings: Embeddings, loss: Loss) -> np.ndarray:
 def carries(
     key: str, loss_of: Callable[[M], Loss], hides: tuple[str, ...], settings: Mapping[str, Any] | None = None
 ) -> Prediction[M]:
-    """The prediction of the room ``key`` of where the loss of its model carries the point, dragged by hand."""
+    """The prediction of the room ``key``: the visitor drags the point to the place where the model's loss moves it."""
 
     def says(before: M, after: M) -> str:
         rows, loss, y = carried(before.embeddings, loss_of(before)), loss_of(before), before.y

@@ -1,4 +1,4 @@
-"""Predictions on a page: the menu that asks one, its question, the answer, and the truth, with the page put into its state."""
+"""Predictions on a page: the menu, the question, the answer, and the truth, with the page in the prediction's state."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ KEY, ROUNDS, WAIT = "predict", "predict.rounds", "predict.wait"
 
 @dataclass(frozen=True)
 class Asker:
-    """Asks the ``predictions`` of a page; ``models`` are what each is about, before and after it is revealed."""
+    """Asks the ``predictions`` of a page; ``models`` returns the models of a prediction, before and after it is revealed."""
 
     predictions: Sequence[Prediction[Any]]
     models: Callable[[Prediction[Any]], tuple[Any, Any]]
@@ -46,12 +46,12 @@ class Asker:
 
     @property
     def waits(self) -> bool:
-        """Whether the page asks a prediction whose truth it has not shown yet."""
+        """Whether the page asks a prediction that is not revealed yet."""
         now = rounds().get(str(st.session_state.get(KEY, "")))
         return now is not None and now.stage != REVEALED
 
     def begin(self) -> None:
-        """Put the page into the state of the prediction that its link asks for; before any other setting is read."""
+        """Put the page into the state of the prediction in its link, before any other setting is read."""
         visit: url_state.Visit = st.session_state[url_state.VISIT]
         chosen = self._of(visit.asked.get(KEY, "")) if visit.arrived else None
         if chosen:
@@ -61,7 +61,7 @@ class Asker:
             visit.asked |= {key: str(value) for key, value in settings.items()}
 
     def draw(self) -> None:
-        """Draw the question that the link asks for, with its answer and what is revealed."""
+        """Draw the prediction of the link: its question, its answer and the truth."""
         names = [each.name for each in self.predictions]
         pattern = "|".join(map(re.escape, names))
         knob = Param(KEY, "", "", f"prediction of this page; choose from {', '.join(names)}", pattern=f"({pattern})?")
@@ -80,7 +80,7 @@ def put(
     prediction: Prediction[Any], models: Callable[[Prediction[Any]], tuple[Any, Any]], on_reveal: Callable[[], None], *,
     close: bool = False,
 ) -> None:  # fmt: skip
-    """Draw ``prediction`` with its answer and what is revealed; ``on_reveal`` then puts the page into its state."""
+    """Draw ``prediction`` with its answer and the truth; ``on_reveal`` is called once the truth is computed."""
     name = prediction.name
     if name not in rounds():
         rounds()[name] = Round(prediction.ask(models(prediction)[0] if prediction.of_model else None))
@@ -103,14 +103,14 @@ def put(
 
 
 def _ask(name: str, prediction: Prediction[Any] | None) -> None:
-    """Ask ``prediction`` of the page that runs now, from the start; none for None."""
+    """Ask ``prediction`` on the page that runs now, from the start; None asks none."""
     rounds().pop(name, None)
     st.session_state.pop(f"{KEY}.answer.{name}", None)
     _open(name if prediction else "", prediction)
 
 
 def _open(name: str, prediction: Prediction[Any] | None) -> None:
-    """Let the page ask ``name``, in the state that it is about."""
+    """Let the page ask the prediction ``name``, in the prediction's state."""
     if prediction and (prediction.settings or prediction.reveals):
         url_state.open_anew({KEY: name})
     else:
@@ -118,7 +118,7 @@ def _open(name: str, prediction: Prediction[Any] | None) -> None:
 
 
 def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | None) -> None:
-    """Draw the question, how it is answered, the truth once it is revealed, and the next step; a scene is beside its question."""
+    """Draw the question, the control for the answer, the truth once it is revealed, and the buttons; a scene is at the side."""
     asked, key = now.asked, f"{KEY}.answer.{now.asked.name}"
     picture, words = st.columns([1, 3]) if isinstance(asked.by, Drag) else (None, st.container())
     with words:
@@ -151,7 +151,7 @@ def _verdict(now: Round, revealed: Revealed) -> str:
 
 
 def _answer(now: Round, key: str) -> Any:
-    """Draw how the question is answered; the answer so far, None for none."""
+    """Draw the control for the answer, and return the answer so far, None for none."""
     by, locked = now.asked.by, now.stage != ASKED
     if isinstance(by, Choices):
         places = range(len(by.options))

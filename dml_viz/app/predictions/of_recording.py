@@ -1,4 +1,4 @@
-"""What a recorded run or race came to, for predictions on the pages that play it. No Streamlit here."""
+"""The results of a recorded run or race, for predictions on the pages that play it. No Streamlit here."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +11,7 @@ from dml_viz.engine.recordings import FOLDER
 
 @dataclass(frozen=True)
 class Recorded:
-    """R@1 of images kept out of training, (members, seeds) before and after ``steps``, and of raw pixels; the members' titles."""
+    """R@1 of unseen images (members, seeds) before and after ``steps``, that of raw pixels, and the members' titles."""
 
     titles: tuple[str, ...]
     steps: int
@@ -22,7 +22,7 @@ class Recorded:
 
 @cache
 def recorded(name: str) -> Recorded:
-    """What the recording ``name`` came to."""
+    """The results of the recording ``name``."""
     subject, *frames = (unpack(message) for message in messages((FOLDER / f"{name}.bin").read_bytes()))
     header = subject[0]
     titles = tuple(member["title"] for member in header["members"])

@@ -1,4 +1,4 @@
-"""The models that the predictions of a room are about, from their settings alone. No Streamlit here."""
+"""The models of a room's predictions, from their settings alone. No Streamlit here."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +13,7 @@ from dml_viz.plot.display import Display
 
 
 def models(room: Room[Any, Any], prediction: Prediction[Any]) -> tuple[Any, Any]:
-    """The models of the scene before and after ``prediction`` is revealed; ValueError where the room has none of it."""
+    """The models of the scene before and after ``prediction`` is revealed; ValueError if the room has no model of it."""
     before = _model(room, prediction.settings)
     after = {**prediction.settings, **prediction.reveals}
     return before, _model(room, after) if prediction.reveals else before

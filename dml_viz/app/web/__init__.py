@@ -1,1 +1,1 @@
-"""The server of the app: what it refuses, its headers, its routes beside the pages."""
+"""The server of the app: refused requests, headers, and routes beside the pages."""

@@ -1,4 +1,4 @@
-"""Answers of routes that take time: made in turn, visitor by visitor, and not for those who have left."""
+"""Answers of routes that take time: computed in turn, visitor by visitor, and not for those who have left."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,24 +10,24 @@ from starlette.responses import PlainTextResponse, Response
 from dml_viz.app.web.visitors import visitor_of
 from dml_viz.engine.answers import Answers, TooManyQuestionsError
 
-LOOK = 0.25  # seconds from one look at whether the sender is still there to the next
+LOOK = 0.25  # seconds between two checks whether the sender has left
 LEFT, TOO_MANY = 499, 429
 
 
 @cache
 def answers() -> Answers:
-    """The figures and files of this server process, which take long."""
+    """The queue of answers with figures and files, which take long."""
     return Answers()
 
 
 @cache
 def messages() -> Answers:
-    """The messages to its sockets, which are short."""
+    """The queue of messages to sockets, which are short."""
     return Answers()
 
 
 async def respond(request: Request, make: Callable[[Request], Response]) -> Response:
-    """What ``make`` answers to a request, in a thread; for a sender who leaves before its turn it is not made."""
+    """The response of ``make``, called in a thread in its turn; it is not called if the sender leaves before."""
     making = asyncio.create_task(answers().make(visitor_of(request), "requests", make, request))
     while not making.done():
         await asyncio.wait({making}, timeout=LOOK)

@@ -1,4 +1,4 @@
-"""The files and connections that the system lets the server have open at once."""
+"""The number of files and connections that the server may have open at once."""
 
 import sys
 from contextlib import suppress
@@ -8,7 +8,7 @@ OF_SERVER, OF_VISITOR = 150, 10  # descriptors: its own; a tab with a live pictu
 
 
 def provide() -> str:
-    """Raise what this process may open to `WANTED`; a sentence for who started it where the system allows less."""
+    """Raise the limit of this process to `WANTED`; return a sentence for the operator if the system allows less."""
     if sys.platform == "win32":
         return ""
     import resource

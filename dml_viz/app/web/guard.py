@@ -1,9 +1,9 @@
-"""What the server refuses, and what it tells browsers about its documents.
+"""Requests that the server refuses, and security headers of its documents.
 
-The configured ``embedded_by``, addresses with spaces between them, names the sites whose slides may hold a page in a frame:
+The configured ``embedded_by``, addresses separated by spaces, names the sites that may show a page in a frame:
 ``https://slides.example.org``. By default every site may: the app has no accounts, and a frame is a visitor like any other.
-Streamlit's ``server.allowedHosts``, by default any, names the hosts that the server answers as; Streamlit asks it of its own
-socket alone, here it holds for pages, routes and live streams too.
+Streamlit's ``server.allowedHosts``, by default any, names the hosts that the server answers as; Streamlit checks it for its own
+socket alone, this module for pages, routes and live streams, too.
 """
 
 import re
@@ -17,7 +17,7 @@ from dml_viz.app.own.uploads import uploads
 from dml_viz.app.web.preload import links
 from dml_viz.engine.configuration import chosen
 
-HEALTH = "/_stcore/health"  # asked by whoever watches the machine, under any name
+HEALTH = "/_stcore/health"  # requested by monitors of the machine, which may use any host name
 CLOSED = ("_stcore/metrics", "_stcore/agent")
 UPLOAD = re.compile(r".*/_stcore/upload_file(?:/([^/]*)/([^/]*))?")
 
@@ -67,7 +67,7 @@ class Guard:
 
 
 def _refusal(scope: Scope, session: str, file: str) -> str:
-    """Why a file is not let in, before a byte of it is read; "" where it is. A cancelled file is noted."""
+    """The reason why an upload is refused, before a byte of it is read; "" if it is allowed. A cancelled upload is ended."""
     if scope["method"] == "PUT":
         size = Headers(scope=scope).get("content-length", "")
         return uploads().begin(session, file, *([int(size)] if size.isdecimal() else []))

@@ -28,9 +28,9 @@ EVERYWHERE = ("0.0.0.0", "::")
 def look(z: Any | None, y: Any, *, images: Any = None, names: Sequence[str] | None = None) -> str:
     """The address of the app, opened on rows z (N, d) with labels y (N,), each an array or a tensor.
 
-    ``images`` are (N, H, W) or (N, H, W, 3), to be seen and trained on; z may be None beside them. ``names`` are those of the
-    classes 0 to C - 1. The app ends with this process. Raises FileError for what no file may hold, and RuntimeError where the
-    app does not start.
+    ``images`` are (N, H, W) or (N, H, W, 3), shown and used for training; z may be None if they are given. ``names`` are those
+    of the classes 0 to C - 1. The app ends with this process. Raises FileError for data that the app refuses, and RuntimeError
+    if the app does not start.
     """
     given = {"z": z, "y": y, "images": images, "names": names}
     arrays: dict[str, Any] = {name: _array(values) for name, values in given.items() if values is not None}
@@ -44,7 +44,7 @@ def look(z: Any | None, y: Any, *, images: Any = None, names: Sequence[str] | No
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve the app on one file or two until it is stopped; 2 for a file that cannot be used."""
+    """Serve the app on one file or two until it is stopped; the exit code is 2 for a file that cannot be used."""
     parser = argparse.ArgumentParser(
         prog="dml-viz look", description="Open the app on embeddings or images from files."
     )
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], str]:
-    """The app on ``files``, once it answers, and its address; FileError for a file that cannot be used."""
+    """The process of the app on ``files``, once it answers, and its address; FileError for a file that cannot be used."""
     for path in files:
         read(files_at(path))
     process, base = start(port, {"DML_VIZ_LOOK": os.pathsep.join(map(str, files))})
@@ -76,9 +76,9 @@ def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], s
 def start(
     port: int, settings: Mapping[str, str], host: str = "localhost", nice: int = 0
 ) -> tuple[subprocess.Popen[bytes], str]:
-    """The app with ``settings`` of the environment, once it answers, and its address; RuntimeError where it does not start.
+    """The process of the app with ``settings`` as environment variables, once it answers, and its address.
 
-    It ends with this process.
+    It ends with this process. RuntimeError if it does not start.
     """
     with socket.socket() as tried:
         if tried.connect_ex(("127.0.0.1", port)) == 0:
@@ -103,10 +103,10 @@ def start(
 
 
 def free_port() -> int:
-    """A port where nothing listens."""
-    with socket.socket() as found:
-        found.bind(("localhost", 0))
-        return int(found.getsockname()[1])
+    """A free port."""
+    with socket.socket() as bound:
+        bound.bind(("localhost", 0))
+        return int(bound.getsockname()[1])
 
 
 def _array(values: Any) -> np.ndarray:

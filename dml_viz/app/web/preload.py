@@ -1,4 +1,4 @@
-"""What a page will need, named to the browser with the page itself, so that it is there when the first component asks."""
+"""The scripts that a page will need, in a header of the page itself, so that the browser loads them early."""
 
 from functools import cache
 from types import MappingProxyType
@@ -8,13 +8,13 @@ from starlette.types import Scope
 from dml_viz.assets import PLOTLY, component_file
 from dml_viz.engine.files import address
 
-# The components that a page is sure to show, by its address; those of the other pages are in OTHER.
+# The components that a page certainly shows, by its address; those of all other pages are in OTHER.
 PARTS = MappingProxyType({"": ("live",), "train": ("live",), "race": ("live",)})
 OTHER = ("figure", "scene_editor")
 
 
 def links(scope: Scope) -> str:
-    """The Link header of an HTML document, which names Plotly and the modules that its page shows first."""
+    """The Link header of an HTML document: Plotly, and the modules of the components that its page shows first."""
     page = scope["path"].rstrip("/").rpartition("/")[2]
     return _links(scope.get("root_path", ""), PARTS.get(page, OTHER))
 

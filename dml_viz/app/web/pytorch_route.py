@@ -1,4 +1,4 @@
-"""The route that hands out a loss as PyTorch."""
+"""The route that serves a loss as PyTorch code."""
 
 from functools import partial
 from typing import Any
@@ -32,7 +32,7 @@ def _pytorch(request: Request) -> Response:
 
 
 def _value(knob: Any, text: str) -> Any:
-    """A knob's value, anywhere in its domain; ValueError where it is not."""
+    """A knob's value, anywhere in its domain; ValueError for other texts."""
     if knob.kind is bool:
         return knob.read(text)
     try:

@@ -1,4 +1,4 @@
-"""An address below a page leads to that page, since the browser would look for the app beside it, where it is not."""
+"""Redirects from an address below a page to that page, because there the browser would not find the app's files."""
 
 from urllib.parse import quote
 
@@ -9,7 +9,7 @@ from streamlit import config
 
 
 class Shallow:
-    """Answers with a redirect to the page wherever an HTML document would be served from below one; the query is kept."""
+    """Redirects a request for an HTML document below a page to that page, with its query."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -36,7 +36,7 @@ class Shallow:
 
 
 def _page_above(path: str) -> str | None:
-    """The address of the page that ``path`` lies below; None where it lies below none."""
+    """The address of the page above ``path``; None if ``path`` is not below a page."""
     base = config.get_option("server.baseUrlPath").strip("/")
     segments = [segment for segment in path.removeprefix(f"/{base}").split("/") if segment]
     return quote(f"{base and '/'}{base}/{segments[0]}") if len(segments) > 1 else None

@@ -1,4 +1,4 @@
-"""Serve a class: ``python -m dml_viz.app.web.serve [PORT] [STREAMLIT OPTIONS]`` listens on every address of this machine.
+"""Serve the app to a class: ``python -m dml_viz.app.web.serve [PORT] [STREAMLIT OPTIONS]`` listens on every address.
 
 It prints the address that others in the network can open, with its QR code, and then becomes the app.
 """
@@ -10,11 +10,11 @@ import segno
 from streamlit import net_util
 
 DEFAULT_PORT = "8501"
-HERE = "127.0.0.1"  # where the machine is in no network
+HERE = "127.0.0.1"  # the address of a machine without a network
 
 
 def main(arguments: list[str]) -> None:
-    """Print where the app will be, and run it."""
+    """Print the address of the app, and run it."""
     port, *options = arguments or [DEFAULT_PORT]
     url = f"http://{net_util.get_internal_ip() or HERE}:{port}"
     segno.make(url).terminal(compact=True)

@@ -1,4 +1,4 @@
-"""How many sockets a visitor, and an address, may have open: a tab has one, and up to three more where a run is shown."""
+"""The limit of open sockets of a visitor, and of an address: a tab has one, and up to three more for a live picture."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ FULL = "This browser has as many connections to the app as it may. Close another
 
 
 class SocketLimit:
-    """Refuses, with a sentence, sockets beyond `MOST` of a visitor or `MOST_OF_ADDRESS`, and pages to who has so many."""
+    """Refuses, with a sentence, sockets beyond `MOST` of a visitor or `MOST_OF_ADDRESS`, and pages to such visitors."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -42,4 +42,4 @@ class SocketLimit:
             return await self.app(scope, receive, send)
         finally:
             self._open.subtract((visitor, visitor.address))
-            self._open += Counter()  # forgets those at zero
+            self._open += Counter()  # removes counts of zero

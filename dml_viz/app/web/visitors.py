@@ -1,10 +1,10 @@
-"""Who a visitor is: the browser, by the cookie that Streamlit gives it against forged requests; without one, its address.
+"""The identity of visitors: a browser, by Streamlit's cookie against forged requests; without the cookie, its address.
 
-Anyone can make such cookies up. So that one client is not many visitors, at most ``seats`` browsers of an address, a class,
-count as visitors of their own at a time; whoever comes beyond these is one of the crowd of that address.
+Anyone can invent such cookies. So that one client cannot be many visitors, at most ``seats`` browsers of an address, such as a
+class, count as visitors of their own at a time; further browsers belong to the crowd of that address.
 
-A frame in another site's slides has no cookie where browsers block those of third parties; ``server.xsrfCookieSameSite`` of
-Streamlit can allow it over https.
+A frame in another site's slides has no cookie if the browser blocks third-party cookies; Streamlit's
+``server.xsrfCookieSameSite`` can allow it over https.
 """
 
 import time
@@ -21,11 +21,9 @@ from dml_viz.engine.configuration import chosen
 from dml_viz.engine.visitor import Visitor
 
 LOOPBACK = ("127.0.0.1", "::1")
-TOKEN = 16  # bytes of a cookie of Streamlit's
-FREED, ADDRESSES = (
-    300.0,
-    10_000,
-)  # seconds after which the seat of a browser that is not seen is another's; addresses known
+TOKEN = 16  # bytes of Streamlit's cookie
+FREED = 300.0  # seconds without a request after which the seat of a browser is free
+ADDRESSES = 10_000  # most addresses that are remembered
 
 
 class Seats:
@@ -36,15 +34,15 @@ class Seats:
         self._seen: OrderedDict[str, dict[bytes, float]] = OrderedDict()
 
     def has(self, address: str, browser: bytes) -> bool:
-        """Whether the browser has a seat, or takes a free one."""
+        """Give the browser a free seat if it has none; return whether it has one."""
         with self._lock:
             seen, now = self._seen.setdefault(address, {}), self._clock()
             self._seen.move_to_end(address)
             while len(self._seen) > ADDRESSES:
                 self._seen.popitem(last=False)
             if browser not in seen and len(seen) >= self._most:
-                for gone in [one for one, when in seen.items() if now - when > FREED]:
-                    del seen[gone]
+                for idle in [other for other, when in seen.items() if now - when > FREED]:
+                    del seen[idle]
                 if len(seen) >= self._most:
                     return False
             seen[browser] = now
@@ -53,7 +51,7 @@ class Seats:
 
 @cache
 def seats() -> Seats:
-    """The seats of this server process; ValueError where the configured number is none."""
+    """The seats of this server process; ValueError if the configured number is none."""
     text = chosen("seats")
     if not (text.isdecimal() and int(text)):
         raise ValueError(f'seats = "{text}" is not a number of browsers; write a whole number, 1 or more')
@@ -67,11 +65,10 @@ def visitor_of(connection: HTTPConnection) -> Visitor:
 
 def visitor() -> Visitor:
     """The visitor whose session runs the page."""
-    import streamlit as st  # here, since the command line makes figures without it
+    import streamlit as st  # here, because the command line makes figures without it
 
-    return _visitor(
-        st.context.cookies, st.context.ip_address or LOOPBACK[0]
-    )  # Streamlit names no address for this machine
+    # Streamlit has no address for a browser on this machine.
+    return _visitor(st.context.cookies, st.context.ip_address or LOOPBACK[0])
 
 
 def _visitor(cookies: Mapping[str, str], client: str) -> Visitor:
@@ -86,11 +83,11 @@ def _visitor(cookies: Mapping[str, str], client: str) -> Visitor:
 
 
 def _network(client: str) -> str:
-    """The address of whoever is behind it: that of this machine, however it is reached; of IPv6 the network that one is given."""
-    found: IPv4Address | IPv6Address | None = None
+    """The address that stands for a client: one for all of this machine, and for IPv6 the network of 64 bits; "" if unknown."""
+    address: IPv4Address | IPv6Address | None = None
     with suppress(ValueError):
-        found = ip_address(client)
-        found = getattr(found, "ipv4_mapped", None) or found
-    if found is None or found.is_loopback:
-        return LOOPBACK[0] if found else ""
-    return str(found if found.version == 4 else ip_network((found.packed[:8] + bytes(8), 64)))
+        address = ip_address(client)
+        address = getattr(address, "ipv4_mapped", None) or address
+    if address is None or address.is_loopback:
+        return LOOPBACK[0] if address else ""
+    return str(address if address.version == 4 else ip_network((address.packed[:8] + bytes(8), 64)))

@@ -1,4 +1,4 @@
-"""Open the app on training loops of one's own: ``dml-viz watch [run.dml ...]`` waits for them and prints address and token."""
+"""Open the app on your own training loops: ``dml-viz watch [run.dml ...]`` waits for them and prints address and token."""
 
 import argparse
 import http.client
@@ -23,7 +23,7 @@ HERE = "127.0.0.1"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve the app until it is stopped; 2 where it cannot be started, or a file cannot be shown."""
+    """Serve the app until it is stopped; the exit code is 2 if it cannot be started, or a file cannot be read."""
     parser = argparse.ArgumentParser(prog="dml-viz watch", description="Open the app on training loops of your own.")
     parser.add_argument("files", nargs="*", type=Path, help="files that dml_viz.watch wrote where no app waited")
     parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
@@ -48,8 +48,8 @@ def main(arguments: Sequence[str]) -> int:
         flush=True,
     )
     try:
-        for path, found in zip(chosen.files, recorded, strict=True):
-            _replay(address, f"{path.stem}-{int(path.stat().st_mtime)}", found)
+        for path, frames in zip(chosen.files, recorded, strict=True):
+            _replay(address, f"{path.stem}-{int(path.stat().st_mtime)}", frames)
         webbrowser.open(page)
         return process.wait()
     except KeyboardInterrupt:
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _token() -> str:
-    """The user's token, drawn once, so that links and addresses stay good."""
+    """The user's token, drawn once, so that links and addresses stay valid."""
     path = state_folder() / "token"
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
@@ -69,7 +69,7 @@ def _token() -> str:
 
 
 def _replay(address: str, run: str, frames: Sequence[bytes]) -> None:
-    """Send what a file has as its loop would have; a frame that is refused is said."""
+    """Send the frames of a file as its loop would have sent them; print the answers to refused ones."""
     parts, began = urlsplit(address), time.monotonic()
     connection = http.client.HTTPConnection(parts.netloc)
     run = "".join(letter if letter.isalnum() else "-" for letter in run)[-64:].rjust(4, "-")

@@ -1,6 +1,6 @@
-"""The route by which training loops elsewhere send their frames; closed unless the configured ``watch_tokens`` are some.
+"""The route to which training loops send their frames; closed unless ``watch_tokens`` are configured.
 
-Loops of this machine alone are let in, unless the configured ``watch_from`` is "anywhere".
+Only loops on this machine may send, unless the configured ``watch_from`` is "anywhere".
 """
 
 import asyncio
@@ -27,7 +27,7 @@ CLOSED = "This server watches no training loops; dml-viz watch starts one that d
 
 
 def route(engine: Callable[[], Engine]) -> Route:
-    """``/watch/{run}``: takes a frame, answers with the page that shows it; an empty body ends the run."""
+    """``/watch/{run}``, which takes a frame and answers with the page that shows it; an empty body ends the run."""
     under_way: dict[str, int] = {}
 
     async def take(request: Request) -> Response:
@@ -65,7 +65,7 @@ async def _take(engine: Engine, viewer: str, run: str, body: bytes) -> Response:
 
 
 def _known(job: WatchedJob | None) -> tuple[NDArray[np.float32] | None, float, NDArray[np.uint8] | None]:
-    """What the first frame of a run settles: the plane, the loss's value, and the images."""
+    """The parts of a run that later frames need: the plane, the first value of the loss, and the images."""
     if job is None or job.latest is None:
         return None, 0.0, None
     first = job.member.history.first
@@ -74,7 +74,7 @@ def _known(job: WatchedJob | None) -> tuple[NDArray[np.float32] | None, float, N
 
 
 def _token(request: Request) -> tuple[str, Response | None]:
-    """The token that a loop sends, and the refusal where it is not let in; decided before its message is read."""
+    """The token that a loop sends, and the refusal if it may not send; decided before the message is read."""
     known = chosen("watch_tokens").split()
     if not known:
         return "", PlainTextResponse(f"{CLOSED}.", 403)

@@ -1,4 +1,4 @@
-"""The contract of a data set, how it is split into seen and unseen, and which points a run watches."""
+"""The base class of data sets, their split into seen and unseen, and the points that a run evaluates."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ Indices = NDArray[np.int64]
 PROTOCOLS = ("unseen classes", "all classes")
 HELD_OUT_SHARE = 0.3
 EVALUATED_PER_GROUP = 250
-WATCHED_PER_CLASS = 5
-FULL = 255  # the white of a byte
+EVALUATED_PER_CLASS = 5  # at least, if the class has so many
+FULL = 255  # white as a byte
 
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """Grey images x (N, H, W), float32 in [0, 1] or uint8, with classes y (N,) int64, read-only since visitors share them.
+    """Grey images x (N, H, W), float32 in [0, 1] or uint8, with classes y (N,) int64, read-only because visitors share them.
 
-    ``names`` (C) says the classes, ``categories`` (C) the category of each class as an index into ``category_names``.
-    ``unseen`` are the classes that training never sees; without them it is every other one. ``plain`` are the same images
-    before they were disturbed. ``sets`` (N,) say who drew each image, as an index into ``set_names``. Raises ValueError where
+    ``names`` (C) are those of the classes, ``categories`` (C) the category of each class as an index into ``category_names``.
+    ``unseen`` are the classes that training never sees; if empty, every second class. ``plain`` are the same images before
+    they were disturbed. ``sets`` (N,) is the icon set of each image, as an index into ``set_names``. Raises ValueError where
     shapes, dtypes or labels disagree.
     """
 
@@ -59,7 +59,7 @@ class Images:
                 array.setflags(write=False)
 
     def greys(self, rows: Indices) -> NDArray[np.float32]:
-        """The images ``rows`` as float32 in [0, 1]."""
+        """The images ``rows`` (n,) as float32 (n, H, W) in [0, 1]."""
         chosen = self.x[rows].astype(np.float32)
         return chosen if self.x.dtype == np.float32 else chosen / np.float32(FULL)
 
@@ -71,26 +71,26 @@ class Dataset(ABC):
     title: ClassVar[str]
     sentence: ClassVar[str]
     credits: ClassVar[tuple[str, ...]] = ()
-    """Whose pictures they are, each with its licence."""
+    """The authors of the pictures, each with the licence."""
     private: ClassVar[bool] = False
-    """Whether the images are a visitor's own: for that session alone, never in a store, and gone with it."""
+    """Whether the images are a visitor's own: used by one session alone, never stored, and deleted with it."""
 
     def __post_init__(self) -> None:
         check(self)
 
     @abstractmethod
     def load(self) -> Images:
-        """The images, made or read once per process and declaration."""
+        """The images, drawn or read once per process and declaration."""
 
     @property
     def augmentation(self) -> Augmentation | None:
-        """What training does to the plain images anew at every step; None where it takes the images as they are."""
+        """The changes that training makes to the plain images anew at every step; None for images as they are."""
         return None
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Indices (int64, ascending) of the images trained on, and of those scored as seen and as unseen.
+    """Indices (int64, ascending) of the images trained on, and of those evaluated as seen and as unseen.
 
     ``unseen`` shares no image with ``train``, whose classes are ``train_classes``, ascending.
     """
@@ -102,20 +102,19 @@ class Split:
 
 
 def split(images: Images, protocol: str, seed: int = 0) -> Split:
-    """The images trained on and the two groups that are scored, each among itself.
+    """The images trained on, and the two groups that are evaluated, each within itself.
 
-    "unseen classes", the protocol of the field: training has all images of some classes, the others are only retrieved. They
-    are ``images.unseen`` or else every other class, counted from the last, category by category, so that a category of
-    several gives to both sides.
-    "all classes": 30 % of each class's images, drawn by ``seed`` (non-negative), are held out and scored as ``unseen``.
-    In both, ``seen`` is what was trained on. Raises ValueError for another protocol.
+    "unseen classes", the protocol of the field: training has all images of some classes; the other classes are only retrieved.
+    These are ``images.unseen`` or else every second class, counted from the last, category by category, so that a category of
+    several classes has seen and unseen ones. "all classes": 30 % of each class's images, drawn by ``seed`` (non-negative), are
+    held out and evaluated as ``unseen``. In both, ``seen`` are the images trained on. Raises ValueError for another protocol.
     """
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol {protocol!r} is not known; choose one of {', '.join(PROTOCOLS)}")
     present = np.unique(images.y)
     if protocol == "unseen classes":
         by_category = present[np.argsort(np.asarray(images.categories)[present], kind="stable")]
-        # From the last: what the odd digits teach carries over to the even ones, far less the other way round.
+        # From the last, so that the odd digits are trained on: they generalise to the even ones far better than the reverse.
         trained = np.setdiff1d(present, images.unseen) if images.unseen else np.sort(by_category[::-2])
         held_out = ~np.isin(images.y, trained)
     else:
@@ -129,10 +128,10 @@ def split(images: Images, protocol: str, seed: int = 0) -> Split:
 def evaluation_sample(
     images: Images, split: Split, per_group: int = EVALUATED_PER_GROUP, seed: int = 0
 ) -> tuple[Indices, NDArray[np.bool_]]:
-    """The fixed points that the panels watch: indices (W,) and whether each is unseen (W,), seen first, then by class.
+    """The fixed points that a run evaluates: indices (W,) and whether each is unseen (W,), seen first, then by class.
 
-    Each group gives at most ``per_group`` points, as many of one class as of another (to within one) while its images
-    last. Where there are too many classes for five of each, the last ones give none: two would have next to no neighbours.
+    Each group has at most ``per_group`` points, equally many of each class (to within one) as far as the class has them. Where
+    there are too many classes for five points of each, the last classes have none, because fewer would have too few neighbours.
     Raises ValueError unless ``per_group`` is 1 to 250.
     """
     if not 1 <= per_group <= EVALUATED_PER_GROUP:
@@ -142,9 +141,9 @@ def evaluation_sample(
 
 
 def balanced(group: Indices, y: Indices, count: int, seed: int) -> Indices:
-    """At most ``count`` of the indices ``group``, as many of one class as of another while they last, ascending by class."""
+    """At most ``count`` of the indices ``group`` (n,), equally many of each class as far as it has them, ascending by class."""
     classes, sizes = np.unique(y[group], return_counts=True)
-    each = min(WATCHED_PER_CLASS, int(np.median(sizes)))
+    each = min(EVALUATED_PER_CLASS, int(np.median(sizes)))
     largest = classes[np.argsort(-np.minimum(sizes, each), kind="stable")][: max(1, count // each)]
     group = group[np.isin(y[group], largest)]
     rank = _random_rank(y[group], seed)

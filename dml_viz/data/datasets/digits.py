@@ -1,4 +1,4 @@
-"""Handwritten digits, 8 x 8, as scikit-learn brings them along."""
+"""Handwritten digits, 8 x 8, which come with scikit-learn."""
 
 from dataclasses import dataclass
 from functools import lru_cache

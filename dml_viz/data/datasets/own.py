@@ -1,4 +1,4 @@
-"""A visitor's own images, named by the fingerprint of their file; whoever trains on them has been given them before."""
+"""A visitor's own images, named by the fingerprint of their file; a process that trains on them was given them before."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets._base import Dataset, Images
 from dml_viz.params import Param, param, params
 
-LETTERS = 24  # of a SHA-256: enough that no other file is made to have the same
-EVERYBODY = "everybody"  # who holds what this machine's owner has named
-AT_ONCE = 256  # images made smaller in one piece
+LETTERS = 24  # of a SHA-256: so many that no other file can be made to have the same
+EVERYBODY = "everybody"  # the holder of images that the command line names
+AT_ONCE = 256  # images that are made smaller at once
 
 
 class NoImagesError(LookupError):
@@ -28,7 +28,7 @@ class NoImagesError(LookupError):
         self.file = file
 
     def __reduce__(self) -> Any:
-        """As it travels from a worker."""
+        """The error as it is pickled by a worker."""
         return type(self), (self.file,)
 
 
@@ -51,7 +51,7 @@ class Own(Dataset):
     )  # fmt: skip
 
     def load(self) -> Images:
-        """The images; NoImagesError where this process has not been given them."""
+        """The images; NoImagesError where this process does not have them."""
         return shelf().get(self.file, self.side)
 
     @property
@@ -63,30 +63,30 @@ FILE: Param = params(Own)[0]
 
 
 class Shelf:
-    """Images by the fingerprint of their file, each for as long as one of its holders is there. Safe to use from any thread."""
+    """Images by the fingerprint of their file, each as long as it has a holder. Safe to use from any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._images: dict[str, Images] = {}
         self._smaller: dict[tuple[str, int], Images] = {}
         self._holders: dict[str, set[Hashable]] = {}
-        self._asked: dict[str, float] = {}  # when last
+        self._asked: dict[str, float] = {}  # monotonic seconds of the last use
 
     def put(self, file: str, images: Images, holder: Hashable) -> None:
-        """Give the images of ``file`` to this process, for ``holder``."""
+        """Store the images of ``file`` in this process, for ``holder``."""
         with self._lock:
             self._images.setdefault(file, images)
             self._asked[file] = monotonic()
             self._holders.setdefault(file, set()).add(holder)
 
     def check(self, file: str, holder: Hashable) -> None:
-        """Raise NoImagesError where ``holder`` has not brought the images of ``file``, though another may have."""
+        """Raise NoImagesError where ``holder`` has not brought the images of ``file``, even if another holder has."""
         with self._lock:
             if not {holder, EVERYBODY} & self._holders.get(file, set()):
                 raise NoImagesError(file)
 
     def whole(self, file: str) -> Images:
-        """The images as they were brought; NoImagesError where they are not here."""
+        """The images in their full size; NoImagesError where this process does not have them."""
         with self._lock:
             if file not in self._images:
                 raise NoImagesError(file)
@@ -94,7 +94,7 @@ class Shelf:
             return self._images[file]
 
     def get(self, file: str, side: int) -> Images:
-        """The images, at most ``side`` pixels high and wide; NoImagesError where they are not here."""
+        """The images, at most ``side`` pixels high and wide; NoImagesError where this process does not have them."""
         images = self.whole(file)
         if images.x.shape[1] <= side:
             return images
@@ -104,7 +104,7 @@ class Shelf:
             return self._smaller[file, side]
 
     def idle(self, holder: Hashable, seconds: float, most: int) -> tuple[tuple[str, ...], bool]:
-        """Files of ``holder`` not asked for in so many seconds, or beyond the ``most`` newest; whether it has others."""
+        """The files of ``holder`` not used for so many seconds or beyond the ``most`` last used; whether it has others."""
         now = monotonic()
         with self._lock:
             files = sorted(
@@ -114,7 +114,7 @@ class Shelf:
             return tuple(idle), len(idle) < len(files)
 
     def release(self, holder: Hashable, file: str = "") -> bool:
-        """Take from ``holder`` the images of ``file``, or of all files; whether any are gone from this process by that."""
+        """Take from ``holder`` the images of ``file``, or of all files; return whether that deleted any from this process."""
         with self._lock:
             for name, holders in self._holders.items():
                 if file in ("", name):
@@ -128,11 +128,11 @@ class Shelf:
 
 @cache
 def shelf() -> Shelf:
-    """The images that this process has been given."""
+    """The images of this process."""
     return Shelf()
 
 
 def _smaller(x: np.ndarray, side: int) -> np.ndarray:
-    """Images (N, S, S) uint8 as (N, side, side), each pixel the mean of what it covers."""
+    """Images (N, S, S) uint8 as (N, side, side), each pixel the mean of the pixels that it covers."""
     parts = (torch.from_numpy(x[k : k + AT_ONCE].astype(np.float32)) for k in range(0, len(x), AT_ONCE))
     return torch.cat([torch.nn.functional.adaptive_avg_pool2d(part, side).round_().byte() for part in parts]).numpy()

@@ -18,15 +18,15 @@ READERS: dict[str, type[Reader]] = discover(__name__, Reader)
 def read(files: Sequence[File], progress: Callable[[float], object] = lambda share: None) -> OwnEmbeddings | OwnImages:
     """Embeddings or images with labels from ``files``, one file or several that belong together, such as a folder of images.
 
-    ``progress`` is given the share of the images decoded. Raises FileError, whose one sentence says what is wrong, where, and
-    what mends it.
+    ``progress`` is called with the share of images decoded. Raises FileError, whose one sentence says what is wrong, where,
+    and how to mend it.
     """
     names = [file.name for file in files]
     reader = next((kind() for kind in READERS.values() if kind.takes(names)), None)
     if reader is None:
         formats = "; ".join(kind.title for kind in READERS.values() if not kind.refuses)
         raise FileError(f"{' and '.join(names) or 'nothing'} is in no format that is read here; bring {formats}")
-    title = names[0] if len(names) < 3 else names[0].strip("/").partition("/")[0]  # that of a folder
+    title = names[0] if len(names) < 3 else names[0].strip("/").partition("/")[0]  # the folder's name
     grow(sum(len(file.content) for file in files), title)
     try:
         raw = reader.read(files)
@@ -38,22 +38,22 @@ def read(files: Sequence[File], progress: Callable[[float], object] = lambda sha
 
 
 def fingerprint(files: Sequence[File]) -> str:
-    """The SHA-256 of the content of ``files``, and of the names in a folder, which are labels; their order does not count."""
+    """The SHA-256 of the content of ``files``, and of the names in a folder, which are labels; the order does not matter."""
     digest = sha256()
-    for file in sorted(files, key=lambda one: one.name):
+    for file in sorted(files, key=lambda file: file.name):
         digest.update(sha256(file.content).digest())
-        if len(files) > 2:  # of a folder, names are labels
+        if len(files) > 2:  # a folder, whose names are labels
             digest.update(sha256(file.name.encode()).digest())
     return digest.hexdigest()
 
 
 def files_at(path: Path) -> list[File]:
-    """The file at ``path``, or what a folder there has of images and their table; FileError where that is too much to read."""
+    """The file at ``path``, or the images and tables of a folder there; FileError where they are too large to read."""
     if not path.is_dir():
         return [File(path.name, path.read_bytes())]
-    there = [each for each in sorted(path.rglob("*")) if each.suffix.lower() in (*SUFFIXES, *TABLES) and each.is_file()]
-    grow(sum(each.stat().st_size for each in there), path.name)
-    return [File(each.relative_to(path.parent).as_posix(), each.read_bytes()) for each in there]
+    inside = [one for one in sorted(path.rglob("*")) if one.suffix.lower() in (*SUFFIXES, *TABLES) and one.is_file()]
+    grow(sum(file.stat().st_size for file in inside), path.name)
+    return [File(file.relative_to(path.parent).as_posix(), file.read_bytes()) for file in inside]
 
 
 def _first_line(error: Exception) -> str:

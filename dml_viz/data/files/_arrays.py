@@ -1,4 +1,4 @@
-"""Arrays from the bytes of ``.npy`` and ``.npz`` files, without unpickling, and never larger than is allowed."""
+"""Arrays from the bytes of ``.npy`` and ``.npz`` files, without unpickling, and never above the allowed size."""
 
 import io
 import math
@@ -11,7 +11,7 @@ from dml_viz.data.files._base import File, FileError, grow
 
 
 def array_of(content: bytes, name: str) -> np.ndarray:
-    """The array; FileError for Python objects, and where the header promises more than there is."""
+    """The array in ``content``; FileError for Python objects, and where the header promises more values than there are."""
     stream = io.BytesIO(content)
     version = npy.read_magic(stream)
     header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
@@ -26,7 +26,7 @@ def array_of(content: bytes, name: str) -> np.ndarray:
 
 
 def arrays_of(file: File) -> dict[str, np.ndarray]:
-    """The arrays of an archive by their names; FileError as for `array_of`, and where they would unpack to too much."""
+    """The arrays of an archive by name; FileError as for `array_of`, and where they would unpack to too many bytes."""
     with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
         members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
         grow(sum(member.file_size for member in members), file.name)

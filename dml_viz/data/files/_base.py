@@ -1,4 +1,4 @@
-"""The contract of a reader: which files it takes, and what it finds in them."""
+"""The base class of readers of files, and what they share."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -8,16 +8,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-MOST_BYTES = 128 << 20  # of a file, and of what it unpacks to
+MOST_BYTES = 128 << 20  # of a file, packed and unpacked
 
 
 class FileError(ValueError):
-    """A file that cannot be used; the message is one sentence that says what is wrong with it and what mends it."""
+    """A file that cannot be used; the message is one sentence that says what is wrong and how to mend it."""
 
 
 @dataclass(frozen=True)
 class File:
-    """A file by its name, with its content."""
+    """The name and the content of a file."""
 
     name: str
     content: bytes
@@ -30,9 +30,9 @@ class File:
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """What a file holds before it is checked: rows z, or images alone, a label for each, and what else of a row or class.
+    """The unchecked content of a file: rows z or images or both, N of them, N ``labels``, and ``names`` of classes.
 
-    ``query`` and ``gallery`` (N,) say which rows ask and which are searched, ``tests`` (N,) which are not for training.
+    ``query`` and ``gallery`` (N,) say which rows are queries and which are searched, ``tests`` (N,) which are not for training.
     """
 
     z: Any
@@ -45,7 +45,7 @@ class Raw:
 
 
 class Reader(ABC):
-    """Reads one format. ``suffixes`` are those of the files that it takes; ``refuses`` is for a format that is never read."""
+    """Reader of one format: the ``suffixes`` of its files, and whether it ``refuses`` them all."""
 
     title: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
@@ -58,16 +58,16 @@ class Reader(ABC):
 
     @abstractmethod
     def read(self, files: Sequence[File]) -> Raw:
-        """What the files hold; FileError, or any error of the format's library, where they hold nothing of the kind."""
+        """The content of the files; FileError, or any error of the format's library, where they cannot be read."""
 
 
 def one_of(found: dict[str, Any], names: Sequence[str], what: str, file: str) -> Any:
-    """The first of ``names`` in ``found``; FileError, naming what there is, where none is."""
+    """The value in ``found`` of the first of ``names`` that is there; FileError, which lists the names found, without any."""
     for name in names:
         if name in found:
             return found[name]
-    there = ", ".join(sorted(found)) or "nothing"
-    raise FileError(f"{file} has no {what}: it holds {there}; call the {what} {' or '.join(names[:2])}")
+    known = ", ".join(sorted(found)) or "nothing"
+    raise FileError(f"{file} has no {what}: it holds {known}; call the {what} {' or '.join(names[:2])}")
 
 
 def grow(size: int, file: str) -> None:

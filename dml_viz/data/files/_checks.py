@@ -1,4 +1,4 @@
-"""What every file has to hold, whatever its format: finite rows of one length, or images, and classes to retrieve."""
+"""Checks of files of all formats: finite rows of one length, or images, and classes to retrieve."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from dml_viz.data.files._images import OwnImages, squares, trainable
 
 MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 10_000, 4_096, 24 << 20
 THUMBNAIL = 32  # pixels
-NAMED, LETTERS = 5, 80  # rows in a sentence, and letters of a name
+NAMED, LETTERS = 5, 80  # most rows that a sentence lists, and most letters of a name
 NO_TAGS = str.maketrans("<>", "‹›")
 
 
@@ -21,9 +21,9 @@ NO_TAGS = str.maketrans("<>", "‹›")
 class OwnEmbeddings:
     """Rows z (N, d) float32 as they are in a file called ``title``, with classes y (N,) int64 that index ``names``.
 
-    ``images`` (N, H, W) are uint8, and ``trainable`` the same where a net can be trained on them; ``query`` and ``gallery`` (N,)
-    bool say which rows ask and which are searched; each None where the file does not say. ``fingerprint`` is the SHA-256 of the
-    file: equal for equal files, and no way back to one.
+    ``images`` (N, H, W) are uint8, and ``trainable`` the same if a net can be trained on them; ``query`` and ``gallery`` (N,)
+    bool say which rows are queries and which are searched; each is None if the file does not have it. ``fingerprint`` is the
+    SHA-256 of the file.
     """
 
     title: str
@@ -38,25 +38,25 @@ class OwnEmbeddings:
 
 
 def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], object]) -> OwnEmbeddings | OwnImages:
-    """The embeddings, or images without any; FileError for the first thing that is wrong with them."""
+    """The embeddings of ``raw``, or its images if it has no rows; FileError for the first thing that is wrong."""
     title = _line(title)
     z = None if raw.z is None else _rows(raw.z, title)
     size = len(raw.images) if z is None else len(z)
     y, names = _labels(raw, size, title)
     x = None if raw.images is None else squares(raw, size, title, progress)
     if z is None:
-        assert x is not None  # a reader gives one of them
+        assert x is not None  # a reader finds rows or images
         return trainable(raw, x, y, names, title, fingerprint)
     own = None
     if x is not None:
-        with suppress(FileError):  # too few to train on are looked at all the same
+        with suppress(FileError):  # images too few to train on are still shown
             own = trainable(raw, x, y, names, title, fingerprint)
         step = -(-x.shape[1] // THUMBNAIL)
         x = x[:, ::step, ::step]
     query, gallery = (None if mask is None else _mask(mask, len(z), title) for mask in (raw.query, raw.gallery))
     searched = np.ones(len(z), bool) if gallery is None else gallery
-    asks = np.ones(len(z), bool) if query is None else query
-    others = np.bincount(y[searched], minlength=len(names))[y[asks]] - searched[asks]
+    queries = np.ones(len(z), bool) if query is None else query
+    others = np.bincount(y[searched], minlength=len(names))[y[queries]] - searched[queries]
     if not (others > 0).any():
         raise FileError(
             f"no row of {title} has another of its class to find: {len(names):,} classes of {len(z):,} rows; "
@@ -131,7 +131,7 @@ def _text(label: Any) -> str:
 
 
 def _given_names(names: Any, values: np.ndarray) -> list[str]:
-    """The names of the classes ``values``, where ``names`` has one for each number; else none."""
+    """The names of the classes ``values``, if ``names`` has one for each number; else none."""
     if names is None or values.dtype.kind not in "iu" or values.min() < 0:
         return []
     given = [_text(name) for name in np.asarray(names).ravel()]

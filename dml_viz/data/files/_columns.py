@@ -1,4 +1,4 @@
-"""Embeddings from the columns of a table, by their names and by what they hold."""
+"""Embeddings from the columns of a table, found by their names and by their values."""
 
 import json
 from collections.abc import Mapping
@@ -13,15 +13,15 @@ OTHERS = ("split", "is_query", "is_gallery", "path", "category", "id", "index", 
 
 
 def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
-    """Rows, labels and what else the ``columns`` hold, each a matrix, an array or a list; FileError where one is missing."""
+    """The rows, labels and masks in ``columns``, each a matrix, an array or a list; FileError without rows or labels."""
     by_name = {name.strip().lower(): values for name, values in columns.items()}
     label = next((name for name in map(str.lower, LABELS) if name in by_name and not _is_lists(by_name[name])), None)
     images = next((by_name[name] for name in IMAGES if name in by_name), None)
     if label is None:
         words = [name for name, values in by_name.items() if name not in OTHERS and _is_words(values)]
         if len(words) != 1:
-            there = ", ".join(columns) if len(columns) <= 12 else f"{len(columns)} columns"
-            raise FileError(f"{file} has no column of labels: it has {there}; call one of them label")
+            known = ", ".join(columns) if len(columns) <= 12 else f"{len(columns)} columns"
+            raise FileError(f"{file} has no column of labels: it has {known}; call one of them label")
         [label] = words
     query, gallery = (mask_of(by_name.get(name)) for name in ("is_query", "is_gallery"))
     tests = [str(split).strip().lower() in TESTS for split in by_name["split"]] if "split" in by_name else None
@@ -30,7 +30,7 @@ def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
 
 
 def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> Any:
-    """The rows; where they are not ``alone``, but beside images, other numbers are none."""
+    """The rows; columns of single numbers count only if the rows are ``alone``, without images."""
     named = next((columns[name] for name in map(str.lower, ROWS) if name in columns and name != label), None)
     wide = named is None or (isinstance(named, np.ndarray) and named.ndim == 1 and is_numeric(named))
     if not wide:
@@ -59,7 +59,7 @@ def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> 
 
 
 def _parsed(values: Any, file: str) -> Any:
-    """Rows from lists, or from lists that are written as text: "[0.1, -0.2]"."""
+    """Rows from a matrix, from lists, or from lists written as text: "[0.1, -0.2]"."""
     if isinstance(values, np.ndarray) and values.ndim == 2:
         return values
     rows = []
@@ -97,7 +97,7 @@ def _is_words(values: Any) -> bool:
 
 
 def mask_of(values: Any) -> Any:
-    """A column of truth values as numbers or words; None where there is none, or where nothing is said in it."""
+    """A column of truth values, given as numbers or words, as bool (N,); None without the column or if it is empty."""
     if values is None:
         return None
     texts = [str(value).strip().lower() for value in values]

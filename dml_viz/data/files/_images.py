@@ -1,4 +1,4 @@
-"""Images from files: decoded one at a time, made square and grey, at a side that memory allows."""
+"""Images from files: decoded one at a time, made square and grey, as large as memory allows."""
 
 import io
 import math
@@ -13,11 +13,11 @@ from dml_viz.data.datasets._base import FULL, Images
 from dml_viz.data.datasets.own import LETTERS
 from dml_viz.data.files._base import FileError, Raw, is_numeric
 
-SIDES = (64, 48, 32, 24, 16)  # of which the largest is taken that memory allows
+SIDES = (64, 48, 32, 24, 16)  # pixels; images get the largest side for which all have at most `MOST_PIXELS`
 MOST_PIXELS = 32 << 20  # of all images together, a byte each
 MOST_IMAGES = MOST_PIXELS // SIDES[-1] ** 2
 LARGEST = 1 << 24  # pixels of one image before it is made smaller
-SAMPLED = 24  # images whose sizes tell that of all
+SAMPLED = 24  # images whose largest side decides how large all are made
 LEAST_CLASSES = 4
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "PPM", "TIFF")
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".pgm", ".ppm", ".tif", ".tiff")
@@ -27,7 +27,7 @@ TESTS = ("test", "val", "valid", "validation", "query", "gallery", "images_evalu
 
 @dataclass(frozen=True, eq=False)
 class Encoded(Sequence[bytes]):
-    """Images as files have them, each read when it is wanted: ``names``, and ``content`` of one by its name."""
+    """Encoded images of files called ``names``, each read by ``content`` when it is needed."""
 
     names: Sequence[str]
     content: Callable[[str], bytes]
@@ -49,7 +49,7 @@ class OwnImages:
 
     @property
     def name(self) -> str:
-        """What a run calls them."""
+        """The name of the images in a run's declaration."""
         return self.fingerprint[:LETTERS]
 
     def __repr__(self) -> str:
@@ -58,7 +58,7 @@ class OwnImages:
 
 
 def squares(raw: Raw, size: int, title: str, progress: Callable[[float], object]) -> np.ndarray:
-    """The images (N, side, side) uint8; FileError for the first that cannot be used."""
+    """The images (N, side, side) uint8 of ``raw``; FileError for the first that cannot be used."""
     if len(raw.images) != size:
         shape = getattr(raw.images, "shape", f"({len(raw.images)},)")
         raise FileError(f"the images of {title} have shape {shape} for {size:,} rows; give one to each row")
@@ -72,15 +72,15 @@ def squares(raw: Raw, size: int, title: str, progress: Callable[[float], object]
     else:
         side = min(side, max(raw.images.shape[1:3], default=1))
         pictures = _of_array(raw.images, title)
-    found = np.empty((size, side, side), np.uint8)
+    x = np.empty((size, side, side), np.uint8)
     for place, picture in enumerate(pictures):
         if picture.size != (side, side):
             edge = picture.getpixel((0, 0))
             picture = ImageOps.pad(picture, (side, side), color=edge if isinstance(edge, int) else 0)
-        found[place] = np.asarray(picture)
+        x[place] = np.asarray(picture)
         if place % 256 == 0:
             progress(place / size)
-    return found
+    return x
 
 
 def trainable(
@@ -95,13 +95,13 @@ def trainable(
         )
     over = [name.rpartition("/")[0] for name in names]
     categories, place = np.unique(over, return_inverse=True)
-    called = tuple(str(one) or "other" for one in categories) if any(over) else ("yours",)
-    images = Images(x, y, names, tuple(map(int, place)), called, unseen(raw.tests, y))
+    category_names = tuple(str(category) or "other" for category in categories) if any(over) else ("yours",)
+    images = Images(x, y, names, tuple(map(int, place)), category_names, unseen(raw.tests, y))
     return OwnImages(title, fingerprint, images)
 
 
 def tiles(sprite: bytes, size: int, title: str) -> np.ndarray:
-    """The ``size`` images (N, H, W) of a picture that has them in the rows of a square, as TensorBoard's sprites do."""
+    """The ``size`` images (N, H, W) of a sprite, in which TensorBoard puts them row by row into a square."""
     [whole] = _decoded([sprite], title, [0])
     count = math.ceil(size**0.5)
     x, high, wide = np.asarray(whole), whole.height // count, whole.width // count
@@ -111,7 +111,7 @@ def tiles(sprite: bytes, size: int, title: str) -> np.ndarray:
 
 
 def unseen(tests: Any, y: np.ndarray) -> tuple[int, ...]:
-    """The classes all of whose rows are for ``tests``, where the file says so and leaves classes to train on; else none."""
+    """The classes all of whose rows are for ``tests`` (N,), if the file has such and leaves classes to train on; else none."""
     if tests is None:
         return ()
     mask = np.asarray(tests, bool)
@@ -131,11 +131,11 @@ def _decoded(images: Sequence[Any], title: str, places: Iterable[int]) -> Iterat
             with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
                 if picture.width * picture.height > LARGEST:
                     raise Image.DecompressionBombError(f"{picture.width:,} x {picture.height:,} pixels")
-                picture.draft("L", (2 * SIDES[0], 2 * SIDES[0]))  # of a JPEG, no more than is needed
+                picture.draft("L", (2 * SIDES[0], 2 * SIDES[0]))  # a JPEG is decoded at about the size needed
                 flat = picture.convert("RGBA") if picture.info.get("transparency") is not None else picture
                 if flat.mode in ("RGBA", "LA", "PA"):
                     flat = flat.convert("RGBA")
-                    if np.asarray(flat)[..., 3].min() < 255:  # cut out of its background, which goes on around it
+                    if np.asarray(flat)[..., 3].min() < 255:  # without a background, so it is padded with transparency
                         flat = ImageOps.pad(flat, (max(flat.size),) * 2, color=(255, 255, 255, 0))
                     flat = Image.alpha_composite(Image.new("RGBA", flat.size, "white"), flat)
                 yield _grey(flat)
@@ -143,12 +143,12 @@ def _decoded(images: Sequence[Any], title: str, places: Iterable[int]) -> Iterat
             raise FileError(
                 f"{name} of {title} is too large ({error}); images of at most {LARGEST:,} pixels are read: save smaller ones"
             ) from error
-        except Exception as error:  # Pillow's decoders raise what they will
+        except Exception as error:  # Pillow's decoders raise errors of many kinds
             raise FileError(f"{name} of {title} is no image that can be read; leave it out") from error
 
 
 def _grey(picture: Image.Image) -> Image.Image:
-    if picture.mode.startswith(("I", "F")):  # 16 or 32 bits, of which the range is what there is
+    if picture.mode.startswith(("I", "F")):  # 16 or 32 bits, scaled to the range of the image's values
         values = np.asarray(picture, np.float64)
         low, high = values.min(), values.max()
         return Image.fromarray(np.uint8(FULL * (values - low) / max(high - low, 1e-9)))
@@ -166,8 +166,8 @@ def _of_array(images: Any, title: str) -> Iterator[Image.Image]:
         raise FileError(
             f"the images of {title} hold values that are not finite; give greys from 0 to 1 or from 0 to 255"
         )
-    if low >= 0:  # as is usual: shares, the 16 greys of scanned digits, or bytes
+    if low >= 0:  # as usual: greys up to 1, up to the 16 of scanned digits, or bytes
         low, high = 0.0, next((top for top in (1.0, 16.0, float(FULL)) if high <= top), high)
-    for one in x:
-        grey = one if one.ndim == 2 else one.mean(2)
+    for image in x:
+        grey = image if image.ndim == 2 else image.mean(2)
         yield Image.fromarray(np.uint8(np.rint((grey.astype(np.float64) - low) * (FULL / max(high - low, 1e-9)))))

@@ -1,4 +1,4 @@
-"""Folders of images, brought as they are or as a zip."""
+"""Folders of images, as they are or as a zip."""
 
 import io
 import stat
@@ -16,9 +16,9 @@ SPLITS = {*TESTS, "train", "training", "images_background"}  # the last ones as 
 
 
 class Folder(Reader):
-    """Images whose folder is their class, or a table that names for each ``file_name`` or ``path`` its ``label``.
+    """Images whose folder is their class, or with a table that has a ``label`` for each ``file_name`` or ``path``.
 
-    A first folder of train, test or validation says which images are for training. Nothing is unpacked to a disk.
+    First folders called train, test or validation say which images are for training. Nothing is unpacked to a disk.
     """
 
     title = "a folder or zip of images: class/image.png, or with metadata.csv (file_name, label)"
@@ -26,7 +26,7 @@ class Folder(Reader):
 
     @classmethod
     def takes(cls, names: Sequence[str]) -> bool:
-        """Whether it is a zip, or a folder with an image in it."""
+        """Whether the files are a zip, or a folder with an image in it."""
         images = [name for name in names if PurePath(name).suffix.lower() in SUFFIXES]
         return super().takes(names) or any(not PurePath(name).name.startswith("sprite") for name in images)
 
@@ -39,7 +39,7 @@ class Folder(Reader):
 
 
 def _members(file: File) -> tuple[list[str], Callable[[str], bytes]]:
-    """The names of a zip's members, and what reads one; FileError for a zip that is made to do harm."""
+    """The names of a zip's members, and a function that reads one; FileError for a zip that could do harm."""
     archive = zipfile.ZipFile(io.BytesIO(file.content))
     members = {member.filename: member for member in archive.infolist() if not member.is_dir()}
     for name, member in members.items():
@@ -94,34 +94,34 @@ def _of_table(table: str, images: Sequence[str], content: Callable[[str], bytes]
     columns = {str(name).strip().lower(): frame[name].tolist() for name in frame}
     files = [str(name).replace("\\", "/") for name in one_of(columns, PATHS, "names of files", f"{table} of {title}")]
     labels = one_of(columns, (*LABELS, "text"), "labels", f"{table} of {title}")
-    found = _found(files, table, images)
-    if missing := [name for name in files if name not in found]:
+    image_of = _image_of(files, table, images)
+    if missing := [name for name in files if name not in image_of]:
         raise FileError(
             f"{table} of {title} names {missing[0]}, which is not there ({len(missing):,} such rows); add the images"
         )
     splits = [str(split).lower() in TESTS for split in columns["split"]] if "split" in columns else None
     query, gallery = (mask_of(columns.get(name)) for name in ("is_query", "is_gallery"))
-    return Raw(None, labels, Encoded([found[name] for name in files], content), None, query, gallery, splits)
+    return Raw(None, labels, Encoded([image_of[name] for name in files], content), None, query, gallery, splits)
 
 
-def _found(files: Sequence[str], table: str, images: Sequence[str]) -> Mapping[str, str]:
-    """The image that each of ``files`` means: beside the table, from the top, or the one whose path ends so."""
-    there, folder = set(images), PurePosixPath(table).parent
+def _image_of(files: Sequence[str], table: str, images: Sequence[str]) -> Mapping[str, str]:
+    """The image that each of ``files`` names: relative to the table, or the only one whose path ends so."""
+    known, folder = set(images), PurePosixPath(table).parent
     ends: dict[str, list[str]] = {}
     for name in images:
         parts = PurePosixPath(name).parts
         for k in range(len(parts)):
             ends.setdefault("/".join(parts[k:]), []).append(name)
-    found = {}
+    image_of = {}
     for name in files:
         near, alike = str(folder / name), ends.get(name.removeprefix("./"), [])
-        if near in there or len(alike) == 1:
-            found[name] = near if near in there else alike[0]
-    return found
+        if near in known or len(alike) == 1:
+            image_of[name] = near if near in known else alike[0]
+    return image_of
 
 
 def _shared(folders: Sequence[tuple[str, ...]]) -> int:
-    """How many folders all images lie in together."""
+    """The number of outer folders that all images share."""
     first = folders[0]
     return next(
         (k for k in range(len(first)) if any(parts[: k + 1] != first[: k + 1] for parts in folders)), len(first)

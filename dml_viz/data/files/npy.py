@@ -1,4 +1,4 @@
-"""Two arrays of NumPy, side by side."""
+"""Two NumPy arrays, rows and labels, in two files."""
 
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -24,7 +24,7 @@ class Npy(Reader):
             given = f"{len(files)} arrays are given" if len(files) > 1 else f"{files[0].name} is one array"
             raise FileError(f"{given}; bring two files together, the embeddings (N, d) and the labels (N,)")
         arrays = [array_of(file.content, file.name) for file in files]
-        # A column of labels, as pytorch-metric-learning's testers give it, is labels too.
+        # Labels may be a column (N, 1), as pytorch-metric-learning's testers return them.
         arrays = sorted((a.ravel() if a.shape[1:] == (1,) else a for a in arrays), key=lambda array: -array.ndim)
         if [array.ndim for array in arrays] != [2, 1]:
             shapes = " and ".join(str(array.shape) for array in arrays)

@@ -1,4 +1,4 @@
-"""NumPy's archives."""
+"""NumPy archives."""
 
 from collections.abc import Sequence
 
@@ -15,11 +15,11 @@ class Npz(Reader):
     def read(self, files: Sequence[File]) -> Raw:
         """The arrays by their names; nothing is unpickled."""
         [file] = files
-        found = arrays_of(file)
-        images = next((found[name] for name in IMAGES if name in found), None)
-        shaped = next((name for name in ("x", "X", "data") if name in found and found[name].ndim > 2), "")
+        arrays = arrays_of(file)
+        images = next((arrays[name] for name in IMAGES if name in arrays), None)
+        shaped = next((name for name in ("x", "X", "data") if name in arrays and arrays[name].ndim > 2), "")
         if images is None and shaped:
-            images = found.pop(shaped)
-        z = None if images is not None and not set(ROWS) & set(found) else one_of(found, ROWS, "embeddings", file.name)
-        y = one_of(found, LABELS, "labels", file.name)
-        return Raw(z, y, images, found.get("names"), found.get("is_query"), found.get("is_gallery"))
+            images = arrays.pop(shaped)
+        z = one_of(arrays, ROWS, "embeddings", file.name) if images is None or set(ROWS) & set(arrays) else None
+        y = one_of(arrays, LABELS, "labels", file.name)
+        return Raw(z, y, images, arrays.get("names"), arrays.get("is_query"), arrays.get("is_gallery"))

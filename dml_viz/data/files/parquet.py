@@ -1,4 +1,4 @@
-"""Columns of Apache Arrow: parquet, Arrow and feather files."""
+"""Tables of Apache Arrow: parquet, Arrow and feather files."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ class Parquet(Reader):
     suffixes = (".parquet", ".pq", ".arrow", ".feather")
 
     def read(self, files: Sequence[File]) -> Raw:
-        """The columns, batch by batch, so that a file that unpacks without end is noticed."""
+        """The columns, read batch by batch, so that a file that unpacks to too much is refused in time."""
         [file] = files
         columns: dict[str, list[Any]] = {}
         size, names = 0, None
@@ -48,7 +48,7 @@ def _batches(file: File) -> Iterator[Any]:
 
 
 def _class_names(schema: Any) -> list[str] | None:
-    """What the classes are called, where Hugging Face's ``datasets`` wrote the file."""
+    """The names of the classes, if Hugging Face's ``datasets`` wrote the file."""
     about = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
     features = about.get("info", {}).get("features", {})
     kinds = {name: kind for name, kind in features.items() if name.lower() in LABELS and isinstance(kind, dict)}
@@ -56,7 +56,7 @@ def _class_names(schema: Any) -> list[str] | None:
 
 
 def _values(parts: list[Any]) -> Any:
-    """The values of a column: an array for numbers, and a matrix for lists of one length; else a list."""
+    """The values of a column: numbers as an array, lists of one length as a matrix, anything else as a list."""
     import numpy as np
     import pyarrow as arrow
 

@@ -10,13 +10,13 @@ from dml_viz.data.files._columns import raw_of
 from dml_viz.data.files._images import tiles
 
 COMMA = re.compile(r"[;\n]-?\d+,\d")  # in a number, as spreadsheets write it in much of Europe
-EXTRA = ("sprite", "projector_config", "events.out.tfevents")  # what names of other files of TensorBoard begin with
+EXTRA = ("sprite", "projector_config", "events.out.tfevents")  # beginnings of names of TensorBoard's other files
 
 
 class Table(Reader):
     """One table, wide or with the embedding in one column as "[...]"; or ``tensors.tsv`` with ``metadata.tsv``.
 
-    What else TensorBoard writes beside these may be there: of the rest ``sprite.png`` is read, the images in rows of a square.
+    TensorBoard's other files may be among them; ``sprite.png`` is read, too: the images, row by row in a square.
     """
 
     title = "a CSV or TSV table, or TensorBoard's tensors.tsv with metadata.tsv"
@@ -24,7 +24,7 @@ class Table(Reader):
 
     @classmethod
     def takes(cls, names: Sequence[str]) -> bool:
-        """Whether all files, at most two, are tables, but for what TensorBoard writes beside them."""
+        """Whether the files are one table or two, or two with TensorBoard's other files."""
         rest = [name for name in names if PurePath(name).suffix.lower() not in cls.suffixes]
         from_tensorboard = all(PurePath(name).name.startswith(EXTRA) for name in rest)
         return 1 <= len(names) - len(rest) <= 2 and ((from_tensorboard and len(names) - len(rest) == 2) or not rest)
@@ -56,12 +56,12 @@ class Table(Reader):
         images = {"images": tiles(sprites[0].content, len(rows), sprites[0].name)} if sprites else {}
         if one_column:
             return Raw(rows.to_numpy(), words[0].to_numpy(), **images)
-        found = {str(name): words[name].to_numpy() for name in words}
-        return raw_of({**found, "z": rows.to_numpy(), **images}, labels.name)
+        columns = {str(name): words[name].to_numpy() for name in words}
+        return raw_of({**columns, "z": rows.to_numpy(), **images}, labels.name)
 
 
 def _text(file: File) -> str:
-    """The file's text; FileError where it is neither UTF-8 nor marked as UTF-16."""
+    """The text of a file; FileError if it is neither UTF-8 nor marked as UTF-16."""
     try:
         return file.content.decode("utf-16" if file.content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     except UnicodeDecodeError as error:

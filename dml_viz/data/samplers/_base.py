@@ -1,4 +1,4 @@
-"""The contract of a sampler: which images make up the batch of a step, as a pure function of the step."""
+"""The base class of samplers: the images of a step's batch, as a pure function of the step."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ BLOCK = 64
 
 @dataclass(frozen=True, eq=False)
 class ClassTable:
-    """The samples of each class: ``members`` (C, M) int64 positions in the labels, ``sizes`` (C,) of them a row.
+    """The samples of each class: ``members`` (C, M) int64 positions in the labels, of which a row has ``sizes`` (C,).
 
-    Only classes that occur have a row; ``labels`` (C,) says which class a row is. ``categories`` (n,) are those of the samples:
-    their classes' or, of icons, who drew them. Raises ValueError for no labels.
+    Only classes that occur have a row; ``labels`` (C,) are the classes of the rows. ``categories`` (n,) are those of the samples:
+    of their classes or, for icons, their icon sets.
     """
 
     members: Tensor
@@ -29,7 +29,7 @@ class ClassTable:
 
     @classmethod
     def of(cls, y: Tensor, categories: Tensor | None = None) -> "ClassTable":
-        """The table of labels y (n,) int64; batches then index the tensors that y goes with. Unsaid, there is one category."""
+        """The table of labels y (n,) int64 and categories (n,), by default one; batches index these. ValueError for none."""
         if y.ndim != 1 or len(y) == 0:
             raise ValueError(f"y has shape {tuple(y.shape)}; pass labels (n,) with n at least 1")
         labels, sizes = torch.unique(y, return_counts=True)
@@ -40,7 +40,7 @@ class ClassTable:
 
 @dataclass(frozen=True)
 class Sampler(ABC):
-    """A declared sampler; a batch depends on the table, the seed and the step only, however steps are sliced.
+    """A declared sampler; a batch depends on the table, the seed and the step only, not on how many steps are drawn at once.
 
     Steps are drawn in blocks of 64, each block from a generator of its own seeded by (seed, block). Where ``classes`` and
     ``samples`` are knobs, a batch of more than 8192 is refused.
@@ -60,7 +60,7 @@ class Sampler(ABC):
 
     @abstractmethod
     def draw(self, table: ClassTable, generator: torch.Generator, steps: int) -> Tensor:
-        """The next ``steps`` batches of a CPU generator, int64 (steps, batch size), each class side by side."""
+        """The next ``steps`` batches from a CPU generator, int64 (steps, batch size), with the samples of a class adjacent."""
 
     def batch_indices(self, table: ClassTable, seed: int, first_step: int, steps: int) -> Tensor:
         """The batches of steps ``first_step`` to ``first_step + steps - 1`` (from 0), int64 (steps, batch size).
@@ -76,6 +76,6 @@ class Sampler(ABC):
 
 
 def seeded(*numbers: int) -> torch.Generator:
-    """A CPU generator of its own for a seed, a block or step, and a third number that tells what is drawn, but for batches."""
-    # torch's CPU generator keeps 32 bits of a seed, so all numbers are mixed into 32 bits first.
+    """A CPU generator seeded by several numbers: a seed, a block or step, and for all but batches a number of the purpose."""
+    # torch's CPU generator uses 32 bits of a seed, so all numbers are mixed into 32 bits first.
     return torch.Generator().manual_seed(int(np.random.SeedSequence(numbers).generate_state(1)[0]))

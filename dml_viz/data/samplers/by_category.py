@@ -1,4 +1,4 @@
-"""Classes out of a few categories: their negatives are alike, and so harder to tell apart."""
+"""Classes of a few categories: their negatives are similar, and so harder to separate."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class ByCategory(Sampler):
-    """Categories at random, P classes with at least two samples in them, and K of these samples each.
+    """Random categories, P classes with at least two samples in these categories, and K of these samples each.
 
-    Where the categories have fewer than P such classes, more categories are taken. A class of fewer than K samples there gives
-    each of them equally often, to within one. Raises ValueError for a batch P x K above 8192.
+    If the categories have fewer than P such classes, more categories are taken. If a class has fewer than K samples in them,
+    each of these comes equally often, to within one. Raises ValueError for a batch P x K above 8192.
     """
 
     title = "Few categories"
@@ -34,17 +34,17 @@ class ByCategory(Sampler):
     )  # fmt: skip
 
     def draw(self, table: ClassTable, generator: torch.Generator, steps: int) -> Tensor:
-        """The next ``steps`` batches of a CPU generator, int64 (steps, P K), K samples of one class after the other."""
-        there = torch.arange(table.members.shape[1]) < table.sizes[:, None]
-        categories, of = torch.unique(table.categories, return_inverse=True)
-        owners = torch.where(there, of[table.members], -1)  # (C, M)
+        """The next ``steps`` batches from a CPU generator, int64 (steps, P K), K samples of one class after the other."""
+        exists = torch.arange(table.members.shape[1]) < table.sizes[:, None]
+        categories, numbers = torch.unique(table.categories, return_inverse=True)
+        owners = torch.where(exists, numbers[table.members], -1)  # (C, M)
         wanted = min(self.classes, int((table.sizes > 1).sum()) or len(table.sizes))
         return torch.stack([self._batch(table, owners, len(categories), wanted, generator) for _ in range(steps)])
 
     def _batch(
         self, table: ClassTable, owners: Tensor, categories: int, wanted: int, generator: torch.Generator
     ) -> Tensor:
-        """One batch (P K,); ``owners`` (C, M) are the categories of each class's samples, -1 for none."""
+        """One batch (P K,); ``owners`` (C, M) are the categories of each class's samples, -1 where a class has fewer than M."""
         order = torch.randperm(categories, generator=generator)
         for taken in range(min(self.categories, categories), categories + 1):
             usable = torch.isin(owners, order[:taken])

@@ -13,8 +13,8 @@ from dml_viz.params import param
 class PByK(Sampler):
     """P classes without replacement, then K samples of each without replacement.
 
-    A table of fewer than P classes gives all of its classes. A class of fewer than K samples gives each of them equally
-    often, to within one. Raises ValueError for a batch P x K above 8192.
+    From a table of fewer than P classes, a batch has all. From a class of fewer than K samples, each comes equally often, to
+    within one. Raises ValueError for a batch P x K above 8192.
     """
 
     title = "P classes x K samples"
@@ -30,11 +30,11 @@ class PByK(Sampler):
     )  # fmt: skip
 
     def batch_classes(self, table: ClassTable) -> int:
-        """How many classes a batch holds: P, or all that the table has."""
+        """The number of classes in a batch: P, or all of a table that has fewer."""
         return min(self.classes, len(table.sizes))
 
     def draw(self, table: ClassTable, generator: torch.Generator, steps: int) -> Tensor:
-        """The next ``steps`` batches of a CPU generator, int64 (steps, P K), K samples of one class after the other."""
+        """The next ``steps`` batches from a CPU generator, int64 (steps, P K), K samples of one class after the other."""
         count, longest = table.members.shape
         width = max(longest, self.samples)
         rows = torch.rand(steps, count, generator=generator).topk(self.batch_classes(table)).indices  # (steps, P)

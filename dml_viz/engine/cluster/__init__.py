@@ -1,7 +1,7 @@
-"""Workers of a cluster in the shape of the standard library's executors: ``dask://host:8786`` or ``ray://host:10001``.
+"""Workers of a cluster as an executor of the standard library: ``dask://host:8786`` or ``ray://host:10001``.
 
-Calls are pure. What is lost on its way, or with the scheduler, is asked for again as soon as that is back: nothing fails
-meanwhile, and `Cluster.trouble` says what is awaited. A worker of other versions than the server's makes no calls.
+Calls are pure. A call that is lost on its way, or with the scheduler, is sent again as soon as the scheduler is back: nothing
+fails meanwhile, and `Cluster.trouble` says why calls wait. A worker of other versions than the server's makes no calls.
 """
 
 from collections.abc import Callable
@@ -18,29 +18,32 @@ from dml_viz.engine.worker import unpack
 
 KINDS = ("dask", "ray")
 LOOK_SECONDS = 1.0
-PATIENCE = 10.0  # s within which a scheduler answers; libraries wait longer, some for ever, where a network is gone
-LONGEST = 60.0  # s for a connection: each that comes too late gives the next one twice as long
+PATIENCE = 10.0  # s within which a scheduler must answer; libraries wait longer, some for ever, when a network is down
+LONGEST = 60.0  # s for a connection: after each that took too long, the next one has twice the time
 T = TypeVar("T")
 
 
 class Link(Protocol):
-    """A connection to a scheduler. ``died`` are its errors for a call over which workers died; at any other a call is lost."""
+    """A connection to a scheduler. ``died`` are its errors for a call during which workers died; any other error loses a call."""
 
     died: tuple[type[BaseException], ...]
 
     def submit(self, message: bytes, device: str, landed: Callable[[Callable[[], bytes]], None]) -> Callable[[], None]:
-        """Have a pickled call made where there is ``device``; ``landed`` gets what returns its answer; what ends its worker."""
+        """Send a pickled call to a worker with ``device``; return a function that ends that worker.
+
+        ``landed`` is called with a function that returns the answer, or raises.
+        """
 
     def workers(self) -> int:
-        """How many calls are made at once, as the scheduler says now; an error where that does not answer in time."""
+        """The number of calls that the cluster makes at once, asked of the scheduler; an error if it does not answer in time."""
 
     def close(self) -> None:
-        """Let go of the cluster, which goes on without this server."""
+        """Close the connection; the cluster goes on without this server."""
 
 
 @dataclass(eq=False)
 class Call:
-    """A pickled call, where it can be made, and the future of its result; ``end`` ends the worker that makes it."""
+    """A pickled call, the device that it needs, and the future of its result; ``end`` ends the worker that makes it."""
 
     message: bytes
     device: str
@@ -50,9 +53,9 @@ class Call:
 
 
 class Cluster(Executor):
-    """The workers that the scheduler at ``address`` has, each of which makes the call ``prepare`` before all others.
+    """The workers of the scheduler at ``address``, each of which makes the call ``prepare`` first.
 
-    ValueError for an address of neither of `KINDS`, or whose library is not installed.
+    ValueError for an address of none of `KINDS`, or if its library is not installed.
     """
 
     def __init__(self, address: str, prepare: Callable[[], object]) -> None:
@@ -75,7 +78,7 @@ class Cluster(Executor):
         self._thread.start()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """The future result of a call, made where the device is that the run of its arguments asks for."""
+        """The future result of a call, made by a worker with the device of the run among its arguments."""
         device = next((arg.run.device for arg in args if hasattr(arg, "run")), "auto")
         call = Call(call_message(fn, *args, **kwargs), device)
         with self._lock:
@@ -86,15 +89,15 @@ class Cluster(Executor):
         return call.future
 
     def kill(self, future: Future[Any]) -> None:
-        """End the worker that makes the call of ``future``, if there is one, as far as the cluster can; the call is forgotten."""
+        """End the worker that makes the call of ``future``, if the cluster can do that; the call is forgotten."""
         with self._lock:
             call = self._calls.pop(future, None)
         if call:
             call.end()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let go of the cluster; what has no answer yet is cancelled."""
-        del cancel_futures  # whom the answers are for is gone
+        """Close the connection; calls without an answer are cancelled."""
+        del cancel_futures  # nobody reads the answers any more
         with self._lock:
             self._closing.set()
             calls, self._calls = tuple(self._calls), {}
@@ -122,7 +125,7 @@ class Cluster(Executor):
         self._lose("")
 
     def _lose(self, why: str) -> None:
-        """Let go of a scheduler that does not answer; all calls are to be sent again."""
+        """Close the connection to a scheduler that does not answer; all calls will be sent again."""
         self.trouble = f"The cluster {self.address} does not answer ({why}); what trains goes on when it does."
         link, self._link, self._answered = self._link, None, False
         with self._lock:
@@ -139,7 +142,7 @@ class Cluster(Executor):
 
     def _send(self, call: Call) -> None:
         with self._lock:
-            # A look may be sending it at this moment, too.
+            # `_send_all` may be sending the call at this moment, too.
             link, call.sent = None if call.sent else self._link, self._link is not None
         if link and self._runs(call):
             try:
@@ -175,19 +178,19 @@ class Cluster(Executor):
     def _settle(self, call: Call, settle: Callable[[], None]) -> None:
         self.trouble, self._answered = "", True
         with self._lock:
-            there = self._calls.pop(call.future, None)
-        if there and self._runs(call):
+            wanted = self._calls.pop(call.future, None)
+        if wanted and self._runs(call):
             settle()
 
     def _runs(self, call: Call) -> bool:
-        """Whether the call is still wanted; it counts as running once workers answer, and as one that waits before that."""
+        """Whether the call is not cancelled; its future is set to running once a worker has answered any call."""
         if self._answered and not call.future.running():
             return call.future.set_running_or_notify_cancel()
         return not call.future.cancelled()
 
 
 def within(seconds: float, fn: Callable[[], T], late: Callable[[T], object] = lambda _: None) -> T:
-    """What ``fn``, called in a thread, returns; TimeoutError after so many seconds, and ``late`` gets what it returns then."""
+    """The result of ``fn``, called in a thread; TimeoutError after ``seconds``, and ``late`` is called with a later result."""
     answer: Future[T] = Future()
 
     def ask() -> None:

@@ -1,4 +1,4 @@
-"""A connection to Dask's scheduler. Devices are asked of each worker that joins: a call goes where its device is."""
+"""A connection to Dask's scheduler. Each worker that joins reports its devices: a call goes to a worker with its device."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +11,7 @@ from dml_viz.engine.versions import versions
 from dml_viz.engine.worker import unpack
 from dml_viz.training.device import DEVICES
 
-SECONDS = 5.0  # within which a scheduler answers
+SECONDS = 5.0  # within which a scheduler must answer
 
 
 class DaskLink:
@@ -49,20 +49,20 @@ class DaskLink:
             self._devices[worker] = unpack(prepared.result())
 
     def _with_device(self, device: str) -> list[str] | None:
-        """The workers that have ``device``, "auto" being the best one of all; None where that is all of them."""
-        there = {worker: known for worker, known in self._devices.items() if known}
-        best = min((known[0] for known in there.values()), key=DEVICES.index, default="cpu")
+        """The workers that have ``device``, where "auto" is the best device of all workers; None for all or none of them."""
+        known = {worker: devices for worker, devices in self._devices.items() if devices}
+        best = min((devices[0] for devices in known.values()), key=DEVICES.index, default="cpu")
         wanted = best if device == "auto" else device
-        able = [worker for worker, known in there.items() if wanted in known]
+        able = [worker for worker, devices in known.items() if wanted in devices]
         return able if 0 < len(able) < len(self._devices) else None
 
     def _end_worker_of(self, future: "Future[bytes]") -> None:
-        """Restart the worker that hangs, which its nanny does."""
+        """Have the nanny of the hanging worker restart it."""
         processing: dict[str, Any] = self._client.processing()
         hanging = [worker for worker, keys in processing.items() if future.key in keys]
         self._client.restart_workers(hanging, raise_for_error=False)
 
 
 def connect(host: str, prepare: bytes) -> DaskLink:
-    """A connection to the scheduler at ``host``; OSError where none answers."""
+    """A connection to the scheduler at ``host``; OSError if none answers."""
     return DaskLink(host, prepare)

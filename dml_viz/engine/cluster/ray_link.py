@@ -1,4 +1,4 @@
-"""A connection to Ray, as a client of its head. Where there are GPUs, calls for them share them evenly."""
+"""A connection to Ray, as a client of its head. If there are GPUs, the calls that need one share them evenly."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ from ray.exceptions import NodeDiedError, OutOfMemoryError, WorkerCrashedError
 from dml_viz.engine.cluster.worker import answer
 from dml_viz.engine.versions import versions
 
-SECONDS = 5.0  # within which a head answers
+SECONDS = 5.0  # within which a head must answer
 
 
 class RayLink:
@@ -21,7 +21,7 @@ class RayLink:
     def __init__(self, host: str, prepare: bytes) -> None:
         self._context = ray.init(f"ray://{host}", logging_level="error", log_to_driver=False)
         self._answer = ray.remote(answer)
-        # Ray calls back in the thread that its own answers come in, where asking for the next call would wait for ever.
+        # Ray calls back in the thread of its own answers, in which sending the next call would wait for ever.
         self._landing = ThreadPoolExecutor(1, "calls of Ray")
         self._share = 0.0
         for _ in range(self.workers()):
@@ -47,5 +47,5 @@ class RayLink:
 
 
 def connect(host: str, prepare: bytes) -> RayLink:
-    """A connection to the head at ``host``; ConnectionError where none answers."""
+    """A connection to the head at ``host``; ConnectionError if none answers."""
     return RayLink(host, prepare)

@@ -1,4 +1,4 @@
-"""What a worker of a cluster runs: calls as a local worker makes them, if its versions are those of the server that asks."""
+"""The calls of a worker of a cluster: those of a local worker, if its versions are those of the server."""
 
 from collections.abc import Mapping
 
@@ -7,11 +7,11 @@ from dml_viz.engine.versions import versions
 
 
 class DifferentVersionsError(RuntimeError):
-    """A worker and a server would not train the same."""
+    """A worker and a server have versions that would train differently."""
 
 
 def answer(message: bytes, asked: Mapping[str, str]) -> bytes:
-    """The answer to a pickled call from a server of the versions ``asked``; `DifferentVersionsError` as an answer, too."""
+    """The answer to a pickled call from a server of the versions ``asked``; with other versions, the error as an answer."""
     here = versions()
     if differing := [name for name in asked if here.get(name) != asked[name]]:
         listed = ", ".join(

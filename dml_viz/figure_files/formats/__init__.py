@@ -19,7 +19,7 @@ __all__ = ["FORMATS", "Figure", "FileFormat", "declared_format", "menu", "read_s
 
 
 def declared_format(name: str) -> dict[str, Any]:
-    """What a browser has to know of the format ``name``, as JSON values."""
+    """The declaration of the format ``name`` for a browser, as JSON values."""
     kind = FORMATS[name]
     return {
         "name": name, "label": kind.label, "note": kind.note, "type": kind.media_type, "writer": kind.writer,
@@ -34,7 +34,7 @@ def menu() -> list[dict[str, Any]]:
 
 
 def read_spec(path: Path) -> Spec:
-    """The spec in an exported file, or in a file that is one; ValueError, saying why, where there is none."""
+    """The spec in an exported file, or in a file of the spec alone; ValueError, which says why, for other files."""
     kind = FORMATS.get(path.suffix.lower().removeprefix("."))
     if kind is None:
         suffixes = ", ".join(f".{name}" for name in FORMATS)

@@ -1,4 +1,4 @@
-"""A format of exported files: how the browser's menu offers it, who writes it, and how its spec is read back."""
+"""The base class of formats of exported files: their entry in the menu, their writer, and how their spec is read."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from dml_viz.figure_files.spec import Spec
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure to be written: its spec, what it shows in words, its caption, and Plotly's JSON where it is a chart of Plotly."""
+    """A figure to write: its spec, its content in words, its caption, and Plotly's JSON if it is a chart of Plotly."""
 
     spec: Spec
     words: str = ""
@@ -23,9 +23,9 @@ class FileFormat(ABC):
     """One format; the name of its module is the suffix of its files.
 
     ``label`` and ``note`` are its entry in the browser's menu (no label: no entry), which lists formats by ``place``.
-    ``writer`` names the script that makes it in a browser (assets/src/export/files.js), to which ``options`` are handed.
-    ``drawn`` says that it is a drawing, which can be made at a fixed size; ``scales`` are the sizes offered in pixels.
-    ``companion`` is the format of a file that has to be saved with it.
+    ``writer`` names the script that writes it in a browser (assets/src/export/files.js) with ``options``. ``drawn`` says
+    that it is a drawing, which can have a fixed size; ``scales`` are the factors offered for sizes in pixels. ``companion`` is
+    the format of a file that must be saved with it.
     """
 
     label: ClassVar[str] = ""
@@ -41,16 +41,16 @@ class FileFormat(ABC):
     @classmethod
     @abstractmethod
     def read(cls, body: bytes) -> str | None:
-        """The JSON of the spec that a file holds; None where it holds none."""
+        """The JSON of the spec in a file; None without one."""
 
     @classmethod
     def write(cls, figure: Figure) -> bytes | None:
-        """The file of ``figure``; None where only a browser can make it."""
+        """The file of ``figure``; None if only a browser can write it."""
         return None
 
 
 def between(body: bytes, opening: bytes, closing: bytes) -> str | None:
-    """The text that the first ``opening`` encloses; found in one pass, whatever a file holds."""
+    """The text between the first ``opening`` and the next ``closing``; None without them. It takes one pass of any file."""
     begin = body.find(opening)
     end = body.find(closing, begin)
     return None if min(begin, end) < 0 else body[begin + len(opening) : end].decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Films: encoded by a browser, with the spec at their end, where players pass it by."""
+"""Films: encoded by a browser, with the spec at the end, which players ignore."""
 
 from dml_viz.figure_files.formats._base import FileFormat, between
 

@@ -1,4 +1,4 @@
-"""Programs that draw a figure again from the CSV beside them, as the browser writes them (assets/src/export/script.js)."""
+"""Programs that draw a figure again from the CSV beside them; the browser writes the same (assets/src/export/script.js)."""
 
 import json
 from typing import ClassVar
@@ -11,7 +11,7 @@ HEADER = "# dml-viz recipe: "
 
 
 class Script(FileFormat):
-    """The program for matplotlib or Plotly; its table has to be beside it."""
+    """The program for matplotlib or Plotly, which needs its table in the same folder."""
 
     writer = "script"
     companion: ClassVar[str | None] = "csv"
@@ -23,5 +23,5 @@ class Script(FileFormat):
 
     @classmethod
     def spec_line(cls, figure: Figure) -> str:
-        """The comment that carries the spec."""
+        """The comment with the spec."""
         return f"{HEADER}{json.dumps(figure.spec.write())}"

@@ -1,4 +1,4 @@
-"""Files of a table: the points of a figure, a row each, as the browser writes them too (assets/src/export/csv.js)."""
+"""Tables with a row for each point of a figure; the browser writes the same (assets/src/export/csv.js)."""
 
 import json
 import math
@@ -12,7 +12,7 @@ import numpy as np
 from dml_viz.figure_files.chart import decoded
 from dml_viz.figure_files.formats._base import Figure, FileFormat
 
-# What the columns of a chart mean; those of x, y and z are named by their axes, too.
+# The meaning of the columns of a chart; the titles of the axes are added to x, y and z.
 MEANING = {
     "trace": "which of the traces of the figure, from 0", "name": "what the trace shows", "point": "place in the trace, from 0",
     "x": "across", "y": "up", "z": "value of the cell", "u": "length of the arrow across", "v": "length of the arrow up",
@@ -25,11 +25,11 @@ LOOKS = ("type", "name", "mode", "xaxis", "yaxis", "line", "marker", "fill", "or
 OF_AXES = ("range", "type", "domain", "scaleanchor", "anchor")
 GRIDS = ("heatmap", "contour")
 HEADER = "# dml-viz recipe: "
-FORMULA = r"\A[=+@\t\r-](?![\d.,e∞-]*\Z)"  # what spreadsheets compute, unless an apostrophe comes before it
+FORMULA = r"\A[=+@\t\r-](?![\d.,e∞-]*\Z)"  # text that spreadsheets compute, unless an apostrophe comes first
 
 
 class Table(FileFormat):
-    """A table below the spec and the caption, its cells apart by ``separator``."""
+    """A table below the spec and the caption, with ``separator`` between cells."""
 
     writer = "table"
     separator: ClassVar[str] = ","
@@ -65,25 +65,25 @@ class Table(FileFormat):
 
 
 def _rows(chart: Mapping[str, Any]) -> list[list[Any]]:
-    """The names of the columns, and a row for each point of every trace that is visible; columns without values are left out."""
+    """The names of the columns with values, then a row for each point of every visible trace."""
     points: list[dict[str, Any]] = []
     layout = chart.get("layout", {})
     tables = [
-        (trace, _cells(trace, layout) if trace.get("type") in GRIDS else _points(trace)) for trace in _seen(chart)
+        (trace, _cells(trace, layout) if trace.get("type") in GRIDS else _points(trace)) for trace in _visible(chart)
     ]
-    # Plotly counts a trace without a point as not seen.
+    # A trace without points is not counted: Plotly does not draw it.
     for place, (trace, own) in enumerate((trace, own) for trace, own in tables if own):
         points += [{"trace": place, "name": trace.get("name", ""), "point": k, **point} for k, point in enumerate(own)]
     columns = [*tuple(MEANING)[:3], *(column for column in COLUMNS if any(column in point for point in points))]
     return [columns, *([point.get(column, "") for column in columns] for point in points)]
 
 
-def _seen(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _visible(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [trace for trace in decoded(dict(chart))["data"] if trace.get("visible", True) is True]
 
 
 def _noted(chart: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
-    """What the columns mean, what each trace looks like, and the axes: enough to draw the figure again."""
+    """Lines on the meaning of the columns, the look of each trace, and the axes: enough to draw the figure again."""
     layout = {name: value for name, value in chart.get("layout", {}).items() if re.fullmatch(r"[xy]axis\d*", name)}
     titles = {name: _plain((axis.get("title") or {}).get("text") or "") for name, axis in layout.items()}
     named = {
@@ -91,8 +91,8 @@ def _noted(chart: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
         for letter in "xy"
     }
     lines = [f"column {name}: {MEANING[name]}{', ' + named[name] if named.get(name) else ''}" for name in columns]
-    seen = [trace for trace in _seen(chart) if trace.get("type") in GRIDS or _points(trace)]
-    lines += [f"trace {place}: {json.dumps(_look(trace))}" for place, trace in enumerate(seen)]
+    drawn = [trace for trace in _visible(chart) if trace.get("type") in GRIDS or _points(trace)]
+    lines += [f"trace {place}: {json.dumps(_look(trace))}" for place, trace in enumerate(drawn)]
     axes = {
         name: {"title": titles[name], **{key: _simple(axis[key]) for key in OF_AXES if key in axis}}
         for name, axis in layout.items()
@@ -101,7 +101,7 @@ def _noted(chart: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
 
 
 def _look(trace: Mapping[str, Any]) -> dict[str, Any]:
-    """A trace without its data: what is the same for all of its points."""
+    """A trace without its data: the properties that all of its points share."""
     look = {key: _simple(trace[key]) for key in LOOKS if key in trace}
     for part, names in (("line", ("color", "width", "dash", "shape")), ("marker", ("color", "symbol", "size"))):
         values = trace.get(part) or {}
@@ -143,7 +143,7 @@ def _cells(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> list[dict[str
 
 
 def _names(axis: Mapping[str, Any], values: Sequence[Any]) -> list[str] | None:
-    """What the axis writes at ``values``; None where it writes only numbers."""
+    """The tick texts of the axis at ``values``; None if it has only numbers."""
     ticks, words = _list(decoded(axis.get("tickvals"))), _list(decoded(axis.get("ticktext")))
     named = dict(zip(ticks, words, strict=False)) if ticks and words else {}
     return (

@@ -4,7 +4,7 @@ from dml_viz.figure_files.formats._table import Table
 
 
 class CSV(Table):
-    """A table apart by commas."""
+    """A table with commas between cells."""
 
     label, place = "Data as CSV", 5
     note = "Every point of every trace"

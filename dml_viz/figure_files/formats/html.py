@@ -1,4 +1,4 @@
-"""HTML: a page that needs nothing else, as the browser writes it too (assets/src/export/html.js)."""
+"""HTML: a page that needs no other file; the browser writes the same (assets/src/export/html.js)."""
 
 import html as escapes
 import json
@@ -36,7 +36,7 @@ Plotly.newPlot("figure", figure.data, figure.layout, {{ responsive: true, displa
 
 
 class HTML(FileFormat):
-    """A page that any browser opens; on the paper of its theme."""
+    """A page that any browser opens, in the colours of its theme."""
 
     label, place = "HTML, self-contained", 4
     note = "One file that any browser opens, without this app"
@@ -60,7 +60,7 @@ class HTML(FileFormat):
 
 
 def _safe(value: Any) -> str:
-    """JSON that ends no script."""
+    """JSON without ``<``, which could end the script element around it."""
     return json.dumps(_finite(value), allow_nan=False).replace("<", "\\u003c")
 
 

@@ -18,7 +18,7 @@ from dml_viz.losses.formula._values import Anchors, refuse_undefined
 from dml_viz.params import knobs, param
 
 BEYOND = "softplus(lse_n(gamma ([s_n]_+^2 - m^2)) + lse_p(gamma ((1 - s_p)^2 - m^2)))"
-# Of the batch on which a formula is tried, degrees by class: similarities of both kinds lie all over −1 to 1.
+# Degrees by class of the batch on which a formula is tried: similarities of both kinds are spread over −1 to 1.
 TRIED = ((0, 2, 60, 100, 185), (7, 9, 70, 120, 187))
 
 KNOBS = MappingProxyType({"m": 0.25, "gamma": 32.0})
@@ -29,7 +29,7 @@ __all__ = ["NAMES", "Formula", "FormulaError", "parsed", "read"]
 
 
 def read(text: str) -> Node:
-    """The formula that ``text`` writes; `FormulaError` where it writes none, or one without a value or a slope somewhere."""
+    """The formula written as ``text``; `FormulaError` for other texts, and for a formula without a value or a slope somewhere."""
     formula = parsed(text)
     refuse_undefined(formula, _tried(), KNOBS)
     return formula
@@ -44,10 +44,10 @@ def _tried() -> Pairs:
 
 @dataclass(frozen=True)
 class Formula(Loss):
-    """The mean of a formula over all anchors, or over the pairs or triplets that it is left open for.
+    """The mean of a formula over all anchors, or over the pairs or triplets over which the formula does not sum itself.
 
-    It is of an anchor's similarities to positives (s_p) and negatives (s_n), or to all its pairs (s, with y = 1 for a positive).
-    An anchor counts where it has every kind of pair that the formula names.
+    The formula is written in an anchor's similarities to positives (s_p) and negatives (s_n), or to all others (s, with y = 1 for
+    a positive). An anchor counts if it has every kind of pair that the formula names.
     """
 
     title = "Your formula"
@@ -73,7 +73,7 @@ class Formula(Loss):
 
     @property
     def tree(self) -> Node:
-        """The formula, read."""
+        """The formula as a tree."""
         return parsed(self.text)
 
     @property
@@ -126,23 +126,23 @@ class Formula(Loss):
         return total(terms) / len(terms) if terms else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        of = Anchors(self.tree, pairs)
-        value = of.total(pairs.d2[of.anchors], slice(None), self._knobs)
-        return value / max(of.terms, 1)
+        anchors = Anchors(self.tree, pairs)
+        value = anchors.total(pairs.d2[anchors.rows], slice(None), self._knobs)
+        return value / max(anchors.terms, 1)
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         # In float64, where exponents reach 700, and a few anchors at a time: triplets are many.
-        of, d2 = Anchors(self.tree, pairs), pairs.d2.detach().double()
+        anchors, d2 = Anchors(self.tree, pairs), pairs.d2.detach().double()
         value, slopes = d2.new_zeros(()), torch.zeros_like(d2)
-        for start in range(0, len(of.anchors), of.together):
-            some = slice(start, start + of.together)
+        for start in range(0, len(anchors.rows), anchors.together):
+            some = slice(start, start + anchors.together)
             with torch.enable_grad():
-                leaf = d2[of.anchors[some]].requires_grad_()
-                part = of.total(leaf, some, self._knobs)
+                leaf = d2[anchors.rows[some]].requires_grad_()
+                part = anchors.total(leaf, some, self._knobs)
                 slope = torch.autograd.grad(part, leaf)[0] if part.requires_grad else 0
             value += part.detach()
-            slopes[of.anchors[some]] = slope
-        terms = max(of.terms, 1)
+            slopes[anchors.rows[some]] = slope
+        terms = max(anchors.terms, 1)
         return (value / terms).to(pairs.d2), slopes.mul_(-2 / terms).to(pairs.d2)
 
     @property

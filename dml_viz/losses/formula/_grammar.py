@@ -1,4 +1,4 @@
-"""The formulas of losses over similarities: a small grammar, read into a typed tree. Nothing of a text is run."""
+"""The grammar of formulas of losses over similarities: a text is parsed into a tree, and never run as code."""
 
 import difflib
 import re
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 LONGEST, DEEPEST, MOST_PARTS = 300, 24, 150
-LARGEST = 1e6  # number
+LARGEST = 1e6  # largest number in a formula
 EXPONENTS = range(-4, 11)
-# Of what pairs of an anchor a name speaks: positive ones (p), negative ones (n), or all of them (a).
+# The pairs of an anchor that a name depends on: positive ones (p), negative ones (n), or all (a).
 VARIABLES = {"s_p": "p", "d_p": "p", "s_n": "n", "d_n": "n", "s": "a", "d": "a", "y": "a", "m": "", "gamma": ""}
 FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "abs": 1, "softplus": 1, "step": 1, "const": 1, "max": 2, "min": 2}
 REDUCTIONS = ("sum", "mean", "max", "min", "lse")
@@ -27,7 +27,7 @@ BEGINS = "a number, a name, ( or ["
 
 
 class FormulaError(ValueError):
-    """A text that is no formula: one sentence, which begins with the place ``at``, counted from 1."""
+    """A text that is no formula: one sentence, which begins with the place (``at`` + 1) of the error in the text."""
 
     def __init__(self, at: int, words: str) -> None:
         super().__init__(f"At place {at + 1}: {words}")
@@ -36,9 +36,9 @@ class FormulaError(ValueError):
 
 @dataclass(frozen=True)
 class Node:
-    """A part of a formula that begins at place ``at``: a number, a name, or what ``op`` makes of its ``parts``.
+    """A part of a formula that begins at place ``at``: a number, a name, or the operation ``op`` on its ``parts``.
 
-    ``kinds`` are the pairs that it still depends on, of "p", "n" and "a"; what a reduction goes over is ``over``.
+    A reduction goes over the pairs of kind ``over``: "p", "n" or "a".
     """
 
     op: str
@@ -49,31 +49,31 @@ class Node:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """The kinds of pairs that the value differs by."""
+        """The kinds of pairs that the value depends on: those below a reduction over them do not count."""
         below = frozenset[str]().union(*(part.kinds for part in self.parts))
         return (below | set(VARIABLES.get(self.op, ""))) - set(self.over)
 
     @cached_property
     def named(self) -> frozenset[str]:
-        """The kinds of pairs that occur in it at all."""
+        """The kinds of pairs that occur anywhere in the part."""
         below = frozenset[str]().union(*(part.named for part in self.parts))
         return below | set(VARIABLES.get(self.op, self.over))
 
 
 @lru_cache(maxsize=256)
 def parsed(text: str) -> Node:
-    """The formula that ``text`` writes; `FormulaError`, saying where and what was expected, where it writes none."""
+    """The formula written as ``text``; `FormulaError`, which says where and what was expected, for any other text."""
     if len(text) > LONGEST:
         raise FormulaError(LONGEST, f"a formula has at most {LONGEST} characters, this one has {len(text):,}")
     return _Parser(text).whole()
 
 
 class _Parser:
-    """Reads one text from left to right, a function for each kind of part."""
+    """Parser of one text from left to right, with a method for each kind of part."""
 
     def __init__(self, text: str) -> None:
         self._tokens: list[tuple[str, str, int]] = []
-        self._next = self._depth = self._made = 0
+        self._next = self._depth = self._nodes = 0
         at = 0
         while at < len(text):
             found = TOKEN.match(text, at)
@@ -114,8 +114,8 @@ class _Parser:
         self._next += 1
 
     def _node(self, op: str, *parts: Node, at: int, number: float = 0.0, over: str = "") -> Node:
-        self._made += 1
-        if self._made > MOST_PARTS:
+        self._nodes += 1
+        if self._nodes > MOST_PARTS:
             raise FormulaError(at, f"the formula has more than {MOST_PARTS} terms and operations")
         node = Node(op, parts, number, at, over)
         if "a" in node.kinds and len(node.kinds) > 1:

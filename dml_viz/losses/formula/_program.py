@@ -1,4 +1,4 @@
-"""A formula as a list of operations, which the sums by hand go through: in Python, and in the browser."""
+"""A formula as a list of operations, for the sums of `Loss.by_hand`: in Python, and translated in the browser."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ Program = tuple[tuple[str, int, int, float], ...]
 
 
 def program_of(formula: Node) -> Program:
-    """The formula as a list of parts, each after its own parts: the operation, the places of two parts, a number."""
+    """The formula as a list of lines, each after those of its parts: the operation, the lines of two parts, a number."""
     lines: list[tuple[str, int, int, float]] = []
 
     def add(node: Node) -> int:
@@ -28,8 +28,8 @@ def value_at(
 ) -> Number:
     """The value of a line of ``program`` for one anchor.
 
-    ``others`` are squared distances to its positives, its negatives and both; after those of both comes, as a fourth list, 1
-    for each positive. ``place`` are the squared distances that the part is of, of each kind, and that 1; ``knobs`` m and gamma.
+    ``others`` are four lists: squared distances to its positives, to its negatives and to both, and for each of both 1 if it is a
+    positive, else 0. ``place`` has one number of each list, at which the line is computed; ``knobs`` are m and gamma.
     """
     op, left, right, number = program[line]
     if op == "number":
@@ -102,7 +102,7 @@ def _over(
 
 
 def places_of(kind: int, others: list[list[Number]], place: list[Number]) -> list[list[Number]]:
-    """The places that differ from ``place`` by the anchor's other end of a kind: 0 positives, 1 negatives, 2 both."""
+    """Copies of ``place``, one for each other point of a kind: 0 positives, 1 negatives, 2 both."""
     if kind == 0:
         return [[x, place[1], place[2], place[3]] for x in others[0]]
     if kind == 1:

@@ -1,4 +1,4 @@
-"""The value of a formula, of many anchors at once, for autograd."""
+"""The value of a formula for many anchors at once, differentiable by autograd."""
 
 import math
 from collections.abc import Mapping
@@ -9,53 +9,53 @@ from torch import Tensor
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses.formula._grammar import FormulaError, Node
 
-ELEMENTS = 2**20  # of the largest table of a formula; more anchors are taken in turn
+ELEMENTS = 2**20  # numbers in the largest table of a formula; more anchors are computed in turn
 
 
 class Anchors:
-    """The pairs of the anchors that count, those with every kind of pair that ``formula`` names: tables are (A, P, M).
+    """The A anchors with every kind of pair that ``formula`` names, their ``rows`` (A,), and their pairs in tables (A, P, M).
 
     The second axis goes over an anchor's positives, or all its pairs; the third over its negatives.
     """
 
     def __init__(self, formula: Node, pairs: Pairs) -> None:
         self.formula, self.kinds, named = formula, formula.kinds, "".join(sorted(formula.named))
-        self.anchors, slots, self.same, self._sizes = pairs.layout.of(_places, named)
+        self.rows, slots, self.same, self._sizes = pairs.layout.of(_places, named)
         self.slots = dict(zip(named, slots, strict=True))
         self.together = max(1, ELEMENTS // max(math.prod(index.shape[1] for index, _ in self.slots.values()), 1))
 
     @property
     def terms(self) -> int:
-        """How many terms the mean is over."""
+        """The number of terms of the mean."""
         return sum(math.prod(sizes[kind] for kind in self.kinds) for sizes in self._sizes)
 
     def total(self, d2: Tensor, some: slice, knobs: Mapping[str, float]) -> Tensor:
-        """The sum of all terms of the anchors ``some``, whose squared distances d2 (A, N) are."""
+        """The sum of all terms of the anchors ``some``, from their squared distances d2 (A, N)."""
         place = _Place(self, d2, some, knobs)
         return place.masked(place.value(self.formula), self.kinds, 0.0).sum()
 
 
 class _Place:
-    """Some anchors' pairs, and the value of any part of a formula there."""
+    """The pairs of some anchors, and the value of any part of a formula there."""
 
-    def __init__(self, of: Anchors, d2: Tensor, some: slice, knobs: Mapping[str, float]) -> None:
-        self._knobs, self._like, self.there, self._d2 = knobs, d2.new_zeros(()), {}, {}
-        for kind, (index, there) in of.slots.items():
-            index, there = index[some], there[some]
-            # What fills a row up is no pair; it stands at a distance where every function is smooth.
-            found = torch.where(there, d2.gather(1, index), 1.0)
-            self._d2[kind], self.there[kind] = (_axis(table, kind) for table in (found, there))
+    def __init__(self, anchors: Anchors, d2: Tensor, some: slice, knobs: Mapping[str, float]) -> None:
+        self._knobs, self._like, self.exists, self._d2 = knobs, d2.new_zeros(()), {}, {}
+        for kind, (index, exists) in anchors.slots.items():
+            index, exists = index[some], exists[some]
+            # A place without a pair gets a distance at which every function is smooth.
+            distances = torch.where(exists, d2.gather(1, index), 1.0)
+            self._d2[kind], self.exists[kind] = (_axis(table, kind) for table in (distances, exists))
             if kind == "a":
-                self._same = _axis(of.same[some].gather(1, index), kind).to(d2.dtype)
+                self._same = _axis(anchors.same[some].gather(1, index), kind).to(d2.dtype)
 
     def masked(self, x: Tensor, kinds: frozenset[str], instead: float) -> Tensor:
-        """``x`` where there is a pair of each of ``kinds``, else ``instead``, spread over those kinds."""
+        """``x`` where there is a pair of each of ``kinds``, else ``instead``, expanded over the axes of ``kinds``."""
         for kind in kinds:
-            x = torch.where(self.there[kind], x, instead)
+            x = torch.where(self.exists[kind], x, instead)
         return x
 
     def value(self, node: Node) -> Tensor:
-        """The value of ``node`` (A, P, M), axes that it does not depend on being 1."""
+        """The value of ``node`` (A, P, M); an axis on which it does not depend has length 1."""
         parts = [self.value(part) for part in node.parts]
         if node.over:
             return self._reduced(node, parts[0])
@@ -71,20 +71,20 @@ class _Place:
             case "d" | "d_p" | "d_n":
                 d2 = self._d2[_kind(node)]
                 return torch.where(d2 > 0, torch.where(d2 > 0, d2, 1.0).sqrt(), 0.0)
-        return _made(node, parts)
+        return _computed(node, parts)
 
     def _reduced(self, node: Node, x: Tensor) -> Tensor:
         axis, over = (2 if node.over == "n" else 1), frozenset(node.over)
         if node.op in ("sum", "mean"):
-            found = self.masked(x, over, 0.0).sum(axis, keepdim=True)
-            return found / self.there[node.over].sum(axis, keepdim=True) if node.op == "mean" else found
+            summed = self.masked(x, over, 0.0).sum(axis, keepdim=True)
+            return summed / self.exists[node.over].sum(axis, keepdim=True) if node.op == "mean" else summed
         if node.op == "min":
             return self.masked(x, over, torch.inf).amin(axis, keepdim=True)
         lowest = self.masked(x, over, -torch.inf)
         return lowest.amax(axis, keepdim=True) if node.op == "max" else lowest.logsumexp(axis, keepdim=True)
 
 
-def _made(node: Node, parts: list[Tensor]) -> Tensor:
+def _computed(node: Node, parts: list[Tensor]) -> Tensor:
     x = parts[0]
     match node.op:
         case "+":
@@ -114,15 +114,15 @@ def _made(node: Node, parts: list[Tensor]) -> Tensor:
         case "min":
             return torch.minimum(x, parts[1])
         case _:
-            found: Tensor = getattr(torch, node.op)(x)  # exp, log and abs
-            return found
+            result: Tensor = getattr(torch, node.op)(x)  # exp, log and abs
+            return result
 
 
 def refuse_undefined(formula: Node, pairs: Pairs, knobs: Mapping[str, float]) -> None:
-    """`FormulaError` for the first part of ``formula`` without a value at some of ``pairs``, or without a slope."""
-    of, d2 = Anchors(formula, pairs), pairs.d2.clone().requires_grad_()
+    """Raise `FormulaError` for the first part of ``formula`` without a value at some of ``pairs``, or without a slope."""
+    anchors, d2 = Anchors(formula, pairs), pairs.d2.clone().requires_grad_()
     everyone = slice(None)
-    place = _Place(of, d2[of.anchors], everyone, knobs)
+    place = _Place(anchors, d2[anchors.rows], everyone, knobs)
 
     def check(node: Node) -> None:
         for part in node.parts:
@@ -132,7 +132,7 @@ def refuse_undefined(formula: Node, pairs: Pairs, knobs: Mapping[str, float]) ->
             raise FormulaError(node.at, f"{_called(node)} has no finite value at some similarities from −1 to 1")
 
     check(formula)
-    value = of.total(d2[of.anchors], everyone, knobs)
+    value = anchors.total(d2[anchors.rows], everyone, knobs)
     slope = torch.autograd.grad(value, d2)[0] if value.requires_grad else torch.zeros(1)
     if not bool(slope.isfinite().all()):
         raise FormulaError(formula.at, f"{_called(formula)} has no finite slope at some similarities from −1 to 1")
@@ -155,10 +155,10 @@ def _axis(table: Tensor, kind: str) -> Tensor:
 
 
 def _places(y: Tensor, named: str) -> tuple[Tensor, tuple[tuple[Tensor, Tensor], ...], Tensor, list[dict[str, int]]]:
-    """Of labels y (N,): the anchors (A,) that have pairs of every kind ``named``, and for each kind where they are.
+    """For labels y (N,): the anchors (A,) with pairs of every kind ``named``, and for each kind the places of these pairs.
 
-    Columns (A, K), rows with fewer filled up, and which of them are there; whether anchor and column are of one class (A, N);
-    and how many pairs of each kind each anchor has.
+    A kind has columns (A, K), filled up where an anchor has fewer, and a mask (A, K) of the true ones. Then: whether anchor and
+    column are of one class (A, N), and the number of pairs of each kind for each anchor.
     """
     same = y[:, None] == y
     masks = {"p": same.clone().fill_diagonal_(False), "n": ~same, "a": ~torch.eye(len(y), dtype=torch.bool)}

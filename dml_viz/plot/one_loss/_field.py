@@ -1,4 +1,4 @@
-"""The gradient over a plane as arrows, each at its place and within the boundaries."""
+"""The gradient over a plane as arrows, none of which crosses a boundary."""
 
 import math
 from typing import TYPE_CHECKING
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 CELLS = 10  # arrows along an axis, about
-CROWDED_OUT = 0.5  # of the arrows: where fewer fit between the boundaries, all are made shorter
-CLEAR = 0.95  # of its way to a boundary that half an arrow may take
-USUAL = 0.9  # of the arrows are not longer than the one that is drawn as long as its place allows
+CROWDED_OUT = 0.5  # share of the arrows; if fewer fit between the boundaries, all are made shorter
+CLEAR = 0.95  # share of the way to a boundary that half an arrow may take
+USUAL = 0.9  # quantile of the arrows' lengths that is drawn at the largest length
 
 
 def arrows(plane: "Plane") -> tuple[np.ndarray, float, float]:
-    """The arrows as they are drawn, x, y, u and v (4, K), by what gradients are multiplied, and how long none is longer."""
+    """The arrows x, y, u and v (4, K) to draw, the factor of the gradients, and the largest length of an arrow."""
     u, v = -plane.of_positive, -plane.of_negative
     has = np.nan_to_num(np.hypot(u, v)) > 0
     step = math.ceil((len(plane.s) - 1) / CELLS)
@@ -39,7 +39,7 @@ def arrows(plane: "Plane") -> tuple[np.ndarray, float, float]:
 
 
 def _room(places: np.ndarray, ways: np.ndarray, plane: "Plane") -> np.ndarray:
-    """How long arrows (K,) can be with their middle at ``places`` (2, K), along unit ``ways`` (2, K), clear of boundaries."""
+    """The largest lengths (K,) of arrows with their middle at ``places`` (2, K), along unit ``ways`` (2, K), off boundaries."""
     shore = np.stack((plane.edge[:-1], plane.edge[1:]), 1)
     segments = np.concatenate((plane.still, shore, shore * (1, -1)))
     start, along = segments[:, 0, :, None], (segments[:, 1] - segments[:, 0])[:, :, None]  # (S, 2, 1)
@@ -52,5 +52,5 @@ def _room(places: np.ndarray, ways: np.ndarray, plane: "Plane") -> np.ndarray:
 
 
 def _cross(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Of vectors (S, 2, K), broadcast: by how much the one turns to the other."""
+    """The cross products (S, K) of vectors (S, 2, K), broadcast."""
     return np.asarray(one[..., 0, :] * other[..., 1, :] - one[..., 1, :] * other[..., 0, :])

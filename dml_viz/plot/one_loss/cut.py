@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
 
 HEIGHTS = (150, 150)
-ROOM = 0.06  # above and below a curve, of its height
-REACH = 3.0  # times what a stretch that rises reaches, where a curve is cut off
+ROOM = 0.06  # space above and below a curve, as a share of its height
+REACH = 3.0  # a curve is cut off at this multiple of its largest value on shaded stretches
 
 
 def cut(model: "Model", display: Display) -> go.Figure:
@@ -61,20 +61,20 @@ def cut(model: "Model", display: Display) -> go.Figure:
     return canvas(traces, layout, theme=display.theme, alt=alt)
 
 
-def _stretches(s: np.ndarray, of: np.ndarray) -> list[tuple[float, float]]:
-    """From where to where ``of`` (F,) is true."""
-    turns = np.flatnonzero(np.diff(np.concatenate(([0], of.astype(int), [0]))))
+def _stretches(s: np.ndarray, rising: np.ndarray) -> list[tuple[float, float]]:
+    """The stretches of ``s`` (F,), from one end to the other, on which ``rising`` (F,) is true."""
+    turns = np.flatnonzero(np.diff(np.concatenate(([0], rising.astype(int), [0]))))
     return [(float(s[low]), float(s[high - 1])) for low, high in turns.reshape(-1, 2).tolist()]
 
 
 def _usual(slope: np.ndarray) -> np.ndarray:
-    """A difference across a jump of the value is no slope."""
+    """The slopes (F,) clipped to their usual range: a difference quotient across a jump of the value is no slope."""
     finite = slope[np.isfinite(slope)]
     return np.clip(slope, *np.quantile(finite, (0.03, 0.97))) if len(finite) else slope
 
 
 def _range(curve: np.ndarray, rising: np.ndarray) -> list[float]:
-    """All of the curve, or so much of it that the stretches that rise can be seen."""
+    """The range of the whole curve, or a part of it in which the rising stretches are visible."""
     if not np.isfinite(curve).any():
         return [-1.0, 1.0]
     low, high = min(float(np.nanmin(curve)), 0.0), float(np.nanmax(curve))

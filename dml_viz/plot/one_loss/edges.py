@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
 
 ROLES = ("anchor", "positive", "negative")
-MOST = 300  # edges, the heaviest ones
-WIDEST, WIDTHS = 7.0, 10  # px, and how many widths there are
-FEW = 80  # edges; of more the widest is narrower, and all are fainter, so that points are seen among them
-FAINTEST = 0.35  # of their opacity, of the most edges
-REACH = 1.22  # of the drawing from its centre, in radii
+MOST = 300  # edges, those with the largest weights
+WIDEST, WIDTHS = 7.0, 10  # px; the number of widths
+FEW = 80  # edges; if there are more, all are narrower and fainter, so that the points stay visible
+FAINTEST = 0.35  # least factor of their width and opacity
+REACH = 1.22  # radii from the centre of the drawing to its side
 HEIGHT = 540
 LINE = 18  # px of a line of words
 KINDS = ((True, "positive", POSITIVE), (False, "negative", NEGATIVE))
 
 
 def edges(model: "Model", display: Display) -> go.Figure:
-    """The pairs with a weight among the points, as wide as its share of the largest, in tenths, rounded up.
+    """The pairs with a weight as edges, whose width is the weight's share of the largest, in tenths, rounded up.
 
     Edges that push positives or pull negatives are dashed. ``layout.meta`` has the "ends" and "weight" of the pairs drawn, and
     the "scale" of the arrows.
     """
-    found, chosen, who, theme = model.response, model.settings, display.who, display.theme
-    whose, of = "", np.ones(len(found.ends), bool)
+    response, chosen, who, theme = model.response, model.settings, display.who, display.theme
+    whose, counted = "", np.ones(len(response.ends), bool)
     if chosen.edges == "anchor":
-        whose, of = "the anchor's ", (found.ends == chosen.anchor).any(1)
-    ends, weight = found.ends[of], found.pair_weights[of]
-    positive, active = found.positive[of], found.active[of]
+        whose, counted = "the anchor's ", (response.ends == chosen.anchor).any(1)
+    ends, weight = response.ends[counted], response.pair_weights[counted]
+    positive, active = response.positive[counted], response.active[counted]
     flat = flatten(model.z, model.arrows, chosen.anchor, model.embeddings.plane)
     order = np.argsort(-np.abs(weight), kind="stable")
     drawn = order[active[order]][:MOST]
@@ -92,7 +92,7 @@ def _lines(flat: Flat, ends: np.ndarray, weight: np.ndarray, positive: np.ndarra
 
 
 def _middles(flat: Flat, ends: np.ndarray, weight: np.ndarray, who: Sequence[str]) -> Trace:
-    """Where the pointer on an edge finds its words."""
+    """Invisible marks at the middles of the edges, with the text for the pointer."""
     text = [
         f"{who[i]} – {who[j]}<br>dL/ds = {w:.3g}: {'pushed apart' if w > 0 else 'pulled together'}"
         for (i, j), w in zip(ends.tolist(), weight.tolist(), strict=True)
@@ -103,7 +103,7 @@ def _middles(flat: Flat, ends: np.ndarray, weight: np.ndarray, who: Sequence[str
 
 
 def _rings(flat: Flat, roles: Sequence[int], theme: str) -> list[Trace]:
-    """Rings with their names, which stand away from each other; beneath each a wider one of the page's colour."""
+    """Rings with their names, which point away from each other; below each a wider ring in the page's colour."""
     colours = {"positive": POSITIVE, "negative": NEGATIVE}
     places = {role: flat.places[[at]] for role, at in zip(ROLES, roles, strict=True) if at >= 0}
     middle = np.mean(list(places.values()), axis=0) if places else np.zeros((1, 2))
@@ -121,7 +121,7 @@ def _rings(flat: Flat, roles: Sequence[int], theme: str) -> list[Trace]:
 
 
 def _towards(way: np.ndarray) -> str:
-    """On which side of its place a name stands, in Plotly's words."""
+    """The side of its place on which a name stands, as Plotly's textposition."""
     along, up = way.tolist()
     if abs(along) > 2 * abs(up):
         return "middle right" if along > 0 else "middle left"

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
     from dml_viz.analysis.triplet_plane import Plane
 
-MOST, SEED = 1500, 0  # triplets that are drawn as marks, and which of more
+MOST, SEED = 1500, 0  # triplets that are drawn as marks; the seed that chooses them from more
 HEIGHT = 480
-EDGE = 1.05  # of the largest similarity, where the axes end
+EDGE = 1.05  # similarity at which the axes end
 MANY = 300  # triplets from which marks shrink
 LEVELS = 12  # contours
 HEAD = 6  # px, of an arrow
-STEEP = 200  # from this ratio of the largest to the median value, contours are of the logarithm
+STEEP = 200  # ratio of the largest to the median value above which contours are those of the logarithm
 
 
 def plane(model: "Model", display: Display) -> go.Figure:
-    """The plane with the anchor's triplets on it, and the one looked at.
+    """The plane with the anchor's triplets on it, and the chosen one.
 
     An arrow is (-dL/ds_p, -dL/ds_n) times ``layout.meta["scale"]``, but no longer than ``layout.meta["longest"]``. Its middle
-    is at its place, and all of it lies where there is a gradient: what would reach over a boundary is left out.
+    is at its place, and it lies wholly where there is a gradient: arrows that would cross a boundary are left out.
     """
     found, theme, now = model.plane, display.theme, (model.s_p, model.s_n)
     vectors, scale, longest = arrows(found)
@@ -74,13 +74,13 @@ def _value(plane: "Plane", theme: str) -> list[Trace]:
 
 
 def _is_steep(value: np.ndarray) -> bool:
-    """Whether contours of the value itself would show little."""
+    """Whether the value is so steep that contours are those of its logarithm."""
     above = value[value > 0]
     return len(above) > 0 and float(above.max()) > STEEP * float(np.median(above))
 
 
 def _carried_on(value: np.ndarray) -> np.ndarray:
-    """The values (G, G), extended by each column's last slope where there are none, for contours beneath the blank."""
+    """The values (G, G), with NaN replaced by an extension with each column's last slope, for contours below the blank."""
     carried, rows = value.copy(), np.arange(len(value))
     for column in carried.T:
         known = np.flatnonzero(~np.isnan(column))
@@ -94,7 +94,7 @@ def _carried_on(value: np.ndarray) -> np.ndarray:
 
 
 def _blank(edge: np.ndarray, theme: str) -> list[Trace]:
-    """The page's colour where there are no unit vectors: a grid's cells would end in steps."""
+    """Areas in the page's colour where no unit vectors have the similarities, with a smooth edge; cells would end in steps."""
     if not len(edge):
         return []
     s_p, s_n = edge.T

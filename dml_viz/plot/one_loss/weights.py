@@ -13,13 +13,13 @@ from dml_viz.plot.weight_curve import weight_figure, weight_words
 if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
 
-MOST, SEED = 1500, 0  # pairs that are drawn as marks, and which of more
+MOST, SEED = 1500, 0  # pairs that are drawn as marks; the seed that chooses half of them from more
 TALL = 500  # pixels, beside the points
 KINDS = (("●", POSITIVE, "positive"), ("✕", NEGATIVE, "negative"))
 
 
 def weights(model: "Model", display: Display) -> go.Figure:
-    """The weight of each pair against its similarity; of many pairs the heaviest, and as many of the others."""
+    """The weight of each pair against its similarity; of too many pairs, those with the largest weights and as many others."""
     found, who = model.response, display.who
     drawn = np.arange(len(found.ends))
     if len(drawn) > MOST:

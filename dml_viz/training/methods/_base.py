@@ -1,4 +1,4 @@
-"""The contract of a method: what a training step does besides its loss, as pure functions of what they are given."""
+"""The base class of methods: what a training step does besides its loss, as pure functions."""
 
 from abc import ABC
 from collections.abc import Callable, Mapping, Sequence
@@ -14,11 +14,11 @@ from dml_viz.losses import Gradients, Layout, Loss, Pairs
 from dml_viz.params import check
 from dml_viz.registry import name_of
 
-ONCE = 10**9  # steps from a survey to the next where there is to be one alone
+ONCE = 10**9  # steps between surveys of a method that needs a single one
 
 
 class Mark(NamedTuple):
-    """What a picture adds to the points: "points" or "rings" ``at`` (K, d), or "edges" (K, 2, d), called ``name``.
+    """An addition to the picture of the points: "points" or "rings" ``at`` (K, d), or "edges" (K, 2, d), called ``name``.
 
     ``role`` is "positive", "negative", "query" or "exact", and decides the colour.
     """
@@ -33,7 +33,7 @@ class Mark(NamedTuple):
 class Survey:
     """The training set under the current weights: labels y (n,), unit rows z (n, d), ``features`` (n, h) before the last layer.
 
-    ``taught(steps, dim)`` are the unit rows (n, dim) of a net of the same kind that is trained plainly for so many steps.
+    ``taught(steps, dim)`` are the unit rows (n, dim) of a net of the same kind that the loss alone trained for ``steps`` steps.
     """
 
     y: Tensor
@@ -45,11 +45,10 @@ class Survey:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """What a method sees of a step: unit rows z (B, d) without a graph, labels y (B,), ``images`` (B,) in the training set.
+    """The input of a method at a step: unit rows z (B, d) without a graph, labels y (B,), places of ``images`` (B,) in the set.
 
-    ``learnt`` are the loss's tensors, ``own`` the method's, ``memory`` what it remembers. ``features`` (B, h) are the rows
-    before the last layer, whose weight and bias are the ``head``; None where there is no net. ``done`` is the share of the
-    steps that are over.
+    ``learnt`` are the loss's tensors, ``own`` the method's, ``memory`` the tensors that it remembers. ``features`` (B, h) are the
+    rows before the last layer, whose weight and bias are the ``head``; None without a net. ``done`` is the share of steps done.
     """
 
     z: Tensor
@@ -66,9 +65,9 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """What a step does: value and gradients at z, tangent, of the loss's tensors, of the method's ``own`` and of the ``head``.
+    """The result of a step: value and gradients at z, tangent, and at the loss's tensors, the method's ``own`` and the ``head``.
 
-    ``memory`` is what the method remembers from the next step on, where that is other than before.
+    ``memory`` has the tensors that the method remembers from the next step on, if they have changed.
     """
 
     gradients: Gradients
@@ -79,38 +78,38 @@ class Response:
 
 @dataclass(frozen=True)
 class Method(ABC):
-    """A declared method. A leaf overrides what it changes of a step; its knobs are fields, as a loss's are.
+    """A declared method. A subclass overrides the parts of a step that it changes; its knobs are fields, as in a loss.
 
-    No clock and no global random numbers: a step depends on weights, memory, seed and step alone, however steps are sliced.
-    Tensors are on the run's device, but those of `draw`, which are on the host.
+    It uses no clock and no global random numbers: a step depends on weights, memory, seed and step alone, however steps are
+    sliced. Tensors are on the run's device, except those of `draw`, which are on the host.
     """
 
     title: ClassVar[str]
     sentence: ClassVar[str]
     reference: ClassVar[str]
     faithful: ClassVar[str]
-    """What is as in the paper and what is not, in a few words; shown wherever the method is named."""
+    """The differences from the paper, in a few words; shown wherever the method is named."""
     every: ClassVar[int] = 0
-    """Steps from one survey of the training set to the next; 0 for none."""
+    """Steps from one survey of the training set to the next; 0 for no survey."""
     rate: ClassVar[float] = 1.0
-    """The learning rate of what the method learns, as a multiple of the net's."""
+    """The learning rate of the method's own tensors, as a multiple of the net's."""
     of_features: ClassVar[bool] = False
     """Whether a step needs the rows before the last layer."""
     in_slices: ClassVar[bool] = False
-    """Whether slices of the embedding are trained apart, which share no proxies."""
+    """Whether slices of the embedding are trained separately; a loss with proxies is refused then."""
     in_links: ClassVar[str] = ""
-    """What links call the method, where that is not the name of its file."""
+    """The method's name in links, if it is not the name of its file."""
 
     def __post_init__(self) -> None:
         check(self)
 
     @property
     def name(self) -> str:
-        """What links call the method."""
+        """The method's name in links."""
         return name_of(self)
 
     def refuses(self, loss: Loss) -> str:
-        """Why the method cannot be trained with ``loss``, in a sentence; empty where it can."""
+        """A sentence that says why the method cannot be trained with ``loss``; empty if it can."""
         if self.name != "plain" and (loss.views or not loss.unit):
             why = "compares two views of each image" if loss.views else "is of raw rows"
             return f"{self.title} takes a loss of unit rows with classes; {loss.title} {why}. Choose another, such as Triplet"
@@ -121,41 +120,44 @@ class Method(ABC):
         return ""
 
     def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
-        """Fresh tensors that the method learns, float32, for features of ``width`` and rows of ``dim`` numbers."""
+        """Fresh learnt tensors of the method, float32, for features of ``width`` numbers and rows of ``dim`` numbers."""
         del classes, width, dim, generator
         return {}
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        """What to remember of the training set as it is now."""
+        """The memory of the method after a survey of the training set."""
         del seen
         return dict(memory)
 
     def draw(
         self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float
     ) -> Tensor:
-        """The images of a step (B,) in place of those that the sampler has ``drawn``, by labels y (n,) of the training set."""
+        """The places (B,) in the training set of a step's images, which may replace those ``drawn`` (B,) by the sampler.
+
+        ``y`` (n,) are the labels of the training set, ``done`` is the share of steps done.
+        """
         del y, memory, generator, done
         return drawn
 
     def pairs(self, loss: Loss, batch: Batch) -> Pairs:
-        """The pairs that the loss is of."""
+        """The pairs from which the loss is computed."""
         return loss.pairs(batch.z, batch.y, batch.learnt, batch.layout)
 
     def response(self, loss: Loss, batch: Batch) -> Response:
-        """What the step does to the points and to what is learnt."""
+        """The value and the gradients of the step."""
         return Response(loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt))
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
-        """What a picture of the batch, and of all rows z (n, d), shows of the method."""
+        """The additions to a picture of the batch, and of all rows z (n, d), that show the method."""
         del batch, z
         return ()
 
 
-def slopes(of: Callable[..., Tensor], *at: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """The value of ``of(*at)`` and its gradient at each of ``at``, by autograd; 0 where it does not depend on one."""
+def slopes(function: Callable[..., Tensor], *at: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """The value of ``function(*at)`` and its gradient at each of ``at``, by autograd; 0 for a tensor that it does not use."""
     with torch.enable_grad():
         leaves = [tensor.detach().clone().requires_grad_() for tensor in at]
-        value = of(*leaves)
+        value = function(*leaves)
         if not value.requires_grad:
             return value, tuple(map(torch.zeros_like, at))
         found = torch.autograd.grad(value, leaves, allow_unused=True)
@@ -165,24 +167,24 @@ def slopes(of: Callable[..., Tensor], *at: Tensor) -> tuple[Tensor, tuple[Tensor
 
 
 def with_term(gradients: Gradients, weight: float | Tensor, value: Tensor, slope: Tensor, z: Tensor) -> Gradients:
-    """``gradients`` at unit rows z (B, d), and ``weight`` times those of a term with ``value`` and ``slope`` (B, d) at z."""
+    """The sum of ``gradients`` at unit rows z (B, d) and ``weight`` times a term with ``value`` and ``slope`` (B, d) at z."""
     return Gradients(
         gradients.value + weight * value, gradients.z + weight * tangent(slope, z), gradients.learnt
     )  # fmt: skip
 
 
 def class_means(z: Tensor, y: Tensor, classes: int) -> Tensor:
-    """The mean direction (classes, d) of the unit rows z (N, d) of each class; 0 for one without rows."""
+    """The mean direction (classes, d) of the unit rows z (N, d) of each class; 0 for a class without rows."""
     sums = z.new_zeros(classes, z.shape[1]).index_add_(0, y, z)
     return sums / torch.linalg.vector_norm(sums, dim=1, keepdim=True).clamp_min(1e-12)
 
 
 def some_of(rows: Tensor, count: int, generator: torch.Generator) -> Tensor:
-    """``count`` of ``rows`` (m,), each equally often to within one."""
+    """Random ``count`` of ``rows`` (m,); if there are fewer, each comes equally often to within one."""
     order = torch.randperm(len(rows), generator=generator)[: min(count, len(rows))]
     return rows[order[torch.arange(count) % len(order)]]
 
 
 def batch_of(classes: Sequence[int], y: Tensor, count: int, generator: torch.Generator) -> Tensor:
-    """``count`` images of each of ``classes``, one class after the other, as places in y (n,)."""
+    """The places in y (n,) of ``count`` images of each of ``classes``, one class after the other."""
     return torch.cat([some_of((y == label).nonzero()[:, 0], count, generator) for label in classes])

@@ -1,4 +1,4 @@
-"""Product-quantised codes: each part of the embedding stays near one of a few learnt codewords, so that a code replaces it."""
+"""Product-quantised codes: each part of the embedding stays near one of a few learnt codewords, whose number replaces it."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from dml_viz.training.methods._base import Batch, Mark, Method, Response, slopes
 
 @dataclass(frozen=True)
 class Codes(Method):
-    """To the loss come, over all parts: the mean ‖x - c‖² to the nearest codeword, and Gini terms, Σ p̄² - mean Σ p².
+    """Added to the loss, over all parts: the mean ‖x - c‖² to the nearest codeword, and Gini terms, Σ p̄² - mean Σ p².
 
     p are the shares of a softmax of -‖x - c‖² / τ over the K codewords of a part, p̄ their mean over the batch: all codewords
     should be used, each row by one. A row is stored in M log2 K bits.
@@ -50,13 +50,14 @@ class Codes(Method):
         return z[:, : parts * width].reshape(len(z), parts, width).transpose(0, 1)
 
     def code(self, z: Tensor, codewords: Tensor) -> Tensor:
-        """The nearest codeword (M, N) of each part, by its number."""
+        """The number (M, N) of the nearest codeword of each part of rows z (N, d)."""
         return torch.cdist(self.cut(z, codewords), codewords).argmin(2)
 
     def response(self, loss: Loss, batch: Batch) -> Response:
-        found = super().response(loss, batch).gradients
+        gradients = super().response(loss, batch).gradients
         value, (of_rows, of_words) = slopes(self._terms, batch.z, batch.own["codewords"])
-        return Response(with_term(found, self.weight, value, of_rows, batch.z), {"codewords": self.weight * of_words})
+        response = with_term(gradients, self.weight, value, of_rows, batch.z)
+        return Response(response, {"codewords": self.weight * of_words})
 
     def _terms(self, z: Tensor, codewords: Tensor) -> Tensor:
         apart = (self.cut(z, codewords)[:, :, None] - codewords[:, None]).square().sum(3)  # (M, N, K)

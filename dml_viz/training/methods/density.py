@@ -1,4 +1,4 @@
-"""Density-aware centres: the anchor of a class is where its points are dense, so that outliers do not move it."""
+"""Density-aware centres: the anchor of a class is the place where its points are dense, so that outliers do not move it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import Batch, Mark, Method, Response, Survey, class_means, with_term
 
-MOST = 50  # moves of a centre, which by then has long come to rest
+MOST = 50  # moves of a centre, more than it needs to come to rest
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Divide and conquer: clusters of images train slices of the embedding, and all of it at the end."""
+"""Divide and conquer: clusters of images train slices of the embedding; at the end all images train the whole."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ from dml_viz.training.methods._base import Batch, Mark, Method, Response, Survey
 
 @dataclass(frozen=True)
 class Divide(Method):
-    """A batch comes from one of K clusters and trains the slice of the embedding that is its own, normalised by itself.
+    """A batch comes from one of K clusters and trains that cluster's slice of the embedding, normalised by itself.
 
-    Clusters are found anew every 50 steps and matched to the last ones, so that a slice keeps its images. From ``joint`` of
-    the steps on, batches are of all images and train the whole embedding. A slice has at least 2 dimensions, so few
+    Clusters are found anew every 50 steps and matched to the last ones, so that a slice keeps its images. After the share
+    ``joint`` of the steps, batches are of all images and train the whole embedding. A slice has at least 2 dimensions, so few
     dimensions have few slices.
     """
 
@@ -47,26 +47,26 @@ class Divide(Method):
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         rows = seen.features.double().cpu().numpy()
         count = min(self.clusters, len(np.unique(rows, axis=0)))
-        found = KMeans(count, n_init=1, random_state=seen.seed).fit_predict(rows)
+        clusters = KMeans(count, n_init=1, random_state=seen.seed).fit_predict(rows)
         if "cluster" in memory:
             before = memory["cluster"].cpu().numpy()
             shared = np.zeros((self.clusters, self.clusters))
-            np.add.at(shared, (found, before), 1)
+            np.add.at(shared, (clusters, before), 1)
             new, old = linear_sum_assignment(-shared)
             matched = np.empty(self.clusters, np.int64)
             matched[new] = old
-            found = matched[found]
-        return {"cluster": torch.from_numpy(found.astype(np.int64)).to(seen.y.device)}
+            clusters = matched[clusters]
+        return {"cluster": torch.from_numpy(clusters.astype(np.int64)).to(seen.y.device)}
 
     def draw(
         self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float
     ) -> Tensor:
-        of = memory["cluster"]
+        clusters = memory["cluster"]
         wanted = len(y[drawn].unique())
-        cluster = of[torch.randint(len(of), (1,), generator=generator)]
+        cluster = clusters[torch.randint(len(clusters), (1,), generator=generator)]
         if done >= self.joint:
             return drawn
-        alone = torch.where(of == cluster, y, -1)  # labels of the cluster's images
+        alone = torch.where(clusters == cluster, y, -1)  # labels of the cluster's images
         labels, sizes = alone[alone >= 0].unique(return_counts=True)
         labels = labels[sizes > 1]  # a single image has no positive
         if len(labels) < 2:
@@ -75,12 +75,12 @@ class Divide(Method):
         return batch_of(chosen.tolist(), alone, len(drawn) // len(chosen), generator)
 
     def part(self, batch: Batch) -> slice:
-        """The coordinates that a batch trains: those of its images' cluster, or all where it has several."""
-        dim, of = batch.z.shape[1], batch.memory["cluster"][batch.images]
+        """The coordinates that a batch trains: the slice of its cluster, or all if its images are of several clusters."""
+        dim, clusters = batch.z.shape[1], batch.memory["cluster"][batch.images]
         count = min(self.clusters, dim // 2)
-        if batch.done >= self.joint or count < 2 or bool((of != of[0]).any()):
+        if batch.done >= self.joint or count < 2 or bool((clusters != clusters[0]).any()):
             return slice(0, dim)
-        first = int(of[0]) % count
+        first = int(clusters[0]) % count
         return slice(dim * first // count, dim * (first + 1) // count)
 
     def response(self, loss: Loss, batch: Batch) -> Response:
@@ -95,20 +95,13 @@ class Divide(Method):
         return Response(Gradients(found.value, slope, found.learnt))
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
-        of = batch.memory["cluster"]
-        drawn = of[batch.images].unique()
-        alone = len(drawn) == 1
-        found = []
-        for label in of.unique():
-            rows = z[of == label]
+        clusters = batch.memory["cluster"]
+        drawn = clusters[batch.images].unique()
+        marks = []
+        for cluster in clusters.unique():
+            rows = z[clusters == cluster]
             ends = torch.stack([rows, rows.mean(0).expand_as(rows)], 1).numpy()
-            own = alone and bool(label == drawn[0])
-            found.append(
-                Mark(
-                    "the cluster of this batch" if own else "another cluster",
-                    "edges",
-                    ends,
-                    "positive" if own else "exact",
-                )
-            )
-        return (*found, Mark("drawn for this batch", "rings", batch.z.numpy()))
+            own = len(drawn) == 1 and bool(cluster == drawn[0])
+            name, role = ("the cluster of this batch", "positive") if own else ("another cluster", "exact")
+            marks.append(Mark(name, "edges", ends, role))
+        return (*marks, Mark("drawn for this batch", "rings", batch.z.numpy()))

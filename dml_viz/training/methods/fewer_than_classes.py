@@ -1,4 +1,4 @@
-"""Fewer proxies than classes: classes share proxies, each taking the one nearest to it now."""
+"""Fewer proxies than classes: classes share proxies, each the proxy nearest to it now."""
 
 from dataclasses import dataclass
 
@@ -15,10 +15,10 @@ from dml_viz.training.methods._base import Batch, Mark, Method, Response, class_
 
 @dataclass(frozen=True)
 class FewProxies(Method):
-    """In place of the loss: the mean of -log softmax(-σ² ‖x - p‖²) at the proxy of each row's class, over all proxies.
+    """Replaces the loss by the mean of -log softmax(-σ² ‖x - p‖²), over all proxies, at the proxy of each row's class.
 
-    Dynamic: proxies near the means of the classes' rows in the batch, the sum of squared distances being the least in which no
-    proxy has more than its even share of the classes, rounded up. Static: proxy number c mod M for class c.
+    Dynamic assignment minimises the sum of squared distances from the means of the classes' rows in the batch to their proxies,
+    with at most an even share of the classes, rounded up, for each proxy. Static: proxy number c mod M for class c.
     """
 
     title = "Fewer proxies than classes"
@@ -51,12 +51,12 @@ class FewProxies(Method):
         return {"proxies": torch.randn(max(2, round(self.share * classes)), dim, generator=generator) / dim**0.5}
 
     def owned(self, z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
-        """The proxy (N,) of each row's class, by its number."""
+        """The number (N,) of the proxy of each row's class."""
         if self.assignment == "static":
             return y % len(proxies)
         labels, place = y.unique(return_inverse=True)
         apart = squared_distances(class_means(z, place, len(labels)), normalise(proxies))
-        rooms = -(-len(labels) // len(proxies))  # without a bound all classes of a net at its start take one proxy
+        rooms = -(-len(labels) // len(proxies))  # without this bound all classes of an untrained net have one proxy
         _, chosen = linear_sum_assignment(apart.repeat(1, rooms).double().cpu().numpy())
         return (torch.from_numpy(chosen) % len(proxies)).to(y.device)[place]
 

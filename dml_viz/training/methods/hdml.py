@@ -1,4 +1,4 @@
-"""Hardness-aware synthesis: negatives are moved towards the anchor, the farther the smaller the loss has become."""
+"""Hardness-aware synthesis: negatives are moved towards the anchor, the more, the smaller the loss is."""
 
 import math
 from collections.abc import Mapping
@@ -13,16 +13,16 @@ from dml_viz.losses import Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, Survey, slopes, with_term
 
-REMEMBERED = 0.95  # of the mean loss from step to step
+REMEMBERED = 0.95  # share of the mean loss that stays from step to step
 
 
 @dataclass(frozen=True)
 class HDML(Method):
-    """To the loss come triplets (anchor, positive, synthetic negative): [d(a, p)² - d(a, ñ)² + m]_+, their mean.
+    """Added to the loss: the mean of [d(a, p)² - d(a, ñ)² + m]_+ over triplets (anchor, positive, synthetic negative).
 
     A negative is pulled to ẑ = a + (d⁺ + (d⁻ - d⁺) exp(-α / J)) / d⁻ (n - a) where d⁻ > d⁺; J is the running mean of the loss.
-    A generator of two layers turns ẑ into features, and the last layer turns these into ñ; it learns to give back the features
-    of real rows, and to keep the class of the negative.
+    A generator of two layers turns ẑ into features, and the net's last layer turns these into ñ. The generator learns to
+    reconstruct the features of real rows, and to keep the class of the negative.
     """
 
     title = "Hardness-aware synthesis"
@@ -58,7 +58,7 @@ class HDML(Method):
         return {"loss": seen.z.new_tensor(1.0)}
 
     def triplets(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
-        """Of each anchor (T,) that has one, its positive, the next row of its class, and its nearest negative beyond that."""
+        """Anchors (T,), the next row (T,) of each anchor's class as its positive, and the nearest negative (T,) beyond that."""
         rows = torch.arange(len(batch.y), device=batch.y.device)
         same = (batch.y[:, None] == batch.y).fill_diagonal_(False)
         behind = (rows - rows[:, None]) % len(rows)
@@ -67,36 +67,38 @@ class HDML(Method):
         other = batch.y[:, None] != batch.y
         beyond = other & (d2 > d2.gather(1, positive[:, None]))
         negative = torch.where(beyond, d2, torch.where(other, d2 + 4, torch.inf)).argmin(1)
-        there = same.any(1) & other.any(1)
-        return rows[there], positive[there], negative[there]
+        valid = same.any(1) & other.any(1)
+        return rows[valid], positive[valid], negative[valid]
 
     def pulled(self, anchor: Tensor, positive: Tensor, negative: Tensor, mean: Tensor) -> Tensor:
-        """Where negatives (T, d) are moved to, at a mean loss of ``mean``."""
+        """The places (T, d) to which negatives (T, d) are moved, at a mean loss of ``mean``."""
         near = torch.linalg.vector_norm(anchor - positive, dim=1, keepdim=True)
         far = torch.linalg.vector_norm(anchor - negative, dim=1, keepdim=True)
-        there = near + (far - near) * torch.exp(-self.alpha / mean.clamp(min=1e-6))
-        return torch.where(far > near, anchor + there / far.clamp(min=1e-12) * (negative - anchor), negative)
+        distance = near + (far - near) * torch.exp(-self.alpha / mean.clamp(min=1e-6))
+        return torch.where(far > near, anchor + distance / far.clamp(min=1e-12) * (negative - anchor), negative)
 
     def response(self, loss: Loss, batch: Batch) -> Response:
-        found = loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt)
+        gradients = loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt)
         mean = batch.memory["loss"]
-        after = {"loss": REMEMBERED * mean + (1 - REMEMBERED) * found.value.to(mean.dtype).nan_to_num(0, 0, 0)}
+        after = {"loss": REMEMBERED * mean + (1 - REMEMBERED) * gradients.value.to(mean.dtype).nan_to_num(0, 0, 0)}
         anchor, positive, negative = self.triplets(batch)
         zeros = {name: torch.zeros_like(tensor) for name, tensor in batch.own.items()}
         if not len(anchor):
-            return Response(found, zeros, memory=after)
+            return Response(gradients, zeros, memory=after)
         easy = self.pulled(batch.z[anchor], batch.z[positive], batch.z[negative], mean)
         if batch.features is None or batch.head is None:
             value, (slope,) = slopes(lambda z: self._hinge(z[anchor], z[positive], normalise(easy)), batch.z)
-            return Response(with_term(found, 1.0, value, slope, batch.z), zeros, memory=after)
+            return Response(with_term(gradients, 1.0, value, slope, batch.z), zeros, memory=after)
         cost, own = slopes(lambda *w: self._generator(batch, easy, batch.y[negative], *w), *batch.own.values())
-        made = self._made(easy, batch.own["into"], batch.own["out"])
+        synthetic = self._synthetic(easy, batch.own["into"], batch.own["out"])
         weight = 1 - torch.exp(-self.beta / cost.clamp(min=1e-6))
         value, (slope, *head) = slopes(
-            lambda z, w, b: self._hinge(z[anchor], z[positive], normalise(linear(made, w, b))), batch.z, *batch.head
+            lambda z, *head: self._hinge(z[anchor], z[positive], normalise(linear(synthetic, *head))),
+            batch.z,
+            *batch.head,
         )
         return Response(
-            with_term(found, weight, value, slope, batch.z), dict(zip(batch.own, own, strict=True)),
+            with_term(gradients, weight, value, slope, batch.z), dict(zip(batch.own, own, strict=True)),
             (weight * head[0], weight * head[1]), after,
         )  # fmt: skip
 
@@ -105,18 +107,18 @@ class HDML(Method):
         return (near - far + self.margin).relu().mean()
 
     @staticmethod
-    def _made(rows: Tensor, into: Tensor, out: Tensor) -> Tensor:
-        """Features (T, h) for rows (T, d)."""
+    def _synthetic(rows: Tensor, into: Tensor, out: Tensor) -> Tensor:
+        """The generator's features (T, h) for rows (T, d)."""
         return linear(linear(rows, into).relu(), out).relu()
 
     def _generator(
         self, batch: Batch, easy: Tensor, labels: Tensor, into: Tensor, out: Tensor, classes: Tensor
     ) -> Tensor:
-        """What the generator and its classifier learn by: real features given back, and classes kept."""
+        """The loss of the generator, which should reconstruct real features and keep classes, and of its classifier."""
         assert batch.features is not None
-        back = (self._made(batch.z, into, out) - batch.features).square().mean()
-        class_loss = cross_entropy(linear(self._made(easy, into, out), classes.detach()), labels)
-        return (back + class_loss) / 2 + cross_entropy(linear(batch.features, classes), batch.y)
+        reconstruction = (self._synthetic(batch.z, into, out) - batch.features).square().mean()
+        class_loss = cross_entropy(linear(self._synthetic(easy, into, out), classes.detach()), labels)
+        return (reconstruction + class_loss) / 2 + cross_entropy(linear(batch.features, classes), batch.y)
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
         anchor, positive, negative = self.triplets(batch)

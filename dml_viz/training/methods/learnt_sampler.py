@@ -1,4 +1,4 @@
-"""A learnt sampler: which classes are drawn beside an anchor class is learnt from what their triplets had to teach."""
+"""A learnt sampler: classes whose triplets with an anchor class were active are drawn with it more often."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from dml_viz.losses import Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, Survey, batch_of, class_means
 
-REMEMBERED = 0.95  # of the mean reward from step to step
+REMEMBERED = 0.95  # share of the mean reward that stays from step to step
 
 
 @dataclass(frozen=True)
 class LearntSampler(Method):
-    """The first class of a batch is drawn evenly, the others by a softmax over a row of preferences, one for each other class.
+    """The first class of a batch is drawn uniformly, the others by a softmax over the first class's row of preferences.
 
-    The reward of another class is the share of its triplets with the first that are active. Preferences climb it by REINFORCE:
-    for each class drawn they grow by rate · (reward - mean reward) · (its indicator - the shares).
+    The reward of another class is the share of its triplets with the first class that are active. REINFORCE raises it: for each
+    class drawn, preferences grow by rate · (reward - mean reward) · (the class's indicator - the shares).
     """
 
     title = "Learnt sampler"
@@ -47,7 +47,7 @@ class LearntSampler(Method):
     ) -> Tensor:
         policy, wanted = memory["policy"], len(y[drawn].unique())
         first = int(torch.randint(len(policy), (1,), generator=generator))
-        # The largest of preferences with Gumbel noise are a draw by their shares, without replacement.
+        # The classes with the largest preferences plus Gumbel noise are a draw without replacement, by the softmax's shares.
         noise = -torch.empty(len(policy)).exponential_(generator=generator).log()
         keys = policy[first].float() + noise
         keys[first] = torch.inf
@@ -68,21 +68,21 @@ class LearntSampler(Method):
         after = policy.clone()
         after[first] = row
         average = total / max(len(rewards), 1)
-        found = super().response(loss, batch).gradients
-        return Response(found, memory={"policy": after, "reward": REMEMBERED * mean + (1 - REMEMBERED) * average})
+        gradients = super().response(loss, batch).gradients
+        return Response(gradients, memory={"policy": after, "reward": REMEMBERED * mean + (1 - REMEMBERED) * average})
 
     def rewards(self, z: Tensor, y: Tensor) -> dict[int, Tensor]:
-        """The share of active triplets of anchor and positive in the first row's class and a negative in each other class."""
+        """The share of active triplets by class of the negative; anchor and positive are of the first row's class."""
         own = z[y == y[0]]
         to_own = squared_distances(own, own)
-        there = ~torch.eye(len(own), dtype=torch.bool, device=z.device)
-        found = {}
+        pairs = ~torch.eye(len(own), dtype=torch.bool, device=z.device)
+        rewards = {}
         for label in y.unique().tolist():
             if label != y[0]:
                 to_other = squared_distances(own, z[y == label])
-                active = (to_own[:, :, None] - to_other[:, None] + self.margin > 0) & there[:, :, None]
-                found[label] = active.sum().to(z.dtype) / (there.sum() * to_other.shape[1]).clamp(min=1)
-        return found
+                active = (to_own[:, :, None] - to_other[:, None] + self.margin > 0) & pairs[:, :, None]
+                rewards[label] = active.sum().to(z.dtype) / (pairs.sum() * to_other.shape[1]).clamp(min=1)
+        return rewards
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
         means = class_means(batch.z, batch.y, int(batch.y.max()) + 1)

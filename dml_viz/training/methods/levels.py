@@ -1,4 +1,4 @@
-"""Three levels: the loss is taken on each part of the embedding by itself, so that every depth of a net learns all of it."""
+"""Three levels: each part of the embedding has a loss of its own, so that every depth of a net learns the whole task."""
 
 from dataclasses import dataclass
 
@@ -13,9 +13,9 @@ from dml_viz.training.nets.levels import widths
 
 @dataclass(frozen=True)
 class Levels(Method):
-    """The mean of the loss over three parts of the embedding, each normalised by itself; with fewer than 6 dimensions over fewer.
+    """The mean of the loss over three parts of the embedding, each normalised by itself; fewer parts below 6 dimensions.
 
-    With the net "Three levels" each part is of another depth.
+    In the net "Three levels" each part comes from another depth.
     """
 
     title = "Three levels"

@@ -1,4 +1,4 @@
-"""No method: the loss alone decides."""
+"""No method: the loss alone trains the net."""
 
 from dataclasses import dataclass
 

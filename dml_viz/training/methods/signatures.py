@@ -1,4 +1,4 @@
-"""Class signatures: one row for each class says which classes are hard to tell apart, and these are drawn together."""
+"""Class signatures: one row for each class; classes with near signatures are hard to separate, and are drawn together."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, 
 
 @dataclass(frozen=True)
 class Signatures(Method):
-    """A batch holds a class and those whose signatures are nearest to its own; a signature follows the mean of its class."""
+    """A batch has a class and the classes with the nearest signatures; a signature is the running mean of its class."""
 
     title = "Class signatures"
     sentence = (
@@ -51,13 +51,13 @@ class Signatures(Method):
         return batch_of(list(chosen), y, len(drawn) // wanted, generator)
 
     def response(self, loss: Loss, batch: Batch) -> Response:
-        found, before = super().response(loss, batch), batch.memory["signatures"]
+        gradients, before = super().response(loss, batch).gradients, batch.memory["signatures"]
         means = class_means(batch.z, batch.y, len(before))
         present = torch.zeros(len(before), dtype=torch.bool, device=batch.y.device)
         present[batch.y] = True
         after = self.momentum * before + (1 - self.momentum) * means
         after = after / torch.linalg.vector_norm(after, dim=1, keepdim=True).clamp_min(1e-12)
-        return Response(found.gradients, memory={"signatures": torch.where(present[:, None], after, before)})
+        return Response(gradients, memory={"signatures": torch.where(present[:, None], after, before)})
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
         return (

@@ -1,4 +1,4 @@
-"""Teacher and student: an embedding of few dimensions copies the distances, or the places, of one that was trained before."""
+"""Teacher and student: an embedding of few dimensions copies the distances, or the places, of a trained embedding."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,8 +16,9 @@ WIDE = 64  # dimensions of a teacher whose distances are copied
 
 @dataclass(frozen=True)
 class Teacher(Method):
-    """To the loss come the differences to a teacher, times a weight: relative ‖D - D'‖ / N of the batch's tables of distances
-    (Frobenius), absolute the mean of ‖x - x'‖. The teacher is trained first, with the same loss, and stays as it is.
+    """Added to the loss, times a weight: the difference to a teacher, which is trained first with the same loss and then fixed.
+
+    Relative: ‖D - D'‖ / N of the batch's tables of distances (Frobenius). Absolute: the mean of ‖x - x'‖.
     """
 
     title = "Teacher and student"
@@ -46,8 +47,8 @@ class Teacher(Method):
     def response(self, loss: Loss, batch: Batch) -> Response:
         teacher = batch.memory["teacher"][batch.images]
         value, (slope,) = slopes(lambda z: self._differences(z, teacher), batch.z)
-        found = super().response(loss, batch).gradients
-        return Response(with_term(found, self.weight, value, slope, batch.z))
+        gradients = super().response(loss, batch).gradients
+        return Response(with_term(gradients, self.weight, value, slope, batch.z))
 
     def _differences(self, z: Tensor, teacher: Tensor) -> Tensor:
         if self.form == "absolute":

@@ -1,4 +1,4 @@
-"""Tree of positives: of each class, only the edges of a spanning tree are positive pairs."""
+"""Tree of positives: the positive pairs of a class are the edges of a spanning tree."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from dml_viz.training.methods._base import Batch, Mark, Method
 
 @dataclass(frozen=True)
 class Tree(Method):
-    """Positives of a batch are the edges of the shortest tree that joins the points of a class, or nearest positives alone."""
+    """The positive pairs of a class are the edges of the shortest tree that joins its points, or nearest neighbours alone."""
 
     title = "Tree of positives"
     sentence = "Of a class, only neighbours on the shortest tree that joins its points are positives: a long class may stay long."
@@ -41,17 +41,17 @@ class Tree(Method):
         return pairs
 
     def edges(self, z: Tensor, y: Tensor) -> Tensor:
-        """Which pairs (N, N) of unit rows z (N, d) with labels y (N,) are kept as positive ones."""
+        """A mask (N, N) of the positive pairs that are kept, of unit rows z (N, d) with labels y (N,)."""
         d2 = squared_distances(z, z)
         same = (y[:, None] == y).fill_diagonal_(False)
         if self.keep == "nearest":
             nearest = torch.where(same, d2, torch.inf).argmin(1, keepdim=True)
             chosen = torch.zeros_like(same).scatter_(1, nearest, True) & same
             return chosen | chosen.T
-        # A tree does not change where all lengths grow alike; what is 0 would be no edge.
+        # Lengths plus 1 have the same tree; a length of 0 would count as no edge.
         lengths = torch.where(same, d2 + 1, 0).double().cpu().numpy()
-        found = minimum_spanning_tree(lengths).toarray() > 0
-        return torch.from_numpy(found | found.T).to(z.device)
+        tree = minimum_spanning_tree(lengths).toarray() > 0
+        return torch.from_numpy(tree | tree.T).to(z.device)
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
         chosen, rows = self.edges(batch.z, batch.y).triu().nonzero().numpy(), batch.z.numpy()

@@ -1,4 +1,4 @@
-"""The contract of a net: images in, unit rows out."""
+"""The base class of nets: images in, unit rows out."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ WIDTH_CAP = 512
 
 
 class Unit(nn.Module):
-    """Puts every row (B, d) on the unit sphere, inside the graph; a row of zeros stays zero."""
+    """Layer that normalises every row (B, d); a row of zeros stays zero."""
 
     def forward(self, x: Tensor) -> Tensor:
         return normalise(x)
@@ -22,24 +22,24 @@ class Unit(nn.Module):
 
 @dataclass(frozen=True)
 class Net(ABC):
-    """A declared embedding net. A leaf gives `layers`; the weights come from a generator, never from the global one."""
+    """A declared embedding net. A subclass defines `layers`; weights are never drawn from the global generator."""
 
     title: ClassVar[str]
     sentence: ClassVar[str]
     frame_every: ClassVar[int]
-    """How many steps take so long that a frame after them adds about a twentieth."""
+    """Steps from frame to frame for which frames add about a twentieth to the time of training."""
 
     def __post_init__(self) -> None:
         check(self)
 
     @abstractmethod
     def layers(self, side: int, dim: int) -> dict[str, nn.Module]:
-        """The layers by name, in order, from images (B, 1, side, side) to (B, dim); their weights need no values."""
+        """The layers by name, in order, from images (B, 1, side, side) to rows (B, dim); the values of weights do not matter."""
 
     def build(self, side: int, dim: int, generator: torch.Generator) -> nn.Sequential:
-        """A net from images (B, 1, side, side) float32 in [0, 1] to unit rows (B, dim), its weights drawn by ``generator``.
+        """The net from images (B, 1, side, side) float32 in [0, 1] to unit rows (B, dim).
 
-        Weights are drawn as in He et al. 2015, equation 10; biases start at zero.
+        Weights are drawn by ``generator`` as in He et al. 2015, equation 10; biases start at zero.
         """
         net = self.unfilled(side, dim)
         for weight in net.parameters():
@@ -50,7 +50,7 @@ class Net(ABC):
         return net
 
     def unfilled(self, side: int, dim: int) -> nn.Sequential:
-        """The same net on the CPU with weights that hold no values yet."""
+        """The net on the CPU, with weights that have no values yet."""
         # On "meta" a layer skips its own initialisation, which would draw from the global generator.
         with torch.device("meta"):
             net = nn.Sequential()

@@ -14,13 +14,13 @@ LEVELS = 3
 
 
 def widths(dim: int) -> tuple[int, ...]:
-    """How many of ``dim`` coordinates each level has: equally many, and at least 2; what is left over has the last one."""
+    """The number of coordinates of each level, ``dim`` in all: equally many and at least 2; the last level has the rest."""
     count = max(1, min(LEVELS, dim // 2))
     return (dim // count,) * (count - 1) + (dim - dim // count * (count - 1),)
 
 
 class Heads(nn.Module):
-    """Convolutions, each with a fully connected layer on its mean over the image; their unit rows one behind the other."""
+    """Convolutions, each with a fully connected layer on its mean over the image; the unit rows of all are concatenated."""
 
     def __init__(self, width: int, dim: int) -> None:
         super().__init__()
@@ -34,17 +34,17 @@ class Heads(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        found: list[Tensor] = []
+        means: list[Tensor] = []
         for stage in self.stages:
             x = stage(x).relu()
-            found.append(x.mean((2, 3)))
-        seen = found[-len(self.heads) :]
-        return torch.cat([normalise(head(means)) for head, means in zip(self.heads, seen, strict=True)], 1)
+            means.append(x.mean((2, 3)))
+        pairs = zip(self.heads, means[-len(self.heads) :], strict=True)
+        return torch.cat([normalise(head(mean)) for head, mean in pairs], 1)
 
 
 @dataclass(frozen=True)
 class Levels(Net):
-    """Three convolutions as of the conv net; a low, a middle and a high level each give a third of the embedding."""
+    """Three convolutions as in the conv net; a low, a middle and a high level each compute a third of the embedding."""
 
     title = "Three levels"
     sentence = "A conv net whose embedding has a part from each of three depths: low, middle and high level."

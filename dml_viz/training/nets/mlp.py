@@ -10,7 +10,7 @@ from dml_viz.training.nets._base import WIDTH_CAP, Net
 
 @dataclass(frozen=True)
 class MLP(Net):
-    """Fully connected layers with ReLU between them; it knows nothing of which pixels are neighbours."""
+    """Fully connected layers with ReLU between them, which do not know which pixels are neighbours."""
 
     title = "MLP"
     sentence = "Fully connected layers on the pixels: fast, and blind to which pixels are neighbours."

@@ -1,6 +1,6 @@
-"""Watch a training loop of one's own in the app: ``from dml_viz import watch``, then ``watch(loss)``.
+"""Watch your own training loop in the app: ``from dml_viz import watch``, then ``watch(loss)``.
 
-Imports torch and numpy alone. Nothing here raises into the loop or waits for the app: what goes wrong is said once.
+Only torch and NumPy are imported. Nothing here raises an error in the loop or waits for the app; an error is printed once.
 """
 
 from collections.abc import Sequence
@@ -24,12 +24,12 @@ class Watch:
         self, loss: nn.Module, *, net: nn.Module | None = None, probe: tuple[Any, Any] | None = None, every: int = EVERY,
         name: str = "", names: Sequence[str] | None = None, to: str = "",
     ) -> Watching:  # fmt: skip
-        """Show each ``every``-th call of ``loss`` in the app; ``.remove()`` of the result ends it.
+        """Show each ``every``-th call of ``loss`` in the app; ``.remove()`` of the result ends the watching.
 
-        With ``net`` and ``probe``, (x, y) of at most 500 points, each frame shows these; without, each shows another batch. ``x``
-        is what the net takes: a tensor, a dict of tensors, or texts for a model of sentence-transformers. ``name`` titles the
-        run, ``names`` the classes 0 to C - 1. ``to`` is the address that ``dml-viz watch`` prints (default: ``DML_VIZ_WATCH``,
-        or an app on this machine; else the file ``run.dml``).
+        With ``net`` and ``probe``, (x, y) of at most 500 points, all frames show these; without, each shows another batch. ``x``
+        is the input of the net: a tensor, a dict of tensors, or texts for a model of sentence-transformers. ``name`` is the title
+        of the run, ``names`` are those of the classes 0 to C - 1. ``to`` is the address that ``dml-viz watch`` prints (default:
+        ``DML_VIZ_WATCH``, or an app on this machine; else the file ``run.dml``).
         """
         sender = Sender(to)
         watching = Watching(sender, name or type(loss).__name__, every, names, loss)
@@ -43,8 +43,8 @@ class Watch:
     ) -> None:  # fmt: skip
         """Show a step of the loop ``name``: rows z (N, d), labels y (N,), the loss's value, and its gradient at z if known.
 
-        Call it at every step; before ``backward`` where ``grad`` is not given, for then z is asked for its gradient. ``proxies``
-        (C, d) are rows that the loss learns, one a class.
+        Call it at every step; without ``grad``, before ``backward``, which then gives the gradient of z. ``proxies`` (C, d) are
+        rows that the loss learns, one for each class.
         """
         if name not in self._loops:
             self._loops[name] = Watching(Sender(to), name, every, names)
@@ -52,18 +52,18 @@ class Watch:
             self._loops[name].saw(z, y, loss, grad, proxies)
 
     def lightning(self, loss: nn.Module | None = None, **options: Any) -> Any:
-        """A callback for ``lightning.Trainer``: watches ``loss``, or the only loss of the module that is trained."""
+        """A callback for ``lightning.Trainer`` that watches ``loss``, or the only loss of the module that is trained."""
         return adapters.lightning(self, loss, options)
 
     def hugging_face(self, loss: nn.Module | None = None, **options: Any) -> Any:
-        """A callback for ``transformers.Trainer``: watches ``loss``, or the only loss of the model that is trained.
+        """A callback for ``transformers.Trainer`` that watches ``loss``, or the only loss of the model that is trained.
 
-        The trainer of sentence-transformers takes it, too, with its ``loss``: a text, its positive and its negatives are points.
+        The trainer of sentence-transformers takes the callback, too: a text, its positive and its negatives are points.
         """
         return adapters.hugging_face(self, loss, options)
 
     def metric_learning(self, trainer: Any, **options: Any) -> Any:
-        """Watches the loss of a trainer of pytorch-metric-learning, its trunk and embedder as the net; the trainer itself."""
+        """Watch the loss of a trainer of pytorch-metric-learning, with its trunk and embedder as the net; return the trainer."""
         return adapters.metric_learning(self, trainer, options)
 
 

@@ -1,4 +1,4 @@
-"""Watching in the trainers of others: where the loss is found, and when it is hooked. None of them is needed here."""
+"""Watching in trainers of other packages, none of which is needed here: how the loss is found, and when it is hooked."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -10,7 +10,7 @@ Watched = Callable[..., Any]
 
 
 def lightning(watch: Watched, loss: nn.Module | None, options: Mapping[str, Any]) -> Any:
-    """A Lightning callback; ImportError where there is no Lightning."""
+    """A Lightning callback; ImportError without Lightning."""
 
     def started(self: Any, trainer: Any, module: Any) -> None:
         del self, trainer
@@ -21,7 +21,7 @@ def lightning(watch: Watched, loss: nn.Module | None, options: Mapping[str, Any]
 
 
 def hugging_face(watch: Watched, loss: nn.Module | None, options: Mapping[str, Any]) -> Any:
-    """A callback of transformers; ImportError where there are none."""
+    """A callback of transformers; ImportError without transformers."""
 
     def started(self: Any, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
         del self, args, state, control
@@ -40,7 +40,7 @@ def metric_learning(watch: Watched, trainer: Any, options: Mapping[str, Any]) ->
 
 
 def loss_in(model: nn.Module) -> nn.Module | None:
-    """The only module within ``model``, itself left out, that is called a loss or comes from a package of losses."""
+    """The only module inside ``model`` that is called a loss or comes from a package of losses; None for none or several."""
     inner = [part for part in model.modules() if part is not model]
     named = [part for part in inner if "loss" in f"{type(part).__module__}.{type(part).__name__}".lower()]
     within = {id(deeper) for part in named for deeper in part.modules() if deeper is not part}

@@ -1,4 +1,4 @@
-"""Rows that a loss makes itself: a loss of sentence-transformers is given columns of texts, which the model in it embeds."""
+"""Rows that a loss computes itself: a loss of sentence-transformers gets columns of texts, which its own model embeds."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from dml_viz.training.watch.unwatched import Unwatched
 
 
 class Columns:
-    """Hooks the model in ``loss``, if there is one, and keeps the rows that it returns in the call under way."""
+    """Hooks on the models in ``loss``, if it has any, which collect the rows that they return during a call."""
 
     def __init__(self, loss: nn.Module) -> None:
         self._rows: list[Tensor] = []
@@ -21,24 +21,24 @@ class Columns:
             self.handles.append(loss.register_forward_pre_hook(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy of the model is not hooked, nor is one that is saved and loaded."""
+        """A copy of the model, or a model loaded from a file, is not hooked."""
         return Unwatched, ()
 
     def __call__(self, module: nn.Module, given: Any, output: Any = None) -> None:
-        """Forget the rows of the call before, as the loss is called; take up those that its model returns."""
+        """Forget the rows of the last call when the loss is called; collect the rows that its model returns."""
         if output is None:
             self._rows.clear()
         elif isinstance(output, Mapping) and isinstance(output.get(SENTENCES), Tensor):
             self._rows.append(output[SENTENCES])
 
     def taken(self) -> list[Tensor]:
-        """The rows of the call, column after column, which are let go of; of several lengths, the first alone."""
+        """The rows of the last call, column after column, which are then forgotten; only columns as wide as the first."""
         rows, self._rows = self._rows, []
-        return [one for one in rows if one.shape[1:] == rows[0].shape[1:]]
+        return [column for column in rows if column.shape[1:] == rows[0].shape[1:]]
 
 
 def classes_of(rows: Sequence[Tensor], given: Sequence[Any]) -> Tensor:
-    """A label for each row: the batch's own, or the text with its positive as a class, and each negative by itself."""
+    """A label for each row: the batch's own, or a class for each text with its positive, and one for each negative."""
     columns = len(given[0])
     size = sum(map(len, rows)) // columns
     each = torch.arange(size, device=rows[0].device)

@@ -1,4 +1,4 @@
-"""Frames of a watched loop as the app reads them: what was sent, checked, and what panels draw of it."""
+"""Frames of a watched loop, read from its messages and checked."""
 
 import math
 from collections.abc import Mapping
@@ -23,24 +23,24 @@ from dml_viz.training.watch.tensors import SIDE
 GROUP = "unseen"
 MOST_DIMS, LONGEST = 8192, 100  # letters of a name
 STEPS = 2**31
-DIVERGED_ABOVE = 2.0  # times the first loss: batches differ, and what a miner leaves of them does so more
+DIVERGED_ABOVE = 2.0  # times the first loss: the loss differs from batch to batch, with a miner even more
 
 
 @dataclass(frozen=True)
 class Titled:
-    """What is called ``title``."""
+    """A stand-in for a loss or a data set that is known by its ``title`` alone."""
 
     title: str
 
     @property
     def name(self) -> str:
-        """The same."""
+        """The title."""
         return self.title
 
 
 @dataclass(frozen=True)
 class WatchedRun:
-    """The declaration of a run that is trained elsewhere: what is known of it, under the names that a `Run` has."""
+    """The declaration of a run that is trained elsewhere, under the names of a `Run`."""
 
     loss: Titled
     dataset: Titled
@@ -53,10 +53,10 @@ class WatchedRun:
 
 @dataclass(frozen=True, eq=False)
 class Received:
-    """A message of a loop: its run, its frame, what is drawn in all frames, and the newest batch, for *Name that loss*.
+    """A message of a loop: its run, its frame, the points of all frames, and the newest batch, for *Name that loss*.
 
-    ``facts`` are numbers on the watching itself: steps "apart", "due" and "delivered" frames, "rows" of the batch, "seconds" so
-    far and, "wait", to the next frame.
+    ``facts`` are numbers about the watching: steps from frame to frame ("apart"), frames "due" and "delivered", "rows" of the
+    batch, "seconds" so far, and seconds to the next frame ("wait").
     """
 
     run: WatchedRun
@@ -68,7 +68,7 @@ class Received:
 
 
 def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArray[np.uint8] | None) -> Received:
-    """What a loop sent; ValueError where it is no message. ``plane``, ``first_loss`` and ``images`` are of its first frame."""
+    """A loop's message ``body``; ValueError for other bytes; ``plane``, ``first_loss``, ``images`` are of the first frame."""
     try:
         header, arrays = unpack(body)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
@@ -130,9 +130,9 @@ def _frame(
     if proxies is not None and np.isfinite(proxies).all():
         if proxies.ndim != 2 or proxies.shape[1] != z.shape[1] or len(proxies) % (int(y.max()) + 1):
             raise ValueError("the proxies do not fit the rows")
-        stars = torch.nn.functional.normalize(torch.from_numpy(proxies.astype(np.float32)), dim=1)
-        learnt["proxies"] = stars.numpy()
-        arrays["proxies"] = (stars if shown is None else stars @ shown).numpy()
+        directions = torch.nn.functional.normalize(torch.from_numpy(proxies.astype(np.float32)), dim=1)
+        learnt["proxies"] = directions.numpy()
+        arrays["proxies"] = (directions if shown is None else directions @ shown).numpy()
     called = "the points of the probe" if probe else "the points of the batch"
     notes = diagnosis(value, first_loss, active, unit, called, DIVERGED_ABOVE)
     if fault:
@@ -143,7 +143,7 @@ def _frame(
 def _points(
     header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], prefix: str
 ) -> tuple[Floats, NDArray[np.int64], tuple[str, ...]]:
-    """Rows, labels from 0, and names of the classes; ValueError where they do not fit together."""
+    """Rows (n, d), labels (n,) from 0, and names of the classes; ValueError where they do not fit together."""
     z, y = arrays.get(f"{prefix}z"), arrays.get(f"{prefix}y")
     names = header.get(f"{prefix}names")
     if z is None or y is None or z.ndim != 2 or z.dtype != np.float32 or y.shape != z.shape[:1]:
@@ -159,16 +159,16 @@ def _points(
 
 
 def _batch(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, Any]:
-    """The batch as the loss had it: z, y, value, the loss's own gradient if there is one, and the proxies of its classes."""
+    """The batch of the loss: "z", "y", "value", and if they were sent its own "grad" and the "proxies" of its classes."""
     z, y, _ = _points(header, arrays, prefix)
     value, seed = header.get("value"), header.get("seed")
-    found: dict[str, Any] = {"z": z, "y": y, "value": float(value) if isinstance(value, (int, float)) else math.nan}
+    batch: dict[str, Any] = {"z": z, "y": y, "value": float(value) if isinstance(value, (int, float)) else math.nan}
     grad = arrays.get("grad")
     if grad is not None and grad.shape == z.shape:
-        found["grad"] = grad / seed if isinstance(seed, (int, float)) and seed else grad
+        batch["grad"] = grad / seed if isinstance(seed, (int, float)) and seed else grad
     if (proxies := arrays.get(f"{prefix}proxies")) is not None:
-        found["proxies"] = proxies
-    return found
+        batch["proxies"] = proxies
+    return batch
 
 
 def _images(images: NDArray[Any] | None, rows: int) -> NDArray[np.uint8]:
@@ -186,5 +186,5 @@ def _images(images: NDArray[Any] | None, rows: int) -> NDArray[np.uint8]:
 def _whole(header: Mapping[str, Any], name: str, most: int) -> int:
     value = header.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
-        raise ValueError(f"{name} = {str(value)[:30]} is no whole number that can be")
+        raise ValueError(f"{name} = {str(value)[:30]} is no whole number from 0 to {most - 1:,}")
     return value

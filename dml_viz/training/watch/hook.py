@@ -1,4 +1,4 @@
-"""What is taken from a training loop: a batch as its loss sees it, the gradient that comes back, and the points of a probe."""
+"""The hook on a training loop: it copies a batch of its loss, the gradient at the batch, and the points of a probe."""
 
 import time
 import weakref
@@ -20,18 +20,18 @@ from dml_viz.training.watch.tensors import batch_of, floats, labelled, labels_of
 from dml_viz.training.watch.unwatched import Unwatched
 
 VERSION = 1
-BATCH_ROWS = 256  # sent of the batch beside a probe
-SETTLED = 8  # frames, after which the loop's log has how often they come
+BATCH_ROWS = 256  # most rows of the batch that are sent beside a probe
+SETTLED = 8  # frames after which the loop's log says how often they come
 
 
 @dataclass
 class Taken:
-    """A batch at a step: rows z (n, d), labels y (n,), value, gradient (n, d), proxies, and the probe's rows."""
+    """A copy of a step's batch: rows z (n, d), labels y (n,), value, gradient (n, d), proxies, and the probe's rows."""
 
     step: int
     z: Tensor
     y: Tensor
-    rows: int  # of the batch, of which n are taken
+    rows: int  # of the batch, of which n are copied
     value: Tensor | None
     proxies: tuple[Tensor, int] | None  # (C * K, d), K
     probe: Tensor | None = None
@@ -42,7 +42,7 @@ class Taken:
 
 
 class Watching:
-    """What watches one loop: it counts the calls of a loss, and takes some of them."""
+    """The watching of one loop: it counts the calls of a loss, and copies the batches of some of them."""
 
     def __init__(
         self, sender: Sender, name: str, every: int, names: Sequence[str] | None, loss: nn.Module | None = None
@@ -58,7 +58,7 @@ class Watching:
         self._began = time.perf_counter()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy of the loss is not watched, nor is one that is saved and loaded."""
+        """A copy of the loss, or a loss loaded from a file, is not watched."""
         return Unwatched, ()
 
     def attach(self, net: nn.Module | None, probe: tuple[Any, Any] | None) -> None:
@@ -73,7 +73,7 @@ class Watching:
                 raise TypeError(f"{type(loss).__name__} is no module; call watch.step(z, y, loss=value) in the loop")
             self._columns = Columns(loss)
             self._handle = loss.register_forward_hook(self, with_kwargs=True)
-            # Torch looks for the key alone; a number would be logged by loops that log all numbers in their losses.
+            # Torch checks the key alone; a value of True would be logged by loops that log all numbers in their losses.
             loss._forward_hooks_with_kwargs[self._handle.id] = None  # type: ignore[assignment]
         with self._harmless():
             if (net is None) != (probe is None):
@@ -82,21 +82,21 @@ class Watching:
                 self._probe, self._net = Probe(net, *probe), type(net).__name__
 
     def remove(self) -> None:
-        """Watch no longer."""
+        """End the watching."""
         if self._handle is not None:
             for handle in (self._handle, *(self._columns.handles if self._columns else ())):
                 handle.remove()
         self.sender.close()
 
     def saw(self, z: Any, y: Any, value: Any, grad: Any, proxies: Any) -> None:
-        """A step of a loop without a module."""
+        """Count a step of a loop without a module, and perhaps copy its batch."""
         with self._harmless():
             if self._counted():
                 rows = None if proxies is None else (torch.as_tensor(proxies).detach(), 1)
                 self._take([torch.as_tensor(z)], labels_of(y), torch.as_tensor(value), rows, grad)
 
     def __call__(self, loss: nn.Module, given: tuple[Any, ...], named: dict[str, Any], output: Any) -> None:
-        """A call of the loss."""
+        """Count a call of the loss, and perhaps copy its batch."""
         with self._harmless():
             made = self._columns.taken() if self._columns else []
             if torch.compiler.is_compiling() or not torch.is_grad_enabled() or not self._counted():
@@ -107,7 +107,7 @@ class Watching:
                 self._take(rows, y, value_of(output), None if made else proxies_of(loss, rows[0].shape[1]), None)
 
     def _counted(self) -> bool:
-        """Count a step; whether it is taken."""
+        """Count a step; return whether its batch is copied."""
         pace = self.pace
         taken = pace.takes(time.perf_counter(), self.spent + self.sender.spent)
         if taken and pace.due == SETTLED and pace.wider:
@@ -122,7 +122,7 @@ class Watching:
         self, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, proxies: tuple[Tensor, int] | None, grad: Any
     ) -> None:  # fmt: skip
         if self._taken and not self._taken.sent:
-            self._offer(self._taken)  # nothing came back of the one before
+            self._offer(self._taken)  # the last batch, whose gradient never came
         seen = torch.cat([part.detach() for part in rows]) if len(rows) > 1 else rows[0].detach()
         places = spread(len(seen), BATCH_ROWS if self._probe else MOST_ROWS)
         taken = Taken(
@@ -169,7 +169,7 @@ class Watching:
         self.sender.offer(lambda: self._message(taken))
 
     def _message(self, taken: Taken) -> bytes:
-        """A frame as it travels."""
+        """The message of a frame."""
         probe = self._probe if taken.probe is not None else None
         z, y = (taken.probe, probe.y) if probe and taken.probe is not None else (taken.z, taken.y)
         header: dict[str, Any] = {
@@ -187,7 +187,7 @@ class Watching:
         if taken.grad is not None:
             arrays["grad"] = floats(taken.grad)
         began, ended = taken.marks
-        if ended:  # reached, as the probe's rows are here
+        if ended:  # recorded by now, because the probe's rows have been copied
             self.sender.spent += began.elapsed_time(ended) / 1000
         header["wait"] = self.pace.wait(self.spent + self.sender.spent)
         return pack(header, arrays)
@@ -201,7 +201,7 @@ class Watching:
 
     @contextmanager
     def _harmless(self) -> Iterator[None]:
-        """Let no error out, and count the time that is taken."""
+        """Catch every error of the block and print it, and count the block's time."""
         began = time.perf_counter()
         try:
             yield

@@ -1,4 +1,4 @@
-"""The points of a probe: what a net makes of them in the middle of a loop, which goes on as if nothing had been."""
+"""The points of a probe, embedded by a net in the middle of a loop, which is not disturbed."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -11,11 +11,11 @@ from torch import Tensor, nn
 
 from dml_viz.training.watch.tensors import first_rows, labels_of, rows_of, spread, thumbnails
 
-MOST_ROWS = 500  # drawn of a frame
+MOST_ROWS = 500  # points of a frame
 
 
 class Probe:
-    """Points (x, y) that ``net`` embeds at every frame: in evaluation mode, and with its state as it was afterwards."""
+    """Points (x, y) that ``net`` embeds at every frame: in evaluation mode, and with its state restored afterwards."""
 
     def __init__(self, net: nn.Module, x: Any, y: Any) -> None:
         parallel = isinstance(net, (nn.parallel.DistributedDataParallel, nn.DataParallel))
@@ -53,17 +53,17 @@ class Probe:
 
 
 def mark(device: torch.device) -> Any:
-    """A point in the time of a GPU; None of another device, which is waited for."""
+    """A recorded event of a GPU, by which its time is measured; None for other devices."""
     if device.type != "cuda":
         return None
-    here = torch.cuda.Event(enable_timing=True)
-    here.record()
-    return here
+    event = torch.cuda.Event(enable_timing=True)
+    event.record()
+    return event
 
 
 @contextmanager
 def _undisturbed(net: nn.Module, device: torch.device) -> Iterator[None]:
-    """Evaluation mode inside the block; afterwards every module's mode and all random states are as before."""
+    """Set ``net`` to evaluation mode inside the block; restore every module's mode and all random states afterwards."""
     modes = [(module, module.training) for module in net.modules()]
     states = random.getstate(), np.random.get_state()
     devices = [device] if device.type == "cuda" else []

@@ -1,4 +1,4 @@
-"""The way of frames to the app, or to a file: a thread of its own, and the newest frame alone, so that no loop ever waits."""
+"""Delivery of frames to the app, or to a file: by a thread of its own and of the newest frame only, so that no loop waits."""
 
 import atexit
 import http.client
@@ -19,23 +19,23 @@ from dml_viz.training.watch.pace import APART
 
 VARIABLE = "DML_VIZ_WATCH"
 FILE, MOST_FILE = "run.dml", 256_000_000  # bytes
-FIRST_PAUSE = 1.0  # seconds after a failure, which doubles with each
+FIRST_PAUSE = 1.0  # seconds of pause after a failure; doubled after each further one
 ANSWERED_WITHIN, LONGEST_PAUSE, LAST_WITHIN = 30.0, 20.0, 1.0  # seconds
 TRIED_AGAIN = (ConnectionError, OSError, http.client.HTTPException)
 
 
 def state_folder() -> Path:
-    """Where this user's app notes its address and token."""
+    """The folder in which this user's app writes its address and token."""
     return Path(os.environ.get("XDG_STATE_HOME", "~/.local/state")).expanduser() / "dml-viz"
 
 
 def address_file() -> Path:
-    """The file that holds the address of the app that waits for runs on this machine, as long as it does."""
+    """The file with the address of the app that waits for runs on this machine; it exists as long as the app runs."""
     return state_folder() / "watch"
 
 
 def of_primary_process(say: Callable[[str], None]) -> bool:
-    """Whether this process is the first of those that train together; the others show nothing."""
+    """Whether this process is the first of those that train together; the others are not watched."""
     try:
         of_many = torch.distributed.is_available() and torch.distributed.is_initialized()
         return not of_many or torch.distributed.get_rank() == 0
@@ -45,10 +45,10 @@ def of_primary_process(say: Callable[[str], None]) -> bool:
 
 
 class Sender:
-    """Delivers what it is offered, the newest only, from a thread that begins with the first frame and ends with the process.
+    """Delivers the newest of the offered frames, from a thread that begins with the first frame and ends with the process.
 
-    ``to`` is an address with the token behind ``#``. Without one it is taken from the environment or from `address_file`; where
-    nobody answers there from the start, or there is none, frames are appended to ``run.dml``.
+    ``to`` is an address with the token behind ``#``, by default that of the environment or of `address_file`. Without an address,
+    or if a default address does not answer the first frame, frames are appended to ``run.dml``.
     """
 
     def __init__(self, to: str = "") -> None:
@@ -68,7 +68,7 @@ class Sender:
         self._sentences: set[str] = set()
 
     def offer(self, make: Callable[[], bytes]) -> None:
-        """Deliver what ``make`` gives, in place of what waits; it is called in the thread."""
+        """Deliver the result of ``make``, which the thread calls, in place of a frame that still waits."""
         if os.getpid() != self._process:
             return  # a fork of the process that trains
         with self._news:
@@ -80,7 +80,7 @@ class Sender:
             atexit.register(self.close)
 
     def close(self) -> None:
-        """Deliver the last frame, unless that takes long."""
+        """Deliver the last frame; wait for that at most `LAST_WITHIN` seconds."""
         with self._news:
             self._ended = True
             self._news.notify()
@@ -88,7 +88,7 @@ class Sender:
             self._thread.join(LAST_WITHIN)
 
     def say(self, what: str) -> None:
-        """Say something once, where it cannot disturb."""
+        """Print a sentence once, on the standard error output."""
         if what not in self._sentences:
             self._sentences.add(what)
             print(f"dml-viz watch: {what}", file=sys.stderr, flush=True)
@@ -152,7 +152,7 @@ class Sender:
         except TRIED_AGAIN:
             if idle is None:
                 raise
-            return self._asked(self._connected(), body)  # the app lets go of a connection that was idle
+            return self._asked(self._connected(), body)  # the app closes idle connections
 
     def _connected(self) -> http.client.HTTPConnection:
         parts = urlsplit(self._address)

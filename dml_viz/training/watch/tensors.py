@@ -1,4 +1,4 @@
-"""What is read from the tensors of a loop: rows and labels, proxies, images, and the arrays that are sent."""
+"""The tensors of a loop: its rows and labels, proxies and images, and the arrays that are sent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,20 +10,20 @@ from torch import Tensor, nn
 from dml_viz.data.wire import smallest
 
 SIDE = 32  # pixels of an image
-SENTENCES = "sentence_embedding"  # what models of sentence-transformers return
-COLUMNS = ("W", "fc")  # names of parameters that hold proxies as columns where that cannot be seen
+SENTENCES = "sentence_embedding"  # key of the rows in the output of models of sentence-transformers
+COLUMNS = ("W", "fc")  # names of square parameters whose columns, not rows, are proxies
 
 
 def batch_of(given: Sequence[Any]) -> tuple[list[Tensor], Tensor]:
-    """The rows and labels among what a loss was called with; rows of two views are each other's class. ValueError without."""
-    tensors = [one for one in given if isinstance(one, Tensor)]
-    rows = [one for one in tensors if one.ndim == 2 and one.is_floating_point()]
-    labels = [one for one in tensors if one.ndim == 1 and rows and len(one) == len(rows[0])]
+    """The rows and labels among the arguments of a loss; two tables of rows without labels are two views. ValueError without."""
+    tensors = [argument for argument in given if isinstance(argument, Tensor)]
+    rows = [tensor for tensor in tensors if tensor.ndim == 2 and tensor.is_floating_point()]
+    labels = [tensor for tensor in tensors if tensor.ndim == 1 and rows and len(tensor) == len(rows[0])]
     if rows and labels:
         return rows[:1], labels[0]
     if len(rows) == 2 and rows[0].shape == rows[1].shape:
         return rows, torch.arange(len(rows[0]), device=rows[0].device).repeat(2)
-    shapes = ", ".join(str(tuple(one.shape)) for one in tensors) or "no tensor"
+    shapes = ", ".join(str(tuple(tensor.shape)) for tensor in tensors) or "no tensor"
     raise ValueError(
         f"the loss is called with {shapes}, and rows (N, d) with labels (N) are shown; call watch.step(z, y, loss=value)"
     )
@@ -43,7 +43,7 @@ def proxies_of(loss: nn.Module, dim: int) -> tuple[Tensor, int] | None:
 
 
 def thumbnails(x: Tensor) -> np.ndarray | None:
-    """Images (N, C, H, W) or (N, H, W) as (N, side, side) uint8, dark as 255, at most 32 px; None for what are no images."""
+    """Images (N, C, H, W) or (N, H, W) as (N, side, side) uint8, dark as 255, at most 32 px; None for other shapes."""
     grey = x.detach().float().mean(1) if x.ndim == 4 and x.shape[1] in (1, 3, 4) else x.detach().float()
     if grey.ndim != 3 or min(grey.shape[1:]) < 4:
         return None
@@ -55,14 +55,14 @@ def thumbnails(x: Tensor) -> np.ndarray | None:
 
 
 def spread(rows: int, most: int) -> slice | np.ndarray:
-    """At most ``most`` of so many rows, evenly spread."""
+    """The places of at most ``most`` of so many rows, evenly spaced."""
     return slice(None) if rows <= most else np.linspace(0, rows - 1, most).round().astype(np.int64)
 
 
 def labelled(
     header: dict[str, Any], prefix: str, z: Tensor, y: Tensor, proxies: tuple[Tensor, int] | None, names: Sequence[str] | None
 ) -> dict[str, np.ndarray]:  # fmt: skip
-    """Rows with labels counted from 0, and the proxies of their classes; the ``header`` takes up which classes these are."""
+    """The arrays of rows, of labels counted from 0, and of the classes' proxies; names of the classes are put into ``header``."""
     classes, labels = np.unique(y.cpu().numpy().astype(np.int64), return_inverse=True)
     ids = classes.tolist()
     header[f"{prefix}names"] = [str(names[c]) if names is not None and 0 <= c < len(names) else str(c) for c in ids]
@@ -80,12 +80,12 @@ def floats(tensor: Tensor) -> np.ndarray:
 
 
 def picked(tensor: Tensor, places: slice | np.ndarray) -> Tensor:
-    """A copy of some rows, since the loop may write into its tensors."""
+    """A copy of some rows, because the loop may write into its tensors."""
     return tensor[places].clone() if isinstance(places, slice) else tensor[torch.from_numpy(places).to(tensor.device)]
 
 
 def rows_of(part: Any, places: slice | np.ndarray) -> Tensor:
-    """Some rows of what a net takes."""
+    """Some rows of the input of a net."""
     return torch.as_tensor(part)[places]
 
 
@@ -98,7 +98,7 @@ def labels_of(y: Any) -> Tensor:
 
 
 def first_rows(output: Any) -> Tensor:
-    """The embeddings among what a net returns."""
+    """The embeddings in the output of a net; ValueError without any."""
     if isinstance(output, Mapping) and SENTENCES in output:
         return output[SENTENCES].detach()
     parts = (
@@ -111,7 +111,7 @@ def first_rows(output: Any) -> Tensor:
 
 
 def value_of(output: Any) -> Tensor | None:
-    """The value among what a loss returns."""
+    """The value in the output of a loss; None without one."""
     parts = (
         output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
     )

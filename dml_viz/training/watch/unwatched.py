@@ -1,8 +1,8 @@
-"""What a copy of a watched loss has in place of the hook; saved with it, and so in a file that stays."""
+"""The replacement of the hook in copies of a watched loss; saved files name this module, so it must not be renamed."""
 
 
 class Unwatched:
-    """What a copy of a watched loss has in place of the hook."""
+    """The replacement of the hook in a copy of a watched loss."""
 
     def __call__(self, *_: object) -> None:
-        """Nothing is shown."""
+        """Do nothing."""

@@ -20,7 +20,7 @@ from dml_viz.data.datasets.glyphs.drawing import (
 from dml_viz.data.datasets.glyphs.shape import CATEGORIES, Shape
 from dml_viz.params import param
 
-# Clean: the shape upright, central and large. What follows the first line is what difficulty 1 adds to it.
+# At difficulty 0 a shape is upright, central and large. The lines after the first are what difficulty 1 adds.
 UNIT, PEN = 9.5, 2.0  # pixels
 TURN, SHIFT, SHRINK, PEN_SPREAD = (
     90.0,
@@ -35,9 +35,9 @@ NOISE = 0.15  # ink either way
 
 @dataclass(frozen=True)
 class Glyphs(Dataset):
-    """24 shapes in 6 categories; equal knobs give equal images, and each knob leaves alone what the others draw.
+    """24 shapes in 6 categories; equal knobs give equal images, and no knob changes the draws of another.
 
-    At another difficulty the same images are turned, moved and dirtied more or less; more images keep the first.
+    At another difficulty the same images are turned, moved and dirtied more or less; with more images the first stay the same.
     """
 
     title = "Glyphs"
@@ -73,7 +73,7 @@ def _load(glyphs: Glyphs) -> Images:
 def _draw(shape: Shape, place: int, glyphs: Glyphs) -> Floats:
     """The images (n, 28, 28) of one shape."""
     n, hard = glyphs.per_class, glyphs.difficulty
-    # Uniform numbers only, a row per image: the one stream that numpy keeps, and more images continue it.
+    # Uniform numbers only, whose stream is the same in all versions of NumPy; a row per image, so that more images continue it.
     poses, strokes, smudges, specks = (
         np.random.Generator(np.random.PCG64(np.random.SeedSequence((glyphs.seed, place, kind)))) for kind in range(4)
     )
@@ -88,21 +88,21 @@ def _draw(shape: Shape, place: int, glyphs: Glyphs) -> Floats:
 
 
 def _strokes(generator: np.random.Generator, n: int, hard: float) -> Floats:
-    """Ink (n, 784) of short strokes anywhere; of all that could be there, the share ``hard`` is."""
+    """Ink (n, 784) of short strokes at random places; each of `STROKES` is drawn with probability ``hard``."""
     x, y = (np.broadcast_to(grid, (n, SIDE * SIDE)) for grid in pixel_grid())
     total = np.zeros(x.shape, np.float32)
-    for there, left, top, angle, length, dark in columns(generator, n, 6 * STROKES).reshape(STROKES, 6, n, 1):
+    for chance, left, top, angle, length, dark in columns(generator, n, 6 * STROKES).reshape(STROKES, 6, n, 1):
         cos, sin = direction(360 * angle)
         reach = between(STROKE_LENGTH, length)
         x0, y0 = SIDE * (left - 0.5), SIDE * (top - 0.5)
         segment = (x0, y0, x0 + reach * cos, y0 + reach * sin, np.zeros_like(reach))
         drawn = ink(x, y, (segment,), np.ones_like(reach), np.full_like(reach, STROKE_PEN))
-        np.maximum(total, np.where(there < hard, between(STROKE_INK, dark), 0) * drawn, out=total)
+        np.maximum(total, np.where(chance < hard, between(STROKE_INK, dark), 0) * drawn, out=total)
     return total
 
 
 def _smudges(generator: np.random.Generator, n: int) -> Floats:
-    """Ink (n, 784) in [0, 1] of soft round smudges, the darker of which covers the other."""
+    """Ink (n, 784) in [0, 1] of soft round smudges; where they overlap, the darkest counts."""
     x, y = pixel_grid()
     total = np.zeros((n, SIDE * SIDE), np.float32)
     for left, top, size, dark in columns(generator, n, 4 * SMUDGES).reshape(SMUDGES, 4, n, 1):

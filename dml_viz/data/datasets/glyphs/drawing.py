@@ -1,4 +1,4 @@
-"""Drawing strokes as grey pixels: distance to the strokes, minus half the pen, softened over one pixel."""
+"""Strokes as grey pixels: the distance to the strokes, minus half the pen, softened over one pixel."""
 
 from collections.abc import Iterable, Sequence
 
@@ -23,7 +23,7 @@ def between(ends: tuple[float, float], share: Floats) -> Floats:
 
 
 def direction(degrees: Floats) -> tuple[Floats, Floats]:
-    """Cosine and sine, in float64 first: platforms differ in their last digit, which float32 then drops."""
+    """Cosine and sine, computed in float64: platforms differ in the last digit, which float32 drops."""
     angle = np.radians(degrees.astype(np.float64))
     return np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)
 
@@ -35,7 +35,7 @@ def pixel_grid() -> tuple[Floats, Floats]:
 
 
 def turned(degrees: Floats, right: Floats, down: Floats) -> tuple[Floats, Floats]:
-    """Where the pixels (n, 784) lie on sheets that were turned clockwise and then moved, all (n, 1)."""
+    """The coordinates x and y (n, 784) of the pixels on sheets turned clockwise by degrees, then moved right and down (n, 1)."""
     x, y = pixel_grid()
     x, y = x - right, y - down
     cos, sin = direction(degrees)
@@ -59,5 +59,5 @@ def ink(x: Floats, y: Floats, segments: Iterable[Sequence[Floats]], unit: Floats
 
 
 def as_greys(x: Floats) -> Floats:
-    """Grey levels of 8 bits, clipped to [0, 1]; what a processor rounds differently in the last digit ends up equal."""
+    """Grey levels of 8 bits, clipped to [0, 1], so that processors that round the last digit differently agree."""
     return np.rint(np.clip(x, 0, 1) * GREYS).astype(np.float32) / np.float32(GREYS)

@@ -81,7 +81,7 @@ _HEART = np.concatenate(
 )
 _DIAGONAL = 0.62
 
-# In each category the shapes alternate between being trained on and being held out (see `dml_viz.data.datasets._base.split`).
+# In each category, shapes are unseen and seen in turn (see `dml_viz.data.datasets._base.split`).
 CATEGORIES: dict[str, tuple[Shape, ...]] = {
     "outlines": (
         Shape("triangle", (polygon(3),)),

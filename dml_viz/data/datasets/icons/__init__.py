@@ -1,4 +1,4 @@
-"""Icons, 28 x 28: each concept drawn by several icon sets, so that style misleads pixels and a net must find the concept."""
+"""Icons, 28 x 28: each concept drawn by several icon sets, so that pixels find the style and a net must find the concept."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -51,23 +51,23 @@ class Icons(Dataset):
         return _disturbance(self.disturbance) if self.afresh else None
 
 
-def _disturbance(much: float) -> Augmentation:
-    return Augmentation(turn=TURN * much, zoom=ZOOM * much, shift=SHIFT * much, noise=0.0)
+def _disturbance(times: float) -> Augmentation:
+    return Augmentation(turn=TURN * times, zoom=ZOOM * times, shift=SHIFT * times, noise=0.0)
 
 
 @lru_cache(maxsize=3)
 def _load(icons: Icons) -> Images:
     drawn = all_drawings()
-    there = drawn["y"] < icons.concepts
-    plain = drawn["x"][there].astype(np.float32) / np.float32(255)
-    # In 64 bits, then rounded to greys, so that machines that differ in the last bit agree.
+    chosen = drawn["y"] < icons.concepts
+    plain = drawn["x"][chosen].astype(np.float32) / np.float32(255)
+    # In float64, then rounded to greys, so that machines that differ in the last bit agree.
     disturbed = (
         _disturbance(icons.disturbance).view(torch.from_numpy(plain).double().unsqueeze(1), seed=0, step=0).squeeze(1)
     )
-    set_names, sets = np.unique(drawn["icon_set"][there], return_inverse=True)
+    set_names, sets = np.unique(drawn["icon_set"][chosen], return_inverse=True)
     return Images(
         x=np.rint(255 * disturbed.numpy()).astype(np.float32) / 255,
-        y=drawn["y"][there],
+        y=drawn["y"][chosen],
         names=tuple(names[0].replace("-", " ") for names in CONCEPTS[: icons.concepts]),
         categories=(0,) * icons.concepts,
         category_names=("icons",),

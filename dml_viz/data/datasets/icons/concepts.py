@@ -1,4 +1,4 @@
-"""What is drawn, and by whom: concepts with the names that icon sets give them, and the fonts with their licences."""
+"""The concepts of icons, with the names that icon sets give them, and the fonts with their licences."""
 
 from dataclasses import dataclass
 
@@ -27,9 +27,9 @@ CONCEPTS = tuple(tuple(names.split("=")) for names in _NAMES.split())
 
 @dataclass(frozen=True)
 class Font:
-    """A font of the package: whose it is, under which licence, the beginning of its file's name, and its weights.
+    """A font of the package: its family, its licence, the beginning of its file's name, and its weights.
 
-    ``weights`` give each ending of an icon's name the weight it is drawn in; "" is that of all other names.
+    ``weights`` maps an ending of an icon's name to the weight in which it is drawn; "" stands for all other endings.
     """
 
     family: str

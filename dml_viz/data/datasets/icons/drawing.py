@@ -1,4 +1,4 @@
-"""Icons drawn from the fonts of the package qtawesome, whose files are read and whose code, which wants Qt, is not imported."""
+"""Icons drawn from the fonts of the package qtawesome; its code, which needs Qt, is not imported."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ PACKAGE = "qtawesome"
 SIDE, MARGIN, DRAWN_AT = 28, 1, 112  # pixels
 MOST = 8  # icons of a concept
 TWINS = 4.0  # distance of two drawings, black 0 and white 1, below which the second is left out
-# How names say that the same thing is drawn another way.
+# Endings of names of the same thing in another style.
 STYLE = re.compile(
     r"(-(outline|outlined|line|fill|filled|thin|light|bold|regular|solid|duotone|alt|variant|simple|straight|empty|o|\d))+$"
 )
@@ -34,9 +34,8 @@ Drawings = dict[str, NDArray[Any]]
 def all_drawings() -> Drawings:
     """All icons, upright and undisturbed: ``x`` (N, 28, 28) uint8, ``y`` (N,) of `CONCEPTS` and ``icon_set`` (N,) by name.
 
-    They are drawn once, which takes about a second, and read from a file after that, where one could be written. The same
-    versions of the package and of Pillow, with the FreeType that its wheels bring, draw the same bytes. ValueError where the
-    package is missing.
+    They are drawn once, which takes about a second, and afterwards read from a file, if one could be written. Equal versions
+    of the package and of Pillow, with the FreeType in its wheels, draw equal bytes. ValueError where the package is missing.
     """
     try:
         package = distribution(PACKAGE)
@@ -49,8 +48,8 @@ def all_drawings() -> Drawings:
     key = hashlib.sha256(b"".join([versions, *(source.read_bytes() for source in sources)])).hexdigest()[:16]
     path = _folder() / f"icons-{key}.npz"
     try:
-        with np.load(path, allow_pickle=False) as known:
-            return {name: known[name] for name in ("x", "y", "icon_set")}
+        with np.load(path, allow_pickle=False) as stored:
+            return {name: stored[name] for name in ("x", "y", "icon_set")}
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):
         drawings = drawn(Path(str(package.locate_file(f"{PACKAGE}/fonts"))))
         _write(path, drawings)
@@ -62,7 +61,7 @@ def _folder() -> Path:
 
 
 def _write(path: Path, drawings: Drawings) -> None:
-    """Keep ``drawings`` at ``path``, whole or not at all, whoever else writes there; where nothing can be written, nothing is."""
+    """Write ``drawings`` to ``path`` in one step, so that other processes never read half a file; ignore a failure to write."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as file:
@@ -75,10 +74,10 @@ def _write(path: Path, drawings: Drawings) -> None:
 def drawn(fonts: Path) -> Drawings:
     """All icons of `CONCEPTS`, drawn from the files in the folder ``fonts``."""
     x, y, icon_set = [], [], []
-    found = _icons(fonts)
+    icons = _icons(fonts)
     for place, (concept, *_) in enumerate(CONCEPTS):
         chosen: list[tuple[str, NDArray[np.uint8]]] = []
-        for name, image in found[concept]:
+        for name, image in icons[concept]:
             apart = [np.linalg.norm(image.astype(float) - other) >= 255 * TWINS for _, other in chosen]
             if len(chosen) < MOST and all(apart):
                 chosen.append((name, image))
@@ -89,7 +88,7 @@ def drawn(fonts: Path) -> Drawings:
 
 
 def _icons(fonts: Path) -> dict[str, list[tuple[str, NDArray[np.uint8]]]]:
-    """Of each concept the set and the image of every icon there is: each set's plainest name first, set by set in turns."""
+    """The set and the image of every icon of each concept: the shortest name of every set first, then the next of every set."""
     concept_of = {name: names[0] for names in CONCEPTS for name in names}
     named: dict[str, list[tuple[str, Font, ImageFont.FreeTypeFont, str]]] = defaultdict(list)
     for font in FONTS:
@@ -113,7 +112,7 @@ def _in_turns(icons: list[tuple[str, Font, ImageFont.FreeTypeFont, str]]) -> Ite
 
 
 def _draw(pen: ImageFont.FreeTypeFont, letter: str) -> NDArray[np.uint8]:
-    """The icon (28, 28) as large as it fits, in its middle."""
+    """The icon in the middle of an image (28, 28), as large as fits."""
     sheet = Image.new("L", (2 * DRAWN_AT, 2 * DRAWN_AT))
     ImageDraw.Draw(sheet).text((DRAWN_AT // 2, DRAWN_AT // 2), letter, font=pen, fill=255)
     icon = sheet.crop(sheet.getbbox())

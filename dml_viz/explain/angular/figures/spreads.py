@@ -15,15 +15,15 @@ from dml_viz.plot.style import NEGATIVE, POSITIVE
 from dml_viz.plot.traces import TEXT, line, marks
 
 FAN_HIGH, SPREADS_HIGH = 440, 440
-MOST, PAIRS = 60, 600  # negatives and pairs that are drawn, of more
-LEVELS, WIDEST = 12, 9.0  # of width, pixels
-LEAST = 1e-3  # of the largest share: less has no line
+MOST, PAIRS = 60, 600  # negatives and pairs drawn at most
+LEVELS, WIDEST = 12, 9.0  # the number of widths of lines, the widest in pixels
+LEAST = 1e-3  # of the largest share: a smaller one has no line
 
 
 def fan(model: Model, display: Display) -> go.Figure:
     """The pair, and a line from its middle to each negative, as wide as its share of the pair's push on all negatives.
 
-    The heaviest are drawn; marks in trace "shares" have the points as customdata, and ``layout.meta["shares"]`` theirs.
+    Only the heaviest are drawn. In trace "shares" ``customdata`` are the points; ``layout.meta["shares"]`` are their shares.
     """
     found, theme, (a, p, _) = model.fan, display.theme, model.settings.roles
     flat = flatten(model.z, np.zeros_like(model.z), a, model.embeddings.plane)
@@ -68,7 +68,7 @@ def fan(model: Model, display: Display) -> go.Figure:
 def spreads(model: Model, display: Display) -> go.Figure:
     """Every positive pair by its length and how far its middle is from the nearest negative, with the bounds of both losses.
 
-    The triplet's is drawn for a negative as far from both ends. ``customdata`` are the ends.
+    The bound of the triplet loss is that for a negative equally far from both ends. ``customdata`` are the ends.
     """
     found, loss, triplet = model.spreads, model.settings.angular, model.settings.triplet
     apart = np.linspace(0, 2, 101)
@@ -87,7 +87,7 @@ def spreads(model: Model, display: Display) -> go.Figure:
         for name, colour, dash in (("angular", ANGULAR, "solid"), ("triplet", TRIPLET, "dash"))
     ]
     for group in disc.by_class(found.y[drawn], display.classes):
-        of = drawn[group.of]
+        of = drawn[group.members]
         text = [f"{display.who[i]} and {display.who[j]}" for i, j in found.pairs[:, of].T.tolist()]
         traces.append(
             marks(group.name, found.apart[of], found.nearest[of], colour=group.colour, symbol=group.symbol, size=8,

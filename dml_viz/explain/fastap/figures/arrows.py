@@ -1,4 +1,4 @@
-"""Where each point should go to raise FastAP: tangent arrows of one query, or of the whole batch."""
+"""Arrows along the sphere that raise FastAP, of one query or of the whole batch."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,15 +11,15 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import INK, NEGATIVE, POSITIVE, QUERY
 
-REACH = 1.22  # of the drawing from its centre, in radii
+REACH = 1.22  # radii from the centre of the drawing to its edge
 MARGIN = {"l": 8, "r": 8, "t": 34, "b": 56}
 
 
 def arrows(model: Model, display: Display) -> go.Figure:
     """Points and the arrows at them, drawn by one factor (``layout.meta["scale"]``) so that the longest spans 0.42.
 
-    For one query the colours tell positives from negatives, and the query's own arrow, which answers to all others at once,
-    has a factor of its own (``layout.meta["own"]``); for the batch they tell one class from another and the query is ringed.
+    For one query colours distinguish positives from negatives, and the query's own arrow, which depends on all other points,
+    has its own factor (``layout.meta["own"]``); for the batch colours distinguish classes, and the query is ringed.
     """
     y, query, of_query, who, theme = model.y, model.settings.query, model.settings.of_query, display.who, display.theme
     flat = flatten(model.z, model.arrows, query, model.embeddings.plane)
@@ -44,7 +44,7 @@ def arrows(model: Model, display: Display) -> go.Figure:
         if own < 0.995 * scale:
             words.append(f"the query's own is drawn {scale / own:.2g} times shorter than the others")
         traces += [
-            disc.arrows(flat, np.where(itself, own, scale), group.colour, np.flatnonzero(group.of & (flat.lengths > 0)),
+            disc.arrows(flat, np.where(itself, own, scale), group.colour, np.flatnonzero(group.members & (flat.lengths > 0)),
                         name=f"arrows, {group.name}")
             for group in groups
         ]  # fmt: skip

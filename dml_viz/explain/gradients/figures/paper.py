@@ -1,4 +1,4 @@
-"""All panels of losses in one figure, for a page of print: the content of the small multiples in the browser."""
+"""All panels of losses in one figure for print, with the content of the small multiples in the browser."""
 
 import math
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ WIDTH = 662  # pixels: 6.9 inches, two columns of a paper, at 96 to the inch
 COLUMNS = 4
 LETTERS = "ABCDEFGH"
 ACROSS, DOWN = 2.4, 3.0  # radii from a panel to the next
-TITLE, NUMBERS, TOP = 1.3, 1.28, 1.5  # radii above and below the middle of a panel, and to what is above it
-WIDEST, BINS = 4.0, 4  # of edges: pixels, and how many widths there are
+TITLE, NUMBERS, TOP = 1.3, 1.28, 1.5  # radii from a panel's middle to its title, to its numbers, and to the panel above
+WIDEST, BINS = 4.0, 4  # of edges: the widest in pixels, and the number of widths
 HEAVIEST = 400  # edges of a panel, at most
-GRAVE = 0.01  # of the heaviest: a lighter pair is not drawn
-FEW, SOME = 24, 70  # points up to which marks are large
+GRAVE = 0.01  # of the heaviest weight: a lighter pair is not drawn
+FEW, SOME = 24, 70  # numbers of points up to which marks are large, and medium
 BEHIND, LIMB = 0.32, -0.02
-SHORTEST = 0.015  # radii: of a shorter arrow nothing would be seen
+SHORTEST = 0.015  # radii: a shorter arrow would be invisible
 
 
 def paper(model: Model, display: Display) -> go.Figure:
@@ -46,7 +46,7 @@ def panels_figure(
 ) -> go.Figure:  # fmt: skip
     """The panels in rows of ``columns``, each arrow minus the gradient times its loss's factor, in radii, cut at ``longest``.
 
-    ``edges`` draws the heaviest pairs instead, ``of`` one point's arrow and its heaviest pairs. ``lanes_wanted`` puts arrows
+    ``edges`` draws the heaviest pairs instead, ``of`` the arrow and the heaviest pairs of one point. ``lanes_wanted`` puts arrows
     along the circle in lanes; zoomed points have no circle. In the trace of arrows ``customdata`` (K, 2) has the place of the
     loss and of the point.
     """
@@ -125,7 +125,7 @@ def _arrows(
 def _edges(
     at: np.ndarray, panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray, of: int | None = None
 ) -> list[Trace]:
-    """Lines in few traces, one for each width and sign, over all panels."""
+    """Lines of edges in few traces, one for each width and sign, over all panels."""
     lines: list[np.ndarray] = []
     levels: list[int] = []
     pulled: list[bool] = []
@@ -150,7 +150,7 @@ def _edges(
 def heaviest(panel: Panel, of: int | None = None) -> dict[tuple[int, int], float]:
     """The heaviest pairs of a panel, or ``of`` one point, and their weights.
 
-    Of a pair with different weights at its two ends, the larger counts; of one point, its own do.
+    A pair with different weights at its ends counts with the larger one; ``of`` a point, with that point's.
     """
     found: dict[tuple[int, int], float] = {}
     n = len(panel.lengths)
@@ -169,8 +169,9 @@ def _points(
     size = 7 if len(at) <= FEW else 5.5 if len(at) <= SOME else 4
     return [
         marks(
-            group.name, *np.concatenate([at[group.of] + offset for offset in offsets]).T, colour=group.colour,
-            symbol=group.symbol, size=size, edge=(0, None), opacity=np.tile(np.where(front[group.of], 1, BEHIND), len(offsets)),
+            group.name, *np.concatenate([at[group.members] + offset for offset in offsets]).T, colour=group.colour,
+            symbol=group.symbol, size=size, edge=(0, None),
+            opacity=np.tile(np.where(front[group.members], 1, BEHIND), len(offsets)),
         )
         for group in disc.by_class(points.y, names)
     ]  # fmt: skip

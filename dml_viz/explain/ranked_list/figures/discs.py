@@ -1,4 +1,4 @@
-"""All points of the batch: the ball of each class, and the arrows for one choice of what is held constant."""
+"""All points of the batch with the ball of each class, or with the arrows of one variant of the gradient."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -21,9 +21,9 @@ SIGNS = dict(zip(("circle", "square", "diamond", "triangle-up", "cross", "x", "t
 
 
 def of_variant(place: int, model: Model, display: Display) -> go.Figure:
-    """Points and arrows that lower the loss, or the query's own term, with what its variant ``place`` holds constant.
+    """Points and the arrows that lower the loss, or the query's own term, in variant ``place`` of the gradient.
 
-    Arrows of all variants are drawn by one factor, ``layout.meta["scale"]``. ``query`` is a star.
+    Arrows of all variants are drawn by one factor, ``layout.meta["scale"]``. The query is a star.
     """
     plane, query, who, theme = model.embeddings.plane, model.settings.query, display.who, display.theme
     flats = [flatten(model.z, arrows, query, plane) for arrows in model.arrows.values()]
@@ -53,7 +53,7 @@ def of_variant(place: int, model: Model, display: Display) -> go.Figure:
 
 
 def balls(model: Model, display: Display) -> go.Figure:
-    """All points, and the ball of each class, whatever is outside of its own ringed.
+    """All points and the ball of each class; points outside their own ball have a ring.
 
     A ball looks the same from every side, so it is a disc in any plane.
     """
@@ -70,7 +70,7 @@ def balls(model: Model, display: Display) -> go.Figure:
     ]
     entries = [
         (SIGNS.get(group.symbol, "●"), group.colour,
-         f"{group.name}: {int(outside[group.of].sum())} of {int(group.of.sum())} outside")
+         f"{group.name}: {int(outside[group.members].sum())} of {int(group.members.sum())} outside")
         for group in groups
     ]  # fmt: skip
     size, width = (12, 0.75) if len(y) > CROWD else (16, 1.5)

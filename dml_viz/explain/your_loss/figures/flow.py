@@ -26,7 +26,7 @@ def flow(model: Model, display: Display) -> go.Figure:
     places = flat.places.reshape(steps, n, 2).transpose(1, 0, 2)
     groups, names = list(disc.by_class(y, display.classes)), [display.classes[c] for c in y.tolist()]
     traces = [
-        line(f"paths of {group.name}", *map(with_gaps, places[group.of].transpose(2, 0, 1)), colour=group.colour, width=1.5)
+        line(f"paths of {group.name}", *map(with_gaps, places[group.members].transpose(2, 0, 1)), colour=group.colour, width=1.5)
         for group in groups
     ]  # fmt: skip
     traces.append(disc.rings("start", places[:, -1], 8, INK[display.theme], 1))
