@@ -67,7 +67,7 @@ export class Composition extends Picture {
       return { x: (k % columns) * (wide + GAP), y: top };
     };
     const viewBox = `0 0 ${round(width * PIXELS)} ${round(inches.height * PIXELS)}`;
-    const page = { width: `${round(width)}in`, height: `${round(inches.height)}in`, xmlns: SVG };
+    const page = { xmlns: SVG, width: `${round(width)}in`, height: `${round(inches.height)}in` };
     const svg = svgNode("svg", { viewBox, ...page });
     const ink = this.about().palette.ink[options.palette === "dark" ? "dark" : "light"];
     const style =

@@ -106,7 +106,7 @@ async function drawnOnce(picture, options, words, higher, pad) {
   const tall = height + head;
   const inches = { width: (width * scale) / PIXELS, height: (tall * scale) / PIXELS };
   const measure = (value) => (options.points ? `${Number(value.toFixed(4))}in` : `${Math.round(value * PIXELS)}`);
-  const page = { width: measure(inches.width), height: measure(inches.height), xmlns: SVG };
+  const page = { xmlns: SVG, width: measure(inches.width), height: measure(inches.height) };
   const below = svgNode("g", head ? { transform: `translate(0 ${head})` } : {}, ...drawing);
   const svg = svgNode("svg", { viewBox: `0 0 ${width} ${tall}`, ...page }, below);
   const holder = document.createElement("div");
