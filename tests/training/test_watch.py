@@ -1,9 +1,12 @@
 """A loop that is watched trains as before: what is taken from it is what its loss had, and nothing reaches it."""
 
+import ast
 import copy
 import pickle
 import random
+import re
 from collections.abc import Callable
+from importlib.metadata import metadata
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +17,7 @@ import torch
 from pytorch_metric_learning import losses
 from torch import Tensor, nn
 
+import dml_viz
 from dml_viz import watch
 from dml_viz.data.wire import unpack
 from dml_viz.training.watch import adapters, pace
@@ -93,6 +97,48 @@ def test_value_gradient_and_proxies_are_those_of_the_loss(loss: nn.Module, watch
         assert (
             len(found.batch["proxies"]) == CLASSES * learnt[1] == CLASSES * (2 if "Soft" in type(loss).__name__ else 1)
         )
+
+
+README = re.findall(r"```python\n(.*?)```", str(metadata("pytorch-metric-learning").get_payload()), re.DOTALL)
+PLAIN, LOOP, MINED, CUSTOM, UNSUPERVISED = README
+
+
+@pytest.mark.parametrize(
+    ("program", "loss"),
+    [
+        (PLAIN + LOOP, "TripletMarginLoss()"), (MINED, "TripletMarginLoss()"), (CUSTOM + LOOP, "TripletMarginLoss()"),
+        (UNSUPERVISED, "TripletMarginLoss()"), (PLAIN + LOOP, "FastAPLoss(num_bins=10)"), (PLAIN + LOOP, "SupConLoss()"),
+        (MINED, f"ProxyAnchorLoss({CLASSES}, {DIM})"), (PLAIN + LOOP, f"ArcFaceLoss({CLASSES}, {DIM})"),
+        (MINED, f"CrossBatchMemory(losses.ContrastiveLoss(), {DIM}, memory_size=64)"),
+    ],
+)  # fmt: skip
+def test_the_readme_of_pytorch_metric_learning_is_watched_as_it_is_with_one_line_more(
+    program: str, loss: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sink = Caught()
+    monkeypatch.setattr("dml_viz.training.watch.Sender", lambda to: sink)
+    monkeypatch.setattr(pace, "APART", 0.0)
+    alone = program == UNSUPERVISED
+    program = program.replace("TripletMarginLoss()", loss)
+    lines = program.splitlines()
+    made = next(node for node in ast.parse(program).body if "loss_func =" in ast.unparse(node))
+    lines.insert(made.end_lineno or 0, "dml_viz.watch(loss_func)")
+    torch.manual_seed(0)
+    model = nn.Linear(12, DIM)
+    data = [torch.randn(len(Y), 12) for _ in range(3)]
+    given = {
+        "dml_viz": dml_viz, "model": model, "your_model": model, "your_augmentation": lambda x: x + torch.randn_like(x),
+        "optimizer": torch.optim.SGD(model.parameters(), 0.1), "dataloader": data if alone else [(x, Y) for x in data],
+        "TripletMarginLoss": losses.TripletMarginLoss,
+    }  # fmt: skip
+    exec("\n".join(lines), given)
+    assert not sink.words
+    assert len(sink.frames) == 3
+    found = sink.last()
+    assert found.run.loss.title == type(given["loss_func"]).__name__
+    assert found.batch["value"] == pytest.approx(float(given["loss"].detach()))  # type: ignore[attr-defined]
+    assert np.abs(found.batch["grad"]).max() > 0
+    assert len(found.batch["z"]) == len(Y) * (1 + alone)
 
 
 def test_proxies_of_the_classes_of_a_batch_alone_are_sent(watching: Callable[..., Watching]) -> None:
