@@ -32,7 +32,9 @@ def look(z: Any | None, y: Any, *, images: Any = None, names: Any = None) -> str
 
 
 def __getattr__(name: str) -> Any:
-    """``watch``, which shows a training loop of one's own; see `dml_viz.training.watch`."""
+    """``watch``, which shows a training loop of one's own, and ``notebook``; see `dml_viz.training.watch`, `dml_viz.export`."""
+    if name == "notebook":
+        return import_module("dml_viz.export.notebook")
     if name == "watch":
         return import_module("dml_viz.training.watch").watch
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

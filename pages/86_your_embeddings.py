@@ -38,7 +38,7 @@ def gallery(found: OwnImages) -> None:
 def article(chosen: tuple[Scored, ...]) -> None:
     """Draw what one file, or two, have to show."""
     [first, *_], settings = chosen, Settings(chosen)
-    provenance_log.scene(" and ".join(map(files.named, chosen)))
+    provenance_log.scene(files.named(*chosen))
 
     def draw(name: str) -> None:
         of_room(ROOM, name, settings, embeddings=first.embeddings)

@@ -18,7 +18,7 @@ from dml_viz.plot import style
 
 ROOT = Path(__file__).parents[1]
 PROSE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
-EXTRAS = ("requirements-dask.txt", "requirements-ray.txt")  # for a cluster
+EXTRAS = ("requirements-dask.txt", "requirements-notebook.txt", "requirements-ray.txt")
 REQUIREMENTS = ("requirements.txt", "tests/requirements.txt", *EXTRAS)
 TAKEN_BY_OTHERS = {"uvloop", "qtawesome"}  # by the server; its files are read
 

@@ -66,9 +66,9 @@ def shown(*losses: Loss) -> None:
     notes().losses = losses
 
 
-def scene(name: str) -> None:
-    """Note that the figures below show the scene ``name``."""
-    notes().scene = name
+def scene(name: str, step: int | None = None) -> None:
+    """Note that the figures below show the scene ``name``, or the ``step`` of a watched loop, which ``name`` has, too."""
+    notes().scene, notes().step = name, step
 
 
 def moment(run: Run, step: int, changes: tuple[Any, ...] = ()) -> None:

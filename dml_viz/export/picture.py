@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from dml_viz import explain
 from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.own.fingerprint import FINGERPRINT, FIRST, LENGTH, SECOND
+from dml_viz.app.own.fingerprint import FINGERPRINT, FIRST, LENGTH, SECOND, named
 from dml_viz.app.predictions.of_room import read_scene
 from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
 from dml_viz.app.run_settings import PLANE, RunSubject, run_settings
@@ -38,6 +38,7 @@ from dml_viz.explain.sweep import settings as sweep_page
 from dml_viz.explain.train import settings as train_page
 from dml_viz.explain.your_embeddings import ROOM as OWN
 from dml_viz.explain.your_embeddings import model as own
+from dml_viz.explain.your_embeddings import text as own_text
 from dml_viz.export.training import Progress, recording, train, train_sweep
 from dml_viz.figure_files import spec as specs
 from dml_viz.figure_files.caption import caption
@@ -78,12 +79,12 @@ class Workshop:
     def __init__(self, stack: ExitStack, store: Store | None = None, data: Sequence[Path] = ()) -> None:
         """``data`` are the visitor's own files that figures may show; FileError for one that cannot be used."""
         self._stack, self._store = stack, store
-        self._own: dict[str, OwnEmbeddings] = {}
+        self.own: dict[str, OwnEmbeddings] = {}  # by fingerprint
         self._images: dict[str, OwnImages] = {}
         for path in data:
             content, images = opened(path)
             if isinstance(content, OwnEmbeddings):
-                self._own[content.fingerprint[:LENGTH]] = content
+                self.own[content.fingerprint[:LENGTH]] = content
             if images:
                 self._images[images.name] = images
         self._chrome: HeadlessChrome | None = None
@@ -109,9 +110,9 @@ class Workshop:
 
     def own_file(self, fingerprint: str) -> Scored:
         """The visitor's file with that fingerprint; ValueError if it was not named."""
-        if fingerprint not in self._own:
+        if fingerprint not in self.own:
             raise ValueError(f"it shows your file with fingerprint {fingerprint or 'unknown'}; name it: --data FILE")
-        return scored(self._own[fingerprint])
+        return scored(self.own[fingerprint])
 
     def own_images(self, name: str) -> OwnImages:
         """The visitor's images with that name in a run; ValueError if they were not named."""
@@ -171,17 +172,17 @@ def _room(page: str) -> Room[Any, Any]:
 
 def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
     """The picture of a figure of an explanatory page, or of its scene editor."""
-    run, step, scene, job, at = None, None, None, None, None
+    run, step, scene, job, at, shows = None, None, None, None, None, ""
     if room.scene.old_key:
         reader.rename(room.scene.old_key, f"{room.key}.scene")
     source = reader.choice("subject", "Look at", ("scene", "live run", "your file"), "scene")
     if source == "scene":
         scene, settings = read_scene(room, reader)
-        embeddings, names = scene.scene.subject(scene.provenance), scene.scene.names()
+        embeddings, names, shows = scene.scene.subject(scene.provenance), scene.scene.names(), scene.name
     else:
         if source == "your file":
             found = workshop.own_file(reader.setting(FIRST, FINGERPRINT))
-            embeddings, names = found.embeddings, found.file.names
+            embeddings, names, shows = found.embeddings, found.file.names, named(found)
         else:
             run = run_settings(reader)
             step = _step(spec, reader, run)
@@ -194,10 +195,8 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
             embeddings, names, at = subject.embeddings(frame), subject.names, subject.embeddings
         shown = Shown(embeddings, job, step, at)
         embeddings, settings = room.from_run(shown, room.settings(reader, shown))
-    whole = _spec(
-        spec, reader, room.title, spec.title or room.title, room.losses(settings), run=run, step=step,
-        scene=scene.name if scene else "",
-    )  # fmt: skip
+    title, losses = spec.title or room.title, room.losses(settings)
+    whole = _spec(spec, reader, room.title, title, losses, run=run, step=step, scene=shows)
     editor: tuple[tuple[str, dict[str, Any]], ...] = ()
     if scene:
         data = scene.data(*room.drawn(settings), spec.theme)
@@ -262,12 +261,14 @@ def _of_sweep(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Prog
 def _of_own(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
     del progress
     first, second = (reader.setting(key, FINGERPRINT) for key in (FIRST, SECOND))
-    named = reader.setting("own.file", FILE)
+    name = reader.setting("own.file", FILE)
     if spec.figure in [figure_name(OWN, name) for name in ("trained_on", "never_seen")]:
-        model = own.Model((), workshop.own_images(named))
+        images = workshop.own_images(name)
+        model, shows = own.Model((), images), own_text.named_images(images)
     else:
         model = own.Model(tuple(map(workshop.own_file, [first, *filter(None, [second])])))
-    return _figure(OWN, model, spec, _spec(spec, reader, OWN.title, spec.title or OWN.title, ()))
+        shows = named(*model.files)
+    return _figure(OWN, model, spec, _spec(spec, reader, OWN.title, spec.title or OWN.title, (), scene=shows))
 
 
 def _figure(room: Room[Any, Any], model: Any, spec: Spec, whole: Spec) -> Picture:

@@ -20,7 +20,7 @@ def caption(spec: Spec, page: str, scene: str = "") -> str:
         racers = zip(LETTERS, (racer["changes"] for racer in run.get("racers", ())), strict=False)
         parts += [f"{letter}: {_knobs(changes)}" for letter, changes in racers if changes]
         parts += [f"{axis['knob']} = {', '.join(map(str, axis['values']))}" for axis in run.get("axes", ())]
-    elif scene and spec.loss:
+    elif scene:
         parts.append(scene)
     if spec.query is not None and spec.loss:
         parts.append(f"query #{spec.query}")

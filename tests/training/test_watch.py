@@ -332,6 +332,13 @@ def test_loops_that_record_the_numbers_in_their_losses_find_no_more_than_before(
     assert not [value for each in dicts for value in each.values() if isinstance(value, (int, float, str))]
 
 
+def test_a_loss_that_is_watched_again_is_watched_once(watching: Callable[..., Watching]) -> None:
+    loss = losses.ContrastiveLoss()
+    earlier, later = watching(loss), watching(loss)
+    loss(rows(), Y).backward()
+    assert (len(caught(earlier).frames), len(caught(later).frames)) == (0, 1)
+
+
 def test_copies_of_the_loss_are_not_watched(watching: Callable[..., Watching]) -> None:
     loss = losses.ContrastiveLoss()
     one = watching(loss)

@@ -15,7 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from dml_viz.app import lesson, url_state
 from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own import fingerprint
-from dml_viz.app.own.fingerprint import FINGERPRINT, LENGTH
+from dml_viz.app.own.fingerprint import FINGERPRINT
 from dml_viz.app.own.uploads import MOST_FILES, uploader, uploads
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
 from dml_viz.data.files._base import MOST_BYTES
@@ -25,7 +25,7 @@ from dml_viz.data.own import Scored, scored
 from dml_viz.data.own_images import opened
 from dml_viz.engine.configuration import chosen
 
-FIRST, SECOND = fingerprint.FIRST, fingerprint.SECOND
+FIRST, SECOND, named, short = fingerprint.FIRST, fingerprint.SECOND, fingerprint.named, fingerprint.short
 T = TypeVar("T")
 LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
 
@@ -50,16 +50,6 @@ def at(key: str) -> Scored | None:
 def asked_for(key: str = FIRST) -> str:
     """The fingerprint of the file that the link names."""
     return str(url_state.setting(key, FINGERPRINT))
-
-
-def short(subject: Scored) -> str:
-    """The part of a file's fingerprint that is used in links."""
-    return subject.file.fingerprint[:LENGTH]
-
-
-def named(subject: Scored) -> str:
-    """The name of a file in a caption."""
-    return f"the file {subject.file.title} ({len(subject.file.y):,} rows, fingerprint {short(subject)})"
 
 
 def dropper(

@@ -1,5 +1,6 @@
 """The settings of a link for a visitor's own files; no Streamlit here."""
 
+from dml_viz.data.own import Scored
 from dml_viz.params import Param
 
 FIRST, SECOND = "file", "file2"  # keys of fingerprints in the link
@@ -12,3 +13,14 @@ FINGERPRINT = Param(
     f"fingerprint of a file; it has {LENGTH} of the signs 0 to 9 and a to f",
     pattern=f"([0-9a-f]{{{LENGTH}}})?",
 )
+
+
+def short(subject: Scored) -> str:
+    """The part of a file's fingerprint that is used in links."""
+    return subject.file.fingerprint[:LENGTH]
+
+
+def named(*subjects: Scored) -> str:
+    """The name of one file or several in a caption."""
+    each = (f"the file {one.file.title} ({len(one.file.y):,} rows, fingerprint {short(one)})" for one in subjects)
+    return " and ".join(each)

@@ -89,9 +89,8 @@ def _show(job: WatchedJob) -> None:
     """Draw the live picture of a watched run, and facts about it."""
     run, facts = job.member.run, job.member.facts
     step = url_state.setting(STEP.name, STEP)
-    provenance_log.scene(
-        f"the training loop {run.loss.title} at step {job.step if step == NEWEST else min(step, job.step):,}"
-    )
+    at = job.step if step == NEWEST else min(step, job.step)
+    provenance_log.scene(f"the training loop {run.loss.title} at step {at}", at)
     linked(job, STEP, QUERY, key="watched", layout="train", at=None if step == NEWEST else step)
     with st.sidebar:
         st.markdown("##### Your training loop")

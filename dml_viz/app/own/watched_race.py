@@ -34,7 +34,7 @@ def draw() -> bool:
     race = WatchedRace(runs)
     step = url_state.setting(STEP.name, STEP)
     at = race.latest_step if step == NEWEST else min(step, race.latest_step)
-    provenance_log.scene(f"{len(runs)} training loops at step {at:,}")
+    provenance_log.scene(f"{len(runs)} training loops at step {at}", at)
     linked(race, STEP, SESSION.point, key="watched_race", layout="race", at=None if step == NEWEST else step)
     glossary.say(
         "**How these pictures mislead:** scores compare only where loops watch the same points with one probe. Loops start from "

@@ -32,15 +32,19 @@ def look(z: Any | None, y: Any, *, images: Any = None, names: Sequence[str] | No
     of the classes 0 to C - 1. The app ends with this process. Raises FileError for data that the app refuses, and RuntimeError
     if the app does not start.
     """
-    given = {"z": z, "y": y, "images": images, "names": names}
-    arrays: dict[str, Any] = {name: _array(values) for name, values in given.items() if values is not None}
     folder = tempfile.TemporaryDirectory(prefix="dml-viz-")
     atexit.register(folder.cleanup)
-    path = Path(folder.name) / "embeddings.npz"
-    np.savez(path, **arrays)
-    _, url = _start([path], free_port())
+    _, url = _start([saved(folder.name, z=z, y=y, images=images, names=names)], free_port())
     webbrowser.open(url)
     return url
+
+
+def saved(folder: str, **given: Any) -> Path:
+    """A file in ``folder`` with the arrays or tensors that are not None."""
+    path = Path(folder) / "embeddings.npz"
+    arrays: dict[str, Any] = {name: _array(values) for name, values in given.items() if values is not None}
+    np.savez(path, **arrays)
+    return path
 
 
 def main(arguments: Sequence[str]) -> int:

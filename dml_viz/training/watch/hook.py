@@ -71,6 +71,8 @@ class Watching:
                 )
             if not isinstance(loss, nn.Module):
                 raise TypeError(f"{type(loss).__name__} is no module; call watch.step(z, y, loss=value) in the loop")
+            for earlier in [hook for hook in loss._forward_hooks.values() if isinstance(hook, Watching)]:
+                earlier.remove()  # as where the cell of a notebook is run again
             self._columns = Columns(loss)
             self._handle = loss.register_forward_hook(self, with_kwargs=True)
             # Torch checks the key alone; a value of True would be logged by loops that log all numbers in their losses.

@@ -51,6 +51,8 @@ class Sender:
     or if a default address does not answer the first frame, frames are appended to ``run.dml``.
     """
 
+    kind: type[Thread] = Thread
+
     def __init__(self, to: str = "") -> None:
         named = to or os.environ.get(VARIABLE, "")
         self.run = secrets.token_hex(6)
@@ -75,7 +77,7 @@ class Sender:
             self._offered = make
             self._news.notify()
         if self._thread is None:
-            self._thread = Thread(target=self._deliver, name="dml-viz watch", daemon=True)
+            self._thread = self.kind(target=self._deliver, name="dml-viz watch", daemon=True)
             self._thread.start()
             atexit.register(self.close)
 

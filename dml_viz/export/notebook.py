@@ -1,0 +1,172 @@
+"""Pictures of the app in Jupyter and marimo: a loop that is watched, as it trains, and any figure, of your embeddings too."""
+
+import base64
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from threading import Lock, Thread
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets
+
+from dml_viz.app.glossary import TERMS
+from dml_viz.app.own.fingerprint import FIRST
+from dml_viz.app.web.look import saved
+from dml_viz.app.web.watch_route import known
+from dml_viz.assets import ASSETS, PLOTLY
+from dml_viz.data.wire import pack
+from dml_viz.engine.limits import Limits
+from dml_viz.engine.messages import frame_message, subject_message
+from dml_viz.engine.watched import MOST_BYTES, QUIET, WatchedJob, WatchedMember
+from dml_viz.export.compose import spec_of_link
+from dml_viz.export.picture import Picture, Workshop, picture_of
+from dml_viz.figure_files.spec import linked
+from dml_viz.plot.style import palette
+from dml_viz.training.watch.frames import received
+from dml_viz.training.watch.hook import Watching
+from dml_viz.training.watch.sender import Sender
+
+STYLES = ("live", "gradients", "export")
+
+
+class Widget(anywidget.AnyWidget):
+    """What a component of assets/src/components draws; it brings the scripts, as a notebook has no server of ours."""
+
+    _esm = ASSETS / "dist" / "js" / "notebook.js"
+    _css = "".join((ASSETS / "css" / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+    scripts = traitlets.Dict().tag(sync=True)
+    data = traitlets.Dict().tag(sync=True)
+    packed = traitlets.Bytes().tag(sync=True)  # the data, where it has arrays
+    fed = traitlets.Bytes().tag(sync=True)  # the newest frame
+
+    def __init__(self, module: str, **state: Any) -> None:
+        texts = {"script": ASSETS / "dist" / "js" / f"{module}.js", "plotly": PLOTLY}
+        super().__init__(scripts={name: path.read_text(encoding="utf-8") for name, path in texts.items()}, **state)
+        self.on_msg(lambda _, report, __: self.receive(report))
+
+    def receive(self, report: dict[str, Any]) -> None:
+        """Take up what the browser reports."""
+
+
+class _Here(Sender):
+    """Hands frames over in this process."""
+
+    def __init__(self, take: Callable[[bytes], bool]) -> None:
+        super().__init__("notebook")
+        self._take, self.kind = take, _kind()
+
+    def _hand_over(self, body: bytes) -> bool:
+        self.wants_images = self._take(body)
+        return True
+
+    def _end(self) -> None:
+        self._take(b"")
+
+
+class Live(Widget):
+    """The live picture of a loop, as *Train live* has it."""
+
+    def __init__(self, loop: Watching) -> None:
+        super().__init__("live")
+        self._job: WatchedJob | None = None
+        self._step: int | None = None
+        self._status = ""
+        self._lock = Lock()
+        self._here = loop.sender = _Here(self._take)
+
+    def receive(self, report: dict[str, Any]) -> None:
+        if "step" in report:
+            self._step = report["step"] if report["step"] >= 0 else None
+            self._show()
+
+    def _take(self, body: bytes) -> bool:
+        """Take in a frame, or with none the end of the loop; whether images are still wanted."""
+        new = received(body, *known(self._job)) if body else None
+        if new and not self._job:
+            self._job = WatchedJob(self._here.run, WatchedMember(new, replace(Limits(), history=MOST_BYTES)))
+            _kind()(target=self._rest, daemon=True).start()
+        if new and self._job:
+            self._job.take(new)
+        elif self._job:
+            self._job.end()
+        self._show()
+        return not (self._job and self._job.subject and self._job.subject.images.size)
+
+    def _rest(self) -> None:
+        """Say so when the loop stops, and when it goes on."""
+        while (job := self._job) and not job.wait_for(lambda one: one.status == "done", QUIET):
+            if job.status != self._status:
+                self._show()
+
+    def _show(self) -> None:
+        if not (job := self._job):
+            return
+        with self._lock:
+            if not self.data:
+                self.data = self._settings(job)
+            self._status = job.status
+            message = np.frombuffer(frame_message(job, self._step), np.uint8)
+            self.fed = pack({"kind": "feed", "url": self.data["url"], "step": self._step}, {"message": message})
+
+    def _settings(self, job: WatchedJob) -> dict[str, Any]:
+        subject = subject_message(job)
+        assert subject is not None  # it has a frame
+        return {
+            "mode": "bytes", "url": f"/live/{job.id}", "subject": base64.b64encode(subject).decode(), "palette": palette(),
+            "theme": "light", "layout": "train", "terms": TERMS, "view": None, "step": None, "query": None,
+            "status": job.status, "setting": "step", "recipe": None,
+        }  # fmt: skip
+
+
+class Still(Widget):
+    """A figure, made again where the notebook has another theme than it was made for."""
+
+    def __init__(self, made: Callable[[str], Picture]) -> None:
+        self._made = made
+        first = made("light")
+        super().__init__(first.module, **_state(first))
+
+    def receive(self, report: dict[str, Any]) -> None:
+        if report.get("theme") in ("light", "dark"):
+            for name, value in _state(self._made(report["theme"])).items():
+                setattr(self, name, value)
+
+
+def live(loop: Watching) -> Widget:
+    """The live picture of ``loop``, which ``watch(loss)`` returned: the last line of a cell, before that which trains."""
+    return Live(loop)
+
+
+def figure(
+    link: str, z: Any | None = None, y: Any = None, *, images: Any = None, names: Sequence[str] | None = None
+) -> Widget:
+    """The figure that a link names behind ``#``, of rows z (N, d) with labels y (N,), each an array or a tensor, if given.
+
+    ``link`` is such as "fastap?fastap.bins=20#fastap-pipeline"; *Share* and the gallery have it. ``images`` and ``names`` are as
+    for `dml_viz.look`. ValueError or LookupError, with a sentence, for what cannot be made.
+    """
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        files = [] if y is None else [saved(folder, z=z, y=y, images=images, names=names)]
+        workshop = Workshop(stack, data=files)
+        spec = spec_of_link(link)
+        own = {FIRST: next(iter(workshop.own))} if workshop.own else {}
+        if own and spec.page != "your_embeddings":
+            own["subject"] = "your file"
+        spec = replace(spec, link=linked(spec.page, {**spec.asked, **own}))
+        return Still(lambda theme: picture_of(replace(spec, theme=theme), workshop, lambda *_: None))
+
+
+def _kind() -> type[Thread]:
+    """The threads that may speak to the notebook: marimo has its own."""
+    marimo = sys.modules.get("marimo")
+    return marimo.Thread if marimo and marimo.running_in_notebook() else Thread
+
+
+def _state(made: Picture) -> dict[str, Any]:
+    if made.arrays is not None:
+        return {"packed": pack({**made.data, "recipe": None}, made.arrays)}
+    return {"data": {**made.data, "recipe": None}}
