@@ -118,6 +118,7 @@ def test_the_readme_of_pytorch_metric_learning_is_watched_as_it_is_with_one_line
     sink = Caught()
     monkeypatch.setattr("dml_viz.training.watch.Sender", lambda to: sink)
     monkeypatch.setattr(pace, "APART", 0.0)
+    monkeypatch.setattr(pace, "SHARE", 1e9)
     alone = program == UNSUPERVISED
     program = program.replace("TripletMarginLoss()", loss)
     lines = program.splitlines()

@@ -32,7 +32,8 @@ class Watch:
         ``DML_VIZ_WATCH``, or an app on this machine; else the file ``run.dml``).
         """
         sender = Sender(to)
-        watching = Watching(sender, name or type(loss).__name__, every, names, loss)
+        inner = getattr(loss, "_orig_mod", loss)  # of what torch.compile returns
+        watching = Watching(sender, name or type(inner).__name__, every, names, loss)
         if of_primary_process(sender.say):
             watching.attach(net, probe)
         return watching
