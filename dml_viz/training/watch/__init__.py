@@ -30,6 +30,8 @@ class Watch:
         is the input of the net: a tensor, a dict of tensors, or texts for a model of sentence-transformers. ``name`` is the title
         of the run, ``names`` are those of the classes 0 to C - 1. ``to`` is the address that ``dml-viz watch`` prints (default:
         ``DML_VIZ_WATCH``, or an app on this machine; else the file ``run.dml``).
+
+        Of a loss that is compiled with ``fullgraph=True``, watch what ``torch.compile`` returns.
         """
         sender = Sender(to)
         inner = getattr(loss, "_orig_mod", loss)  # of what torch.compile returns
