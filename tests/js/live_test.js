@@ -174,6 +174,10 @@ Deno.test("what the picture told Python does not come back as a request, and not
   requests.push(reports.take(component({ step: 40, query: 4 })));
   reports.send("step", null);
   later();
+  reports.send("step", 40); // which Python knows, but for what it is about to hear
+  later();
+  reports.send("step", null);
+  later();
   requests.push(reports.take(component({ step: null, query: 4 })));
   requests.push(reports.take(component({ step: 70, query: 4 })));
   for (const status of ["running", "done", "done"]) reports.status(status);
@@ -184,7 +188,7 @@ Deno.test("what the picture told Python does not come back as a request, and not
   later();
   Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear });
   deepEqual(requests, [{ query: 4 }, {}, {}, { step: 70 }]);
-  deepEqual(sent, [["step", 40], ["step", -1], ["status", "done"], [
+  deepEqual(sent, [["step", 40], ["step", -1], ["step", 40], ["step", -1], ["status", "done"], [
     "fallback",
     true,
   ]]);
@@ -235,6 +239,10 @@ Deno.test("answers in any order show the step that was asked for last, and none 
     10,
     2,
   ]);
+  desk.status = "done";
+  desk.go(10);
+  desk.report();
+  ok(desk.following, "what comes after the last step of a run that rests is shown");
 });
 
 Deno.test("a run that its server has lost is asked for when the page is connected and rests, until there is another one", () => {

@@ -189,13 +189,15 @@ export class Desk {
     this.following = true;
     if (this.newest) this.frame = this.newest;
     this.report();
-    this.redraw();
   }
 
-  /** Tells Python the step shown, null for the newest. */
+  /** Tells Python the step shown, null for the newest; at the last step of a run that rests, what comes next is followed. */
   report() {
-    const newest = this.following || !this.frame || (this.recorded && this.frame === this.newest);
-    this.reports.send("step", newest ? null : (this.#wanted ?? this.frame.header.step));
+    const step = this.#wanted ?? this.frame?.header.step;
+    const last = step === this.newest?.header.step && this.status !== "running";
+    if (last && !this.recorded) Object.assign(this, { following: true, frame: this.newest });
+    this.reports.send("step", this.following || last ? null : step);
+    this.redraw();
   }
 
   // What a run brings -------------------------------------------------------------------------------------------

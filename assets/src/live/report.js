@@ -37,7 +37,7 @@ export class Reports {
   send(name, value) {
     clearTimeout(this.#timers[name]);
     this.#timers[name] = setTimeout(() => {
-      const known = this.#sent[name].at(-1) ?? this.#known[name] ?? null;
+      const known = [this.#known[name] ?? null, ...this.#sent[name]].at(-1);
       if (value === known) return;
       this.#sent[name].push(value);
       this.#component.setStateValue(name, value ?? NONE);
