@@ -63,8 +63,8 @@ class Presentation:
         asked = self.only or self.present
         figure = _main(figures) if asked == MAIN else asked
         if figure and figure not in figures:
-            known = ", ".join(figures) or "none"
-            visit.complaints.append(to_the_letter(f"figure {asked[:30]!r} is not on this page; there are {known}"))
+            known = f"write {', '.join(figures)}" if figures else "it has none"
+            visit.complaints.append(to_the_letter(f"figure {asked[:30]!r} is not on this page; {known}"))
             self.only = self.present = figure = asked = ""
             self.style.empty()
         for name, value in ((ONLY, self.only), (PRESENT, self.present)):

@@ -11,7 +11,7 @@ from dml_viz.losses import Pairs
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import tex, tex_words
 
-TERMS = 3  # terms of a sum that are written out
+TERMS, LETTERS = 3, 20  # terms of a sum that are written out, and letters of a name
 
 
 def of_sample(model: Model, display: Display) -> str:
@@ -62,7 +62,7 @@ def of_proxy(model: Model, display: Display) -> str:
 
 def _named(display: Display, label: np.ndarray) -> str:
     (name,) = of_classes(display, label)
-    return rf"\textit{{{tex_words(name)}}}"
+    return rf"\textit{{{tex_words(name if len(name) <= LETTERS else f'{name[:LETTERS]}…')}}}"
 
 
 def _rows(*rows: str) -> str:
