@@ -44,11 +44,6 @@ class Own(Dataset):
         "", "", meaning=f"fingerprint of the file; it has {LETTERS} of the signs 0 to 9 and a to f",
         pattern=f"|[0-9a-f]{{{LETTERS}}}",
     )  # fmt: skip
-        "",
-        "",
-        meaning=f"fingerprint of the file; it has {LETTERS} of the signs 0 to 9 and a to f",
-        pattern=f"|[0-9a-f]{{{LETTERS}}}",
-    )
     side: int = param(
         32, "", label="side in pixels", choices=(16, 32, 64),
         meaning="height and width that images are made smaller to; a larger side trains slower",
