@@ -27,7 +27,7 @@ RACE = TrainingSession.of_race("race")
 def race_here(corner: DeltaGenerator) -> None:
     """Draw the session's own race and its controls."""
     field = controls.racers()
-    base = recipe([racer.loss for racer in field])
+    base = recipe([racer.loss for racer in field], variants=lambda run: [one.fitted(run).trains(run) for one in field])
     top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
     with st.sidebar:
         seeds = PageControls().number(

@@ -31,7 +31,7 @@ with page(
 ) as corner:
     with corner:
         menu("Presets", PRESETS, controls.take)
-    sweep = controls.wanted(recipe(controls=SweptControls()))
+    sweep = controls.wanted(recipe(controls=SweptControls(), variants=controls.tried))
     job = controls.followed(sweep)
 
     rests = controls.at_rest(sweep, job)

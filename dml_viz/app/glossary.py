@@ -50,7 +50,7 @@ TERMS = {
     "MAP@R": "average precision among a query's R nearest, R being the number of its positives; the mean of that",
     "held out": "kept from training, to test on: images of the classes that are trained on, or whole classes",
     "unseen|never saw": "of classes that the net was never trained on",
-    "raw pixels|pixel by pixel": "the images themselves as vectors, without a net: what training must improve on",
+    "raw pixels|pixel by pixel": "the images themselves as vectors, by Euclidean distance: what training must improve on",
     "PCA": "principal component analysis: it finds the plane in which points differ most",
     "variance": "the mean squared distance from the mean: how far points are spread",
     "collapse|collapsed": "of embeddings: to almost one place, where distances say nothing of classes",

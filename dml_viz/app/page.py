@@ -1,7 +1,9 @@
 """A section of a page: one claim, its figure, what to look for, and how the figure misleads."""
 
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from html import escape
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,6 +14,7 @@ from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.presentation import Presentation
 from dml_viz.app.presentation import button as present_button
 from dml_viz.app.url_state import visiting
+from dml_viz.figure_files.formats import menu
 
 COMPOSE = "compose"  # the page that composes figures
 
@@ -23,6 +26,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
     It yields a place beside the title. ``lesson`` adds the button that begins the first lesson.
     """
     provenance_log.begin(title)
+    st.html(f'<i hidden data-formats="{escape(json.dumps(menu()))}"></i>')  # for the export menus of all figures
     above = st.container()
     computing = ExitStack()
     with st.container(horizontal=True, vertical_alignment="center", key="title"):

@@ -12,7 +12,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.app import lesson, url_state
 from dml_viz.figure_files.caption import caption
-from dml_viz.figure_files.formats import menu
 from dml_viz.figure_files.spec import RECORDED, Spec, declared, declared_race, declared_run, declared_sweep, linked
 from dml_viz.losses import Loss
 from dml_viz.training.race import Race
@@ -108,11 +107,11 @@ def notes() -> Notes:
 
 
 def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> dict[str, Any]:
-    """The data of the export menu of ``figure``, drawn in ``theme``: its `spec` and the formats; a lesson may hide it then."""
+    """The data of the export menu of ``figure``, drawn in ``theme``: its `spec`; a lesson may hide the figure then."""
     made = spec(figure, theme, recorded)
     if url_state.VISIT in st.session_state:
         url_state.offer(f"{lesson.FIGURE}{figure}", f"figure “{made.title}”")
-    return {**made.write(), "formats": menu()}
+    return made.write()
 
 
 def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:

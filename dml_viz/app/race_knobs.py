@@ -39,9 +39,7 @@ def knob_controls(
     drawn = [
         (knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss) if knob.counts(values)
     ]
-    own = run
-    for path, value in racer.fitted(run).changes:
-        own = with_value(own, path, value)
+    own = racer.fitted(run).trains(run)
     asked = [path for part in differences for path in sorted(paths(own)) if path.partition(".")[0] == part]
     drawn += [(knob_at(own, path), f"{prefix}.{path}", value_at(own, path)) for path in asked]
     for turn, (knob, key, value) in enumerate(drawn):

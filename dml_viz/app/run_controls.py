@@ -1,6 +1,6 @@
 """The recipe of a run, as controls: data, net, loss, sampler and optimiser, all in the link."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +15,6 @@ from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets import DATASETS
 from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.samplers import SAMPLERS
-from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import KNOWN, Loss
 from dml_viz.params import Param, knobs, trained
@@ -51,10 +50,14 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
 })  # fmt: skip
 
 
-def recipe(losses: Sequence[Loss] = (), controls: PageControls | None = None) -> Run:
+def recipe(
+    losses: Sequence[Loss] = (), controls: PageControls | None = None,
+    variants: Callable[[Run], Iterable[Run]] = lambda run: (run,),
+) -> Run:  # fmt: skip
     """The run that its controls in the sidebar declare, drawn by ``controls``.
 
-    Given ``losses``, the run has the first of them, and there is no control of the loss.
+    Given ``losses``, the run has the first of them, and there is no control of the loss. ``variants`` are the runs that the
+    page makes of it, whose batches the sidebar describes.
     """
     note = RESTARTS if losses else LIVE
     known, ask = _datasets(), controls or PageControls()
@@ -87,12 +90,13 @@ def recipe(losses: Sequence[Loss] = (), controls: PageControls | None = None) ->
             sampler = ask.knobs(SAMPLERS[batches], batches, note=RESTARTS)
             rest = ask.values(Run, "run", ["chunk", "seed", "device"], note=RESTARTS)
             method = Plain() if losses else _method(ask, loss)
-        st.caption(_batch(dataset, str(protocol["protocol"]), sampler))
     others = {**views, **protocol, **size, **rates, **length, **rest}
     try:
-        return Run(dataset=dataset, net=net, loss=loss, method=method, sampler=sampler, **others)
+        run = Run(dataset=dataset, net=net, loss=loss, method=method, sampler=sampler, **others)
     except ValueError as error:
-        return _default(error)
+        run = _default(error)
+    st.sidebar.caption(_batches(variants(run)))
+    return run
 
 
 def _datasets() -> dict[str, type[Dataset]]:
@@ -134,14 +138,21 @@ def standing_recipe() -> Run:
         return _default(error)
 
 
-def _batch(dataset: Dataset, protocol: str, sampler: Sampler) -> str:
-    """A sentence on the size of a batch, which has fewer classes than asked for if the training set has fewer."""
-    data = training_set(dataset, protocol, torch.device("cpu"))
-    drawn = data.batches(sampler, 0, 0).labels[0]
-    classes = len(drawn.unique())
-    asked = sum(value for name, value in knobs(sampler).items() if name == "classes")
-    fewer = f"; {asked} classes are asked for, training has {data.classes}" if classes < asked else ""
-    return f"A batch holds {len(drawn):,} images of {classes} classes{fewer}."
+def _batches(runs: Iterable[Run]) -> str:
+    """A sentence on the size of batches of ``runs``, which have fewer classes than asked for if the training set has fewer."""
+    sizes, counts, fewer = set(), set(), ""
+    for dataset, protocol, sampler in {(run.dataset, run.protocol, run.sampler): None for run in runs}:
+        data = training_set(dataset, protocol, torch.device("cpu"))
+        labels = data.batches(sampler, 0, 0).labels[0]
+        sizes.add(len(labels))
+        counts.add(classes := len(labels.unique()))
+        if classes < (asked := knobs(sampler).get("classes", 0)):
+            fewer = f"; {asked} classes are asked for, training has {data.classes}"
+    return f"A batch holds {_span(sizes)} images of {_span(counts)} classes{fewer}."
+
+
+def _span(numbers: Collection[int]) -> str:
+    return " to ".join(f"{number:,}" for number in sorted({min(numbers), max(numbers)}))
 
 
 def _remarks(loss: Loss) -> list[str]:

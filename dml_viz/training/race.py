@@ -38,6 +38,13 @@ class Racer:
         ]
         return ", ".join([name, *changed, *(value_title(path, value) for path, value in self.changes)])
 
+    def trains(self, run: Run) -> Run:
+        """``run`` as this racer trains it; ValueError for changes that it cannot have."""
+        run = replace(run, loss=self.loss)
+        for path, value in self.changes:
+            run = with_value(run, path, value)
+        return run
+
     def fitted(self, run: Run) -> "Racer":
         """The racer without the changes that ``run`` cannot have, such as the depth of a net without that knob."""
         changed, fitting = replace(run, loss=self.loss), []
@@ -84,10 +91,7 @@ class Race:
 
     def run_of(self, racer: int, seed: int = 0) -> Run:
         """The plain run of a racer from the ``seed``-th seed; without a branch it trains exactly as in the race."""
-        run = replace(self.run, loss=self.racers[racer].loss, seed=(self.run.seed + seed) % SEEDS_CAP)
-        for path, value in self.racers[racer].changes:
-            run = with_value(run, path, value)
-        return run
+        return self.racers[racer].trains(replace(self.run, seed=(self.run.seed + seed) % SEEDS_CAP))
 
     @property
     def experiment(self) -> Experiment:

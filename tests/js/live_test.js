@@ -239,6 +239,10 @@ Deno.test("answers in any order show the step that was asked for last, and none 
     10,
     2,
   ]);
+  desk.source = { at: () => null }; // not in time
+  await desk.go(5);
+  await desk.came(frame(5));
+  equal(desk.frame.header.step, 5);
   desk.status = "done";
   desk.go(10);
   desk.report();

@@ -34,12 +34,12 @@ class Flow extends Board {
     super.close();
   }
 
-  take({ header, arrays }) {
+  take({ header, arrays }, known) {
     const { steps } = header;
     this.slider.max = steps;
-    // Python's word counts at first, and where it says another step than it was told.
-    if (this.#step === null || header.step !== this.sentStep) this.#show(Math.min(header.step, steps));
-    this.sentStep = header.step;
+    // Python's word counts at first, and where it says another step than it was told, having heard of that.
+    if (this.#step === null || (known && header.step !== this.sentStep)) this.#show(Math.min(header.step, steps));
+    if (known) this.sentStep = header.step;
     this.#step = Math.min(this.#step, steps);
     const { n, dim } = header;
     let star = 0;

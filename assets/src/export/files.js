@@ -20,13 +20,18 @@ export const AS_SEEN = {
   legend: true,
 };
 
+/** The formats of files that a figure's menu offers, as Python declares them once for a page (dml_viz/app/page.py). */
+export function formats() {
+  return JSON.parse(document.querySelector("[data-formats]").dataset.formats);
+}
+
 /** The recipe of a picture as text: with its address, and how it is drawn where that is not as the screen has it. */
 export function recipeOf(picture, options = AS_SEEN) {
   const recipe = picture.recipe();
   const { width, height } = picture.size();
   const size = recipe.size?.width ? recipe.size : { width: Math.round(width), height: Math.round(height) };
   const write_up = options === AS_SEEN ? null : options;
-  return { ...recipe, formats: undefined, address: addressOf(recipe.link), size, write_up };
+  return { ...recipe, address: addressOf(recipe.link), size, write_up };
 }
 
 /** The address of a link below this app, with the page's own host. */

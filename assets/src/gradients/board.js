@@ -48,7 +48,7 @@ export class Board {
       if (known && header.view !== this.view) this.view = this.camera.text = header.view;
     }
     wear(this, header);
-    this.take(this.message);
+    this.take(this.message, known);
     if (this.#shared) window.dispatchEvent(new CustomEvent(`${EVENT}?`));
     this.redraw();
   }
@@ -65,8 +65,8 @@ export class Board {
     return !this.#repaint.waiting && (!this.#shared || (this.live !== null && this.current));
   }
 
-  /** Takes in a decoded message. */
-  take(_message) {}
+  /** Takes in a decoded message; `_known` is false where Python made it before it heard what it was told. */
+  take(_message, _known) {}
 
   /** Draws the panels. */
   draw() {}
@@ -97,7 +97,7 @@ export class Board {
 
   /** Tells Python. */
   tell(changes) {
-    this.#unknown = changes;
+    this.#unknown = { ...this.#unknown, ...changes };
     this.#tries = TRIES;
     this.#send();
   }

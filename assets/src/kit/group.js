@@ -32,6 +32,9 @@ export function relabelled(subject, frame, k) {
   };
 }
 
+/** Classes, beyond which no colour tells which is which. */
+export const CROWD = 16;
+
 const GROUPS = ["unseen", "seen"];
 const NAMES = {
   "all classes": { seen: "training images", unseen: "held-out images" },

@@ -9,6 +9,7 @@ export class Desk {
   #library = null;
   #wanted = null;
   #asked = null; // a step to show as soon as the run is there
+  #late = null; // a step that was asked for, whose frame is still to come
 
   source = null; // of frames
   /** @type {Subject} */
@@ -157,6 +158,7 @@ export class Desk {
         const { history } = this;
         const frame = history.frames.get(next) ?? (await this.source?.at(next));
         if (this.following) break;
+        this.#late = frame ? null : next;
         // What was asked for before a reset is of another run.
         if (frame?.header.kind === "frame" && this.history === history) {
           history.add(frame);
@@ -193,7 +195,7 @@ export class Desk {
 
   /** Tells Python the step shown, null for the newest; at the last step of a run that rests, what comes next is followed. */
   report() {
-    const step = this.#wanted ?? this.frame?.header.step;
+    const step = this.#wanted ?? this.#late ?? this.frame?.header.step;
     const last = step === this.newest?.header.step && this.status !== "running";
     if (last && !this.recorded) Object.assign(this, { following: true, frame: this.newest });
     this.reports.send("step", this.following || last ? null : step);
@@ -237,6 +239,7 @@ export class Desk {
       this.history.add(reply);
       if (!(reply.header.step < this.newest?.header.step)) this.newest = reply;
       if (this.following) this.frame = this.newest;
+      else if (reply.header.step === this.#late) this.frame = reply;
       if (!this.#granted() && first) this.report();
     }
     // A run that has begun but has shown nothing says nothing of the one that is on the screen.

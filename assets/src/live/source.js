@@ -139,7 +139,7 @@ export class FedRun {
     if (window.dmlFeed?.url === url) this.#take(window.dmlFeed);
   }
 
-  /** The frame of `step` once Python has been asked for it, null where it does not in time. */
+  /** The frame of `step` once Python has been asked for it; null where it does not come in time: `came` gets it then. */
   at(step) {
     return new Promise((resolve) => {
       this.#asked = { step, resolve };

@@ -1,4 +1,5 @@
 import { columnsFor } from "../kit/columns.js";
+import { CROWD } from "../kit/group.js";
 import { marker } from "../kit/marker.js";
 import { element, key, Panel, say } from "../kit/panel.js";
 import { RaceCell } from "./cell.js";
@@ -45,10 +46,13 @@ export class RaceField {
     const many = `Embeddings of ${dims.join(", ").replace(/, (\d+)$/, " and $1")} dimensions`;
     const one = TITLES[dim] ?? `Embeddings of ${dim} dimensions, each in a plane of its own`;
     say(this.panel.title, dims.length > 1 ? many : one);
-    const chips = subject.header.data?.length ? [key("each on its own data")] : group.classes.map((c) => {
+    const { classes: shown } = group;
+    const named = shown.length > CROWD ? [] : shown.map((c) => {
       const { colour, marker: symbol } = look.ofClass(c);
       return key(marker(symbol, colour), subject.header.classes[c]);
     });
+    const crowd = key(`${shown.length} classes by colour and marker: point at one for its name`);
+    const chips = subject.header.data?.length ? [key("each on its own data")] : named.length ? named : [crowd];
     const first = subject.header.seeds > 1 ? [key("points and R@1 of each one's first seed")] : [];
     const planes = dims.length > 1 && dims.at(-1) > 3 ? [key("above three: each in a plane of its own")] : [];
     this.panel.legend.replaceChildren(...chips, ...planes, ...first);

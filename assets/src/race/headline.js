@@ -37,13 +37,13 @@ export class RaceHeadline {
     const at = count(Math.max(history.latest, 0));
     const parts = !budget ? [`${racers.length} training loops`, `at step ${at}`, reason] : [
       `${racers.length} racers × ${seeds} ${seeds === 1 ? "seed" : "seeds"} = ${runs} runs`,
-      `all at step ${at} of ${count(budget)}`,
+      status !== "recorded" && `all at step ${at} of ${count(budget)}`,
       speed && `${count(speed)} steps a second in all, ${seconds((all - done) / speed)} to go`,
       status !== "recorded" && reason,
     ];
     say(this.text, parts.filter(Boolean).join(" · "));
-    this.progress.root.hidden = !budget;
-    this.progress.show(status === "recorded" ? 1 : Math.min(1, Math.max(0, done / all)));
+    this.progress.root.hidden = !budget || status === "recorded";
+    this.progress.show(Math.min(1, Math.max(0, done / all)));
   }
 }
 

@@ -15,7 +15,7 @@ from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.explain.gallery import Entry
 from dml_viz.explain.gallery.entries import data, files, picture, recorded
-from dml_viz.figure_files.formats import FORMATS, menu
+from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import FAINT, INK, PAPER, palette
 
@@ -84,8 +84,7 @@ def contents(entry: Entry) -> None:
             "Its menu, at the top right of the figure, has SVG, PDF, PNG, HTML, CSV and fixed sizes for write-ups."
         )
         common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "serial": -1}
-        exported = {"recipe": {**shown["recipe"], "formats": menu()}}
-        component(module)(key=f"gallery.{entry.name}", data={**shown, **common, **exported, "lesson": dict(STILL)})
+        component(module)(key=f"gallery.{entry.name}", data={**shown, **common, "lesson": dict(STILL)})
     _spec(entry)
 
 

@@ -37,6 +37,11 @@ PRICED = 12  # cells that are timed at most
 CLICKABLE = ("knob", "grid", "lines")
 
 
+def tried(run: Run) -> tuple[Run, ...]:
+    """One run of each combination of values that the sweep of ``run`` tries."""
+    return Sweep(run, axes_of(PageControls(), run), 1).runs
+
+
 def wanted(run: Run) -> Sweep:
     """Draw the knob, its values and how many seeds; the sweep of ``run`` that they spell."""
     axes = axes_of(PageControls(), run)

@@ -1,4 +1,4 @@
-"""Two files to try the page with: icons of unseen classes as raw pixels, and as the recorded run embeds them."""
+"""Two files to try the page with: icons of unseen classes as their pixels, and as the recorded run embeds them."""
 
 import io
 
@@ -16,4 +16,4 @@ def example() -> tuple[File, File]:
         y, images, names = found["y"], found["images"], found["names"]
     content = io.BytesIO()
     np.savez_compressed(content, z=images.reshape(len(y), -1).astype(np.float32), y=y, images=images, names=names)
-    return File("raw pixels.npz", content.getvalue()), File("after training.npz", RECORDED.read_bytes())
+    return File("pixels by cosine.npz", content.getvalue()), File("after training.npz", RECORDED.read_bytes())

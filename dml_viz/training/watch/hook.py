@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from dml_viz.data.wire import pack
 from dml_viz.training.watch.columns import Columns, classes_of
-from dml_viz.training.watch.pace import LONG, Pace
+from dml_viz.training.watch.pace import AT_MOST, LONG, Pace
 from dml_viz.training.watch.probe import MOST_ROWS, Probe, mark
 from dml_viz.training.watch.sender import Sender
 from dml_viz.training.watch.tensors import batch_of, floats, labelled, labels_of, picked, proxies_of, spread, value_of
@@ -115,9 +115,7 @@ class Watching:
         if taken and pace.due == SETTLED and pace.wider:
             self.sender.say(pace.wider)
         if pace.step == 2 and (wait := pace.wait(self.spent + self.sender.spent)) > LONG:
-            self.sender.say(
-                f"the next frame comes in about {wait:.0f} s: watching takes at most 1 % of the loop's time"
-            )
+            self.sender.say(f"the next frame comes in about {wait:.0f} s: watching takes at most {AT_MOST}")
         return taken
 
     def _take(

@@ -1,4 +1,4 @@
-"""Which steps of a loop are taken, so that watching takes 1 % of its time at most, whatever a frame costs."""
+"""Which steps of a loop are taken, so that watching takes a small share of its time, whatever a frame costs."""
 
 from math import ceil
 
@@ -7,6 +7,7 @@ FIRST = frozenset((1, 2, 3, 5))
 APART = 0.2  # seconds from frame to frame at least
 SHARE, AHEAD = 0.008, 6.0  # of the loop's time that watching may take, and of how many seconds to come already
 BESIDE = 0.002  # seconds of the loop's that a frame takes besides those counted: those of its app on the same machine
+AT_MOST = f"{ceil(100 * SHARE)} % of the loop's time"
 LONG = 5.0  # seconds to the next frame, from which on it is said
 PAUSE = 4  # times a step's time, beyond which the loop does something else, such as validation
 
@@ -58,7 +59,7 @@ class Pace:
     def wider(self) -> str:
         """How often frames come, in words, where that is less often than asked for."""
         often = f"a frame comes every {self.apart:,} steps, not every {self.every:,}: at most"
-        return f"{often} {1 / APART:.0f} a second, and 1 % of the loop's time" if self.apart > self.every else ""
+        return f"{often} {1 / APART:.0f} a second, and {AT_MOST}" if self.apart > self.every else ""
 
     def _widen(self, steps: float) -> None:
         """Let frames be at least so many steps apart, or be nearer again."""

@@ -10,7 +10,7 @@ from dml_viz.engine import Job
 from dml_viz.engine.files import address
 from dml_viz.explain.race.controls import PRESETS, Written
 from tests import shown
-from tests.shown import comes_to_hold, opened, sound
+from tests.shown import comes_to_hold, opened, sound, words
 
 RACE, TRAIN = "82_race.py", "20_train.py"
 DIGITS = {"data": "digits", "net": "mlp", "run.dim": "3"}
@@ -110,8 +110,8 @@ def test_a_race_that_goes_on_is_extended_by_its_budget_and_begun_anew_by_all_els
 def test_a_malformed_link_gives_the_nearest_race_and_one_sentence() -> None:
     app = opened(RACE, {"racers": "fastap.bins:900~nothing~triplet", "race.seeds": "9", "race.step": "x"})
     (said,) = app.warning
-    for words in ("bins", "nothing", "seeds", "step"):
-        assert words in said.value
+    for word in ("bins", "nothing", "seeds", "step"):
+        assert word in said.value
     assert app.query_params["racers"] == "fastap.bins:100~triplet"
 
 
@@ -189,6 +189,7 @@ def test_racers_differ_by_what_is_chosen_and_are_alike_again_without_it() -> Non
     sound(app.slider(key="race.of.1.sampler.samples").set_value(16).run())
     assert app.query_params["racers"] == "fastap~triplet.margin:0.5.sampler.samples:16"
     assert racing(app).experiment.titles == ("FastAP", "Triplet, margin 0.5, samples 16")
+    assert "A batch holds 40 to 80 images of 5 classes" in words(app)
     sound(app.multiselect(key="race.differ").set_value([]).run())
     assert app.query_params["racers"] == "fastap~triplet.margin:0.5"
 

@@ -76,8 +76,9 @@ def test_a_knob_is_chosen_and_its_values_are_typed() -> None:
     (wrong,) = app.warning
     assert "depth = 9 is not allowed; choose a whole number in [1, 4]" in wrong.value
     assert app.query_params["axis"] == "net.depth:1_3"
-    sound(app.selectbox(key="axis2.knob").set_value("dim").run())
-    assert app.query_params["axis2"] == "dim:2_3_8_64"
+    sound(app.selectbox(key="axis2.knob").set_value("sampler.samples").run())
+    assert app.query_params["axis2"] == "sampler.samples:2_5_11_27_64"
+    assert "A batch holds 10 to 320 images of 5 classes" in words(app)
 
 
 def test_a_loss_without_the_knob_has_one_of_its_own_swept() -> None:

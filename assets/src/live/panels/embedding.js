@@ -1,5 +1,5 @@
 import { ChartPanel } from "./chart_panel.js";
-import { neighbours } from "../../kit/group.js";
+import { CROWD, neighbours } from "../../kit/group.js";
 import { noun, pictured } from "../../kit/image.js";
 import { marker } from "../../kit/marker.js";
 import { button, element, key, say } from "../../kit/panel.js";
@@ -13,7 +13,6 @@ import { isNumber } from "../../kit/words.js";
 
 const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const FAINT = 0.12;
-const CROWD = 16; // classes
 const TURNING = 80; // ms between two small turns
 const ANGLE = -0.006;
 

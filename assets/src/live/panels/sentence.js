@@ -25,9 +25,9 @@ export class Sentence {
       `${gained}, on ${groupName(subject, "unseen")}. `,
       ...(isNumber(pixels) ? ["Compared pixel by pixel: ", element("b", {}, score(pixels)), ". "] : []),
       sets && nearPixels
-        ? `It is of the same icon set, and so of one style, with probability ${bySet(frame.arrays["0.near"])}; pixel by pixel, ${
-          bySet(nearPixels)
-        }; by chance, ${score(chance(group.points, sets))}.`
+        ? `It is of the same icon set, and so of one style, with probability ${
+          bySet(frame.arrays["0.near"])
+        }; pixel by pixel, ${bySet(nearPixels)}; by chance, ${score(chance(group.points, sets))}.`
         : "",
     );
   }

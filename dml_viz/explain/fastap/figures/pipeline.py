@@ -84,7 +84,7 @@ def _ranked(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
         f'<span style="color:{colour}">{signs[symbol]} {int(of.sum())} {name}{"s" * (int(of.sum()) != 1)}</span>'
         for name, of, colour, symbol, _ in _kinds(one)
     ]
-    heading, shapes = f"<b>1  Ranked</b>: {', '.join(counts)}", []
+    heading, shapes = f"<b>1  Ranking</b>: {', '.join(counts)}", []
     if one.relevant.any() and not hard:
         last, reach = float(one.d2[one.relevant][-1]), 2 * one.binning.width
         heading += f"; shaded 2Δ = {reach:.3g}"

@@ -6,16 +6,17 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import TO_SCALE, canvas
+from dml_viz.plot.canvas import TO_SCALE, canvas, foot
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
-from dml_viz.plot.style import FAINT
+from dml_viz.plot.style import CLASS_COLOURS, FAINT
 from dml_viz.plot.traces import circle
 
 if TYPE_CHECKING:
     from dml_viz.explain.your_embeddings.model import Model
 
 EDGE = 1.06
+LEGEND = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 0, "yanchor": "top", "itemsizing": "constant"}
 
 
 def plane(model: "Model", display: Display) -> go.Figure:
@@ -23,6 +24,7 @@ def plane(model: "Model", display: Display) -> go.Figure:
     count = len(model.files)
     traces, notes, shapes, sentences = [], [], [], []
     layout: dict[str, Any] = {}
+    named: set[tuple[str, ...]] = set()
     for place, (one, title, share) in enumerate(zip(model.files, model.titles, model.shown, strict=True)):
         number = "" if place == 0 else str(place + 1)
         embeddings, names = one.embeddings, one.file.names
@@ -30,7 +32,9 @@ def plane(model: "Model", display: Display) -> go.Figure:
         flat = flatten(z, np.zeros_like(z), 0, embeddings.plane)
         hover = [f"row {row} ({names[label]})" for row, label in zip(one.drawn.tolist(), y.tolist(), strict=True)]
         for group in disc.by_class(y, names):
-            traces.append({**disc.points(flat, group, hover), "xaxis": f"x{number}", "yaxis": f"y{number}"})
+            legend = {"legendgroup": group.name, "showlegend": group[:3] not in named}
+            traces.append({**disc.points(flat, group, hover), "xaxis": f"x{number}", "yaxis": f"y{number}", **legend})
+            named.add(group[:3])
         axis = {**TO_SCALE, "range": [-EDGE, EDGE], "domain": [place / count, (place + 0.98) / count]}
         layout[f"xaxis{number}"] = axis | {"constrain": "domain", "anchor": f"y{number}"}
         layout[f"yaxis{number}"] = {
@@ -43,8 +47,13 @@ def plane(model: "Model", display: Display) -> go.Figure:
         })  # fmt: skip
         shapes.append({**circle((0, 0), 1, FAINT[display.theme]), "xref": f"x{number}", "yref": f"y{number}"})
         sentences.append(f"{title}: {len(z)} points of {len(set(y.tolist()))} classes, {what}")
-    margin = {"l": 8, "r": 8, "t": 44, "b": 8}
-    body = {**layout, "annotations": notes, "shapes": shapes, "height": 460, "margin": margin, "showlegend": False}
+    few, many = len(named) <= len(CLASS_COLOURS), len({name for name, *_ in named})
+    if not few:
+        notes.append(foot(f"{many} classes by colour and marker: point at one for its name"))
+    body = {
+        **layout, "annotations": notes, "shapes": shapes, "height": 460 + 8 * few * len(named), "showlegend": few,
+        "legend": LEGEND, "margin": {"l": 8, "r": 8, "t": 44, "b": 26},
+    }  # fmt: skip
     return canvas(
         traces, body, theme=display.theme, alt=f"Points in a plane, coloured by class. {'; '.join(sentences)}."
     )
