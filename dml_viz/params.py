@@ -44,8 +44,7 @@ class Domain:
     @classmethod
     def parse(cls, text: str) -> "Domain":
         """The interval that ``text`` writes; ValueError where it writes none."""
-        found = INTERVAL.fullmatch(text)
-        if not found:
+        if not (found := INTERVAL.fullmatch(text)):
             raise ValueError(f"{text!r} is no interval; write it like '(0, 1]' or '[1, inf)'")
         left, low, high, right = found.groups()
         return cls(float(low), float(high), left == "(", right == ")")
@@ -120,9 +119,8 @@ class Param:
     @property
     def ends(self) -> tuple[Any, ...]:
         """The extreme values of the control: both ends of the slider, every choice, or the default alone."""
-        if self.kind is bool:
-            return (False, True)
-        return self.choices or tuple(map(self.kind, self.slider or (self.default,)))
+        shown = (False, True) if self.kind is bool else self.choices
+        return shown or tuple(map(self.kind, self.slider or (self.default,)))
 
     def complaint(self, value: Any) -> str | None:
         """A sentence that says what is wrong with ``value`` and names the fix; None if the value is allowed."""
@@ -138,10 +136,9 @@ class Param:
         if self.kind is bool or self.choices:
             # Python takes True for 1 and 1 for 1.0; a choice must have the right type, too.
             good = type(value) is self.kind and (not self.choices or value in self.choices)
-        elif isinstance(value, bool) or not isinstance(value, Integral if self.kind is int else Real):
-            good = False
         else:
-            good = value in (self.domain or Domain.parse(EVERYWHERE)) and math.isfinite(value)
+            number = isinstance(value, Integral if self.kind is int else Real) and not isinstance(value, bool)
+            good = number and value in (self.domain or Domain.parse(EVERYWHERE)) and math.isfinite(value)
         if good:
             return None
         whole_number = "a whole number in " if self.kind is int and not self.choices else ""
@@ -193,8 +190,7 @@ def param(default: Any, symbol: str, *, meaning: str, domain: str | None = None,
 
     Raises ValueError if the default, the slider or ``training`` is outside the domain, or a choice has not the default's type.
     """
-    interval = Domain.parse(domain) if domain else None
-    knob = Param("a declared knob", default, symbol, meaning, domain=interval, **more)
+    knob = Param("a declared knob", default, symbol, meaning, domain=Domain.parse(domain) if domain else None, **more)
     for value in (default, *knob.ends, *(() if knob.training is None else (knob.training,))):
         if wrong := knob.complaint(value):
             raise ValueError(wrong)
@@ -214,8 +210,7 @@ def _of_class(declared: type) -> tuple[Param, ...]:
 
 def trained(declaration: Any) -> tuple[Param, ...]:
     """The knobs of a declared class or object, with the defaults that training runs start with."""
-    known = params(declaration)
-    return tuple(knob if knob.training is None else dataclasses.replace(knob, default=knob.training) for knob in known)
+    return tuple(k if k.training is None else dataclasses.replace(k, default=k.training) for k in params(declaration))
 
 
 def check(declaration: Any) -> None:

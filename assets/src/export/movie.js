@@ -18,11 +18,11 @@ export function chosen(all, seconds) {
 }
 
 /**
- * The film of a picture as bytes of the format `name`: "webm", "mp4" or "gif". `wish` has width and height in pixels (even
+ * The film of a picture as bytes of the format `name`: "webm", "mp4" or "gif". `wanted` has width and height in pixels (even
  * numbers), seconds, `progress(done, of)` and `signal`, by which it is given up. The step shown before is shown again.
  */
-export async function movie(picture, name, about, wish) {
-  const { seconds = 8, progress = (_done, _of) => {}, signal = null, ...size } = wish;
+export async function movie(picture, name, about, wanted) {
+  const { seconds = 8, progress = (_done, _of) => {}, signal = null, ...size } = wanted;
   if (!picture.moving) throw new Error("this figure does not move: a run, a race and a flow do");
   const library = await import(new URL("dist/js/movie_library.js", ASSETS).href);
   const { width, height } = { ...FILM, ...size };
