@@ -17,7 +17,7 @@ from dml_viz.app.web.socket_limit import SocketLimit
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Start the workers before the first visitor, and end them with the server."""
     with server.serving():
-        # A collection walks every object that torch and plotly made at import; freezing takes them out of its way.
+        # Garbage collection visits all objects that torch and plotly made at import; freezing exempts them.
         gc.collect()
         gc.freeze()
         yield

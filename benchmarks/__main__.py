@@ -17,13 +17,13 @@ def measurements() -> list[str]:
 
 
 def main(names: list[str]) -> int:
-    """Run each measurement in a process of its own, so that none sees another's memory; how many of them failed."""
+    """Run each measurement in its own process, so that none affects another's memory; return how many failed."""
     unknown = [name for name in names if name not in measurements()]
     if unknown:
         print(f"no measurement is called {', '.join(unknown)}; there are {', '.join(measurements())}", file=sys.stderr)
         return 2
     failed = []
-    environment = {**os.environ, **ONE_THREAD, **KEEP_MEMORY}  # as a worker's
+    environment = {**os.environ, **ONE_THREAD, **KEEP_MEMORY}  # the environment of a worker
     for name in names or measurements():
         command = [sys.executable, "-m", f"benchmarks.{name}"]
         print(f"\n== {name} (python -m benchmarks.{name})", flush=True)

@@ -1,7 +1,7 @@
-"""What one training step takes of memory, by batch size: the whole batch at once, in chunks of 128, and the library's loss.
+"""The memory of one training step by batch size: the whole batch at once, in chunks of 128, and the library's loss.
 
-Each step runs in a process of its own, on Linux. What is reported is the peak of resident memory during the step (VmHWM, which
-is set back before it) less what was resident before. With
+Each step runs in its own process, on Linux. The result is the peak of resident memory during the step (VmHWM, which
+is reset before it) minus the resident memory before. With
 ``--write`` the numbers go to assets/recorded/chunks.json, which the page on large batches draws.
 """
 
@@ -28,21 +28,21 @@ FILE = ASSETS / "recorded" / "chunks.json"
 
 
 def resident(what: str) -> int:
-    """Bytes that this process has ("VmRSS"), or has had at most since that was set back ("VmHWM")."""
+    """The resident bytes of this process: now ("VmRSS"), or at most since the last reset ("VmHWM")."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(what))
 
 
 def step(way: str, size: int) -> int:
-    """By how many bytes one step of the conv net raises the peak of this process."""
+    """The bytes by which one step of the conv net raises this process's peak."""
     run = Run(device="cpu", sampler=PByK(CLASSES, size // CLASSES), chunk=CHUNK if way == "chunks" else 0)
     small = Learner(Run(device="cpu", sampler=PByK(2, 2)), start(run))
-    small.train()  # what is allocated once is there
+    small.train()  # allocates what later steps reuse
     learner = Learner(run, start(run))
     Run.at_once = lambda self, batch: self.chunk or batch  # type: ignore[method-assign]
     x, y, _ = learner._batch()
     gc.collect()
-    ctypes.CDLL("libc.so.6").malloc_trim(0)  # what is free and still resident would hide what the step takes
+    ctypes.CDLL("libc.so.6").malloc_trim(0)  # free but resident memory would hide the step's
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     before = resident("VmRSS")
     if way == "library":
@@ -53,7 +53,7 @@ def step(way: str, size: int) -> int:
 
 
 def main() -> None:
-    """Measure every batch size in every way, print a table, and write it where that is asked for."""
+    """Measure every batch size in every way, print a table, and write it with ``--write``."""
     found: dict[str, list[float]] = {way: [] for way in WAYS}
     print(f"{'batch':>8}" + "".join(f"{way:>12}" for way in WAYS) + "   MB")
     for size in SIZES:

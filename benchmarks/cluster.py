@@ -1,8 +1,8 @@
 """One race and 36 plain runs on local workers, on Dask and on Ray, bit for bit (``python -m benchmarks.cluster``).
 
 Schedulers and workers are processes of this machine; a kind whose library is not installed is left out. A race has twelve losses
-and five seeds. Also the seconds that each took, and the longest time without an answer when a worker is killed, then the
-scheduler, while the 36 runs are trained.
+and five seeds. It also prints the seconds of each, and the longest time without an answer when a worker is killed, then the
+scheduler, while the 36 runs train.
 """
 
 import argparse
@@ -32,7 +32,7 @@ PROCESSES = {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 
 
 class Dask:
-    """A scheduler and two workers, which are started again where they end."""
+    """A scheduler and two workers, which restart when they end."""
 
     def __init__(self) -> None:
         self.port = str(free_port())
@@ -46,7 +46,7 @@ class Dask:
         self._running = [self._process(*arguments) for arguments in (scheduler, worker, worker)]
 
     def kill_worker(self) -> None:
-        """Kill one worker; another takes its place."""
+        """Kill one worker; another replaces it."""
         self._running[1].send_signal(signal.SIGKILL)
         self._running.append(self._process("worker", f"tcp://127.0.0.1:{self.port}", "--nthreads", "1", "--no-nanny"))
 
@@ -75,7 +75,7 @@ class Ray:
                   "--include-dashboard", "false", "--disable-usage-stats")  # fmt: skip
 
     def kill_worker(self) -> None:
-        """Kill a process that makes calls."""
+        """Kill a worker process."""
         found = subprocess.run(["pgrep", "-f", "ray::answer"], capture_output=True, text=True).stdout.split()
         for pid in found[:1]:
             os.kill(int(pid), signal.SIGKILL)
@@ -91,7 +91,7 @@ class Ray:
 
 @contextmanager
 def engine_at(place: str) -> Iterator[Engine]:
-    """An engine on those workers, of whom a first call has come back."""
+    """An engine on the workers at ``place``, which have answered a first call."""
     engine = start(workers_at(place), Limits(unwatched=3600, deadline=600, seconds=1e6))
     try:
         engine.devices()
@@ -129,7 +129,7 @@ def trained(
 
 
 def digest(job: Job) -> str:
-    """A digest of every frame that is drawn, and of the curves of all members."""
+    """A digest of all frames, and of the curves of all members."""
     bits = hashlib.sha256(job.rows()[1].tobytes())
     for step in job.steps:
         frames = job.frames(step)
@@ -140,7 +140,7 @@ def digest(job: Job) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Train, compare and print; how many kinds differ."""
+    """Train, compare and print; return how many kinds differ."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("kinds", nargs="*", default=["dask", "ray"])

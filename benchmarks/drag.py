@@ -1,8 +1,8 @@
 """A point dragged by the mouse, in a browser on the Ranked list page (``python -m benchmarks.drag``).
 
-First the mouse moves without a pause, as fast as the browser takes it: frames meanwhile, moves, and scenes drawn for them.
-Then it moves once at a time, and each time the clock runs from the move until Python has told that it heard of it, and until
-a figure on the screen has been painted again; at last from letting go until then.
+First the mouse moves without a pause, as fast as the browser allows; frames, moves and drawn scenes are counted.
+Then it makes single moves; each is timed until Python has answered, and until
+a figure on the screen has been painted again; so is letting go, until that repaint.
 """
 
 import math
@@ -21,7 +21,7 @@ SECONDS = 4.0
 MOVES = 15
 POINT = 7
 STEP = 5.0  # degrees between two single moves
-WITHIN = 0.7  # of the radius: where the mouse goes round
+WITHIN = 0.7  # of the radius, the circle of the mouse
 WANTED = 50.0  # frames a second
 
 WATCH = """() => {
@@ -62,7 +62,7 @@ class Drag:
 
 
 def dragging(page: Page, address: str) -> Drag:
-    """Drag one point about on the page at ``address``."""
+    """Drag one point on the page at ``address`` and measure."""
     page.goto(address)
     point = page.get_by_role("slider", name=f"point #{POINT},")
     expect(point).to_be_visible()
@@ -120,7 +120,7 @@ def _counted(page: Page) -> tuple[float, float, float, float]:
 
 
 def _around(outline: Locator) -> Callable[[float], tuple[float, float]]:
-    """Where the mouse is at an angle in degrees on its way within the circle or sphere."""
+    """A function of an angle in degrees: the mouse's position on its way within the circle or sphere."""
     box = outline.bounding_box()
     assert box
     x, y, radius = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, WITHIN * box["width"] / 2
@@ -141,7 +141,7 @@ def _took(page: Page, what: str) -> float:
 
 
 def main() -> int:
-    """Print frames and latencies; 1 where there are fewer frames a second than wanted."""
+    """Print frames and latencies; return 1 if there are fewer frames a second than wanted."""
     late = 0
     with chromium.beside_the_app() as (browser, url):
         print("          frames/s   moves/s  scenes/s  slowest 5 %    Python heard  figure painted  on release")

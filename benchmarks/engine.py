@@ -1,6 +1,6 @@
-"""Training through the engine, watched over a socket, against the same loop run bare; and thirty runs that take turns.
+"""Training through the engine, watched over a socket, against the same loop alone; and thirty runs that take turns.
 
-Both train in a process of one thread and low priority, in turns, so that what else the machine does strikes both alike.
+Both train in a process of one thread and low priority, in turns, so that other load on the machine affects both alike.
 """
 
 import json
@@ -40,13 +40,13 @@ RUN = Run(Digits(), net=MLP(), dim=2, steps=600, every=10, device="cpu")
 
 
 def bare(alone: WorkerPool) -> float:
-    """Seconds that the loop takes by itself, from first step to last, taken where it runs."""
+    """The seconds of the loop alone from first step to last, measured in its own process."""
     whole = Slice(RUN, packed(begin(RUN)), RUN.steps, math.inf)
     return alone.submit(train, TRAINING, whole).result().seconds
 
 
 def through(live: Job) -> float:
-    """Seconds from the press of "Train" to the last frame."""
+    """The seconds from the press of "Train" to the last frame."""
     live.reset()
     live.wait_for(lambda live: live.status == "paused" and live.latest is not None, LONGEST)
     began = time.perf_counter()
@@ -57,7 +57,7 @@ def through(live: Job) -> float:
 
 @contextmanager
 def watched(engine: Engine, live: Job) -> Iterator[list[int]]:
-    """Inside the block a reader pulls frames over a socket as a page does; the list grows by the size of each."""
+    """Within the block a reader gets frames over a socket as a page does; their sizes are added to the list."""
     listening = socket.create_server(("127.0.0.1", 0))
     host = f"127.0.0.1:{listening.getsockname()[1]}"
     answers = Answers()
@@ -90,7 +90,7 @@ def watched(engine: Engine, live: Job) -> Iterator[list[int]]:
 
 
 def against_bare() -> None:
-    """Print steps per second through the engine, watched, and bare."""
+    """Print steps per second through the engine, watched by a page, and of the loop alone."""
     engine = start(partial(local_workers, 1))
     live = engine.create(RUN, "bench")
     with local_workers(1) as alone, watched(engine, live) as sizes:
@@ -110,7 +110,7 @@ def against_bare() -> None:
 
 
 def taking_turns() -> None:
-    """Print how evenly runs share the workers, and what they make together."""
+    """Print how evenly runs share the workers, and their total speed."""
     engine = start(limits=Limits(unwatched=LONGEST))
     run = replace(RUN, steps=20_000)
     lives = [engine.create(replace(run, seed=k), str(k)) for k in range(RUNS)]

@@ -1,7 +1,7 @@
 """Times and sizes of exports, of the FastAP pipeline, the page's largest figure (``python -m benchmarks.export``).
 
-In the browser, from the click until the file is there: the first with the fonts to load, then warm. By a headless Chrome, as
-the command line has it: the first, which opens it, then warm. The page is as a visitor has it, on this machine, with nothing
+In the browser, from the click to the file: the first, which loads fonts, then warm. By a headless Chrome, as
+in the command line: the first, which opens it, then warm. The page is a visitor's, on this machine, with nothing
 else running.
 """
 
@@ -21,7 +21,7 @@ FIGURE = "fastap-pipeline"
 TIMES = 7
 SCALE = 3
 SIZE = {"width": 740.0, "height": 880.0}
-WANTED = 500.0  # ms in which an SVG is to be there
+WANTED = 500.0  # ms in which an SVG should be ready
 COLUMN = ExportOptions(width=3.3, font="serif", points=8.0, palette="light")
 
 MAKE = """async ([figure, form, scale, address]) => {
@@ -36,7 +36,7 @@ GIVEN = "figure => JSON.stringify(window.dmlPictures.get(figure).chart())"
 
 
 def in_browser() -> tuple[dict[str, list[tuple[float, int]]], Any]:
-    """Times (ms) and sizes (bytes) by format, the first one first; and the figure."""
+    """The times (ms) and sizes (bytes) by format, the first export first; and the figure."""
     with chromium.beside_the_app() as (browser, url):
         page = browser.new_page(viewport={"width": 1366, "height": 900})
         page.goto(f"{url}/fastap")
@@ -51,7 +51,7 @@ def in_browser() -> tuple[dict[str, list[tuple[float, int]]], Any]:
 
 
 def in_chrome(figure: Any) -> dict[str, list[tuple[float, int]]]:
-    """The same by a headless Chrome."""
+    """The times and sizes with a headless Chrome."""
     spec = Spec(FIGURE, "fastap", "fastap", "The pipeline")
     request = {
         **chart_request(spec, figure, "The pipeline.", SIZE),

@@ -1,8 +1,8 @@
 """A class beside one greedy visitor, thirty at once, and 200 sockets that press Train (``python -m benchmarks.fairness``).
 
-The greedy one trains a race of twelve losses and five seeds and five conv nets in tabs of its own, beside nine ordinary runs;
-shares are of the seconds that the worker trained. Then, against a server: two sockets that ask without pause and 70 heavy
-figures that are asked for again and again and never waited for; its health, and the figure that another visitor asks for.
+The greedy visitor trains a race of twelve losses and five seeds and five conv nets in several tabs, beside nine ordinary runs;
+shares are those of the worker's seconds. Then, against a server: two sockets that ask without pause and 70 heavy
+figures that are requested again and again and never awaited; measured are its health, and another visitor's figure.
 """
 
 import argparse
@@ -42,7 +42,7 @@ PIPELINED = json.dumps({"want": "step", "step": 100})
 
 @contextmanager
 def training() -> Iterator[Engine]:
-    """An engine with one worker, which is warm, and trains what nobody watches too."""
+    """An engine with one warm worker, which also trains unwatched runs."""
     engine = start(lambda: local_workers(1), Limits(unwatched=3600))
     engine.devices()
     try:
@@ -52,7 +52,7 @@ def training() -> Iterator[Engine]:
 
 
 def trained(jobs: list[Job], seconds: float) -> list[tuple[int, float]]:
-    """The steps that each job trains in so many seconds once each has begun, and the worker's seconds that these take."""
+    """The steps of each job in so many seconds after all have begun, and the worker's seconds for these."""
     for job in jobs:
         job.play()
     for job in jobs:
@@ -66,18 +66,18 @@ def trained(jobs: list[Job], seconds: float) -> list[tuple[int, float]]:
 
 
 def progress(job: Job) -> tuple[int, float]:
-    """Steps and seconds of all members together."""
+    """The steps and seconds of all members together."""
     members = job.overview().members
     return sum(member.step for member in members), sum(member.seconds for member in members)
 
 
 def ordinary(engine: Engine, count: int) -> list[Job]:
-    """So many visitors, each with a run."""
+    """The runs of ``count`` visitors, one each."""
     return [engine.create(replace(RUN, seed=k), f"visitor {k}", visitor=Asker(f"visitor {k}")) for k in range(count)]
 
 
 def beside_greed(seconds: float) -> None:
-    """Nine runs beside a greedy visitor: print what is left of their fair share, of time and of speed."""
+    """Train nine runs beside a greedy visitor; print their shares of time and speed, relative to fair ones."""
     greedy = Asker("greedy")
     racers = tuple(Racer(loss()) for loss in list(LOSSES.values())[:12])
     wanted = [Race(RUN, racers, seeds=5).experiment]
@@ -102,7 +102,7 @@ def beside_greed(seconds: float) -> None:
 
 
 def at_once(seconds: float) -> None:
-    """Thirty runs at once: print how even they are."""
+    """Train thirty runs at once; print how even they are."""
     with training() as engine:
         took = trained(ordinary(engine, CLASS), seconds)
     steps, time_taken = [one[0] for one in took], [one[1] for one in took]
@@ -116,7 +116,7 @@ def cookie(browser: int) -> str:
 
 
 async def flood(visitor: Visitor) -> None:
-    """Ask over one socket as fast as it takes questions, and over another where it is closed, until cancelled."""
+    """Ask over a socket as fast as it accepts questions, and over a new one if it is closed, until cancelled."""
     while True:
         with suppress(websockets.ConnectionClosed):
             async with live(visitor) as socket:
@@ -132,7 +132,7 @@ async def _read(socket: Any) -> None:
 
 
 async def leave_exports(url: str, visitor: Visitor) -> None:
-    """Ask for 70 heavy figures, go at once, and do it again, until cancelled."""
+    """Ask for 70 heavy figures, leave at once, and repeat, until cancelled."""
     host, port = url.removeprefix("http://").split(":")
     figures = sorted(visitor.figures)
     while True:
@@ -152,8 +152,8 @@ async def leave_exports(url: str, visitor: Visitor) -> None:
 
 
 async def greed(url: str, report: Connection) -> None:
-    """Flood two sockets of a run and leave figures, until the other end of ``report`` says anything."""
-    # Elsewhere these would be other machines: here they shall not take the server's core.
+    """Flood two sockets of a run and leave figures, until ``report`` receives a message."""
+    # In practice this is another machine, so it should not take the server's core here.
     os.nice(10)
     async with (
         visiting(url, "train", LONG, cookie(0)) as training,
@@ -194,7 +194,7 @@ def answered(url: str, path: str, cookie: str = "") -> float:
 
 
 class Helper:
-    """A process of its own that does something to the server at ``url``."""
+    """A process that does something to the server at ``url``."""
 
     def __init__(self, work: Any, url: str) -> None:
         self.report, other = multiprocessing.Pipe()
@@ -202,7 +202,7 @@ class Helper:
         self._process.start()
 
     async def ask(self, question: object = True) -> Any:
-        """Its answer to ``question``; None where there is no question, only an answer."""
+        """The process's answer to ``question``; for None, only its answer."""
         if question is not None:
             self.report.send(question)
         return await asyncio.to_thread(self.report.recv)
@@ -213,7 +213,7 @@ class Helper:
 
 
 async def attacked(url: str, seconds: float) -> None:
-    """Print the server's health, and how long another visitor's figure takes, in quiet and beside the greedy visitor."""
+    """Print the server's health, and the time of another visitor's figure, without and with the greedy visitor."""
     prober = Helper(_prober, url)
     async with visiting(url, PAGE, cookie=cookie(1)) as visitor:
         figures = [f"/{figure}?slider={SLIDER}&value={{}}&mark=" for figure in sorted(visitor.figures)]
@@ -238,13 +238,13 @@ async def attacked(url: str, seconds: float) -> None:
 
 
 def health(took: list[float]) -> str:
-    """What the prober found, as a sentence."""
+    """The prober's times as a sentence."""
     took = sorted(took) or [float("nan")]
     return f"health {statistics.median(took):.0f} ms, 95th percentile {took[int(len(took) * 0.95)]:.0f} ms (wanted {HEALTHY:.0f})"
 
 
 async def press(url: str) -> None:
-    """200 sockets without a cookie open the training page at once; print how many runs they get, and whether others still do."""
+    """200 sockets without a cookie open the training page at once; print how many get a run, and whether others still do."""
     alerts: list[str] = []
     async with AsyncExitStack() as tabs:
 
@@ -263,7 +263,7 @@ async def press(url: str) -> None:
 
 
 def main(options: argparse.Namespace) -> None:
-    """Train beside greed and at once, then attack a server, and print what each found."""
+    """Train beside a greedy visitor, train thirty at once, then attack a server; print all results."""
     print(f"{os.cpu_count()} cores, one worker; {options.seconds:g} s a phase", flush=True)
     beside_greed(options.seconds)
     at_once(2 * options.seconds)

@@ -1,8 +1,8 @@
-"""FastAP against pytorch-metric-learning's: time, memory, and the distance to the matrix products it cannot do without.
+"""FastAP against pytorch-metric-learning's: time, memory, and the ratio to the time of the matrix products that it needs.
 
 One thread, CPU time of the thread, implementations in turn within every round, medians; d = 128, N / 8 classes, float32.
 "ours" is value(z, y).backward(), with the check of the batch; "step" is gradients(z, y), what a training step calls.
-Memory is what the peak of a fresh process grows by in value(z, y).backward(), after a warm-up at N = 64.
+Memory is the growth of a fresh process's peak in value(z, y).backward(), after a warm-up at N = 64.
 """
 
 import argparse
@@ -23,11 +23,11 @@ from dml_viz.losses.fastap import FastAP
 
 SIZES = (64, 128, 256, 512, 1024, 2048)
 BINS = (10, 50, 100)
-# (N, bins) -> how many times faster than pytorch-metric-learning it must be.
+# (N, bins) -> the least speed, as a multiple of pytorch-metric-learning's.
 WANTED = {(256, 10): 6.0, (256, 50): 50.0, (1024, 50): 120.0}
 WANTED_MB = 10.0
 DIM, CLASS_SIZE, ROUNDS = 128, 8, 9
-# pytorch-metric-learning keeps several N x N x bins arrays; beyond this many entries it takes gigabytes.
+# pytorch-metric-learning makes several N x N x bins arrays; with more entries than this it takes gigabytes.
 TOO_LARGE = 120_000_000
 
 
@@ -39,7 +39,7 @@ def batch(n: int) -> tuple[Tensor, Tensor]:
 
 
 def backward(loss: Callable[[Tensor, Tensor], Tensor], z: Tensor, y: Tensor) -> Callable[[], None]:
-    """Forward and backward once."""
+    """Run forward and backward once."""
 
     def call() -> None:
         z.grad = None
@@ -49,7 +49,7 @@ def backward(loss: Callable[[Tensor, Tensor], Tensor], z: Tensor, y: Tensor) -> 
 
 
 def three_products(n: int) -> Callable[[], None]:
-    """S = Z Z', then W Z and W' Z: what a loss over all pairs needs at least, taken plainly."""
+    """A function that computes S = Z Z', W Z and W' Z, the least work of a loss over all pairs."""
     z = batch(n)[0].detach()
 
     def call() -> None:
@@ -60,10 +60,10 @@ def three_products(n: int) -> Callable[[], None]:
 
 
 def medians(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Median CPU seconds of each call, the calls taking turns.
+    """The median CPU seconds of each call; calls take turns.
 
-    Quick ones are repeated to fill a few milliseconds, after as many calls that are not counted: else each would pay for the
-    memory that the one before it leaves to be returned to the system, and for the caches that it left full.
+    Quick calls are repeated to fill a few milliseconds, after as many calls that are not counted: otherwise each would pay for
+    memory and caches that the call before it has used.
     """
     repeats = {}
     for name, call in calls.items():
@@ -78,7 +78,7 @@ def medians(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict[str,
 
 
 def seconds(call: Callable[[], object], repeats: int) -> float:
-    """CPU seconds of this thread per call."""
+    """The CPU seconds of this thread per call."""
     start = time.thread_time()
     for _ in range(repeats):
         call()
@@ -86,7 +86,7 @@ def seconds(call: Callable[[], object], repeats: int) -> float:
 
 
 def peak_growth(n: int, bins: int) -> float:
-    """Growth of the peak resident memory of a fresh process in MB."""
+    """The growth in MB of a fresh process's peak of resident memory."""
     command = [sys.executable, "-m", "benchmarks.fastap", "--memory", str(n), str(bins)]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
@@ -104,7 +104,7 @@ def measure_memory(n: int, bins: int) -> None:
 def peak() -> float:
     """The highest resident memory so far in MB."""
     try:
-        # A process begins with the peak of the one that started it in ru_maxrss, but not here.
+        # In ru_maxrss a process inherits the peak of its parent, but not here.
         status = Path("/proc/self/status").read_text(encoding="ascii")
         return int(status.split("VmHWM:")[1].split()[0]) / 2**10
     except OSError:
@@ -112,7 +112,7 @@ def peak() -> float:
 
 
 def main() -> int:
-    """Print the table; how many of the wanted figures were missed."""
+    """Print the table; return how many targets were missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--memory", nargs=2, type=int, metavar=("N", "BINS"), help="print the growth of the peak in MB and leave"
@@ -134,7 +134,7 @@ def main() -> int:
 
 
 def row(n: int, bins: int, rounds: int) -> bool:
-    """Print one row; whether it holds what is wanted of it."""
+    """Print one row; return whether it meets its target."""
     z, y = batch(n)
     points, loss = z.detach(), FastAP(bins=bins)
     calls = {"ours": backward(loss.value, z, y), "step": lambda: loss.gradients(points, y), "three": three_products(n)}
@@ -142,7 +142,7 @@ def row(n: int, bins: int, rounds: int) -> bool:
         calls["pml"] = backward(FastAPLoss(num_bins=bins), z, y)
     found = medians(calls, rounds)
     ours, step, three, memory = found["ours"], found["step"], found["three"], peak_growth(n, bins)
-    pml = found.get("pml", math.nan)  # where it would take too much memory
+    pml = found.get("pml", math.nan)  # NaN if it would take too much memory
     good, note = True, ""
     if wanted := WANTED.get((n, bins)):
         good = pml / max(ours, step) >= wanted and memory < WANTED_MB

@@ -1,6 +1,6 @@
 """A run of 300 steps as a film of 1280 x 720, as the command line makes it (``python -m benchmarks.film [TIMES]``).
 
-The run is trained anew each time, Python and Chrome are opened anew. Then the last picture of the film is compared with the PNG
+The run is trained and Python and Chrome are started anew each time. Then the last picture of the film is compared with the PNG
 of its step.
 """
 
@@ -29,7 +29,7 @@ from tests.figures_at_sizes import far_off
 SOURCE = ASSETS / "gallery" / "training.svg"
 FORMATS = ("webm", "mp4")
 SECONDS, BYTES, OFF = 30.0, 5_000_000, 0.01  # at most
-# As assets/src/export/movie.js draws its pictures.
+# As in assets/src/export/movie.js.
 LOOK = {"width": 1280 / 96, "height": 7.5, "points": 18.0, "palette": "light", "letters": "outlines"}
 LAST = """async (url) => {
   const film = Object.assign(document.createElement("video"), { src: url, muted: true });
@@ -44,7 +44,7 @@ LAST = """async (url) => {
 
 
 def film(form: str, folder: Path) -> tuple[float, Path]:
-    """How long the film took, and where it is."""
+    """Make the film; return its seconds and its path."""
     begun = time.perf_counter()
     call = [sys.executable, "-m", "dml_viz.export", str(SOURCE), "-o", str(folder), "--format", form, "--force"]
     subprocess.run(call, check=True, capture_output=True)

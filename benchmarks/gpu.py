@@ -1,6 +1,6 @@
 """Training on a GPU where there is one; without one, the same on the CPU as a rehearsal, with smaller numbers.
 
-Wall time, the device waited for at both ends of what is timed, medians of rounds in which contestants take turns: steps a second
+Wall time, after waiting for the device at both ends, medians of rounds in which contestants take turns: steps a second
 of ours, captured as CUDA graphs (on the CPU nothing is) and not, and of pytorch-metric-learning's training loop with all data on
 the device and torch's fused Adam; FastAP's value and gradients at N = 4096 beside that library's; and 30 runs one after the
 other, as a worker trains them, beside 30 of the library's.
@@ -35,7 +35,7 @@ RUNS = 30
 
 
 def waited(device: torch.device, call: Callable[[], object]) -> float:
-    """Seconds that ``call`` takes until the device has done all of it."""
+    """The seconds of ``call`` until the device has finished."""
     wait = {"cuda": torch.cuda.synchronize, "mps": torch.mps.synchronize}.get(device.type, lambda: None)
     wait()
     begun = time.perf_counter()
@@ -45,7 +45,7 @@ def waited(device: torch.device, call: Callable[[], object]) -> float:
 
 
 def medians(device: torch.device, calls: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Seconds of each call, the median over rounds, after one that is not counted."""
+    """The seconds of each call, the median over rounds after one that is not counted."""
     took: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds + 1):
         for name, call in calls.items():
@@ -54,7 +54,7 @@ def medians(device: torch.device, calls: dict[str, Callable[[], object]], rounds
 
 
 def library_steps(run: Run, peer: Peer) -> Iterator[None]:
-    """The library's loss in a plain loop, on the same batches, which are on the device already."""
+    """A plain loop with the library's loss on the same batches, which are already on the device."""
     device = resolve(run.device)
     data = training_set(run.dataset, run.protocol, device)
     net = run.net.build(data.side, run.dim, torch.Generator().manual_seed(run.seed))[:-1].to(device)
@@ -88,7 +88,7 @@ def steps(run: Run, peer: Peer, count: int, rounds: int) -> None:
 
 
 def trained(learner: Learner, count: int) -> int:
-    """Train, and read once whether all was finite, as a frame does; the step reached."""
+    """Train and check once that all is finite, as a frame does; return the step reached."""
     for _ in range(count):
         learner.train()
     if not learner.check():
@@ -138,7 +138,7 @@ def main() -> None:
 
 
 def of(loss: Loss, device: str) -> Run:
-    """The run of a loss on that device, batches of 64."""
+    """The run of a loss on ``device`` with batches of 64."""
     return replace(recipe(loss, 16, every=1000), device=device)
 
 

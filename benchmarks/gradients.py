@@ -2,8 +2,8 @@
 
 One thread, float32, CPU time, contestants in turn within every round, medians. "together" shares the distances and masks of
 the batch between the losses; "theirs" is value and backward of each of the library's losses on the same unit rows, one after
-the other. Its lifted loss is left out on both sides, for it alone takes longer than all others together. Memory is what the
-peak of a fresh process grows by in one call at N = 512 in eight classes, which have fourteen million triplets, after a warm-up
+the other. Its lifted loss is left out on both sides, because it alone takes longer than all others together. Memory is the
+growth of a fresh process's peak in one call at N = 512 in eight classes, which have fourteen million triplets, after a warm-up
 at N = 64.
 """
 
@@ -23,10 +23,10 @@ from dml_viz.losses import LOSSES, Gradients, Loss, Pairs
 
 CLASS_SIZE, ROUNDS = 8, 9
 SIZES = ((128, 64), (256, 64), (128, 3), (256, 3))  # N, d
-# N -> ms that the call may take.
+# N -> the most ms of the call.
 WANTED_MS = {128: 10.0, 256: 25.0}
 FASTER = 5.0
-LARGE, LARGE_CLASSES = 512, 8  # where memory is taken
+LARGE, LARGE_CLASSES = 512, 8  # where memory is measured
 COUNTED = [name for name in BEST_KNOWN if name != UNCOUNTED]
 TABLES = tuple(name for name, made in vars(Pairs).items() if isinstance(made, cached_property))
 
@@ -47,7 +47,7 @@ def learnt_of(losses: Mapping[str, Loss], dim: int, classes: int) -> Learnt:
 
 
 def variants() -> dict[str, Loss]:
-    """Our side of every peer, and every loss that has none as it comes."""
+    """Our variant of every peer, and every loss without a peer at its defaults."""
     known = {name.split(",")[0] for name in PEERS}
     alone = {name: kind() for name, kind in LOSSES.items() if name not in known}
     return dict(sorted(({name: peer.ours for name, peer in PEERS.items()} | alone).items()))
@@ -82,7 +82,7 @@ def gradients_of(losses: Mapping[str, Loss], z: Tensor, y: Tensor, learnt: Learn
 
 
 def together(n: int, dim: int, rounds: int) -> bool:
-    """Print one line of the fourteen in one call; whether it holds what is wanted of it."""
+    """Print one line, of the fourteen in one call; return whether it meets its target."""
     classes = n // CLASS_SIZE
     z, y = batch(n, dim, classes)
     criteria = [PEERS[name].theirs(classes, dim) for name in COUNTED]
@@ -105,7 +105,7 @@ def together(n: int, dim: int, rounds: int) -> bool:
 
 
 def one_by_one(rounds: int) -> None:
-    """Print every loss alone, ours and theirs where there is one, and what memory ours takes."""
+    """Print every loss alone, ours and theirs if there is one, and the memory of ours."""
     sizes = SIZES[:2]
     print(f"\n{'ms':30}" + "".join(f"{f'ours, {n}':>12}{'theirs':>12}" for n, _ in sizes) + f"{f'MB at {LARGE}':>14}")
     for name, loss in variants().items():
@@ -122,13 +122,13 @@ def one_by_one(rounds: int) -> None:
 
 
 def step(loss: Loss, z: Tensor, y: Tensor, classes: int) -> Callable[[], object]:
-    """What a training step asks of a loss."""
+    """A training step's call of a loss."""
     learnt = learnt_of({"": loss}, z.shape[1], classes)[""]
     return lambda: loss.gradients(z, y, **learnt)
 
 
 def peak_growth(name: str) -> float:
-    """Growth of the peak resident memory of a fresh process in MB."""
+    """The growth in MB of a fresh process's peak of resident memory."""
     command = [sys.executable, "-m", "benchmarks.gradients", "--memory", name]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
@@ -144,7 +144,7 @@ def measure_memory(name: str) -> None:
 
 
 def main() -> int:
-    """Print both tables; how many of the wanted figures were missed."""
+    """Print both tables; return how many targets were missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memory", metavar="LOSS", help="print the growth of the peak in MB and leave")
     parser.add_argument("--rounds", type=int, default=ROUNDS)

@@ -1,6 +1,6 @@
 """The default run on icons, on one core (``-m benchmarks.icons``).
 
-What is wanted: over three seeds R@1 on unseen classes of at least 0.5 after 300 steps, raw pixels at 0.25 or below, within 15
+The target: over three seeds R@1 on unseen classes of at least 0.5 after 300 steps, raw pixels at 0.25 or below, within 15
 seconds of the core, frames included. Beside the images that a run is scored on are all images of the unseen classes; the last
 row disturbs its images once instead of anew at each step.
 """
@@ -26,7 +26,7 @@ LEAST, MOST, SECONDS = 0.5, 0.25, 15.0
 
 
 def trained(run: Run) -> tuple[list[float], float, float]:
-    """R@1 on unseen classes at the steps shown, the same on all of their images at the end, and the seconds to there."""
+    """R@1 on unseen classes at the steps shown, R@1 on all of their images at the end, and the seconds until then."""
     began = time.process_time()
     state, frames = advance(run, begin(run), STEPS)
     seconds = time.process_time() - began
@@ -38,7 +38,7 @@ def trained(run: Run) -> tuple[list[float], float, float]:
 
 
 def main() -> int:
-    """Print the table; how many of the wanted figures were missed."""
+    """Print the table; return how many targets were missed."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     torch.set_num_threads(1)

@@ -1,6 +1,6 @@
 """What a landed slice costs the server, in a job of few members and of many (``-m benchmarks.landing``).
 
-Training costs nothing here and is not timed: a slice lands, what it changes is counted, and the next one is submitted.
+Training is free here and not timed: a slice lands, its changes are counted, and the next one is submitted.
 """
 
 import gc

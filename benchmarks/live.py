@@ -2,7 +2,7 @@
 
 Two pictures, each fed by a stream that offers ten frames a second over the real message format: the live picture with its
 seven panels, 500 points watched; and six embeddings of 500 points each, every one with a stream of its own. Every frame that
-the browser paints is looked at: a chart without marks is a blank one. One chart is zoomed first and its axis compared at
+the browser paints is checked: a chart without marks is blank. One chart is zoomed first and its axis compared at
 the end. "ms each" is the processor time of the page's main thread for one update of one picture.
 """
 
@@ -32,7 +32,7 @@ from tests import chromium
 
 WATCHED, CLASSES, SIDE, NEAR = 500, 10, 8, 8
 OFFERED = 10.0  # frames per second
-KINDS = 60  # frames that are made beforehand and then repeat
+KINDS = 60  # frames made beforehand, which then repeat
 SECONDS = 10.0
 EVERY, BUDGET = 10, 100_000
 WANTED = 8.0
@@ -69,7 +69,7 @@ RANGES = """() => [...document.querySelectorAll(".js-plotly-plot")].map((chart) 
 
 
 class Run:
-    """Points that drift about the circle, and all that a frame shows of them."""
+    """Points that drift on the circle, with all that a frame shows of them."""
 
     def __init__(self) -> None:
         rng = np.random.default_rng(0)
@@ -170,7 +170,7 @@ def serving() -> Iterator[str]:
 
 
 def measure(browser: Browser, url: str, pictures: int) -> dict[str, Any]:
-    """Draw for some seconds and say what was seen."""
+    """Draw for some seconds; return a report."""
     with browser.new_context(viewport={"width": 1366, "height": 1000}) as context:
         page = context.new_page()
         page.goto(f"{url}/?pictures={pictures}")
@@ -197,7 +197,7 @@ def measure(browser: Browser, url: str, pictures: int) -> dict[str, Any]:
 
 
 def zoom(page: Page) -> int:
-    """Zoom by hand into the second chart, as its number tells; the number."""
+    """Zoom by mouse into the second chart; return its number."""
     box = page.locator(".js-plotly-plot").nth(1).bounding_box()
     assert box
     page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.3 * box["height"])
@@ -214,7 +214,7 @@ def _busy(session: Any) -> float:
 
 
 def main() -> int:
-    """Measure and print; 1 where a picture falls short."""
+    """Measure and print; return 1 if a picture misses its target."""
     with serving() as url, sync_playwright() as playwright:
         browser = chromium.launch(playwright)
         if browser is None:

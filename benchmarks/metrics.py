@@ -21,7 +21,7 @@ from dml_viz.embedding.metrics import distance_histograms, nmi, pr_curve, retrie
 from dml_viz.embedding.ranking import Floats, Integers, ranking, unit_rows
 
 POINTS, CLASSES = 500, 10
-SPREAD = {2: 0.3, 8: 0.7, 64: 2.0}  # by dimension; the ranking is then neither perfect nor by chance
+SPREAD = {2: 0.3, 8: 0.7, 64: 2.0}  # by dimension, so that rankings are neither perfect nor random
 ROUNDS = 11
 LIMIT, OVER_PML, OVER_SKLEARN, TOLERANCE = 8.0, 5.0, 50.0, 1e-12
 OURS, SKLEARN = "retrieval", "scikit-learn, AP in a loop"
@@ -43,7 +43,7 @@ def looped(z: Floats, y: Integers) -> Floats:
 
 
 def contenders(z: Floats, y: Integers) -> dict[str, Callable[[], object]]:
-    """What is timed, by name."""
+    """The timed calls, by name."""
     points, labels = torch.from_numpy(z).float(), torch.from_numpy(y)
     theirs = {
         k: AccuracyCalculator(
@@ -64,7 +64,7 @@ def contenders(z: Floats, y: Integers) -> dict[str, Callable[[], object]]:
 
 
 def interleaved(timed: dict[str, Callable[[], object]]) -> dict[str, Floats]:
-    """Milliseconds of CPU time per round (ROUNDS,) by name, after one round that is not counted."""
+    """The milliseconds of CPU time per round (ROUNDS,) by name, after one round that is not counted."""
     taken: dict[str, list[float]] = {name: [] for name in timed}
     for _ in range(ROUNDS + 1):
         for name, call in timed.items():
@@ -75,7 +75,7 @@ def interleaved(timed: dict[str, Callable[[], object]]) -> dict[str, Floats]:
 
 
 def report(dim: int) -> bool:
-    """Print the figures of one dimension; whether all promises are kept."""
+    """Print the figures of one dimension; return whether all targets are met."""
     z, y = clustered(dim)
     apart = float(np.abs(retrieval(z, y).ap - looped(z, y)).max())
     times = interleaved(contenders(z, y))
@@ -90,7 +90,7 @@ def report(dim: int) -> bool:
 
 
 def main() -> int:
-    """Print all figures; 0 where every promise is kept."""
+    """Print all figures; return 0 if all targets are met."""
     torch.set_num_threads(1)
     with threadpool_limits(1):
         kept = [report(dim) for dim in SPREAD]

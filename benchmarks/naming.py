@@ -1,7 +1,7 @@
-"""How many losses *Name that loss* names rightly: every form of ours at random knobs, and the library's own code.
+"""How many losses *Name that loss* names correctly: every form of ours at random knobs, and the library's own code.
 
-The batch, value and gradient are rounded to single precision, as training has them. A name is right where the first answer is the
-loss, and a knob where it is within 1 % or said to be unknown; an answer is wrong where another loss alone is named. Errors are
+Batch, value and gradient are rounded to single precision, as in training. A name is right if the first answer is the
+loss, and a knob if it is within 1 % or called unknown; an answer is wrong if only another loss is named. Errors are
 those of `dml_viz.pitfalls` whose value or gradient is not the loss's, at random knobs; some are the pitfalls' own code.
 """
 
@@ -37,14 +37,14 @@ def batch(views: bool, draw: torch.Generator, spread: float = SPREAD) -> Batch:
 
 
 def given(asked: Batch, value: float, gradient: np.ndarray) -> Batch:
-    """The batch with what a loss returned, in single precision."""
+    """The batch with the value and gradient of a loss, in single precision."""
     return Batch(
         asked.z, asked.y, gradient.astype(np.float32).astype(np.float64), float(np.float32(value)), asked.proxies
     )
 
 
 def with_gradient(asked: Batch, of_rows: Callable[[Tensor, Tensor, Tensor], Tensor]) -> tuple[float, np.ndarray]:
-    """Value and gradient at unit rows of a function of these, their labels and unit proxies."""
+    """The batch with value and gradient at its unit rows of a function of rows, labels and unit proxies."""
     assert asked.proxies is not None
     z = asked.z.clone().requires_grad_()
     value = of_rows(z, asked.y, normalise(asked.proxies))
@@ -53,13 +53,13 @@ def with_gradient(asked: Batch, of_rows: Callable[[Tensor, Tensor, Tensor], Tens
 
 
 def errors_in_forms(draw: torch.Generator, rng: np.random.Generator) -> Iterator[tuple[str, str, Batch]]:
-    """Each form that is wrong, at random knobs: what it is, words that are to be said of it, and its batch."""
+    """Each wrong form at random knobs: its name, words that the answer must have, and its batch."""
     asked = batch(False, draw, LOOSE)
     stretched = replace(asked, z=asked.z * torch.linspace(0.6, 2, len(asked.y), dtype=torch.float64)[:, None])
     cut = replace(asked, proxies=asked.proxies[:3]) if asked.proxies is not None else asked
     for form in [form for form in forms(asked) if form.error]:
         looked_at = stretched if not form.unit else cut if "some classes" in form.error else asked
-        for high in (0.8, 0.4, 0.2, 0.0):  # plain norms hardly act from 30 degrees on
+        for high in (0.8, 0.4, 0.2, 0.0):  # with plain norms the hinge is rarely active from 30 degrees on
             value, gradient = form.evaluate(looked_at, at_random(form, rng, min(0.2, high), high))
             if np.abs(gradient).max() > 0:
                 break
@@ -67,7 +67,7 @@ def errors_in_forms(draw: torch.Generator, rng: np.random.Generator) -> Iterator
 
 
 def errors_in_pitfalls(draw: torch.Generator) -> Iterator[tuple[str, str, Batch]]:
-    """The same of the code that pitfalls have of their own."""
+    """Names, words and batches for the pitfalls with their own code."""
     asked = batch(False, draw, LOOSE)
     n, rll = len(asked.y), RankedList()
 
@@ -99,7 +99,7 @@ def at_random(form: Form, rng: np.random.Generator, least: float = 0.2, most: fl
 
 
 def main() -> int:
-    """Print a line for each loss that is not named rightly, and how many are; 1 where fewer than 95 %."""
+    """Print a line for each loss that is not named correctly, and how many are; return 1 if below 95 %."""
     draw, rng, began = torch.Generator().manual_seed(0), np.random.default_rng(0), time.perf_counter()
     right = wrong = tried = 0
 

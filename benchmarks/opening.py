@@ -1,10 +1,10 @@
 """The files of a page for a class that opens it at once: uvloop against asyncio's own loop (``python -m benchmarks.opening``).
 
-Streamlit's sockets are such that asyncio leaves Nagle's algorithm on: an answer in two parts waits for an acknowledgement,
+On Streamlit's sockets asyncio leaves Nagle's algorithm on: an answer in two parts waits for an acknowledgement,
 40 ms on Linux. uvloop turns it off. Every visitor asks for all files that the page names, over six connections as browsers
 do. Both apps run side by side and are asked in turn, round after round, after one that is not counted; times are medians.
 
-Before that, what the first page asks for in Chromium, at the first visit and again, compressed: in all, and of it our own files.
+Before that, the requests and compressed sizes of the first page in Chromium, at a first and a second visit: all, and our files.
 Addresses of other versions of the app that run already (``python -m benchmarks.opening http://...``) are counted beside it.
 """
 
@@ -36,7 +36,7 @@ UVLOOP, ASYNCIO = "uvloop", "asyncio"
 
 
 def weighed(browser: Browser, url: str) -> list[tuple[int, int, float]]:
-    """Of the first visit and of a second one: requests of all kinds, those for our files, and what these weigh (kB)."""
+    """For the first and a second visit: all requests, those for our files, and their sizes (kB)."""
     page = browser.new_context().new_page()
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
@@ -75,7 +75,7 @@ def weighed(browser: Browser, url: str) -> list[tuple[int, int, float]]:
 
 @contextmanager
 def without_uvloop(folder: Path) -> Iterator[None]:
-    """Processes that begin here find no uvloop."""
+    """Let processes that begin within the block find no uvloop."""
     (folder / "uvloop.py").write_text("raise ImportError\n")
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = str(folder)
@@ -89,7 +89,7 @@ def without_uvloop(folder: Path) -> Iterator[None]:
 
 
 def named(url: str) -> list[str]:
-    """The addresses of the files that a page tells the browser to get at once."""
+    """The addresses of the files that a page makes the browser load at once."""
     with urlopen(url) as answer:
         return re.findall(r"<([^>]+)>", answer.headers["Link"])
 
@@ -117,7 +117,7 @@ async def opened(url: str, files: list[str], visitors: int) -> float:
 
 
 def main() -> None:
-    """Print what the first page weighs, and how long its files take, for one visitor and for a class."""
+    """Print the size of the first page, and the time of its files, for one visitor and for a class."""
     with chromium.beside_the_app() as (browser, own):
         for address in (own, *sys.argv[1:]):
             for visit, (requests, count, weight) in zip(

@@ -1,4 +1,4 @@
-"""The losses of pytorch-metric-learning that mean the same as ours, and with which knobs."""
+"""The losses of pytorch-metric-learning that are the same as ours, with their knobs."""
 
 import warnings
 from collections.abc import Callable, Mapping
@@ -56,21 +56,21 @@ class Times(nn.Module):
 
 @dataclass(frozen=True)
 class Peer:
-    """A loss of ours, and what makes the library's with the same value for so many classes and dimensions."""
+    """A loss of ours, and a function that makes the library's loss of equal value for so many classes and dimensions."""
 
     ours: Loss
     theirs: Callable[[int, int], nn.Module]
 
 
 def ranked_list(classes: int, dim: int) -> nn.Module:
-    """With the paper's temperature, of which the library warns."""
+    """Ranked List with the paper's temperature, at which the library warns."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return Times(2, losses.RankedListLoss(margin=0.4, Tn=10, imbalance=0.5, alpha=1.2))
 
 
 def snr(classes: int, dim: int) -> nn.Module:
-    """On raw rows, with the paper's regulariser."""
+    """SNR on raw rows, with the paper's regulariser."""
     raw, centred = distances.SNRDistance(normalize_embeddings=False), regularizers.ZeroMeanRegularizer()
     return losses.ContrastiveLoss(
         neg_margin=0.2, distance=raw, embedding_regularizer=centred, embedding_reg_weight=0.005
@@ -78,7 +78,7 @@ def snr(classes: int, dim: int) -> nn.Module:
 
 
 def soft_triple(classes: int, dim: int) -> nn.Module:
-    """With the regulariser that the paper has and the library leaves to the caller."""
+    """SoftTriple with the paper's regulariser, which the library leaves to the caller."""
     together = regularizers.SparseCentersRegularizer(classes, 10)
     return losses.SoftTripleLoss(
         classes, dim, centers_per_class=10, la=20, gamma=0.1, margin=0.01, weight_regularizer=together, weight_reg_weight=0.2

@@ -1,9 +1,9 @@
 """A race of six losses on digits, to 300 steps, with its page open, against its runs in bare loops (``-m benchmarks.race``).
 
-Chromium shows the race while it goes on; its speed is read off the times at which the first and the last step were drawn. In
+Chromium shows the race; its speed is computed from the times at which the first and the last step were drawn. In
 turn with it, the same six runs are trained one after another in a process of their own, without engine or page: once as they
-are, frames included, once without frames; both at the low priority that workers have, so that whatever else the machine does
-holds all up alike. Then a longer race goes on in a tab, and another session moves a slider.
+are, frames included, once without frames; both at the low priority of workers, so that other load on the machine
+slows all alike. Then a longer race goes on in a tab, and another session moves a slider.
 """
 
 import asyncio
@@ -56,21 +56,21 @@ LISTEN = """() => {
 
 
 def bare() -> tuple[float, float]:
-    """Steps per second of the six runs one after another, with their frames and without."""
+    """The steps per second of the six runs one after another, with frames and without."""
     command = [sys.executable, "-c", BARE, RACERS, str(STEPS)]
     framed, frameless = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     return float(framed), float(frameless)
 
 
 def start(page: Page, steps: int) -> None:
-    """Open the page and let the six race; `drawn` in the browser then has the steps and when they were drawn."""
+    """Open the page and let the six race; `drawn` in the browser then has the steps and their times."""
     page.goto(f"/race?racers={RACERS}&race.seeds=1&run.steps={steps}")
     page.locator(".dml-live").wait_for()
     page.evaluate(LISTEN)
 
 
 def watched(page: Page) -> float:
-    """Steps per second of all six together while the page draws them."""
+    """The steps per second of all six together while the page draws them."""
     start(page, STEPS)
     page.wait_for_function(f"() => drawn.at(-1)?.[0] === {STEPS}", timeout=120_000)
     drawn: list[tuple[int, float]] = page.evaluate("() => drawn")
@@ -90,13 +90,13 @@ async def slides(url: str) -> list[float]:
 
 
 def apart(slid: Coroutine[None, None, list[float]]) -> list[float]:
-    """What it gives, run in a thread: the browser's own loop holds this one."""
+    """The result of ``slid``, run in another thread, because the browser's event loop occupies this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, slid).result()
 
 
 def main() -> int:
-    """Print speeds, their ratios and the slider's times; how many of the wanted figures were missed."""
+    """Print speeds, their ratios and the slider's times; return how many targets were missed."""
     with chromium.beside_the_app() as (browser, url):
         rounds = []
         for _ in range(ROUNDS):

@@ -40,7 +40,7 @@ from tests.served import ROOT, free_port, serving
 
 LIVE, LOST = 3.0, 5.0  # s: the median until a page is live again, and the most that is lost
 RUN = "data=digits&net=mlp&run.dim=3&run.steps=20000"
-OTHER = "data=digits&net=conv&run.steps=20000"  # of a replica that is not killed: slow enough to train until all is measured
+OTHER = "data=digits&net=conv&run.steps=20000"  # run of a replica that is not killed, slow enough to outlast the measurement
 LOOK = 0.02  # s between two looks at the page
 RACE = "data=digits&net=mlp&run.dim=3&run.steps=5000&race.seeds=2&racers=fastap~triplet~contrastive"
 SWEEP = "data=digits&net=mlp&run.dim=3&run.steps=2000&axis=lr:0.001_0.003_0.01&seeds=3"
@@ -62,7 +62,7 @@ def nginx(folder: Path, ports: tuple[int, int]) -> Iterator[str]:
         f"http {{ access_log off; include {folder}/site.conf; }}\n"
     )
     command = ["nginx", "-c", str(folder / "nginx.conf")]
-    subprocess.run(command, check=True)  # it listens when this returns
+    subprocess.run(command, check=True)  # returns once nginx listens
     try:
         yield f"http://127.0.0.1:{listen}"
     finally:
@@ -81,22 +81,22 @@ class Replicas:
             self.start(place)
 
     def start(self, place: int) -> None:
-        """Start one, and wait until it is healthy."""
+        """Start a replica, and wait until it is healthy."""
         stack = ExitStack()
         server = stack.enter_context(serving(self.folder / f"{place}.log", port=self.ports[place]))
         self._running[place], self._pids[place] = stack, server.pid
 
     def kill(self, place: int) -> float:
-        """Kill one and its workers; when."""
+        """Kill a replica and its workers; return the time."""
         os.killpg(self._pids[place], signal.SIGKILL)
         return time.monotonic()
 
     def end(self, place: int) -> None:
-        """Clear up after one."""
+        """Clean up after a replica."""
         self._running.pop(place).close()
 
     def close(self) -> None:
-        """Clear up after all."""
+        """Clean up after all replicas."""
         while self._running:
             self.end(next(iter(self._running)))
 
@@ -113,22 +113,22 @@ def pages(url: str) -> list[str]:
 
 @dataclass
 class Tab:
-    """A page as the server sees it: by its sockets it does what the browser does, and finds its run again after a kill."""
+    """A page as the server sees it: its sockets act as a browser's do, and it finds its run again after a kill."""
 
     url: str
     page: str
     query: str
     browser: int
-    key: str = ""  # of the button that it presses first, and what its address names the job
+    key: str = ""  # of the button pressed first; the job's key in the address
     replica: str = "one"
-    seen: list[tuple[float, int]] = field(default_factory=list)  # when, and how many steps of all its runs
-    back: list[tuple[float, int]] = field(default_factory=list)  # the same since it has found its run again
+    seen: list[tuple[float, int]] = field(default_factory=list)  # times, and steps of all runs then
+    back: list[tuple[float, int]] = field(default_factory=list)  # times and steps since it has found its run again
     cut: float = inf  # when its replica was killed
     says: str = ""
     found: float = inf  # when its page had run
 
     async def stay(self) -> None:
-        """Watch, and come back whenever the connection is lost: once the server's health is known to be good, as the browser."""
+        """Watch, and reconnect whenever the connection is lost, once the server is healthy, as the browser does."""
         pressed = ""
         while True:
             with suppress(OSError, EOFError, websockets.WebSocketException, RuntimeError, TimeoutError):
@@ -148,7 +148,7 @@ class Tab:
             await asyncio.sleep(AGAIN)
 
     def _ask(self) -> None:
-        """Ask for the server's health; the replica that answers is the one from then on."""
+        """Ask for the server's health; the replica that answers is used from then on."""
         request = Request(f"{self.url}/_stcore/health", headers={"Cookie": f"replica={self.replica}"})
         with urlopen(request, timeout=LONGEST) as answer:
             given = re.findall(r"replica=(\w+)", str(answer.headers.get_all("Set-Cookie")))
@@ -160,13 +160,13 @@ class Tab:
 
     @property
     def trains(self) -> bool:
-        """Whether it has shown `SETTLED` seconds of training since it was opened or came back."""
+        """Whether the page has shown `SETTLED` seconds of training since it was opened or reconnected."""
         return (
             len(self.seen) > 1 and self.seen[-1][1] > self.seen[0][1] and self.seen[-1][0] - self.seen[0][0] > SETTLED
         )
 
     def measured(self) -> tuple[float, float] | None:
-        """Seconds until it showed a newer picture than it came back with, and of training lost; None before that."""
+        """The seconds until a picture newer than the first after the kill, and those of training lost; None before that."""
         newer = [when for when, steps in self.back if steps > self.back[0][1]]
         if not newer:
             return None
@@ -174,12 +174,12 @@ class Tab:
         return newer[0] - self.cut, self.cut - max(shown, default=self.seen[0][0])
 
     def settle(self) -> None:
-        """Begin anew: what it shows now is what it may lose next."""
+        """Start over: the state shown now is the reference for the next kill."""
         self.cut, self.seen, self.back = inf, self.back, []
 
 
 def opened(tabs: list[Tab]) -> None:
-    """Open the tabs, in a thread of their own."""
+    """Open the tabs in another thread."""
 
     async def all_of_them() -> None:
         await asyncio.gather(*(tab.stay() for tab in tabs))
@@ -188,7 +188,7 @@ def opened(tabs: list[Tab]) -> None:
 
 
 def until(condition: Callable[[], object], page: Page) -> None:
-    """Wait, while the page goes on; TimeoutError after `LONGEST`."""
+    """Wait for ``condition`` while the page runs on; TimeoutError after `LONGEST`."""
     end = time.monotonic() + LONGEST
     while not condition():
         if time.monotonic() > end:
@@ -249,7 +249,7 @@ def measure(
 
 
 def main(arguments: list[str]) -> int:
-    """Kill, measure and print; how many of the targets were missed."""
+    """Kill, measure and print; return how many targets were missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--pages", type=int, default=10, help="pages that train a run each, one of them in Chromium")
@@ -298,7 +298,7 @@ def main(arguments: list[str]) -> int:
 
 
 def line(found: list[tuple[float, float]]) -> str:
-    """What came of one kill."""
+    """The result of one kill in words."""
     live, lost = zip(*found, strict=True)
     median, page = statistics.median(live), live[0]
     after = f"live after {min(live):.1f} to {max(live):.1f} s, median {median:.1f}, Chromium {page:.1f}"

@@ -1,8 +1,8 @@
 """Many losses side by side, in a browser on the page of gradients (``python -m benchmarks.side_by_side``).
 
-First 128 points of a live run in three dimensions: a key moves a slider of one loss, and the clock runs from that key until
-all panels have been painted again. Then a scene of a few points under eight losses, dragged by the mouse without a pause:
-frames meanwhile, scenes that the panels draw, and how many a second each loss is followed in.
+First 128 points of a live run in three dimensions: a key moves a slider of one loss, which is timed until
+all panels have been painted again. Then a scene of a few points under eight losses is dragged without a pause; measured are
+frames, scenes that the panels draw, and the updates of each loss per second.
 """
 
 import math
@@ -33,7 +33,7 @@ TARGET = 500.0  # ms at the median
 SECONDS = 4.0
 WANTED = 20.0  # scenes a second that feel live
 POINT = 4
-WITHIN = 0.7  # of the radius: where the mouse goes round
+WITHIN = 0.7  # of the radius, the circle of the mouse
 
 LISTEN = """() => {
   window.side = { key: 0, painted: 0 };
@@ -79,7 +79,7 @@ def repaints(page: Page, address: str) -> list[float]:
 
 
 def drags(page: Page, address: str) -> tuple[float, float, float]:
-    """Frames and drawn scenes a second, and the longest time between two frames (ms), while a point is dragged."""
+    """The frames and drawn scenes a second, and the longest time between two frames (ms), while a point is dragged."""
     opened(page, address)
     quiet(page)
     point, outline = (
@@ -122,7 +122,7 @@ def quiet(page: Page) -> None:
 
 
 def main() -> int:
-    """Print the times; 1 where the median or the rate is worse than wanted."""
+    """Print the times; return 1 if the median or the rate misses its target."""
     late = 0
     with chromium.beside_the_app() as (browser, url):
         print(f"{'128 points in 3-D':20} {'median ms':>10} {'slowest ms':>11}   wanted: {TARGET:g}")

@@ -1,7 +1,7 @@
 """From a slider's move to its figures repainted, in a browser (``python -m benchmarks.slider``).
 
-A key moves a slider by one; the clock runs from that key to the last of the figures on the screen painted again. Beside it,
-how many figures the server was asked for at each move: those that nobody sees are not computed.
+A key moves a slider by one, which is timed until the last of the figures on the screen is painted again. Also printed:
+how many figures the browser requests at each move; figures outside the screen are not computed.
 """
 
 import statistics
@@ -45,7 +45,7 @@ TOOK = "() => Math.max(...moved.painted.values()) - moved.key"
 
 
 def repaints(page: Page, address: str, knob: str) -> tuple[list[float], int, float]:
-    """The milliseconds of each move until the figures on the screen are painted, how many these are, and figures asked for."""
+    """The milliseconds of each move until the figures on the screen are painted, their number, and that of figures requested."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/figures/" in request.url else None)
     page.goto(address)
@@ -66,7 +66,7 @@ def repaints(page: Page, address: str, knob: str) -> tuple[list[float], int, flo
 
 
 def main() -> int:
-    """Print the times and whether the medians meet the target; 1 where one does not."""
+    """Print the times and whether the medians meet the target; return 1 if one does not."""
     late = 0
     with chromium.beside_the_app() as (browser, url):
         print(

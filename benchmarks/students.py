@@ -1,6 +1,6 @@
 """A class of thirty: how long a rerun takes while every visitor moves a slider and one run trains.
 
-The sessions speak Streamlit's protocol without a browser, so the figure is the server's: from the message that a slider
+The sessions speak Streamlit's protocol without a browser, so the time is the server's: from the message that a slider
 moved to the message that its script has finished. The run is trained and watched as its page does it.
 """
 
@@ -22,7 +22,7 @@ from benchmarks.visitor import Visitor, visiting
 from dml_viz.data.wire import unpack
 from tests.served import served
 
-TARGET = 30.0  # ms, the median while one run trains
+TARGET = 30.0  # ms, median while one run trains
 DRAWING = 0.2  # s from one picture to the next, as in a browser
 TRAIN = "live.train"
 
@@ -44,7 +44,7 @@ async def student(url: str, options: argparse.Namespace, everyone: asyncio.Barri
 
 
 async def trainer(url: str, budget: int, everyone: asyncio.Barrier, steps: list[int]) -> None:
-    """Train and watch a run, and again when it is done, until cancelled; what it went on by is added to ``steps``."""
+    """Train and watch a run, again whenever it is done, until cancelled; its steps are added to ``steps``."""
     async with visiting(url, "train", f"run.steps={budget}") as visitor:
         await visitor.press(TRAIN)
         await everyone.wait()
@@ -70,7 +70,7 @@ async def _watch(visitor: Visitor, steps: list[int]) -> None:
 
 
 async def lesson(url: str, options: argparse.Namespace, train: bool) -> tuple[list[float], float]:
-    """All reruns' seconds of one class, sorted, and the steps per second of the run beside it (0 without)."""
+    """The sorted seconds of all reruns of one class, and the steps per second of the run beside it (0 without)."""
     steps: list[int] = []
     everyone = asyncio.Barrier(options.students + train + 1)
     async with asyncio.TaskGroup() as group:
@@ -85,7 +85,7 @@ async def lesson(url: str, options: argparse.Namespace, train: bool) -> tuple[li
 
 
 def main(options: argparse.Namespace) -> None:
-    """Hold one lesson in peace and one beside a run, and print what a rerun took."""
+    """Measure one lesson alone and one beside a run; print the times of reruns."""
     print(f"{options.students} sessions on /{options.page}, each moves {options.slider} every {options.period:g} s")
     print(f"{options.moves} times; {os.cpu_count()} cores, shared with the sessions themselves")
     print(f"{'':20}{'reruns':>8}{'median':>10}{'p95':>10}{'steps/s':>10}")
@@ -99,7 +99,7 @@ def main(options: argparse.Namespace) -> None:
 
 @contextmanager
 def app(url: str) -> Iterator[str]:
-    """The address of the app to measure: the one given, or one served for the purpose."""
+    """The address of the app to measure: ``url``, or that of an app served here."""
     if url:
         yield url
         return

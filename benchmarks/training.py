@@ -1,7 +1,7 @@
-"""Training steps: ours against pytorch-metric-learning's as its documentation writes them, and what frames cost.
+"""Training steps: ours against pytorch-metric-learning's as in its documentation, and the cost of frames.
 
-CPU time of one thread. The contestants take turns within each round, so that whatever else the machine does meets all
-of them; each figure is the median over the rounds, and so is each ratio. Losses that the library lacks have ours alone.
+CPU time of one thread. The contestants take turns within each round, so that other load on the machine affects all
+of them; each figure is the median over the rounds, and so is each ratio. Losses that the library lacks are measured alone.
 """
 
 import statistics
@@ -29,9 +29,9 @@ from dml_viz.training.nets.mlp import MLP
 ROUNDS = 5
 STEPS = 200
 SLICE = 100  # steps, about what a worker trains between two answers
-LONGEST = 0.3  # seconds of a round that a library loss too slow for all the steps is given
+LONGEST = 0.3  # seconds in a round for a library loss too slow for all steps
 CLASSES, SAMPLES = 4, 64
-# With 64 of a class one step of the library's takes a quarter of a second to minutes, and gigabytes.
+# With 64 samples of a class one step of the library's loss takes a quarter of a second to minutes, and gigabytes.
 FEWER, THEIR_SLOWEST = 16, ("histogram", "lifted", "nt_xent", "smooth_ap")
 FASTER, SLOWEST = 5.0, 2.0
 DEARER = 1.10
@@ -40,7 +40,7 @@ Contestant = Callable[[int], object]
 
 
 def recipe(loss: Loss, samples: int = SAMPLES, **changes: object) -> Run:
-    """The run that both sides train: on the digits, within one budget."""
+    """The run that both sides train, on the digits, with the same number of steps."""
     run = Run(
         Digits(), net=MLP(), dim=3, lr=0.0002, sampler=PByK(CLASSES, samples), loss=loss, steps=20_000, device="cpu"
     )
@@ -48,7 +48,7 @@ def recipe(loss: Loss, samples: int = SAMPLES, **changes: object) -> Run:
 
 
 def library_steps(run: Run, criterion: Callable[[int, int], nn.Module]) -> Iterator[None]:
-    """One step after another, as the library's documentation trains: DataLoader, MPerClassSampler, loss, Adam."""
+    """An endless loop of steps as in the library's documentation: DataLoader, MPerClassSampler, loss, Adam."""
     data = training_set(run.dataset, run.protocol, torch.device("cpu"))
     # The library's distances normalise unless told not to, so its net ends before our last layer, which does.
     net = run.net.build(data.side, run.dim, torch.Generator().manual_seed(run.seed))[:-1]
@@ -69,7 +69,7 @@ def library_steps(run: Run, criterion: Callable[[int, int], nn.Module]) -> Itera
 
 
 class Ours:
-    """Training as the engine asks for it: slice after slice from a plain state."""
+    """Training as in the engine: slice after slice from a plain state."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -86,11 +86,11 @@ class Ours:
 
 
 def seconds(contestants: dict[str, Contestant]) -> dict[str, list[float]]:
-    """CPU seconds a step of each contestant in each round."""
+    """The CPU seconds per step of each contestant in each round."""
     steps = {}
     for name, contestant in contestants.items():
         contestant(1)
-        # Ours take them all, so that every round has its frame.
+        # Ours takes all steps, so that every round has its frame.
         slow = name == "library" and measured(contestant, 1) * STEPS > LONGEST
         steps[name] = max(1, int(LONGEST / measured(contestant, 1))) if slow else STEPS
         contestant(steps[name])
@@ -102,7 +102,7 @@ def seconds(contestants: dict[str, Contestant]) -> dict[str, list[float]]:
 
 
 def measured(contestant: Contestant, steps: int) -> float:
-    """CPU seconds a step."""
+    """The CPU seconds per step."""
     begun = time.thread_time()
     contestant(steps)
     return (time.thread_time() - begun) / steps
@@ -114,7 +114,7 @@ def ratio(above: list[float], below: list[float]) -> float:
 
 
 def contest(name: str, loss: Loss, criterion: Callable[[int, int], nn.Module] | None, samples: int) -> float:
-    """Print one line: the library's steps, ours without frames and ours with them; how many times ours are faster."""
+    """Print one line: the library's steps, ours without frames and with them; return the ratio of their times."""
     bare, framed = recipe(loss, samples, every=1000), recipe(loss, samples)
     contestants: dict[str, Contestant] = {"bare": Ours(bare), "framed": Ours(framed)}
     if criterion:
@@ -133,7 +133,7 @@ def contest(name: str, loss: Loss, criterion: Callable[[int, int], nn.Module] | 
 
 
 def main() -> int:
-    """Print the table; how many of the wanted figures were missed."""
+    """Print the table; return how many targets were missed."""
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore", module="pytorch_metric_learning")
     run = recipe(LOSSES["fastap"]())

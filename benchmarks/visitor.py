@@ -18,13 +18,13 @@ from dml_viz.data.wire import unpack
 
 LONGEST_WAIT = 120.0  # s
 PACE = 0.2  # s from one picture to the next
-# A run that was interrupted (by st.rerun, or by a change of page) is followed by the one that counts.
+# After an interrupted run (by st.rerun, or by a change of page) comes the run that counts.
 INTERRUPTED = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 @dataclass
 class Visitor:
-    """A tab on ``page`` with the controls that it was sent, by their key."""
+    """A tab on ``page`` with the controls received from the server, by their key."""
 
     url: str
     page: str
@@ -34,17 +34,17 @@ class Visitor:
     touched: dict[str, WidgetState] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     stream: str = ""
-    script: str = ""  # what the server calls the page
+    script: str = ""  # the server's name of the page
     cookie: str = ""
     figures: set[str] = field(default_factory=set)
     alerts: list[str] = field(default_factory=list)
 
     async def look(self) -> float:
-        """Run the page once, touching nothing; the seconds until its script had finished."""
+        """Run the page once without a change; return the seconds until its script had finished."""
         return await self._ask("", ())
 
     async def slide(self, key: str, share: float) -> float:
-        """Move the slider ``key`` to ``share`` (0 to 1) of its length; the seconds until the rerun had finished."""
+        """Move the slider ``key`` to ``share`` (0 to 1) of its length; return the seconds until the rerun had finished."""
         slider, fragment = self._control(key)
         steps = round(share * (slider.max - slider.min) / slider.step)
         moved = WidgetState(id=slider.id)
@@ -53,7 +53,7 @@ class Visitor:
         return await self._ask(fragment, ())
 
     async def press(self, key: str) -> float:
-        """Press the button ``key``; the seconds until the rerun had finished."""
+        """Press the button ``key``; return the seconds until the rerun had finished."""
         button, fragment = self._control(key)
         return await self._ask(fragment, (WidgetState(id=button.id, trigger_value=True),))
 
@@ -116,7 +116,7 @@ async def visiting(url: str, page: str, query: str = "", cookie: str = "") -> As
 
 @dataclass
 class Progress:
-    """What a job has reported last: steps and seconds of worker time, over all its runs."""
+    """The last report of a job: steps and seconds of worker time, over all its runs."""
 
     steps: int = 0
     seconds: float = 0.0

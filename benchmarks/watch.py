@@ -1,8 +1,8 @@
-"""What watching costs a training loop: the same steps with and without it, in turn, on one batch size and net.
+"""The cost of watching for a training loop: the same steps with and without it, in turn, on one batch size and net.
 
-An app in a process of its own takes the frames, at the priority that ``dml-viz watch`` gives it. A pair is as many steps as from
-frame to frame of each of two loops, in random order; the cost is the mean over pairs without their lowest and highest tenth,
-beside its standard error. The goal is 1 %; on a machine that does anything else nothing can be said.
+An app in its own process takes the frames, at the priority of ``dml-viz watch``. A pair is the steps from one frame
+to the next of each of two loops, in random order; the cost is the mean over pairs without their lowest and highest tenth,
+with its standard error. The goal is 1 %; a machine with other load gives no answer.
 """
 
 import os
@@ -23,7 +23,7 @@ from dml_viz.app.web.watch import NICE
 SECONDS, EVERY = 240.0, 10  # without a probe and with one
 CLASSES, EACH, SIDE, DIM = 16, 8, 32, 64
 GOAL = 0.01
-WARM = 5  # frames that the app has taken before the clock starts
+WARM = 5  # frames that the app takes before the measurement
 TOKEN = "benchmark"
 
 
@@ -46,7 +46,7 @@ class Loss(nn.Module):
 
 
 class Loop:
-    """A loop with its own net and loss, watched or not; ``block`` gives the seconds of `EVERY` steps."""
+    """A loop with its own net and loss, watched or not; ``block`` returns the seconds of `EVERY` steps."""
 
     def __init__(self, address: str, probe: bool) -> None:
         torch.manual_seed(0)
@@ -59,7 +59,7 @@ class Loop:
             self.watching = dml_viz.watch(self.loss, every=EVERY, to=address, **options)
 
     def block(self) -> float:
-        """The seconds of as many steps as from frame to frame."""
+        """Run the steps from one frame to the next; return their seconds."""
         began = time.perf_counter()
         for _ in range(EVERY):
             self.optimiser.zero_grad()
@@ -89,7 +89,7 @@ def trimmed(ratios: list[float]) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Print the share of a step that watching takes, without a probe and with one; 1 where that is above the goal."""
+    """Print the cost of watching as a share of a step, without a probe and with one; return 1 if it is above the goal."""
     torch.set_num_threads(max(1, (os.cpu_count() or 2) - 1))
     over = 0
     with app() as address:

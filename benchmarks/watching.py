@@ -1,6 +1,6 @@
-"""Training with its page open and watching, against the same loop bare (``python -m benchmarks.watching``).
+"""Training with its page open and watching, against the same loop alone (``python -m benchmarks.watching``).
 
-Chromium shows the training page while its run trains; the speed is read off the steps and the times at which their frames
+Chromium shows the training page while its run trains; the speed is computed from the steps and the times at which their frames
 were drawn. In turn with it, the same run is trained in a process of its own, without frames, engine or page.
 """
 
@@ -15,7 +15,7 @@ from tests.served import ROOT
 
 ROUNDS = 5
 WANTED = 0.9
-# Steps so short that what slices cost is seen most.
+# Short steps, with which slices cost most.
 STEPS, STRIDE = 3000, 200
 ADDRESS = (
     "/train?data=digits&net=mlp&run.dim=3&p_by_k.classes=8&p_by_k.samples=32&run.lr=0.0002"
@@ -43,20 +43,20 @@ LISTEN = """() => {
 
 
 def bare() -> float:
-    """Steps per second of the loop alone."""
+    """The steps per second of the loop alone."""
     told = subprocess.run([sys.executable, "-c", BARE], cwd=ROOT, capture_output=True, text=True, check=True)
     return float(told.stdout)
 
 
 def watched(page: Page) -> tuple[float, float]:
-    """Steps per second while the page draws the run, and pictures per second."""
+    """The steps per second while the page draws the run, and pictures per second."""
     page.goto(ADDRESS)
     expect(page.locator(".dml-live[data-drawn]")).to_be_visible()
     page.evaluate(LISTEN)
     page.get_by_role("button", name="Train", exact=True).click()
     page.wait_for_function(f"() => drawn.at(-1)?.[0] === {STEPS}", timeout=120_000)
     drawn: list[tuple[int, float]] = page.evaluate("() => drawn")
-    # The recorded run is drawn before the live one starts at step 0; the first steps, shown closely, are not the rule.
+    # The recorded run is drawn before the live one starts at step 0; the first steps, which have many frames, are left out.
     begins = min(range(len(drawn)), key=lambda k: drawn[k][0])
     drawn = [(step, at) for step, at in drawn[begins:] if step >= STRIDE]
     seconds = (drawn[-1][1] - drawn[0][1]) / 1000
@@ -64,7 +64,7 @@ def watched(page: Page) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Print both speeds and their ratio; 1 where it is below what is wanted."""
+    """Print both speeds and their ratio; return 1 if it is below the target."""
     with chromium.beside_the_app() as (browser, url):
         pairs = []
         for _ in range(ROUNDS):

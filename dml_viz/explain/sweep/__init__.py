@@ -1,4 +1,4 @@
-"""The room of the Sweep page: a knob of a run over its values, or two, from several seeds."""
+"""The room of the Sweep page: one or two knobs of a run over several values, from several seeds."""
 
 from dml_viz.app.room import Room
 from dml_viz.explain.sweep.model import Model, Settings

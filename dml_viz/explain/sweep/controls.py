@@ -1,4 +1,4 @@
-"""The controls of a sweep: its knobs and values, what it will take, the button that trains it, and what has come of it."""
+"""The controls of a sweep: its knobs and values, the time that it takes, the button that trains it, and its results."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -30,10 +30,10 @@ from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, LOOKS, Axis, Sweep, suggested
 
 JOB, PRICES, MESSAGE, PACE, PICKED = "sweep.id", "sweep.prices", "sweep.message", "sweep.pace", "sweep.picked"
-LINK = "sweep.run"  # the job, in the address alone
+LINK = "sweep.run"  # the key of the job in the address
 NONE = ""
 REFRESH = 1.0  # seconds
-PRICED = 12  # cells that are timed at most
+PRICED = 12  # cells timed at most
 CLICKABLE = ("knob", "grid", "lines")
 
 
@@ -43,7 +43,7 @@ def tried(run: Run) -> tuple[Run, ...]:
 
 
 def wanted(run: Run) -> Sweep:
-    """Draw the knob, its values and how many seeds; the sweep of ``run`` that they spell."""
+    """Draw the knob, its values and the number of seeds; return the sweep of ``run`` with these."""
     axes = axes_of(PageControls(), run)
     first, second = (axes[0].write(), axes[1].write() if len(axes) > 1 else NONE)
     most = most_seeds(len(Sweep(run, axes, 1).cells))
@@ -64,7 +64,7 @@ def wanted(run: Run) -> Sweep:
 
 
 def _more(run: Run, first: str, second: str) -> str:
-    """Draw the second knob, and what all runs have equal; the latter."""
+    """Draw the second knob and the choice of what all runs have equal; return this choice."""
     with st.popover("More", icon=":material/tune:", width="stretch"):
         _knob(run, SECOND, second, first)
         if second:
@@ -76,7 +76,7 @@ def _more(run: Run, first: str, second: str) -> str:
 
 
 def shown(sweep: Sweep) -> tuple[str, int]:
-    """Draw which score is shown, and at which step; both."""
+    """Draw the choice of score and of step; return both."""
     score = PageControls().choice(SCORE, "Score", tuple(SCORES), "map", named=SCORES, menu=True)
     steps = {look: round(sweep.run.steps * look / LOOKS) for look in range(1, LOOKS + 1)}
     knob = Param(LOOK, LOOKS, "", "step shown", choices=tuple(steps))
@@ -91,13 +91,13 @@ def shown(sweep: Sweep) -> tuple[str, int]:
 
 
 def job_of(sweep: Sweep) -> Job | None:
-    """The session's job that trains runs of ``sweep``, if there is one."""
+    """The session's job that trains runs of ``sweep``, or None."""
     job = engine().get(st.session_state.get(JOB, ""))
     return job if job and set(job.experiment.runs) <= set(sweep.runs) else None
 
 
 def followed(sweep: Sweep) -> Job | None:
-    """As `job_of`; on arrival the job that the link names goes on, as it was saved last where its server is gone."""
+    """The job as `job_of` returns it; at first the job in the link, resumed from its last save if its server is gone."""
     known, job = url_state.arriving(LINK), job_of(sweep)
     before = (engine().get(known) or engine().saved(known)) if known and not job else None
     if before:
@@ -117,12 +117,12 @@ def followed(sweep: Sweep) -> Job | None:
 
 
 def at_rest(sweep: Sweep, job: Job | None) -> bool:
-    """Whether nothing changes by itself: no run is trained, and what is missing has a price."""
+    """Whether nothing will change by itself: no run trains, and the time of missing runs is known."""
     return not (job and job.status in GOING) and (not _missing(sweep) or bool(_costs(sweep)))
 
 
 def buttons(sweep: Sweep, missing: int, job: Job | None) -> None:
-    """The button that trains what is missing, or pauses; what that takes, or how far it is."""
+    """Draw the button that trains the missing runs, or pauses; with the time that they take, or the progress."""
     state = url_state.offer("sweep.go", "sweep and pause")
     going = job is not None and job.status in GOING
     costs = _costs(sweep) if missing else {}
@@ -135,7 +135,7 @@ def buttons(sweep: Sweep, missing: int, job: Job | None) -> None:
             label, type="primary", icon=":material/pause:" if going else ":material/play_arrow:", key="sweep.go",
             on_click=_toggle, args=(sweep,), disabled=state == lesson.LOCKED or (beyond and not going),
         ):  # fmt: skip
-            st.rerun()  # the whole page, which looks at its job again and again
+            st.rerun()  # the whole page, because it follows the job from now on
         if not missing:
             st.caption(f"**{len(sweep.runs)} runs** of {sweep.run.steps:,} steps, each trained before and kept.")
         elif going and job:
@@ -157,12 +157,12 @@ def buttons(sweep: Sweep, missing: int, job: Job | None) -> None:
 
 
 def stopped(job: Job | None) -> list[str]:
-    """Why runs stopped before their end, of each that did."""
+    """Draw, for each run that stopped before its end, the reason."""
     return [one.reason for one in job.overview().members if one.status == "failed"] if job else []
 
 
 def table(sweep: Sweep, found: Sequence[Result | None]) -> None:
-    """Draw every run with its scores and a link, and a button that saves all looks as CSV."""
+    """Draw a table of all runs with their scores and links, and a button that saves the scores at all looks as CSV."""
     rows = []
     for place, (run, result) in enumerate(zip(sweep.runs, found, strict=True)):
         cell = dict(zip(sweep.titles, map(write_value, sweep.cells[place % len(sweep.cells)]), strict=True))
@@ -190,12 +190,12 @@ def _titled(metric: str) -> str:
 
 
 def pick(place: int) -> None:
-    """Show the run of that number."""
+    """Pick the run of number ``place``."""
     st.session_state[PICKED] = place
 
 
 def picked(sweep: Sweep) -> None:
-    """The run that was clicked, with a link that opens it."""
+    """Draw the picked run, with a link that opens it."""
     place = st.session_state.get(PICKED)
     if place is None or not 0 <= place < len(sweep.runs):
         st.caption("Click a point to open its run.")
@@ -208,12 +208,12 @@ def picked(sweep: Sweep) -> None:
 
 
 def results_of(sweep: Sweep) -> tuple[Result | None, ...]:
-    """What has come of each run so far."""
+    """The results of all runs so far."""
     return Results(engine().store).all_of(sweep)
 
 
 def _opening(run: Run) -> str:
-    """A link that opens ``run`` on the training page; empty where its controls cannot show one of the values."""
+    """A link that opens ``run`` on the training page; empty if that page cannot show one of the values."""
     link = run_link(run)
     return linked("train", link) if link or replace(run, every=0) == Run() else ""
 
@@ -223,7 +223,7 @@ def _missing(sweep: Sweep) -> tuple[Run, ...]:
 
 
 def _knob(run: Run, key: str, text: str, first: str) -> None:
-    """Draw the choice of a knob, whose axis the session has under ``key`` as ``text``."""
+    """Draw the choice of a knob; its axis is ``text``, in the session under ``key``."""
     state, known = url_state.offer(key, "knob and values"), paths(run)
     if state == lesson.HIDDEN:
         return
@@ -285,7 +285,7 @@ def _toggle(sweep: Sweep) -> None:
 
 
 def _begin(begin: Callable[[], Job | None]) -> Job | None:
-    """The job that ``begin`` makes, as the session's; None, with the reason on the page, where there is no room."""
+    """The job that ``begin`` starts, now the session's; None without room, with the reason on the page."""
     try:
         job = begin()
     except TooManyRunsError as full:
@@ -297,17 +297,17 @@ def _begin(begin: Callable[[], Job | None]) -> Job | None:
 
 
 def _like(run: Run) -> str:
-    """What runs that take as long as ``run`` share."""
+    """What ``run`` has in common with all runs that take equally long."""
     return digest(replace(run, seed=0))
 
 
 def _costs(sweep: Sweep) -> dict[str, Cost]:
-    """What each of a sweep's runs takes, by `_like`; empty until a worker has timed them."""
+    """The costs of a sweep's runs, by `_like`; empty until a worker has timed them."""
     known: dict[str, Future[Cost]] = st.session_state.setdefault(PRICES, {})
     cells = [sweep.run_of(cell) for cell in sweep.cells]
     apart = -(-len(cells) // PRICED)
     wanted = {_like(run): run for run in cells[::apart]}
-    # What the visitor has turned away from before its turn takes no worker's time.
+    # A sweep that the visitor has left before its turn takes no worker's time.
     for name in [name for name, future in known.items() if name not in wanted and not future.done()]:
         known.pop(name).cancel()
     for name, run in wanted.items():
@@ -316,12 +316,12 @@ def _costs(sweep: Sweep) -> dict[str, Cost]:
     timed = [known[_like(run)] for run in cells[::apart]]
     if not all(future.done() for future in timed):
         return {}
-    # A cell that was not timed takes what its neighbour takes.
+    # A cell that was not timed gets the cost of its neighbour.
     return {_like(run): timed[place // apart].result() for place, run in enumerate(cells)}
 
 
 def _left(job: Job, costs: Mapping[str, Cost]) -> str:
-    """The time left of a job, by its pace since it was last started."""
+    """The time left of a job, by its pace since its last start."""
     now = job.overview()
     weights = [costs[_like(run)].of(run) if _like(run) in costs else run.steps for run in job.experiment.runs]
     each = zip(now.members, job.experiment.runs, weights, strict=True)

@@ -1,4 +1,4 @@
-"""The sidebar of a run of which a sweep sets some knobs itself: it says so in place of their controls."""
+"""The sidebar of a run whose knobs are partly set by a sweep: a sentence says so in place of their controls."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -19,7 +19,7 @@ from dml_viz.training.sweep import EQUAL, Axis
 
 
 class SweptControls(PageControls):
-    """Controls of a run; one whose value the sweep sets gives way to a sentence, one that still counts has it below."""
+    """The controls of a run; a sentence replaces those whose value the sweep sets, or is below them if it still counts."""
 
     def control(
         self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False
@@ -28,7 +28,7 @@ class SweptControls(PageControls):
         if not axis:
             return super().control(knob, key, note=note, named=named, menu=menu)
         words = f"the sweep tries **{', '.join(named.get(each) or write_value(each) for each in axis.values)}**"
-        # A batch is that of the run itself where all runs see as many images.
+        # If all runs see equally many images, the run's own batch size counts.
         batch = self._equal == "images" and axis.path.startswith(("sampler.", "dataset."))
         if axis.path not in PARTS and not batch:
             if url_state.offer(key, knob.called) != lesson.HIDDEN:
@@ -49,16 +49,16 @@ class SweptControls(PageControls):
 
     @cached_property
     def _axes(self) -> Mapping[str, Axis]:
-        """What the sweep tries, by the key of the control; empty where there is no such run."""
+        """The values that the sweep tries, by the key of the control; empty if the run is impossible."""
         try:
             run = run_settings(PageControls())
         except ValueError:
-            return {}  # the sidebar says why
+            return {}  # the sidebar says why it is impossible
         return {_key(run, axis.path): axis for axis in axes_of(self, run)}
 
 
 def _key(run: Run, path: str) -> str:
-    """The key of the control of the knob at ``path``."""
+    """The key of the control for the knob at ``path``."""
     part, _, name = path.partition(".")
     if not name:
         return "data" if part == "dataset" else part if part in PARTS else f"run.{part}"

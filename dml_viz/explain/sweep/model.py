@@ -1,4 +1,4 @@
-"""What a sweep says: how far a knob moves a score, how far the seed does, and whether chance does as much."""
+"""The results of a sweep: how much a knob and the seed move a score, and whether chance explains that."""
 
 import hashlib
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ SCORES: Mapping[str, str] = MappingProxyType({"map": "mAP", "r1": "R@1", "mapr":
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The scores of a sweep so far, (cells, seeds, 1 + looks, metrics) float32, NaN where there is none yet."""
+    """The scores of a sweep so far, (cells, seeds, 1 + looks, metrics) float32, NaN without a result."""
 
     scores: NDArray[np.float32]
 
@@ -32,7 +32,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Settings:
-    """A sweep, its scores, which of them are shown at which of the looks, and how many runs stopped before their end."""
+    """A sweep, its scores, the metric and the look shown, and the number of runs that stopped before their end."""
 
     sweep: Sweep
     table: Table
@@ -54,12 +54,12 @@ class Model:
 
     @property
     def called(self) -> str:
-        """What the score is called."""
+        """The name of the score."""
         return SCORES[self.settings.score]
 
     @property
     def group(self) -> str:
-        """What the score is measured on."""
+        """The data that the score is measured on."""
         if self.settings.score == "active":
             return "of the batch"
         return "unseen classes" if self.sweep.run.protocol == "unseen classes" else "held-out images"
@@ -82,12 +82,12 @@ class Model:
 
     @cached_property
     def done(self) -> int:
-        """How many runs have a result."""
+        """The number of runs with a result."""
         return int(np.isfinite(self.course[..., -1]).sum())
 
     @property
     def waits(self) -> str:
-        """Why there is no score yet; empty where there is one."""
+        """Why there is no score yet; empty if there is one."""
         if np.isfinite(self.shown).any():
             return ""
         stopped = self.settings.stopped
@@ -97,12 +97,12 @@ class Model:
 
     @cached_property
     def full(self) -> NDArray[np.int64]:
-        """The seeds of which every cell has a result."""
+        """The seeds with a result in every cell."""
         return np.flatnonzero(np.isfinite(self.shown).all(0))
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
-        """The effect of each axis, over the seeds that are complete; none while there is no such seed."""
+        """The effect of each axis over the complete seeds; empty without such seeds."""
         if not len(self.full):
             return ()
         grid = self.shown[:, self.full].reshape(*self.sweep.shape, len(self.full))
@@ -110,7 +110,7 @@ class Model:
         for place, (axis, title, knob) in enumerate(
             zip(self.sweep.axes, self.sweep.titles, self.sweep.knobs, strict=True)
         ):
-            # A block is a seed at one value of the other knob: within it the values are shuffled.
+            # Values are shuffled within blocks: a block is a seed at one value of the other knob.
             blocks = np.moveaxis(grid, place, -1)
             size = len(axis.values)
             shuffled = moves_by_chance(blocks.reshape(-1, size))
@@ -120,18 +120,18 @@ class Model:
 
     @property
     def figure(self) -> str:
-        """The figure that shows the sweep: of two knobs lines where one has names for values, else a map."""
+        """The name of the sweep's figure: for two knobs lines if the values of one are names, else a map."""
         return "knob" if len(self.sweep.axes) < 2 else "grid" if self.numbered < 0 else "lines"
 
     @property
     def numbered(self) -> int:
-        """The place of the one of two knobs whose values are numbers, where the other's are names; else -1."""
+        """The place of the knob whose values are numbers, if the other's are names; else -1."""
         kinds = [ordered(knob) for knob in self.sweep.knobs]
         return kinds.index(True) if sorted(kinds) == [False, True] else -1
 
     @cached_property
     def lines(self) -> tuple[Effect, ...]:
-        """What the numbered knob does with each value of the other; none without such knobs, or a complete seed."""
+        """The effect of the numbered knob at each value of the other; empty without such knobs or a complete seed."""
         across = self.numbered
         if across < 0 or not len(self.full):
             return ()
@@ -142,7 +142,7 @@ class Model:
         return tuple(Effect(name, self.named(across), True, by_seed, np.zeros(1)) for name, by_seed in each)
 
     def named(self, place: int) -> tuple[str, ...]:
-        """What the values of an axis are called."""
+        """The names of an axis's values."""
         titles, values = value_titles(self.sweep.knobs[place]), self.sweep.axes[place].values
         return tuple(titles.get(value) or write_value(value).replace("_", " ") for value in values)
 

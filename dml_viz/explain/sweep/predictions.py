@@ -1,4 +1,4 @@
-"""What the Sweep page asks its visitors to predict, of sweeps that are recorded."""
+"""The predictions that the Sweep page asks for, on recorded sweeps."""
 
 from functools import cache
 

@@ -63,7 +63,7 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
 
 @dataclass(frozen=True)
 class Written(ReadSetting):
-    """An axis of ``run`` as a link writes it; an ``optional`` one may be none, and is another than ``first``."""
+    """An axis of ``run`` as a link writes it; an ``optional`` axis may be empty, and differs from ``first``."""
 
     run: Run
     first: str = ""
@@ -71,7 +71,7 @@ class Written(ReadSetting):
 
     @property
     def default(self) -> str:
-        """The sweep of bins, or of the first knob of the run's loss, else of its learning rate; none where it is optional."""
+        """The axis of bins, or of the first knob of the run's loss, else of the learning rate; empty if optional."""
         if self.optional:
             return ""
         if not self.complaint(OPENING):
@@ -81,7 +81,7 @@ class Written(ReadSetting):
         return Axis(path, suggested(known[path])).write()
 
     def read(self, text: str) -> str:
-        """The same axis as `Axis.write` writes it; ValueError, naming value, range and fix, where there is none."""
+        """The axis as `Axis.write` writes it; ValueError, naming value, range and fix, for any other text."""
         if self.optional and not text:
             return ""
         axis = Axis.read(self.run, text)
@@ -91,12 +91,12 @@ class Written(ReadSetting):
 
 
 def sweep_settings(ask: Ask) -> Sweep:
-    """The sweep; ValueError where there can be none."""
+    """The sweep; ValueError if it is impossible."""
     return spelt(ask, run_settings(ask))
 
 
 def spelt(ask: Ask, run: Run) -> Sweep:
-    """The sweep of ``run`` that the settings spell."""
+    """The sweep of ``run`` with the knobs, values and seeds of the settings."""
     axes = axes_of(ask, run)
     cells = len(Sweep(run, axes, 1).cells)
     seeds = ask.number("seeds", "Seeds", 1, most_seeds(cells), min(SEEDS, most_seeds(cells)))
@@ -104,24 +104,24 @@ def spelt(ask: Ask, run: Run) -> Sweep:
 
 
 def axes_of(ask: Ask, run: Run) -> tuple[Axis, ...]:
-    """The knobs of ``run`` that are swept, one or two, with their values."""
+    """The one or two swept knobs of ``run``, with their values."""
     first = ask.setting(FIRST, Written(run))
     second = ask.setting(SECOND, Written(run, first, optional=True))
     return tuple(Axis.read(run, text) for text in (first, second) if text)
 
 
 def most_seeds(cells: int) -> int:
-    """How many seeds so many cells leave room for."""
+    """The largest number of seeds for so many cells."""
     return min(MOST_SEEDS, MOST_RUNS // cells)
 
 
 def settings_of(ask: Ask, shown: Shown) -> Settings:
-    """The settings without any score yet; whoever has results puts them in."""
+    """The settings without scores, which are added with the results."""
     del shown
     return Settings(sweep_settings(ask), Table(np.zeros((0, 0, 0, 0), np.float32)), *shown_settings(ask))
 
 
 def shown_settings(ask: Ask) -> tuple[str, int]:
-    """The score that is shown, and at which look."""
+    """The score shown, and its look."""
     score = ask.choice(SCORE, "Score", tuple(SCORES), "map", named=SCORES)
     return score, int(ask.setting(LOOK, Param(LOOK, LOOKS, "", "where on the way", choices=tuple(range(1, LOOKS + 1)))))

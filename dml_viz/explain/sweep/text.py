@@ -1,4 +1,4 @@
-"""What the Sweep page says of its model."""
+"""The sentences of the Sweep page."""
 
 from dml_viz.app.decision import decision
 from dml_viz.explain.sweep.model import Model
@@ -17,7 +17,7 @@ CHANCE = "where the measured line lies: within the bars, chance does as much."
 
 
 def verdict(model: Model) -> str:
-    """The sentence that decides, of each knob, as Markdown."""
+    """The decision on each knob, as Markdown."""
     if not model.done:
         return f"{model.waits}. *Sweep* trains each value from every seed, and the figure fills."
     if not model.effects:
@@ -31,7 +31,7 @@ def verdict(model: Model) -> str:
 
 
 def _changes(model: Model) -> list[str]:
-    """How far the score goes along each line, from the first value to the last, as a paragraph; none without lines."""
+    """The change of the score along each line, from the first value to the last, as a paragraph; empty without lines."""
     if not model.lines:
         return []
     first, *_, last = model.named(model.numbered)

@@ -1,1 +1,1 @@
-"""The room of the page train."""
+"""The room of the page Train live."""

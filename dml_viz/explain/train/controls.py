@@ -1,4 +1,4 @@
-"""Fork from here: a run goes on from the step shown under another loss, knob or rate, and both branches are drawn."""
+"""Fork from here: a run goes on from the step shown with another loss, knob or rate, and both branches are drawn."""
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ PLAIN = "The fork starts again from its step."
 
 
 def branch(run: Run) -> Racer | None:
-    """The branch that the link and the visitor ask for, held in the link; None where the run is not forked."""
+    """The branch that the link or the visitor asks for, which stays in the link; None without a fork."""
     text = url_state.setting(KEY, Written())
     url_state.keep(KEY, text, "")
     racer = fork_racer(text).fitted(run) if text else None
@@ -35,7 +35,7 @@ def branch(run: Run) -> Racer | None:
 
 
 def button(job: Job | None, run: Run) -> None:
-    """The button that forks the run at the step shown, with the same loss, whose knobs may be changed then."""
+    """Draw the button that forks the run at the step shown, with the same loss, whose knobs can then be changed."""
     st.button(
         "Fork from here", icon=":material/fork_right:", key="fork.make", on_click=_fork, args=(run,),
         disabled=job is None,
@@ -44,12 +44,12 @@ def button(job: Job | None, run: Run) -> None:
 
 
 def show(racer: Racer, run: Run, job: Job | None) -> None:
-    """Both branches: the run as it was, and from its step on ``racer``."""
+    """Draw both branches: the run as it was, and ``racer`` from its step on."""
     assert racer.branch
     race = _race(run, racer)
     fork = FORK.job
     if fork is None or fork.experiment != race.experiment:
-        # Where the run has been at that step, its own way is taken; else it is trained again, which gives the same.
+        # The run's own frames are used up to that step if it has been there; else it trains again, with the same result.
         known = job if job and job.run == run and job.step >= racer.branch.step else None
         fork = FORK.start(race, first=known)
     if fork is None:

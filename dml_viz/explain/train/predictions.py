@@ -1,4 +1,4 @@
-"""What the page Train live asks its visitors to predict, of the run that they train."""
+"""The predictions that the page Train live asks for, on the visitor's own run."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ STEPS = 300
 
 @dataclass(frozen=True)
 class Trained:
-    """R@1 on classes that a run never saw at a step, and that of raw pixels."""
+    """R@1 on unseen classes at a step of a run, and that of raw pixels."""
 
     step: int
     net: float

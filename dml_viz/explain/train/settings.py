@@ -9,17 +9,17 @@ from dml_viz.training.race_url import read_racers, write_racers
 
 TITLE = "Train live"
 KEY = "fork"
-BEFORE = "fastap~"  # a racer to branch off, whichever: a link names it by its place
+BEFORE = "fastap~"  # any racer to branch off: a link names it by its place
 
 
 @dataclass(frozen=True)
 class Written(ReadSetting):
-    """The branch as a link writes it, such as ``triplet.margin:0.5@120-1``; empty where there is none."""
+    """The branch as a link writes it, such as ``triplet.margin:0.5@120-1``; empty without a branch."""
 
     default: str = ""
 
     def read(self, text: str) -> str:
-        """The same branch as `write_racers` writes it; ValueError where it is none."""
+        """The branch as `write_racers` writes it; ValueError for any other text."""
         if not text:
             return ""
         racer = fork_racer(text)
@@ -27,7 +27,7 @@ class Written(ReadSetting):
 
 
 def fork_racer(text: str) -> Racer:
-    """The branch that ``text`` writes; ValueError where it writes none or more, `NearestError` where its knobs cannot be."""
+    """The branch written in ``text``; ValueError unless it is exactly one, `NearestError` if its knobs are impossible."""
     try:
         _, racer = read_racers(f"{BEFORE}{text}")
     except ValueError as error:

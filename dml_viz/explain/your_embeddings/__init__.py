@@ -1,4 +1,4 @@
-"""The room of the page on a visitor's own data: embeddings of one file, or two beside each other, and images."""
+"""The room of the page on a visitor's own data: the embeddings of one file or of two, or images."""
 
 from dml_viz.app.room import Room
 from dml_viz.explain.your_embeddings.model import Model, Settings

@@ -1,4 +1,4 @@
-"""What the page knows of images, and of one file or two: their metrics, class by class, and the distances of the rows drawn."""
+"""The model of one file or two, with metrics, class by class, and distances between drawn rows; or of images."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,12 +12,12 @@ from dml_viz.embedding.metrics import distance_histograms, raw_pixel_recall
 from dml_viz.embedding.ranking import unit_rows
 
 BINS = 40
-CLASSES, EACH = 6, 8  # of a side of the split that are shown, and images of each
+CLASSES, EACH = 6, 8  # classes shown of each side of the split, and images of each class
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The files that are looked at, the first and perhaps another to compare with; or images to train on."""
+    """The first file and perhaps another to compare; or images to train on."""
 
     files: tuple[Scored, ...]
     images: OwnImages | None = None
@@ -32,7 +32,7 @@ class Model:
 
     @cached_property
     def sides(self) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
-        """Of each side of the split, trained on and never seen, its first classes: the name and some images (n, side, side)."""
+        """The first classes of each side of the split, trained on and unseen: the name and some images (n, side, side)."""
         assert self.images is not None
         images = self.images.images
         parts = split(images, "unseen classes")
@@ -45,7 +45,7 @@ class Model:
 
     @cached_property
     def by_pixels(self) -> float:
-        """R@1 of the raw pixels among images of classes never seen, as `evaluation_subset` takes them."""
+        """R@1 of the raw pixels among images of unseen classes, as `evaluation_subset` chooses them."""
         assert self.images is not None
         images = self.images.images
         chosen, held_out = evaluation_sample(images, split(images, "unseen classes"))
@@ -54,7 +54,7 @@ class Model:
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """What the files are called; where both have one name, with their numbers."""
+        """The names of the files, with numbers if both have the same name."""
         titles = tuple(one.file.title for one in self.files)
         return titles if len(set(titles)) == len(titles) else tuple(f"{t} ({k})" for k, t in enumerate(titles, 1))
 
@@ -67,7 +67,7 @@ class Model:
 
     @cached_property
     def shown(self) -> tuple[float, ...]:
-        """The share of the variance of the rows drawn that their plane shows, per file; 1 where all dimensions are drawn."""
+        """The share of the drawn rows' variance in their plane, per file; 1 if all dimensions are drawn."""
         shares = []
         for one in self.files:
             z, plane = one.embeddings.z.numpy(), one.embeddings.plane
@@ -85,6 +85,6 @@ class Model:
 
     @cached_property
     def distances(self) -> tuple[np.ndarray, tuple[tuple[np.ndarray, np.ndarray], ...]]:
-        """Edges (bins + 1,) and, per file, the densities of positive and of negative pairs of the rows drawn."""
+        """Edges (bins + 1,) and, per file, the densities of the distances of positive and of negative pairs of drawn rows."""
         found = [distance_histograms(unit_rows(one.embeddings.z, one.embeddings.y), BINS) for one in self.files]
         return found[0][0], tuple((positive, negative) for _, positive, negative in found)

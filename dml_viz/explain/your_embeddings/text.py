@@ -16,7 +16,7 @@ PRIVACY = (
 
 
 def wanted(fingerprint: str) -> str:
-    """What to bring, where there is no file; ``fingerprint`` is that of the file that the link names, if any."""
+    """What to bring while there is no file; ``fingerprint`` is that of the file in the link, or empty."""
     formats = "\n".join(f"- {reader.title}" for reader in READERS.values() if not reader.refuses)
     asked = (
         f"**This link is about a file with fingerprint `{fingerprint}`. Drop that file here.**\n\n"
@@ -34,12 +34,12 @@ def wanted(fingerprint: str) -> str:
 
 
 def named_images(found: OwnImages) -> str:
-    """Images in a caption."""
+    """The images in a caption."""
     return f"the images {found.title} ({len(found.images.y):,} images, fingerprint {found.fingerprint[:LENGTH]})"
 
 
 def claim_of_images(model: Model) -> str:
-    """The claim over images: how many, and how far their pixels go."""
+    """The claim above images: their number, and R@1 of their pixels."""
     assert model.images is not None
     images = model.images.images
     return (

@@ -1,4 +1,4 @@
-"""The room of the page on a loss that its visitor writes: the formula, and every picture of a loss of pairs for it."""
+"""The room of the page on a loss that its visitor writes: the formula, and all pictures of a loss of pairs for it."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the page of one's own loss asks for: the formula, what its letters are, and of a run the anchor."""
+"""The controls of the page of one's own loss: the formula, the values of its letters, and for a run the anchor."""
 
 from dml_viz.analysis.around_triplet import Settings
 from dml_viz.app.room import Ask, Shown
@@ -8,7 +8,7 @@ KEY, LOSS = "your_loss", "loss.formula"
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
-    """Ask for the settings of the page; the triplet of a scene is in the scene."""
+    """Draw the controls of the page and return its settings; a scene has the triplet itself."""
     with ask.bar():
         text = ask.values(Formula, LOSS, ["text"])
     letters = ask.values(Formula, LOSS, ["m", "gamma"])

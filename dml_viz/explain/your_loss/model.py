@@ -1,4 +1,4 @@
-"""A formula on embeddings: beside the losses of pairs that there are, and where descent along it leads."""
+"""A formula on embeddings: its likeness to the published losses of pairs, and the flow down its gradient."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -16,13 +16,13 @@ from dml_viz.losses import LOSSES
 from dml_viz.losses.circle import Circle
 from dml_viz.losses.formula import Formula
 
-MOST = 128  # points that are compared and followed
-STEPS, STRIDE = 60, 0.05  # of the flow; radians by which the points that move turn in its first step, on average
+MOST = 128  # points at most in the comparison and in the flow
+STEPS, STRIDE = 60, 0.05  # of the flow; radians by which moving points turn on average in its first step
 OTHERS = {name: kind for name, kind in LOSSES.items() if not (kind().learns or kind.views)}
 
 
 class Model(around_triplet.Model):
-    """Embeddings as the formula sees them, around one triplet."""
+    """Embeddings under the formula, around one triplet."""
 
     @property
     def formula(self) -> Formula:
@@ -45,7 +45,7 @@ class Model(around_triplet.Model):
 
     @cached_property
     def states(self) -> tuple[LossResponse, ...]:
-        """The points along the gradient flow, from where they are."""
+        """The states of the points along the gradient flow."""
         start = response_to(self.some, self.formula)
         lengths = start.lengths
         moved = lengths[lengths > ACTIVE * lengths.max(initial=0)]
@@ -67,7 +67,7 @@ class Model(around_triplet.Model):
 
 
 def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model; where no triplet is picked, of one that is worth showing."""
+    """The model; if no triplet is picked, of one chosen to show the formula well."""
     if settings.positive == settings.negative == NOBODY:
         positive, negative = worth_showing(embeddings, settings.loss, settings.anchor)
         settings = replace(settings, positive=positive, negative=negative)

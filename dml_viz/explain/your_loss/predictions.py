@@ -1,4 +1,4 @@
-"""What the page of one's own loss asks its visitors to predict."""
+"""The predictions that the page of one's own loss asks for."""
 
 from dml_viz.app.predictions import Mark, Prediction
 from dml_viz.explain.your_loss.controls import KEY, LOSS
@@ -8,7 +8,7 @@ from dml_viz.losses.formula import BEYOND
 
 
 def _pushed(model: Model) -> tuple[int, int]:
-    """How many negative pairs have a weight, and how many there are."""
+    """The number of negative pairs with a weight, and of all negative pairs."""
     return model.response.active_of(False)
 
 

@@ -1,4 +1,4 @@
-"""Presets of the page of one's own loss: losses that are known, and one that is wrong, each with what it shows."""
+"""Presets of the page of one's own loss: published losses and a wrong one, each with a sentence on what it shows."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What the page of one's own loss says: what a formula may hold, and the pages that take it on."""
+"""The sentences of the page of one's own loss: what a formula may contain, and the pages that can use it."""
 
 from dml_viz.explain.your_loss.controls import LOSS
 from dml_viz.explain.your_loss.model import Model
@@ -24,13 +24,13 @@ Over what is left open the loss takes the mean: over triplets of `[s_n - s_p + m
 
 
 def claim(model: Model) -> str:
-    """What is most like the formula."""
+    """The claim on the loss whose gradient is most like the formula's."""
     name, cosine = next(iter(model.cosines.items()))
     return f"Of the published losses, {name} has the most similar gradient here: cosine {cosine:.3f}"
 
 
 def doors(model: Model) -> list[tuple[str, str, dict[str, str]]]:
-    """Pages that take the formula on: what the link says, the page and its settings."""
+    """Links to pages that can use the formula: label, page and settings."""
     values = {f"{LOSS}.{name}": str(value) for name, value in knobs(model.formula).items()}
     racer = "".join(f".{name}:{value}" for name, value in knobs(model.formula).items())
     return [

@@ -1,4 +1,4 @@
-"""Where the values of a knob lie on an axis, and what is written on axes that have nothing to show yet."""
+"""The places of a knob's values on an axis, and the words on axes without results."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def scale(model: "Model", place: int) -> np.ndarray:
-    """The places of an axis's values: as far apart as they are, their logarithms where they grow by factors; else evenly."""
+    """The places of an axis's values: the numbers, or their logarithms if they grow by factors; names are evenly spaced."""
     values = model.sweep.axes[place].values
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return np.arange(len(values), dtype=float)
@@ -21,7 +21,7 @@ def scale(model: "Model", place: int) -> np.ndarray:
 
 
 def across(model: "Model", place: int, *, ready: bool) -> dict[str, Any]:
-    """The axis of a knob's values; until there is something to show, which makes the figure ``ready``, from end to end."""
+    """The axis of a knob's values; in full width until the figure is ``ready``, with results to show."""
     places = scale(model, place).tolist()
     room = 0.05 * (places[-1] - places[0])
     ends = () if ready else (places[0] - room, places[-1] + room)
@@ -29,7 +29,7 @@ def across(model: "Model", place: int, *, ready: bool) -> dict[str, Any]:
 
 
 def awaited(model: "Model", theme: str, *lines: str, ready: bool) -> list[dict[str, Any]]:
-    """The annotation that says, in the middle of a figure that is not ``ready``, why, and what will be there."""
+    """The annotation in the middle of a figure that is not ``ready``: why, and what will be there."""
     middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "align": "center", "showarrow": False}
     why = model.waits or "No seed has all of its runs yet"
     note = {**middle, "text": "<br>".join((f"{why}.", *lines)), "font": {"size": 14}, "bgcolor": PAPER[theme]}

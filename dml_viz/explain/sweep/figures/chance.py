@@ -1,4 +1,4 @@
-"""How far a knob that does nothing moves the score, and how far this one does."""
+"""How much a knob without effect moves the score by chance, and how much this one does."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ BINS = 30
 
 
 def chance(model: "Model", display: Display) -> go.Figure:
-    """A histogram of the moves under shuffles of the first knob's values, with the move that was measured."""
+    """A histogram of the moves under shuffles of the first knob's values, with the measured move."""
     x, y = axis(f"{model.called} between the least and the greatest mean"), axis("share of shuffles (%)")
     if not model.effects:
         alt = f"{model.called}: no seed has all of its {len(model.sweep.cells)} runs yet, so nothing is shuffled."

@@ -1,4 +1,4 @@
-"""A score against the steps, a line per value: whether training is over, and when values part."""
+"""A score against the steps, a line per value: whether training has converged, and when values differ."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ MOST = 12  # lines
 
 
 def course(model: "Model", display: Display) -> go.Figure:
-    """The mean over seeds of each cell, up to a dozen spread over them, from the start to the end; the look shown is marked."""
+    """The mean over seeds of up to a dozen cells, from the start to the end; the look shown is marked."""
     ink, looks = INK[display.theme], model.course.shape[-1]
     share = np.linspace(0, 1, looks)
     of_images = model.sweep.equal == "images"

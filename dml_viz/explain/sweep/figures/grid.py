@@ -14,11 +14,11 @@ from dml_viz.plot.style import FAINT, INK, POSITIVE
 if TYPE_CHECKING:
     from dml_viz.explain.sweep.model import Model
 
-ROOM = 0.48  # of a cell's width, from its middle to the edge that is drawn where it is empty
+ROOM = 0.48  # of a cell's width, from its middle to the outline of an empty cell
 
 
 def grid(model: "Model", display: Display) -> go.Figure:
-    """The mean of the score in each cell, the first knob upwards; in customdata the number of its first run."""
+    """The mean of the score in each cell, the first knob upwards; ``customdata`` is the number of its first run."""
     theme, shape = display.theme, model.sweep.shape
     there = np.isfinite(model.shown)
     sums = np.where(there, model.shown, 0).sum(1)

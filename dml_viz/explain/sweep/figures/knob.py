@@ -1,4 +1,4 @@
-"""A score against a knob: a line per seed, the mean, and its interval with the seeds' own levels removed."""
+"""A score against a knob: a line per seed, the mean, and its interval without the differences between seeds."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ ROOM = 0.08  # of the height, above and below the scores
 
 
 def knob(model: "Model", display: Display) -> go.Figure:
-    """The score over the values of the first knob; a point of a seed is a run, by its number in customdata."""
+    """The score over the values of the first knob; each point of a seed is a run, its number is ``customdata``."""
     first, count = model.sweep.axes[0], len(model.sweep.axes[0].values)
     places, cells, origin = scale(model, 0), len(model.sweep.cells), model.sweep.run.seed
     shown = model.shown.reshape(count, -1, model.sweep.seeds).mean(1)
@@ -68,7 +68,7 @@ def knob(model: "Model", display: Display) -> go.Figure:
 
 
 def _published(model: "Model", published: dict[float, float], places: np.ndarray, ink: str) -> list[dict[str, Any]]:
-    """A mark at the top for each published value that lies within those that are tried."""
+    """A mark at the top for each published value within the range of the tried ones."""
     values = [float(value) for value in model.sweep.axes[0].values] if published else []
     return [
         {

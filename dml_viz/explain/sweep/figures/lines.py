@@ -1,4 +1,4 @@
-"""A score against a knob, a line for each loss, or whatever else the other knob names: mean, interval and every seed."""
+"""A score against a knob, with a line for each value of the other knob, such as each loss: mean, interval and seeds."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def lines(model: "Model", display: Display) -> go.Figure:
-    """The mean over seeds for each value of the named knob, with its 95 % interval; in customdata the number of a run."""
+    """The mean over seeds for each value of the named knob, with its 95 % interval; ``customdata`` is the number of a run."""
     along, title = model.numbered, model.sweep.titles[model.numbered]
     places, named = scale(model, along), model.named(along)
     cells = np.moveaxis(

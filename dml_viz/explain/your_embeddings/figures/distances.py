@@ -17,7 +17,7 @@ DASHES = ("solid", "dot")
 
 
 def distances(model: "Model", display: Display) -> go.Figure:
-    """Densities of the distances of the rows drawn, dotted for the second file."""
+    """Densities of the distances between drawn rows, dotted for the second file."""
     edges, densities = model.distances
     middles = (edges[:-1] + edges[1:]) / 2
     traces, words, sentences = [], [], []

@@ -1,4 +1,4 @@
-"""Some images of some classes: of those trained on, and of those that training never sees."""
+"""Some images of some classes: of those trained on, and of unseen ones."""
 
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,12 @@ ROW, APART, LETTERS = 50, 2, 18  # pixels on the page, pixels of an image, and l
 
 
 def trained_on(model: "Model", display: Display) -> go.Figure:
-    """A row of images for each of the first classes that training sees."""
+    """A row of images for each of the first classes trained on."""
     return _sheet(model, "trained on", POSITIVE, display)
 
 
 def never_seen(model: "Model", display: Display) -> go.Figure:
-    """A row of images for each of the first classes that training never sees."""
+    """A row of images for each of the first unseen classes."""
     return _sheet(model, "never seen in training", NEGATIVE, display)
 
 

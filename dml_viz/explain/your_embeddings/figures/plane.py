@@ -20,7 +20,7 @@ LEGEND = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 0, "yanchor": 
 
 
 def plane(model: "Model", display: Display) -> go.Figure:
-    """Points coloured by class in a disc for each file; what the plane shows of the variance is sentences above."""
+    """Points coloured by class in a disc for each file; sentences above give the share of variance in the plane."""
     count = len(model.files)
     traces, notes, shapes, sentences = [], [], [], []
     layout: dict[str, Any] = {}

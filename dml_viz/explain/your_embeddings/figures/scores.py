@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dml_viz.explain.your_embeddings.model import Model
 
 COLOURS = (QUERY, EXACT)
-NAMED, LETTERS = 10, 20  # classes, and letters of a name
+NAMED, LETTERS = 10, 20  # classes with names, and letters of a name
 
 
 def scores(model: "Model", display: Display) -> go.Figure:
@@ -38,7 +38,7 @@ def scores(model: "Model", display: Display) -> go.Figure:
 
 
 def classes(model: "Model", display: Display) -> go.Figure:
-    """Mean average precision of each class: in order for one file; of two files, one against the other."""
+    """Mean average precision of each class: in order for one file, or one file against the other."""
     names, values = model.classes
     if len(model.files) == 1:
         return _in_order(names, values[0], display)

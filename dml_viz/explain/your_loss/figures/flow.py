@@ -1,4 +1,4 @@
-"""Where the formula leads the points when they follow its gradient, with no net between."""
+"""The paths of the points when they follow the formula's gradient without a net."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -16,8 +16,8 @@ HEIGHT, REACH = 440, 1.12
 
 
 def flow(model: Model, display: Display) -> go.Figure:
-    """The path of each point in the colour of its class, a ring where it began and its mark where it ends."""
-    # The end first, whose points are drawn as they are seen there.
+    """The path of each point in the colour of its class, with a ring at the start and the point's mark at the end."""
+    # The end first, because the view is that of the end.
     rows = np.stack([state.inputs.z.numpy() for state in reversed(model.states)])  # (T+1, N, d)
     steps, n, dim = rows.shape
     y = model.states[0].inputs.y.numpy()

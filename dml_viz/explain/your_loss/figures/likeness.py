@@ -1,4 +1,4 @@
-"""How alike the gradient of the formula and those of the published losses are."""
+"""The likeness of the formula's gradient to those of the published losses."""
 
 import numpy as np
 import plotly.graph_objects as go
