@@ -28,7 +28,7 @@ with (
         ASKER,
         lesson=True,
     ),
-    # Nothing is said of a picture that a question hides.
+    # A picture hidden by a question has no claim.
     section(CLAIM, **({} if ASKER.waits else {"look_for": LOOK_FOR, "misleads": MISLEADS})),
 ):
     live(recorded="start", key="start", layout="start")

@@ -33,7 +33,7 @@ def train(corner: DeltaGenerator) -> None:
     wanted = recipe()
     branch = controls.branch(wanted)
     run = RUN.follow(wanted, begin=branch is None)
-    # A recording would show what is asked; the visitor trains to see it.
+    # A recording would give the answer away; the visitor trains to see it.
     if run is None and not branch and ASKER.waits:
         run = RUN.start(wanted, paused=True)
     if branch:

@@ -19,7 +19,7 @@ from dml_viz.explain.pairs.model_planes import AXES, COSINES
 from dml_viz.explain.pairs.numbers import in_numbers
 from dml_viz.plot.display import Display
 
-# Of each section: what to look for, and how it misleads.
+# For each section: what to look for, and how it misleads.
 WORDS = {
     "weights": (
         "pairs on the line at 0, which have no gradient. At one similarity, different heights mean that a pair's weight depends "
@@ -48,18 +48,18 @@ WORDS = {
 
 
 def title(losses: Losses, place: int = 0) -> str:
-    """What a loss of the page is called."""
+    """The title of a loss of the page."""
     return type(losses.models[place].settings.loss).title
 
 
 def roles(losses: Losses, display: Display) -> str:
-    """Which point has which role."""
+    """The role of each point in words."""
     pairs = zip(ROLES, losses.triplet, strict=True)
     return ", ".join(f"the {role} is {display.who[point]}" for role, point in pairs if point >= 0) + "."
 
 
 def with_gradient(settings: PageSettings) -> str:
-    """The claim about the first loss, which is made before there are points."""
+    """The claim on the first loss, which is drawn before the points."""
     return f"{type(settings.losses[0]).title}: pairs with a gradient"
 
 
@@ -77,9 +77,9 @@ def claim(name: str, losses: Losses) -> str:
 
 
 def weights_on_hover(drawing: Drawing) -> None:
-    """Behind a click, the pairs of a dragged scene with every weight."""
+    """Draw, behind a click, the pairs of a scene with every weight on hover."""
     if drawing.editor:
-        # The browser knows no weights of a loss that makes other rows of its points.
+        # The browser computes no weights of losses that change rows first.
         hidden = drawing.model.first.response.of_points
         with st.expander("The same pairs with every weight, on hover", expanded=not hidden):
             drawing.figures(["edges-0"])
@@ -95,7 +95,7 @@ def part(name: str, losses: Losses) -> Section:
 
 
 def second_part(drawing: Drawing) -> None:
-    """Beside the points the weights of one loss, or the points under the other one."""
+    """Draw the weights of the only loss beside the points, or the points under the second loss."""
     losses: Losses = drawing.model
     two = len(losses.models) > 1
     block = Section(f"{title(losses, 1)}: pairs with a gradient", "edges-1") if two else part("weights", losses)
@@ -103,7 +103,7 @@ def second_part(drawing: Drawing) -> None:
 
 
 def four_planes(drawing: Drawing) -> None:
-    """Four losses over the same two similarities."""
+    """Draw four losses over the same two similarities."""
     axes = PageControls().choice(f"{ROOM.key}.axes", "Axes", AXES, COSINES)
     Section(
         "In cosines AM-softmax and the triplet loss step at 45°, the circle loss towards one point",
@@ -117,7 +117,7 @@ def four_planes(drawing: Drawing) -> None:
 
 
 def rest(drawing: Drawing) -> None:
-    """The formulas in numbers and the other figures, those of one loss in two columns, of two below each other."""
+    """Draw the formulas in numbers and the other figures, in two columns for one loss, one below the other for two."""
     losses: Losses = drawing.model
     two = len(losses.models) > 1
     if two:
@@ -148,7 +148,7 @@ def rest(drawing: Drawing) -> None:
     )  # fmt: skip
     Drawer("On which similarities the weight of anchor and negative depends", (depends,))(drawing)
     Drawer("Circle, AM-softmax, Multi-Similarity and triplet in one plane", (four_planes,))(drawing)
-    # The pitfalls of the losses of the page, or of all losses of pairs where these have none.
+    # The pitfalls of the losses of the page, or of all losses of pairs if these have none.
     files = tuple(type(loss).__module__.rpartition(".")[2] for loss in losses.settings.losses)
     Claims(files if pitfalls.about(files) else tuple(PAIRWISE))(drawing)
 

@@ -22,22 +22,22 @@ from dml_viz.explain.gradients.components import COMPONENTS
 from dml_viz.explain.gradients.controls import KEY, LEARNT, PAPER, QUERY, STEP, STRIDE
 from dml_viz.explain.gradients.figures.paper import WIDTH
 
-MATRIX, TABLE = 720, 300  # pixels: how wide the cosines get, and how tall the table of lengths is
+MATRIX, TABLE = 720, 300  # pixels: the width of the cosines, and the height of the table of lengths
 
 
 def keep(report: Mapping[str, Any]) -> None:
-    """Take what a visitor did in the panels."""
+    """Change the settings as a visitor did in the panels."""
     for name, knob in (("query", QUERY), ("step", STEP), ("view", SIDE)):
         value = report.get("picked" if name == "query" else name)
         if value is not None and not knob.complaint(value):
             st.session_state[f"{KEY}.{name}"] = value
-            # The sentences are of the point of the page's settings, which the article alone does not ask for again.
+            # The sentences are on the point in the page's settings, which a rerun of the article alone does not read again.
             if name == "query":
                 st.session_state[f"{KEY}.clicked"] = True
 
 
 def side_by_side(drawing: Drawing) -> None:
-    """The panels of all losses."""
+    """Draw the panels of all losses."""
     if drawing.editor is None:
         for name, knob in (("query", QUERY), ("view", SIDE)):
             url_state.keep(f"{KEY}.{name}", url_state.setting(f"{KEY}.{name}", knob), knob.default)
@@ -46,7 +46,7 @@ def side_by_side(drawing: Drawing) -> None:
 
 
 def alike(drawing: Drawing) -> None:
-    """How similar the gradients are, and their lengths as a table."""
+    """Draw how similar the gradients are, and their lengths as a table."""
     model, enough = drawing.model, sum(found.lengths.any() for found in drawing.model.responses.values()) > 1
     with section(
         say.alike_claim(model),
@@ -73,7 +73,7 @@ def alike(drawing: Drawing) -> None:
 
 
 def flows(drawing: Drawing) -> None:
-    """Where the points go."""
+    """Draw where the points go."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         stride = PageControls().control(STRIDE, f"{KEY}.stride")
         learnt = PageControls().choice(
@@ -81,7 +81,7 @@ def flows(drawing: Drawing) -> None:
         )  # fmt: skip
     step = url_state.setting(f"{KEY}.step", STEP)
     url_state.keep(f"{KEY}.step", step, STEP.default)
-    # The controls are in the article, whose fragment runs without those beside it.
+    # The controls are in the article, a fragment that reruns without the page's other controls.
     settings = replace(drawing.offer.settings, stride=stride, learnt_fixed=learnt == LEARNT[1], step=step)
     model = drawing.under(settings).model
     editor = drawing.editor
@@ -98,7 +98,7 @@ def flows(drawing: Drawing) -> None:
 
 
 def on_paper(drawing: Drawing) -> None:
-    """All panels as one figure, where it is wanted."""
+    """Draw all panels as one figure, if that is switched on."""
     if PageControls().control(PAPER, f"{KEY}.paper"):
         view = st.session_state.get(f"{KEY}.view", SIDE.default)
         with section(

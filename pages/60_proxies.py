@@ -28,14 +28,14 @@ OF_RUN = Section(
 
 
 def second_view(drawing: Drawing) -> None:
-    """Draw Proxy-Anchor beside a scene that is dragged; the overlay of the scene editor sends what it shows."""
+    """Draw Proxy-Anchor beside the scene; it shows the data of the scene editor's overlay."""
     if drawing.editor:
         view = drawing.offer.room.components["twin"](drawing.model, drawing.display)
         draw(view, f"{drawing.offer.room.key}.twin", drawing.display.theme)
 
 
 def widths(model: Model) -> str:
-    """What to look for among Proxy-NCA's edges, by the form that is chosen."""
+    """What to look for among Proxy-NCA's edges, in the chosen form."""
     if model.settings.wrong_sign:
         return "orange edges of one width: with the sign error, a sample's own proxy pushes it and the others pull it."
     if model.settings.nca.positive_in_denominator:
@@ -55,7 +55,7 @@ def views_mislead(drawing: Drawing) -> None:
 
 
 def pull_of_nca(model: Model) -> str:
-    """What becomes of Proxy-NCA's pull, by its denominator."""
+    """How Proxy-NCA's pull changes, by its denominator."""
     return "fades too, with the positive kept" if model.settings.nca.positive_in_denominator else "does not"
 
 
@@ -89,7 +89,7 @@ def tables_mislead(model: Model) -> str:
 
 
 def bound_of_run(drawing: Drawing) -> None:
-    """Of a run: the bound and the triplets at its frames, with the proxies that each frame has."""
+    """Draw, for a run, the bound and the triplets at its frames, with the proxies of each frame."""
     if len(drawing.model.settings.frames.steps) > 1:
         OF_RUN(drawing)
 

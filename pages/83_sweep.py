@@ -38,7 +38,7 @@ with page(
 
     @st.fragment(run_every=None if rests else controls.REFRESH)
     def article() -> None:
-        """Draw all that changes while runs are trained."""
+        """Draw all that changes while runs train."""
         if job:
             job.watch()
         if not rests and controls.at_rest(sweep, job):

@@ -12,12 +12,12 @@ from dml_viz.explain.beyond_one_loss.controls_training import trained
 
 
 def source(drawing: Drawing) -> None:
-    """Which paper, and how near to it."""
+    """Draw the paper, and how near the method is to it."""
     glossary.say(say.source(drawing.model), "caption")
 
 
 def decided(drawing: Drawing) -> None:
-    """What the recorded runs decide."""
+    """Draw what the recorded runs decide."""
     glossary.say(say.verdict(drawing.model))
 
 

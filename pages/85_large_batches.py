@@ -26,7 +26,7 @@ def draw(name: str) -> None:
 
 
 def show(way: int) -> None:
-    """Show a batch of the way whose line was clicked."""
+    """Show a batch filled in the way whose line was clicked."""
     st.session_state[f"{ROOM.key}.way"] = tuple(WAYS)[way]
 
 

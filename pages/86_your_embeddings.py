@@ -20,7 +20,7 @@ from dml_viz.explain.your_embeddings.model import Settings
 
 
 def gallery(found: OwnImages) -> None:
-    """Draw what images there are, and lead to the pages that train on them."""
+    """Draw the images, with links to the pages that train on them."""
     settings = Settings((), found)
     provenance_log.scene(say.named_images(found))
     with section(
@@ -36,7 +36,7 @@ def gallery(found: OwnImages) -> None:
 
 
 def article(chosen: tuple[Scored, ...]) -> None:
-    """Draw what one file, or two, have to show."""
+    """Draw the figures of one file or of two."""
     [first, *_], settings = chosen, Settings(chosen)
     provenance_log.scene(files.named(*chosen))
 

@@ -14,7 +14,7 @@ from dml_viz.explain.your_loss import text as say
 
 
 def doors(drawing: Drawing) -> None:
-    """Links to the pages that take the formula on."""
+    """Draw links to the pages that can use the formula."""
     glossary.say("The same formula on other pages", "subheader", anchor=False)
     with st.container(horizontal=True):
         for label, path, settings in say.doors(drawing.model):
@@ -22,7 +22,7 @@ def doors(drawing: Drawing) -> None:
 
 
 def holds(drawing: Drawing) -> None:
-    """What a formula may hold."""
+    """Draw what a formula may contain."""
     del drawing
     glossary.say(say.HOLDS)
 

@@ -23,7 +23,7 @@ KEY, FOUND = "name.file", "name.found"
 
 
 def name(key: str, dropped: Sequence[File]) -> None:
-    """Find what the batch in a file comes from."""
+    """Find the loss behind the batch in a file."""
     del key
     batch = batch_of(dropped[0])
     bar, words = st.progress(0.0), "Fitting every form of every loss"
@@ -35,7 +35,7 @@ def name(key: str, dropped: Sequence[File]) -> None:
 
 
 def article(batch: Batch, answer: Answer) -> None:
-    """Draw what was found."""
+    """Draw the answer."""
     with section(
         say.headline(answer),
         look_for="marks off the line: components that this form does not explain.",
@@ -48,7 +48,7 @@ def article(batch: Batch, answer: Answer) -> None:
 
 
 def name_loop() -> None:
-    """Find what the newest batch of the session's training loop comes from, where it has one that is watched."""
+    """Find the loss behind the newest batch of the session's watched training loop, if there is one."""
     if not watched.viewer() or (job := watched.chosen()) is None:
         return
     opened = url_state.arriving(watched.OPENED) == watched.SUBJECT

@@ -30,14 +30,14 @@ from dml_viz.training.race import Race
 from dml_viz.training.run import Run
 
 MADE, KNOWN = "compose.made", "compose.known"
-EXAMPLE = ("race", "circle", "zero-region", "cosines")  # of the gallery; none has to be trained
+EXAMPLE = ("race", "circle", "zero-region", "cosines")  # figures of the gallery that need no training
 
 
 class Visit(Workshop):
-    """What a visitor's own session has: a run that is there already is not trained again, and its files are at hand."""
+    """The workshop of a visitor's session: existing runs are not trained again, and the session's files are available."""
 
     def __init__(self) -> None:
-        """Nothing is begun."""
+        """Start nothing."""
 
     def engine(self) -> Engine:
         return engine()
@@ -65,7 +65,7 @@ class Visit(Workshop):
 
 
 def made(spec: Spec, place: Any) -> tuple[dict[str, Any], str]:
-    """What draws the figure of ``spec`` and its caption; where it cannot be made, why not."""
+    """The data that draw the figure of ``spec``, and its caption; or why it cannot be made."""
     if spec.changes:
         return {"fault": "The run was changed by hand on the way, so its settings do not make this figure again."}, ""
     bar = place.empty()
@@ -78,13 +78,13 @@ def made(spec: Spec, place: Any) -> tuple[dict[str, Any], str]:
 
 
 def example() -> Tray:
-    """What an empty tray offers to show."""
+    """The example that an empty tray offers."""
     whole = composition([entry.spec for entry in GALLERY if entry.name in EXAMPLE], 2)
     return Tray.opened(whole.asked[KEY])
 
 
 def reported(report: Mapping[str, Any]) -> None:
-    """The visitor has changed the tray; ``known`` are the figures that the browser has."""
+    """Take over the tray that the visitor changed; ``known`` are the figures that the browser has."""
     try:
         st.session_state[KEY] = Tray.read(report["tray"]).text
         st.session_state[KNOWN] = frozenset(map(str, report["known"]))

@@ -1,4 +1,4 @@
-"""What axe-core finds on a page, run within the page itself; it and other libraries of tests are pinned in assets/build."""
+"""The findings of axe-core, run within a page; it and other libraries of tests are pinned in assets/build."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ RUN = """(options) => axe.run(document, options).then(({ violations }) => violat
   ({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html, any }) => [html.slice(0, 240), any[0]?.message ?? ""]) })
 ))"""
 
-# Notes when the page asked to be run, until the run has begun: field 11 of what it sends, field 4 of what comes.
+# Records a page's request to run until the run begins: field 11 of a message sent, field 4 of one received.
 ASKS = """{
   const has = (data, wanted) => {
     const bytes = ArrayBuffer.isView(data) ? data : new Uint8Array(data);
@@ -45,9 +45,9 @@ ASKS = """{
     return send.call(this, data);
   };
 }"""
-# Streamlit fades what a run of the page has not drawn again yet; a fade has another contrast than what is read.
-# For some frames on end: a page that has come to rest may be drawn once more by what it has asked for. A fragment that is gone
-# is asked to run in vain.
+# Streamlit fades elements that the current run has not drawn yet, which changes their contrast.
+# For some frames on end: a page at rest may rerun once more after a request of its own. A fragment that is gone
+# does not run.
 AT_REST = """() => {
   const asked = performance.now() - (window.dmlAsked ?? -Infinity) < 20_000;
   const rests = !asked && document.querySelector("[data-test-script-state=notRunning]")
@@ -70,7 +70,7 @@ def library(path: str) -> str:
 
 
 def grave(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
-    """The serious and critical findings on what the page shows now, a line for each node; of some ``rules``, or all."""
+    """The serious and critical findings on the page as it is, a line for each node; of some ``rules``, or all."""
     if not page.evaluate("() => Boolean(window.axe)"):
         page.evaluate(library("axe-core/axe.min.js"))
     page.wait_for_function(AT_REST)

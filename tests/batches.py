@@ -1,4 +1,4 @@
-"""Batches that a loss must bear: ordinary ones, and those at the edges of what it is defined on."""
+"""Batches on which every loss must work: ordinary ones, and those at the edges of its domain."""
 
 import math
 
@@ -35,7 +35,7 @@ def labels(*classes: int) -> Tensor:
     return torch.tensor(classes)
 
 
-# Nothing in these is equally far, so every subgradient is the gradient.
+# No distances are equal here, so every subgradient is the gradient.
 ORDINARY: dict[str, Batch] = {
     "on the circle": drawn(13, 2, 3, seed=1),
     "on the sphere": drawn(12, 3, 4, seed=2),

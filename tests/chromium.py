@@ -26,25 +26,25 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# A journey's visits are too short for optimised code to pay.
+# The visits of a journey are too short for optimising compilation to pay off.
 SHORT_VISITS = "--js-flags=--no-opt --no-maglev"
 
 
 def executable(playwright: Playwright) -> str | None:
-    """The path of a Chromium: one on PATH, else the one that Playwright installed; None where there is neither."""
+    """The path of a Chromium: one on PATH, else Playwright's own; None without both."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     own = playwright.chromium.executable_path
     return found or (own if Path(own).exists() else None)
 
 
 def launch(playwright: Playwright) -> Browser | None:
-    """A headless browser, or None where there is none."""
+    """A headless browser, or None if there is none."""
     path = executable(playwright)
     return playwright.chromium.launch(executable_path=path, args=FLAGS) if path else None
 
 
 def profile(playwright: Playwright, folder: Path, url: str, viewport: ViewportSize) -> BrowserContext | None:
-    """A browser for many short visits to ``url``, or None where there is none.
+    """A browser for many short visits to ``url``, or None if there is none.
 
     It keeps compiled scripts in ``folder``, as a visitor's own browser does; that halves what opening a page costs.
     """

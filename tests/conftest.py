@@ -1,4 +1,4 @@
-"""What every test shares: one thread, one engine, one look at the packages, and journeys in a browser after all else."""
+"""The settings and fixtures of all tests: one thread, one engine, one scan of the packages, and journeys last."""
 
 import os
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ BROWSER = Path(__file__).parent / "browser"
 
 @pytest.fixture(autouse=True, scope="session")
 def one_thread() -> None:
-    # As in a training worker: small nets lose more to waiting threads than they gain, and sums keep one order.
+    # As in a training worker: threads slow small nets down, and with one thread sums have one order.
     torch.set_num_threads(1)
     threadpool_limits(1)
 
 
 @pytest.fixture(autouse=True, scope="session")
 def one_look_at_the_packages() -> Iterator[None]:
-    # Every AppTest reads the metadata of all that is installed, for components; that takes longer than a page.
+    # Every AppTest reads the metadata of all installed packages, for components; that takes longer than a page.
     with pytest.MonkeyPatch.context() as patch:
         scan = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
@@ -38,8 +38,8 @@ def engine() -> Iterator[Engine]:
     from dml_viz.app import live, server
 
     with server.serving(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(live, "BEGUN_WITHIN", 250.0)  # on a machine that does other things, too
-        # What no test waits for soon takes no core from the others.
+        patch.setattr(live, "BEGUN_WITHIN", 250.0)  # for a busy machine
+        # Runs that no test waits for soon take no core from the others.
         patch.setattr(server, "start", partial(server.start, limits=Limits(unwatched=1.5)))
         server.engine().devices()
         yield server.engine()
@@ -68,5 +68,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than there are cores: a journey waits for its browser half of the time."""
+    """One worker more than cores, because a journey waits for its browser half of the time."""
     return (os.cpu_count() or 1) + 1

@@ -1,4 +1,4 @@
-"""The ends of a declared class's controls, put together: all of them, or as few as let any two meet."""
+"""Combinations of the ends of a declared class's controls: all, or a few that have every pair of ends."""
 
 import itertools
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def corners(declaration: Any) -> Iterator[Corner]:
 
 
 def few_corners(declaration: Any) -> Iterator[Corner]:
-    """So many combinations that every end of a control meets every end of every other; each adds the most that is left."""
+    """Combinations that have every pair of ends of two controls; each adds as many new pairs as possible."""
     every = list(corners(declaration))
     unmet = {pair for corner in every for pair in meetings(corner)}
     while unmet:
@@ -27,5 +27,5 @@ def few_corners(declaration: Any) -> Iterator[Corner]:
 
 
 def meetings(corner: Corner) -> set[tuple[Any, ...]]:
-    """The ends, two and two; also each with itself, for a control that is alone."""
+    """The pairs of ends in a combination; also each with itself, for a control without others."""
     return set(itertools.combinations_with_replacement(corner.items(), 2))

@@ -1,4 +1,4 @@
-"""A training that costs nothing: the state is one number that every step mixes with its learning rate."""
+"""A training without cost: the state is one number, which every step mixes with the learning rate."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ LIMITS = Limits(unwatched=5, released=60, forgotten=600)
 
 @dataclass(frozen=True)
 class Number:
-    """A state: a number, mixed anew by each step."""
+    """A state: a number, which each step changes."""
 
     step: int
     value: float
@@ -113,7 +113,7 @@ class ByHand(Executor):
             self.make()
 
     def fail(self, error: Exception) -> None:
-        """The next call comes to nothing."""
+        """Fail the next call with ``error``."""
         self.waiting.pop(0)[0].set_exception(error)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -122,7 +122,7 @@ class ByHand(Executor):
 
 
 class HandDriven:
-    """An engine over a training that costs nothing, its workers and its time moved by hand."""
+    """An engine with the training without cost, whose workers and time the test moves."""
 
     def __init__(self, limits: Limits = LIMITS) -> None:
         self.now = 0.0

@@ -23,12 +23,12 @@ LISTENS = "WebDriver BiDi listening on "
 
 
 def executable() -> str | None:
-    """The path of a Firefox, None where there is none."""
+    """The path of a Firefox, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 def launch(playwright: Playwright, folder: Path) -> Browser | None:
-    """A headless Firefox, or None where there is none; ``folder`` gets the script that starts it."""
+    """A headless Firefox, or None; ``folder`` gets the script that starts it."""
     if executable() is None:
         return None
     script = folder / "firefox"
@@ -38,7 +38,7 @@ def launch(playwright: Playwright, folder: Path) -> Browser | None:
 
 
 async def relay(arguments: list[str]) -> None:
-    """Start Firefox, and pass on what Playwright and it say to each other until it ends."""
+    """Start Firefox, and pass messages between it and Playwright until it ends."""
     browser = await asyncio.create_subprocess_exec(str(executable()), *arguments, stderr=asyncio.subprocess.PIPE)
     assert browser.stderr
     address = ""

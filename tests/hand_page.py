@@ -1,4 +1,4 @@
-"""The page of `scene_app`: the scene in the hand, and what Python makes of it."""
+"""The page of `scene_app`: the scene editor, and Python's words on its scene."""
 
 import streamlit as st
 
@@ -24,7 +24,7 @@ with page("Hand", "It holds points."):
 
     @st.fragment
     def pictures() -> None:
-        """The scene and the words of Python about it."""
+        """Draw the scene editor and Python's words on its scene."""
         losses = {"proxy_anchor": ProxyAnchor()} if proxies else {"triplet": Triplet()}
         roles = TRIPLET if many == "three" else ("query",)
         held = scene_editor("hand", SceneOptions("overlapping", roles=roles, proxies=proxies), losses)

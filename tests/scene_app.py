@@ -1,4 +1,4 @@
-"""A page of the scene in the hand alone, served as the app is: ``streamlit run tests/scene_app.py``."""
+"""A page of the scene editor alone, served as the app is: ``streamlit run tests/scene_app.py``."""
 
 import streamlit as st
 

@@ -38,7 +38,7 @@ SHOTS: dict[str, Callable[[Page], None]] = {"train": train, "fastap": fastap, "g
 
 
 def shoot(names: Sequence[str]) -> None:
-    """The README's pictures, taken from the running app."""
+    """Take the README's pictures from the running app."""
     README.mkdir(parents=True, exist_ok=True)
     with chromium.beside_the_app() as (browser, url):
         for name in names:
@@ -54,7 +54,7 @@ def shoot(names: Sequence[str]) -> None:
 
 
 def main(names: Sequence[str]) -> int:
-    """Takes the pictures named, or all; 2 for a name that is not known."""
+    """Take the pictures named, or all; return 2 for an unknown name."""
     if unknown := set(names) - set(SHOTS):
         print(f"{', '.join(sorted(unknown))}: no such picture; there are {', '.join(SHOTS)}", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""The app as a visitor meets it: a server of its own on a free port, ended with all its workers."""
+"""The app as visitors use it: a server on a free port, which ends with all its workers."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ class Server:
 
     def workers(self) -> list[int]:
         """The process ids of the workers that train."""
-        # -ww: whole lines, however narrow the terminal.
+        # -ww: whole lines in any terminal.
         command = ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(self.pid)]
         told = subprocess.run(command, capture_output=True, text=True, check=True)
         return [int(line.split()[0]) for line in told.stdout.splitlines() if "worker.py" in line]
@@ -36,7 +36,7 @@ class Server:
 
 @contextmanager
 def served(log: Path) -> Iterator[str]:
-    """The address of a running app, its output in ``log``; RuntimeError with the log's end where it does not start."""
+    """The address of a running app, its output in ``log``; RuntimeError with the end of the log if it does not start."""
     with serving(log) as server:
         yield server.url
 
@@ -49,7 +49,7 @@ def serving(log: Path, app: str = "app.py", port: int = 0) -> Iterator[Server]:
     command = [sys.executable, "-m", "streamlit", "run", app, "--server.headless=true"]
     command += ["--server.address=127.0.0.1", f"--server.port={port}"]
     with log.open("wb") as out:
-        # A session of its own, so that its workers can be found and ended with it.
+        # Its own session, so that its workers can be found and ended with it.
         process = subprocess.Popen(
             command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, start_new_session=True,
             env={"DML_VIZ_WATCH_TOKENS": WATCH_TOKEN, **os.environ},
@@ -77,7 +77,7 @@ def _wait_until_healthy(process: subprocess.Popen[bytes], url: str, log: Path) -
         with suppress(URLError, ConnectionError, TimeoutError), urlopen(f"{url}/_stcore/health", timeout=1) as answer:
             if answer.status == 200:
                 return
-        # Between two questions, the process's own end is waited for.
+        # Between two requests, wait for the end of the process.
         with suppress(subprocess.TimeoutExpired):
             raise RuntimeError(f"the app ended with status {process.wait(0.1)} before it was up:\n{tail(log)}")
     raise RuntimeError(f"the app was not up after {SECONDS_TO_START:g} s:\n{tail(log)}")

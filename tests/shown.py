@@ -1,4 +1,4 @@
-"""A page run without a browser, and the figures that it showed, as the browser reads them."""
+"""A page run without a browser, and its figures as the browser reads them."""
 
 import base64
 import json
@@ -26,7 +26,7 @@ PAGES = Path(__file__).parents[1] / "pages"
 
 
 class Shown(Mapping[str, go.Figure]):
-    """The figures that a page showed last, by their keys without ``prefix``; each says in words what it shows.
+    """The figures that a page showed last, by their keys without ``prefix``; each must have its alt text.
 
     As in a browser, a figure of a room is made when a test asks for it; whoever asks for all names has all of them made.
     """
@@ -87,7 +87,7 @@ class Shown(Mapping[str, go.Figure]):
 
 
 def watched(monkeypatch: pytest.MonkeyPatch, prefix: str) -> Shown:
-    """What is drawn from now on; no session has a live run."""
+    """The figures drawn from now on; no session has a live run."""
     figures = Shown(prefix)
     monkeypatch.setattr(figure, "figure", figures)
     monkeypatch.setattr(TrainingSession, "job", None)
@@ -103,7 +103,7 @@ def opened(page: str, link: Mapping[str, object]) -> AppTest:
 
 
 def unfold(app: AppTest) -> AppTest:
-    """Open, from the next run on, all that the page has behind one click."""
+    """Open all drawers of the page from the next run on."""
     for key in list(app.session_state):
         if ".behind." in key and not key.endswith(".inside"):
             app.session_state[key] = True
@@ -116,20 +116,20 @@ def ran(app: AppTest) -> AppTest:
 
 
 def sound(app: AppTest) -> AppTest:
-    """The same page, which shows no fault."""
+    """The page, after a check that it shows no error."""
     assert not app.exception, app.exception[0].message
     assert not app.error, app.error[0].value
     return app
 
 
 def given(app: AppTest) -> list[dict[str, Any]]:
-    """The data of each component that the page draws, but for those that get bytes."""
+    """The data of each component that the page draws, except those that get bytes."""
     drawn = (element.proto for element in app.get("bidi_component"))
     return [json.loads(proto.json)[0] for proto in drawn if proto.json]
 
 
 def words(app: AppTest) -> str:
-    """Everything that the page says."""
+    """All texts of the page."""
     kinds = (app.markdown, app.caption, app.info, app.latex, app.subheader)
     return "\n".join(element.value for kind in kinds for element in kind)
 
@@ -163,5 +163,5 @@ def points_of_run(dim: int, count: int = 500) -> Callable[..., Chosen]:
 
 
 def comes_to_hold(job: Job, condition: Callable[[Job], bool], seconds: int = 300) -> bool:
-    """Whether ``condition`` of a job comes to hold; it is watched meanwhile, as what nobody watches falls asleep."""
+    """Whether ``condition`` of a job becomes true in time; the job is watched meanwhile, because unwatched ones pause."""
     return any(job.wait_for(condition, 1) or job.watch(drawn=False) for _ in range(seconds))

@@ -1,4 +1,4 @@
-"""Where things lie on each page, and how large words are: ``python -m tests.space [--to FOLDER] [PAGE ...]`` (pages by address).
+"""The positions on each page, and the sizes of words: ``python -m tests.space [--to FOLDER] [PAGE ...]`` (pages by address).
 
 Four screens, each page on each; the numbers are printed, the screenshots go to ``FOLDER``.
 """
@@ -37,8 +37,8 @@ class Screen:
 LAPTOP, LAPTOP_DARK, LARGE, PHONE = Screen(1366, 768), Screen(1366, 768, "dark"), Screen(1920, 1080), Screen(390, 844)
 SCREENS = (LAPTOP, LAPTOP_DARK, LARGE, PHONE)
 
-LONGEST_WAIT = 120_000  # ms; a busy machine may take long, and nothing waits longer than it must
-# The figure that a page opens with, the first of these that is on it.
+LONGEST_WAIT = 120_000  # ms, for a busy machine; no wait is longer than needed
+# The main figure of a page: the first of these selectors that is on it.
 FIGURE = (
     ".dml-scene-stage", ".dml-live .dml-embedding", ".dml-live .dml-race-field", ".dml-figure", ".dml-card",
     "[class*=st-key-reference-card-]",
@@ -89,7 +89,7 @@ MEASURED = """([figures, width]) => {
 
 
 def ready(page: Page, address: str) -> None:
-    """Open a page, and wait until it has drawn what is in sight."""
+    """Open a page, and wait until its visible part is drawn."""
     page.goto(f"/{'' if address == ADDRESSES[0] else address}")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
@@ -100,7 +100,7 @@ def ready(page: Page, address: str) -> None:
 
 
 def measured(page: Page) -> dict[str, Any]:
-    """Where the first figure lies, in pixels of the page; rows of presets; knobs in the first screen; sizes of text."""
+    """The place of the first figure in pixels of the page; rows of presets; knobs in the first screen; sizes of text."""
     return page.evaluate(MEASURED, [FIGURE, page.viewport_size["width"]])  # type: ignore[index]
 
 

@@ -1,4 +1,4 @@
-"""The response of any loss to any embeddings is the loss's own: its value, gradients and weights, each asked once."""
+"""The response of any loss to any embeddings is the loss's own: its value, gradients and weights, each computed once."""
 
 import itertools
 

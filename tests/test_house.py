@@ -1,4 +1,4 @@
-"""Imports point one way, the server's modules hold nothing that visitors could change, pages are named to be found."""
+"""Imports point one way, the server's modules have no state that visitors could change, and pages have names for links."""
 
 import ast
 import functools
@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-# From the roof to the cellar: a part imports what is on a lower floor, never what is above it or beside it.
+# From the roof to the cellar: a part imports parts on lower floors only.
 FLOORS = (
     {"export"},
     {"explain"},
@@ -42,7 +42,7 @@ def part_of(path: Path) -> str:
 
 
 def of_each(paths: Iterable[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
-    """One test of all ``paths`` that names every one that breaks the decorated rule."""
+    """One test of all ``paths`` that names every path that breaks the decorated rule."""
     every = tuple(paths)
 
     def tested(rule: Callable[[Path], None]) -> Callable[[], None]:
@@ -67,7 +67,7 @@ def tree_of(path: Path) -> ast.Module:
 
 
 def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Every node that runs; imports for the type checker alone do not."""
+    """All nodes that run, so no imports for the type checker alone."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"):
             continue
@@ -77,7 +77,7 @@ def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 @functools.cache
 def imports(path: Path) -> set[str]:
-    """What a file imports when it runs, as dotted names."""
+    """The dotted names that a file imports when it runs."""
     nodes = list(run_nodes(tree_of(path)))
     for node in nodes:
         if isinstance(node, ast.ImportFrom):

@@ -1,4 +1,4 @@
-"""What the project says about itself is so: pins, commands, versions, colours, and no place on one machine."""
+"""The project's statements about itself are true: pins, commands, versions, colours, and no path of one machine."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 PROSE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 EXTRAS = ("requirements-dask.txt", "requirements-notebook.txt", "requirements-ray.txt")
 REQUIREMENTS = ("requirements.txt", "tests/requirements.txt", *EXTRAS)
-TAKEN_BY_OTHERS = {"uvloop", "qtawesome"}  # by the server; its files are read
+TAKEN_BY_OTHERS = {"uvloop", "qtawesome"}  # used by the server; used for its files
 
 
 def required(name: str) -> list[str]:
@@ -36,7 +36,7 @@ def targets() -> set[str]:
 
 def tracked() -> list[Path]:
     """The files that are in the repository or about to be."""
-    # In a container the files may be another user's.
+    # In a container the files may belong to another user.
     command = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [ROOT / name for name in told.split("\0") if name and (ROOT / name).is_file()]
@@ -73,7 +73,7 @@ def test_every_make_command_that_is_written_down_exists(name: str) -> None:
 
 
 def code(path: Path) -> list[str]:
-    """What a Markdown file writes as code, in a line or in a block."""
+    """The code in a Markdown file, in lines and in blocks."""
     text = path.read_text(encoding="utf-8")
     return [*re.findall(r"```.*?```", text, re.DOTALL), *re.findall(r"`([^`\n]+)`", text)]
 

@@ -12,7 +12,7 @@ from plotly.offline import get_plotlyjs_version
 from dml_viz.assets import ASSETS, LOSSES, PLOTLY, component_file
 
 SOURCE = ASSETS / "src"
-# What a folder may import beside itself; nothing imports the components.
+# The folders that each folder may import besides itself; none imports the components.
 BELOW = {
     "kit": (),
     "losses": ("kit",),

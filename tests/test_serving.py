@@ -1,4 +1,4 @@
-"""What docs/serving.md hands out is read by the tools that it is for, as far as they are here, and names what there is."""
+"""The files of docs/serving.md can be read by their tools, if installed here, and name existing things."""
 
 import re
 import shutil

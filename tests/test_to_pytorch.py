@@ -1,4 +1,4 @@
-"""The snippet of a loss is the loss: what it says alone, with torch and nothing else, is what this app computes."""
+"""The snippet of a loss, with torch alone, computes the same as the loss."""
 
 import ast
 import inspect
@@ -44,7 +44,7 @@ def loaded(loss: Loss) -> dict[str, Any]:
 
 
 def called(loss: Loss, z: Tensor, y: Tensor, learnt: dict[str, Tensor]) -> Tensor:
-    """The snippet's value, its learnt tensors replaced by ``learnt``."""
+    """The snippet's value with ``learnt`` as its learnt tensors."""
     sizes = {"classes": int(y.max()) + 2, "dim": z.shape[1]} if learnt else {}
     module = loaded(loss)[type(loss).__name__](**sizes).double()
     assert {name: tensor.shape for name, tensor in module.state_dict().items()} == {

@@ -1,4 +1,4 @@
-"""A visitor reads plain English: words that are in `tests.words`, and sentences of at most 30 words."""
+"""Visitors read plain English: no word that `tests.words` bans, and sentences of at most 30 words."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The words that a visitor reads, held against the house's plain English: ``python -m tests.words [PATH or PAGE ...]``.
+"""Checks of the words that a visitor reads for plain English: ``python -m tests.words [PATH or PAGE ...]``.
 
 Of a file, its string literals with a space in them, whichever branch says them; of a page (a name like ``50_angular.py``), what
 it says when it is opened, sentences put together, and the terms of the field that it explains nowhere at their first use.
@@ -16,10 +16,10 @@ from streamlit.testing.v1.element_tree import Caption, Info, Markdown, Subheader
 from tests.shown import PAGES, opened
 
 ROOT = PAGES.parent
-FOLDERS = ("dml_viz", "pages", "assets/src")  # whose literals are read
+FOLDERS = ("dml_viz", "pages", "assets/src")  # folders whose literals are checked
 NAMES = tuple(sorted(path.name for path in PAGES.glob("[0-9]*_*.py")))
 LONGEST = 30  # words in a sentence
-# What the house does not say on the screen, and what it says instead.
+# Words banned on the screen, and their replacements.
 BANNED = {
     r"stars?": "proxies",
     r"strangers?": "other classes, negatives",
@@ -39,9 +39,9 @@ BANNED = {
     r"the notes": "what they are: notes in circulation, libraries, papers",
 }
 PATTERNS = {re.compile(rf"(?<![\w-])(?:{words})(?!\w)", re.IGNORECASE): say for words, say in BANNED.items()}
-# Literals that links and icons are named by.
+# Literals that name links and icons.
 NAMED = ("all strangers", "\nstar key bell")
-# A full stop after these ends no sentence.
+# Abbreviations whose full stop ends no sentence.
 ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|al|cf|vs|no|Eq|Sec)\.")
 # Terms of the field, which a page explains on hover where it first uses them: a word of a sentence, and its entry.
 FIELD = {
@@ -104,7 +104,7 @@ SOURCE = re.compile(r"""//[^\n]*|/\*.*?\*/|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.
 
 
 def complaints(text: str) -> list[str]:
-    """What is wrong with a text in Markdown: words that are not said, and sentences that are too long."""
+    """The faults of a text in Markdown: banned words, and sentences that are too long."""
     if text.startswith(NAMED):
         return []
     plain = _plain(text)
@@ -136,7 +136,7 @@ def _plain(text: str) -> str:
 
 
 def of_file(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and text of every literal of a Python file or script that has words in it."""
+    """The line and the text of every literal with words in a Python file or script."""
     source = path.read_text(encoding="utf-8")
     texts = _of_python(ast.parse(source), path) if path.suffix == ".py" else _of_script(source)
     for line, text in texts:
@@ -172,13 +172,13 @@ def _of_script(source: str) -> Iterator[tuple[int, str]]:
 
 
 def of_page(app: AppTest) -> Iterator[str]:
-    """Every text of a page that has been run: what it says, labels, and what is said on hover."""
+    """All texts of a page that has been run, with labels and texts on hover."""
     for element in app.main:
         yield from _of_element(element)
 
 
 def unexplained(app: AppTest) -> Iterator[str]:
-    """The terms of the field whose first paragraph on a page says nothing of their meaning on hover, with that paragraph."""
+    """The terms of the field without an explanation on hover in their first paragraph on a page, with that paragraph."""
     known: set[str] = set()
     for element in app.main:
         if not isinstance(element, (Markdown, Caption, Subheader, Info)):
@@ -202,7 +202,7 @@ def _of_element(element: object) -> Iterator[str]:
 
 
 def findings(name: str) -> Iterator[str]:
-    """The complaints of a page by its file's name, or of a file or folder by its path."""
+    """The faults of a page by its file's name, or of a file or folder by its path."""
     path = ROOT / name
     if not path.exists():
         app = opened(name, {})
@@ -216,7 +216,7 @@ def findings(name: str) -> Iterator[str]:
 
 
 def main(names: Sequence[str]) -> int:
-    """Print the findings of ``names``, or of all; 1 where there are any."""
+    """Print the findings of ``names``, or of all; return 1 if there are any."""
     found = [line for name in names or (*FOLDERS, *NAMES) for line in findings(name)]
     print("\n".join([*found, f"{len(found)} findings"]))
     return bool(found)

@@ -1,4 +1,4 @@
-"""What is behind one click on a page is drawn while it is open, and lost neither in the link nor among the page's figures."""
+"""The content of a drawer is drawn while it is open; when closed, its settings stay in the link and its figures on offer."""
 
 from streamlit.testing.v1 import AppTest
 
@@ -10,12 +10,12 @@ BEHIND = "pairs-planes"  # a figure behind one click, in a drawer that has a con
 
 
 def drawn(app: AppTest) -> set[str]:
-    """The figures that the browser gets."""
+    """The figures that the browser shows."""
     return {each["recipe"]["figure"] for each in given(app) if "recipe" in each}
 
 
 def offered(app: AppTest) -> set[str]:
-    """What a lesson may hide, and Share may name."""
+    """The figures that a lesson can hide and Share can name."""
     return set(app.session_state[url_state.VISIT].offered)
 
 

@@ -1,4 +1,4 @@
-"""The components as a page's script sees them: what they are given, and what they give back."""
+"""The components as a page's script sees them: their data, and their reports."""
 
 import json
 from types import SimpleNamespace

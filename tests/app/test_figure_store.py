@@ -1,4 +1,4 @@
-"""A figure that a page offers is made when it is fetched, once for all who ask for the same."""
+"""A figure offered by a page is made when it is fetched, once for all requests for the same figure."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> FigureStore:
 
 
 async def staying() -> Message:
-    """What a browser sends that waits for its answer: nothing more."""
+    """The messages of a browser that waits for its answer: none."""
     return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
 
 

@@ -1,4 +1,4 @@
-"""A lesson in a link: its question to the letter, its locked and hidden controls held, all others free."""
+"""A lesson in a link: its question is unchanged, its locked and hidden controls are fixed, all others are free."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

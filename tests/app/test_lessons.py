@@ -1,4 +1,4 @@
-"""Lessons as texts: what they hold, what is wrong with them, how links hold them, and pages that are stations."""
+"""Lessons as texts: their content, their errors, their links, and pages as stations."""
 
 from urllib.parse import parse_qsl, urlsplit
 

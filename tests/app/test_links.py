@@ -1,4 +1,4 @@
-"""Whatever a link asks for, every page opens: at what is nearest to it, and with one sentence on what could not be had."""
+"""Every page opens from any link: with the nearest possible settings, and one sentence on what is impossible."""
 
 import re
 from pathlib import Path
@@ -49,5 +49,5 @@ def test_every_setting_of_every_page_bears_nonsense(page: str) -> None:
 
 
 def lasting(app: AppTest) -> dict[str, str]:
-    """The address without the run that its session has."""
+    """The address without the session's run."""
     return {key: text for key, text in app.query_params.items() if not key.endswith(".run")}

@@ -1,4 +1,4 @@
-"""A step of a run as the loss pages look at it."""
+"""A step of a run as the pages of losses show it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The scene in the hand as a page's script has it: from the link, from the browser, from a preset of the page."""
+"""The scene editor in a page's script: the scene comes from the link, from the browser, or from a preset of the page."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def given(app: AppTest) -> dict[str, Any]:
 
 
 def told(app: AppTest, **changes: Any) -> AppTest:
-    """The page after the browser has told what its hand holds: what it was given, with changes."""
+    """The page after a report of the browser: the data it was given, with changes."""
     data = given(app)
     news = {name: data[name] for name in ("scene", "base", "view", "picked", "revision")}
     app.session_state["hand"] = {"report": {**news, "serial": 1, "moving": False, **changes}}

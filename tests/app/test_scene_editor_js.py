@@ -1,4 +1,4 @@
-"""The scene in the hand as the browser has it, against Python."""
+"""The scene editor in the browser, against Python."""
 
 import random
 

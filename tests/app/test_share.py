@@ -1,4 +1,4 @@
-"""What Share hands out: a link, a short form of it, a QR code, and lessons ticked together."""
+"""Share gives a link, a short form of it, a QR code, and lessons of ticked items."""
 
 import base64
 import hashlib
@@ -45,7 +45,7 @@ def page_with_open_dialog() -> None:
 
 
 def shared(**asked: str) -> AppTest:
-    """The page with what the dialog shows, which without a browser does not stay open."""
+    """The page with the content of the dialog, which does not stay open without a browser."""
     app = AppTest.from_function(page_with_open_dialog)
     for key, value in asked.items():
         app.query_params[key] = value

@@ -67,7 +67,7 @@ def test_moving_a_control_moves_the_address() -> None:
 
 
 def turned_to(app: AppTest, scene: str) -> AppTest:
-    """As if the visitor went to another page, where a control of that key has another default, or where there is none."""
+    """Go to another page, where the control of that key has another default or is missing."""
     return (
         app.segmented_control(key="scene").set_value("none").run().segmented_control(key="scene").set_value(scene).run()
     )

@@ -1,4 +1,4 @@
-"""A real server and a real browser: one of each for all journeys, which leave nothing behind but compiled scripts."""
+"""A real server and a real browser: one of each for all journeys, which share nothing but compiled scripts."""
 
 import os
 from collections.abc import Generator, Iterator
@@ -50,14 +50,14 @@ def playwright() -> Iterator[Playwright]:
 def profile(
     playwright: Playwright, server: Server, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[BrowserContext]:
-    """The browser of one who comes often."""
+    """The browser profile of a returning visitor."""
     with visiting(playwright, server, tmp_path_factory.mktemp("profile")) as opened:
         yield opened
 
 
 @contextmanager
 def visiting(playwright: Playwright, server: Server, folder: Path) -> Iterator[BrowserContext]:
-    """A browser that visits ``server`` and keeps in ``folder`` what it may; skips where there is none, or fails in CI."""
+    """A browser that visits ``server``, with its profile in ``folder``; skips without a browser, or fails in CI."""
     opened = chromium.profile(playwright, folder, server.url, VIEWPORT)
     if opened is None:
         if os.environ.get("CI"):
@@ -69,7 +69,7 @@ def visiting(playwright: Playwright, server: Server, folder: Path) -> Iterator[B
 
 @pytest.fixture(scope="session")
 def browser(profile: BrowserContext) -> Browser:
-    """Where contexts of strangers can be opened."""
+    """The browser, in which contexts of other visitors can be opened."""
     assert profile.browser
     return profile.browser
 
@@ -88,7 +88,7 @@ def page(profile: BrowserContext, server: Server) -> Iterator[Page]:
     """A tab whose browser remembers nothing but scripts."""
     with _minded(profile.new_page()) as tab:
         yield tab
-    for tab in profile.pages[1:]:  # without its first, blank tab a browser ends
+    for tab in profile.pages[1:]:  # a browser without its first, blank tab ends
         tab.close()
     keeper = profile.new_cdp_session(profile.pages[0])
     keeper.send("Storage.clearDataForOrigin", {"origin": server.url, "storageTypes": "cookies,local_storage,indexeddb"})
@@ -98,7 +98,7 @@ def page(profile: BrowserContext, server: Server) -> Iterator[Page]:
 
 @contextmanager
 def _minded(tab: Page) -> Iterator[Page]:
-    """``tab``, where a complaint of the browser and any request that leaves this machine fail the test."""
+    """The ``tab``, in which errors of the browser and requests to other machines fail the test."""
     tab.set_default_timeout(LONGEST_WAIT)
     faults: list[str] = []
     tab.on("console", lambda said: faults.extend(_complaint(said)))
@@ -109,7 +109,7 @@ def _minded(tab: Page) -> Iterator[Page]:
 
 
 def _complaint(said: ConsoleMessage) -> list[str]:
-    # A page below the root asks for Streamlit's own addresses beside itself first, then finds them at the root.
+    # A page below the root first requests Streamlit's own addresses relative to itself, then at the root.
     looking = "/_stcore/" in said.location["url"] and "404" in said.text
     return [f"console: {said.text} {said.location['url']}"] if said.type == "error" and not looking else []
 

@@ -1,4 +1,4 @@
-"""When a page, or a scene in the hand, has come to rest; what is done once it has."""
+"""Waiting until a page or a scene is at rest, and gestures after that."""
 
 import re
 import time
@@ -17,20 +17,20 @@ LINKED = """(setting) => {
 
 
 def painted(page: Page) -> None:
-    """Wait until what has been done by now is on the screen."""
+    """Wait until all changes so far are on the screen."""
     page.evaluate(PAINTED)
 
 
 def at_rest(page: Page, setting: str) -> None:
-    """Wait until the scene as it stands is in the link, as ``setting``."""
+    """Wait until the link has the scene as it is, in ``setting``."""
     painted(page)
     page.wait_for_function(LINKED, arg=setting)
 
 
 def travel(page: Page, address: str) -> None:
-    """Go to another page as by the browser's own buttons: the tab stays, its content is another.
+    """Go to another page as the browser's own buttons do, within the tab.
 
-    Before it has drawn for the first time, a page hears of no other address.
+    A page reacts to addresses only after it has drawn for the first time.
     """
     heading = page.get_by_role("heading", level=1).first
     before = heading.inner_text()
@@ -39,7 +39,7 @@ def travel(page: Page, address: str) -> None:
 
 
 def comes_to(page: Page, script: str, wanted: Any) -> None:
-    """Wait until ``script`` gives ``wanted``, on a page that may run once more meanwhile; a failure says what it gave last."""
+    """Wait until ``script`` gives ``wanted``, on a page that may rerun meanwhile; a failure names the last value."""
     try:
         page.wait_for_function(f"wanted => JSON.stringify(({script})()) === JSON.stringify(wanted)", arg=wanted)
     except TimeoutError:
@@ -48,7 +48,7 @@ def comes_to(page: Page, script: str, wanted: Any) -> None:
 
 
 def until(page: Page, holds: Callable[[], object]) -> None:
-    """Wait until ``holds`` of what the browser tells by the way; for a minute or two."""
+    """Wait, for a minute or two, until ``holds()``, while the browser's events are handled."""
     late = time.monotonic() + 120
     while not holds():
         assert time.monotonic() < late
@@ -56,12 +56,12 @@ def until(page: Page, holds: Callable[[], object]) -> None:
 
 
 def still(page: Page) -> None:
-    """Wait until the page neither runs, nor is about to, nor moves: what is measured now stays where it is."""
+    """Wait until the page does not run, will not run and does not move, so that positions can be measured."""
     page.wait_for_function(AT_REST)
 
 
 def click_on(point: Locator) -> None:
-    """Click on a mark of a figure, which lies below what the figure listens with."""
+    """Click on a mark of a figure, which is below the layer that receives the click."""
     point.scroll_into_view_if_needed()
     still(point.page)
     point.click(force=True)

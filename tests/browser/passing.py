@@ -1,4 +1,4 @@
-"""What shows in passing, too briefly to be looked for."""
+"""Recording texts that show too briefly to be found by a locator."""
 
 import json
 
@@ -16,15 +16,15 @@ SHOWN = "(pattern) => [...window.dmlNoted].some((said) => new RegExp(pattern).te
 
 
 def note(page: Page, selector: str, attribute: str = "") -> None:
-    """From now on, note all that the elements at ``selector`` say, in their text or in ``attribute``."""
+    """Record from now on the texts, or the ``attribute``, of the elements at ``selector``."""
     page.evaluate(NOTE, [selector, attribute])
 
 
 def note_from_the_first(page: Page, selector: str, attribute: str = "") -> None:
-    """As `note`, on the page that is opened next."""
+    """Record as `note` does, on the next page opened."""
     page.add_init_script(f"({NOTE})({json.dumps([selector, attribute])})")
 
 
 def has_shown(page: Page, pattern: str) -> None:
-    """Wait until something has been noted that matches ``pattern``."""
+    """Wait until a recorded text matches ``pattern``."""
     page.wait_for_function(SHOWN, arg=pattern)

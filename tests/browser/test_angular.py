@@ -1,4 +1,4 @@
-"""Journeys on the Angular page: a hand on the negative, the two pushes in one click, a triangle of a run."""
+"""Journeys on the Angular page: a dragged negative, both pushes after one click, a triangle of a run."""
 
 import re
 

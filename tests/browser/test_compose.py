@@ -1,4 +1,4 @@
-"""Figures collected while one walks the pages, composed on one page, kept in its link, and taken home with one recipe."""
+"""Figures collected on several pages, composed on one page, stored in its link, and exported with one recipe."""
 
 import re
 from pathlib import Path

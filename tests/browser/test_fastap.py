@@ -1,4 +1,4 @@
-"""Journeys on the FastAP page: a hand on a bin, a click on a query, one click that breaks it."""
+"""Journeys on the FastAP page: the mouse on a bin, a click on a query, one click that breaks it."""
 
 import re
 
@@ -83,7 +83,7 @@ def test_a_slider_redraws_the_figures_in_sight_once_and_the_page_offers_the_same
     expect(page.get_by_role("figure", name="FastAP of one query in 12 bins")).to_be_visible()
     assert len(asked) == 2
     assert all("slider=fastap-bins" in url for url in asked)
-    # A point of the scene is a slider to those who do not see it, but no figure's.
+    # A point of the scene is a slider for screen readers, but not a figure's.
     with page.expect_request(lambda request: "/figures/" in request.url) as asked_for_the_scene:
         page.get_by_role("slider", name="point #2,").press("ArrowRight")
     assert "slider=" not in asked_for_the_scene.value.url

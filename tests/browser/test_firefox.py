@@ -14,7 +14,7 @@ from tests.browser.test_every_page import WITHOUT_WORDS
 from tests.browser.test_export import menu_of
 from tests.served import Server
 
-# Playwright hears of no downloads in this Firefox: the file is taken where the page hands it out.
+# Playwright gets no downloads from this Firefox, so the file is taken from the page.
 CATCH = """() => {
   const make = URL.createObjectURL;
   URL.createObjectURL = (blob) => {

@@ -1,4 +1,4 @@
-"""The gallery in the hand of a visitor: a link to every page, and a figure taken home."""
+"""The gallery as a visitor uses it: a link to every page, and a figure exported."""
 
 import json
 import re
@@ -12,9 +12,9 @@ from dml_viz.explain.gallery.entries import data, recorded
 from tests.browser.gestures import comes_to
 from tests.explain.gallery.test_gallery import alike, drawn
 
-# What the links of all the others show is compared without a browser.
+# All other entries are compared without a browser.
 OF_EVERY_PAGE = {entry.page: entry for entry in reversed(GALLERY)}.values()
-# What the browser has been given for the picture of that name, once it has drawn it; a live one has its panels' names behind.
+# The data of the picture of that name, once drawn; a live picture has the names of its panels after its own.
 GIVEN = """([figure, drawn]) => {
   const place = document.querySelector(`.st-key-${figure}`);
   place?.closest("details:not([open])")?.querySelector("summary").click();
@@ -38,7 +38,7 @@ UNEVEN = """() => {
   const [top, height] = [({ top }) => Math.round(top), ({ height }) => Math.round(height)];
   return boxes.filter((one) => boxes.some((other) => top(one) === top(other) && height(one) !== height(other))).map(top);
 }"""
-# What a page says of itself by the way: where it streams from, how many reports it has heard, and that a click opens a run.
+# Data that differ between pages: the address of the stream, the number of reports, and that a click opens a run.
 ASIDE = (
     "url",
     "clickable",
@@ -57,7 +57,7 @@ ASIDE = (
 
 
 def given(page: Page, entry: Entry) -> dict[str, Any]:
-    """What draws the entry's figure on the page."""
+    """The data that draw the entry's figure on the page."""
     told = page.wait_for_function(GIVEN, arg=[entry.figure, DRAWN[recorded(data(entry))["module"]]]).json_value()
     found = json.loads(str(told))
     if "source" in found:

@@ -1,4 +1,4 @@
-"""Journeys on the page of gradients: panels that follow a hand, a point that lights up everywhere, a flow that plays."""
+"""Journeys on the page of gradients: panels that follow a drag, a point that lights up in all panels, a flow that plays."""
 
 import re
 from pathlib import Path

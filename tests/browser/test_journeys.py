@@ -1,4 +1,4 @@
-"""What visitors come to do, with mouse and keyboard."""
+"""The main tasks of visitors, with mouse and keyboard."""
 
 import re
 from urllib.parse import urlencode
@@ -10,7 +10,7 @@ from tests.browser import passing
 
 QUICK = "data=digits&net=mlp&run.dim=3&run.steps=100"
 STARTED = re.compile("running|budget used up")
-# A run that has come to its end before the page was there has no later step.
+# A run that ended before the page was drawn has no later step.
 LATER = """(before) => {
   const step = Number(/FastAP, step (\\d+)/.exec(document.body.innerText)?.[1]);
   return step > before || step === 300;
@@ -39,7 +39,7 @@ def train(page: Page, link: str = "/train") -> None:
 
 
 def trains(page: Page) -> None:
-    """Wait until the visitor's own run is on show, in place of the recorded one; a short one may be done by then."""
+    """Wait until the visitor's own run is shown in place of the recorded one; a short one may have ended by then."""
     expect(number(page, "status")).to_contain_text(STARTED)
 
 

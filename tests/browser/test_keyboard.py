@@ -1,4 +1,4 @@
-"""A page used by its keys alone: every control is reached, each shows that it has the focus, and all do what a mouse does."""
+"""A page used by keys alone: Tab reaches every control, each shows its focus, and keys do what a mouse does."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.gestures import still
 
 MOST = 130  # presses of Tab that a page may take from end to end
-# How a node and what is in it look, told apart with and without the focus; what changes slowly is taken at its end.
+# The look of a node and its content, with and without the focus; transitions are taken at their end.
 WALK = """() => {
   const looks = (node) => {
     const around = [node.parentElement?.parentElement, node.parentElement, node].filter(Boolean);
@@ -33,7 +33,7 @@ WALK = """() => {
   walk.stops.push(name(node));
   return false;
 }"""
-# After a walk: what it missed, and whether it went as the page reads.
+# After pressing Tab through the page: the controls missed, and whether the order is that of the page.
 WALKED = """() => {
   const CONTROLS = "button, a[href], input, select, summary, [role=slider], [tabindex]";
   const missed = [...document.querySelectorAll(CONTROLS)].filter((node) =>
@@ -69,7 +69,7 @@ def test_tab_goes_through_a_page_as_it_reads_and_every_stop_shows(page: Page, ad
     opened(page, address)
     if address in ("/", "/train", "/race"):
         page.locator(".dml-live[data-drawn]").wait_for()
-    # Figures are drawn as they come into sight; the walk is not to depend on how fast.
+    # Figures are drawn as they come into sight; the order of Tab must not depend on how fast.
     if address == "/ranked_list":
         page.locator(".dml-figure").first.wait_for()
     still(page)

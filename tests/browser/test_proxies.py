@@ -1,4 +1,4 @@
-"""Journeys on the proxies page: the pull that never fades, a hand on a star, a run whose stars walk."""
+"""Journeys on the proxies page: the pull that never fades, a dragged proxy, a run whose proxies move."""
 
 import re
 

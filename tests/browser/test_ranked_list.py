@@ -1,4 +1,4 @@
-"""Journeys on the Ranked List page: a hand on a point, a bigger T, a query of a run."""
+"""Journeys on the Ranked List page: a dragged point, a larger T, a query of a run."""
 
 import re
 

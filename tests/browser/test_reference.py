@@ -1,4 +1,4 @@
-"""Journeys on the Reference page: look for a loss, open its card, turn a knob, take it along, come back by the link."""
+"""Journeys on the Reference page: search a loss, open its card, move a knob, train with it, come back by the link."""
 
 import re
 

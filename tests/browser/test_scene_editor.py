@@ -1,4 +1,4 @@
-"""The scene in the hand: by mouse, by touch and by keyboard, in its link, and on the sphere."""
+"""The scene editor: by mouse, by touch and by keyboard, in its link, and on the sphere."""
 
 import math
 import re
@@ -19,7 +19,7 @@ TOUCHES = 12
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A page of the scene in the hand alone."""
+    """A page of the scene editor alone."""
     with serving(tmp_path_factory.mktemp("hand") / "log.txt", "tests/scene_app.py") as running:
         yield running
 
@@ -48,7 +48,7 @@ def centre(of: Locator) -> tuple[float, float]:
 
 
 def on_circle(page: Page, degrees: float, radii: float = 1.0) -> tuple[float, float]:
-    """Where the circle is at an angle, on the screen."""
+    """The place on the screen at an angle of the circle."""
     x, y = centre(page.locator(".dml-scene-outline"))
     box = page.locator(".dml-scene-outline").bounding_box()
     assert box
@@ -66,7 +66,7 @@ def dragged(page: Page, start: tuple[float, float], *way: tuple[float, float]) -
 
 
 def settled(page: Page) -> Scene:
-    """The scene that the picture shows, once the drag has ended and Python has it."""
+    """The scene in the picture, once the drag has ended and Python has it."""
     painted(page)
     page.wait_for_function(
         """() => {

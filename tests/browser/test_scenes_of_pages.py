@@ -1,4 +1,4 @@
-"""A scene in the hand, on the circle and with stars on the sphere: reload, back and its link in a fresh browser."""
+"""A page's scene, on the circle and with proxies on the sphere: reload, back, and its link in a fresh browser."""
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -15,7 +15,7 @@ SHOWS = """([key, scene]) => {
 
 
 def moved(page: Page, key: str, index: int) -> str:
-    """The scene as the link has it once point ``index`` has been moved by a key."""
+    """The scene in the link after point ``index`` was moved by a key."""
     page.locator(".dml-scene-point").nth(index).press("Shift+ArrowUp")
     at_rest(page, f"{key}.at")
     return str(page.locator(".dml-scene").first.get_attribute("data-scene"))
@@ -32,7 +32,7 @@ def test_reload_back_and_a_fresh_browser_show_the_scene_point_for_point(
     page.goto(OPENED[key])
     page.locator(".dml-scene[data-drawn]").first.wait_for()
     last = page.locator(".dml-scene-point[role=slider]").count() - 1
-    first = moved(page, key, last)  # on the proxies page a star
+    first = moved(page, key, last)  # on the Proxies page a proxy
     second = moved(page, key, 1)
     assert first != second
     page.reload()

@@ -1,4 +1,4 @@
-"""Journeys by link: a page handed out and opened by somebody else, a lesson, and links that nobody should have written."""
+"""Journeys by link: a shared page opened by another visitor, a lesson, and malformed links."""
 
 import re
 import socket

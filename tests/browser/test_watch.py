@@ -1,4 +1,4 @@
-"""A training loop elsewhere, as whoever wrote it sees it: waited for, live, diagnosed, scrubbed, and raced with another."""
+"""A visitor's own training loop on the page: awaited, live, diagnosed, scrubbed, and raced with another."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""A visitor's own file: dropped, refused where it is bad, shown on the pages of losses, and seen by no one else."""
+"""A visitor's own file: dropped, refused if bad, shown on the pages of losses, and invisible to others."""
 
 import io
 import re

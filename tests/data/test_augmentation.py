@@ -13,7 +13,7 @@ NONE = Augmentation(turn=0, zoom=0, shift=0, noise=0)
 
 
 def places(augmentation: Augmentation) -> torch.Tensor:
-    """Where views show the dot, six pixels right of the middle: pixels right and down of the middle (200, 2)."""
+    """The places (200, 2) of the dot in views, in pixels right and down of the middle; it is six pixels right of it."""
     seen = augmentation.view(DOT, 0, 0)[:, 0]
     along = torch.arange(21.0) - 10
     mass = seen.sum((1, 2))

@@ -1,4 +1,4 @@
-"""The data sets, what they promise, and the story that glyphs are there to tell."""
+"""The data sets, their promises, and the purpose of glyphs."""
 
 import dataclasses
 import hashlib

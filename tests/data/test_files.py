@@ -105,7 +105,7 @@ def bomb() -> bytes:
 
 
 def promising(rows: int) -> bytes:
-    """An array that ends long before the rows of its header do."""
+    """A file whose header promises many more rows than it has."""
     stream = io.BytesIO()
     np.lib.format.write_array_header_1_0(stream, {"descr": "<f4", "fortran_order": False, "shape": (rows, 4)})
     return stream.getvalue() + b"\0" * 64

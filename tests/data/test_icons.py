@@ -1,4 +1,4 @@
-"""Icons: what they promise, that they are drawn once and the same everywhere, and the story that they are there to tell."""
+"""Icons: their promises, that they are drawn once and the same everywhere, and their purpose."""
 
 import hashlib
 from dataclasses import replace
@@ -17,7 +17,7 @@ from dml_viz.training.loop import advance, begin, observe
 from dml_viz.training.run import Run
 from dml_viz.training.step import Learner
 
-# Of all icons as bytes, and of the same after their disturbance; drawn by qtawesome 1.4.2 and Pillow 13.0.0.
+# Digests of all icons as bytes, before and after their disturbance; drawn by qtawesome 1.4.2 and Pillow 13.0.0.
 DRAWN = "2907e60aa03a0ee3848c3f8f35eb55adb3b18f1045e891b103609ccabbcae199"
 DISTURBED = "1a84ff2c55e3db33e7699fe8853505a2765b7f4c7325eb7bd71b214d08f7d1bb"
 

@@ -1,4 +1,4 @@
-"""Images of a visitor's own: every way to bring them gives the same ones, and a process has them while somebody needs them."""
+"""Images of a visitor's own: every format gives the same images, and a process has them while they are in use."""
 
 import gc
 import io

@@ -1,4 +1,4 @@
-"""What is in a batch, and that it depends on table, seed and step alone."""
+"""The content of batches, which depends only on table, seed and step."""
 
 import itertools
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Embeddings are told apart by what is in them, and share what is computed of them."""
+"""Embeddings differ by their content, and equal ones share computed values."""
 
 from dataclasses import replace
 

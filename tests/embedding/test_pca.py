@@ -1,4 +1,4 @@
-"""How many directions an embedding uses."""
+"""The number of directions that an embedding uses."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Scenes: what a link holds of them, and who plays which role in them."""
+"""Scenes: their text in a link, and the roles of their points."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""The workers of a cluster make calls as local ones do; what a worker, the scheduler or the network loses is made again."""
+"""Workers of a cluster make calls as local ones do; calls lost by a worker, the scheduler or the network are made again."""
 
 import os
 import socket
@@ -36,11 +36,11 @@ Landed = Callable[[Callable[[], bytes]], None]
 
 
 class KilledError(Exception):
-    """A scheduler's word for a call over which workers died."""
+    """A scheduler's error for a call during which workers died."""
 
 
 class FakeLink:
-    """A scheduler whose calls are answered when the test says so."""
+    """A scheduler that answers calls when the test says so."""
 
     died = (KilledError,)
 
@@ -89,12 +89,12 @@ def links(monkeypatch: pytest.MonkeyPatch) -> list[FakeLink]:
 @pytest.fixture
 def workers(links: list[FakeLink]) -> Iterator[Cluster]:
     with Cluster("dask://host:1", os.getpid) as connected:
-        until(lambda: connected.workers == 2)  # until the first look, calls wait for the second
+        until(lambda: connected.workers == 2)  # until it has looked, calls wait
         yield connected
 
 
 def until(condition: Callable[[], object]) -> None:
-    """Look again and again, for `SOON` at most."""
+    """Wait for ``condition``, for `SOON` seconds at most."""
     end = time.monotonic() + SOON
     while not condition():
         assert time.monotonic() < end, f"not within {SOON} s"
@@ -140,9 +140,7 @@ def test_calls_wait_for_a_scheduler_that_is_gone_and_are_made_by_the_next(
     until(lambda: len(links) > 1)
     links[0].answer()
     assert future.result(SOON) == 23
-    late[2](
-        partial(answer, late[0], dict(versions()))
-    )  # the first scheduler's answer comes too late, and counts for nothing
+    late[2](partial(answer, late[0], dict(versions())))  # the first scheduler's answer comes too late, and is ignored
     links[0].there = -1
     until(lambda: "no answer" in workers.trouble)
     links[0].there = 0
@@ -238,7 +236,7 @@ class DaskProcesses:
 
 
 class Network:
-    """What lies between a server and the scheduler: a proxy whose packets are held up while it does not ``flow``."""
+    """The network between a server and the scheduler: a proxy that delays packets while it does not ``flow``."""
 
     def __init__(self, port: str) -> None:
         self.flow, self._listening = Event(), socket.create_server(("127.0.0.1", 0))
@@ -248,11 +246,11 @@ class Network:
         self._begin(self._accept)
 
     def cut(self) -> None:
-        """Break every connection that there is; others can be made."""
+        """Break all connections; new ones are possible."""
         shut(*self._ends)
 
     def end(self) -> None:
-        """Break all, and close what was opened."""
+        """Break all connections and close all sockets."""
         self.flow.set()
         shut(self._listening)
         self.cut()
@@ -285,7 +283,7 @@ class Network:
 
 
 def shut(*ends: socket.socket) -> None:
-    """End connections; their threads see it, and who closes them comes later."""
+    """Shut connections down, so that their threads end; they are closed later."""
     for end in ends:
         with suppress(OSError):
             end.shutdown(socket.SHUT_RDWR)
@@ -294,13 +292,13 @@ def shut(*ends: socket.socket) -> None:
 @pytest.fixture(scope="module")
 def dask() -> Iterator[DaskProcesses]:
     running = DaskProcesses()
-    with pytest.MonkeyPatch.context() as patch:  # what is lost is noticed soon
+    with pytest.MonkeyPatch.context() as patch:  # losses are noticed soon
         patch.setattr(cluster, "LOOK_SECONDS", 0.1)
         yield running
     running.end()
 
 
-ENDLESS = Run(steps=20_000, every=1, dim=2, lr=0.01)  # it still trains when what it trains on is lost
+ENDLESS = Run(steps=20_000, every=1, dim=2, lr=0.01)  # it still trains when its workers are lost
 
 
 def engine_on(address: str, training: Training) -> Engine:
@@ -372,7 +370,7 @@ def test_what_a_network_holds_up_is_made_again_and_the_page_says_so(
 
 
 def assert_whole(job: Job) -> None:
-    """The frames of the job so far are those that this process makes."""
+    """Assert that the frames of the job so far equal those made in this process."""
     start, steps = FAKE.begin(job.run), job.steps
     frames: list[Frame] = []
     while start.step < steps[-1]:

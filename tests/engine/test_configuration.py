@@ -1,4 +1,4 @@
-"""A server is configured by the environment or by a file, and what is wrong in the file is said."""
+"""A server is configured by the environment or by a file, and errors in the file are reported."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Whose turn it is: calls that take as long as the test says, on workers that are moved by hand."""
+"""The order of calls, whose durations the test sets, on workers moved by hand."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from tests.fake_training import ByHand
 
 
 class Clerk:
-    """A queue before workers that make one call at a time, in so many seconds as its name says."""
+    """A queue before workers that make one call at a time, for as many seconds as its name says."""
 
     def __init__(self, width: int = 1) -> None:
         self.now, self.workers, self.calls = 0.0, ByHand(), list[Call]()
@@ -17,7 +17,7 @@ class Clerk:
         self.seconds: Counter[Asker] = Counter()
 
     def ask(self, *asker: str, takes: float = 1.0, again: bool = False) -> Call:
-        """A call that takes so many seconds; with ``again`` the same asker makes another one as soon as it is done."""
+        """Submit a call of ``takes`` seconds; with ``again`` its asker submits another one as soon as it is done."""
 
         def work() -> None:
             self.now += takes

@@ -19,7 +19,7 @@ from dml_viz.training.loop import Frame, Run, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP
 
 RUN = Run(Digits(), net=MLP(width=32), dim=2, steps=120, every=10, device="cpu")
-SOON, LONG = 240.0, 3600.0  # seconds; nobody watches in these tests, so that runs may stay awake for long
+SOON, LONG = 240.0, 3600.0  # seconds; no page watches in these tests, so unwatched runs go on for long
 
 
 class Local:

@@ -1,4 +1,4 @@
-"""Workers as real processes; each test waits on what it claims, never for a time."""
+"""Workers as real processes; each test waits for an event, never for a time."""
 
 import math
 import os
@@ -138,7 +138,7 @@ def test_workers_end_when_their_server_is_killed() -> None:
 
 @contextmanager
 def given_up(process: subprocess.Popen[str]) -> Iterator[None]:
-    """Kill ``process``, so that whoever reads from it goes on, where it takes for ever."""
+    """Kill ``process`` if it takes too long, so that its readers go on."""
     timer = threading.Timer(LATE, process.kill)
     timer.start()
     try:

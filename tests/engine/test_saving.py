@@ -1,4 +1,4 @@
-"""A job that its server loses comes back on another one at its last saved step, and goes on as if nothing had been."""
+"""A job lost with its server resumes on another one at its last saved step, with the same results."""
 
 import pickle
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ RACE = Experiment(tuple(replace(RUN, seed=seed) for seed in range(4)), ("A", "B"
 
 
 class Watched(FolderStore):
-    """A store that lets one wait until something of a job was put."""
+    """A store on which a test can wait until data of a job were put."""
 
     def __init__(self, folder: Path) -> None:
         self.put_one = Event()

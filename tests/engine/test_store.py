@@ -1,4 +1,4 @@
-"""What is put into a store comes back from it, whole, from another process too, and within its bounds."""
+"""Values put into a store come back complete, from another process too, within the store's bounds."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Sweeps on the engine: kept by run and version, gone on with after a kill, bit for bit, and cheap for the server."""
+"""Sweeps on the engine: stored by run and version, resumed after a kill, bit for bit, and cheap for the server."""
 
 import math
 from concurrent.futures import BrokenExecutor
@@ -36,7 +36,7 @@ class Bench:
         self.workers.make_all()
 
     def swept(self, sweep: Sweep) -> Job | None:
-        """The job of what a sweep was missing, at its end."""
+        """The job of a sweep's missing runs, at its end."""
         job = start_sweep(self.engine, sweep, "visitor")
         self.workers.make_all()
         return job
@@ -52,7 +52,7 @@ def nothing_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def trained() -> tuple[Result, ...]:
-    """What comes of the real runs of the sweep, each trained by itself."""
+    """The results of the real runs of the sweep, each trained alone."""
     return tuple(Result.trained(run) for run in SWEEP.runs)
 
 
@@ -65,7 +65,7 @@ def test_each_run_of_a_sweep_scores_as_if_alone_and_a_second_call_trains_nothing
         assert mine
         np.testing.assert_array_equal(mine.rows, alone.rows)
     assert start_sweep(bench.engine, SWEEP, "another") is None
-    # A sweep that shares runs trains the others alone.
+    # A sweep that shares runs with it trains only the others.
     wider = read_sweep(RUN, ["loss.bins:5_10_20_50"], 2)
     assert {run.loss.bins for run in Results(bench.engine.store).missing(wider)} == {50}  # type: ignore[attr-defined]
 
@@ -112,7 +112,7 @@ def test_runs_are_trained_seed_by_seed_and_a_pause_holds() -> None:
     bench.workers.make_all()
     assert job.status == "paused"
     before = [member.step for member in job.overview().members]
-    assert sum(step > 0 for step in before) < len(before)  # a member that is not played has not even begun
+    assert sum(step > 0 for step in before) < len(before)  # a member that is not played has not begun
     job.play()
     bench.workers.make_all()
     assert job.status == "done"
@@ -132,7 +132,7 @@ def test_a_run_that_stops_before_its_end_is_not_kept() -> None:
 def test_what_lands_of_many_members_asks_no_more_of_the_server_than_of_few(
     members: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Counted, since seconds differ: the status of a member is read for the one that landed alone."""
+    """Reads are counted, because times vary: only the status of the landed member is read."""
     from dml_viz.engine.member import Member
 
     asked = []

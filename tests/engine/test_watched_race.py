@@ -1,4 +1,4 @@
-"""Watched runs race side by side: each where it is, and none ahead of the slowest that trains."""
+"""Watched runs race side by side: each at its own step, and none shown ahead of the slowest that trains."""
 
 import numpy as np
 import pytest

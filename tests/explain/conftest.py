@@ -1,4 +1,4 @@
-"""What tests of pages share: the figures that a page shows."""
+"""Fixtures of tests of pages: the figures that a page shows."""
 
 import pytest
 

@@ -47,7 +47,7 @@ def test_page_bears_every_choice(page: Path) -> None:
     app = opened(page)
     for key in [choice.key for choice in app.selectbox]:
         options = list(app.selectbox(key=key).options)
-        # Of a long menu some: every loss has its knobs tried below, every method in a test of its own.
+        # Some options of a long menu: every loss has its knobs tried below, every method has its own test.
         for option in options[:: -(-len(options) // MOST_TRIED)]:
             sound(app.selectbox(key=key).select(option).run())
     for key in [choice.key for choice in app.segmented_control]:
@@ -61,7 +61,7 @@ def test_a_control_that_is_drawn_anew_is_drawn_at_its_value(page: Path) -> None:
     for slider in app.slider:
         slider.set_value(slider.max)
     sound(app.run())
-    # What a browser draws that has not got the message of the run before.
+    # As in a browser that missed the message of the run before.
     for slider in app.slider:
         assert list(slider.proto.default) == [slider.value], slider.key
     for toggle in app.toggle:

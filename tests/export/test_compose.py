@@ -1,4 +1,4 @@
-"""Several figures as the panels of one: the tray as a link has it, and what the command line makes of links and files."""
+"""Several figures as the panels of one: the tray in a link, and the command line with links and files."""
 
 import json
 from contextlib import ExitStack

@@ -38,7 +38,7 @@ SPEC = Spec("fastap-pipeline", "fastap", "fastap?fastap.bins=20", title="<b> & <
 
 
 def given(page: str, **link: str) -> dict[str, dict[str, Any]]:
-    """What the figures of a page are given, by the key of each."""
+    """The data of a page's figures by their keys."""
     app = AppTest.from_file(PAGES / page, default_timeout=300)
     for key, value in link.items():
         app.query_params[key] = value

@@ -1,4 +1,4 @@
-"""Data files lose nothing to pandas, and the program beside them draws the figure again; what the command refuses."""
+"""pandas reads data files without loss, the program beside them draws the figure again; and what the command refuses."""
 
 import json
 import runpy

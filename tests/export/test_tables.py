@@ -1,4 +1,4 @@
-"""The data of the gallery's charts: what their tables say, and the programs beside them, which draw the same curves again."""
+"""The data of the gallery's charts: their tables, and the programs beside them, which draw the same curves again."""
 
 import json
 import runpy
@@ -45,7 +45,7 @@ def numbers(values: Any) -> np.ndarray:
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Numbers to `CLOSE`, words as they are; what is not a number is of neither."""
+    """Whether numbers are equal to `CLOSE` and words exactly; NaN is NaN in both."""
     try:
         return bool(np.allclose(numbers(one), numbers(other), rtol=0, atol=CLOSE, equal_nan=True))
     except ValueError:
@@ -53,7 +53,7 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def seen(chart: dict[str, Any]) -> list[dict[str, Any]]:
-    """The traces that have a point and are shown."""
+    """The visible traces with points."""
     own = [trace for trace in chart["data"] if trace.get("visible", True) is True]
     return [trace for trace in own if any(len(trace.get(name, ())) for name in ("x", "y", "z"))]
 

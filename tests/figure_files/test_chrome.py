@@ -1,4 +1,4 @@
-"""The headless Chrome of the command line: each request gets its own figure, and none waits for ever."""
+"""The headless Chrome of the command line: each request gets its own figure, and no request waits for ever."""
 
 import asyncio
 import json
@@ -161,7 +161,7 @@ async def closed() -> bytes:
 
 
 def of_chromes(monkeypatch: pytest.MonkeyPatch, *answers: Callable[[], Coroutine[Any, Any, bytes]]) -> None:
-    """Let each Chrome that it opens answer as the next of ``answers``, the last for ever."""
+    """Let each newly opened Chrome answer as the next of ``answers``; the last one repeats."""
     to_come = list(answers)
 
     class Chrome:

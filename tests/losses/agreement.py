@@ -1,4 +1,4 @@
-"""Agreement with pytorch-metric-learning, where it means the same loss."""
+"""Agreement with pytorch-metric-learning, for losses that are the same in both."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ any_batch = pytest.mark.parametrize("batch", list(BATCHES.values()), ids=list(BA
 
 
 def agree(loss: Loss, batch: Batch, theirs: Callable[[Tensor, Tensor], Tensor], **learnt: Tensor) -> None:
-    """Value to 1e-6 relative and gradient to 1e-6, on a batch of unit rows; ``theirs`` maps z (N, d) and y (N,) to a scalar."""
+    """Assert equal values (1e-6 relative) and gradients (1e-6) on unit rows; ``theirs`` maps z (N, d) and y (N,) to a scalar."""
     z, y = batch
     points = z.clone().requires_grad_()
     value = theirs(points, y)

@@ -1,4 +1,4 @@
-"""What the angle bounds, and what its forms share and do not."""
+"""The bound on the angle, and the differences between the forms of the loss."""
 
 import math
 
@@ -44,7 +44,7 @@ def test_rows_of_other_lengths_are_another_loss_there() -> None:
 
 @pytest.mark.parametrize("alpha", [26.0, 36.0, 45.0])
 def test_the_hinge_opens_where_the_negative_sees_half_the_pair_at_alpha(alpha: float) -> None:
-    # Negatives on the circle around a pair 2 * 20 degrees apart; the pair's middle is at cos 20 on the first axis.
+    # Negatives on a circle around a pair at 2 * 20 degrees; the pair's middle is at cos 20 on the first axis.
     for angle in range(21, 340, 3):
         z = on_circle(20, -20, angle)
         beyond = z[2] - torch.tensor([math.cos(math.radians(20)), 0.0])
@@ -68,7 +68,7 @@ def test_an_active_triplet_has_the_printed_gradients() -> None:
     torch.testing.assert_close(printed.sum(0), torch.zeros_like(a), rtol=0, atol=1e-15)
     found = Angular(alpha=40.0, form="hinge").gradients(z, labels(0, 0, 1))
     assert float(found.value) > 0
-    # Both orders of the pair are triplets, each with that gradient, and the mean is over both.
+    # Both orders of the pair are triplets with this gradient, and the mean is over both.
     torch.testing.assert_close(found.z, printed - (printed * z).sum(1, keepdim=True) * z, rtol=0, atol=1e-14)
 
 
@@ -129,7 +129,7 @@ def test_classes_of_any_size_have_the_plain_weights(form: str, sizes: tuple[int,
 @pytest.mark.parametrize("alpha", [1e-300, 0.01, 64.0, 66.0, 72.0, 80.0])
 @pytest.mark.parametrize("form", ["logistic", "N-pair", "hinge"])
 def test_float32_holds_at_the_ends_of_alpha(form: str, alpha: float) -> None:
-    # Antipodal positives: what is far from an anchor is near its positive, and the terms of a sum differ most.
+    # Antipodal positives: a point far from an anchor is near its positive, and the terms of a sum differ most.
     z, y = drawn(8, 3, 1)[0], torch.arange(8) % 4
     z, y = normalise(torch.cat((z, -z)).float()), torch.cat((y, y))
     loss = Angular(form=form, alpha=alpha)

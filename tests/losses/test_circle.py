@@ -1,4 +1,4 @@
-"""What Circle's page says of it."""
+"""The claims of Circle's page."""
 
 import math
 

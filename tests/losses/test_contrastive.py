@@ -1,4 +1,4 @@
-"""What the forms of the contrastive loss in circulation differ in."""
+"""The differences between common forms of the contrastive loss."""
 
 import math
 

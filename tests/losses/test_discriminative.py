@@ -1,4 +1,4 @@
-"""What the discriminative loss's page says of it; pytorch-metric-learning has no such loss."""
+"""The claims of the discriminative loss's page; pytorch-metric-learning has no such loss."""
 
 import math
 

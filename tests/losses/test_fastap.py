@@ -1,4 +1,4 @@
-"""What FastAP's page says of it."""
+"""The claims of FastAP's page."""
 
 import pytest
 import torch
@@ -19,7 +19,7 @@ def degrees_at(d2: float) -> float:
 
 
 def loss_and_gradient(bins: int, negative: float) -> tuple[float, bool]:
-    """The loss of one positive at squared distance 0.2 and one negative at ``negative``; whether anything is pulled."""
+    """The loss of one positive at squared distance 0.2 and one negative at ``negative``, and whether it has a gradient."""
     z = on_circle(0, degrees_at(0.2), -degrees_at(negative), -degrees_at(negative) - 1e-3)
     found = FastAP(bins=bins).gradients(z, labels(0, 0, 1, 1))
     return float(found.value), bool(found.z.abs().max() > 1e-14)

@@ -1,4 +1,4 @@
-"""A loss that is typed: it equals the declared ones, says where a text is wrong, and is followed in the browser."""
+"""A typed loss: it equals the declared ones, reports the place of an error, and works in the browser."""
 
 import pickle
 from dataclasses import replace
@@ -13,7 +13,7 @@ from dml_viz.losses.formula import Formula, FormulaError, read
 from tests.javascript import Evaluate
 from tests.to_javascript.test_to_javascript import RUN
 
-# What is typed, and the loss of ours that it is.
+# Typed formulas, and the equal losses of ours.
 TYPED = {
     "[d_p^2 - d_n^2 + 0.2]_+": LOSSES["triplet"](),
     "[dₚ − dₙ + 0.2]_+": LOSSES["triplet"](squared=False),
@@ -34,7 +34,7 @@ TYPED = {
     "y [d - 0.2]_+ + (1 - y) [2.2 - d]_+": LOSSES["margin"](alpha=1.0, over="pairs"),
     "([d_p - 0.2]_+ + [2.2 - d_n]_+) / 2": LOSSES["margin"](alpha=1.0),
 }  # fmt: skip
-# What is no formula, the place where that is seen, and a word of what is said.
+# Texts that are no formulas, the place of the error, and a word of the message.
 REFUSED = {
     "": (1, "number"), "   ": (4, "ends"), "s_p +": (6, "ends"), "(s_p": (5, ")"), "s_p)": (4, "operator"),
     "[s_p": (5, "]_+"), "[s_p]": (5, "]_+"), "s_p ^": (6, "exponent"), "s_p ^ s_n": (7, "exponent"),
@@ -82,7 +82,7 @@ def test_every_text_that_is_no_formula_gets_a_sentence_with_its_place() -> None:
 
 
 def test_its_sums_by_hand_and_in_the_browser_are_its_own(batch: tuple[Tensor, Tensor], evaluate: Evaluate) -> None:
-    z, y = batch[0], torch.tensor([0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 3, 3, 3, 4])  # one is alone in its class
+    z, y = batch[0], torch.tensor([0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 3, 3, 3, 4])  # one point is alone in its class
     losses = [Formula(), *map(Formula, TYPED)]
     scene = {"n": len(y), "dim": z.shape[1], "z": z.flatten().tolist(), "y": y.tolist(), "learnt": {}}
     found = evaluate(RUN, [["formula", loss.in_browser, scene] for loss in losses])

@@ -1,4 +1,4 @@
-"""A formula that is shown is that of the variant that the switches select, or the sentence beside it says what differs."""
+"""The formula shown is that of the variant that the switches select, or a sentence beside it says what differs."""
 
 import re
 from typing import Any

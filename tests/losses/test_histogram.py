@@ -1,4 +1,4 @@
-"""What the histogram loss's page says of it."""
+"""The claims of the histogram loss's page."""
 
 import pytest
 import torch
@@ -10,7 +10,7 @@ from dml_viz.losses.histogram import Histogram
 from tests.batches import drawn, labels, on_circle
 from tests.losses.agreement import BATCHES, agree
 
-# The library indexes with a list of lists, of which torch warns.
+# The library indexes with a list of lists; torch warns about that.
 of_the_library = pytest.mark.filterwarnings("ignore:Using a non-tuple sequence")
 
 
@@ -34,7 +34,7 @@ def test_histograms_that_share_no_node_are_not_moved() -> None:
 
 @pytest.mark.parametrize(("degrees", "moved"), [(80.0, True), (40.0, False)])
 def test_a_pair_feels_only_pairs_of_the_other_kind_next_to_its_node(degrees: float, moved: bool) -> None:
-    # The negatives are far more alike than the positive pair; it is pulled only where one is at its node.
+    # The negatives are far more similar than the positive pair; it is pulled only if a negative is at its node.
     z, y = on_circle(0, 80, degrees), labels(0, 0, 1)
     found = Histogram(bins=100).weights(z, y).pair
     assert found is not None
@@ -74,7 +74,7 @@ def test_millions_of_pairs_keep_their_fractions_in_float32() -> None:
 @pytest.mark.parametrize("name", [name for name in BATCHES if name != "a cluster"])
 @pytest.mark.parametrize("bins", [8, 64, 128])
 def test_pytorch_metric_learning_agrees(name: str, bins: int) -> None:
-    # It finds the place of a pair in float32, which is exact where the width is a power of two.
+    # The library computes the bin of a pair in float32, which is exact if the width is a power of two.
     agree(Histogram(bins=bins), BATCHES[name], losses.HistogramLoss(n_bins=bins))
 
 

@@ -1,4 +1,4 @@
-"""What ISIF's page says of it."""
+"""The claims of ISIF's page."""
 
 import math
 
@@ -22,7 +22,7 @@ def two_views(images: int, dim: int, noise: float, seed: int) -> Batch:
 
 
 def official(z: Tensor, tau: float) -> Tensor:
-    """As the official code has it: views in two halves, the right factor detached, the diagonal removed, the mean over all."""
+    """The official code's loss: views in two halves, the right factor detached, the diagonal removed, the mean over all."""
     half = len(z) // 2
     other = torch.cat((z[half:], z[:half])).detach()
     of_other = ((z * other).sum(1) / tau).exp()

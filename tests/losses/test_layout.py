@@ -1,4 +1,4 @@
-"""What labels say is worked out once for all batches of a structure, and nobody writes into it."""
+"""The layout of labels is computed once for all batches of a structure, and never changes."""
 
 import torch
 from torch import Tensor

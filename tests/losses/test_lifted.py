@@ -1,4 +1,4 @@
-"""What the lifted structured loss asks of a positive pair, and what its square changes."""
+"""The hinge of a positive pair in the lifted structured loss, and the effect of its square."""
 
 import math
 

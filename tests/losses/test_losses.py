@@ -1,4 +1,4 @@
-"""What holds for every loss, whatever it is: each claim runs over all of ``losses/`` and the ends of their sliders."""
+"""Claims that hold for every loss: each is tested on all of ``losses/`` and the ends of their sliders."""
 
 import itertools
 import math
@@ -27,14 +27,14 @@ def settings(kind: type[Loss], some: Callable[[Any], Iterator[Corner]] = few_cor
     return list(dict.fromkeys((kind(), *(kind(**corner) for corner in some(kind)))))
 
 
-# For what takes a second away from the defaults: autograd through sums of single numbers.
+# For tests that take a second away from the defaults: autograd through sums of single numbers.
 FEW = {name: ORDINARY[name] for name in ("on the circle", "unequal classes", "a class of one", "a cluster")}
 every_loss = pytest.mark.parametrize("loss", [kind() for kind in LOSSES.values()], ids=spelled)
 every_kind = pytest.mark.parametrize("kind", LOSSES.values(), ids=LOSSES)
 
 
 def named(losses: Iterable[Loss], batches: dict[str, Batch]) -> Iterator[tuple[Loss, Batch]]:
-    """Every loss with every batch; where a test fails, its output ends with the two it failed at."""
+    """Every loss with every batch; both are printed, so that the output of a failed test ends with them."""
     for loss in losses:
         for name, batch in batches.items():
             print(spelled(loss), "on the batch:", name)
@@ -51,14 +51,14 @@ def cases(losses: Iterable[Loss], batches: dict[str, Batch]) -> Iterator[tuple[L
 
 
 def watched(batch: Batch, loss: Loss) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
-    """A batch and learnt tensors whose gradients autograd is to follow."""
+    """A batch and learnt tensors that require gradients."""
     z, y = batch
     learnt = {name: tensor.clone().requires_grad_() for name, tensor in learnt_for(loss, batch).items()}
     return z.clone().requires_grad_(), y, learnt
 
 
 def autograd(loss: Loss, value: Any, z: Tensor, learnt: dict[str, Tensor]) -> tuple[Tensor, dict[str, Tensor]]:
-    """The gradient of ``value`` at z, of unit rows without its radial part, and at the learnt tensors; zero where none is."""
+    """The gradient of ``value`` at z, of unit rows without its radial part, and at the learnt tensors; zero if there is none."""
     leaves = [z, *learnt.values()]
     found = [torch.zeros_like(leaf) for leaf in leaves]
     if isinstance(value, Tensor) and value.requires_grad:
@@ -68,7 +68,7 @@ def autograd(loss: Loss, value: Any, z: Tensor, learnt: dict[str, Tensor]) -> tu
 
 
 def close(found: Tensor, wanted: Tensor, relative: float) -> None:
-    """Equal up to ``relative`` times the largest entry, or times 1 where all are smaller."""
+    """Whether tensors are equal up to ``relative`` times the largest entry, or times 1 if all are smaller."""
     torch.testing.assert_close(found, wanted, rtol=0, atol=relative * max(1.0, float(wanted.detach().abs().max())))
 
 
@@ -127,7 +127,7 @@ def test_value_differentiates_to_the_same_gradients_times_what_follows(kind: typ
         given = learnt_for(loss, batch)
         wanted, ambient = loss.gradients(*batch, **given), loss.evaluate(loss.pairs(*batch, given), given).z
         close(value, wanted.value, 1e-15)
-        # What is left of a large radial part by its projection is rounding.
+        # The projection of a large radial part leaves rounding errors.
         close(found, -3.7 * wanted.z, 1e-14 * max(1.0, float(ambient.abs().max())))
         for name, gradient in wanted.learnt.items():
             close(found_learnt[name], -3.7 * gradient, 1e-13)
@@ -238,7 +238,7 @@ def test_rotating_everything_rotates_the_gradient(kind: type[Loss]) -> None:
         generator = torch.Generator().manual_seed(3)
         turn = torch.linalg.qr(torch.randn(z.shape[1], z.shape[1], dtype=z.dtype, generator=generator)).Q
         if loss.axes:
-            # What speaks of single coordinates bears only their exchange.
+            # Losses that use single coordinates are invariant only to permutations of them.
             turn = torch.eye(z.shape[1], dtype=z.dtype)[torch.randperm(z.shape[1], generator=generator)]
         turned = {name: tensor @ turn if tensor.ndim == 2 else tensor for name, tensor in learnt.items()}
         here, there = (
@@ -307,7 +307,7 @@ def test_one_sample_alone_has_no_pairs(loss: Loss) -> None:
 @every_loss
 def test_points_of_one_class_at_one_place_feel_nothing(loss: Loss) -> None:
     z, y = EDGES["all one point in five dimensions"]
-    if not loss.learns and not loss.axes:  # the place itself is felt by what knows the axes
+    if not loss.learns and not loss.axes:  # losses that know the axes depend on the place itself
         found = loss.gradients(z, torch.zeros_like(y))
         close(tangent(found.z, z), torch.zeros_like(z), 1e-15)
 

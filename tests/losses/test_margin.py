@@ -1,4 +1,4 @@
-"""What the margin loss counts, and where its learnt boundaries go."""
+"""The terms of the margin loss, and the gradients of its learnt boundaries."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What the page of NormFace, AM-softmax and ArcFace says of them."""
+"""The claims of the page of NormFace, AM-softmax and ArcFace."""
 
 import math
 from collections.abc import Callable

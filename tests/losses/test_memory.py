@@ -1,4 +1,4 @@
-"""What a loss holds in memory grows with the square of the batch, whatever it compares."""
+"""The memory of every loss grows with the square of the batch, not faster."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ TABLES = 4 * N**2 * 8  # bytes of four tables of pairs in float64; a truth value
 
 
 class Largest(TorchDispatchMode):
-    """Knows the memory of the largest tensor that torch has made meanwhile, in bytes."""
+    """Records the memory in bytes of the largest tensor that torch makes meanwhile."""
 
     memory = 0
 

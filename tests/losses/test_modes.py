@@ -1,4 +1,4 @@
-"""Losses under the modes of torch: what a caller has switched on changes no number."""
+"""Losses under the modes of torch: a caller's mode changes no number."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -17,7 +17,7 @@ BATCH = ORDINARY["more dimensions than points"]
 
 @contextmanager
 def without_private_product() -> Iterator[None]:
-    """Products as they are where torch has no oneDNN, as on a GPU."""
+    """Compute products as torch does without oneDNN, such as on a GPU."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matmul, "_ONEDNN", None)
         yield

@@ -1,4 +1,4 @@
-"""What Multi-Similarity's page says of it."""
+"""The claims of Multi-Similarity's page."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Which rows N-pair takes, and what their norms do."""
+"""The rows that N-pair uses, and the effect of their norms."""
 
 import math
 
@@ -68,7 +68,7 @@ def test_two_by_two_is_the_mean_over_the_pairs_of_several_batches() -> None:
 
 
 def test_unit_rows_cannot_fall_below_a_bound_but_raw_rows_fall_for_ever() -> None:
-    # The best that unit rows can be to all other classes at once is opposite, which only two classes are.
+    # The best place relative to all other classes is opposite to them, which is possible only for two classes.
     z, y = torch.tensor([[1.0, 0.0], [-1.0, 0.0]] * 2, dtype=torch.float64), labels(0, 1, 0, 1)
     least = math.log(1 + math.exp(-2))
     assert float(NPair(l2=0.0, normalise=True).value(z, y)) == pytest.approx(least, rel=1e-14)

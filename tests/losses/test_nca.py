@@ -1,4 +1,4 @@
-"""What NCA's page says of it."""
+"""The claims of NCA's page."""
 
 import math
 
@@ -54,7 +54,7 @@ def test_pytorch_metric_learning_gives_nan_where_no_anchor_has_a_positive() -> N
 
 
 def test_pytorch_metric_learning_drops_the_hardest_anchors() -> None:
-    # In float32 the chance of an opposite positive rounds to 0 beside a negative at hand, e^-256 to 1.
+    # In float32 the probability of an opposite positive rounds to 0 with a negative near by: e^-256 to 1.
     z, y = normalise(on_circle(0, 180, 0, 90, -90).float()), labels(0, 0, 1, 1, 2)
     loss = losses.NCALoss(softmax_scale=64)(z.clone().requires_grad_(), y)
     assert float(NCA(scale=64.0).value(z, y)) > 256 / 4

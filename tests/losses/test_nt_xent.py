@@ -1,4 +1,4 @@
-"""What NT-Xent's page says of it."""
+"""The claims of NT-Xent's page."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What the pairwise margin loss asks of pairs, and what its square would have meant."""
+"""The hinge of the pairwise margin loss, and the effect of squaring it."""
 
 import math
 
@@ -30,7 +30,7 @@ def test_a_pair_costs_what_it_lacks_to_its_bound() -> None:
 
 
 def test_every_active_pair_moves_its_ends_equally_far() -> None:
-    # As arrows in the plane, before what leads off the circle is taken out, all have the length of 1 over the pairs.
+    # In the plane, before the part off the circle is removed, all arrows have the length 1 over the number of pairs.
     for distance in (0.9, 1.3, 1.9):
         z = on_circle(0, degrees(distance))
         weights = PairwiseMargin().weights(z, labels(0, 0)).pair

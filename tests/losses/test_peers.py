@@ -1,4 +1,4 @@
-"""What is measured against another library means the same there."""
+"""Losses that are measured against another library are the same there."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""What Proxy-Anchor's page says of it."""
+"""The claims of Proxy-Anchor's page."""
 
 import math
 

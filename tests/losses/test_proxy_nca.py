@@ -1,4 +1,4 @@
-"""What Proxy-NCA's page says of it."""
+"""The claims of Proxy-NCA's page."""
 
 import math
 
@@ -77,7 +77,7 @@ def test_no_sample_is_lost_where_its_share_underflows() -> None:
     assert (shares.gather(1, y[:, None]) == 0).any()
     exact = loss.value(normalise(single.double()), y, proxies=proxies.double())
     assert float(loss.value(single, y, proxies=proxies)) == pytest.approx(float(exact), rel=1e-5)
-    # pytorch-metric-learning drops those samples, which cost most.
+    # pytorch-metric-learning drops those samples, which have the largest loss.
     theirs = losses.ProxyNCALoss(10, 8, softmax_scale=32**2)
     theirs.proxies = torch.nn.Parameter(proxies.clone())
     assert float(theirs(single, y).detach()) < 0.1 * float(exact)

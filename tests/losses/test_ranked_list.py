@@ -1,4 +1,4 @@
-"""What the Ranked List Loss's page says of it."""
+"""The claims of the Ranked List Loss's page."""
 
 import math
 
@@ -20,7 +20,7 @@ def chord(degrees: float) -> float:
 
 
 def test_positives_count_beyond_one_bound_and_negatives_within_the_other() -> None:
-    # Of six pairs one is a positive too far and two are negatives too near; the rest costs nothing.
+    # Of six pairs one is a positive too far away and two are negatives too near; the others have no loss.
     z, y = on_circle(0, 60, 110, 180), labels(0, 0, 1, 1)
     loss = RankedList(alpha=1.0, margin=0.2, temperature=0.0, lam=0.5)
     pulls = 2 * (chord(60) - 0.8) + 2 * (chord(70) - 0.8)

@@ -1,4 +1,4 @@
-"""What Smooth-AP's page says of it."""
+"""The claims of Smooth-AP's page."""
 
 import pytest
 import torch

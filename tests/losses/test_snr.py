@@ -1,4 +1,4 @@
-"""What a distance in units of the anchor's variance sees, and what it does not."""
+"""The effects of a distance in units of the anchor's variance."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ def many_lengths(batch: Batch) -> Batch:
 
 
 def theirs(form: str, margin: float, weight: float = 0.0) -> Callable[[Tensor, Tensor], Tensor]:
-    """PML's loss of that form on raw rows."""
+    """The library's loss of that form on raw rows."""
     common = {
         "distance": distances.SNRDistance(normalize_embeddings=False),
         "embedding_regularizer": regularizers.ZeroMeanRegularizer() if weight else None,
@@ -140,7 +140,7 @@ def test_triplets_of_large_and_unequal_classes_are_the_plain_ones(margin: float)
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_regulariser_stays_where_every_pair_is_content(form: str) -> None:
-    """Content rows feel their common offset alone, as pytorch-metric-learning has it: d_S, which they satisfy, is blind to it."""
+    """Rows without loss move only by the regulariser on their common offset, as in pytorch-metric-learning; d_S ignores it."""
     one, other = torch.tensor([[1.0, -1, 0, 0], [0, 0, 1, -1]], dtype=torch.float64)
     z, y = torch.stack((one, one, other, other)) + 5, labels(0, 0, 1, 1)
     main = float(SNR(form=form, margin=0.2, zero_mean=0.0).value(z, y))

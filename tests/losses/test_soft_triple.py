@@ -1,4 +1,4 @@
-"""What SoftTriple's page says of it."""
+"""The claims of SoftTriple's page."""
 
 import math
 
@@ -94,7 +94,7 @@ def test_pytorch_metric_learning_agrees(batch: Batch, centres: int, tau: float) 
     z, y = batch
     classes, dim = int(y.max()) + 2, z.shape[1]
     ours = SoftTriple(centres=centres, tau=tau)
-    # Its regulariser is an object of its own, and refuses one centre, where there is nothing to regularise.
+    # The library's regulariser is a separate object, and refuses a single centre, which has nothing to regularise.
     regulariser = regularizers.SparseCentersRegularizer(classes, centres) if centres > 1 else None
     theirs = losses.SoftTripleLoss(
         classes, dim, centers_per_class=centres, la=20, gamma=0.1, margin=0.01, weight_regularizer=regulariser,

@@ -1,4 +1,4 @@
-"""What SupCon's page says of it."""
+"""The claims of SupCon's page."""
 
 import math
 

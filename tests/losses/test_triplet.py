@@ -1,4 +1,4 @@
-"""What the ways of choosing triplets mean."""
+"""The ways of choosing triplets."""
 
 import pytest
 import torch
@@ -15,7 +15,7 @@ DISTANCES = torch.tensor([[0, 1, 0.5, 1.1, 1.15, 1.9]], dtype=torch.float64)
 
 
 def losses_of_anchor(**knobs: object) -> float:
-    """The sum over one anchor's triplets, read off a distance matrix in which no other anchor has a violation."""
+    """The sum over one anchor's triplets, from a distance matrix in which no other anchor has a violation."""
     d = torch.full((6, 6), 5.0, dtype=torch.float64)
     d[0], d[1, 0] = DISTANCES[0], 1.0
     d.fill_diagonal_(0)

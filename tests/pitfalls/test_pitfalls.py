@@ -1,4 +1,4 @@
-"""What is told of the errors in circulation is measured, shown as measured, and so."""
+"""The sentences on common errors: their numbers are measured, shown as measured, and true."""
 
 import math
 import re
@@ -17,7 +17,7 @@ from dml_viz.pitfalls import PITFALLS, Pitfall, about, misleads, table
 from dml_viz.pitfalls._published import CARS, CUB
 
 EVERY = pytest.mark.parametrize("pitfall", PITFALLS.values(), ids=PITFALLS)
-FIELD = "\0"  # stands where a number is filled in
+FIELD = "\0"  # in place of a number
 # Names that have a digit in them, and formulas.
 NAMES = re.compile(r"R@1|float32|float64|1/N|1 − loss")
 FORMULA = re.compile(r"\$([^$]*)\$")
@@ -111,7 +111,7 @@ def test_negative_numbers_and_powers_are_set_and_hyphens_and_ranges_left() -> No
 @EVERY
 def test_the_numbers_are_the_same_every_time_and_draw_from_no_shared_generator(pitfall: Pitfall) -> None:
     state = torch.get_rng_state()
-    # The order in which several threads add up is not theirs to choose.
+    # One thread, because the order of sums over several threads varies.
     assert pitfall.measure() == pytest.approx(dict(pitfall.numbers), rel=1e-9, abs=1e-12)
     assert torch.equal(torch.get_rng_state(), state)
     assert pitfall.numbers is pitfall.numbers
@@ -196,7 +196,7 @@ def test_one_less_fastap_is_below_mean_average_precision_with_any_number_of_bins
 
 
 def test_fastap_of_a_single_query_can_lie_above_its_average_precision() -> None:
-    # A positive at hand, and another that shares its bins with a negative hardly nearer, half in each.
+    # A near positive, and another in the same two bins as a slightly nearer negative, half in each.
     y, d2 = np.array([0, 0, 1, 0]), np.array([0.0, 0.1, 0.999, 1.0])
     angles = 2 * np.arcsin(np.sqrt(d2) / 2)
     z = np.stack((np.cos(angles), np.sin(angles)), 1)

@@ -1,4 +1,4 @@
-"""Colours that can be told from their paper, and words that can be read on it."""
+"""Colours that contrast with their background, and words that are legible on it."""
 
 import itertools
 

@@ -20,7 +20,7 @@ from tests.corners import corners
 from tests.javascript import Evaluate, evaluating
 
 NEAR = 1e-9
-# The sums of these make other rows of the batch's, such as a pair's middle, so that no pair has a weight of its own.
+# Losses that compute other rows first, such as a pair's middle, so that no pair has its own weight.
 WITHOUT_PAIRS = ("angular", "snr")
 RUN = """
   const { gradient } = await asset("losses/losses.js");
@@ -37,7 +37,7 @@ RUN = """
 
 @dataclass(frozen=True)
 class Sums(Loss):
-    """No loss of the field, but sums with what losses may be written in and do not use so far."""
+    """No published loss, but sums with all operations that losses may use and so far do not."""
 
     title = sentence = formula = reference = elsewhere = "Sums"
     families = ("pairs",)
@@ -56,7 +56,7 @@ class Sums(Loss):
         return x * self._doubled if self.sign else -x
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
-        new, delete = numbers(z), y.tolist()  # both are no names for variables in JavaScript
+        new, delete = numbers(z), y.tolist()  # names that JavaScript does not allow for variables
         s = {(i, j): dot(new[i], new[j]) for i in range(len(new)) for j in range(0, len(new), 2) if i != j}
         rising, falling = sorted(s.values()), sorted(s.values(), key=lambda x: x + 1, reverse=True)
         parts = [rising[0] ** 3, falling[-1] / 3, *(2 - x for x in rising[1:4][:-1])]
@@ -110,14 +110,14 @@ def alone(kind: type[Loss]) -> str:
 
 
 def sent(batch: Batch, learnt: dict[str, Tensor]) -> dict[str, Any]:
-    """A batch as the browser is told of it."""
+    """A batch as the browser gets it."""
     z, y = batch
     given = {name: tensor.flatten().tolist() for name, tensor in learnt.items()}
     return {"n": len(z), "dim": z.shape[1], "z": z.flatten().tolist(), "y": y.tolist(), "learnt": given}
 
 
 def near(found: Tensor, wanted: Tensor) -> bool:
-    """Whether they are equal up to NEAR times the largest entry, or times 1 where all are smaller."""
+    """Whether numbers are equal up to NEAR times the largest entry, or times 1 if all are smaller."""
     return torch.allclose(found, wanted, rtol=0, atol=NEAR * max(1.0, float(wanted.abs().max())))
 
 
@@ -126,7 +126,7 @@ def read(numbers: Any, like: Tensor) -> Tensor:
 
 
 def gradients_by_hand(loss: Loss, batch: Batch, learnt: dict[str, Tensor]) -> tuple[Tensor, dict[str, Tensor]]:
-    """The gradients of the paper's sums as autograd finds them."""
+    """The gradients of the paper's sums by autograd."""
     z = batch[0].clone().requires_grad_()
     watched = {name: tensor.clone().requires_grad_() for name, tensor in learnt.items()}
     value, leaves = loss.by_hand(z, batch[1], **watched), [z, *watched.values()]
@@ -155,12 +155,12 @@ def test_the_browser_finds_what_python_finds(evaluate: Evaluate, name: str) -> N
     ]
     told = evaluate(RUN, [(name, knobs(loss), sent(batch, learnt)) for loss, _, batch, learnt in cases])
     for (loss, scene, batch, learnt), found in zip(cases, told, strict=True):
-        print(loss, scene)  # shown only where a test fails: the last one is where it failed
+        print(loss, scene)  # shown only if the test fails, at the last one
         wanted = loss.gradients(*batch, **learnt)
         assert near(read(found["value"], wanted.value), wanted.value)
         at_z, at_learnt = wanted.z, wanted.learnt
         if scene in EDGES and not near(read(found["z"], at_z), at_z):
-            # On an edge of two slopes, where rounding decides, the browser is to take the side that the sums take.
+            # At a kink, where rounding decides, the browser takes the side that the sums take.
             at_z, at_learnt = gradients_by_hand(loss, batch, learnt)
         assert near(read(found["z"], at_z), at_z)
         assert all(near(read(found[name], gradient), gradient) for name, gradient in at_learnt.items())
@@ -179,7 +179,7 @@ def test_the_browsers_weights_move_the_points_as_pythons_do(evaluate: Evaluate, 
         assert weights is not None
         weighed = read(found["weights"], weights)
         if wanted.proxy is None and not wanted.one_sided:
-            # Which half of a pair a sum names is that sum's matter.
+            # A sum may give the weight of a pair to either of its halves.
             weighed, weights = weighed + weighed.T, weights + weights.T
         assert near(weighed, weights)
 

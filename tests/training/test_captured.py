@@ -1,6 +1,6 @@
 """Captured calls: what a CUDA graph does, done on the CPU by running a call's operations again on the same memory.
 
-The tape refuses what a capture refuses: values that are read, and constants that come from the host.
+The tape refuses what a capture refuses: values read by the host, and constants from the host.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,18 +33,18 @@ RUN = Run(Digits(), dim=3, net=MLP(16, 2), sampler=PByK(4, 4), lr=0.003, steps=4
 
 
 def lies(value: object) -> int:
-    """Where the memory of a tensor begins."""
+    """The address of a tensor's memory."""
     return value.untyped_storage().data_ptr() if isinstance(value, Tensor) else 0
 
 
 class Tape(TorchDispatchMode):
-    """The operations of a call, which can be run again; what they wrote into before the call is put back by `undo`."""
+    """The operations of a call, which can run again; `undo` restores the memory that they overwrote."""
 
     def __init__(self) -> None:
         super().__init__()
         self.calls: list[tuple[Any, tuple[Any, ...], Mapping[str, Any], Any]] = []
         self.before: list[tuple[Tensor, Tensor]] = []
-        self.own: set[int] = set()  # where the memory of the call itself lies
+        self.own: set[int] = set()  # addresses of the memory made by the call itself
 
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
@@ -76,7 +76,7 @@ class Tape(TorchDispatchMode):
 
 @pytest.fixture(autouse=True)
 def launches(monkeypatch: pytest.MonkeyPatch) -> list[Tape]:
-    """The tapes that were run again, once for every time; captures on the CPU take the ways of a GPU."""
+    """The tapes run again, one entry for each time; captures on the CPU take the branches of a GPU."""
     run: list[Tape] = []
 
     def tape(call: Callable[[], Any]) -> tuple[Any, Callable[[], None]]:

@@ -53,7 +53,7 @@ def test_chunks_give_the_gradient_of_the_whole(loss: Loss, net: Net) -> None:
 
 
 def _chunked(run: Run, chunk: int) -> Run:
-    """The run with any chunk, not only those that the control offers."""
+    """The run with any size of chunk, not only those of the control."""
     chunked = replace(run)
     object.__setattr__(chunked, "chunk", chunk)
     return chunked

@@ -1,4 +1,4 @@
-"""A run's steps stay on their device: on torch's meta device, which has no values, nothing is read and nothing is elsewhere."""
+"""A run's steps stay on their device: on torch's meta device, which has no values, nothing is read and no tensor is elsewhere."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ RUN = Run(Digits(), dim=3, net=MLP(16, 2), sampler=PByK(4, 4), lr=0.003, steps=4
 
 
 def in_closed_form(loss: Loss) -> bool:
-    """Whether it has more than its plain form, which may choose pairs by their values."""
+    """Whether the loss has a closed form; its plain form may choose pairs by their values."""
     return type(loss).weigh is not Loss.weigh or type(loss).evaluate is not Loss.evaluate
 
 
@@ -58,7 +58,7 @@ def test_a_whole_step_reads_no_value(run: Run, monkeypatch: pytest.MonkeyPatch) 
 
 
 class Read(TorchDispatchMode):
-    """Counts the values that are read meanwhile."""
+    """Counts values read by the host meanwhile."""
 
     count = 0
 
@@ -71,7 +71,7 @@ class Read(TorchDispatchMode):
 
 def test_what_is_read_of_a_run_is_read_once_per_frame() -> None:
     learner = Learner(RUN, begin(RUN))
-    learner.train()  # which reads labels on the host, once for all batches of their structure
+    learner.train()  # reads labels on the host, once for all batches of the same structure
     with Read() as between_frames:
         for _ in range(5):
             learner.train()

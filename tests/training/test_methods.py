@@ -1,4 +1,4 @@
-"""Methods: no bit depends on how steps are sliced, and what each adds to a step equals its sums written out."""
+"""Methods: results do not depend on the slicing of steps, and the term of each equals its sums written out."""
 
 import math
 import pickle
@@ -105,7 +105,7 @@ def test_a_fork_to_another_method_keeps_weights_and_forgets() -> None:
     assert np.array_equal(other.weights.value, state.weights.value)
 
 
-# What each method adds, in sums written out.
+# The term of each method, in sums written out.
 
 GENERATOR = torch.Generator().manual_seed(0)
 Z = normalize(torch.randn(12, 6, generator=GENERATOR, dtype=torch.float64), dim=1)
@@ -447,7 +447,7 @@ def test_a_learnt_sampler_draws_what_it_prefers() -> None:
     assert counts[[0, 1, 2, 3, 5]].sum() < 20  # beside the class 4 as first
 
 
-# What a method goes with, and how it is written.
+# The runs that a method can be part of, and its text in a link.
 
 
 @pytest.mark.parametrize("name", NAMES)

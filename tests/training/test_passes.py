@@ -20,7 +20,7 @@ from tests.batches import drawn, learnt_for
 def built(
     net: Net, dim: int, unit: bool, way: Callable[[nn.Sequential, torch.Tensor], object]
 ) -> tuple[object, nn.Parameter]:
-    """A way through a small net whose weights are all of its own, and these."""
+    """A pass through a small net with its own weights, and these weights."""
     made = net.build(8, dim, torch.Generator().manual_seed(dim))
     flat = torch.cat([weight.detach().flatten() for weight in made.parameters()])
     weights = _parameter(Learned.fresh(flat + 0.01), torch.device("cpu"))
@@ -57,7 +57,7 @@ def test_a_row_of_zeros_has_autograds_gradient(unit: bool) -> None:
     for way in (lambda net, grad: OfMLP(net, unit=unit), lambda net, grad: OfAnyNet(net if unit else net[:-1], grad)):
         through, weights = built(MLP(16, 1), 2, unit, way)
         with torch.no_grad():
-            weights[-34:] = 0  # of the last layer: every row is zeros
+            weights[-34:] = 0  # those of the last layer, so that every row is zeros
         through.forward(torch.rand(2, 1, 8, 8, generator=torch.Generator().manual_seed(1)))  # type: ignore[attr-defined]
         through.backward(gradient)  # type: ignore[attr-defined]
         found.append(weights.grad)

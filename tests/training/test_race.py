@@ -1,4 +1,4 @@
-"""Races: their declaration, and the engine's over a training that costs nothing."""
+"""Races: their declaration, and the engine's races with a training without cost."""
 
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
@@ -48,7 +48,7 @@ class Track(HandDriven):
         return live
 
     def trained(self, run: Run) -> list[tuple[int, float]]:
-        """What the plain run shows."""
+        """The frames of the plain run."""
         live = self.engine.create(run, "plain")
         live.play()
         self.workers.make_all()

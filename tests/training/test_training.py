@@ -24,7 +24,7 @@ WITH_PROXIES = replace(SMALL, loss=LOSSES["proxy_anchor"]())
 
 @dataclass(frozen=True)
 class Brittle(Loss):
-    """Has no gradient at all, or is not finite in the term that it is told to break, or climbs where it should descend."""
+    """A loss without a gradient, or with a chosen term that is not finite, or with the gradient's sign reversed."""
 
     title = sentence = formula = reference = elsewhere = variant = "for tests"
     families = ("pairs",)

@@ -1,4 +1,4 @@
-"""Every loss trains, whatever it is: raw rows, views of images, proxies, numbers of its own."""
+"""Every loss trains: those of raw rows, of views of images, with proxies, with learnt numbers."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +26,7 @@ RUN = Run(
 
 
 def variants() -> Iterator[Loss]:
-    """Every loss as it comes, and with each of its switches turned alone."""
+    """Every loss at its defaults, and with each of its switches changed alone."""
     for kind in KNOWN.values():
         yield kind()
         for knob in params(kind):
@@ -59,7 +59,7 @@ def problems(frame: Frame) -> Iterator[str]:
 @pytest.mark.parametrize("loss", [kind() for kind in LOSSES.values()], ids=spelled)
 def test_on_the_batch_that_it_began_with_a_trained_loss_is_lower(loss: Loss) -> None:
     if loss.constant:
-        return  # it descends by another slope than its own
+        return  # its gradient is not that of its value
     run = replace(RUN, loss=loss)
     start = begin(run)
     trained, _ = advance(run, start, STEPS)

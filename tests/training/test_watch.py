@@ -1,4 +1,4 @@
-"""A loop that is watched trains as before: what is taken from it is what its loss had, and nothing reaches it."""
+"""A watched loop trains as before: the frames have its loss's input, and the loop is not affected."""
 
 import ast
 import copy
@@ -33,7 +33,7 @@ Y = torch.arange(CLASSES).repeat_interleave(EACH)
 
 
 class Caught(Sender):
-    """A sender that keeps what it is offered, and what is said."""
+    """A sender that records frames and messages."""
 
     def __init__(self) -> None:
         super().__init__("http://nowhere#token")
@@ -182,7 +182,7 @@ def test_without_a_probe_each_frame_brings_its_own_points(watching: Callable[...
 
 
 class Embedder(nn.Linear):
-    """A model as sentence-transformers' are: it fills the features that it is given."""
+    """A model like those of sentence-transformers: it adds to the features that it gets."""
 
     encode = None
 

@@ -1,4 +1,4 @@
-"""A session uploads where its page asks for a file, a few files at a time, and the server keeps so much and no more."""
+"""A session uploads only where its page asks for a file, a few files at a time, and the server stores a bounded amount."""
 
 from dml_viz.app.own.uploads import MOST_FILES, MOST_STORED, MOST_UNREAD, Uploads
 

@@ -1,4 +1,4 @@
-"""Whose answer is made next, and whose is not made at all."""
+"""The order in which answers are made, and those that are never made."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ SOON = 60.0
 
 
 class Held:
-    """Answers whose threads are all busy until `free`."""
+    """Answers whose threads are busy until `free`."""
 
     def __init__(self) -> None:
         self.answers, self._free, self._busy = Answers(), Event(), [Event() for _ in range(AT_ONCE)]

@@ -1,4 +1,4 @@
-"""What a stranger may try on the whole server: paths, headers, names, sockets and bodies that no page sends."""
+"""Attacks on the whole server: paths, headers, names, sockets and bodies that no page sends."""
 
 import asyncio
 import json
@@ -53,7 +53,7 @@ def site() -> Iterator[Starlette]:
 def answer(
     site: Starlette, path: str, query: str = "", method: str = "GET", headers: dict[str, str] | None = None, body: int = 0
 ) -> tuple[int, Headers, bytes]:  # fmt: skip
-    """Status, headers and body of one answer; of a ``body`` of many bytes it may ask for the first 64 kB."""
+    """Status, headers and body of one answer; the app may read the first 64 kB of a longer ``body``."""
     sent: list[Message] = []
     parts = iter([{"type": "http.request", "body": bytes(min(body, 65_536)), "more_body": body > 65_536}])
 

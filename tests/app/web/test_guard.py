@@ -1,4 +1,4 @@
-"""What the server refuses, what its documents say to browsers, and what an installation gets."""
+"""The requests that the server refuses, the headers of its documents, and the files of an installation."""
 
 import asyncio
 import re

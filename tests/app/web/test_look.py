@@ -17,7 +17,7 @@ from dml_viz.export.cli import main as command
 
 @contextmanager
 def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Popen[bytes]]]:
-    """The processes that are begun, ended in the end; no browser is opened."""
+    """The processes started, which end with the test; no browser opens."""
     found: list[Popen[bytes]] = []
 
     def begin(*arguments: object, **options: object) -> Popen[bytes]:

@@ -1,4 +1,4 @@
-"""A thousand inputs that nobody should send, by links, sockets, requests and files: each gets a sentence, none a traceback."""
+"""A thousand malformed inputs by links, sockets, requests and files: each gets a sentence, none a traceback."""
 
 import asyncio
 import gc
@@ -32,7 +32,7 @@ from dml_viz.engine.question import Question
 from dml_viz.explain.race.settings import race_settings
 from dml_viz.figure_files.formats import FORMATS, read_spec
 
-LEFT = 200_000  # bytes that are taken and not given back, at most
+LEFT = 200_000  # bytes allocated and not freed, at most
 LINKS, QUESTIONS, REQUESTS, FILES = 400, 200, 200, 200
 PATHS = "/export/pytorch/fastap", "/figures/pipeline/0", "/live-assets/1/src/kit/packing.js", "/_stcore/metrics"
 POISON = (
@@ -47,7 +47,7 @@ ROOMS = [
 
 
 class Spy(LinkReader):
-    """Notes which settings are asked for, and what they are by default."""
+    """Records which settings are read, and their defaults."""
 
     def __init__(self) -> None:
         super().__init__({})
@@ -60,7 +60,7 @@ class Spy(LinkReader):
 
 
 def readers() -> list[tuple[Callable[[LinkReader], object], dict[str, str]]]:
-    """What reads links: each page's settings, runs and races; with a link that each understands."""
+    """The readers of links: each page's settings, runs and races; each with a valid link."""
     shown = Shown()
     asks: list[Callable[[LinkReader], object]] = [lambda link, room=room: room.settings(link, shown) for room in ROOMS]  # type: ignore[misc]
     found = []
@@ -73,7 +73,7 @@ def readers() -> list[tuple[Callable[[LinkReader], object], dict[str, str]]]:
 
 
 def spoilt(text: str, hand: random.Random) -> str:
-    """The text with a piece cut out, doubled or replaced by poison, or poison alone."""
+    """The text with a piece cut out, doubled or replaced by malformed text, or malformed text alone."""
     begin, end = sorted(hand.randint(0, len(text)) for _ in range(2))
     return hand.choice(
         [
@@ -86,7 +86,7 @@ def spoilt(text: str, hand: random.Random) -> str:
 
 
 def refused(read: Callable[[], object]) -> bool:
-    """Whether it is refused in a sentence, and not taken; any other error is raised."""
+    """Whether ``read`` refuses its input with a sentence; any other error is raised."""
     try:
         read()
     except ValueError as error:
@@ -130,7 +130,7 @@ def requests(hand: random.Random) -> int:
 
 
 async def status(hand: random.Random) -> int:
-    """The status that the server answers a spoilt request with."""
+    """The status of the server's answer to a spoilt request."""
     path = hand.choice(PATHS)
     query = "&".join(
         f"{quote(hand.choice(['bins', 'slider', 'value', 'x']))}={quote(hand.choice(POISON))}" for _ in range(3)

@@ -1,4 +1,4 @@
-"""The route that hands out losses as PyTorch."""
+"""The route that serves losses as PyTorch code."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from dml_viz.app.web.pytorch_route import route
 
 
 def answer_to(path: str) -> tuple[int, str]:
-    """The status and the text that the server answers with."""
+    """The status and the text of the server's answer."""
     place, _, query = path.partition("?")
     sent: list[Message] = []
 

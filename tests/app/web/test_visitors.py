@@ -1,4 +1,4 @@
-"""Who counts as one visitor, and how many sockets one has."""
+"""Which sessions count as one visitor, and how many sockets a visitor may have."""
 
 import asyncio
 from collections.abc import MutableMapping

@@ -1,4 +1,4 @@
-"""Loops are watched over a real server: they appear, they are seen by who has the key, and a lost server disturbs none."""
+"""Loops are watched over a real server: they appear, only owners of the key see them, and a lost server disturbs no loop."""
 
 import socket
 import time
@@ -32,7 +32,7 @@ Y = torch.arange(CLASSES).repeat_interleave(6)
 
 
 class AtOnce(Executor):
-    """Calls are made as they are submitted."""
+    """An executor that makes calls as they are submitted."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -44,7 +44,7 @@ class AtOnce(Executor):
 
 
 class Server:
-    """The route over an engine, at a port of its own."""
+    """The route over an engine, at its own port."""
 
     def __init__(self, port: int = 0, store: Store | None = None) -> None:
         self.engine = Engine(FAKE, AtOnce, store=store)
@@ -99,7 +99,7 @@ def net() -> nn.Sequential:
 
 
 def train(loss: nn.Module, more: Callable[[], bool], miner: Any = None) -> int:
-    """Train while ``more`` says so, at most for some minutes; the steps made."""
+    """Train while ``more()``, at most for some minutes; return the number of steps."""
     model, steps, until = net(), 0, time.monotonic() + SOON
     optimiser = torch.optim.Adam([*model.parameters(), *loss.parameters()], 1e-3)
     while more() and time.monotonic() < until:

@@ -1,4 +1,4 @@
-"""What the Angular page draws in the hand at every frame, against Python."""
+"""The Angular page's overlay of the scene editor, against Python."""
 
 import numpy as np
 import pytest

@@ -300,7 +300,7 @@ def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
         assert math.isnan(found.triplet_share)
         return
     assert found.share == active / len(angles)
-    # What is exactly on a quarter of a degree, as all of opposite pairs is, may fall to either side.
+    # Angles exactly on a quarter of a degree, as those of opposite pairs, may fall into either bin.
     off = np.array([abs(angle / 0.25 - round(angle / 0.25)) > 1e-6 for angle in angles])
     np.testing.assert_array_equal(
         2 * found.counts >= np.histogram(np.array(angles)[off], EDGES)[0], np.ones(len(EDGES) - 1, bool)
@@ -359,8 +359,8 @@ def test_roles_that_cannot_be_played_go_to_the_next_who_can() -> None:
     y = np.array((0, 0, 1, 2, 2, 0))
     assert settled(y, (0, 1, 2)) == (0, 1, 2)
     assert settled(y, (0, 0, 0)) == (0, 1, 2)
-    assert settled(y, (2, 0, 0)) == (3, 4, 0)  # the class of one has no positive
-    assert settled(y, (5, 5, 5)) == (5, 0, 2)  # past the end from the first on
+    assert settled(y, (2, 0, 0)) == (3, 4, 0)  # the class of one point has no positive
+    assert settled(y, (5, 5, 5)) == (5, 0, 2)  # after the last point comes the first
     assert settled(np.arange(4), (0, 1, 2)) is None
     assert settled(np.zeros(4, int), (0, 1, 2)) is None
 

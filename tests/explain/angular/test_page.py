@@ -1,4 +1,4 @@
-"""The Angular page draws the losses' own: triangle, arrows, landscapes and counts, read back from its figures."""
+"""The Angular page draws what the losses compute: triangle, arrows, landscapes and counts, read from its figures."""
 
 import math
 import re
@@ -116,7 +116,7 @@ def test_the_triangle_is_drawn_to_scale_with_its_circle_bound_and_angle(shown: S
     assert math.hypot(m.x[0], m.y[0]) == pytest.approx(half)
     assert m.x[0] * drawn[2, 0] + m.y[0] * drawn[2, 1] == pytest.approx(0)
     assert f"n′ = {math.degrees(math.atan2(half, reach)):.1f}° > α = 36°" in fig.layout.annotations[-1].text
-    # Where the ray at alpha ends, on the line of x_c x_m, tells whether the bound holds.
+    # The end of the ray at alpha, on the line x_c x_m, shows whether the bound holds.
     ray = trace(fig, "ray at α")
     assert math.hypot(ray.x[1], ray.y[1]) == pytest.approx(reach * math.tan(math.radians(36)))
     np.testing.assert_allclose(

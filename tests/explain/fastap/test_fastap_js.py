@@ -1,4 +1,4 @@
-"""The arrows that follow a dragged point on the FastAP page, against Python."""
+"""The arrows of a dragged point on the FastAP page, against Python."""
 
 import numpy as np
 

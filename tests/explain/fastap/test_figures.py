@@ -24,7 +24,7 @@ QUERY = 3
 
 @dataclass
 class Drawn:
-    """One query of a random subject, dissected, with every figure of it."""
+    """One query of random points, with its anatomy and figures."""
 
     dim: int = 3
     bins: int = 10

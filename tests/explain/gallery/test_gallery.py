@@ -47,7 +47,7 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def drawn(told: dict[str, Any]) -> dict[str, Any]:
-    """What a component draws: its figure in numbers, without its recipe, which names versions."""
+    """The data that a component draws, without the recipe, which names versions."""
     shown = {key: value for key, value in told["data"].items() if key not in ("recipe", "figure")}
     figure = told["data"].get("figure")
     return {**shown, "figure": decoded(json.loads(figure)) if figure else None}

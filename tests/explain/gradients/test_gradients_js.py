@@ -1,4 +1,4 @@
-"""What the browser draws of many losses while a hand drags is what Python says of them."""
+"""The browser's arrows of many losses during a drag, against Python."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ from dml_viz.losses import LOSSES
 from tests.corners import corners
 from tests.javascript import Evaluate
 
-# The sums of these make other rows of the batch's, so that the browser knows no pair weights.
+# Losses that change rows first, for which the browser knows no pair weights.
 WITHOUT_PAIRS = ("angular", "snr")
 FOLLOW = """
   const { Follower } = await asset("gradients/follow.js");
@@ -41,7 +41,7 @@ FOLLOW = """
 
 
 def sent(scene: Scene) -> dict[str, Any]:
-    """A scene as the hand tells its overlay of it."""
+    """A scene as the scene editor sends it to its overlay."""
     subject = scene.subject()
     rows = {"z": subject.z, "y": subject.y, "proxies": subject.learnt["proxies"]}
     flat = {name: tensor.flatten().tolist() for name, tensor in rows.items()}

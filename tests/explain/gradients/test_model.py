@@ -117,7 +117,7 @@ def test_one_loss_is_like_itself() -> None:
 @pytest.mark.parametrize("where", ["one hard negative", "overlapping"])
 @pytest.mark.parametrize("name", LOSSES)
 def test_a_small_step_lowers_the_value_or_it_is_said_why_not(name: str, where: str) -> None:
-    """The value falls step by step; where it does not, the page says so with the number."""
+    """The value falls at each step, or the page says with a number that it does not."""
     found = asked(name, scene(where))
     (rate,) = rates([found.lengths], SMALL, UNIT_MEAN)
     gone = flow(found, rate, 25)

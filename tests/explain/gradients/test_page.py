@@ -1,4 +1,4 @@
-"""The page of gradients: what its panels, flows and figures draw is what the losses say, under every switch and link."""
+"""The page of gradients: its panels, flows and figures draw what the losses compute, under every switch and link."""
 
 import csv
 import io
@@ -44,10 +44,10 @@ DRAWN = component_loader.component
 
 
 class Told(dict[str, tuple[dict[str, Any], Arrays]]):
-    """What the two components of the page were last sent, unpacked."""
+    """The data last sent to the two components of the page, unpacked."""
 
     def component(self, name: str) -> Any:
-        if name not in ("panels", "flow"):  # what a module imports while this stands in for it draws as ever
+        if name not in ("panels", "flow"):  # other components draw as usual
             return DRAWN(name)
 
         def component(*, data: Any, **_: Any) -> None:
@@ -114,7 +114,7 @@ def test_the_scale_switch_changes_lengths_and_never_directions(told: Told, shown
         assert header["scale"] == scale
         scales = factors(list(arrays["lengths"]), scale)
         drawn[scale] = -np.array(scales)[:, None, None] * arrays["arrows"]
-        # The figure for a paper draws the very same, cut where it is too long.
+        # The figure for print draws the same arrows, cut if too long.
         quiver = shown.trace("paper", "arrows")
         for (k, i), u, v in zip(quiver.customdata.astype(int), quiver.u, quiver.v, strict=True):
             whole = drawn[scale][k, i]

@@ -40,7 +40,7 @@ DEFAULTS = [kind() for kind in PAIRWISE.values()]
 
 
 def switched(kind: type[Loss]) -> list[Loss]:
-    """The losses that the switches of one spell, its numbers left at their defaults."""
+    """The losses at all settings of the switches, with numbers at their defaults."""
     switches = [knob for knob in params(kind) if knob.kind is bool or knob.choices]
     spelt = itertools.product(*(knob.ends for knob in switches))
     return [kind(**dict(zip((knob.name for knob in switches), values, strict=True))) for values in spelt]
@@ -81,7 +81,7 @@ def test_edges_add_up_to_the_arrows(loss: Loss) -> None:
 
 
 def by_autograd(loss: Loss, labels: tuple[int, ...], s_p: float, s_n: float) -> list[float]:
-    """Value and slopes of the loss of pairs that are so alike, what it holds constant held."""
+    """Value and slopes of the loss at these similarities, with the loss's constants fixed."""
     y = torch.tensor(labels)
     leaves = torch.tensor([s_p, s_n], dtype=torch.float64, requires_grad=True)
     s = torch.where(y[:, None] == y, *leaves).masked_fill(torch.eye(len(y), dtype=torch.bool), 1)
@@ -105,7 +105,7 @@ def by_differences(batch: SmallBatch, s_p: float, s_n: float, step: float = 1e-6
 @pytest.mark.parametrize("labels", LABELS, ids=str)
 @pytest.mark.parametrize("loss", [loss for kind in PAIRWISE.values() for loss in switched(kind)], ids=repr)
 def test_the_field_is_autograds(loss: Loss, labels: tuple[int, ...]) -> None:
-    """That of raw rows, of which unit vectors are looked at, is that of differences of its value."""
+    """For losses of raw rows, seen on unit vectors, the field equals differences of the value."""
     batch = SmallBatch(loss, labels)
     for s_p, s_n in np.random.default_rng(0).uniform(-0.97, 0.97, (8, 2)).tolist():
         felt = batch.gradients(s_p, s_n)

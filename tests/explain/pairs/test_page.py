@@ -36,7 +36,7 @@ ROLES = {"pairs.anchor": "3", "pairs.positive": "4", "pairs.negative": "7"}
 
 @pytest.fixture(scope="class")
 def coarse() -> Iterator[None]:
-    """Planes and cuts of few places, for what asks only that they are drawn; most of a page's time is theirs."""
+    """Planes and cuts on a coarse grid, for tests that only need them drawn; they take most of a page's time."""
 
     def forget() -> None:
         for cached in (triplet_plane.plane, triplet_plane.cut, field):
@@ -332,7 +332,7 @@ def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch
 @pytest.mark.parametrize("loss", [kind() for kind in PAIRWISE.values()], ids=list(PAIRWISE))
 @pytest.mark.parametrize("name", SCENES)
 def test_a_look_bears_every_scene_and_an_anchor_without_a_triplet(loss: Loss, name: str) -> None:
-    """Every number of a look can be asked for on every scene, whoever is anchor."""
+    """Every number of the model can be computed on every scene, for any anchor."""
     subject = preset(name).subject()
     for anchor in (0, len(subject.y) - 1):
         model = Model(subject, Settings(loss, anchor))

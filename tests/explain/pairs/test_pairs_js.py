@@ -1,4 +1,4 @@
-"""The pairs that are drawn in the hand at every frame are those of Python."""
+"""The pairs that the scene editor draws at every frame, against Python."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def ordinary(scene: Scene) -> bool:
     return bool(((nodes - nodes.round()).abs() > 1e-6).all())
 
 
-# These make other rows of their points, so the browser knows no weights of theirs; the page draws those itself.
+# Losses that change rows first, whose weights the browser does not know; the page draws them itself.
 NOT_IN_THE_BROWSER = {"angular", "snr"}
 BODY = """
   const { touched } = await asset("scene/overlays/pairs.js");
@@ -50,7 +50,7 @@ def test_active_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate, 
             continue
         found = response_to(subject, loss)
         drawn = {(pair["i"], pair["j"]): pair["weight"] for pair in pairs}
-        # What rounding leaves of a gradient that is 0 is nobody's edge.
+        # A rounding error of a gradient of 0 is no edge.
         if found.largest < 1e-9:
             assert max(map(abs, drawn.values()), default=0) < 1e-9
             continue

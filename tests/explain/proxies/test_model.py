@@ -1,4 +1,4 @@
-"""What the proxies page says of losses is theirs: weights, gradients, the mistakes in circulation, stand-ins and flows."""
+"""The Proxies page's numbers are the losses': weights, gradients, common mistakes, class means and flows."""
 
 from dataclasses import replace
 
@@ -138,7 +138,7 @@ def test_a_pair_against_its_similarity_goes_through_where_it_stands(loss: ProxyL
 
 
 def test_a_pair_against_its_similarity_is_what_moving_the_sample_alone_gives() -> None:
-    # With one sample and two opposite proxies nothing else is touched by the move.
+    # With one sample and two opposite proxies the move changes nothing else.
     proxies, y = torch.tensor(((1.0, 0.0), (-1.0, 0.0)), dtype=torch.float64), torch.tensor((0,))
 
     def at(angle: float) -> torch.Tensor:

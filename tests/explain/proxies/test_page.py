@@ -1,4 +1,4 @@
-"""The proxies page draws what the losses ask: edges, arrows, curves, tables, flows, and the sentences of every preset."""
+"""The proxies page draws what the losses compute: edges, arrows, curves, tables, flows, and the sentences of every preset."""
 
 import re
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def response(loss: ProxyLoss, scene: Scene) -> ProxyResponse:
 
 
 def many(dim: int, classes: int = 10) -> Callable[..., Any]:
-    """A chooser of 250 points of a live run, whose loss has learnt proxies that walked for three frames."""
+    """A chooser of 250 points of a live run, whose loss has learnt proxies with paths over three frames."""
     generator = torch.Generator().manual_seed(0)
     draw = lambda *shape: torch.randn(*shape, generator=generator, dtype=torch.float64)  # noqa: E731
     y, proxies = torch.arange(250) % classes, torch.nn.functional.normalize(draw(classes, dim), dim=1)

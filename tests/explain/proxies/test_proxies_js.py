@@ -1,4 +1,4 @@
-"""What the browser draws of the losses of proxies while a point is dragged is what Python says of them."""
+"""The browser's drawing of losses of proxies during a drag, against Python."""
 
 from dataclasses import replace
 from typing import Any

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("workers")
 
 
 def given(app: AppTest) -> dict[str, Any]:
-    """What the live picture is given."""
+    """The data of the live picture."""
     (picture,) = [one for one in shown.given(app) if "layout" in one]
     return dict(picture)
 

@@ -1,4 +1,4 @@
-"""The race's scripts: labels that keep apart, spreads over seeds, racers' looks, and what is said of them."""
+"""The race's scripts: labels that do not overlap, spreads over seeds, racers' looks, and sentences on them."""
 
 import numpy as np
 import pytest

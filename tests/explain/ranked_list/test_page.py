@@ -97,7 +97,7 @@ def test_around_needs_a_plane_in_many_dimensions_and_gives_each_point_a_place() 
     z = np.eye(4)
     with pytest.raises(ValueError, match="pass a plane"):
         around(z, 0)
-    # The opposite point and one across from the plane have no direction of their own.
+    # The opposite point and one perpendicular to the plane have no direction.
     three = np.array([[1.0, 0, 0], [-1.0, 0, 0], [0, 1.0, 0]])
     np.testing.assert_allclose(np.linalg.norm(around(three, 0), axis=1), [0, 2, 2**0.5])
 

@@ -1,4 +1,4 @@
-"""What the Ranked List page draws in the hand at every frame, against Python."""
+"""The Ranked List page's overlay of the scene editor, against Python."""
 
 from typing import Any
 

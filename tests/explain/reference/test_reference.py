@@ -1,4 +1,4 @@
-"""The reference is what the losses declare: every loss has its card, every knob its row, and no file lists them."""
+"""The reference is generated from the losses' declarations: every loss has its card, every knob its row."""
 
 import re
 from pathlib import Path
@@ -33,7 +33,7 @@ def opened(**link: str) -> AppTest:
 
 
 def prose(app: AppTest) -> str:
-    """All that the page says in Markdown, its escapes taken out."""
+    """All Markdown of the page without its escapes."""
     return re.sub(r"\\(.)", r"\1", "\n".join(said.value for said in (*app.markdown, *app.subheader)))
 
 

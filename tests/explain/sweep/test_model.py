@@ -1,4 +1,4 @@
-"""What a sweep says: against a permutation test written apart, of a knob that does nothing, and of one that matters."""
+"""The results of a sweep: against a separate permutation test, for a knob without effect and for one that matters."""
 
 from dataclasses import replace
 from itertools import permutations, product
@@ -37,7 +37,7 @@ def levels(seed: int = 0, spread: float = 0.03) -> np.ndarray:
 
 
 def share_of_orders(scores: np.ndarray) -> float:
-    """The share of all orders within the seeds, taken one by one, in which values (V, S) differ by as much."""
+    """The share of all orders within the seeds, tried one by one, in which values (V, S) differ at least as much."""
     count, seeds = scores.shape
 
     def moved(columns: Any) -> float:

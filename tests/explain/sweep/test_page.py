@@ -1,4 +1,4 @@
-"""The sweep page: what it opens with, how a sweep is spelt, trained, paused and shown."""
+"""The Sweep page: its first state, and how a sweep is chosen, trained, paused and shown."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -42,7 +42,7 @@ def test_a_sweep_is_priced_trained_and_kept(shown: Shown) -> None:
     assert "each trained before and kept" in said
     assert "learning rate moves mAP by" in said
     assert len(shown["knob"].data) == 4  # two seeds, the band and the mean
-    # Another visitor finds it, and whoever asks for a seed more trains that alone.
+    # Another visitor finds it; with one seed more, only that seed trains.
     assert "each trained before and kept" in words(opened(PAGE, QUICK))
     assert "2 runs" in words(opened(PAGE, {**QUICK, "seeds": "3"}))
 

@@ -1,4 +1,4 @@
-"""What the Sweep page asks: of recorded sweeps, every truth computed."""
+"""The predictions of the Sweep page, on recorded sweeps, with every truth computed."""
 
 import pytest
 

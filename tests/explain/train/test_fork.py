@@ -1,4 +1,4 @@
-"""Forks: the state they go on from, the way back to a step, and two branches in the engine."""
+"""Forks: their starting state, the way back to a step, and two branches in the engine."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -50,7 +50,7 @@ def test_another_loss_goes_on_from_the_same_weights_with_adam_anew() -> None:
     assert (other.step, other.adam) == (20, 20)
     assert not other.weights.square.any()
     np.testing.assert_array_equal(observe(run, other).z, observe(before, state).z)
-    # Adam's first step is as long as the rate in every weight that has a gradient, whatever came before it.
+    # Adam's first step has the length of the rate in every weight with a gradient, whatever came before it.
     after, _ = advance(run, other, 1)
     moved = np.abs(after.weights.value - other.weights.value)
     assert moved.max() == pytest.approx(run.lr, rel=1e-2)

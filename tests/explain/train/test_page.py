@@ -1,4 +1,4 @@
-"""The training page plays the run that is set: a recording of the same settings, or a run that it begins at once."""
+"""The training page plays the run of its settings: a recording of the same run, or a new run at once."""
 
 from dataclasses import replace
 from typing import Any
@@ -42,7 +42,7 @@ def job_of(app: AppTest) -> Job:
 
 
 def train_out(job: Job) -> None:
-    """Train it to its end, though no browser draws it."""
+    """Train a job to its end without a browser."""
     job.set_pace(None)
     assert comes_to_hold(job, lambda one: one.status == "done")
 

@@ -1,4 +1,4 @@
-"""The page on own embeddings: what it shows of one file and of two, what it keeps of a bad one, and who else can see it."""
+"""The page on own embeddings: its figures for one file and for two, its state after a bad one, and who else can see it."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""The page of one's own loss: what it opens with, a text that is no formula, and where the formula can be taken."""
+"""The page of one's own loss: its first state, a text that is no formula, and links for the formula."""
 
 from dataclasses import replace
 
