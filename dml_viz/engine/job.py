@@ -179,4 +179,5 @@ def _take(member: Member, future: Future[Any]) -> None:
     except (BrokenExecutor, CancelledError) as death:
         member.lose(str(death), worker_died=True)
     except Exception as error:
-        member.lose(f"{type(error).__name__}: {error}", worker_died=False)
+        why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        member.lose(why, worker_died=False)

@@ -1,5 +1,7 @@
 """The sentences of the page of one's own loss: what a formula may contain, and the pages that can use it."""
 
+import numpy as np
+
 from dml_viz.explain.your_loss.controls import LOSS
 from dml_viz.explain.your_loss.model import Model
 from dml_viz.params import knobs
@@ -26,6 +28,8 @@ Over what is left open the loss takes the mean: over triplets of `[s_n - s_p + m
 def claim(model: Model) -> str:
     """The claim on the loss whose gradient is most like the formula's."""
     name, cosine = next(iter(model.cosines.items()))
+    if not np.isfinite(cosine):
+        return "The formula has no gradient at these points, so it is like no published loss here"
     return f"Of the published losses, {name} has the most similar gradient here: cosine {cosine:.3f}"
 
 

@@ -11,7 +11,7 @@ from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.race.settings import race_settings
 from dml_viz.explain.your_loss.model import Settings, model
 from dml_viz.explain.your_loss.presets import PRESETS
-from dml_viz.explain.your_loss.text import HOLDS, doors
+from dml_viz.explain.your_loss.text import HOLDS, claim, doors
 from dml_viz.figure_files.spec import declared_run
 from dml_viz.losses.formula import NAMES, Formula
 from dml_viz.training.run import Run
@@ -66,6 +66,11 @@ def test_every_preset_says_what_it_computes() -> None:
             assert "1.000000" in said
     first, last = model(scene, Settings(Formula("[s_p - s_n + m]_+"), 3, 4, 7)).scores
     assert last < first
+
+
+def test_a_formula_without_a_gradient_is_like_no_loss() -> None:
+    still = model(preset_embeddings("separated"), Settings(Formula("[s_n - s_p - m]_+", m=2.0), 3, 0, 7))
+    assert claim(still) == "The formula has no gradient at these points, so it is like no published loss here"
 
 
 def test_every_name_of_the_grammar_is_explained() -> None:
