@@ -16,13 +16,13 @@ _WHOLE = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 PLOTLY = ASSETS / "dist" / "plotly.min.js" if _MANIFEST["plotly"] == get_plotlyjs_version() else _WHOLE
 
 
-def browser_files(assets: Path = ASSETS) -> dict[str, Path]:
-    """What a page may load, by its path below the folder of ``assets``: scripts, styles, fonts, runs, Plotly, programs."""
+def browser_files() -> dict[str, Path]:
+    """The files that a page may load, by path below the assets: scripts, styles, fonts, runs, Plotly, programs."""
     patterns = (
         "src/**/*.js", "dist/js/*.js", "css/*.css", "fonts/*.ttf", "fonts/*.woff2", "recorded/*.bin", "scripts/*.py",
     )  # fmt: skip
-    found = sorted(path for pattern in patterns for path in assets.glob(pattern))
-    return {PLOTLY.name: PLOTLY} | {path.relative_to(assets).as_posix(): path for path in found}
+    found = sorted(path for pattern in patterns for path in ASSETS.glob(pattern))
+    return {PLOTLY.name: PLOTLY} | {path.relative_to(ASSETS).as_posix(): path for path in found}
 
 
 def component_file(name: str) -> str:

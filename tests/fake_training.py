@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import Any, cast
@@ -12,6 +12,7 @@ import numpy as np
 from dml_viz.engine import Engine, Limits
 from dml_viz.engine.slices import Training
 from dml_viz.training.loop import EvaluationSubset, Frame, Run
+from dml_viz.training.sweep import Axis, Sweep
 
 STEPS_A_SLICE = 5
 POINTS = 6
@@ -79,6 +80,11 @@ def fork(before: Run, run: Run, state: Number) -> Number:
 
 def devices() -> tuple[str, ...]:
     return ("cpu",)
+
+
+def read_sweep(run: Run, axes: Sequence[str], seeds: int = 5, equal: str = "steps") -> Sweep:
+    """The sweep of ``run`` over ``axes`` as links write them."""
+    return Sweep(run, tuple(Axis.read(run, text) for text in axes), seeds, equal)
 
 
 # A number stands for the state, which the engine never opens.

@@ -59,7 +59,7 @@ def scored(file: OwnEmbeddings, progress: Callable[[float], object] = lambda _: 
     sums = np.bincount(labels[valid], score.ap[valid], minlength=len(file.names))
     counts = np.bincount(labels[valid], minlength=len(file.names))
     class_ap = np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
-    rows = np.arange(len(file.y)) if len(file.y) <= DRAWN else balanced(np.arange(len(file.y)), file.y, DRAWN, 0)
+    rows = np.arange(len(file.y)) if len(file.y) <= DRAWN else balanced(np.arange(len(file.y)), file.y, DRAWN)
     return Scored(file, score, class_ap, rows, _embeddings(file, rows))
 
 

@@ -2,8 +2,7 @@
 
 import gzip
 import hashlib
-from collections.abc import Callable
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dml_viz import to_javascript
-from dml_viz.assets import ASSETS, LOSSES, browser_files
+from dml_viz.assets import LOSSES, browser_files
 
 TYPES = {".js": "text/javascript", ".css": "text/css", ".bin": "application/octet-stream"}
 TYPES |= {".ttf": "font/ttf", ".woff2": "font/woff2", ".py": "text/x-python"}
@@ -34,17 +33,17 @@ def address(name: str) -> str:
     return f"live-assets/{version()}/{name}"
 
 
-def file_routes(assets: Path = ASSETS) -> list[Route]:
+def file_routes() -> list[Route]:
     """``/live-assets/{version}/{name}`` for scripts, styles, fonts, Plotly and recorded runs."""
-    return [Route("/live-assets/{version}/{name:path}", partial(_serve, partial(browser_files, assets)))]
+    return [Route("/live-assets/{version}/{name:path}", _serve)]
 
 
-def _serve(listed: Callable[[], dict[str, Path]], request: Request) -> Response:
-    """One of the files ``listed`` by name, or the losses; a name is only looked up, so it cannot lead to other files."""
+def _serve(request: Request) -> Response:
+    """One of the `browser_files` by name, or the losses; a name is only looked up, so it cannot lead to other files."""
     name = request.path_params["name"]
     if name == LOSSES:
         body, squeezed, tag = _packed_text(to_javascript.module())
-    elif path := listed().get(name):
+    elif path := browser_files().get(name):
         stamp = path.stat()
         body, squeezed, tag = _content(path, stamp.st_mtime_ns, stamp.st_size)
     else:

@@ -21,6 +21,7 @@ from dml_viz.training.run import STEPS_CAP, Run
 MOST_VALUES, MOST_SEEDS, MOST_RUNS = 20, 10, 300
 SEEDS_CAP = 2**31
 LOOKS = 10  # frames of a run, evenly spaced
+SUGGESTED = 5  # values
 EQUAL = ("steps", "images")
 VALUE, BETWEEN = ":", "_"
 LONGEST = 400
@@ -154,19 +155,14 @@ def read_values(knob: Param, text: str) -> tuple[Any, ...]:
     return tuple(sorted(read_value(knob, part) for part in re.split(r"[\s,_]+", text.strip(" ,_")) if part))
 
 
-def suggested(knob: Param, count: int = 5) -> tuple[Any, ...]:
-    """Values worth trying: all choices, or ``count`` values over the slider, with equal ratios where its ends are far apart."""
+def suggested(knob: Param) -> tuple[Any, ...]:
+    """Values worth trying: all choices, or `SUGGESTED` values over the slider, with equal ratios if its ends are far apart."""
     if knob.kind in (bool, str) or knob.choices:
         return knob.ends[:MOST_VALUES]
     low, high = knob.slider or (knob.default / 4 or 1, knob.default * 4 or 1)
     if low > 0 and (knob.log or high / low >= GEOMETRIC):
-        spread = [low * (high / low) ** (k / (count - 1)) for k in range(count)]
+        spread = [low * (high / low) ** (k / (SUGGESTED - 1)) for k in range(SUGGESTED)]
     else:
-        spread = [low + (high - low) * k / (count - 1) for k in range(count)]
+        spread = [low + (high - low) * k / (SUGGESTED - 1) for k in range(SUGGESTED)]
     values = [knob.kind(round(value) if knob.kind is int else float(f"{value:.2g}")) for value in spread]
     return tuple(dict.fromkeys(value for value in values if not knob.complaint(value)))
-
-
-def read_sweep(run: Run, axes: Sequence[str], seeds: int = 5, equal: str = "steps") -> Sweep:
-    """The sweep of ``run`` over ``axes`` as links write them; ValueError, naming value, range and fix, for other texts."""
-    return Sweep(run, tuple(Axis.read(run, text) for text in axes if text), seeds, equal)

@@ -18,8 +18,8 @@ from dml_viz.engine.store import FolderStore, Store
 from dml_viz.engine.sweeps import Cost, Result, Results, csv_of, probe, seconds_of, start_sweep, table_of
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
-from dml_viz.training.sweep import LOOKS, Sweep, read_sweep
-from tests.fake_training import BAD_SEED, FAKE, ByHand
+from dml_viz.training.sweep import LOOKS, Sweep
+from tests.fake_training import BAD_SEED, FAKE, ByHand, read_sweep
 from tests.tables import rows
 
 RUN = Run(Digits(), net=MLP(width=16), dim=3, sampler=PByK(4, 8), steps=40, device="cpu")

@@ -13,7 +13,8 @@ from dml_viz.params import NearestError
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.paths import PARTS, made, paths, value_at, with_value, write_value
-from dml_viz.training.sweep import Axis, Sweep, batch_size, read_sweep, read_values, suggested
+from dml_viz.training.sweep import Axis, Sweep, batch_size, read_values, suggested
+from tests.fake_training import read_sweep
 
 RUN = Run(Digits(), net=MLP(width=16), dim=8, sampler=PByK(4, 8), steps=300, device="cpu")
 

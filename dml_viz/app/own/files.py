@@ -47,9 +47,9 @@ def at(key: str) -> Scored | None:
     return found or dict(zip((FIRST, SECOND), of_machine(Scored), strict=False)).get(key)
 
 
-def asked_for(key: str = FIRST) -> str:
-    """The fingerprint of the file that the link names."""
-    return str(url_state.setting(key, FINGERPRINT))
+def asked_for() -> str:
+    """The fingerprint of the first file that the link names."""
+    return str(url_state.setting(FIRST, FINGERPRINT))
 
 
 def dropper(

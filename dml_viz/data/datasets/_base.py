@@ -126,7 +126,7 @@ def split(images: Images, protocol: str, seed: int = 0) -> Split:
 
 
 def evaluation_sample(
-    images: Images, split: Split, per_group: int = EVALUATED_PER_GROUP, seed: int = 0
+    images: Images, split: Split, per_group: int = EVALUATED_PER_GROUP
 ) -> tuple[Indices, NDArray[np.bool_]]:
     """The fixed points that a run evaluates: indices (W,) and whether each is unseen (W,), seen first, then by class.
 
@@ -136,17 +136,17 @@ def evaluation_sample(
     """
     if not 1 <= per_group <= EVALUATED_PER_GROUP:
         raise ValueError(f"per_group = {per_group!r} is not allowed; choose 1 to {EVALUATED_PER_GROUP}")
-    groups = [balanced(group, images.y, per_group, seed) for group in (split.seen, split.unseen)]
+    groups = [balanced(group, images.y, per_group) for group in (split.seen, split.unseen)]
     return np.concatenate(groups), np.repeat([False, True], [len(group) for group in groups])
 
 
-def balanced(group: Indices, y: Indices, count: int, seed: int) -> Indices:
+def balanced(group: Indices, y: Indices, count: int) -> Indices:
     """At most ``count`` of the indices ``group`` (n,), equally many of each class as far as it has them, ascending by class."""
     classes, sizes = np.unique(y[group], return_counts=True)
     each = min(EVALUATED_PER_CLASS, int(np.median(sizes)))
     largest = classes[np.argsort(-np.minimum(sizes, each), kind="stable")][: max(1, count // each)]
     group = group[np.isin(y[group], largest)]
-    rank = _random_rank(y[group], seed)
+    rank = _random_rank(y[group], 0)
     chosen = group[np.lexsort((y[group], rank))[:count]]
     return chosen[np.lexsort((chosen, y[chosen]))]
 

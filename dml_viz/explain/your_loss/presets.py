@@ -15,11 +15,10 @@ BEYOND_AT = -0.2  # a similarity beyond 90 degrees
 
 
 def _preset(
-    label: str, says: Callable[[Model], str], text: str, m: float = 0.25, gamma: float = 32.0, scene: str = "overlapping",
-    picked: tuple[int, int, int] = (3, 4, 7),
+    label: str, says: Callable[[Model], str], text: str, m: float = 0.25, gamma: float = 32.0
 ) -> Preset:  # fmt: skip
     loss = {f"{LOSS}.{name}": value for name, value in (("text", text), ("m", m), ("gamma", gamma))}
-    return Preset.of_scene(KEY, label, says, scene, loss, **dict(zip(ROLES, picked, strict=True)))
+    return Preset.of_scene(KEY, label, says, "overlapping", loss, **dict(zip(ROLES, (3, 4, 7), strict=True)))
 
 
 def _beyond(model: Model) -> str:

@@ -18,7 +18,8 @@ from dml_viz.explain.sweep.text import verdict, words
 from dml_viz.plot.display import Display
 from dml_viz.training.effects import Effect, moves_by_chance
 from dml_viz.training.loop import Run
-from dml_viz.training.sweep import LOOKS, read_sweep
+from dml_viz.training.sweep import LOOKS
+from tests.fake_training import read_sweep
 
 SIX = read_sweep(Run(), ["loss.bins:4_5_10_25_50_100"], 5)
 MAP = METRICS.index("map.unseen")
