@@ -79,6 +79,8 @@ class Live(Widget):
         self._here = loop.sender = _Here(self._take)
 
     def receive(self, report: dict[str, Any]) -> None:
+        if "shown" in report:
+            self.send_state(["data", "fed"])
         if "step" in report:
             self._step = report["step"] if report["step"] >= 0 else None
             self._show()

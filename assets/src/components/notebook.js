@@ -52,6 +52,7 @@ async function render({ model, el }) {
   model.on("change:data change:packed", show);
   model.on("change:fed", follow);
   show();
+  tell("shown", true); // what came before there was a model here is lost in marimo
   return () => {
     host.remove();
     unmount(host);
