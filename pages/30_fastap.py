@@ -16,7 +16,7 @@ Explainer(
         Row(
             Section(
                 "Each point follows the bins it is in", "arrows", scene=True, again=True,
-                look_for="negatives without an arrow, even between positives: their bin holds no positive.",
+                look_for=say.without_arrow,
                 misleads="the longest arrow always has the same length, so a finished run looks as busy as a new one. Only the "
                 "tangent component is drawn; the net never receives the rest.",
             ),
@@ -48,9 +48,10 @@ Explainer(
             ),
         ),
         Section(
-            "Turn the query: exact AP jumps, and FastAP slopes between the jumps", "stairs",
-            look_for="its two marks as you drag the query round. Between two jumps exact AP is flat and has no gradient. With "
-            "more bins FastAP comes closer to exact AP, and is flatter between the jumps.",
+            lambda model: "Turn the query: exact AP jumps, and "
+            + ("so does FastAP with hard bins" if model.settings.binning.hard else "FastAP slopes between the jumps"), "stairs",
+            look_for="its marks as you drag the query round. Between two jumps exact AP is flat and has no gradient. With more "
+            "soft bins FastAP comes closer to exact AP, and is flatter between the jumps.",
             misleads=say.stairs_misleads,
         ),
         Row(

@@ -17,8 +17,9 @@ Explainer(
         Row(
             Section(
                 "Two circles decide which points the query mines", "map", scene=True,
-                look_for="the ringed points: positives outside the inner circle and negatives inside the outer one. Only they "
-                "have a gradient. In the shaded shell both kinds do, a positive inwards, a negative outwards.",
+                look_for="the ringed points: positives outside the inner circle and negatives inside the outer one. Only "
+                "their distances count in the query's cost. In the shaded shell those of both kinds do: positives are pulled in, "
+                "negatives pushed out.",
                 misleads="it shows one query. Every other point draws two circles of its own, and the loss is the mean over "
                 "all queries. Distances between two other points may be distorted.",
             ),

@@ -42,13 +42,15 @@ Explainer(
             Section(
                 say.heading, "angular", "triplet",
                 look_for="the thin line through $x_n$, along which the push goes. Shaded is the loss with $x_n$ moved there; the "
-                "dotted circle is where it ends.",
+                "dotted circle is where a hinge ends.",
                 misleads="most of the plane is off the sphere, where $x_n$ cannot go. The shading says nothing of $x_a$ and "
                 "$x_p$. One factor scales the arrows of both losses.",
             ),
             Section(
-                "Round the sphere, the two losses are 0 in different places", "circle",
-                look_for="where each curve is 0, and on which side of $x_n$ it falls: the push goes that way.",
+                lambda model: "Round the sphere, the angular loss is largest at the pair's middle, the triplet loss "
+                + ("there too" if model.settings.both else "at the anchor"), "circle",
+                look_for="on which side of $x_n$ each curve falls: the push goes that way. A hinge is 0 on part of the circle, "
+                "the logistic form nowhere.",
                 misleads="it is the one circle through the three points. Above two dimensions $x_n$ can leave it.",
             ),
         )),

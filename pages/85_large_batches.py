@@ -58,8 +58,7 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.model
     left, right = st.columns(2, gap="medium")
     with left, section(
         say.hard(model),
-        look_for="how far the lines are apart late in the run: random batches then have few active triplets, and those of one "
-        "cluster or near one class have more. Click a line to see one of its batches.",
+        look_for=say.harder(model),
         misleads="more active triplets are no better training: the hardest ones may be wrongly labelled. *Sweep* and *Race* "
         "compare what samplers lead to.",
     ):  # fmt: skip

@@ -23,6 +23,13 @@ def instead(settings: Settings) -> str:
     return "" if whole else "Centres that end at 2: the arrows are in the figure below."
 
 
+def without_arrow(model: Model) -> str:
+    """What to look for among the arrows of one query, or of all."""
+    if model.settings.of_query:
+        return "negatives without an arrow, even between positives: their bin holds no positive."
+    return "points without an arrow: in no query's ranking have they a slope, nor has their own."
+
+
 def pipeline_misleads(model: Model) -> str:
     """How the rows over squared distance mislead."""
     binning = model.settings.binning

@@ -58,6 +58,17 @@ def hard(model: Model) -> str:
     )
 
 
+def harder(model: Model) -> str:
+    """What to look for: which batches have more active triplets than random ones."""
+    found, step = model.found, model.settings.step
+    random, _ = found.at("random", step)
+    more = [name for way, name in WAYS.items() if found.at(way, step)[0] > random and way != "hardest"]
+    return (
+        f"how far the lines are apart late in the run. At step {step} more triplets are active than in random batches in: "
+        f"{', '.join(more) or 'none'}. Click a line to see one of its batches."
+    )
+
+
 def shown(model: Model) -> str:
     """The claim on the batch shown."""
     return f"The images of one batch: {WAYS[model.settings.way]}"
