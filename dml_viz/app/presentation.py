@@ -35,7 +35,8 @@ STYLE = """<style>
 </style>"""
 LARGE = """
 [data-testid="stExpander"] summary {{ display: none !important; }}
-.st-key-{key} {{ width: {share}% !important; transform: scale({times}); transform-origin: 0 0; }}
+.st-key-{key} {{ width: {share}% !important; transform: scale({times}); transform-origin: 0 0;
+  --dml-aside: none; --dml-tall: calc(100vh / {times} - 195px); }}
 .st-key-present-claim p {{ font-size: 34px; font-weight: 600; line-height: 1.2; padding-right: 9rem; }}
 :is(.st-key-lesson-bar, .st-key-prediction, .st-key-present-leave) :is(p, label, div) {{ font-size: 22px; }}
 .st-key-present-leave {{ position: fixed; top: 0.5rem; right: 0.5rem; width: auto !important; z-index: 99; }}

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from tests.browser import passing
 
 QUICK = "data=digits&net=mlp&run.dim=3&run.steps=100"
-STARTED = re.compile("running|budget used up")
+STARTED = re.compile("running|finished")
 # A run that ended before the page was drawn has no later step.
 LATER = """(before) => {
   const step = Number(/FastAP, step (\\d+)/.exec(document.body.innerText)?.[1]);
@@ -44,7 +44,7 @@ def trains(page: Page) -> None:
 
 
 def until_done(page: Page, steps: int) -> None:
-    expect(number(page, "status")).to_contain_text("budget used up")
+    expect(number(page, "status")).to_contain_text("finished")
     expect(picture(page)).to_have_attribute("data-step", str(steps))
 
 

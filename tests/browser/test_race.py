@@ -96,7 +96,7 @@ def test_a_run_is_forked_and_both_branches_are_drawn(page: Page) -> None:
     page.keyboard.press("Escape")
     until_finished(page)
     page.get_by_role("button", name="Back to the run").click()
-    expect(number(page, "status")).to_contain_text("budget used up")
+    expect(number(page, "status")).to_contain_text("finished")
 
 
 def scores_of_one(row: Locator) -> list[str]:

@@ -180,7 +180,7 @@ export class Chart {
       points.length = Math.max(1, Math.min(x.length, y.length));
       for (let i = 0; i < points.length; i += 1) {
         const there = isNumber(x[i]) && isNumber(y[i]);
-        Object.assign(points[i] ??= { i }, there ? { x: x[i], y: y[i] } : NOTHING);
+        Object.assign(points[i] ??= { i, tx: trace.text?.[i] }, there ? { x: x[i], y: y[i] } : NOTHING);
       }
       const box = _fullLayout._plots[trace.xaxis + trace.yaxis];
       // One by one: Plotly puts traces that it draws together next to each other, above what should cover them.

@@ -9,7 +9,7 @@ export const STATUS = {
   running: "running",
   paused: "paused",
   asleep: "asleep: no one watched",
-  done: "budget used up",
+  done: "finished",
   failed: "failed",
   recorded: "recorded run",
   unknown: "this run is gone",

@@ -5,7 +5,6 @@ import { count } from "../kit/words.js";
 const WORDS = {
   ...STATUS,
   running: "racing",
-  done: "finished",
   recorded: "recorded race",
   unknown: "this race is gone",
 };

@@ -345,7 +345,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     monkeypatch.setattr(subject_picker, "choose_subject", chooser)
     app = opened(anchor=7, positive=17, negative=499, arrows="tangent", orders="both")
     assert set(shown) == OF_A_RUN
-    assert f"500 points in {dim} dimensions; anchor #7 (7), positive #17 (7), negative #499 (9)" in words(app)
+    assert rf"500 points in {dim} dimensions; anchor \#7 (7), positive \#17 (7), negative \#499 (9)" in words(app)
     z = chooser().subject().z[[7, 17, 499]]
     drawn = corners(shown["triangle"])
     for i, j in ((0, 1), (0, 2), (1, 2)):
@@ -361,10 +361,10 @@ def test_points_of_a_run_are_picked_for_the_part_that_a_click_gives(
 ) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", points_of_run(3, 60))
     app = opened(anchor=0, positive=0, negative=0)
-    assert "anchor #0 (0), positive #10 (0), negative #1 (1)" in words(app)
+    assert r"anchor \#0 (0), positive \#10 (0), negative \#1 (1)" in words(app)
     app.session_state["angular.negative"] = 25
     ran(app)
-    assert "negative #25 (5)" in words(app)
+    assert r"negative \#25 (5)" in words(app)
     fig = shown["points"]
     assert trace(fig, "x<sub>n</sub>").customdata[0] == 25
     others = np.concatenate([trace(fig, name).customdata for name in ("of the anchor's class", "of others")])
