@@ -14,7 +14,7 @@ from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.plot.display import Display
-from dml_viz.plot.style import FAINT, INK, palette
+from dml_viz.plot.style import FAINT, INK
 
 HEIGHT = 400
 NONE = preset_embeddings("separated")  # for rooms whose figures are of their settings alone
@@ -46,7 +46,7 @@ def figure(
         key=key,
         data={
             **shown, "link": link,
-            "clickable": on_click is not None, "theme": theme, "ink": INK[theme], "faint": FAINT[theme], "palette": palette(),
+            "clickable": on_click is not None, "theme": theme, "ink": INK[theme], "faint": FAINT[theme],
             "recipe": provenance_log.exported(key, theme),
         },
         on_clicked_change=clicked,

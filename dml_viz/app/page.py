@@ -15,6 +15,7 @@ from dml_viz.app.presentation import Presentation
 from dml_viz.app.presentation import button as present_button
 from dml_viz.app.url_state import visiting
 from dml_viz.figure_files.formats import menu
+from dml_viz.plot.style import palette
 
 COMPOSE = "compose"  # the page that composes figures
 
@@ -26,7 +27,8 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
     It yields a place beside the title. ``lesson`` adds the button that begins the first lesson.
     """
     provenance_log.begin(title)
-    st.html(f'<i hidden data-formats="{escape(json.dumps(menu()))}"></i>')  # for the export menus of all figures
+    formats, colours = (escape(json.dumps(each)) for each in (menu(), palette()))
+    st.html(f'<i hidden data-formats="{formats}" data-palette="{colours}"></i>')  # for the export menus of all figures
     above = st.container()
     computing = ExitStack()
     with st.container(horizontal=True, vertical_alignment="center", key="title"):

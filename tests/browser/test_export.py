@@ -134,7 +134,7 @@ def test_the_menu_is_worked_by_keys_copies_and_gives_what_is_seen(page: Page, fo
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto("/fastap?fastap.bins=17")
     root = menu_of(page, "fastap-batch")
-    passing.note(page, ".dml-export-said")  # it says so for some seconds
+    passing.note(page, ".dml-export-status")  # it says so for some seconds
     expect(root.get_by_role("menuitem", name="SVG")).to_be_focused()
     page.keyboard.press("End")
     expect(root.get_by_role("menuitem", name="Copy PyTorch")).to_be_focused()

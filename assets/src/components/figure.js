@@ -1,3 +1,4 @@
+import { shared } from "../export/files.js";
 import { ExportMenu } from "../export/menu.js";
 import { ChartPicture } from "../export/pictures.js";
 import { FINGER } from "../kit/layout.js";
@@ -210,7 +211,7 @@ class Figure {
   #offer() {
     if (!this.component.data.recipe) return;
     const picture = new ChartPicture(this.Plotly, this.node, () => {
-      const { theme, recipe, palette } = this.component.data;
+      const { theme, recipe, palette = shared("palette") } = this.component.data;
       return { palette, theme, words: this.alt, recipe, first: JSON.parse(this.text) };
     });
     this.menu = new ExportMenu(this.box, picture);

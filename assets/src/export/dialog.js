@@ -1,4 +1,4 @@
-import { formats, make, save } from "./files.js";
+import { make, save, shared } from "./files.js";
 import { button, element, say } from "../kit/panel.js";
 
 const PIXELS = 96; // to the inch
@@ -57,7 +57,7 @@ export class WriteUp {
     this.note = element("p", { class: "dml-write-up-note" });
     this.status = element("p", { class: "dml-write-up-note", role: "status" });
     this.image = element("img", { alt: "" });
-    const drawn = formats().filter(({ drawn, writer }) => drawn || (!back && writer === "html"));
+    const drawn = shared("formats").filter(({ drawn, writer }) => drawn || (!back && writer === "html"));
     const label = (words, control) => element("label", {}, words, control);
     const row = (kind, ...nodes) => element("div", { class: `dml-${kind}` }, ...nodes);
     this.free = row("triple", label("Width", this.width), label("Height", this.height), label("Unit", this.unit));

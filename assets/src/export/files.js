@@ -20,9 +20,9 @@ export const AS_SEEN = {
   legend: true,
 };
 
-/** The formats of files that a figure's menu offers, as Python declares them once for a page (dml_viz/app/page.py). */
-export function formats() {
-  return JSON.parse(document.querySelector("[data-formats]").dataset.formats);
+/** "formats" of the menus or the "palette": what Python sends once for all figures of a page (dml_viz/app/page.py). */
+export function shared(name) {
+  return JSON.parse(document.querySelector("[data-formats]").dataset[name]);
 }
 
 /** The recipe of a picture as text: with its address, and how it is drawn where that is not as the screen has it. */

@@ -1,4 +1,4 @@
-import { addressOf, captionOf, formats, make, recipeOf, save } from "./files.js";
+import { addressOf, captionOf, make, recipeOf, save, shared } from "./files.js";
 import { collect, count } from "./tray.js";
 import { button, element } from "../kit/panel.js";
 import { stylesheet } from "../kit/plotly.js";
@@ -63,7 +63,7 @@ export class ExportMenu {
   #items() {
     const { picture } = this;
     const { loss } = picture.recipe();
-    const films = formats().filter(({ writer }) => writer === "movie");
+    const films = shared("formats").filter(({ writer }) => writer === "movie");
     const file = (label, format, scale, title) => {
       const name = scale > 1 ? `${format.name}${scale}` : format.name;
       return this.#item(label, () => this.#save(format, scale), { title, "data-format": name });
@@ -79,7 +79,7 @@ export class ExportMenu {
     const film = this.#item("As a film…", () => this.#film(films), { "data-film": "" });
     const copy = (label, name, text) => this.#item(label, () => this.#copy(label, text), { "data-copy": name });
     return [
-      ...formats().filter(({ writer }) => writer !== "movie").map(entry),
+      ...shared("formats").filter(({ writer }) => writer !== "movie").map(entry),
       ...(picture.moving && films.length ? [film] : []),
       this.#item("For a write-up…", () => this.#writeUp(), { "data-write-up": "" }),
       this.#item("Add to the tray", () => this.#collect(), { "data-tray": "" }),
@@ -116,7 +116,7 @@ export class ExportMenu {
       const blob = await make(this.picture, format, undefined, scale);
       this.root.dataset.took = Math.round(performance.now() - begun);
       save(blob, `${this.picture.name}${scale > 1 ? `@${scale}x` : ""}.${format.name}`);
-      const companion = formats().find(({ name }) => name === format.companion);
+      const companion = shared("formats").find(({ name }) => name === format.companion);
       if (companion) save(await make(this.picture, companion), `${this.picture.name}.${companion.name}`);
       this.#say(`${format.name.toUpperCase()} saved`);
     } catch (error) {
