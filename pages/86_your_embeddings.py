@@ -8,7 +8,7 @@ import streamlit as st
 from dml_viz.app import glossary, provenance_log
 from dml_viz.app.figure import NONE, of_room
 from dml_viz.app.markdown import to_the_letter
-from dml_viz.app.own import doors, files, images
+from dml_viz.app.own import doors, files, fingerprint, images
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
 from dml_viz.data.files import OwnImages
@@ -22,7 +22,7 @@ from dml_viz.explain.your_embeddings.model import Settings
 def gallery(found: OwnImages) -> None:
     """Draw the images, with links to the pages that train on them."""
     settings = Settings((), found)
-    provenance_log.scene(say.named_images(found))
+    provenance_log.scene(fingerprint.named_images(found))
     with section(
         say.claim_of_images(ROOM.model(NONE, settings)),
         look_for="what tells the classes apart: a net has to find just that, and pixels see everything else, too.",

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from dml_viz import explain
 from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.own.fingerprint import FINGERPRINT, FIRST, LENGTH, SECOND, named
+from dml_viz.app.own.fingerprint import FINGERPRINT, FIRST, LENGTH, SECOND, named, named_images
 from dml_viz.app.predictions.of_room import read_scene
 from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
 from dml_viz.app.run_settings import PLANE, RunSubject, run_settings
@@ -38,7 +38,6 @@ from dml_viz.explain.sweep import settings as sweep_page
 from dml_viz.explain.train import settings as train_page
 from dml_viz.explain.your_embeddings import ROOM as OWN
 from dml_viz.explain.your_embeddings import model as own
-from dml_viz.explain.your_embeddings import text as own_text
 from dml_viz.export.training import Progress, recording, train, train_sweep
 from dml_viz.figure_files import spec as specs
 from dml_viz.figure_files.caption import caption
@@ -264,7 +263,7 @@ def _of_own(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progre
     name = reader.setting("own.file", FILE)
     if spec.figure in [figure_name(OWN, name) for name in ("trained_on", "never_seen")]:
         images = workshop.own_images(name)
-        model, shows = own.Model((), images), own_text.named_images(images)
+        model, shows = own.Model((), images), named_images(images)
     else:
         model = own.Model(tuple(map(workshop.own_file, [first, *filter(None, [second])])))
         shows = named(*model.files)

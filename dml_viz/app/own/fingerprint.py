@@ -1,5 +1,6 @@
 """The settings of a link for a visitor's own files; no Streamlit here."""
 
+from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.params import Param
 
@@ -24,3 +25,8 @@ def named(*subjects: Scored) -> str:
     """The name of one file or several in a caption."""
     each = (f"the file {one.file.title} ({len(one.file.y):,} rows, fingerprint {short(one)})" for one in subjects)
     return " and ".join(each)
+
+
+def named_images(found: OwnImages) -> str:
+    """The images in a caption."""
+    return f"the images {found.title} ({len(found.images.y):,} images, fingerprint {found.fingerprint[:LENGTH]})"

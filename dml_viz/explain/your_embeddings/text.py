@@ -2,8 +2,7 @@
 
 from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own.files import LIMITS
-from dml_viz.app.own.fingerprint import LENGTH
-from dml_viz.data.files import READERS, OwnImages
+from dml_viz.data.files import READERS
 from dml_viz.data.files._images import MOST_IMAGES, MOST_PIXELS, SIDES
 from dml_viz.explain.your_embeddings.model import Model
 
@@ -31,11 +30,6 @@ def wanted(fingerprint: str) -> str:
         "`images` (N, H, W) and `names` of the classes may be in it, too. Images alone can be trained on. `is_query` and "
         "`is_gallery` (N) say which rows are ranked against which."
     )
-
-
-def named_images(found: OwnImages) -> str:
-    """The images in a caption."""
-    return f"the images {found.title} ({len(found.images.y):,} images, fingerprint {found.fingerprint[:LENGTH]})"
 
 
 def claim_of_images(model: Model) -> str:
