@@ -55,7 +55,9 @@ class Presentation:
         self.above, self.style = above.empty(), above.empty()
         self.only, self.present = (str(url_state.setting(name, KEY)) for name in (ONLY, PRESENT))
         if self.only and self.only != MAIN:
-            self.style.html(_style(self.only, large=False))
+            # Streamlit takes no style back within a run; this one ends with the page's last element, since a link may be wrong.
+            rules = _style(self.only, large=False).removeprefix("<style>").removesuffix("</style>")
+            self.style.html(f"<style>body:not(:has(.st-key-presenter)) {{{rules}}}</style>")
 
     def finish(self) -> None:
         """Hide all of the page that its link does not show, now that its figures are known, and listen to the keys."""
@@ -67,7 +69,6 @@ class Presentation:
             known = f"write {', '.join(figures)}" if figures else "it has none"
             visit.complaints.append(to_the_letter(f"figure {asked[:30]!r} is not on this page; {known}"))
             self.only = self.present = figure = asked = ""
-            self.style.empty()
         for name, value in ((ONLY, self.only), (PRESENT, self.present)):
             st.session_state[name] = value
             url_state.keep(name, value, "")

@@ -41,6 +41,8 @@ def test_keys_present_a_page_walk_its_lesson_and_leave(page: Page) -> None:
 
 
 def test_a_point_is_dragged_where_the_scene_is_presented(page: Page) -> None:
+    page.goto("/fastap?only=nothing")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()  # a frame without such a figure is the page
     page.goto("/fastap?present=main")
     point = page.get_by_role("slider", name="point #11")
     expect(page.get_by_text("Leave (Esc)")).to_be_visible()
