@@ -42,12 +42,12 @@ def in_browser() -> tuple[dict[str, list[tuple[float, int]]], Any]:
         page.goto(f"{url}/fastap")
         page.wait_for_function("figure => window.dmlPictures?.has(figure)", arg=FIGURE)
         address = page.evaluate(ADDRESS)
-        made = {
+        measured = {
             form["name"]: [_measured(page.evaluate(MAKE, [FIGURE, form, SCALE, address])) for _ in range(TIMES)]
             for form in menu()
             if form["writer"] != "movie"
         }
-        return made, json.loads(page.evaluate(GIVEN, FIGURE))
+        return measured, json.loads(page.evaluate(GIVEN, FIGURE))
 
 
 def in_chrome(figure: Any) -> dict[str, list[tuple[float, int]]]:
@@ -59,23 +59,23 @@ def in_chrome(figure: Any) -> dict[str, list[tuple[float, int]]]:
         "scale": SCALE,
         "base": "",
     }
-    chrome, made = HeadlessChrome(), dict[str, list[tuple[float, int]]]()
+    chrome, measured = HeadlessChrome(), dict[str, list[tuple[float, int]]]()
     try:
         for form in (name for name, kind in FORMATS.items() if kind.drawn):
             for _ in range(TIMES):
                 begun = time.perf_counter()
                 body = chrome.draw({**request, "format": declared_format(form)})
-                made.setdefault(form, []).append((1000 * (time.perf_counter() - begun), len(body)))
+                measured.setdefault(form, []).append((1000 * (time.perf_counter() - begun), len(body)))
     finally:
         chrome.close()
-    return made
+    return measured
 
 
 def main() -> None:
     """Print a row for each format."""
-    made, figure = in_browser()
-    _table("in the browser", made)
-    warm = statistics.median(took for took, _ in made["svg"][1:])
+    measured, figure = in_browser()
+    _table("in the browser", measured)
+    warm = statistics.median(took for took, _ in measured["svg"][1:])
     print(
         f"SVG in the browser, warm: {warm:.0f} ms; wanted: under {WANTED:.0f} ms, {'met' if warm < WANTED else 'MISSED'}"
     )
@@ -89,9 +89,9 @@ def _measured(answer: list[float]) -> tuple[float, int]:
     return answer[0], int(answer[1])
 
 
-def _table(where: str, made: dict[str, list[tuple[float, int]]]) -> None:
+def _table(where: str, measured: dict[str, list[tuple[float, int]]]) -> None:
     print(f"\n{where:36} {'first':>9} {'warm':>9} {'size':>10}")
-    for form, all_of_it in made.items():
+    for form, all_of_it in measured.items():
         first, *rest = (took for took, _ in all_of_it)
         print(f"{form.upper():36} {first:6.0f} ms {statistics.median(rest):6.0f} ms {all_of_it[-1][1] / 1024:7.0f} KB")
 

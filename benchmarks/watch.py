@@ -95,10 +95,10 @@ def main() -> int:
     with app() as address:
         for probe in (False, True):
             plain, watched = Loop("", False), Loop(address, probe)
-            made = watched.watching
-            while made.sender.delivered < WARM:
+            hook = watched.watching
+            while hook.sender.delivered < WARM:
                 watched.block()
-            ratios, before, taken = [], made.spent + made.sender.spent, 0.0
+            ratios, before, taken = [], hook.spent + hook.sender.spent, 0.0
             until = time.perf_counter() + SECONDS
             while time.perf_counter() < until:
                 pair = [plain, watched]
@@ -107,14 +107,14 @@ def main() -> int:
                 ratios.append(seconds[watched] / seconds[plain] - 1)
                 taken += seconds[watched]
             cost, error = trimmed(ratios)
-            counted = (made.spent + made.sender.spent - before) / taken
+            counted = (hook.spent + hook.sender.spent - before) / taken
             print(
                 f"{'with' if probe else 'without'} a probe: {len(ratios)} pairs, watched {cost:+.2%} ± {error:.2%}, "
-                f"as counted {counted:.2%}; {made.sender.delivered} frames, one every {made.pace.apart} steps",
+                f"as counted {counted:.2%}; {hook.sender.delivered} frames, one every {hook.pace.apart} steps",
                 flush=True,
             )
             over += cost > GOAL
-            made.remove()
+            hook.remove()
     return int(over > 0)
 
 

@@ -162,6 +162,7 @@ class WatchedRuns:
             job = runs[job_id]
         for oldest in dropped:
             oldest.close()
+            self._saved.pop(oldest.id, None)
         job.take(new)
 
     def job(self, viewer: str, run: str) -> WatchedJob | None:

@@ -22,14 +22,14 @@ DRAWN, TALLEST, SCALE = 460, 360, 2  # px at which a figure is drawn for that, s
 SHARED = ("palette", "ink", "faint", "revision", "serial", "url")
 
 
-def own(made: Picture) -> dict[str, Any]:
+def own(picture: Picture) -> dict[str, Any]:
     """The recorded part of a picture, as JSON values: its module and its own data; for a live one, a hash of its recording."""
-    if made.module == "live":
-        played = hashlib.sha256(made.data["url"].encode()).hexdigest()[:16]
-        shown = {"layout": made.data["layout"], "played": played}
+    if picture.module == "live":
+        played = hashlib.sha256(picture.data["url"].encode()).hexdigest()[:16]
+        shown = {"layout": picture.data["layout"], "played": played}
     else:
-        shown = {key: value for key, value in made.data.items() if key not in SHARED}
-    whole = {"module": made.module, "data": {**shown, "recipe": made.spec.write()}}
+        shown = {key: value for key, value in picture.data.items() if key not in SHARED}
+    whole = {"module": picture.module, "data": {**shown, "recipe": picture.spec.write()}}
     return dict(json.loads(json.dumps(whole)))
 
 

@@ -168,7 +168,7 @@ def _kind() -> type[Thread]:
     return marimo.Thread if marimo and marimo.running_in_notebook() else Thread
 
 
-def _state(made: Picture) -> dict[str, Any]:
-    if made.arrays is not None:
-        return {"packed": pack({**made.data, "recipe": None}, made.arrays)}
-    return {"data": {**made.data, "recipe": None}}
+def _state(picture: Picture) -> dict[str, Any]:
+    if picture.arrays is not None:
+        return {"packed": pack({**picture.data, "recipe": None}, picture.arrays)}
+    return {"data": {**picture.data, "recipe": None}}

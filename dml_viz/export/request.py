@@ -16,28 +16,29 @@ WIDTH = 700.0  # px of a figure whose spec names no size
 PAGE = 1200.0  # px of a whole live picture, which lays out its panels itself
 
 
-def figure_of(made: Picture, spec: Spec) -> Figure:
+def figure_of(picture: Picture, spec: Spec) -> Figure:
     """The figure of the picture ``made``, for formats that Python writes."""
-    if made.module != "figure":
+    if picture.module != "figure":
         return Figure(spec)
-    words = str(made.data["alt"])
+    words = str(picture.data["alt"])
     caption = "\n".join(part for part in (words, spec.caption, spec.address) if part)
-    return Figure(spec, words, caption, zoomed(made.data["figure"], spec.view))
+    return Figure(spec, words, caption, zoomed(picture.data["figure"], spec.view))
 
 
-def request_of(made: Picture, spec: Spec) -> dict[str, Any]:
-    """The request that shows the picture ``made`` outside of the visible page (assets/src/export/aside.js)."""
-    figure = figure_of(made, spec)
+def request_of(picture: Picture, spec: Spec) -> dict[str, Any]:
+    """The request that shows the picture outside of the visible page (assets/src/export/aside.js)."""
+    figure = figure_of(picture, spec)
     if figure.chart is not None:
-        size = {"width": spec.size.get("width", WIDTH), "height": spec.size.get("height", made.data.get("height", 400))}
+        usual = {"width": WIDTH, "height": picture.data.get("height", 400)}
+        size = {name: spec.size.get(name, pixels) for name, pixels in usual.items()}
         return chart_request(spec, figure.chart, figure.words, size)
     # A picture of our own draws itself, in a frame as wide as a page's column; panels are not of that size.
-    width = PAGE if made.module == "live" else WIDTH if made.arrays is None else spec.size.get("width", WIDTH)
-    data: dict[str, Any] = {**made.data, "recipe": {**spec.write(), "figure": made.spec.figure}}
-    if made.arrays is not None:
-        data = {"bytes": base64.b64encode(pack(data, made.arrays)).decode()}
-    others = [{"module": module, "data": other} for module, other in made.others]
-    return {"module": made.module, "data": data, "figure": spec.figure, "width": float(width), "others": others}
+    width = PAGE if picture.module == "live" else WIDTH if picture.arrays is None else spec.size.get("width", WIDTH)
+    data: dict[str, Any] = {**picture.data, "recipe": {**spec.write(), "figure": picture.spec.figure}}
+    if picture.arrays is not None:
+        data = {"bytes": base64.b64encode(pack(data, picture.arrays)).decode()}
+    others = [{"module": module, "data": other} for module, other in picture.others]
+    return {"module": picture.module, "data": data, "figure": spec.figure, "width": float(width), "others": others}
 
 
 def chart_request(spec: Spec, chart: Mapping[str, Any], words: str, size: Mapping[str, float]) -> dict[str, Any]:

@@ -27,10 +27,10 @@ def weight_figure(
     ``similarity`` says in words what s is.
     """
     traces = [
-        marks(f"{name} pairs", s[of], weight[of], colour=tint(colour, 0.75), symbol=symbol, edge=(1, colour), text=who[of],
-              hover="%{text}<br>s = %{x:.3f}, dL/ds = %{y:.3g}")
+        marks(f"{name} pairs", s[members], weight[members], colour=tint(colour, 0.75), symbol=symbol, edge=(1, colour),
+              text=who[members], hover="%{text}<br>s = %{x:.3f}, dL/ds = %{y:.3g}")
         for name, is_positive, colour, symbol, _ in KINDS
-        for of in [positive == is_positive]
+        for members in [positive == is_positive]
     ]  # fmt: skip
     words = [
         (sign, colour, words) for (*_, colour, _, sign), words in zip(KINDS, _summaries(weight, positive), strict=True)

@@ -229,9 +229,10 @@ def test_a_file_is_scored_on_all_rows_and_drawn_in_part(size: int) -> None:
     assert shares == sorted(shares)
 
 
-def test_queries_are_ranked_against_the_gallery_alone() -> None:
+@pytest.mark.parametrize("kind", [bool, float, str])
+def test_queries_are_ranked_against_the_gallery_alone(kind: type) -> None:
     query = np.arange(12) % 4 == 0
-    found = scored(read([File("a.npz", npz(z=Z, y=Y, is_query=query, is_gallery=~query))]))
+    found = scored(read([File("a.npz", npz(z=Z, y=Y, is_query=query.astype(kind), is_gallery=(~query).astype(kind)))]))
     unit = Z / np.linalg.norm(Z, axis=1, keepdims=True)
     right = [
         Y[~query][np.argmax(unit[~query] @ row)] == label for row, label in zip(unit[query], Y[query], strict=True)

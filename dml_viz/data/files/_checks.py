@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dml_viz.data.files._base import FileError, Raw, is_numeric
+from dml_viz.data.files._columns import mask_of
 from dml_viz.data.files._images import OwnImages, squares, trainable
 
 MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 10_000, 4_096, 24 << 20
@@ -152,7 +153,8 @@ def _line(text: str) -> str:
 
 
 def _mask(mask: Any, size: int, title: str) -> np.ndarray:
-    found = np.asarray(mask).astype(bool)
+    found = np.asarray(mask)
+    found = (found if found.dtype.kind in "biuf" else np.asarray(mask_of(found.ravel()))).astype(bool)
     if found.shape != (size,):
         raise FileError(f"is_query and is_gallery of {title} have shape {found.shape}; give each row one")
     return found

@@ -169,7 +169,7 @@ def codes(z: np.ndarray, y: np.ndarray) -> Codes:
     bits = (z > 0).astype(float)
     apart = np.rint(bits @ (1 - bits).T + (1 - bits) @ bits.T).astype(int)
     same, others = y[:, None] == y, ~np.eye(len(y), dtype=bool)
-    plus, minus = (np.bincount(apart[of], minlength=z.shape[1] + 1) for of in (same & others, ~same))
+    plus, minus = (np.bincount(apart[pairs], minlength=z.shape[1] + 1) for pairs in (same & others, ~same))
     scores = [exact(apart[k : k + 1, others[k]].astype(float), same[k, others[k]])[0] for k in range(len(y))]
     known = [value for value in scores if value == value]
     mean = float(np.mean(known)) if known else float("nan")

@@ -29,7 +29,7 @@ def _of_run(shown: Shown, chosen: Settings) -> tuple[Embeddings, Settings]:
 
 def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
     losses = {name_of(loss): loss for loss in chosen.losses}
-    return NOTHING, followed(losses, chosen.part, chosen.of)
+    return NOTHING, followed(losses, chosen.part, chosen.turned)
 
 
 ROOM: Room[Settings, Model] = Room(

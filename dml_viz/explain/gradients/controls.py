@@ -89,19 +89,19 @@ def settings(ask: Ask, shown: Shown) -> Settings:
                 note="How many of the points the losses see, of each class as many as of any other.",
             )  # fmt: skip
     losses: list[Loss] = []
-    of = ""
+    turned = ""
     if names:
-        of = ask.choice(f"{KEY}.loss", "Knobs of", names, names[0], named=TITLES, menu=True)
-        losses = [ask.knobs(KNOWN[name], f"loss.{name}", draw=name == of) for name in names]
-        if not params(KNOWN[of]):
-            ask.remark(f"{TITLES[of]} has no knobs.")
+        turned = ask.choice(f"{KEY}.loss", "Knobs of", names, names[0], named=TITLES, menu=True)
+        losses = [ask.knobs(KNOWN[name], f"loss.{name}", draw=name == turned) for name in names]
+        if not params(KNOWN[turned]):
+            ask.remark(f"{TITLES[turned]} has no knobs.")
     view, query = SIDE.default, 0
     if shown.of_run:
         view, query = ask.setting(f"{KEY}.view", SIDE), ask.setting(f"{KEY}.query", QUERY)
     stride, step = ask.setting(f"{KEY}.stride", STRIDE), ask.setting(f"{KEY}.step", STEP)
     learnt, paper = ask.setting(f"{KEY}.learnt", FLOWING), ask.setting(f"{KEY}.paper", PAPER)
     return Settings(
-        tuple(losses), scale=scale, part=part, draw=draw, query=query, view=view, batch=batch, of=of, stride=stride,
+        tuple(losses), scale=scale, part=part, draw=draw, query=query, view=view, batch=batch, turned=turned, stride=stride,
         learnt_fixed=learnt == LEARNT[1], step=step, paper=paper,
     )  # fmt: skip
 

@@ -54,7 +54,7 @@ class Settings:
     query: int = 0
     view: str = "235_24"
     batch: str = "128"
-    of: str = ""  # the loss whose knobs are shown
+    turned: str = ""  # the loss whose knobs are shown
     stride: float = 0.05  # radians by which points turn on average in a flow's first step
     learnt_fixed: bool = False  # whether learnt tensors are fixed while the points flow
     step: int = 0  # of the flows

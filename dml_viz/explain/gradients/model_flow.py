@@ -126,7 +126,7 @@ def _distances(points: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarra
     i, j = np.triu_indices(len(y), 1)
     same = y[i] == y[j]
     d = np.array([torch.pdist(rows).numpy() for rows in torch.from_numpy(points)])
-    within, between = (d[:, of].mean(1) if of.any() else np.full(len(d), np.nan) for of in (same, ~same))
+    within, between = (d[:, kind].mean(1) if kind.any() else np.full(len(d), np.nan) for kind in (same, ~same))
     return within, between
 
 

@@ -37,8 +37,8 @@ def _moving(model: Model) -> list[str]:
     return [model.titles[name] for name, found in model.responses.items() if found.lengths.any()]
 
 
-def _listed(names: list[str], of: int) -> str:
-    return f"{len(names)} of {of}: {', '.join(names)}." if names else f"None of {of}."
+def _listed(names: list[str], total: int) -> str:
+    return f"{len(names)} of {total}: {', '.join(names)}." if names else f"None of {total}."
 
 
 def _ranked(model: Model) -> int:

@@ -43,8 +43,8 @@ def _around(model: Model) -> str:
     for name, found in model.responses.items():
         weight, same = np.abs(found.weights[query]), found.pairs.same.numpy()[query]
         active = weight > ACTIVE * weight.max(initial=0)
-        of = " (proxies)" if found.of_proxies else ""
-        touched.append(f"{model.titles[name]} {(active & same).sum()} and {(active & ~same).sum()}{of}")
+        note = " (proxies)" if found.of_proxies else ""
+        touched.append(f"{model.titles[name]} {(active & same).sum()} and {(active & ~same).sum()}{note}")
     same = model.y == model.y[query]
     return (
         f"Anchor #{query} has {same.sum() - 1} positives and {(~same).sum()} negatives. Losses use of them: "

@@ -82,29 +82,29 @@ def pool(name: str) -> Pool:
 
 
 @lru_cache(maxsize=2)
-def look(of: Pool) -> Found:
+def look(training: Pool) -> Found:
     """How hard the batches of each way are, at each step of the run."""
-    found = np.array([[_hardness(of, way, step) for step in of.rows] for way in WAYS])  # (W, T, 2)
-    return Found(tuple(of.rows), found[..., 0], found[..., 1])
+    found = np.array([[_hardness(training, way, step) for step in training.rows] for way in WAYS])  # (W, T, 2)
+    return Found(tuple(training.rows), found[..., 0], found[..., 1])
 
 
-def draw(of: Pool, way: str, step: int, seed: int) -> Drawn:
+def draw(training: Pool, way: str, step: int, seed: int) -> Drawn:
     """One batch at a step."""
-    images = _filling(of, way, step)(torch.Generator().manual_seed(seed))
+    images = _filling(training, way, step)(torch.Generator().manual_seed(seed))
     return Drawn(
-        of.images[images.numpy()],
-        tuple(of.class_names[label] for label in of.y[images].tolist()),
-        tuple(of.category_names[one] for one in of.table.categories[images].tolist()),
+        training.images[images.numpy()],
+        tuple(training.class_names[label] for label in training.y[images].tolist()),
+        tuple(training.category_names[one] for one in training.table.categories[images].tolist()),
     )
 
 
-def _hardness(of: Pool, way: str, step: int) -> tuple[float, float]:
+def _hardness(training: Pool, way: str, step: int) -> tuple[float, float]:
     """The share of active triplets and the distance to the nearest negative, means over batches."""
-    generator, fill, z = torch.Generator().manual_seed(0), _filling(of, way, step), of.rows[step]
+    generator, fill, z = torch.Generator().manual_seed(0), _filling(training, way, step), training.rows[step]
     found = []
     for _ in range(BATCHES):
         images = fill(generator)
-        found.append(hardness(z[images], of.y[images], images, hardest=way == "hardest"))
+        found.append(hardness(z[images], training.y[images], images, hardest=way == "hardest"))
     active, nearest = np.mean(found, axis=0).tolist()
     return active, nearest
 
@@ -126,16 +126,17 @@ def hardness(z: Tensor, y: Tensor, images: Tensor, *, hardest: bool) -> tuple[fl
     return float(active.sum() / triplets.sum()), float(nearest.sqrt().mean())
 
 
-def _filling(of: Pool, way: str, step: int) -> Callable[[torch.Generator], Tensor]:
+def _filling(training: Pool, way: str, step: int) -> Callable[[torch.Generator], Tensor]:
     """A way at a step, as a function of a generator that returns the indices (B,) of a batch's images."""
-    table, (categories, classes, samples) = of.table, SIZES[of.name]
+    table, (categories, classes, samples) = training.table, SIZES[training.name]
     if way == "category":
         return lambda generator: ByCategory(categories, classes, samples).draw(table, generator, 1)[0]
     if way == "cluster":
-        clusters = ClassTable.of(of.y, _clusters(of.name, step))
+        clusters = ClassTable.of(training.y, _clusters(training.name, step))
         return lambda generator: ByCategory(1, classes, samples).draw(clusters, generator, 1)[0]
     if way == "signature":
-        means = normalise(torch.stack([of.rows[step][of.y == one].mean(0) for one in table.labels.tolist()]))
+        rows = training.rows[step]
+        means = normalise(torch.stack([rows[training.y == label].mean(0) for label in table.labels.tolist()]))
         return lambda generator: _near(means, table, classes, samples, generator)
     return lambda generator: PByK(classes, samples).draw(table, generator, 1)[0]
 

@@ -55,9 +55,9 @@ def of_proxy(model: Model, display: Display) -> str:
         value = float(np.logaddexp.reduce(np.append(exponents, 0.0)))
         rows.append(rf"\text{{{kind} of {name}: }}\ \log(1+{terms}) = {value:.3f}")
     weight, side = response.weights[i, p], 0 if own[i] else 1
-    of = (r"\tfrac{\alpha}{|P^+|}", r"\tfrac{\alpha}{|P|}")[side]
+    factors = (r"\tfrac{\alpha}{|P^+|}", r"\tfrac{\alpha}{|P|}")[side]
     share = tex(100 * abs(weight) / response.most[side])
-    return _rows(*rows, rf"w_{{{i},{name}}} = {tex(weight)} = {share}\,\%\ \text{{of}}\ {of}")
+    return _rows(*rows, rf"w_{{{i},{name}}} = {tex(weight)} = {share}\,\%\ \text{{of}}\ {factors}")
 
 
 def _named(display: Display, label: np.ndarray) -> str:

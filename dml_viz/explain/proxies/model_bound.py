@@ -43,11 +43,11 @@ def along_gradient(z: Tensor, y: Tensor, centroids: Tensor) -> Bound | None:
 
     Rows z (N, d) have classes y (N,), indices of ``centroids`` (C, d).
     """
-    of, present = _balanced(y, len(centroids))
+    chosen, present = _balanced(y, len(centroids))
     if len(present) < 2:
         return None
-    y, fixed = torch.searchsorted(present, y[of]), centroids[present]
-    start = LossResponse(Discriminative(), LossInputs(Embeddings(z[of], y, ""), y, {"proxies": fixed}))
+    y, fixed = torch.searchsorted(present, y[chosen]), centroids[present]
+    start = LossResponse(Discriminative(), LossInputs(Embeddings(z[chosen], y, ""), y, {"proxies": fixed}))
     states = start.flow(STEPS, RATE * len(y), 0.0)
     return over_frames(((step, state.inputs.z, fixed) for step, state in enumerate(states)), y)
 
@@ -56,25 +56,25 @@ def over_frames(frames: Iterable[tuple[int, Tensor, Tensor]], y: Tensor) -> Boun
     """The bound at ``frames``: each is a step, rows (N, d) of classes y (N,), and centroids (C, d)."""
     found = []
     for step, z, centroids in frames:
-        of, present = _balanced(y, len(centroids))
+        chosen, present = _balanced(y, len(centroids))
         if len(present) < 2:
             return None
-        labels = torch.searchsorted(present, y[of])
+        labels = torch.searchsorted(present, y[chosen])
         # The factor of the bound is 3 (C - 1) (n - 1) n N, and (C - 1) (n - 1) n N is the number of triplets.
-        bound = 3 * float(Discriminative().value(z[of], labels, proxies=centroids[present]))
-        found.append((step, bound, mean_over_triplets(z[of], labels)))
+        bound = 3 * float(Discriminative().value(z[chosen], labels, proxies=centroids[present]))
+        found.append((step, bound, mean_over_triplets(z[chosen], labels)))
     if not found:
         return None
     steps, bounds, triplets = np.array(found).T
-    return Bound(steps, bounds, triplets, len(present), len(of) // len(present))
+    return Bound(steps, bounds, triplets, len(present), len(chosen) // len(present))
 
 
 def _balanced(y: Tensor, centroids: int) -> tuple[Tensor, Tensor]:
     """Equally many samples of each class with two or more and a centroid, and these classes."""
     present, counts = y.unique(return_counts=True)
-    there = (counts > 1) & (present < centroids)
-    of = [(y == label).nonzero()[: int(counts[there].min()), 0] for label in present[there]]
-    return torch.cat([y[:0], *of]), present[there]
+    usable = (counts > 1) & (present < centroids)
+    chosen = [(y == label).nonzero()[: int(counts[usable].min()), 0] for label in present[usable]]
+    return torch.cat([y[:0], *chosen]), present[usable]
 
 
 def mean_over_triplets(z: Tensor, y: Tensor) -> float:

@@ -44,8 +44,8 @@ def influence(response: LossResponse, plane: np.ndarray | None) -> Influence:
     changes = np.zeros((len(z), len(z)))
     for j in range(len(z)):
         for along in _ways(z[j], plane):
-            there, back = (_moved(response, j, along, step) for step in (STEP, -STEP))
-            changes[:, j] += (((there - back) / (2 * STEP)) ** 2).sum(1)
+            forth, back = (_moved(response, j, along, step) for step in (STEP, -STEP))
+            changes[:, j] += (((forth - back) / (2 * STEP)) ** 2).sum(1)
     return Influence(response.loss.name, np.sqrt(changes))
 
 

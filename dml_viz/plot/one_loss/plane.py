@@ -128,11 +128,11 @@ def _triplets(model: "Model", display: Display) -> list[Trace]:
     styles = (("without a gradient", drawn[~active[drawn]], "circle-open", tint(ink, 0.55)),
               ("with a gradient", drawn[active[drawn]], "circle", ink))  # fmt: skip
     return [
-        marks(f"triplets {name}", s[p[of]], s[n[of]], colour=colour, symbol=symbol, size=7 if few else 4,
+        marks(f"triplets {name}", s[p[members]], s[n[members]], colour=colour, symbol=symbol, size=7 if few else 4,
               opacity=1 if few else 0.6, edge=(1, None),
-              text=[f"{who[i]}, not {who[j]}" for i, j in zip(p[of].tolist(), n[of].tolist(), strict=True)],
+              text=[f"{who[i]}, not {who[j]}" for i, j in zip(p[members].tolist(), n[members].tolist(), strict=True)],
               hover="%{text}<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>")
-        for name, of, symbol, colour in styles
+        for name, members, symbol, colour in styles
     ]  # fmt: skip
 
 

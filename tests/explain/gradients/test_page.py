@@ -327,7 +327,7 @@ def test_pairs_are_drawn_as_wide_as_they_weigh_and_pulls_apart_from_pushes() -> 
 def test_one_point_has_its_arrow_and_its_own_pairs_alone() -> None:
     of = model(names=("triplet", "proxy_nca"))
     points, panels = of.points, of.panels
-    fig = panels_figure(points, panels, factors([panel.lengths for panel in panels], "unit mean"), of=4)
+    fig = panels_figure(points, panels, factors([panel.lengths for panel in panels], "unit mean"), point=4)
     found = heaviest(panels[0], 4)
     assert found
     weight = of.responses["triplet"].weights[4]

@@ -77,9 +77,9 @@ def forms(model: Model, display: Display) -> go.Figure:
     low, high = float(violations[0]), float(violations[-1])
     colours = [NEGATIVE if k == chosen else INK[theme] for k in range(len(forms))]
 
-    def curves(of: str) -> list[Trace]:
+    def curves(kind: str) -> list[Trace]:
         return [
-            line(f"{name}, {of}", violations, form[of == "slope"], colour=colour, width=3.5 if k == chosen else 1.8,
+            line(f"{name}, {kind}", violations, form[kind == "slope"], colour=colour, width=3.5 if k == chosen else 1.8,
                  dash=FORM_DASHES[k], hover=f"{name}: %{{y:.3f}}<extra></extra>")
             for k, (name, form, colour) in enumerate(zip(NAMES, forms, colours, strict=True))
         ]  # fmt: skip

@@ -87,14 +87,14 @@ def spreads(model: Model, display: Display) -> go.Figure:
         for name, colour, dash in (("angular", ANGULAR, "solid"), ("triplet", TRIPLET, "dash"))
     ]
     for group in disc.by_class(found.y[drawn], display.classes):
-        of = drawn[group.members]
-        text = [f"{display.who[i]} and {display.who[j]}" for i, j in found.pairs[:, of].T.tolist()]
+        chosen = drawn[group.members]
+        text = [f"{display.who[i]} and {display.who[j]}" for i, j in found.pairs[:, chosen].T.tolist()]
         traces.append(
-            marks(group.name, found.apart[of], found.nearest[of], colour=group.colour, symbol=group.symbol, size=8,
-                  opacity=0.8, text=text, customdata=found.pairs[:, of].T,
+            marks(group.name, found.apart[chosen], found.nearest[chosen], colour=group.colour, symbol=group.symbol, size=8,
+                  opacity=0.8, text=text, customdata=found.pairs[:, chosen].T,
                   hover="%{text}<br>apart %{x:.3f}, nearest negative %{y:.3f} from the middle<extra></extra>")
         )  # fmt: skip
-    counts = {name: f"{int(of.sum())} of {len(of)} pairs are below" for name, of in below.items()}
+    counts = {name: f"{int(chosen.sum())} of {len(chosen)} pairs are below" for name, chosen in below.items()}
     words = (
         (SAMPLE["solid"], ANGULAR, f"angular, α = {loss.alpha:g}°: {counts['angular']}"),
         (SAMPLE["dash"], TRIPLET, f"triplet, m = {triplet.margin:g}: {counts['triplet']}"),

@@ -57,7 +57,7 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     )
     # Hovering a bar of ``by`` lights up, in each trace of ``points``, the marks whose ``low`` to ``high`` includes its bin.
     by = [place for place, trace in enumerate(traces) if trace["type"] == "bar"]
-    lit = [(place, _spans(one.d2[of], width, hard)) for place, (_, of, *_) in enumerate(_kinds(one))]
+    lit = [(place, _spans(one.d2[members], width, hard)) for place, (_, members, *_) in enumerate(_kinds(one))]
     light = {"by": by, "points": [{"trace": k, "low": low.tolist(), "high": high.tolist()} for k, (low, high) in lit]}
     layout |= {
         "barmode": "stack", "hovermode": "x unified", "hoversubplots": "axis", "hoverdistance": 30, "showlegend": False,
@@ -74,15 +74,15 @@ def _kinds(one: Anatomy) -> tuple[tuple[str, np.ndarray, str, str, float], ...]:
 def _ranked(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
     size, opacity = (6, 0.45) if len(one.d2) > CROWD else (9, 0.9)
     traces = [
-        marks(f"nearest {name}", one.d2[of], np.full(int(of.sum()), level), colour=colour, symbol=symbol, size=size,
-              opacity=opacity, customdata=one.gallery[of], text=[who[k] for k in np.flatnonzero(of).tolist()],
+        marks(f"nearest {name}", one.d2[members], np.full(int(members.sum()), level), colour=colour, symbol=symbol, size=size,
+              opacity=opacity, customdata=one.gallery[members], text=[who[k] for k in np.flatnonzero(members).tolist()],
               hover="%{text}, d² = %{x:.3f}")
-        for name, of, colour, symbol, level in _kinds(one)
+        for name, members, colour, symbol, level in _kinds(one)
     ]  # fmt: skip
     signs = {"circle": "●", "x": "✖"}
     counts = [
-        f'<span style="color:{colour}">{signs[symbol]} {int(of.sum())} {name}{"s" * (int(of.sum()) != 1)}</span>'
-        for name, of, colour, symbol, _ in _kinds(one)
+        f'<span style="color:{colour}">{signs[symbol]} {int(members.sum())} {name}{"s" * (int(members.sum()) != 1)}</span>'
+        for name, members, colour, symbol, _ in _kinds(one)
     ]
     heading, shapes = f"<b>1  Ranking</b>: {', '.join(counts)}", []
     if one.relevant.any() and not hard:
@@ -108,8 +108,8 @@ def _kernel(centres: np.ndarray, width: float, hard: bool, ink: str) -> Row:
 def _slopes(one: Anatomy, hard: bool) -> Row:
     head = 4.0 if len(one.d2) > CROWD else 6.0
     drawn = []
-    for name, of, colour, symbol, _ in _kinds(one):
-        d2, slope = one.d2[of], one.slope[of]
+    for name, members, colour, symbol, _ in _kinds(one):
+        d2, slope = one.d2[members], one.slope[members]
         drawn += [
             stems(f"slope, {name}s", d2, slope, colour, 1),
             marks(f"heads, {name}s", d2, slope, colour=colour, symbol=symbol, size=head, edge=(0, None)),

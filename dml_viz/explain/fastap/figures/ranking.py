@@ -30,11 +30,10 @@ def stairs(model: Model, display: Display) -> go.Figure:
         for name, scores, colour, width, dash, shape in curves
     ]
     traces.append(marks("now", np.full(3, found.now), found.here, colour=QUERY, symbol="diamond", size=11, hover=hover))
-    for name, of, colour, symbol in (("positives", same, POSITIVE, "circle"), ("negatives", ~same, NEGATIVE, "x")):
+    for name, members, colour, symbol in (("positives", same, POSITIVE, "circle"), ("negatives", ~same, NEGATIVE, "x")):
         if circle:
-            traces.append(
-                marks(name, found.others[of], np.full(int(of.sum()), RUG), colour=colour, symbol=symbol, size=7)
-            )
+            places = found.others[members]
+            traces.append(marks(name, places, np.full(len(places), RUG), colour=colour, symbol=symbol, size=7))
     words = (
         ("■", EXACT, f"exact AP, {found.jumps} jumps; now {score(ap)}"),
         ("━", ink, f"FastAP, {bins} bins; now {score(fastap)}"),

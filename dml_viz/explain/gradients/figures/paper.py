@@ -34,7 +34,7 @@ def paper(model: Model, display: Display) -> go.Figure:
     settings = model.settings
     return panels_figure(
         model.points, model.panels, model.factors, names=display.classes, longest=LONGEST,
-        edges=settings.draw == "per pair", of=min(settings.query, len(model.y) - 1) if settings.draw == "one point" else None,
+        edges=settings.draw == "per pair", point=min(settings.query, len(model.y) - 1) if settings.draw == "one point" else None,
         lanes_wanted=settings.part != "ambient", view=settings.view, theme=display.theme,
     )  # fmt: skip
 
@@ -42,11 +42,11 @@ def paper(model: Model, display: Display) -> go.Figure:
 def panels_figure(
     points: Points, panels: Sequence[Panel], factors: Sequence[float], *, names: Sequence[str] = LETTERS,
     longest: float = math.inf, edges: bool = False, lanes_wanted: bool = True, view: str = "235_24", columns: int = COLUMNS,
-    theme: str = "light", of: int | None = None,
+    theme: str = "light", point: int | None = None,
 ) -> go.Figure:  # fmt: skip
     """The panels in rows of ``columns``, each arrow minus the gradient times its loss's factor, in radii, cut at ``longest``.
 
-    ``edges`` draws the heaviest pairs instead, ``of`` the arrow and the heaviest pairs of one point. ``lanes_wanted`` puts arrows
+    ``edges`` draws the heaviest pairs instead, ``point`` the arrow and heaviest pairs of one point. ``lanes_wanted`` puts arrows
     along the circle in lanes; zoomed points have no circle. In the trace of arrows ``customdata`` (K, 2) has the place of the
     loss and of the point.
     """
@@ -56,10 +56,10 @@ def panels_figure(
     offsets = [np.array((ACROSS * (k % columns), -DOWN * (k // columns))) for k in range(len(panels))]
     drawn = [_downhill(panel, factor, longest) @ onto for panel, factor in zip(panels, factors, strict=True)]
     traces: list[Trace] = []
-    if edges or of is not None:
-        traces += _edges(at, panels, offsets, onto, of)
-    if of is not None:
-        drawn = [np.where(np.arange(len(at))[:, None] == of, arrow, 0) for arrow in drawn]
+    if edges or point is not None:
+        traces += _edges(at, panels, offsets, onto, point)
+    if point is not None:
+        drawn = [np.where(np.arange(len(at))[:, None] == point, arrow, 0) for arrow in drawn]
     if not edges:
         traces += _arrows(at, front, drawn, offsets, INK[theme], points.circle and lanes_wanted)
     traces += _points(at, front, points, offsets, names)
@@ -68,7 +68,7 @@ def panels_figure(
     wide = (min(len(panels), columns) - 1) * ACROSS
     axis = {**TO_SCALE, "zeroline": False}
     x_range, y_range = [-1.2, wide + 1.2], [-DOWN * (rows - 1) - 1.75, 1.6]
-    alt = _alt(points, panels, edges, of)
+    alt = _alt(points, panels, edges, point)
     layout = {
         "width": WIDTH, "height": round(WIDTH * (y_range[1] - y_range[0]) / (x_range[1] - x_range[0])) + 24,
         "margin": {"l": 2, "r": 2, "t": 2, "b": 22}, "showlegend": True, "shapes": shapes,
@@ -123,7 +123,7 @@ def _arrows(
 
 
 def _edges(
-    at: np.ndarray, panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray, of: int | None = None
+    at: np.ndarray, panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray, point: int | None = None
 ) -> list[Trace]:
     """Lines of edges in few traces, one for each width and sign, over all panels."""
     lines: list[np.ndarray] = []
@@ -131,7 +131,7 @@ def _edges(
     pulled: list[bool] = []
     for panel, offset in zip(panels, offsets, strict=True):
         ends = at if panel.proxies is None else np.concatenate((at, panel.proxies @ onto))
-        found = heaviest(panel, of)
+        found = heaviest(panel, point)
         most = max((abs(w) for w in found.values()), default=1.0)
         lines += [ends[list(pair)] + offset for pair in found]
         levels += [int(np.ceil(BINS * abs(w) / most)) for w in found.values()]
@@ -147,15 +147,15 @@ def _edges(
     return traces[::-1]
 
 
-def heaviest(panel: Panel, of: int | None = None) -> dict[tuple[int, int], float]:
-    """The heaviest pairs of a panel, or ``of`` one point, and their weights.
+def heaviest(panel: Panel, point: int | None = None) -> dict[tuple[int, int], float]:
+    """The heaviest pairs of a panel, or of one ``point``, and their weights.
 
-    A pair with different weights at its ends counts with the larger one; ``of`` a point, with that point's.
+    A pair with different weights at its ends counts with the larger one; of a ``point``, with that point's.
     """
     found: dict[tuple[int, int], float] = {}
     n = len(panel.lengths)
     for i, (partners, weights) in enumerate(zip(panel.partners.tolist(), panel.weights.tolist(), strict=True)):
-        for j, w in zip(partners, weights, strict=True) if of in (None, i) else ():
+        for j, w in zip(partners, weights, strict=True) if point in (None, i) else ():
             pair = (min(i, j), max(i, j)) if j < n else (i, j)
             if j >= 0 and abs(w) > abs(found.get(pair, 0.0)):
                 found[pair] = w
@@ -205,9 +205,9 @@ def _words(panel: Panel, offset: np.ndarray) -> list[Trace]:
     ]
 
 
-def _alt(points: Points, panels: Sequence[Panel], edges: bool, of: int | None) -> str:
+def _alt(points: Points, panels: Sequence[Panel], edges: bool, point: int | None) -> str:
     found = [panel.response for panel in panels]
     values = "; ".join(f"{own.loss.name}: value {number(own.value)}, |g| {number(own.norm)}" for own in found)
     what = "pairs, as wide as they weigh" if edges else "arrows along minus the gradient"
-    what = what if of is None else f"the arrow of point #{of} and its pairs, as wide as they weigh"
+    what = what if point is None else f"the arrow of point #{point} and its pairs, as wide as they weigh"
     return f"{len(points.y)} points under {len(panels)} losses, with {what}. {values}."

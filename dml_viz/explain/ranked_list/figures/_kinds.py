@@ -16,13 +16,13 @@ SMALL, GROWTH = 6.0, 24.0  # a negative's size in pixels without weight, and the
 
 
 class Kind(NamedTuple):
-    """Some points of one colour and marker, mined or not; ``of`` (G,) tells which."""
+    """Some points of one colour and marker, mined or not; ``members`` (G,) is a mask."""
 
     name: str
     mined: bool
     colour: str
     symbol: str
-    of: np.ndarray
+    members: np.ndarray
 
 
 def kinds(one: Ranking) -> Iterator[Kind]:
@@ -47,11 +47,11 @@ def sizes(one: Ranking) -> np.ndarray:
 def pointed(one: Ranking, kind: Kind, display: Display) -> Trace:
     """Hover texts and points of the marks of a kind, as properties of their trace."""
     who, text = display.who, []
-    for k in np.flatnonzero(kind.of).tolist():
+    for k in np.flatnonzero(kind.members).tolist():
         part = f"share of the push {one.share[k]:.3f}" if one.too_near[k] else "mined" if kind.mined else "spared"
         sort = "positive" if one.relevant[k] else "negative"
         text.append(f"{who[one.gallery[k]]}, {sort}<br>d = {one.d[k]:.3f}, {part}")
-    return {"customdata": one.gallery[kind.of], "text": text, "hover": TEXT}
+    return {"customdata": one.gallery[kind.members], "text": text, "hover": TEXT}
 
 
 def circles(model: Model) -> tuple[str, str]:

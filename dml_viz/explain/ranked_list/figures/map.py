@@ -32,8 +32,8 @@ def map(model: Model, display: Display) -> go.Figure:
     places = around(model.z, query, model.embeddings.plane)[one.gallery]
     ink, pixels = INK[theme], sizes(one)
     traces = [
-        marks(kind.name, *places[kind.of].T, colour=kind.colour, symbol=kind.symbol, size=pixels[kind.of], edge=(0, None),
-              opacity=(0.8 if crowded(one) else 0.95) if kind.mined else SPARED, **pointed(one, kind, display))
+        marks(kind.name, *places[kind.members].T, colour=kind.colour, symbol=kind.symbol, size=pixels[kind.members],
+              edge=(0, None), opacity=(0.8 if crowded(one) else 0.95) if kind.mined else SPARED, **pointed(one, kind, display))
         for kind in kinds(one)
     ]  # fmt: skip
     width = 1.5 if len(places) <= CROWD else 0.75

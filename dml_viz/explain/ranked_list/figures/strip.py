@@ -92,9 +92,10 @@ def _slopes(one: Ranking, shapes: list[Trace]) -> Row:
     traces = []
     for kind in (kind for kind in kinds(one) if kind.mined):
         hover = "d = %{x:.3f}, slope %{y:.3f}<extra></extra>"
-        own = {"hover": hover, "customdata": one.gallery[kind.of]}
+        own = {"hover": hover, "customdata": one.gallery[kind.members]}
+        d, slope = one.d[kind.members], one.slope[kind.members]
         traces += [
-            stems(f"stems of {kind.name}", one.d[kind.of], one.slope[kind.of], kind.colour, 1 if crowded(one) else 2),
+            stems(f"stems of {kind.name}", d, slope, kind.colour, 1 if crowded(one) else 2),
             _points(kind, f"slopes of {kind.name}", one.d, one.slope, 5 if crowded(one) else 8, **own),
         ]
     axis = {"zeroline": True, "zerolinewidth": 1, "rangemode": "tozero"}
@@ -102,5 +103,5 @@ def _slopes(one: Ranking, shapes: list[Trace]) -> Row:
 
 
 def _points(kind: Kind, name: str, x: np.ndarray, y: np.ndarray, size: int, **more: Any) -> Trace:
-    return marks(name, x[kind.of], y[kind.of], colour=kind.colour, symbol=kind.symbol, size=size,
+    return marks(name, x[kind.members], y[kind.members], colour=kind.colour, symbol=kind.symbol, size=size,
                  opacity=0.95 if kind.mined else SPARED, **more)  # fmt: skip

@@ -27,11 +27,11 @@ def course(model: "Model", display: Display) -> go.Figure:
     cells = np.unique(np.linspace(0, len(model.course) - 1, min(MOST, len(model.course))).round().astype(int))
     traces, ends = [], []
     for number, cell in enumerate(cells.tolist()):
-        there = np.isfinite(model.course[cell]).all(1)
-        if not there.any():
+        complete = np.isfinite(model.course[cell]).all(1)
+        if not complete.any():
             continue
         colour, symbol = class_style(number)
-        means = model.course[cell][there].mean(0)
+        means = model.course[cell][complete].mean(0)
         label = model.label(cell)
         traces.append(line(
             label, x, means, colour=colour, width=2, mode="lines+markers", marker={"symbol": symbol, "size": 6},

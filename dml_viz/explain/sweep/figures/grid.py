@@ -20,9 +20,9 @@ ROOM = 0.48  # of a cell's width, from its middle to the outline of an empty cel
 def grid(model: "Model", display: Display) -> go.Figure:
     """The mean of the score in each cell, the first knob upwards; ``customdata`` is the number of its first run."""
     theme, shape = display.theme, model.sweep.shape
-    there = np.isfinite(model.shown)
-    sums = np.where(there, model.shown, 0).sum(1)
-    means = np.where(there.any(1), sums / there.sum(1).clip(1), np.nan)
+    finished = np.isfinite(model.shown)
+    sums = np.where(finished, model.shown, 0).sum(1)
+    means = np.where(finished.any(1), sums / finished.sum(1).clip(1), np.nan)
     if len(shape) == 1:
         means, shape = means[:, None], (shape[0], 1)
     means = means.reshape(shape)
