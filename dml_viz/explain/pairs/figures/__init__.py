@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 
 def _of(figure: Callable[["Model", Display], go.Figure], place: int, losses: Losses, display: Display) -> go.Figure:
+    if place >= len(losses.models):
+        raise ValueError("this figure is of a loss beside the first one; choose one there")
     return figure(losses.models[place], display)
 
 
