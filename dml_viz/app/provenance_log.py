@@ -129,7 +129,9 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
     link = _link_settings(visit) if visit else {}
     if noted.run and noted.setting:
         link[noted.setting] = str(noted.step)
-    settings = {key: value for key, value in visit.memory.items() if key in visit.known} if visit else {}
+    # What is presented is read when a page has been drawn, so that its first figures would not have it and later ones would.
+    known = visit.known - {"only", "present"} if visit else set()
+    settings = {key: value for key, value in visit.memory.items() if key in known} if visit else {}
     query = next((value for key, value in settings.items() if key.rpartition(".")[2] == "query"), None)
     made = replace(
         base, link=linked(path, link), loss=tuple(map(declared, dict.fromkeys(noted.losses))), run=noted.run,
