@@ -25,11 +25,11 @@ class Uploads:
         with self._lock:
             self._unread.setdefault(session, {})
 
-    def close(self, session: str) -> None:
-        """Forget ``session``, whose tab is closed."""
+    def close(self, session: str) -> bool:
+        """Forget ``session``, whose tab is closed; return whether the server stored a file of it."""
         with self._lock:
             self._unread.pop(session, None)
-            self._stored.pop(session, None)
+            return bool(self._stored.pop(session, None))
 
     def begin(self, session: str, file: str, size: int = MOST_BYTES) -> str:
         """Begin the upload of ``file`` of ``size`` bytes; return a sentence on why it is refused, or ""."""
@@ -75,8 +75,8 @@ def uploader(session: str) -> str:
 
 def _end(session: str) -> None:
     """Forget the files of a session, and the figures made of them."""
-    uploads().close(session)
-    store().forget()
+    if uploads().close(session):
+        store().forget()
 
 
 def _sum(sizes: dict[str, dict[str, int]]) -> int:

@@ -8,7 +8,7 @@ def test_a_session_uploads_while_its_page_asks() -> None:
     assert "asks for no file" in uploads.begin("a", "1")
     uploads.open("a")
     assert uploads.begin("a", "1") == ""
-    uploads.close("a")
+    assert not uploads.close("a"), "no figure shows its files"
     assert "asks for no file" in uploads.begin("a", "1")
 
 
@@ -34,5 +34,5 @@ def test_all_sessions_together_have_so_much_on_the_way_and_stored() -> None:
     assert uploads.store("a", "file", MOST_STORED) == ""
     assert uploads.store("a", "file", MOST_STORED) == "", "in place of the first"
     assert "another visitor has left" in uploads.store("b", "file", 1)
-    uploads.close("a")
+    assert uploads.close("a")
     assert uploads.store("b", "file", 1) == ""
