@@ -69,8 +69,8 @@ class WatchedRace:
     @property
     def reason(self) -> str:
         """The remarks of all members that have one."""
-        said = zip(LETTERS, (job.reason for job in self.jobs), strict=False)
-        return " ".join(f"{letter}: {reason}" for letter, reason in said if reason)
+        reasons = zip(LETTERS, (job.reason for job in self.jobs), strict=False)
+        return " ".join(f"{letter}: {reason}" for letter, reason in reasons if reason)
 
     @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:

@@ -23,7 +23,7 @@ from dml_viz.data.wire import unpack
 from dml_viz.training.watch import adapters, pace
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
-from dml_viz.training.watch.pace import BESIDE, LONG, Pace
+from dml_viz.training.watch.pace import LONG, OF_THE_APP, Pace
 from dml_viz.training.watch.probe import MOST_ROWS
 from dml_viz.training.watch.sender import Sender
 from dml_viz.training.watch.tensors import proxies_of, thumbnails
@@ -299,7 +299,7 @@ def test_frames_come_less_often_where_they_are_dear_and_take_one_hundredth_of_th
         assert spent <= max(0.01 * (now - away), 0.2)
     assert one.passed == pytest.approx(now - away, rel=0.05)
     assert taken[0] == 1
-    assert spent + BESIDE * len(taken) > 0.003 * one.passed
+    assert spent + OF_THE_APP * len(taken) > 0.003 * one.passed
     assert one.apart > 10
     assert f"every {one.apart} steps, not every 10" in one.wider
     assert {step % 20 for step in taken[5:]} == {0}

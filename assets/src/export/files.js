@@ -20,9 +20,9 @@ export const AS_SEEN = {
   legend: true,
 };
 
-/** "formats" of the menus or the "palette": what Python sends once for all figures of a page (dml_viz/app/page.py). */
+/** "formats" of the menus or the "palette", which Python sends once for a page (dml_viz/app/page.py); null on one that is left. */
 export function shared(name) {
-  return JSON.parse(document.querySelector("[data-formats]").dataset[name]);
+  return JSON.parse(document.querySelector("[data-formats]")?.dataset[name] ?? "null");
 }
 
 /** The recipe of a picture as text: with its address, and how it is drawn where that is not as the screen has it. */

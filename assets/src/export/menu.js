@@ -39,7 +39,8 @@ export class ExportMenu {
 
   remove() {
     window.removeEventListener("pointerdown", this.outside, { capture: true });
-    if (pictures().get(this.picture.name) === this.picture) pictures().delete(this.picture.name);
+    const { figure } = this.root.dataset;
+    if (pictures().get(figure) === this.picture) pictures().delete(figure);
     this.root.remove();
   }
 

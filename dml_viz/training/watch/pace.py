@@ -6,7 +6,9 @@ EVERY = 10
 FIRST = frozenset((1, 2, 3, 5))
 APART = 0.2  # seconds from frame to frame at least
 SHARE, AHEAD = 0.008, 6.0  # of the loop's time that watching may take, and of how many seconds to come already
-BESIDE = 0.002  # seconds of the loop's that a frame takes besides those counted: those of its app on the same machine
+OF_THE_APP = (
+    0.002  # seconds by which a frame's app, on the same machine, slows the loop, besides those that are counted
+)
 AT_MOST = f"{ceil(100 * SHARE)} % of the loop's time"
 LONG = 5.0  # seconds to the next frame, from which on it is said
 PAUSE = 4  # times a step's time, beyond which the loop does something else, such as validation
@@ -24,7 +26,7 @@ class Pace:
 
     def takes(self, now: float, spent: float) -> bool:
         """Count a step at the time ``now``; whether it is taken, where ``spent`` seconds went into watching so far."""
-        spent += BESIDE * self._frames
+        spent += OF_THE_APP * self._frames
         passed = now - self._last if self.step else 0.0
         self.passed += min(passed, PAUSE * self.passed / self.step) if self.step > EVERY else passed
         self.step, self._last = self.step + 1, now
@@ -44,7 +46,7 @@ class Pace:
 
     def wait(self, spent: float) -> float:
         """Seconds to the next frame, about, where ``spent`` seconds went into watching so far."""
-        spent += BESIDE * self._frames
+        spent += OF_THE_APP * self._frames
         needed = max(0.0, (spent + self._cost(spent)) / SHARE - AHEAD - self.passed)
         if not self.passed:
             return needed
