@@ -18,7 +18,7 @@ UNIT_ROUNDING = 1e-12
 ROW_BLOCK = 128
 ITSELF = np.float64(np.inf).view(np.int64)
 MOST_NEIGHBOURS = np.iinfo(np.uint16).max
-DROPPED = 11  # last bits of a float64, in which points that are equally near may differ by rounding
+ROUNDED = 2**11  # the last bits of a float64, in which points that are equally near may differ by rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +145,9 @@ def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:
 
 def levelled(distances: Floats) -> Floats:
     """The distances, none below 0, with those equal that differ by rounding alone: their first 41 bits."""
-    return ((distances.view(np.int64) + (1 << DROPPED - 1)) >> DROPPED << DROPPED).view(np.float64)
+    bits = distances.view(np.int64) + ROUNDED // 2
+    bits &= -ROUNDED
+    return bits.view(np.float64)
 
 
 def _far_behind(keys: Integers, found: Integers) -> bool:
