@@ -7,7 +7,6 @@ from dml_viz.app.article import Claims, Drawer, Formula, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.fastap import ROOM
 from dml_viz.explain.fastap import text as say
-from dml_viz.losses.fastap import FastAP
 
 Explainer(
     ROOM,
@@ -21,15 +20,14 @@ Explainer(
                 "tangent component is drawn; the net never receives the rest.",
             ),
             Section(
-                "A ranking becomes histograms, and histograms have a gradient", "pipeline",
-                look_for="bins that hold both colours: only there does a negative have a slope in row 7. Hover a bin to see its "
-                "value in every row. Once every negative is beyond the two shaded bins, all slopes are 0.",
+                say.pipeline_title, "pipeline",
+                look_for=say.pipeline_look_for,
                 misleads=say.pipeline_misleads,
             ),
             widths=(2, 3),
         ),
         Formula(
-            lambda model: [FastAP.formula, say.in_numbers(model)],
+            lambda model: [say.formula(model), say.in_numbers(model)],
             remark="The second line is FastAP of the query alone. The loss of the batch is 1 less the mean over all queries. "
             "Each ranks the whole batch: split over machines it loses gradient, and [in chunks](large_batches) it loses none.",
         ),

@@ -8,9 +8,11 @@ from dml_viz.embedding.fastap_batch import batch, descent
 from dml_viz.embedding.soft_bins import LARGEST, Binning, outside
 from dml_viz.embedding.sphere import ratio_and_cosine
 from dml_viz.explain.fastap.model import Model, Settings
+from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls.fastap import circulating_gradient
 from dml_viz.plot.numbers import score
 
+SUM_ENDS = r",\quad "  # of the soft histogram, the formula's first part
 TERMS = 3  # terms of a sum that are written out
 COMPARED = 40  # points at most on which the published backward is run
 
@@ -28,6 +30,23 @@ def without_arrow(model: Model) -> str:
     if model.settings.of_query:
         return "negatives without an arrow, even between positives: their bin holds no positive."
     return "points without an arrow: in no query's ranking have they a slope, nor has their own."
+
+
+def pipeline_title(model: Model) -> str:
+    """What the rows over squared distance show."""
+    ending = "hard ones have no gradient" if model.settings.binning.hard else "histograms have a gradient"
+    return f"A ranking becomes histograms, and {ending}"
+
+
+def pipeline_look_for(model: Model) -> str:
+    """What to look for in the rows over squared distance."""
+    hover = "Hover a bin to see its value in every row."
+    if model.settings.binning.hard:
+        return f"row 7: every slope is 0, as no small move changes the bin that a point is in. {hover}"
+    return (
+        f"bins that hold both colours: only there does a negative have a slope in row 7. {hover} Once every negative is beyond "
+        "the two shaded bins, all slopes are 0."
+    )
 
 
 def pipeline_misleads(model: Model) -> str:
@@ -59,6 +78,13 @@ def batch_misleads(model: Model) -> str:
         f"each colour shows shares of its own total, though only {len(model.positive_pairs):,} of "
         f"{size * (size - 1):,} ordered pairs are positive. The sum hides the overlap of each query."
     )
+
+
+def formula(model: Model) -> str:
+    """The loss (LaTeX), with its histogram soft or hard as it is drawn."""
+    if not model.settings.binning.hard:
+        return FastAP.formula
+    return rf"h_j = \#\{{k: |d_{{ik}}^2-z_j|\le\tfrac{{\Delta}}{{2}}\}},\quad {FastAP.formula.partition(SUM_ENDS)[2]}"
 
 
 def in_numbers(model: Model) -> str:

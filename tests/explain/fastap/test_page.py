@@ -80,7 +80,10 @@ def test_arrows_of_the_whole_loss_are_its_descent(shown: Shown) -> None:
 
 
 def test_hard_bins_have_no_arrows(shown: Shown) -> None:
-    opened(scene="overlapping", fastap__kind="hard")
+    shown_words = words(opened(scene="overlapping", fastap__kind="hard"))
+    assert "hard ones have no gradient" in shown_words
+    assert r"\#\{k:" in shown_words
+    assert FastAP.formula not in shown_words
     assert not any(len(trace.x) for trace in shown["arrows"].data if trace.type == "quiver")
 
 
