@@ -27,6 +27,8 @@ def instead(settings: Settings) -> str:
 
 def without_arrow(model: Model) -> str:
     """What to look for among the arrows of one query, or of all."""
+    if model.settings.binning.hard:
+        return "arrows: there are none, as no small move changes the bin that a point is in."
     if model.settings.of_query:
         return "negatives without an arrow, even between positives: their bin holds no positive."
     return "points without an arrow: in no query's ranking have they a slope, nor has their own."
@@ -42,7 +44,7 @@ def pipeline_look_for(model: Model) -> str:
     """What to look for in the rows over squared distance."""
     hover = "Hover a bin to see its value in every row."
     if model.settings.binning.hard:
-        return f"row 7: every slope is 0, as no small move changes the bin that a point is in. {hover}"
+        return f"row 7: every slope is 0, within a bin and so almost everywhere. {hover}"
     return (
         f"bins that hold both colours: only there does a negative have a slope in row 7. {hover} Once every negative is beyond "
         "the two shaded bins, all slopes are 0."
