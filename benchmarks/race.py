@@ -24,21 +24,25 @@ ROUNDS = 7
 WANTED = 0.85
 STEPS = 300
 RACERS = "triplet~fastap~proxy_anchor~multi_similarity~contrastive~circle"
+SMALL = "data=digits&net=mlp&run.dim=3&p_by_k.classes=8&p_by_k.samples=32&run.lr=0.0002"
 MOVES, PAUSE = 40, 0.25  # seconds
 LATENCY = 60.0  # ms, as in students.py: the median while somebody trains
 BARE = """
 import os, sys, time, torch
 from dataclasses import replace
+from dml_viz.data.datasets.digits import Digits
+from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine.worker import NICE
-from dml_viz.losses import LOSSES
 from dml_viz.training.race import Race
 from dml_viz.training.race_url import read_racers
 from dml_viz.training.loop import Run, advance, begin
+from dml_viz.training.nets.mlp import MLP
 os.nice(NICE)
 torch.set_num_threads(1)
 racers, steps = sys.argv[1], int(sys.argv[2])
 for every in (0, 1000):
-    race = Race(Run(steps=steps, every=every), read_racers(racers))
+    run = Run(Digits(), net=MLP(), dim=3, sampler=PByK(8, 32), lr=0.0002, steps=steps, every=every)
+    race = Race(run, read_racers(racers))
     runs = [race.run_of(k) for k in range(len(race.racers))]
     starts = [begin(run) for run in runs]
     for warm in (True, False):
@@ -64,7 +68,7 @@ def bare() -> tuple[float, float]:
 
 def start(page: Page, steps: int) -> None:
     """Open the page and let the six race; `drawn` in the browser then has the steps and their times."""
-    page.goto(f"/race?racers={RACERS}&race.seeds=1&run.steps={steps}")
+    page.goto(f"/race?{SMALL}&racers={RACERS}&race.seeds=1&run.steps={steps}")
     page.locator(".dml-live").wait_for()
     page.evaluate(LISTEN)
 
