@@ -15,8 +15,8 @@ import traitlets
 
 from dml_viz.app.glossary import TERMS
 from dml_viz.app.own.fingerprint import FIRST
-from dml_viz.app.web.look import saved
-from dml_viz.app.web.watch_route import known
+from dml_viz.app.web.look import saved_arrays
+from dml_viz.app.web.watch_route import known_parts
 from dml_viz.assets import ASSETS, PLOTLY
 from dml_viz.data.wire import pack
 from dml_viz.engine.limits import Limits
@@ -52,12 +52,12 @@ class Widget(anywidget.AnyWidget):
         """Take up what the browser reports."""
 
 
-class _Here(Sender):
+class _InProcess(Sender):
     """Hands frames over in this process."""
 
     def __init__(self, take: Callable[[bytes], bool]) -> None:
         super().__init__("notebook")
-        self._take, self.kind = take, _kind()
+        self._take, self.thread_type = take, _thread_type()
 
     def _hand_over(self, body: bytes) -> bool:
         self.wants_images = self._take(body)
@@ -76,7 +76,7 @@ class Live(Widget):
         self._step: int | None = None
         self._status = ""
         self._lock = Lock()
-        self._here = loop.sender = _Here(self._take)
+        self._sender = loop.sender = _InProcess(self._take)
 
     def receive(self, report: dict[str, Any]) -> None:
         if "shown" in report:
@@ -87,10 +87,10 @@ class Live(Widget):
 
     def _take(self, body: bytes) -> bool:
         """Take in a frame, or with none the end of the loop; whether images are still wanted."""
-        new = received(body, *known(self._job)) if body else None
+        new = received(body, *known_parts(self._job)) if body else None
         if new and not self._job:
-            self._job = WatchedJob(self._here.run, WatchedMember(new, replace(Limits(), history=MOST_BYTES)))
-            _kind()(target=self._rest, daemon=True).start()
+            self._job = WatchedJob(self._sender.run, WatchedMember(new, replace(Limits(), history=MOST_BYTES)))
+            _thread_type()(target=self._rest, daemon=True).start()
         if new and self._job:
             self._job.take(new)
         elif self._job:
@@ -152,7 +152,7 @@ def figure(
     for `dml_viz.look`. ValueError or LookupError, with a sentence, for what cannot be made.
     """
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        files = [] if y is None else [saved(folder, z=z, y=y, images=images, names=names)]
+        files = [] if y is None else [saved_arrays(folder, z=z, y=y, images=images, names=names)]
         workshop = Workshop(stack, data=files)
         spec = spec_of_link(link)
         own = {FIRST: next(iter(workshop.own))} if workshop.own else {}
@@ -162,7 +162,7 @@ def figure(
         return Still(lambda theme: picture_of(replace(spec, theme=theme), workshop, lambda *_: None))
 
 
-def _kind() -> type[Thread]:
+def _thread_type() -> type[Thread]:
     """The threads that may speak to the notebook: marimo has its own."""
     marimo = sys.modules.get("marimo")
     return marimo.Thread if marimo and marimo.running_in_notebook() else Thread

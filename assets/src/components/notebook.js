@@ -38,21 +38,21 @@ async function render({ model, el }) {
   while (!el.isConnected) await new Promise(requestAnimationFrame);
   const host = el.appendChild(document.createElement("div"));
   host.textContent = WAITING;
-  const tell = (name, value) => model.send({ [name]: value });
+  const report = (name, value) => model.send({ [name]: value });
   const show = () => {
     const packed = bytes(model.get("packed"));
     const data = packed.length ? packed : model.get("data");
     if (!packed.length && !data.theme) return;
     if (host.firstChild?.nodeName === "#text") host.textContent = "";
     host.style.setProperty("--st-background-color", paper(el));
-    mount({ parentElement: host, data, setStateValue: tell, setTriggerValue: tell });
+    mount({ parentElement: host, data, setStateValue: report, setTriggerValue: report });
     follow();
   };
   const follow = () => model.get("fed").byteLength && feed({ data: bytes(model.get("fed")) });
   model.on("change:data change:packed", show);
   model.on("change:fed", follow);
   show();
-  tell("shown", true); // what came before there was a model here is lost in marimo
+  report("shown", true); // what came before there was a model here is lost in marimo
   return () => {
     host.remove();
     unmount(host);

@@ -58,13 +58,13 @@ async def _take(engine: Engine, viewer: str, run: str, body: bytes) -> Response:
         if job:
             job.end()
         return JSONResponse({"page": _page(viewer), "wants_images": False})
-    plane, first, images = known(job)
+    plane, first, images = known_parts(job)
     new: Received = await asyncio.wrap_future(engine.submit(received, body, plane, first, images))
     await asyncio.to_thread(engine.watched.take, viewer, run, new)
     return JSONResponse({"page": _page(viewer), "wants_images": new.subset.images.size == 0})
 
 
-def known(job: WatchedJob | None) -> tuple[NDArray[np.float32] | None, float, NDArray[np.uint8] | None]:
+def known_parts(job: WatchedJob | None) -> tuple[NDArray[np.float32] | None, float, NDArray[np.uint8] | None]:
     """The parts of a run that later frames need: the plane, the first value of the loss, and the images."""
     if job is None or job.latest is None:
         return None, 0.0, None

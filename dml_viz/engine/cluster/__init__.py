@@ -97,7 +97,7 @@ class Cluster(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Close the connection; calls without an answer are cancelled."""
-        del cancel_futures  # nobody reads the answers any more
+        del cancel_futures  # their answers are not read any more
         with self._lock:
             self._closing.set()
             calls, self._calls = tuple(self._calls), {}

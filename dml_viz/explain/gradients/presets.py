@@ -12,7 +12,9 @@ from dml_viz.explain.gradients.controls import ALL, KEY, Names
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.text import ratio
 
-AROUND = "triplet.ranked_list.proxy_nca.proxy_anchor.lifted.n_pair"  # in two of which the notes draw one anchor
+AROUND = (
+    "triplet.ranked_list.proxy_nca.proxy_anchor.lifted.n_pair"  # the lecture notes draw one anchor under two of them
+)
 
 
 def _preset(

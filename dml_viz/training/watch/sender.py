@@ -51,7 +51,7 @@ class Sender:
     or if a default address does not answer the first frame, frames are appended to ``run.dml``.
     """
 
-    kind: type[Thread] = Thread
+    thread_type: type[Thread] = Thread
 
     def __init__(self, to: str = "") -> None:
         named = to or os.environ.get(VARIABLE, "")
@@ -77,7 +77,7 @@ class Sender:
             self._offered = make
             self._news.notify()
         if self._thread is None:
-            self._thread = self.kind(target=self._deliver, name="dml-viz watch", daemon=True)
+            self._thread = self.thread_type(target=self._deliver, name="dml-viz watch", daemon=True)
             self._thread.start()
             atexit.register(self.close)
 
