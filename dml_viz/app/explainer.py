@@ -57,8 +57,8 @@ class Explainer:
             def editor() -> EditedScene:
                 return scene_editor(room.key, room.scene, *room.drawn(settings))
 
-            if room.scene.old_key:
-                url_state.renamed(room.scene.old_key, f"{room.key}.scene")
+            for old, new in room.old_keys.items():
+                url_state.renamed(old, new)
             with st.container(key="head"):
                 subject = subject_picker.choose_subject(corner, editor, self._own_loss)
                 break_it(

@@ -172,7 +172,6 @@ class SceneOptions:
     proxies: bool = False
     scenes: Callable[[], Mapping[str, Scene]] = dict
     height: int = 460
-    old_key: str = ""  # the key of the scene in older links
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,6 +236,7 @@ class Room(Generic[S, M]):
     clickable: tuple[str, ...] = ()  # the figures whose points can be clicked
     components: Mapping[str, Callable[[M, Display], Component]] = field(default_factory=dict)
     predictions: tuple[Prediction[M], ...] = ()
+    old_keys: Mapping[str, str] = field(default_factory=dict)  # what settings of older links are called now
 
     @property
     def begins(self) -> str:

@@ -172,8 +172,8 @@ def _room(page: str) -> Room[Any, Any]:
 def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
     """The picture of a figure of an explanatory page, or of its scene editor."""
     run, step, scene, job, at, shows = None, None, None, None, None, ""
-    if room.scene.old_key:
-        reader.rename(room.scene.old_key, f"{room.key}.scene")
+    for old, new in room.old_keys.items():
+        reader.rename(old, new)
     source = reader.choice("subject", "Look at", ("scene", "live run", "your file"), "scene")
     if source == "scene":
         scene, settings = read_scene(room, reader)

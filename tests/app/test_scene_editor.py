@@ -193,7 +193,7 @@ def test_a_hand_that_cannot_be_drawn_is_refused() -> None:
         scene_editor("hand", SceneOptions("collapsed", roles=("judge",)))
 
 
-def test_a_loss_with_proxies_asks_for_stars() -> None:
+def test_a_loss_with_proxies_asks_for_proxies() -> None:
     from dml_viz.app.scene_settings import _followed
 
     assert _followed("anchor", ProxyAnchor(), True)["proxies"]

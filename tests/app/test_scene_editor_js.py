@@ -26,7 +26,7 @@ def test_the_browser_reads_and_writes_scenes_as_python_does(evaluate: Evaluate) 
         assert found["scene"]["dim"] == made.dim
         assert found["many"] == made.classes
         assert [tuple(place) for place in found["scene"]["points"]] == list(made.points)
-        assert [tuple(place) for place in found["scene"]["stars"]] == list(made.proxies)
+        assert [tuple(place) for place in found["scene"]["proxies"]] == list(made.proxies)
         assert found["scene"]["labels"] == list(made.labels)
         assert np.allclose(np.reshape(found["z"], (-1, made.dim)), made.subject().z.numpy(), rtol=0, atol=1e-15)
 

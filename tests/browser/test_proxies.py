@@ -23,7 +23,7 @@ def note(page: Page) -> Locator:
     return page.locator(".dml-scene-note").first
 
 
-def star(page: Page, name: str) -> Locator:
+def proxy(page: Page, name: str) -> Locator:
     return page.get_by_role("slider", name=f"proxy of class {name}")
 
 
@@ -54,12 +54,12 @@ def test_one_click_shows_whose_pull_fades_and_the_link_brings_it_back(page: Page
     expect(second_view(page)).to_have_attribute("aria-label", re.compile("pulls: 0;"))
 
 
-def test_a_star_moved_away_is_pulled_back_by_both_at_once(page: Page) -> None:
+def test_a_proxy_moved_away_is_pulled_back_by_both_at_once(page: Page) -> None:
     opened(page, "/proxies?proxies.scene=arrived")
     expect(second_view(page)).to_have_attribute("aria-label", re.compile("pulls: 0;"))
-    star(page, "A").focus()
+    proxy(page, "A").focus()
     for _ in range(9):
-        star(page, "A").press("Shift+ArrowUp")
+        proxy(page, "A").press("Shift+ArrowUp")
     expect(second_view(page)).to_have_attribute("aria-label", re.compile(r"pulls: [1-4], .* to 100%"))
     at_rest(page, "proxies.at")
     loss = re.search(r"loss ([−\d.]+)", second_view(page).get_attribute("aria-label") or "")
@@ -76,7 +76,7 @@ def test_the_twin_stands_beside_the_scene_and_shows_every_frame_of_a_drag_before
     assert other
     assert abs(one["y"] - other["y"]) < 2
     assert abs(one["width"] - other["width"]) < 2
-    box = star(page, "B").bounding_box()
+    box = proxy(page, "B").bounding_box()
     assert box
     first = second_view(page).get_attribute("aria-label")
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -87,7 +87,7 @@ def test_the_twin_stands_beside_the_scene_and_shows_every_frame_of_a_drag_before
     page.wait_for_url(re.compile(r"proxies\.at="))
 
 
-def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
+def test_a_click_on_a_proxy_of_a_figure_picks_it_in_the_scene(page: Page) -> None:
     opened(page, "/proxies?proxies.scene=four+classes&proxies.step=0")
     page.locator("summary").filter(has_text="Follow the gradient").click()
     figure = page.get_by_role("figure", name=re.compile(r"^Proxy-NCA, step 0"))
@@ -97,7 +97,7 @@ def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
     expect(page.get_by_role("radio", name="proxy #2")).to_be_visible()
 
 
-def test_stars_walk_while_a_run_trains(page: Page) -> None:
+def test_proxies_move_while_a_run_trains(page: Page) -> None:
     settings = "data=digits&net=mlp&run.dim=3&subject=live%20run&loss=proxy_anchor"
     settings += "&run.protocol=all%20classes&run.lr=0.002&run.steps=100&step=40"
     page.goto(f"/proxies?{settings}")

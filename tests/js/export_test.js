@@ -91,7 +91,7 @@ Deno.test("tables tell no time and name the proxies", () => {
   const gradients = {
     arrows: Float32Array.of(3, 4),
     lengths: [5],
-    stars: Float32Array.of(0.5, 0),
+    proxies: Float32Array.of(0.5, 0),
     owners: [0],
   };
   const drawn = [{ ...content, ...where, ...gradients }];

@@ -37,7 +37,7 @@ Deno.test("clicks on a triplet go to the roles that they fit", () => {
   ];
   let now = { picked: settle([], roles, scene), place: 0 };
   const after = [4, 5, 2, 0, 3].map((index) => {
-    now = pick(now, { index, star: false }, roles, scene);
+    now = pick(now, { index, proxy: false }, roles, scene);
     return [...now.picked, now.place];
   });
   deepEqual(after, [

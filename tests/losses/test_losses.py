@@ -416,8 +416,8 @@ def test_bad_labels_are_refused_by_name(loss: Loss) -> None:
 def test_learnt_tensors_that_do_not_fit_are_refused_by_name(loss: Loss) -> None:
     z, y = drawn(6, 2, 2, seed=5)
     learnt = learnt_for(loss, (z, y))
-    with pytest.raises(ValueError, match=r"learnt tensors wanted: .*; given: .*stars"):
-        loss.value(z, y, **learnt, stars=z)
+    with pytest.raises(ValueError, match=r"learnt tensors wanted: .*; given: .*extra"):
+        loss.value(z, y, **learnt, extra=z)
     for name, tensor in learnt.items():
         others = {other: t for other, t in learnt.items() if other != name}
         wrongs = [

@@ -42,15 +42,15 @@ class Flow extends Board {
     if (known) this.sentStep = header.step;
     this.#step = Math.min(this.#step, steps);
     const { n, dim } = header;
-    let star = 0;
+    let from = 0;
     this.flows = header.panels.map((panel, k) => {
       const size = (steps + 1) * n * dim;
       const many = panel.owners.length * dim * (steps + 1);
-      const own = arrays.stars.subarray(star, star += many);
+      const own = arrays.proxies.subarray(from, from += many);
       return {
         ...panel,
         points: opened(arrays.points.subarray(k * size, (k + 1) * size)),
-        stars: opened(own),
+        proxies: opened(own),
         curve: (which) => arrays[which].subarray(k * (steps + 1), (k + 1) * (steps + 1)),
       };
     });

@@ -52,7 +52,7 @@ class SecondView {
     stage.note(summary);
     stage.finish(state, this.look);
     // A class without a proxy has none to see.
-    state.scene.stars.forEach((_, p) => (stage.handle(scene.n + p).style.display = p < side.count ? "" : "none"));
+    state.scene.proxies.forEach((_, p) => (stage.handle(scene.n + p).style.display = p < side.count ? "" : "none"));
     stage.svg.setAttribute("aria-label", summary);
     this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
   }

@@ -33,11 +33,11 @@ export function gradientRows({ drawn, message: { header } }) {
   const place = (rows, i) => rowOf(rows, i, dim).map((x, k) => (zoom > 1 ? x / zoom + middle[k] : x));
   const axes = axesOf(dim);
   const columns = ["loss", "point", "class", ...axes, ...axes.map((axis) => `d/d${axis}`), "|g|"];
-  const rows = drawn.flatMap(({ title, z, y, arrows, lengths, stars, owners }) => {
+  const rows = drawn.flatMap(({ title, z, y, arrows, lengths, proxies, owners }) => {
     const row = (name, label, at, i, gradient) => [title, name, header.names[label], ...place(at, i), ...gradient];
     return [
       ...Array.from(y, (label, i) => row(i, label, z, i, [...rowOf(arrows, i, dim), lengths[i]])),
-      ...Array.from(owners, (label, p) => row(`proxy ${p}`, label, stars, p, [...axes.map(() => ""), ""])),
+      ...Array.from(owners, (label, p) => row(`proxy ${p}`, label, proxies, p, [...axes.map(() => ""), ""])),
     ];
   });
   return { columns, rows, drawn: { x: "x", y: ["y"], by: "class" } };

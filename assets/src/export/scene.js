@@ -14,7 +14,7 @@ export function offerScene(box, svg, seen) {
       ...Object.entries(gradients).filter(([, one]) => one).map(arrows(state)),
     ];
     const words = `${parts.join(". ")}.`;
-    const key = classKey(present(scene).map((c) => [c, className(c)]), look, scene.stars.length);
+    const key = classKey(present(scene).map((c) => [c, className(c)]), look, scene.proxies.length);
     return { palette, theme: look.theme, recipe, words, key, table: () => table(seen()) };
   };
   const picture = new DrawnPicture(svg, about);
@@ -54,10 +54,10 @@ function places({ dim, z, y, proxies }, columns = [], more = (_i, _proxy) => [])
     ...rowOf(rows, i, dim),
     ...more(i, proxy),
   ];
-  const points = Array.from(y, (label, i) => row(z, label, i, false));
-  const stars = Array.from({ length: (proxies?.length ?? 0) / dim }, (_, p) => row(proxies, p, p, true));
+  const own = Array.from(y, (label, i) => row(z, label, i, false));
+  const learnt = Array.from({ length: (proxies?.length ?? 0) / dim }, (_, p) => row(proxies, p, p, true));
   const drawn = { x: "x", y: ["y"], by: "class" };
-  return { columns: ["point", "class", ...axesOf(dim), ...columns], rows: [...points, ...stars], drawn };
+  return { columns: ["point", "class", ...axesOf(dim), ...columns], rows: [...own, ...learnt], drawn };
 }
 
 // With the roles, and what each loss's gradient is there.

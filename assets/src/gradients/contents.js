@@ -1,4 +1,4 @@
-// What a panel draws, either from Python's message or from the scene's overlay: {name, title, dim, n, z, y, arrows, lengths, stars,
+// What a panel draws, either from Python's message or from the scene's overlay: {name, title, dim, n, z, y, arrows, lengths, proxies,
 // owners, partners(i), edges(), and numbers}. Gradients are not turned downhill here.
 
 import { lengths as lengthsOf } from "../kit/rows.js";
@@ -8,13 +8,13 @@ const EDGES = 400; // of a panel, at most
 /** The contents of a decoded message of dml_viz/explain/gradients/message.py. */
 export function fromPython({ header, arrays }) {
   const { dim, n, part } = header;
-  const { places: z, y, arrows, lengths, partners, weights, stars, owners } = arrays;
+  const { places: z, y, arrows, lengths, partners, weights, proxies, owners } = arrays;
   const many = partners.shape[2];
-  let star = 0;
+  let proxy = 0;
   return header.panels.map((panel, k) => {
     const own = partners.subarray(k * n * many, (k + 1) * n * many);
     const heavy = weights.subarray(k * n * many, (k + 1) * n * many);
-    const [from, to] = [star, star += panel.stars];
+    const [from, to] = [proxy, proxy += panel.proxies];
     const partnersOf = (i) => {
       const found = [];
       for (let at = i * many; at < (i + 1) * many && own[at] >= 0; at += 1) found.push([own[at], heavy[at]]);
@@ -24,7 +24,7 @@ export function fromPython({ header, arrays }) {
       ...{ ...panel, dim, circle: header.circle, zoom: header.zoom, middle: header.middle, n, z, y, part },
       arrows: arrows.subarray(k * n * dim, (k + 1) * n * dim),
       lengths: lengths.subarray(k * n, (k + 1) * n),
-      stars: stars.subarray(from * dim, to * dim),
+      proxies: proxies.subarray(from * dim, to * dim),
       owners: owners.subarray(from, to),
       partners: partnersOf,
       edges: () => edges(n, partnersOf),
@@ -53,7 +53,7 @@ export function fromHand({ found, names }, known, { part }) {
       ...{ name, title, note, ms, value, norm, points, pairs, radial, dim, n, z, y, arrows },
       ...{ shown: 1, circle: dim === 2, zoom: 1, middle: null, part: ambient ? "ambient" : "tangent" },
       lengths: ambient ? lengthsOf(ambient, dim) : now.lengths,
-      stars: ofProxies ? others : new Float64Array(0),
+      proxies: ofProxies ? others : new Float64Array(0),
       owners: Array.from({ length: ofProxies ? m : 0 }, (_, p) => Math.floor(p / rows)),
       partners: partnersOf,
       edges: () => edges(scene.n, partnersOf),

@@ -30,8 +30,8 @@ export class FlowPanel extends SmallPanel {
       this.pen.dot({ x: at.x[frame.lit], y: at.y[frame.lit] }, 8, { stroke: look.query, "stroke-width": 2 });
     }
     const many = owners.length;
-    const stars = flow.stars.subarray(step * many * dim, (step + 1) * many * dim);
-    if (many) drawProxies(this.pen, owners, inPixels(seen(stars, many, dim, frame.camera), middle, unit), look);
+    const proxies = flow.proxies.subarray(step * many * dim, (step + 1) * many * dim);
+    if (many) drawProxies(this.pen, owners, inPixels(seen(proxies, many, dim, frame.camera), middle, unit), look);
     this.curves.draw(content, size, look);
     this.#words(content);
   }

@@ -43,14 +43,14 @@ export class Follower {
   }
 
   #follow(name) {
-    const { loss, knobs, learnt, rows, stars, unit } = this.#losses[name];
+    const { loss, knobs, learnt, rows, proxies, unit } = this.#losses[name];
     const scene = this.#scene;
     const { n, dim, z, y, classes } = scene;
     const given = {};
     for (const [which, values] of Object.entries(learnt[dim])) {
       given[which] = Float64Array.from(values.slice(0, classes * (which === "proxies" ? rows * dim : 1)));
     }
-    if (stars) given.proxies = scene.proxies;
+    if (proxies) given.proxies = scene.proxies;
     const result = this.gradient(loss, { n, dim, z, y, learnt: given }, knobs);
     const others = given.proxies ? directions(given.proxies, dim) : z;
     this.found[name] = { ...response(result, scene, others, { unit }), scene, others, rows };

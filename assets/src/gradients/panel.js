@@ -66,9 +66,9 @@ export class Panel extends SmallPanel {
     const at = frame.shared(content);
     const own = inPixels(at, middle, unit);
     const ends = seen(content.arrows, content.n, content.dim, frame.camera);
-    const { stars: rows, owners, n, dim } = content;
-    const stars = rows.length ? inPixels(seen(rows, owners.length, dim, frame.camera), middle, unit) : null;
-    const place = (j) => (j < n ? [own.x[j], own.y[j]] : [stars.x[j - n], stars.y[j - n]]);
+    const { proxies: rows, owners, n, dim } = content;
+    const proxies = rows.length ? inPixels(seen(rows, owners.length, dim, frame.camera), middle, unit) : null;
+    const place = (j) => (j < n ? [own.x[j], own.y[j]] : [proxies.x[j - n], proxies.y[j - n]]);
     const wanted = frame.lit === null ? null : content.partners(frame.lit).slice(0, HEAVY);
     if (frame.draw === "per pair") this.#edges(content.edges(), place, look, frame.lit === null ? 0.75 : 0.18);
     if (wanted) this.#edges(wanted.map(([j, w]) => [frame.lit, j, w]).reverse(), place, look, 0.85);
@@ -77,7 +77,7 @@ export class Panel extends SmallPanel {
     if (frame.draw !== "per pair") this.#stems(content, own, from, look);
     const marks = content.n <= FEW ? 4.6 : content.n <= SOME ? 3.6 : 2.6;
     drawPoints(this.pen, content.y, own, marks, look, 0.8);
-    if (stars) drawProxies(this.pen, content.owners, stars, look);
+    if (proxies) drawProxies(this.pen, content.owners, proxies, look);
     const faint = frame.lit === null ? 1 : 0.4;
     if (frame.draw !== "per pair") this.#arrows(content, own.front, from, drawn, unit, look, faint);
     if (frame.lit !== null) this.#lit(frame.lit, content, own, from, drawn, unit, look);

@@ -97,14 +97,14 @@ export class Bar {
 
   #drawLegend({ scene }, look) {
     const shown = present(scene);
-    const content = `${look.theme} ${shown} ${scene.stars.length}`;
+    const content = `${look.theme} ${shown} ${scene.proxies.length}`;
     if (content === this.legend.dataset.content) return;
     this.legend.dataset.content = content;
     const keys = shown.map((c) => {
       const { colour, marker: symbol } = look.ofClass(c);
       return key(marker(symbol, colour, 12), className(c));
     });
-    if (scene.stars.length) keys.push(key(marker("star", look.quiet, 14), "proxy"));
+    if (scene.proxies.length) keys.push(key(marker("star", look.quiet, 14), "proxy"));
     this.legend.replaceChildren(...keys);
   }
 

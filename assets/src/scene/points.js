@@ -2,14 +2,14 @@ import { className } from "./scene.js";
 import { mark } from "../kit/marker.js";
 import { renew, svgNode } from "../kit/svg.js";
 
-const STAR = 1.5; // times as large as a point
+const PROXY = 1.5; // times as large as a point
 const FAR = 0.75; // times as large on the far side
 const TURN = 360; // degrees
 
 /** Pixels from a marker's centre to its corners. */
 export const SIZE = 7;
 
-/** The points and stars as handles: each can be focused, and says what it is and where. */
+/** The points and proxies as handles: each can be focused, and says what it is and where. */
 export class Points {
   #handles = [];
 
@@ -26,16 +26,16 @@ export class Points {
     return this.#handles[index]?.group;
   }
 
-  /** Draws the points and stars of `state` at {x, y, front}. */
+  /** Draws the points and proxies of `state` at {x, y, front}. */
   draw(state, at, look) {
     while (this.#handles.length < state.count) this.#handles.push(this.#make());
     while (this.#handles.length > state.count) this.#handles.pop().group.remove();
     this.#handles.forEach((handle, index) => {
       const { x, y, front } = at[index];
-      const star = state.isStar(index);
+      const proxy = state.isProxy(index);
       const [role] = state.rolesOf(index);
       const { colour, marker } = look.ofClass(state.labelOf(index));
-      const size = SIZE * (star ? STAR : 1) * (front ? 1 : FAR);
+      const size = SIZE * (proxy ? PROXY : 1) * (front ? 1 : FAR);
       renew(handle.group, {
         transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
         class: `dml-scene-point${front ? "" : " dml-scene-behind"}${
@@ -47,9 +47,9 @@ export class Points {
       });
       renew(handle.ring, { stroke: role ? roleColour(role, look) : "none" });
       renew(handle.shape, {
-        d: mark(star ? "star" : marker, 0, 0, size),
+        d: mark(proxy ? "star" : marker, 0, 0, size),
         fill: colour,
-        stroke: star ? look.ink : look.edge,
+        stroke: proxy ? look.ink : look.edge,
         "data-class": className(state.labelOf(index)),
       });
     });

@@ -1,5 +1,5 @@
 // Who can play a role, as dml_viz/embedding/roles.py has it. The first role leads: a positive is another point of its class, a
-// negative a point of another class; a proxy is played by a star, any other role by a point.
+// negative a point of another class; a proxy role is played by a proxy, any other role by a point.
 
 export const NOBODY = -1;
 
@@ -13,23 +13,23 @@ export function settle(wished, roles, scene) {
   return picked;
 }
 
-/** The roles after a click on point or star `index` while role `place` is given away, and the place of the next. */
-export function pick({ picked, place }, { index, star }, roles, scene) {
-  const can = (at) => (roles[at] === "proxy") === star && fits(index, roles[at], roles, picked.slice(0, 1), scene);
+/** The roles after a click on point or proxy `index` while role `place` is given away, and the place of the next. */
+export function pick({ picked, place }, { index, proxy }, roles, scene) {
+  const can = (at) => (roles[at] === "proxy") === proxy && fits(index, roles[at], roles, picked.slice(0, 1), scene);
   const at = can(place) ? place : roles.findIndex((_, other) => other > 0 && can(other));
   if (at < 0) return { picked, place };
   const wished = picked.map((who, other) => (other === at ? index : who));
   return { picked: settle(wished, roles, scene), place: (at + 1) % roles.length };
 }
 
-function count(role, { points, stars }) {
-  return role === "proxy" ? stars.length : points.length;
+function count(role, { points, proxies }) {
+  return role === "proxy" ? proxies.length : points.length;
 }
 
 function fits(index, role, roles, picked, { labels }) {
   if ((role !== "positive" && role !== "negative") || !picked.length || picked[0] === NOBODY) return true;
-  const ledByStar = roles[0] === "proxy";
-  const label = ledByStar ? picked[0] : labels[picked[0]];
+  const ledByProxy = roles[0] === "proxy";
+  const label = ledByProxy ? picked[0] : labels[picked[0]];
   if (role === "negative") return labels[index] !== label;
-  return labels[index] === label && (ledByStar || index !== picked[0]);
+  return labels[index] === label && (ledByProxy || index !== picked[0]);
 }

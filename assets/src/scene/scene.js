@@ -1,4 +1,4 @@
-// Scenes as dml_viz/embedding/scene.py has them: {dim, points, labels, stars}, places in degrees with hundredths.
+// Scenes as dml_viz/embedding/scene.py has them: {dim, points, labels, proxies}, places in degrees with hundredths.
 
 const LETTERS = "abcdefgh";
 const HIGHEST = 18;
@@ -7,10 +7,10 @@ const DEGREE = Math.PI / 180;
 
 /** The scene that a link holds; Python has checked it. */
 export function read(text) {
-  const scene = { dim: text.includes("~") ? 3 : 2, points: [], labels: [], stars: [] };
+  const scene = { dim: text.includes("~") ? 3 : 2, points: [], labels: [], proxies: [] };
   for (const [, letter, written] of text.matchAll(/([A-Ha-h])([^A-Za-z]*)/g)) {
     const places = written.split("_").map((place) => place.split("~").map(Number));
-    if (letter !== letter.toLowerCase()) scene.stars.push(...places);
+    if (letter !== letter.toLowerCase()) scene.proxies.push(...places);
     else {
       scene.points.push(...places);
       scene.labels.push(...places.map(() => LETTERS.indexOf(letter)));
@@ -20,10 +20,10 @@ export function read(text) {
 }
 
 /** The scene as a link holds it. */
-export function write({ points, labels, stars }) {
+export function write({ points, labels, proxies }) {
   const place = (degrees) => degrees.map(String).join("~");
   const own = points.map((point, i) => `${labels[i] === labels[i - 1] ? "_" : LETTERS[labels[i]]}${place(point)}`);
-  return [...own, ...stars.map((star, label) => LETTERS[label].toUpperCase() + place(star))].join("");
+  return [...own, ...proxies.map((proxy, label) => LETTERS[label].toUpperCase() + place(proxy))].join("");
 }
 
 /** Hundredths of a degree, and one name for each place. */
@@ -56,17 +56,17 @@ export function within(scene, dim) {
   if (dim === scene.dim) return scene;
   const lifted = ([a]) => settled([a, HIGHEST * Math.sin(WAVES * a * DEGREE)]);
   const move = dim === 3 ? lifted : ([angle]) => [angle];
-  return { ...scene, dim, points: scene.points.map(move), stars: scene.stars.map(move) };
+  return { ...scene, dim, points: scene.points.map(move), proxies: scene.proxies.map(move) };
 }
 
 /** How many classes a scene speaks of. */
-export function classes({ labels, stars }) {
-  return Math.max(Math.max(...labels) + 1, stars.length);
+export function classes({ labels, proxies }) {
+  return Math.max(Math.max(...labels) + 1, proxies.length);
 }
 
 /** The classes that have a point or a proxy. */
 export function present(scene) {
-  return [...Array(classes(scene)).keys()].filter((c) => scene.labels.includes(c) || c < scene.stars.length);
+  return [...Array(classes(scene)).keys()].filter((c) => scene.labels.includes(c) || c < scene.proxies.length);
 }
 
 /** What a class is called. */

@@ -154,7 +154,7 @@ export class Stage extends Tools {
     const { scene } = state;
     const { z, proxies } = state.rows;
     const project = (rows, i) => this.project(this.row(rows, i));
-    const seen = [...scene.points.map((_, i) => project(z, i)), ...scene.stars.map((_, i) => project(proxies, i))];
+    const seen = [...scene.points.map((_, i) => project(z, i)), ...scene.proxies.map((_, i) => project(proxies, i))];
     const stacks = new Map();
     seen.forEach((_, handle) => {
       const place = String(state.placeOf(handle));

@@ -12,7 +12,7 @@ export class State {
   base = "";
   picked = [];
   place = 0; // of the role that the next click gives away
-  touched = 0; // the point or star last touched, stars counted behind the points
+  touched = 0; // the point or proxy last touched, proxies counted behind the points
 
   /** `changed(final)` is called after every change; `final` is false during a drag. */
   constructor(changed) {
@@ -35,14 +35,14 @@ export class State {
     this.touched = clamp(first ? picked[0] : this.touched, 0, this.count - 1);
   }
 
-  /** Points and stars. */
+  /** Points and proxies. */
   get count() {
-    return this.scene.points.length + this.scene.stars.length;
+    return this.scene.points.length + this.scene.proxies.length;
   }
 
-  /** Unit rows of the points and of the stars, made once for each scene. */
+  /** Unit rows of the points and of the proxies, made once for each scene. */
   get rows() {
-    this.#rows ??= { z: rows(this.scene.points), proxies: this.scene.stars.length ? rows(this.scene.stars) : null };
+    this.#rows ??= { z: rows(this.scene.points), proxies: this.scene.proxies.length ? rows(this.scene.proxies) : null };
     return this.#rows;
   }
 
@@ -71,7 +71,7 @@ export class State {
     return write(this.scene) === this.presets[this.base][this.scene.dim - 2];
   }
 
-  isStar(handle) {
+  isProxy(handle) {
     return handle >= this.scene.points.length;
   }
 
@@ -81,23 +81,22 @@ export class State {
   }
 
   labelOf(handle) {
-    return this.isStar(handle) ? handle - this.scene.points.length : this.scene.labels[handle];
+    return this.isProxy(handle) ? handle - this.scene.points.length : this.scene.labels[handle];
   }
 
-  /** The roles that a point or star plays. */
+  /** The roles that a point or proxy plays. */
   rolesOf(handle) {
     const [list, index] = this.#at(handle);
-    const star = list === "stars";
-    return this.roles.filter((role, k) => (role === "proxy") === star && this.picked[k] === index);
+    return this.roles.filter((role, k) => (role === "proxy") === (list === "proxies") && this.picked[k] === index);
   }
 
-  /** What a point or star is called. */
+  /** What a point or proxy is called. */
   nameOf(handle) {
     const name = className(this.labelOf(handle));
-    return this.isStar(handle) ? `proxy of ${name}` : `point #${handle}, ${name}`;
+    return this.isProxy(handle) ? `proxy of ${name}` : `point #${handle}, ${name}`;
   }
 
-  /** Where a point or star is and what it is there for, in words. */
+  /** Where a point or proxy is and what it is there for, in words. */
   wordsOf(handle) {
     return [spoken(this.placeOf(handle)), ...this.rolesOf(handle)].join(", ");
   }
@@ -107,7 +106,7 @@ export class State {
     if (this.free("move")) this.#history.note(this.#standing);
   }
 
-  /** Moves a point or star to a place, in the course of a drag. */
+  /** Moves a point or proxy to a place, in the course of a drag. */
   drag(handle, place) {
     if (!this.free("move")) return;
     this.#put(handle, settled(place));
@@ -119,7 +118,7 @@ export class State {
     this.changed(true);
   }
 
-  /** Moves a point or star by degrees, along the circle or by longitude and latitude. */
+  /** Moves a point or proxy by degrees, along the circle or by longitude and latitude. */
   nudge(handle, along, up) {
     if (!this.free("move")) return;
     this.#history.note(this.#standing, `nudge ${handle}`);
@@ -128,11 +127,11 @@ export class State {
     this.changed(false);
   }
 
-  /** Gives the next role to a point or star. */
+  /** Gives the next role to a point or proxy. */
   pick(handle) {
     if (!this.free("pick")) return;
     const [list, index] = this.#at(handle);
-    const { picked, place } = pick(this, { index, star: list === "stars" }, this.roles, this.scene);
+    const { picked, place } = pick(this, { index, proxy: list === "proxies" }, this.roles, this.scene);
     this.place = place;
     if (String(picked) === String(this.picked)) return this.changed(true);
     this.#history.note(this.#standing);
@@ -167,13 +166,16 @@ export class State {
 
   /** Gives the point last touched the next class; behind the last one there is an empty one to begin. */
   relabel() {
-    const { points, labels, stars } = this.scene;
+    const { points, labels, proxies } = this.scene;
     const own = labels[this.touched];
     const alone = labels.filter((label) => label === own).length === 1 && own === classes(this.scene) - 1;
     const many = Math.min(classes(this.scene) + (alone ? 0 : 1), this.limits.classes);
     const label = (own + 1) % many;
-    const star = stars.length && label === stars.length ? [points[this.touched]] : [];
-    this.#change({ labels: labels.map((old, i) => (i === this.touched ? label : old)), stars: [...stars, ...star] });
+    const added = proxies.length && label === proxies.length ? [points[this.touched]] : [];
+    this.#change({
+      labels: labels.map((old, i) => (i === this.touched ? label : old)),
+      proxies: [...proxies, ...added],
+    });
     this.changed(true);
   }
 
@@ -232,7 +234,7 @@ export class State {
 
   // The list of the scene that a handle is in, and its place there.
   #at(handle) {
-    return this.isStar(handle) ? ["stars", handle - this.scene.points.length] : ["points", handle];
+    return this.isProxy(handle) ? ["proxies", handle - this.scene.points.length] : ["points", handle];
   }
 
   #put(handle, place) {

@@ -12,7 +12,8 @@ from dml_viz.registry import functions
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="FastAP",
-    scene=SceneOptions("overlapping", overlay="arrows", picked=(0,), old_key="scene"),
+    scene=SceneOptions("overlapping", overlay="arrows", picked=(0,)),
+    old_keys={"scene": f"{KEY}.scene"},
     settings=settings,
     of_roles=lambda picked: {"query": picked[0]},
     model=Model,

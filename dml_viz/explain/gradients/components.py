@@ -39,7 +39,7 @@ def panels(model: Model, display: Display) -> Component:
         "lengths": _stacked([panel.lengths for panel in shown], (n,)),
         "partners": _wide([panel.partners for panel in shown], (n, many), -1).astype(np.int32),
         "weights": _wide([panel.weights for panel in shown], (n, many), 0).astype(np.float32),
-        "stars": np.concatenate([np.zeros((0, dim)), *proxies]).astype(np.float32),
+        "proxies": np.concatenate([np.zeros((0, dim)), *proxies]).astype(np.float32),
         "owners": np.concatenate([np.zeros(0), *(panel.owners for panel in shown)]).astype(np.uint16),
     }
     return Component("panels", header, arrays)
@@ -63,7 +63,7 @@ def flow(model: Model, display: Display) -> Component:
     arrays = {
         "y": points.y.astype(np.uint16),
         "points": _whole(np.stack([drawn(own.points, plane) for own in found.values()])),
-        "stars": _whole(np.concatenate(proxies)),
+        "proxies": _whole(np.concatenate(proxies)),
         **curves,
     }
     return Component("flow", header, arrays)
@@ -89,7 +89,7 @@ def _followed(name: str, loss: Loss) -> dict[str, Any]:
         }
     return {
         "loss": name_of(loss), "title": loss.name, "knobs": loss.in_browser,
-        "learnt": learnt, "rows": loss.per_class, "stars": proxies, "unit": loss.unit,
+        "learnt": learnt, "rows": loss.per_class, "proxies": proxies, "unit": loss.unit,
     }  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def _of_panel(panel: Panel) -> dict[str, Any]:
     return {
         "name": panel.name, "title": found.loss.name, "note": found.inputs.note, "value": found.value, "norm": found.norm,
         "points": list(found.active_points), "pairs": list(found.active_pairs), "ms": 1000 * found.seconds,
-        "radial": found.radial, "shown": 1.0 if math.isnan(panel.shown) else panel.shown, "stars": len(panel.owners),
+        "radial": found.radial, "shown": 1.0 if math.isnan(panel.shown) else panel.shown, "proxies": len(panel.owners),
         "oneSided": found.loss.one_sided,
     }  # fmt: skip
 

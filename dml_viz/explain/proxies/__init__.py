@@ -55,4 +55,5 @@ ROOM: Room[Settings, Model] = Room(
     from_run=with_run_proxies,
     click=click,
     clickable=("nca", "anchor", "flow-nca", "flow-anchor", "cousin"),
+    old_keys={f"{KEY}.stars": f"{KEY}.place", f"{KEY}.cousin": f"{KEY}.variant"},
 )

@@ -45,7 +45,7 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     place, sample, proxy = LEARNT, 0, -1
     if shown.of_run:
         places = PROXIES if shown.live else PROXIES[1:]
-        place = ask.choice(f"{KEY}.stars", "Proxies", places, places[0])
+        place = ask.choice(f"{KEY}.place", "Proxies", places, places[0])
         if shown.live and shown.live.run.loss.learns:
             ask.values(Run, "run", ["proxy_lr"], note="A setting of the run, which can change while it trains.")
         sample = ask.number(f"{KEY}.query", "Sample", 0, shown.size - 1, 0)
@@ -70,7 +70,7 @@ def settings(ask: Ask, shown: Shown) -> Settings:
 
 
 def _variant(ask: Ask) -> MarginSoftmax | SoftTriple:
-    name = ask.choice(f"{KEY}.cousin", "Loss", tuple(VARIANTS), "AM-softmax", menu=True)
+    name = ask.choice(f"{KEY}.variant", "Loss", tuple(VARIANTS), "AM-softmax", menu=True)
     if name != "SoftTriple":
         return MarginSoftmax(form=name, **ask.values(MarginSoftmax, "softmax", VARIANTS[name]))
     note = "Those of a run of SoftTriple with the same K, else k-means of each class's samples."

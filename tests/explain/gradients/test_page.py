@@ -250,7 +250,7 @@ def test_the_flow_starts_at_the_points_and_ends_where_it_is_said(told: Told, sho
 def test_proxies_are_held_where_that_is_wanted(told: Told, shown: Shown) -> None:
     for learnt, still in (("flow", False), ("held", True)):
         page(gradients__losses="proxy_anchor", gradients__learnt=learnt)
-        proxies = told.flow[1]["stars"].reshape(61, 3, 2).astype(int)
+        proxies = told.flow[1]["proxies"].reshape(61, 3, 2).astype(int)
         assert (np.abs(proxies[-1] - proxies[0]).max() < 2) == still
 
 

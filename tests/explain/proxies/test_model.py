@@ -163,7 +163,7 @@ def test_points_that_cancel_out_have_a_direction_all_the_same() -> None:
 
 @pytest.mark.parametrize("dim", [2, 3, 8])
 @pytest.mark.parametrize("classes", [1, 2, 7])
-def test_spread_stars_are_unit_and_apart(dim: int, classes: int) -> None:
+def test_spread_proxies_are_unit_and_apart(dim: int, classes: int) -> None:
     rows = spread(classes, dim)
     assert rows.norm(dim=1).numpy() == pytest.approx(1)
     assert float((rows @ rows.T - 2 * torch.eye(classes)).max()) < 0.95
@@ -215,7 +215,7 @@ def test_the_pull_of_proxy_anchor_can_rise_where_other_proxies_push() -> None:
     assert gone.pull[-1] > gone.pull[0] > 0.3
 
 
-def test_with_the_wrong_sign_stars_walk_to_the_antipodes() -> None:
+def test_with_the_wrong_sign_proxies_move_to_the_antipodes() -> None:
     subject = preset_embeddings("separated")
     gone = flow(
         proxy_response(ProxyNCA(), subject.z, subject.y, means(subject.z, subject.y, 3), wrong_sign=True), 120, 1.0

@@ -78,14 +78,14 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 
 @pytest.mark.parametrize("name", [*scenes(), *SCENES])
 def test_every_scene_is_shown_at_every_end_of_every_control(shown: Shown, name: str) -> None:
-    app = opened(proxies__scene=name, proxies__cousin="SoftTriple")
+    app = opened(proxies__scene=name, proxies__variant="SoftTriple")
     for end, cousin in (("min", "ArcFace"), ("max", "NormFace")):
         for slider in app.slider:
             slider.set_value(getattr(slider, end))
         for toggle in app.toggle:
             toggle.set_value(end == "max")
         ran(app)
-        app.session_state["proxies.cousin"] = cousin  # at the other end
+        app.session_state["proxies.variant"] = cousin  # at the other end
         assert set(shown) == ALWAYS
         assert not re.search(r"\bnan\b", words(app).lower().replace("nan for a gradient", ""))
 
@@ -195,7 +195,7 @@ def test_the_words_of_a_flow_are_its_numbers(shown: Shown, scene: str, first: in
 
 
 @pytest.mark.parametrize("name", sorted(PICTURES))
-def test_arrows_go_down_the_gradient_of_samples_and_of_stars(
+def test_arrows_go_down_the_gradient_of_samples_and_of_proxies(
     shown: Shown, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(2))
@@ -212,7 +212,7 @@ def test_arrows_go_down_the_gradient_of_samples_and_of_stars(
     assert shown[name].layout.meta["scale"][0] == pytest.approx(ARROW / most)
 
 
-def test_stars_stand_where_they_are_learnt_and_their_paths_end_there(
+def test_proxies_are_drawn_where_they_are_learnt_and_their_paths_end_there(
     shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(2))
@@ -238,11 +238,11 @@ def test_hardness_curves_and_marks_are_the_weights_of_the_loss(shown: Shown, pos
         marks = drawn[f"{title}, pairs"]
         np.testing.assert_allclose(np.asarray(marks.y) * most, found.weights[of], atol=1e-12)
         np.testing.assert_allclose(marks.x, found.s[of])
-        star = 1 if positive else int(np.where(np.arange(4) == 1, -2, found.s[5]).argmax())
+        proxy = 1 if positive else int(np.where(np.arange(4) == 1, -2, found.s[5]).argmax())
         now = drawn[f"{title}, now"]
-        assert now.y[0] * most == pytest.approx(found.weights[5, star])
+        assert now.y[0] * most == pytest.approx(found.weights[5, proxy])
         curve = drawn[title]
-        np.testing.assert_allclose(np.asarray(curve.y) * most, found.against(5, star, np.asarray(curve.x)), atol=1e-12)
+        np.testing.assert_allclose(np.asarray(curve.y) * most, found.against(5, proxy, np.asarray(curve.x)), atol=1e-12)
 
 
 def test_the_pull_of_proxy_nca_is_drawn_flat_and_with_the_positive_kept_it_falls(shown: Shown) -> None:
@@ -262,7 +262,7 @@ def test_the_pull_of_proxy_nca_is_drawn_flat_and_with_the_positive_kept_it_falls
 def test_tables_hold_the_weights_and_the_sums_of_their_rows_and_columns(
     shown: Shown, name: str, loss: ProxyLoss
 ) -> None:
-    opened(proxies__scene=FIRST, proxies__cousin="ArcFace")
+    opened(proxies__scene=FIRST, proxies__cousin="ArcFace")  # the key of older links
     drawn, found = traces(shown[name]), response(loss, scenes()[FIRST])
     np.testing.assert_allclose(drawn["W"].z, found.weights, atol=1e-12)
     np.testing.assert_allclose(drawn["row sums"].x, found.weights.sum(1), atol=1e-12)
@@ -279,7 +279,7 @@ def test_rows_are_said_to_sum_to_nothing_where_they_do(shown: Shown) -> None:
 
 
 def test_soft_triple_has_a_column_for_every_centre(shown: Shown) -> None:
-    opened(proxies__scene="two modes in one class", proxies__cousin="SoftTriple", triple__centres="3")
+    opened(proxies__scene="two modes in one class", proxies__variant="SoftTriple", triple__centres="3")
     table = traces(shown["table-cousin"])
     assert table["W"].z.shape == (11, 9)
     np.testing.assert_allclose(table["row sums"].x, 0, atol=1e-12)
@@ -299,7 +299,7 @@ def test_the_flow_that_is_drawn_is_the_flow(shown: Shown) -> None:
         np.testing.assert_allclose(cosine, gone.cosine, atol=1e-12)
 
 
-def test_formulas_hold_the_numbers_of_the_sample_and_the_star(shown: Shown) -> None:
+def test_formulas_hold_the_numbers_of_the_sample_and_the_proxy(shown: Shown) -> None:
     app = opened(proxies__scene=ARRIVED, proxies__query="3", proxies__proxy="0")
     nca, anchor = (response(loss, scenes()[ARRIVED]) for loss in (ProxyNCA(), ProxyAnchor()))
     d2 = 2 - 2 * nca.s[3]
@@ -359,7 +359,7 @@ def test_one_click_shows_it_and_says_what_happened(shown: Shown, label: str) -> 
 
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("place", PLACES)
-def test_stars_are_put_where_the_button_says(shown: Shown, place: str, dim: int) -> None:
+def test_proxies_are_put_where_the_button_says(shown: Shown, place: str, dim: int) -> None:
     app = opened(proxies__scene="overlapping", proxies__dim=str(dim))
     app.button(key=f"put.{place}").click()
     ran(app)
@@ -369,7 +369,7 @@ def test_stars_are_put_where_the_button_says(shown: Shown, place: str, dim: int)
     assert torch.equal(subject.z, preset("overlapping").within(dim).subject().z)
 
 
-def test_scenes_of_the_page_have_their_stars_where_they_say() -> None:
+def test_scenes_of_the_page_have_their_proxies_where_they_say() -> None:
     subject = scenes()[ARRIVED].subject()
     np.testing.assert_allclose(subject.learnt["proxies"].numpy(), means(subject.z, subject.y, 3).numpy(), atol=2e-4)
     assert with_proxies(scenes()[FIRST], "class means") == scenes()[FIRST]
@@ -489,7 +489,7 @@ def test_where_the_run_has_no_proxies_for_these_classes_means_stand_in_and_it_sa
 
 
 def test_a_link_alone_gives_the_settings_that_the_page_would_have() -> None:
-    link = {"proxies.cousin": "SoftTriple", "triple.centres": "3", "proxies.step": "7", "nca.scale": "2"}
+    link = {"proxies.variant": "SoftTriple", "triple.centres": "3", "proxies.step": "7", "nca.scale": "2"}
     read = ROOM.settings(LinkReader(link), room.Shown())
     assert read == Settings(ProxyNCA(scale=2.0), variant=SoftTriple(centres=3), step=7)
 

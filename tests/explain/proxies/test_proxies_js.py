@@ -24,7 +24,7 @@ ASK = """
     const [z, proxies] = [scene.z, scene.proxies].map((rows) => Float64Array.from(rows));
     const typed = { ...scene, z, proxies, y: Int32Array.from(scene.y) };
     return Object.fromEntries(Object.entries(sides(typed, settings, gradient)).map(([name, side]) => [name, {
-      ...side, weights: [...side.weights], z: [...side.z], stars: [...side.stars],
+      ...side, weights: [...side.weights], z: [...side.z], proxies: [...side.proxies],
       edges: edges(typed, settings.edges, picked, side), words: words(name, typed, settings, picked, side),
     }]));
   });
@@ -63,7 +63,7 @@ def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) ->
             python = getattr(model(*case), name)
             assert side["value"] == pytest.approx(python.value, abs=1e-9)
             assert (side["pull"], side["push"]) == pytest.approx(python.most)
-            for js, py in (("weights", "weights"), ("z", "tangent"), ("stars", "at_proxies")):
+            for js, py in (("weights", "weights"), ("z", "tangent"), ("proxies", "at_proxies")):
                 np.testing.assert_allclose(
                     side[js], getattr(python, py).ravel(), atol=1e-8, err_msg=f"{case} {name} {js}"
                 )
@@ -97,7 +97,7 @@ def test_shares_are_given_of_pulls_and_pushes_that_there_are(evaluate: Evaluate)
     assert sides["anchor"]["words"].endswith("; pulls: 0; pushes: 2, 96% of the maximum.")
 
 
-def test_a_scene_of_one_star_asks_proxy_nca_nothing(evaluate: Evaluate) -> None:
+def test_proxy_nca_of_a_scene_with_one_proxy_is_zero(evaluate: Evaluate) -> None:
     scene = {"n": 2, "dim": 2, "z": [1.0, 0.0, 0.0, 1.0], "y": [0, 0], "proxies": [0.0, -1.0]}
     drawn = settings_of(Settings())[1]
     [sides] = evaluate(ASK, [{"scene": scene, "settings": drawn, "picked": [0, 0]}])

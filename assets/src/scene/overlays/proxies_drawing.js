@@ -20,7 +20,7 @@ export function draw({ scene, settings, picked }, side, tools, below, above) {
     });
   });
   tools.arrows(above, scene.z, side.z, -ARROW / side.pull, WIDE);
-  tools.arrows(above, scene.proxies, side.stars, -ARROW / side.unit, WIDE);
+  tools.arrows(above, scene.proxies, side.proxies, -ARROW / side.unit, WIDE);
 }
 
 /** The edges that are drawn, the lightest first; `which` is "all", "sample", "proxy", or "picked", as `asks` has it. */

@@ -1,10 +1,10 @@
-// A loss of proxies on a scene, with the mistakes in circulation, as dml_viz/explain/proxies/model_side.py has it.
+// A loss of proxies on a scene, with the common mistakes, as dml_viz/explain/proxies/model_side.py has it.
 
 /**
- * What Proxy-NCA and Proxy-Anchor ask of `scene` ({n, dim, z, y, proxies}) under `settings` (proxies_rail.py).
+ * What Proxy-NCA and Proxy-Anchor ask of `scene` ({n, dim, z, y, proxies}) under `settings` (dml_viz/explain/proxies/controls.py).
  *
- * Each is {value, weights (n * stars), z, stars: tangent gradients, count: stars that there are, pull, push: the largest weight
- * of either kind, unit: the gradient at a star that counts for much, asks: who asks, a "sample" or a "proxy"}. `gradient` is
+ * Each is {value, weights (n * count), z, proxies: tangent gradients, count: proxies that there are, pull, push: the largest weight
+ * of either kind, unit: the gradient at a proxy that counts for much, asks: who asks, a "sample" or a "proxy"}. `gradient` is
  * that of losses.js.
  */
 export function sides(scene, settings, gradient) {
@@ -32,8 +32,8 @@ function ofNca(scene, { nca, wrongSign }, gradient) {
   const count = scene.proxies.length / dim;
   const turn = wrongSign ? -1 : 1;
   const has = [...Array(n).keys()].filter((i) => scene.y[i] < count);
-  const [weights, along, stars] = [n * count, n * dim, count * dim].map((length) => new Float64Array(length));
-  const found = { value: 0, weights, z: along, stars };
+  const zeros = (length) => new Float64Array(length);
+  const found = { value: 0, weights: zeros(n * count), z: zeros(n * dim), proxies: zeros(count * dim) };
   if (!has.length || count < 2) return found;
   const z = Float64Array.from(has.flatMap((i) => [...scene.z.subarray(i * dim, (i + 1) * dim)]));
   const y = Int32Array.from(has, (i) => scene.y[i]);
@@ -45,11 +45,11 @@ function ofNca(scene, { nca, wrongSign }, gradient) {
     for (let c = 0; c < dim; c += 1) found.z[i * dim + c] = share * some.z[k * dim + c];
   });
   found.value = share * some.value;
-  found.stars = some.stars.map((x) => turn * share * x);
+  found.proxies = some.proxies.map((x) => turn * share * x);
   return found;
 }
 
 function ask({ n, dim, z, y, proxies }, name, knobs, gradient) {
   const found = gradient(name, { n, dim, z, y, learnt: { proxies } }, knobs);
-  return { value: found.value, weights: found.weights, z: found.z, stars: found.learnt.proxies };
+  return { value: found.value, weights: found.weights, z: found.z, proxies: found.learnt.proxies };
 }

@@ -63,7 +63,7 @@ def panels_figure(
     if not edges:
         traces += _arrows(at, front, drawn, offsets, INK[theme], points.circle and lanes_wanted)
     traces += _points(at, front, points, offsets, names)
-    traces += _stars(panels, offsets, onto, INK[theme])
+    traces += _proxies(panels, offsets, onto, INK[theme])
     shapes = [circle(offset, 1, EXACT, 1) for offset in offsets if points.zoom == 1]
     wide = (min(len(panels), columns) - 1) * ACROSS
     axis = {**TO_SCALE, "zeroline": False}
@@ -177,12 +177,12 @@ def _points(
     ]  # fmt: skip
 
 
-def _stars(panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray, ink: str) -> list[Trace]:
-    starred = [(panel, offset) for panel, offset in zip(panels, offsets, strict=True) if panel.proxies is not None]
-    if not starred:
+def _proxies(panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray, ink: str) -> list[Trace]:
+    with_proxies = [(panel, offset) for panel, offset in zip(panels, offsets, strict=True) if panel.proxies is not None]
+    if not with_proxies:
         return []
-    x, y = np.concatenate([panel.proxies @ onto + offset for panel, offset in starred]).T
-    owners = [panel.owners for panel, _ in starred]
+    x, y = np.concatenate([panel.proxies @ onto + offset for panel, offset in with_proxies]).T
+    owners = [panel.owners for panel, _ in with_proxies]
     sizes = np.concatenate([np.full(len(own), 11 if len(own) <= 16 else 6) for own in owners])
     colours = [class_style(c)[0] for c in np.concatenate(owners).tolist()]
     return [marks("proxy", x, y, colour=colours, symbol="star", size=sizes, opacity=1, edge=(0.8, ink))]

@@ -66,7 +66,7 @@ def _picture(
         *edge_traces(edges, flat.places, n, most, who, proxies),
         _rings(flat.places, n, model.settings.sample, proxy_of(model, response)),
         *(disc.points(here, group, hover, behind=BEHIND) for group in disc.by_class(y, display.classes)),
-        _stars(flat, owners, hover, theme),
+        _proxies(flat, owners, hover, theme),
         _names(flat.places[n:], proxies, theme),
         disc.arrows(
             here, factors[0], tint(INK[theme], 0.5 if n > CROWD else 1), np.arange(n), name="arrows of samples"
@@ -114,7 +114,7 @@ def _rings(places: np.ndarray, n: int, sample: int, proxy: int) -> Trace:
     return disc.rings("picked", places[[place for place, _ in ringed]], [size for _, size in ringed], QUERY)
 
 
-def _stars(flat: Flat, owners: np.ndarray, hover: Sequence[str], theme: str) -> Trace:
+def _proxies(flat: Flat, owners: np.ndarray, hover: Sequence[str], theme: str) -> Trace:
     n = len(flat.places) - len(owners)
     return marks(
         "proxies", *flat.places[n:].T, colour=[class_style(c)[0] for c in owners.tolist()], symbol="star",
