@@ -25,11 +25,11 @@ WITHIN = 0.7  # of the radius, the circle of the mouse
 WANTED = 50.0  # frames a second
 
 WATCH = """() => {
-  window.drag = { frames: [], moves: 0, painted: 0, heard: 0, moved: 0 };
-  const hand = document.querySelector(".dml-scene");
+  window.drag = { frames: [], moves: 0, painted: 0, received: 0, moved: 0 };
+  const scene = document.querySelector(".dml-scene");
   addEventListener("pointermove", () => { drag.moved = performance.now(); drag.moves += 1; }, true);
   addEventListener("pointerup", () => { drag.moved = performance.now(); }, true);
-  new MutationObserver(() => { drag.heard = performance.now(); }).observe(hand, { attributeFilter: ["data-received"] });
+  new MutationObserver(() => { drag.received = performance.now(); }).observe(scene, { attributeFilter: ["data-received"] });
   for (const chart of document.querySelectorAll(".js-plotly-plot")) {
     const { top, bottom } = chart.getBoundingClientRect();
     if (top < innerHeight && bottom > 0) {
@@ -56,7 +56,7 @@ class Drag:
     moves: float
     scenes: float
     slow: float
-    heard: list[float]
+    received: list[float]
     painted: list[float]
     let_go: list[float]
 
@@ -74,12 +74,12 @@ def dragging(page: Page, address: str) -> Drag:
     _grasp(page, point)
     degrees = _without_pause(page, at)
     counted = _counted(page)
-    heard, painted, let_go = [], [], []
+    received, painted, let_go = [], [], []
     for _ in range(MOVES):
         _quiet(page)
         degrees += STEP
         page.mouse.move(*at(degrees))
-        heard.append(_took(page, "heard"))
+        received.append(_took(page, "received"))
         painted.append(_took(page, "painted"))
     for _ in range(MOVES):
         degrees += STEP
@@ -89,7 +89,7 @@ def dragging(page: Page, address: str) -> Drag:
         _quiet(page)
         _grasp(page, point)
     page.mouse.up()
-    return Drag(*counted, heard, painted, let_go)
+    return Drag(*counted, received, painted, let_go)
 
 
 def _grasp(page: Page, point: Locator) -> None:
@@ -112,8 +112,10 @@ def _without_pause(page: Page, at: Callable[[float], tuple[float, float]]) -> fl
 
 
 def _counted(page: Page) -> tuple[float, float, float, float]:
-    told = page.evaluate(f"() => [drag.frames, performance.now() - drag.from, drag.moves, ({DRAWN})() - drag.drawn]")
-    intervals, milliseconds, moves, drawn = told
+    measured = page.evaluate(
+        f"() => [drag.frames, performance.now() - drag.from, drag.moves, ({DRAWN})() - drag.drawn]"
+    )
+    intervals, milliseconds, moves, drawn = measured
     slow = sorted(intervals)[int(0.95 * len(intervals))]
     per_second = 1000 / milliseconds
     return len(intervals) * per_second, moves * per_second, drawn * per_second, slow
@@ -132,7 +134,7 @@ def _around(outline: Locator) -> Callable[[float], tuple[float, float]]:
 
 
 def _quiet(page: Page) -> None:
-    page.wait_for_function("() => performance.now() - Math.max(drag.moved, drag.heard, drag.painted) > 400")
+    page.wait_for_function("() => performance.now() - Math.max(drag.moved, drag.received, drag.painted) > 400")
 
 
 def _took(page: Page, what: str) -> float:
@@ -144,12 +146,12 @@ def main() -> int:
     """Print frames and latencies; return 1 if there are fewer frames a second than wanted."""
     late = 0
     with chromium.beside_the_app() as (browser, url):
-        print("          frames/s   moves/s  scenes/s  slowest 5 %    Python heard  figure painted  on release")
+        print("          frames/s   moves/s  scenes/s  slowest 5 %       in Python  figure painted  on release")
         for name, address in SCENES.items():
             with browser.new_context(base_url=url, viewport={"width": 1366, "height": 768}) as context:
                 drag = dragging(context.new_page(), address)
             late += drag.frames < WANTED
-            times = [statistics.median(times) for times in (drag.heard, drag.painted, drag.let_go)]
+            times = [statistics.median(times) for times in (drag.received, drag.painted, drag.let_go)]
             print(
                 f"{name:8}{drag.frames:10.1f}{drag.moves:10.1f}{drag.scenes:10.1f}{drag.slow:10.1f} ms"
                 f"{times[0]:13.0f} ms{times[1]:13.0f} ms{times[2]:9.0f} ms"

@@ -76,7 +76,7 @@ def ordinary(engine: Engine, count: int) -> list[Job]:
     return [engine.create(replace(RUN, seed=k), f"visitor {k}", visitor=Asker(f"visitor {k}")) for k in range(count)]
 
 
-def beside_greed(seconds: float) -> None:
+def among_greedy(seconds: float) -> None:
     """Train nine runs beside a greedy visitor; print their shares of time and speed, relative to fair ones."""
     greedy = Asker("greedy")
     racers = tuple(Racer(loss()) for loss in list(LOSSES.values())[:12])
@@ -86,13 +86,13 @@ def beside_greed(seconds: float) -> None:
         nine = ordinary(engine, ORDINARY)
         alone = trained(nine, seconds)
         all_of_it = [engine.create(one, f"tab {k}", visitor=greedy) for k, one in enumerate(wanted)]
-        beside = trained([*nine, *all_of_it], seconds)
+        together = trained([*nine, *all_of_it], seconds)
         again = trained(nine, seconds)
-    fair = sum(one[1] for one in beside) / (ORDINARY + 1)
-    shares = [one[1] / fair for one in beside[:ORDINARY]]
+    fair = sum(one[1] for one in together) / (ORDINARY + 1)
+    shares = [one[1] / fair for one in together[:ORDINARY]]
     speeds = [
         2 * now[0] / (then[0] + later[0]) * (ORDINARY + 1) / ORDINARY
-        for now, then, later in zip(beside, alone, again, strict=False)
+        for now, then, later in zip(together, alone, again, strict=False)
     ]
     print(f"nine beside a greedy visitor have of their fair share of time {min(shares):.2f} to {max(shares):.2f},")
     print(
@@ -265,7 +265,7 @@ async def press(url: str) -> None:
 def main(options: argparse.Namespace) -> None:
     """Train beside a greedy visitor, train thirty at once, then attack a server; print all results."""
     print(f"{os.cpu_count()} cores, one worker; {options.seconds:g} s a phase", flush=True)
-    beside_greed(options.seconds)
+    among_greedy(options.seconds)
     at_once(2 * options.seconds)
     with app(options.url) as url:
         asyncio.run(attacked(url, options.seconds))

@@ -112,8 +112,8 @@ class Run:
             "classes": names,
             "trained": [],
         }
-        told = (np.arange(WATCHED) % unseen == 0).astype(np.uint8)
-        return pack(header, {"y": self._y, "unseen": told, "images": self._images})
+        mask = (np.arange(WATCHED) % unseen == 0).astype(np.uint8)
+        return pack(header, {"y": self._y, "unseen": mask, "images": self._images})
 
     def frame(self, place: int, first: int) -> bytes:
         """The ``place``-th frame, with the curve rows from the ``first``-th on."""

@@ -144,13 +144,13 @@ def main() -> int:
     known = errors = 0
     for what, words, seen in (*errors_in_forms(draw, rng), *errors_in_pitfalls(draw)):
         answer = named(seen)
-        said = [says(fit, seen) for fit in answer.fits]
-        recognised = any(all(word in one for word in words.split(";")) for one in said)
+        sentences = [says(fit, seen) for fit in answer.fits]
+        recognised = any(all(word in one for word in words.split(";")) for one in sentences)
         errors += 1
         known += recognised
         wrong += answer.sure and not recognised
         if not recognised:
-            print(f"  {what}: {said[:2] or (answer.nearest and says(answer.nearest, seen))}", flush=True)
+            print(f"  {what}: {sentences[:2] or (answer.nearest and says(answer.nearest, seen))}", flush=True)
     print(f"{known} of {errors} errors recognised, {wrong} answers wrong for certain")
     return int(right < ENOUGH * tried or known < errors or wrong > 0)
 

@@ -85,10 +85,10 @@ def watched(page: Page) -> float:
 
 async def slides(url: str) -> list[float]:
     """The milliseconds that reruns of another session took, sorted: a slider on the FastAP page, moved now and then."""
-    hand, took = random.Random(0), []
+    rng, took = random.Random(0), []
     async with visiting(url, "fastap") as visitor:
         for _ in range(MOVES):
-            took.append(1000 * await visitor.slide("fastap.bins", hand.random()))
+            took.append(1000 * await visitor.slide("fastap.bins", rng.random()))
             await asyncio.sleep(PAUSE)
     return sorted(took)
 
@@ -112,18 +112,18 @@ def main() -> int:
             page = context.new_page()
             start(page, 20_000)
             expect(page.locator(".dml-race-status")).to_have_text("racing")
-            beside = apart(slides(url))
+            during = apart(slides(url))
     framed, frameless, seen = (statistics.median(column) for column in zip(*rounds, strict=True))
     ratio, strict = (statistics.median(seen / each[k] for *each, seen in rounds) for k in (0, 1))
     print(f"six losses to {STEPS} steps, the page watching: {seen:.0f} steps/s in all; medians of {ROUNDS} rounds")
     print(f"bare, one after another, with their frames {framed:.0f}: {ratio:.1%}; wanted at least {WANTED:.0%}")
     print(f"bare, one after another, without frames {frameless:.0f}: {strict:.1%}")
-    slow = statistics.median(beside)
+    slow = statistics.median(during)
     print(
         f"another session's slider: median {statistics.median(quiet):.0f} ms in peace, {slow:.0f} ms beside a race",
         end="",
     )
-    print(f" (p95 {quiet[int(0.95 * MOVES)]:.0f} and {beside[int(0.95 * MOVES)]:.0f}); wanted under {LATENCY:g}")
+    print(f" (p95 {quiet[int(0.95 * MOVES)]:.0f} and {during[int(0.95 * MOVES)]:.0f}); wanted under {LATENCY:g}")
     return (ratio < WANTED) + (slow > LATENCY)
 
 

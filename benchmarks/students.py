@@ -29,15 +29,15 @@ TRAIN = "live.train"
 
 async def student(url: str, options: argparse.Namespace, everyone: asyncio.Barrier, seed: int) -> list[float]:
     """Move the slider every ``period`` seconds, more or less, ``moves`` times; the seconds of each rerun."""
-    hand = random.Random(seed)
+    rng = random.Random(seed)
     took: list[float] = []
     async with visiting(url, options.page) as visitor:
         await everyone.wait()
-        await asyncio.sleep(hand.random() * options.period)
+        await asyncio.sleep(rng.random() * options.period)
         for _ in range(options.moves):
-            seconds = await visitor.slide(options.slider, hand.random())
+            seconds = await visitor.slide(options.slider, rng.random())
             took.append(seconds)
-            await asyncio.sleep(max(0.0, options.period * hand.uniform(0.7, 1.3) - seconds))
+            await asyncio.sleep(max(0.0, options.period * rng.uniform(0.7, 1.3) - seconds))
         if visitor.faults:
             raise RuntimeError(f"page {options.page!r} showed a fault: {visitor.faults[0]}")
     return took

@@ -59,8 +59,8 @@ class Visitor:
 
     def _control(self, key: str) -> tuple[Any, str]:
         if key not in self.controls:
-            told = "; ".join(self.faults) or f"its controls are {', '.join(sorted(self.controls))}"
-            raise LookupError(f"page {self.page!r} sent no control {key!r}: {told}")
+            reason = "; ".join(self.faults) or f"its controls are {', '.join(sorted(self.controls))}"
+            raise LookupError(f"page {self.page!r} sent no control {key!r}: {reason}")
         return self.controls[key]
 
     async def _ask(self, fragment: str, now: tuple[WidgetState, ...]) -> float:

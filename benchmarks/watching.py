@@ -44,8 +44,8 @@ LISTEN = """() => {
 
 def bare() -> float:
     """The steps per second of the loop alone."""
-    told = subprocess.run([sys.executable, "-c", BARE], cwd=ROOT, capture_output=True, text=True, check=True)
-    return float(told.stdout)
+    result = subprocess.run([sys.executable, "-c", BARE], cwd=ROOT, capture_output=True, text=True, check=True)
+    return float(result.stdout)
 
 
 def watched(page: Page) -> tuple[float, float]:

@@ -91,7 +91,7 @@ def read_sweep(run: Run, axes: Sequence[str], seeds: int = 5, equal: str = "step
 FAKE = Training(*cast(Any, (begin, advance_while, observe, subset_of, str.upper, devices, fork)))
 
 
-class ByHand(Executor):
+class ManualExecutor(Executor):
     """An executor whose calls are made when the test says so, in order of submission."""
 
     def __init__(self) -> None:
@@ -127,11 +127,11 @@ class ByHand(Executor):
         self.waiting.clear()
 
 
-class HandDriven:
+class ManualEngine:
     """An engine with the training without cost, whose workers and time the test moves."""
 
     def __init__(self, limits: Limits = LIMITS) -> None:
         self.now = 0.0
-        self.workers = ByHand()
+        self.workers = ManualExecutor()
         self.engine = Engine(FAKE, lambda: self.workers, limits, lambda: self.now)
         self.workers.make_all()

@@ -4,4 +4,4 @@ import streamlit as st
 
 from dml_viz.app import server
 
-app = st.App("hand_page.py", routes=server.routes())
+app = st.App("scene_page.py", routes=server.routes())

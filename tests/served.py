@@ -30,8 +30,8 @@ class Server:
         """The process ids of the workers that train."""
         # -ww: whole lines in any terminal.
         command = ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(self.pid)]
-        told = subprocess.run(command, capture_output=True, text=True, check=True)
-        return [int(line.split()[0]) for line in told.stdout.splitlines() if "worker.py" in line]
+        listing = subprocess.run(command, capture_output=True, text=True, check=True)
+        return [int(line.split()[0]) for line in listing.stdout.splitlines() if "worker.py" in line]
 
 
 @contextmanager

@@ -38,8 +38,8 @@ def tracked() -> list[Path]:
     """The files that are in the repository or about to be."""
     # In a container the files may belong to another user.
     command = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return [ROOT / name for name in told.split("\0") if name and (ROOT / name).is_file()]
+    names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [ROOT / name for name in names.split("\0") if name and (ROOT / name).is_file()]
 
 
 @pytest.mark.parametrize("name", REQUIREMENTS)
@@ -68,8 +68,8 @@ def test_the_app_requires_what_it_imports_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("name", PROSE)
 def test_every_make_command_that_is_written_down_exists(name: str) -> None:
-    said = set(re.findall(r"\bmake ([a-z]+)\b", " ".join(code(ROOT / name))))
-    assert said <= targets(), f"{name} names make {', '.join(said - targets())}"
+    named = set(re.findall(r"\bmake ([a-z]+)\b", " ".join(code(ROOT / name))))
+    assert named <= targets(), f"{name} names make {', '.join(named - targets())}"
 
 
 def code(path: Path) -> list[str]:

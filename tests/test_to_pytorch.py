@@ -86,12 +86,12 @@ def test_every_snippet_runs_as_it_stands(tmp_path: Path) -> None:
         "    runpy.run_path(str(path), run_name='__main__')\n"
         "assert not any(name.split('.')[0] == 'dml_viz' for name in sys.modules)\n"
     )
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", driver, str(tmp_path)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert told.returncode == 0, told.stdout[-500:] + told.stderr[-3000:]
-    assert told.stdout.count("step 2:") == len(LOSSES)
-    assert "nan" not in told.stdout
+    assert result.returncode == 0, result.stdout[-500:] + result.stderr[-3000:]
+    assert result.stdout.count("step 2:") == len(LOSSES)
+    assert "nan" not in result.stdout
 
 
 @pytest.mark.parametrize("loss", [kind() for kind in LOSSES.values()], ids=spelled)
@@ -111,9 +111,9 @@ def test_a_snippet_reads_as_code_of_its_own(loss: Loss) -> None:
     assert imported <= {"torch", *sys.stdlib_module_names}
     main = next(node for node in tree.body if isinstance(node, ast.ClassDef))
     assert main.name == type(loss).__name__
-    said = " ".join((ast.get_docstring(main) or "").split())
+    docstring = " ".join((ast.get_docstring(main) or "").split())
     for part in (type(loss).sentence, loss.variant, type(loss).reference):
-        assert part in said
+        assert part in docstring
 
 
 @pytest.mark.parametrize("loss", [kind() for kind in LOSSES.values()], ids=spelled)

@@ -206,8 +206,8 @@ def findings(name: str) -> Iterator[str]:
     path = ROOT / name
     if not path.exists():
         app = opened(name, {})
-        said = dict.fromkeys(fault for text in of_page(app) for fault in complaints(text))
-        yield from (f"{name}: {fault}" for fault in (*said, *unexplained(app)))
+        faults = dict.fromkeys(fault for text in of_page(app) for fault in complaints(text))
+        yield from (f"{name}: {fault}" for fault in (*faults, *unexplained(app)))
         return
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
         if file.suffix in (".py", ".js"):

@@ -36,10 +36,10 @@ for place, line in enumerate(noted):
         x, y = (list(dict.fromkeys(data[name])) for name in ("x", "y"))
         cells = data.get("z", [None] * (len(x) * len(y)))
         data = {"x": x, "y": y, "z": [cells[k * len(x) : (k + 1) * len(x)] for k in range(len(y))]}
-    kept = {name: data[name] for name in ("x", "y", "z", "u", "v", "base", "width") if name in data}
+    arrays = {name: data[name] for name in ("x", "y", "z", "u", "v", "base", "width") if name in data}
     if "size" in data:
         trace["marker"] = {**trace.get("marker", {}), "size": data["size"]}
-    traces.append({**trace, **kept})
+    traces.append({**trace, **arrays})
 if not traces and rows:  # a table of curves or points: the first column of numbers against the others
     names = [
         name for name, cells in columns(rows).items() if all(isinstance(cell, (float, type(None))) for cell in cells)

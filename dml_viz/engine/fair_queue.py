@@ -37,7 +37,7 @@ class FairQueue:
     ) -> None:  # fmt: skip
         self._submit, self._width, self._clock, self._again = submit, width, clock, again
         self._lock = Lock()
-        self._handing = False
+        self._passing = False
         self._waiting: list[Call] = []
         self._under_way: list[Call] = []
         self._used: dict[Asker, float] = {}  # seconds
@@ -59,9 +59,9 @@ class FairQueue:
     def go_on(self) -> None:
         """Give calls to free workers; call this without holding locks that a callback of a call may need."""
         with self._lock:
-            if self._handing:
+            if self._passing:
                 return
-            self._handing = True
+            self._passing = True
         while call := self._next():
             self._make(call)
 
@@ -105,7 +105,7 @@ class FairQueue:
         with self._lock:
             self._waiting = [call for call in self._waiting if not call.cancelled()]
             if not self._waiting or len(self._under_way) >= self._width():
-                self._handing = False
+                self._passing = False
                 return None
             call = min(self._waiting, key=lambda call: [self._used[level] for level in call.levels])
             self._waiting.remove(call)

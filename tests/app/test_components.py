@@ -97,13 +97,13 @@ def test_the_spec_of_a_recorded_picture_is_that_of_the_settings(page: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("told", "shown"), [({}, (30, 7)), ({"step": -1}, (None, 7)), ({"step": 120, "query": 3}, (120, 3))]
+    ("run", "shown"), [({}, (30, 7)), ({"step": -1}, (None, 7)), ({"step": 120, "query": 3}, (120, 3))]
 )
 def test_what_the_browser_shows_counts_more_than_what_the_page_asked_for(
-    monkeypatch: pytest.MonkeyPatch, told: dict[str, int], shown: tuple[int | None, int | None]
+    monkeypatch: pytest.MonkeyPatch, run: dict[str, int], shown: tuple[int | None, int | None]
 ) -> None:
     app = _of_job(monkeypatch).run()
-    app.session_state["run"] = told
+    app.session_state["run"] = run
     app.run()
     assert app.session_state["shown"][:2] == shown
 

@@ -63,11 +63,11 @@ def test_classes_look_in_the_browser_as_they_do_in_figures(evaluate: Evaluate) -
       const classes = Array.from({ length: 40 }, (_, c) => look(given, "dark").ofClass(c));
       return { classes, drawn: classes.map(({ marker }) => marker === "circle" || marker in SHAPES) };
     """
-    told = evaluate(body, palette())
-    assert [(one["colour"], one["marker"]) for one in told["classes"]] == [
+    result = evaluate(body, palette())
+    assert [(one["colour"], one["marker"]) for one in result["classes"]] == [
         (on_paper(colour, "dark"), marker) for colour, marker in map(class_style, range(40))
     ]
-    assert all(told["drawn"]), f"the legend can draw all of {CLASS_MARKERS}"
+    assert all(result["drawn"]), f"the legend can draw all of {CLASS_MARKERS}"
 
 
 @pytest.mark.parametrize("name", ["start", "race"])

@@ -100,7 +100,7 @@ def test_the_address_keeps_the_lesson_while_controls_move() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "warning"),
     [
         ({"lock": "knobs.bins~nowhere~<b>"}, "names “nowhere”, no control of this page"),
         ({"lock": "../../etc/passwd"}, "names “../../etc/passwd”, no control"),
@@ -109,9 +109,9 @@ def test_the_address_keeps_the_lesson_while_controls_move() -> None:
         ({"hide": "~".join(f"k{i}" for i in range(300))}, "names 300 controls: the first 100 count"),
     ],
 )
-def test_what_is_wrong_with_a_lesson_is_said_and_the_rest_of_it_stands(asked: dict[str, str], said: str) -> None:
+def test_what_is_wrong_with_a_lesson_is_said_and_the_rest_of_it_stands(asked: dict[str, str], warning: str) -> None:
     app = opened(Lesson(hidden=("scene",)), **asked) if "hide" not in asked else opened(Lesson(), **asked)
-    assert said in app.warning[0].value.replace("\\", "")
+    assert warning in app.warning[0].value.replace("\\", "")
     assert len(app.warning[0].value) < 700
     assert not app.exception
     if "hide" not in asked:

@@ -45,7 +45,7 @@ def test_a_lesson_is_read_with_its_stations() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "said"),
+    ("text", "line", "reason"),
     [
         ("", 1, "begins with its title"),
         ("hello\n# A\n", 1, "begins with its title"),
@@ -63,10 +63,10 @@ def test_a_lesson_is_read_with_its_stations() -> None:
         ("# A\n" + "x" * 20_000, 1, "characters"),
     ],
 )
-def test_what_is_wrong_with_a_lesson_is_said_with_its_line_and_what_to_write(text: str, line: int, said: str) -> None:
-    with pytest.raises(LessonError, match=said) as wrong:
+def test_what_is_wrong_with_a_lesson_is_said_with_its_line_and_what_to_write(text: str, line: int, reason: str) -> None:
+    with pytest.raises(LessonError, match=reason) as wrong:
         read(text, frame.titles())
-    assert str(wrong.value).startswith(f"Line {line}: ") or "##" in said or "no title" in said
+    assert str(wrong.value).startswith(f"Line {line}: ") or "##" in reason or "no title" in reason
     assert "\n" not in str(wrong.value)
 
 
@@ -125,9 +125,9 @@ def test_a_lesson_of_ones_own_asks_and_reveals_by_its_links(monkeypatch: pytest.
 @pytest.mark.parametrize("bad", ["nothing", "1abc", packed("# A\n## B\nlink: /nowhere\n"), "1" + "x" * 5000])
 def test_a_lesson_that_cannot_be_read_is_said_in_one_sentence(bad: str) -> None:
     app = opened("30_fastap.py", {"lesson": bad})
-    (said,) = [warning.value for warning in app.warning]
-    assert "This link asked for something that cannot be had" in said
-    assert len(said) < 700
+    (text,) = [warning.value for warning in app.warning]
+    assert "This link asked for something that cannot be had" in text
+    assert len(text) < 700
     assert "lesson" not in app.query_params
 
 
@@ -173,10 +173,10 @@ def test_the_link_of_a_lesson_opens_its_first_station() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "reason"),
     [(b"\xff\xfe\x00", "holds no text"), (b"x" * 20_001, "at most 20,000"), (b"hello", "Line 1: .*“# My lesson”")],
 )
-def test_a_bad_file_gives_one_sentence(content: bytes, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_a_bad_file_gives_one_sentence(content: bytes, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
         text_of(content)
     assert text_of(OWN.encode()) == OWN

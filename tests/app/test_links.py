@@ -37,9 +37,9 @@ def test_every_setting_of_every_page_bears_nonsense(page: str) -> None:
     for turn in (0, 7):
         asked = {key: NONSENSE[(place + turn) % len(NONSENSE)] for place, key in enumerate(known)}
         app = opened(page, {**asked, **LESSON, "unheard.of": "1"})
-        (said,) = [warning.value for warning in app.warning if "cannot be had" in warning.value]
-        assert not MARKUP.search(said)
-        assert len(said) < 1500
+        (warned,) = [warning.value for warning in app.warning if "cannot be had" in warning.value]
+        assert not MARKUP.search(warned)
+        assert len(warned) < 1500
         (question,) = [each.value for each in (*app.markdown, *app.caption) if "alert" in each.value]
         assert question.startswith(r"\<img src=x onerror=alert(1)\>"), "the question is shown to the letter"
         assert not MARKUP.search(question)

@@ -51,7 +51,7 @@ def test_a_round_is_asked_then_locked_then_revealed_and_each_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("by", "answer", "said"),
+    ("by", "answer", "reason"),
     [
         (Choices(("a", "b")), 2, "place from 0 to 1"),
         (Choices(("a", "b")), None, "no choice"),
@@ -59,8 +59,8 @@ def test_a_round_is_asked_then_locked_then_revealed_and_each_once() -> None:
         (Drag(0), float("nan"), "give degrees"),
     ],
 )
-def test_what_is_no_answer_is_refused_in_a_sentence(by: Any, answer: Any, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_what_is_no_answer_is_refused_in_a_sentence(by: Any, answer: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
         Round(Asked("a.b", "Which?", by)).lock(answer)
 
 

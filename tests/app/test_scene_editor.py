@@ -13,7 +13,7 @@ from dml_viz.losses.triplet import Triplet
 from tests import shown
 
 
-def page_with_hand() -> None:
+def page_with_scene() -> None:
     import streamlit as st
 
     from dml_viz.app.page import page
@@ -23,7 +23,7 @@ def page_with_hand() -> None:
     from dml_viz.losses.margin import Margin
     from dml_viz.losses.triplet import Triplet
 
-    with page("Hand", "It holds points."):
+    with page("Example", "A scene."):
         options = SceneOptions(
             "overlapping",
             roles=("anchor", "positive", "negative"),
@@ -32,12 +32,12 @@ def page_with_hand() -> None:
             scenes=lambda: {"two": Scene(2, ((1.0,), (2.0,)), (0, 1))},
         )
         losses = {"triplet": Triplet(margin=0.3), "margin": Margin(learn_beta=True)}
-        held = scene_editor("hand", options, losses, {"alpha": 1.2})
-        st.session_state["held"] = held
+        edited = scene_editor("example", options, losses, {"alpha": 1.2})
+        st.session_state["held"] = edited
 
 
 def opened(**asked: str) -> AppTest:
-    app = AppTest.from_function(page_with_hand)
+    app = AppTest.from_function(page_with_scene)
     for key, value in asked.items():
         app.query_params[key.replace("_", ".")] = value
     app.run()
@@ -50,11 +50,11 @@ def given(app: AppTest) -> dict[str, Any]:
     return data
 
 
-def told(app: AppTest, **changes: Any) -> AppTest:
+def sent(app: AppTest, **changes: Any) -> AppTest:
     """The page after a report of the browser: the data it was given, with changes."""
     data = given(app)
     news = {name: data[name] for name in ("scene", "base", "view", "picked", "revision")}
-    app.session_state["hand"] = {"report": {**news, "serial": 1, "moving": False, **changes}}
+    app.session_state["example"] = {"report": {**news, "serial": 1, "moving": False, **changes}}
     app.run()
     assert not app.exception
     return app
@@ -62,12 +62,12 @@ def told(app: AppTest, **changes: Any) -> AppTest:
 
 def test_a_page_opens_with_its_preset_and_an_empty_address() -> None:
     app = opened()
-    held = app.session_state["held"]
-    assert held.scene == preset("overlapping")
-    assert held.picked == (1, 0, 5)
-    assert held.names == ("class A", "class B", "class C")
-    assert held.subject.provenance.startswith("Scene “overlapping”: Two classes share an arc.")
-    assert not held.moving
+    edited = app.session_state["held"]
+    assert edited.scene == preset("overlapping")
+    assert edited.picked == (1, 0, 5)
+    assert edited.names == ("class A", "class B", "class C")
+    assert edited.subject.provenance.startswith("Scene “overlapping”: Two classes share an arc.")
+    assert not edited.moving
     assert dict(app.query_params) == {}
 
 
@@ -84,25 +84,26 @@ def test_the_browser_is_given_what_it_draws_and_follows() -> None:
 
 def test_a_link_brings_the_scene_back_point_for_point() -> None:
     scene = Scene(3, ((10.25, 45.5), (20.0, -3.07), (200.0, 0.0)), (0, 0, 1))
-    app = opened(hand_at=scene.write(), hand_view="10_-80", hand_anchor="1", hand_scene="two")
-    held = app.session_state["held"]
-    assert held.scene == scene
-    assert held.picked == (1, 0, 2)
+    app = opened(example_at=scene.write(), example_view="10_-80", example_anchor="1", example_scene="two")
+    edited = app.session_state["held"]
+    assert edited.scene == scene
+    assert edited.picked == (1, 0, 2)
     assert given(app)["view"] == "10_-80"
-    assert held.subject.provenance == "A scene of 3 points of 2 classes on the sphere, placed by hand."
-    assert app.query_params["hand.at"] == scene.write()
+    assert edited.subject.provenance == "A scene of 3 points of 2 classes on the sphere, placed by hand."
+    assert app.query_params["example.at"] == scene.write()
     assert dict(app.query_params) == {
-        "hand.scene": "two", "hand.at": scene.write(), "hand.dim": "3", "hand.view": "10_-80", "hand.negative": "2",
+        "example.scene": "two", "example.at": scene.write(), "example.dim": "3", "example.view": "10_-80",
+        "example.negative": "2",
     }, "the anchor and its positive are those that the page begins with"  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("asked", "complaint"),
     [
-        ({"hand_at": "a80"}, "a scene of 1 points cannot be had; give 2 to 60"),
-        ({"hand_at": "a" * 200_000}, "a scene of 200000 characters is too long"),
-        ({"hand_view": "round"}, "view = 'round' is no side; write the turn and the tilt in degrees"),
-        ({"hand_anchor": "60"}, "anchor = 60 is not allowed; choose a whole number"),
+        ({"example_at": "a80"}, "a scene of 1 points cannot be had; give 2 to 60"),
+        ({"example_at": "a" * 200_000}, "a scene of 200000 characters is too long"),
+        ({"example_view": "round"}, "view = 'round' is no side; write the turn and the tilt in degrees"),
+        ({"example_anchor": "60"}, "anchor = 60 is not allowed; choose a whole number"),
     ],
 )
 def test_a_link_that_asks_for_what_is_not_there_is_answered_and_the_preset_shown(
@@ -114,17 +115,19 @@ def test_a_link_that_asks_for_what_is_not_there_is_answered_and_the_preset_shown
 
 
 def test_of_a_scene_that_is_cut_off_what_is_whole_is_shown() -> None:
-    app = opened(hand_at="a10_20.5b30_40b")
+    app = opened(example_at="a10_20.5b30_40b")
     assert app.session_state["held"].scene == Scene.read("a10_20.5b30_40")
     assert "what is whole before that is shown" in app.warning[0].value
-    assert app.query_params["hand.at"] == "a10_20.5b30_40"
-    app = opened(hand_dim="4")
+    assert app.query_params["example.at"] == "a10_20.5b30_40"
+    app = opened(example_dim="4")
     assert "dim = 4 is not allowed; choose 2, 3 (default 2)" in app.warning[0].value.replace("\\", "")
     assert app.session_state["held"].scene == preset("overlapping", 3)
 
 
 def test_a_lesson_holds_the_scene_against_presets_of_the_page() -> None:
-    app = opened(hand_at="a10_20b30_40", lock="hand.scene~hand.move~hand.tools", hide="hand.dim~hand.pick")
+    app = opened(
+        example_at="a10_20b30_40", lock="example.scene~example.move~example.tools", hide="example.dim~example.pick"
+    )
     assert given(app)["lesson"] == {
         "scene": "locked",
         "dim": "hidden",
@@ -132,7 +135,7 @@ def test_a_lesson_holds_the_scene_against_presets_of_the_page() -> None:
         "tools": "locked",
         "pick": "hidden",
     }
-    app.session_state["hand.scene"], app.session_state["hand.at"] = "collapsed", ""
+    app.session_state["example.scene"], app.session_state["example.at"] = "collapsed", ""
     app.run()
     assert app.session_state["held"].scene == Scene.read("a10_20b30_40")
     assert given(app)["revision"] == 0
@@ -140,57 +143,57 @@ def test_a_lesson_holds_the_scene_against_presets_of_the_page() -> None:
 
 def test_what_the_browser_tells_is_what_the_page_sees_and_the_link_holds() -> None:
     scene = Scene(2, ((10.0,), (20.5,), (30.0,)), (0, 0, 1))
-    app = told(opened(), scene=scene.write(), picked=[1, 0, 2], base="two")
+    app = sent(opened(), scene=scene.write(), picked=[1, 0, 2], base="two")
     assert app.session_state["held"].scene == scene
     assert app.session_state["held"].picked == (1, 0, 2)
-    assert app.query_params["hand.at"] == scene.write()
-    assert app.query_params["hand.scene"] == "two"
+    assert app.query_params["example.at"] == scene.write()
+    assert app.query_params["example.scene"] == "two"
     data = given(app)
     assert (data["revision"], data["serial"]) == (0, 1), "Python has moved nothing"
 
 
 def test_while_a_hand_moves_the_page_follows_and_the_address_waits() -> None:
-    app = told(opened(), scene="a10_20b30", moving=True)
+    app = sent(opened(), scene="a10_20b30", moving=True)
     assert app.session_state["held"].scene == Scene.read("a10_20b30")
     assert app.session_state["held"].moving
     assert dict(app.query_params) == {}
 
 
 def test_a_preset_of_the_page_moves_the_points_under_a_new_revision() -> None:
-    app = told(opened(), scene="a10_20b30")
-    app.session_state["hand.scene"], app.session_state["hand.at"] = "collapsed", ""
+    app = sent(opened(), scene="a10_20b30")
+    app.session_state["example.scene"], app.session_state["example.at"] = "collapsed", ""
     app.run()
     assert app.session_state["held"].scene == preset("collapsed")
     assert given(app)["revision"] == 1
-    assert dict(app.query_params)["hand.scene"] == "collapsed"
+    assert dict(app.query_params)["example.scene"] == "collapsed"
 
 
 def test_a_browser_that_knows_less_than_python_is_not_believed() -> None:
     app = opened()
-    app.session_state["hand.scene"] = "collapsed"
+    app.session_state["example.scene"] = "collapsed"
     app.run()
-    told(app, scene="a10_20b30", revision=0)
+    sent(app, scene="a10_20b30", revision=0)
     assert app.session_state["held"].scene == preset("collapsed")
 
 
 @pytest.mark.parametrize("nonsense", [{"scene": "a80"}, {"base": "moons"}, {"picked": None}, {"view": "<b>"}])
 def test_nonsense_from_a_browser_is_answered_with_what_python_has(nonsense: dict[str, Any]) -> None:
-    app = told(opened(), **nonsense)
+    app = sent(opened(), **nonsense)
     assert app.session_state["held"].scene == preset("overlapping")
     assert given(app)["revision"] == 1
 
 
 def test_a_scene_without_proxies_gets_them_where_the_page_has_proxies() -> None:
-    app = opened(hand_at="a10_20b200", proxies="yes")
+    app = opened(example_at="a10_20b200", proxies="yes")
     assert len(app.session_state["held"].scene.proxies) == 2
     assert set(app.session_state["held"].subject.learnt) == {"proxies"}
 
 
 def test_a_hand_that_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(ValueError, match="scene 'moons' is not known; choose one of separated"):
-        scene_editor("hand", SceneOptions("moons"))
+        scene_editor("example", SceneOptions("moons"))
     with pytest.raises(ValueError, match="role 'judge' is not known; choose from query, anchor"):
-        scene_editor("hand", SceneOptions("collapsed", roles=("judge",)))
+        scene_editor("example", SceneOptions("collapsed", roles=("judge",)))
 
 
 def test_a_loss_with_proxies_asks_for_proxies() -> None:

@@ -46,8 +46,8 @@ def test_the_browser_lifts_the_circle_to_the_sphere_as_python_does(evaluate: Eva
       const { read, write, within } = await asset("scene/scene.js");
       return given.map((text) => [write(within(read(text), 3)), write(within(within(read(text), 3), 2))]);
     """
-    told = evaluate(body, [scene.write() for scene in flat])
-    assert told == [[scene.within(3).write(), scene.write()] for scene in flat]
+    result = evaluate(body, [scene.write() for scene in flat])
+    assert result == [[scene.within(3).write(), scene.write()] for scene in flat]
 
 
 def test_the_browser_gives_roles_as_python_does(evaluate: Evaluate) -> None:
@@ -62,5 +62,5 @@ def test_the_browser_gives_roles_as_python_does(evaluate: Evaluate) -> None:
       const { read } = await asset("scene/scene.js");
       return given.map(([wished, roles, text]) => settle(wished, roles, read(text)));
     """
-    told = evaluate(body, [(wished, roles, scene.write()) for wished, roles, scene in asked])
-    assert told == [list(settle(*question)) for question in asked]
+    result = evaluate(body, [(wished, roles, scene.write()) for wished, roles, scene in asked])
+    assert result == [list(settle(*question)) for question in asked]

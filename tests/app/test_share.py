@@ -152,10 +152,10 @@ def test_a_lesson_is_ticked_together_and_opens_as_ticked() -> None:
     app.segmented_control(key="share.of.query").set_value("hidden").run()
     from urllib.parse import parse_qsl, urlsplit
 
-    told = dict(parse_qsl(urlsplit(handed_out(app)["link"]).query))
-    assert told == {"scene": "b", **Lesson("Which *point*?", "The nearest.", ("scene",), ("query",)).write()}
+    settings = dict(parse_qsl(urlsplit(handed_out(app)["link"]).query))
+    assert settings == {"scene": "b", **Lesson("Which *point*?", "The nearest.", ("scene",), ("query",)).write()}
     opened = AppTest.from_function(page_with_share)
-    for key, value in told.items():
+    for key, value in settings.items():
         opened.query_params[key] = value
     opened.run()
     assert opened.segmented_control(key="scene").disabled
@@ -175,10 +175,10 @@ def page_with_many_controls() -> None:
         PageControls().choice("fastap.kind", "Binning", ("soft", "half"), "soft", named={"half": "ends at 2"})
         PageControls().knobs(Triplet, "loss.triplet")
         PageControls().knobs(Triplet, "other")
-        for key, value in {"racers": "triplet~fastap", "hand.dim": 2, "step": -1, "low": -0.5}.items():
+        for key, value in {"racers": "triplet~fastap", "example.dim": 2, "step": -1, "low": -0.5}.items():
             st.session_state[key] = value
         url_state.offer("racers", "racers")
-        url_state.offer("hand.dim", "circle or sphere", {2: "circle", 3: "sphere"})
+        url_state.offer("example.dim", "circle or sphere", {2: "circle", 3: "sphere"})
         url_state.offer("step", "step of the run", {-1: "the newest"})
         url_state.offer("low", "least")
         st.session_state.setdefault(share.COLOUR, share.OWN)

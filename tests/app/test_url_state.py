@@ -114,8 +114,8 @@ MALFORMED = {
 def test_a_link_that_is_nearly_right_gives_what_is_nearest_and_one_sentence(key: str, value: str, shown: str) -> None:
     app = opened(**{key: value})
     assert shown in app.code[0].value
-    (said,) = app.warning
-    assert " is taken." in said.value
+    (warning,) = app.warning
+    assert " is taken." in warning.value
     assert list(app.query_params) == [key.replace("_", ".")], "the address says what is shown"
 
 
@@ -133,9 +133,9 @@ def test_a_malformed_link_gives_the_default_and_one_sentence(key: str, value: st
     assert not app.exception
     assert app.code[0].value.endswith("Knobs(bins=10, margin=0.2, rate=0.001, squared=True, mining='all')")
     assert app.code[1].value == "a"
-    (said,) = app.warning
-    assert len(said.value) < 600
-    assert not re.search(r"(?<!\\)[<\[]", said.value)
+    (warning,) = app.warning
+    assert len(warning.value) < 600
+    assert not re.search(r"(?<!\\)[<\[]", warning.value)
     assert dict(app.query_params) == {}
 
 
@@ -158,5 +158,5 @@ def test_a_fragment_that_runs_again_keeps_what_its_controls_say_now_alone(
 ) -> None:
     monkeypatch.setattr(url_state, "_in_fragment", lambda: again)
     app = AppTest.from_function(fragment_run_again).run()
-    kept = {"page.soft": "2"} if again else {"page.hard": "1", "page.soft": "2"}
-    assert app.code[0].value == str(kept)
+    expected = {"page.soft": "2"} if again else {"page.hard": "1", "page.soft": "2"}
+    assert app.code[0].value == str(expected)

@@ -101,17 +101,17 @@ def _minded(tab: Page) -> Iterator[Page]:
     """The ``tab``, in which errors of the browser and requests to other machines fail the test."""
     tab.set_default_timeout(LONGEST_WAIT)
     faults: list[str] = []
-    tab.on("console", lambda said: faults.extend(_complaint(said)))
+    tab.on("console", lambda message: faults.extend(_complaint(message)))
     tab.on("pageerror", lambda error: faults.append(f"uncaught: {error}"))
     tab.on("request", lambda request: faults.extend(_leaving(request)))
     yield tab
     assert not faults, "the browser complained:\n" + "\n".join(faults)
 
 
-def _complaint(said: ConsoleMessage) -> list[str]:
+def _complaint(message: ConsoleMessage) -> list[str]:
     # A page below the root first requests Streamlit's own addresses relative to itself, then at the root.
-    looking = "/_stcore/" in said.location["url"] and "404" in said.text
-    return [f"console: {said.text} {said.location['url']}"] if said.type == "error" and not looking else []
+    looking = "/_stcore/" in message.location["url"] and "404" in message.text
+    return [f"console: {message.text} {message.location['url']}"] if message.type == "error" and not looking else []
 
 
 def _leaving(request: Request) -> list[str]:

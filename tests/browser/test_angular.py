@@ -44,12 +44,12 @@ def test_the_angle_follows_the_negative_in_the_hand_and_in_every_figure(page: Pa
 def test_one_click_shows_that_only_the_angular_loss_pushes_along_the_middle(page: Page) -> None:
     opened(page)
     page.get_by_role("button", name=re.compile("the triplet does not")).click()
-    said = page.get_by_text(re.compile("a step of 0.05 brings"))
-    expect(said).to_be_visible()
+    sentence = page.get_by_text(re.compile("a step of 0.05 brings"))
+    expect(sentence).to_be_visible()
     expect(note(page)).to_contain_text("n′ = 68.8° > α = 45°: the bound is broken")
     page.wait_for_url(re.compile(r"angular\.negative=5"))
     page.reload()
-    expect(said).to_be_visible()
+    expect(sentence).to_be_visible()
 
 
 def test_no_word_of_a_figure_is_cut_off(page: Page) -> None:

@@ -51,7 +51,7 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
         page.locator(f"{shown}[data-drawn]").first.wait_for()
         still(page)
 
-    def held() -> dict[str, float]:
+    def memory() -> dict[str, float]:
         session.send("HeapProfiler.collectGarbage")
         metrics = session.send("Performance.getMetrics")["metrics"]
         return {metric["name"]: metric["value"] for metric in metrics if metric["name"] in KEPT}
@@ -60,7 +60,7 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
         for _ in range(count):
             visit("/angular", ".dml-scene")
             visit("/race", ".dml-live")
-        return held()
+        return memory()
 
     before, after = visits(3), visits(VISITS // 2)
     assert not opened, "recorded runs need none"

@@ -58,8 +58,8 @@ ASIDE = (
 
 def given(page: Page, entry: Entry) -> dict[str, Any]:
     """The data that draw the entry's figure on the page."""
-    told = page.wait_for_function(GIVEN, arg=[entry.figure, DRAWN[recorded(data(entry))["module"]]]).json_value()
-    found = json.loads(str(told))
+    given_text = page.wait_for_function(GIVEN, arg=[entry.figure, DRAWN[recorded(data(entry))["module"]]]).json_value()
+    found = json.loads(str(given_text))
     if "source" in found:
         # The page names the figure, and the browser has fetched it.
         fetched = "source => fetch(new URL(source, document.baseURI)).then((answer) => answer.text())"
@@ -72,10 +72,10 @@ def given(page: Page, entry: Entry) -> dict[str, Any]:
 @pytest.mark.parametrize("entry", OF_EVERY_PAGE, ids=lambda entry: entry.name)
 def test_the_link_shows_the_recorded_figure_in_a_browser(page: Page, entry: Entry) -> None:
     page.goto(entry.link.removeprefix("./") if entry.page == "start" else f"/{entry.link}")
-    told = recorded(data(entry))
-    shown, known = given(page, entry), {key: value for key, value in told["data"].items() if key not in ASIDE}
+    stored = recorded(data(entry))
+    shown, known = given(page, entry), {key: value for key, value in stored["data"].items() if key not in ASIDE}
     expect(page.get_by_test_id("stAlert").filter(has_text="cannot be had")).to_have_count(0)
-    if told["module"] == "live":
+    if stored["module"] == "live":
         # A live picture gets its numbers from its run, which is the same wherever it is trained.
         assert shown["recipe"]["figure"] == known["recipe"]["figure"]
         return

@@ -105,8 +105,8 @@ def test_a_newcomer_trains_in_two_clicks_and_finds_that_run_on_the_fastap_page(p
     expect(number(page, "R@1")).to_contain_text(re.compile(r"\+0\.\d\d over the untrained net; raw pixels 0\.1"))
     page.get_by_text("Losses", exact=True).click()
     page.get_by_role("menuitem", name="FastAP").click()
-    told = page.get_by_text(re.compile(r"Icons, FastAP, step \d+"))
-    before = re.search(r"step (\d+)", told.first.inner_text())
+    caption = page.get_by_text(re.compile(r"Icons, FastAP, step \d+"))
+    before = re.search(r"step (\d+)", caption.first.inner_text())
     assert before
     page.wait_for_function(LATER, arg=int(before[1]))
 
@@ -165,9 +165,9 @@ def test_the_learning_rate_changes_while_the_run_goes_on(page: Page) -> None:
 
 def test_a_hand_edited_link_gets_what_is_nearest_and_a_sentence(page: Page) -> None:
     page.goto("/fastap?fastap.bins=-7&scene=nowhere&x=1")
-    said = page.get_by_test_id("stAlert")
-    expect(said).to_contain_text("bins = '-7' is off the slider; choose 4 to 100 (default 10): 4 is taken")
-    expect(said).to_contain_text("scene = 'nowhere' is not allowed")
+    warning = page.get_by_test_id("stAlert")
+    expect(warning).to_contain_text("bins = '-7' is off the slider; choose 4 to 100 (default 10): 4 is taken")
+    expect(warning).to_contain_text("scene = 'nowhere' is not allowed")
     expect(page).to_have_url(re.compile(r"/fastap\?fastap\.bins=4$"))
 
 

@@ -132,13 +132,13 @@ def test_a_picture_that_comes_to_a_sharper_screen_is_drawn_anew(page: Page) -> N
 
 
 def test_answers_that_come_in_another_order_show_the_step_that_was_asked_for_last(page: Page) -> None:
-    held: list[tuple[WebSocketRoute, str | bytes]] = []
+    delayed: list[tuple[WebSocketRoute, str | bytes]] = []
     holding: list[bool] = []
     asked: list[int] = [0]
 
     def pass_on(socket: WebSocketRoute) -> None:
         server = socket.connect_to_server()
-        server.on_message(lambda message: held.append((socket, message)) if holding else socket.send(message))
+        server.on_message(lambda message: delayed.append((socket, message)) if holding else socket.send(message))
 
         def ask(message: str | bytes) -> None:
             question = json.loads(message)
@@ -149,7 +149,7 @@ def test_answers_that_come_in_another_order_show_the_step_that_was_asked_for_las
         socket.on_message(ask)
 
     def let_go() -> None:
-        for socket, message in reversed([held.pop(0) for _ in range(len(held))]):
+        for socket, message in reversed([delayed.pop(0) for _ in range(len(delayed))]):
             socket.send(message)
         painted(page)
 

@@ -29,15 +29,15 @@ def proxy(page: Page, name: str) -> Locator:
 
 @pytest.mark.parametrize("address", ["/proxies", "/proxies?proxies.scene=arrived"])
 def test_the_caption_is_there_at_first_sight_however_late_the_losses_come(page: Page, address: str) -> None:
-    held: list[Route] = []
+    waiting: list[Route] = []
     late: list[bool] = []
-    page.route(re.compile(r"/losses\.js"), lambda route: route.continue_() if late else held.append(route))
+    page.route(re.compile(r"/losses\.js"), lambda route: route.continue_() if late else waiting.append(route))
     page.goto(address)
     expect(page.locator(".dml-scene[data-drawn]").first).to_be_visible()
-    until(page, lambda: held)
+    until(page, lambda: waiting)
     expect(note(page)).not_to_contain_text("Proxy-NCA")
     late.append(True)
-    for route in held:
+    for route in waiting:
         route.continue_()
     expect(note(page)).to_contain_text(re.compile(r"Proxy-NCA: loss .* of the maximum"))
 

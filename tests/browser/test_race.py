@@ -61,12 +61,12 @@ def test_a_race_is_run_exported_scrubbed_shared_and_run_again_from_its_link(
         slider.press("ArrowLeft")
     expect(picture(page)).to_have_attribute("data-step", "55")
     expect(page).to_have_url(re.compile(r"race\.step=55\b"))
-    told, link = table(page, 55).inner_text().split("\n"), page.url
+    before, link = table(page, 55).inner_text().split("\n"), page.url
     page.goto("about:blank")
     page.goto(link)
     expect(picture(page)).to_have_attribute("data-step", "55")
     again = table(page, 55).inner_text().split("\n")
-    assert [scores(line) for line in again] == [scores(line) for line in told]
+    assert [scores(line) for line in again] == [scores(line) for line in before]
 
 
 def scores(line: str) -> list[str]:

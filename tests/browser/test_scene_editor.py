@@ -20,7 +20,7 @@ TOUCHES = 12
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A page of the scene editor alone."""
-    with serving(tmp_path_factory.mktemp("hand") / "log.txt", "tests/scene_app.py") as running:
+    with serving(tmp_path_factory.mktemp("example") / "log.txt", "tests/scene_app.py") as running:
         yield running
 
 
@@ -71,8 +71,8 @@ def settled(page: Page) -> Scene:
     page.wait_for_function(
         """() => {
           const { scene, moving, sent, received } = document.querySelector(".dml-scene").dataset;
-          const [seen, hand] = [...document.querySelectorAll("code")].map(({ textContent }) => textContent);
-          return moving === "false" && sent === received && seen === scene && hand.endsWith("moving False");
+          const [seen, words] = [...document.querySelectorAll("code")].map(({ textContent }) => textContent);
+          return moving === "false" && sent === received && seen === scene && words.endsWith("moving False");
         }"""
     )
     return Scene.read(page.locator("code").first.inner_text())
@@ -85,7 +85,7 @@ def test_a_point_follows_the_mouse_along_the_circle_and_python_and_the_link_foll
     scene = settled(page)
     assert scene.points[2][0] == pytest.approx(20, abs=1)
     assert scene.points[:2] + scene.points[3:] == DEFAULT.points[:2] + DEFAULT.points[3:]
-    expect(page).to_have_url(re.compile(re.escape(f"hand.at={scene.write()}") + "$"))
+    expect(page).to_have_url(re.compile(re.escape(f"example.at={scene.write()}") + "$"))
 
 
 def test_keys_move_the_focused_point_and_its_position_is_spoken(page: Page) -> None:
@@ -104,7 +104,7 @@ def test_keys_move_the_focused_point_and_its_position_is_spoken(page: Page) -> N
     expect(point(page, 1)).to_have_attribute("aria-valuetext", "78 degrees, query")
     expect(page.locator("code").nth(1)).to_contain_text("picked (1,)")
     assert settled(page).points[:2] == ((51.0,), (78.0,))
-    expect(page).to_have_url(re.compile(r"hand\.query=1"))
+    expect(page).to_have_url(re.compile(r"example\.query=1"))
 
 
 def test_keys_add_remove_relabel_and_undo(page: Page) -> None:
@@ -143,7 +143,7 @@ def test_buttons_do_what_keys_do(page: Page) -> None:
     page.locator("[data-act=reset]").click()
     assert settled(page) == preset("an outlier")
     expect(page.locator("[data-act=reset]")).to_be_disabled()
-    expect(page).to_have_url(re.compile(r"\?hand\.scene=an\+outlier$"))
+    expect(page).to_have_url(re.compile(r"\?example\.scene=an\+outlier$"))
 
 
 def test_a_finger_drags_a_point(page: Page) -> None:
@@ -165,7 +165,7 @@ def test_a_finger_drags_a_point(page: Page) -> None:
 
 
 def test_points_that_lie_on_each_other_can_all_be_taken_apart(page: Page) -> None:
-    opened(page, "/?hand.scene=collapsed")
+    opened(page, "/?example.scene=collapsed")
     for index in range(12):
         dragged(page, centre(point(page, index)), on_circle(page, 100 + 20 * index))
     scene = settled(page)
@@ -178,14 +178,14 @@ def test_a_click_gives_roles_one_after_the_other(page: Page) -> None:
     for index in (6, 8, 2):
         page.mouse.click(*centre(point(page, index)))
     expect(page.locator("code").nth(1)).to_contain_text("picked (6, 8, 2)")
-    expect(page).to_have_url(re.compile(r"hand\.anchor=6&hand\.positive=8&hand\.negative=2"))
+    expect(page).to_have_url(re.compile(r"example\.anchor=6&example\.positive=8&example\.negative=2"))
     assert settled(page) == DEFAULT, "a click moves nothing"
 
 
 def test_the_sphere_turns_by_its_background_and_its_points_stay(page: Page) -> None:
-    opened(page, "/?hand.scene=separated&hand.dim=3")
+    opened(page, "/?example.scene=separated&example.dim=3")
     dragged(page, on_circle(page, 270, 0.85), on_circle(page, 330, 0.7))
-    expect(page).to_have_url(re.compile(r"hand\.view=\d+_-?\d+"))
+    expect(page).to_have_url(re.compile(r"example\.view=\d+_-?\d+"))
     assert settled(page) == preset("separated", 3)
     link, seen = page.url, [centre(point(page, index)) for index in range(11)]
     opened(page, link)
@@ -194,7 +194,7 @@ def test_the_sphere_turns_by_its_background_and_its_points_stay(page: Page) -> N
 
 
 def test_a_point_on_the_sphere_goes_where_it_is_put(page: Page) -> None:
-    opened(page, "/?hand.at=a270~0_300~10b90~0_100~5&hand.view=0_0")
+    opened(page, "/?example.at=a270~0_300~10b90~0_100~5&example.view=0_0")
     x, y = on_circle(page, 0, 0)
     radius = math.dist((x, y), on_circle(page, 0))
     dragged(page, centre(point(page, 0)), (x + 0.5 * radius, y - 0.5 * radius))
@@ -206,7 +206,7 @@ def test_a_point_on_the_sphere_goes_where_it_is_put(page: Page) -> None:
 
 
 def test_points_on_the_far_side_are_dragged_on_the_far_side(page: Page) -> None:
-    opened(page, "/?hand.at=a270~0_300~10b90~30_120~5&hand.view=0_0")
+    opened(page, "/?example.at=a270~0_300~10b90~30_120~5&example.view=0_0")
     x, y = on_circle(page, 0, 0)
     radius = math.dist((x, y), on_circle(page, 0))
     dragged(page, centre(point(page, 2)), (x, y - 0.7 * radius))
@@ -250,10 +250,10 @@ def test_pages_that_come_back_do_not_disturb_a_drag(page: Page) -> None:
         "(before) => Number(document.querySelector('.dml-scene').dataset.received) > before", arg=before
     )
     expect(page.locator("code").nth(1)).to_contain_text("moving True")
-    assert "hand.at" not in page.url, "the address waits for the hand to let go"
+    assert "example.at" not in page.url, "the address changes when the point is released"
     page.mouse.up()
     assert settled(page).points[2][0] == pytest.approx(316, abs=1)
-    expect(page).to_have_url(re.compile(r"hand\.at="))
+    expect(page).to_have_url(re.compile(r"example\.at="))
 
 
 def test_proxies_are_dragged_like_points(page: Page) -> None:

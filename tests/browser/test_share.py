@@ -12,7 +12,7 @@ from tests.browser import passing
 from tests.browser.conftest import somebody
 from tests.served import Server
 
-HAND = ".dml-scene[data-drawn]"
+EDITOR = ".dml-scene[data-drawn]"
 SCENE = {"ranked_list.at": "a80_90.25b200_210", "ranked_list.temperature": "20.0"}
 
 
@@ -26,8 +26,8 @@ def test_a_page_is_handed_out_and_opens_for_somebody_else_as_it_stands(
     page: Page, browser: Browser, server: Server
 ) -> None:
     page.goto(f"/ranked_list?{urlencode(SCENE)}")
-    hand = page.locator(HAND)
-    expect(hand).to_be_visible()
+    scene = page.locator(EDITOR)
+    expect(scene).to_be_visible()
     page.get_by_role("slider", name=re.compile("point #0")).press("ArrowRight")
     expect(page).to_have_url(re.compile(r"at=a81_90\.25b200_210"))
     page.get_by_role("button", name="Share").click()
@@ -42,7 +42,7 @@ def test_a_page_is_handed_out_and_opens_for_somebody_else_as_it_stands(
     for address in (link, f"{short}&embed_options=dark_theme"):
         with somebody(browser, server, color_scheme="light") as tab:
             tab.goto(address)
-            expect(tab.locator(HAND)).to_have_attribute("data-scene", "a81_90.25b200_210")
+            expect(tab.locator(EDITOR)).to_have_attribute("data-scene", "a81_90.25b200_210")
             expect(tab.get_by_role("slider", name=re.compile("temperature"))).to_have_value("20")
             expect(tab).to_have_url(re.compile(r"at=a81_90\.25b200_210"))
             dark = "dark_theme" in address
@@ -54,7 +54,7 @@ def test_a_lesson_asks_its_question_and_holds_what_it_locks(page: Page) -> None:
     lesson = Lesson("Which **point** moves most?", "Number <b>3</b>.", locked, ("presets", "ranked_list.tools"))
     page.goto(f"/ranked_list?{urlencode({**SCENE, **lesson.write()})}")
     expect(page.get_by_text("Which **point** moves most?", exact=True)).to_be_visible()
-    expect(page.locator(HAND)).to_be_visible()
+    expect(page.locator(EDITOR)).to_be_visible()
     page.get_by_role("button", name="Show the answer").click()
     expect(page.get_by_text("Number <b>3</b>.", exact=True)).to_be_visible()
     expect(page.get_by_role("slider", name=re.compile("alpha"))).to_be_disabled()
@@ -67,7 +67,7 @@ def test_a_lesson_asks_its_question_and_holds_what_it_locks(page: Page) -> None:
     margin = page.get_by_role("slider", name=re.compile("margin"))
     margin.press("ArrowRight")
     expect(page).to_have_url(re.compile(r"ranked_list\.margin="))
-    expect(page.locator(HAND)).to_have_attribute("data-scene", SCENE["ranked_list.at"])
+    expect(page.locator(EDITOR)).to_have_attribute("data-scene", SCENE["ranked_list.at"])
     expect(page).to_have_url(re.compile(r"lock=ranked_list\.alpha"))
 
 

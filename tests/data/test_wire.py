@@ -39,8 +39,8 @@ def test_an_array_that_is_cut_out_of_another_or_of_the_other_byte_order_arrives_
 
 def test_numbers_that_are_not_finite_become_null_wherever_they_stand() -> None:
     inner = {"inf": np.float32("inf"), "one": np.float64(1), "two": np.int64(2)}
-    said = {"nan": float("nan"), "inner": [inner, (1.5, None)]}
-    header, _ = unpack(pack(said, {}))
+    content = {"nan": float("nan"), "inner": [inner, (1.5, None)]}
+    header, _ = unpack(pack(content, {}))
     assert header == {"nan": None, "inner": [{"inf": None, "one": 1.0, "two": 2}, [1.5, None]]}
 
 

@@ -10,12 +10,22 @@ from dml_viz.engine.visitor import Visitor
 from dml_viz.losses.fastap import FastAP
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
-from tests.fake_training import BAD_SEED, FAKE, LIMITS, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand, HandDriven, Number
+from tests.fake_training import (
+    BAD_SEED,
+    FAKE,
+    LIMITS,
+    NAN_AT,
+    STEPS_A_SLICE,
+    WORST_SEED,
+    ManualEngine,
+    ManualExecutor,
+    Number,
+)
 
 RUN = Run(steps=40, every=10, dim=2, lr=0.01)
 
 
-class Desk(HandDriven):
+class Desk(ManualEngine):
     def begun(self, run: Run = RUN, owner: str = "visitor") -> Job:
         live = self.engine.create(run, owner)
         self.workers.make()
@@ -42,12 +52,12 @@ def loss_at(live: Job, step: int) -> float:
     return frame.scalars["loss"]
 
 
-class ThreeByHand(ByHand):
+class ThreeManual(ManualExecutor):
     workers = 3
 
 
 def test_an_engine_has_the_workers_of_its_executor_whatever_processes_these_are() -> None:
-    for executor, workers in ((ThreeByHand, 3), (ByHand, 1)):
+    for executor, workers in ((ThreeManual, 3), (ManualExecutor, 1)):
         engine = Engine(FAKE, executor)
         assert engine.workers == workers
         engine.close()
@@ -492,11 +502,11 @@ def test_a_run_resumes_a_state_and_resets_to_it(desk: Desk) -> None:
 
 
 def test_a_broken_executor_is_replaced() -> None:
-    class Broken(ByHand):
+    class Broken(ManualExecutor):
         def submit(self, *args: object, **kwargs: object) -> object:
             raise BrokenExecutor("all workers are gone")
 
-    made = [Broken(), ByHand()]
+    made = [Broken(), ManualExecutor()]
     engine = Engine(FAKE, lambda: made.pop(0))
     assert not made
     engine.close()
@@ -504,12 +514,12 @@ def test_a_broken_executor_is_replaced() -> None:
 
 def test_who_listens_hears_of_frames_and_of_the_end(desk: Desk) -> None:
     live = desk.begun()
-    heard: list[int] = []
-    with live.listening(lambda: heard.append(live.latest_step)):
+    steps: list[int] = []
+    with live.listening(lambda: steps.append(live.latest_step)):
         live.play(until=10)
         desk.workers.make_all()
         desk.engine.release("visitor")
-    assert heard == [0, 10, 10]
+    assert steps == [0, 10, 10]
     assert live.closed
 
 

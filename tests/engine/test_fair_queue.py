@@ -5,14 +5,14 @@ from collections import Counter
 import pytest
 
 from dml_viz.engine.fair_queue import Asker, Call, FairQueue
-from tests.fake_training import ByHand
+from tests.fake_training import ManualExecutor
 
 
 class Clerk:
     """A queue before workers that make one call at a time, for as many seconds as its name says."""
 
     def __init__(self, width: int = 1) -> None:
-        self.now, self.workers, self.calls = 0.0, ByHand(), list[Call]()
+        self.now, self.workers, self.calls = 0.0, ManualExecutor(), list[Call]()
         self.queue = FairQueue(self.workers.submit, lambda: width, lambda: self.now)
         self.seconds: Counter[Asker] = Counter()
 

@@ -17,7 +17,7 @@ from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.saving import Saver
 from dml_viz.engine.store import FolderStore
 from dml_viz.training.run import Run
-from tests.fake_training import FAKE, ByHand
+from tests.fake_training import FAKE, ManualExecutor
 
 FILE = "a" * LETTERS
 Y = np.arange(12) % 4
@@ -54,7 +54,7 @@ def test_a_worker_is_sent_images_once(brought: Images) -> None:
 
 
 def test_a_job_on_them_is_never_stored_and_ends_with_its_session(brought: Images, tmp_path: Path) -> None:
-    workers, store = ByHand(), FolderStore(tmp_path)
+    workers, store = ManualExecutor(), FolderStore(tmp_path)
     engine = Engine(FAKE, lambda: workers, store=store)
     workers.make_all()
     mine, icons = engine.create(Run(dataset=Own(FILE)), "me"), engine.create(Run(), "me", slot="race")
@@ -76,7 +76,7 @@ def test_a_job_on_them_is_never_stored_and_ends_with_its_session(brought: Images
 
 
 def test_another_visitor_cannot_train_on_them(brought: Images) -> None:
-    workers = ByHand()
+    workers = ManualExecutor()
     engine = Engine(FAKE, lambda: workers)
     workers.make_all()
     mine = engine.create(Run(dataset=Own(FILE)), "me")

@@ -192,6 +192,6 @@ def test_under_streamlit_run_the_workers_do_not_execute_the_app_again(tmp_path: 
         server.terminate()
         lines += server.stdout.readlines()
         server.wait()
-    said = [line.split() for line in lines if line.startswith(("executed", "the run"))]
-    assert [words[:-1] for words in said].count(["the", "run", "is", "done", "in"]) == 1, "".join(lines)
-    assert {words[-1] for words in said} == {said[-1][-1]}
+    reports = [line.split() for line in lines if line.startswith(("executed", "the run"))]
+    assert [words[:-1] for words in reports].count(["the", "run", "is", "done", "in"]) == 1, "".join(lines)
+    assert {words[-1] for words in reports} == {reports[-1][-1]}

@@ -18,7 +18,7 @@ from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers
 from dml_viz.training.step import Learner
-from tests.fake_training import ByHand
+from tests.fake_training import ManualExecutor
 
 RUN = Run(Digits(), net=MLP(width=16), dim=3, sampler=PByK(4, 8), steps=30, every=10, device="cpu")
 EVERYONE = [Racer(loss()) for loss in LOSSES.values()]
@@ -53,7 +53,7 @@ def test_all_racers_are_given_the_same_images_at_every_step() -> None:
 
 def raced(race: Race) -> Job:
     """A race through the engine, its slices made in this process."""
-    workers = ByHand()
+    workers = ManualExecutor()
     engine = Engine(TRAINING, lambda: workers, Limits(unwatched=600))
     live = engine.create(race.experiment, "visitor", slot="race")
     live.play()

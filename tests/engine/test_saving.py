@@ -15,7 +15,7 @@ from dml_viz.engine.store import FolderStore
 from dml_viz.losses.fastap import FastAP
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
-from tests.fake_training import FAKE, ByHand
+from tests.fake_training import FAKE, ManualExecutor
 
 RUN = Run(steps=40, every=10, dim=2, lr=0.01)
 RACE = Experiment(tuple(replace(RUN, seed=seed) for seed in range(4)), ("A", "B"), seeds=2)
@@ -38,7 +38,7 @@ class Replica:
     """A server with its workers, moved by hand, over a store that it shares; ``saver`` saves when the test says so."""
 
     def __init__(self, folder: Path, limits: Limits | None = None) -> None:
-        self.workers, self.now = ByHand(), 0.0
+        self.workers, self.now = ManualExecutor(), 0.0
         self.store = Watched(folder)
         self.engine = Engine(FAKE, lambda: self.workers, limits, lambda: self.now, self.store)
         self.workers.make_all()

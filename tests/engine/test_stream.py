@@ -28,7 +28,7 @@ from dml_viz.engine.question import Question
 from dml_viz.engine.stream import routes, same_origin
 from dml_viz.engine.visitor import Visitor
 from dml_viz.training.loop import Run
-from tests.fake_training import FAKE, STEPS_A_SLICE, WORST_SEED, ByHand
+from tests.fake_training import FAKE, STEPS_A_SLICE, WORST_SEED, ManualExecutor
 
 RUN = Run(steps=40, every=10, dim=2)
 SOON = 60.0  # seconds, on a busy machine
@@ -43,7 +43,7 @@ class Server:
     """The routes on a free port, over an engine whose workers are moved by hand."""
 
     def __init__(self) -> None:
-        self.workers, self.answers = ByHand(), Answers()
+        self.workers, self.answers = ManualExecutor(), Answers()
         self.engine = Engine(FAKE, lambda: self.workers, Limits(unwatched=600))
         self.workers.make_all()
         listening = socket.create_server(("127.0.0.1", 0))
@@ -64,9 +64,9 @@ class Server:
 
     def opened(self, run_id: str, origin: str | None = "") -> ClientConnection:
         """A connection from a page of this server, of another ``origin``, or of no browser (None)."""
-        told = f"http://{self.host}" if origin == "" else origin
+        own_origin = f"http://{self.host}" if origin == "" else origin
         address = f"ws://{self.host}/live/{run_id}"
-        return connect(address, origin=told, open_timeout=SOON, close_timeout=1)  # type: ignore[arg-type]
+        return connect(address, origin=own_origin, open_timeout=SOON, close_timeout=1)  # type: ignore[arg-type]
 
     def get(self, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
         connection = HTTPConnection(self.host)

@@ -19,7 +19,7 @@ from dml_viz.engine.sweeps import Cost, Result, Results, csv_of, probe, seconds_
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.sweep import LOOKS, Sweep
-from tests.fake_training import BAD_SEED, FAKE, ByHand, read_sweep
+from tests.fake_training import BAD_SEED, FAKE, ManualExecutor, read_sweep
 from tests.tables import rows
 
 RUN = Run(Digits(), net=MLP(width=16), dim=3, sampler=PByK(4, 8), steps=40, device="cpu")
@@ -31,7 +31,7 @@ class Bench:
     """An engine whose workers are moved by hand."""
 
     def __init__(self, training: Training = FAKE, store: Store | None = None) -> None:
-        self.workers = ByHand()
+        self.workers = ManualExecutor()
         self.engine = Engine(training, lambda: self.workers, LIMITS, store=store)
         self.workers.make_all()
 

@@ -119,4 +119,6 @@ def test_a_link_to_a_step_of_a_run_trains_to_it_and_fastap_looks_at_it() -> None
     assert live.step == 50
     assert app.query_params["step"] == "50"
     assert app.query_params["run.steps"] == "200"
-    assert any("step 50" in said.value for said in (*app.caption, *app.markdown)), [said.value for said in app.caption]
+    assert any("step 50" in element.value for element in (*app.caption, *app.markdown)), [
+        element.value for element in app.caption
+    ]

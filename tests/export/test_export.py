@@ -66,7 +66,7 @@ NESTED = {
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reason"),
     [
         ("{", "no JSON"),
         ("[]", "no recipe"),
@@ -76,11 +76,11 @@ NESTED = {
         ('{"dml_viz_recipe": 1, "figure": "a", "page": "b", "link": "c", "step": "x"}', "step is 'x'"),
         ('{"dml_viz_recipe": 1, "figure": "a", "page": "b", "link": "c", "step": true}', "step is True"),
         (f'{{"dml_viz_recipe": 1, "title": "{"a" * 1_000_001}"}}', "at most 1,000,000 characters"),
-        *((f'{{"dml_viz_recipe": 1, "page": "b", "link": "c", {rest}}}', said) for rest, said in NESTED.items()),
+        *((f'{{"dml_viz_recipe": 1, "page": "b", "link": "c", {rest}}}', reason) for rest, reason in NESTED.items()),
     ],
 )
-def test_what_is_no_recipe_is_refused_with_its_reason(text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_what_is_no_recipe_is_refused_with_its_reason(text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
         Spec.read(text)
 
 
@@ -122,7 +122,7 @@ def test_the_menu_offers_every_format_with_a_label() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "body", "said"),
+    ("name", "body", "reason"),
     [
         ("a.svg", b"<svg/>", "carries no recipe"),
         ("a.png", b"nothing", "carries no recipe"),
@@ -133,10 +133,10 @@ def test_the_menu_offers_every_format_with_a_label() -> None:
         ("missing.svg", None, "no such file"),
     ],
 )
-def test_a_file_without_a_recipe_says_so(name: str, body: bytes | None, said: str, tmp_path: Path) -> None:
+def test_a_file_without_a_recipe_says_so(name: str, body: bytes | None, reason: str, tmp_path: Path) -> None:
     if body is not None:
         (tmp_path / name).write_bytes(body)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=reason):
         read_spec(tmp_path / name)
 
 
@@ -208,7 +208,7 @@ def test_the_command_makes_a_folder_of_recipes_and_goes_on_past_what_is_wrong(
         (source / name).write_text(json.dumps(recipe.write()))
     (source / "broken.svg").write_text("<svg/>")
     assert main([str(source), "-o", str(target), "--format", "csv,html"]) == 1
-    told = capsys.readouterr()
+    printed = capsys.readouterr()
     assert sorted(path.name for path in target.iterdir()) == sorted(
         f"{key}.{form}" for key in ("fastap-pipeline", "fastap-batch") for form in ("csv", "html")
     )
@@ -216,10 +216,10 @@ def test_the_command_makes_a_folder_of_recipes_and_goes_on_past_what_is_wrong(
         "nowhere.json": "no page 'nowhere'", "nothing.json": "no figure 'fastap-nothing'", "off.json": "bins",
         "turned.json": "at step 40: lr 0.1", "broken.svg": "carries no recipe",
     }  # fmt: skip
-    for name, said in reasons.items():
-        (line,) = (line for line in told.err.splitlines() if line.startswith(str(source / name)))
-        assert said in line
-    assert "5 of 7 could not be made" in told.err
+    for name, reason in reasons.items():
+        (line,) = (line for line in printed.err.splitlines() if line.startswith(str(source / name)))
+        assert reason in line
+    assert "5 of 7 could not be made" in printed.err
     again = read_spec(target / "fastap-pipeline.csv")
     assert again.asked == {"fastap.bins": "20"}
     data = figures["fastap-pipeline"]
@@ -231,9 +231,9 @@ def test_a_step_of_a_run_is_trained_again_for_its_figure(tmp_path: Path, capsys:
     link = linked("fastap", {"subject": "live run", "run.steps": "100", "step": "8"})
     source, target = tmp_path / "in", tmp_path / "out"
     source.mkdir()
-    told = replace(SPEC, link=link, run={"seed": 0}, step=8).write()
+    spec = replace(SPEC, link=link, run={"seed": 0}, step=8).write()
     for name in ("one", "two"):
-        (source / f"{name}.json").write_text(json.dumps(told))
+        (source / f"{name}.json").write_text(json.dumps(spec))
     assert main([str(source), "-o", str(target), "--format", "csv"]) == 0
     assert "step 8 of 8" in capsys.readouterr().err
     alike(*((target / f"fastap-pipeline{more}.csv").read_text() for more in ("", "-2")))
@@ -289,17 +289,17 @@ def test_the_triplet_loss_beside_the_angular_one_is_noted_as_it_is_drawn() -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"), [(["--format", "eps"], "eps is not known"), (["--format", "svg"], "no file that carries")]
+    ("arguments", "reason"), [(["--format", "eps"], "eps is not known"), (["--format", "svg"], "no file that carries")]
 )
 def test_a_wrong_call_is_refused(
-    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([str(tmp_path), "-o", str(tmp_path), *arguments]) == 2
-    assert said in capsys.readouterr().err
+    assert reason in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "reason"),
     [
         (["--size", "80x"], "80x is no size; choose one, two"),
         (["--size", "4x2x1in"], "4x2x1in is no size"),
@@ -308,15 +308,15 @@ def test_a_wrong_call_is_refused(
     ],
 )
 def test_a_size_or_length_that_cannot_be_made_is_refused_in_a_sentence(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
         main(["a.svg", *arguments])
-    assert said in capsys.readouterr().err
+    assert reason in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    "told",
+    "options",
     [
         {"palette": "pink"},
         {"points": float("nan")},
@@ -330,16 +330,16 @@ def test_a_size_or_length_that_cannot_be_made_is_refused_in_a_sentence(
         {"width": 60, "height": 60},
     ],
 )
-def test_export_options_out_of_their_range_are_refused(told: dict[str, Any]) -> None:
+def test_export_options_out_of_their_range_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="ExportOptions"):
-        ExportOptions.of(told)
+        ExportOptions.of(options)
 
 
 def test_every_loss_can_be_declared_in_json() -> None:
     for name, kind in LOSSES.items():
-        told = json.loads(json.dumps(declared(kind())))
-        assert told["name"] == name
-        assert kind(**told["knobs"]) == kind()
+        declaration = json.loads(json.dumps(declared(kind())))
+        assert declaration["name"] == name
+        assert kind(**declaration["knobs"]) == kind()
 
 
 @pytest.mark.parametrize("page", ["10_start.py", "82_race.py"])

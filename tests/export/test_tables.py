@@ -65,14 +65,14 @@ def test_a_table_says_all_that_its_figure_shows(saved: tuple[dict[str, Any], dic
     table = pandas.read_csv(paths["csv"], comment="#", keep_default_na=False, dtype=str)
     assert [*table.columns] == header
     assert table.to_numpy().tolist() == body
-    said = text[: text.index("\ntrace,")]
-    assert [name for name in header if f"\n# column {name}: " not in said] == []
+    head = text[: text.index("\ntrace,")]
+    assert [name for name in header if f"\n# column {name}: " not in head] == []
     for name, axis in chart["layout"].items():
         title = ((axis or {}).get("title") or {}).get("text") if name[1:].startswith("axis") else None
         if title and "<" not in title:
-            assert json.dumps(title) in said or title in said
+            assert json.dumps(title) in head or title in head
     for place, trace in enumerate(seen(chart)):
-        [line] = [line for line in said.split("\n") if line.startswith(f"# trace {place}: ")]
+        [line] = [line for line in head.split("\n") if line.startswith(f"# trace {place}: ")]
         if shape := (trace.get("line") or {}).get("shape"):
             assert f'"shape": "{shape}"' in line
         if trace["type"] in GRIDS and trace.get("texttemplate"):

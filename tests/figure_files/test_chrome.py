@@ -97,10 +97,10 @@ def test_every_letter_of_a_page_has_a_glyph(chrome: HeadlessChrome) -> None:
 
 def test_a_page_is_one_figure_that_says_in_words_what_it_shows(chrome: HeadlessChrome) -> None:
     page = chrome.draw(asked(5, "pdf"))
-    said = re.search(rb"/S /Figure /P (\d+) 0 R /Pg \d+ 0 R /K 0 /Alt <feff([0-9a-f]+)>", page)
-    assert said
-    assert bytes.fromhex(said[2].decode()).decode("utf-16-be") == "Number 5."
-    assert b"/MarkInfo << /Marked true >> /StructTreeRoot %s 0 R" % said[1] in page
+    figure = re.search(rb"/S /Figure /P (\d+) 0 R /Pg \d+ 0 R /K 0 /Alt <feff([0-9a-f]+)>", page)
+    assert figure
+    assert bytes.fromhex(figure[2].decode()).decode("utf-16-be") == "Number 5."
+    assert b"/MarkInfo << /Marked true >> /StructTreeRoot %s 0 R" % figure[1] in page
     assert b"/StructParents 0" in page
 
 
@@ -181,18 +181,18 @@ def of_chromes(monkeypatch: pytest.MonkeyPatch, *answers: Callable[[], Coroutine
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "reason"),
     [(hanging, "did not answer in time"), (cancelled, "failed: it ended"), (closed, "failed: the pipe is closed")],
 )
 def test_a_chrome_that_fails_is_given_up(
-    monkeypatch: pytest.MonkeyPatch, answer: Callable[[], Coroutine[Any, Any, bytes]], said: str
+    monkeypatch: pytest.MonkeyPatch, answer: Callable[[], Coroutine[Any, Any, bytes]], reason: str
 ) -> None:
     async def drawing() -> bytes:
         return b"drawn"
 
     one = HeadlessChrome(draws_within=0.05)
     of_chromes(monkeypatch, answer)
-    with pytest.raises(ChromeError, match=f"{said}"):
+    with pytest.raises(ChromeError, match=reason):
         one.draw(asked(1))
     of_chromes(monkeypatch, answer, drawing)
     assert one.draw(asked(1)) == b"drawn"

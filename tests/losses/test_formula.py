@@ -73,12 +73,12 @@ def test_every_text_that_is_no_formula_gets_a_sentence_with_its_place() -> None:
     for text, (place, word) in REFUSED.items():
         with pytest.raises(FormulaError) as error:
             read(text)
-        said = str(error.value)
-        assert said.startswith(f"At place {place}: "), (text, said)
-        assert word in said, (text, said)
-        assert not said.endswith("."), said
-        assert len(said) < 200
-        assert "\n" not in said
+        message = str(error.value)
+        assert message.startswith(f"At place {place}: "), (text, message)
+        assert word in message, (text, message)
+        assert not message.endswith("."), message
+        assert len(message) < 200
+        assert "\n" not in message
 
 
 def test_its_sums_by_hand_and_in_the_browser_are_its_own(batch: tuple[Tensor, Tensor], evaluate: Evaluate) -> None:

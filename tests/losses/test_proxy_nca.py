@@ -26,8 +26,8 @@ def test_by_default_it_is_the_papers_formula_at_unit_norm() -> None:
     proxies = on_circle(0, 90, 180)
     value = ProxyNCA().value(on_circle(0), labels(0), proxies=proxies)
     assert float(value) == pytest.approx(math.log(math.exp(-2) + math.exp(-4)), rel=1e-14)
-    kept = ProxyNCA(positive_in_denominator=True).value(on_circle(0), labels(0), proxies=proxies)
-    assert float(kept) == pytest.approx(math.log(1 + math.exp(-2) + math.exp(-4)), rel=1e-14)
+    value = ProxyNCA(positive_in_denominator=True).value(on_circle(0), labels(0), proxies=proxies)
+    assert float(value) == pytest.approx(math.log(1 + math.exp(-2) + math.exp(-4)), rel=1e-14)
 
 
 def test_the_pull_never_fades_but_with_the_positive_in_the_denominator() -> None:

@@ -386,5 +386,5 @@ def test_a_sample_is_pulled_by_the_proxy_of_its_class_however_far() -> None:
 
 def test_every_pitfall_has_a_claim_that_holds_it() -> None:
     with open(__file__, encoding="utf-8") as source:
-        held = set(re.findall(r'= of\("([\w.]+)"\)|\bof\("([\w.]+)"\)\[', source.read()))
-    assert {name for pair in held for name in pair if name} == set(PITFALLS)
+        named = set(re.findall(r'= of\("([\w.]+)"\)|\bof\("([\w.]+)"\)\[', source.read()))
+    assert {name for pair in named for name in pair if name} == set(PITFALLS)

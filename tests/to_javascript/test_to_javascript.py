@@ -153,8 +153,8 @@ def test_the_browser_finds_what_python_finds(evaluate: Evaluate, name: str) -> N
     cases = [
         (loss, scene, batch, learnt_for(loss, batch)) for loss in settings(kind) for scene, batch in batches(loss, ALL)
     ]
-    told = evaluate(RUN, [(name, knobs(loss), sent(batch, learnt)) for loss, _, batch, learnt in cases])
-    for (loss, scene, batch, learnt), found in zip(cases, told, strict=True):
+    results = evaluate(RUN, [(name, knobs(loss), sent(batch, learnt)) for loss, _, batch, learnt in cases])
+    for (loss, scene, batch, learnt), found in zip(cases, results, strict=True):
         print(loss, scene)  # shown only if the test fails, at the last one
         wanted = loss.gradients(*batch, **learnt)
         assert near(read(found["value"], wanted.value), wanted.value)
@@ -170,8 +170,8 @@ def test_the_browser_finds_what_python_finds(evaluate: Evaluate, name: str) -> N
 def test_the_browsers_weights_move_the_points_as_pythons_do(evaluate: Evaluate, name: str) -> None:
     kind = LOSSES[name]
     cases = [(loss, batch, learnt_for(loss, batch)) for loss in settings(kind) for _, batch in batches(loss, ORDINARY)]
-    told = evaluate(RUN, [(name, knobs(loss), sent(batch, learnt)) for loss, batch, learnt in cases])
-    for (loss, batch, learnt), found in zip(cases, told, strict=True):
+    results = evaluate(RUN, [(name, knobs(loss), sent(batch, learnt)) for loss, batch, learnt in cases])
+    for (loss, batch, learnt), found in zip(cases, results, strict=True):
         print(loss)
         wanted = loss.weights(*batch, **learnt)
         assert found["oneSided"] == wanted.one_sided

@@ -127,7 +127,7 @@ def tangent_slope(value: Callable[[Tensor], Tensor]) -> tuple[float, Tensor]:
     return float(found.detach()), slope - (slope * Z).sum(1, keepdim=True) * Z
 
 
-def held(method: Method, loss: Loss, literal: Callable[[Tensor], Tensor], **more: object) -> None:
+def assert_as_written(method: Method, loss: Loss, literal: Callable[[Tensor], Tensor], **more: object) -> None:
     found = method.response(loss, batch(method, **more)).gradients
     value, slope = tangent_slope(literal)
     assert float(found.value) == pytest.approx(value, rel=1e-12)
@@ -162,9 +162,9 @@ def test_a_tree_of_positives_is_the_paper_s_pairs() -> None:
                     total = total + (1 - d2.sqrt()).relu().square() / 2
         return 2 * total / (12 * 11)
 
-    held(Tree(), Contrastive(), literal)
-    kept = Tree().edges(Z, Y)
-    assert {(i, j) for i, j in kept.nonzero().tolist() if i < j} == edges
+    assert_as_written(Tree(), Contrastive(), literal)
+    found = Tree().edges(Z, Y)
+    assert {(i, j) for i, j in found.nonzero().tolist() if i < j} == edges
 
 
 @pytest.mark.parametrize("name", [name for name, kind in LOSSES.items() if kind.masked])
@@ -187,8 +187,8 @@ def test_a_slice_is_trained_as_an_embedding_of_its_own() -> None:
         own = torch.stack([row[2:4] / row[2:4].norm() for row in z])
         return Contrastive().by_hand(own, Y)  # type: ignore[return-value]
 
-    held(method, Contrastive(), literal, memory=memory)
-    held(method, Contrastive(), lambda z: Contrastive().by_hand(z, Y), memory=memory, done=0.8)  # type: ignore[arg-type, return-value]
+    assert_as_written(method, Contrastive(), literal, memory=memory)
+    assert_as_written(method, Contrastive(), lambda z: Contrastive().by_hand(z, Y), memory=memory, done=0.8)  # type: ignore[arg-type, return-value]
 
 
 def test_a_batch_of_a_cluster_holds_no_other_image() -> None:
@@ -253,7 +253,7 @@ def test_triplets_of_dense_centres() -> None:
         ]
         return sum(terms) / len(terms) + 0.5 * Contrastive().by_hand(z, Y)  # type: ignore[return-value]
 
-    held(method, Contrastive(), literal)
+    assert_as_written(method, Contrastive(), literal)
 
 
 def test_an_outlier_moves_the_mean_and_not_the_dense_centre() -> None:
@@ -295,8 +295,8 @@ def test_synthetic_negatives_and_their_generator() -> None:
     leaves = {name: tensor.clone().requires_grad_() for name, tensor in own.items()}
     made_rows = generated(easy, leaves["into"], leaves["out"])
     back = (generated(Z, leaves["into"], leaves["out"]) - features).square().mean()
-    kept = cross_entropy(made_rows @ leaves["classes"].detach().T, Y[negative])
-    cost = (back + kept) / 2 + cross_entropy(features @ leaves["classes"].T, Y)
+    negatives = cross_entropy(made_rows @ leaves["classes"].detach().T, Y[negative])
+    cost = (back + negatives) / 2 + cross_entropy(features @ leaves["classes"].T, Y)
     slopes = dict(zip(leaves, torch.autograd.grad(cost, list(leaves.values())), strict=True))
     share = 1 - math.exp(-0.3 / float(cost.detach()))
     head = (weight.clone().requires_grad_(), bias.clone().requires_grad_())
@@ -324,7 +324,7 @@ def test_each_level_gets_the_whole_loss() -> None:
         thirds = [torch.stack([row[k : k + 2] / row[k : k + 2].norm() for row in z]) for k in (0, 2, 4)]
         return sum(Contrastive().by_hand(third, Y) for third in thirds) / 3  # type: ignore[arg-type, return-value]
 
-    held(Levels(), Contrastive(), literal)
+    assert_as_written(Levels(), Contrastive(), literal)
     assert [widths(dim) for dim in (2, 3, 8, 64)] == [(2,), (3,), (2, 2, 4), (21, 21, 22)]
 
 
@@ -352,7 +352,7 @@ def test_a_student_copies_its_teacher(form: str) -> None:
             term = torch.stack(squares).sum().sqrt() / 12
         return Contrastive().by_hand(z, Y) + 1.5 * term  # type: ignore[return-value]
 
-    held(Teacher(form, weight=1.5), Contrastive(), literal, memory={"teacher": teacher})
+    assert_as_written(Teacher(form, weight=1.5), Contrastive(), literal, memory={"teacher": teacher})
 
 
 def test_a_teacher_is_a_plain_run() -> None:
@@ -382,7 +382,7 @@ def test_classes_share_proxies(assignment: str) -> None:
             terms.append(-(scores[chosen].exp() / scores.exp().sum()).log())
         return sum(terms) / 12  # type: ignore[return-value]
 
-    held(method, Contrastive(), lambda z: literal(z), own=own)
+    assert_as_written(method, Contrastive(), lambda z: literal(z), own=own)
     (slope,) = torch.autograd.grad(literal(Z), leaf)
     found = method.response(Contrastive(), batch(method, own=own)).own["proxies"]
     assert torch.allclose(found, slope, rtol=1e-9, atol=1e-12)
@@ -405,7 +405,7 @@ def test_parts_are_held_near_their_codewords() -> None:
             total = total + (torch.stack(shares).mean(0) ** 2).sum()
         return total
 
-    held(method, Contrastive(), lambda z: Contrastive().by_hand(z, Y) + 0.7 * literal(z), own=own)  # type: ignore[arg-type, return-value]
+    assert_as_written(method, Contrastive(), lambda z: Contrastive().by_hand(z, Y) + 0.7 * literal(z), own=own)  # type: ignore[arg-type, return-value]
     (slope,) = torch.autograd.grad(literal(Z), leaf)
     found = method.response(Contrastive(), batch(method, own=own)).own["codewords"]
     assert torch.allclose(found, 0.7 * slope, rtol=1e-9, atol=1e-12)

@@ -23,7 +23,7 @@ from dml_viz.training.nets import NETS
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
-from tests.fake_training import BAD_SEED, NAN_AT, STEPS_A_SLICE, WORST_SEED, HandDriven
+from tests.fake_training import BAD_SEED, NAN_AT, STEPS_A_SLICE, WORST_SEED, ManualEngine
 
 RUN = Run(Digits(), net=MLP(), steps=40, every=10, dim=2, lr=0.01)
 FIELD = (
@@ -35,7 +35,7 @@ UNLIKE = read_racers("fastap.sampler.samples:4~fastap.dim:8~fastap.net:conv~fast
 RACE = Race(RUN, FIELD)
 
 
-class Track(HandDriven):
+class Track(ManualEngine):
     def begun(self, race: Race = RACE, owner: str = "visitor") -> Job:
         live = self.engine.create(race.experiment, owner, slot="race")
         self.workers.make_all()
@@ -276,7 +276,7 @@ def test_every_loss_with_every_knob_at_an_end_comes_back_from_a_link(name: str) 
 
 
 @pytest.mark.parametrize(
-    ("text", "nearest", "said"),
+    ("text", "nearest", "reason"),
     [
         ("", "fastap~triplet", "at least 2"),
         ("nothing~fastap~triplet", "fastap~triplet", "there is no loss 'nothing'"),
@@ -296,8 +296,8 @@ def test_every_loss_with_every_knob_at_an_end_comes_back_from_a_link(name: str) 
         ("fastap~" * 40_000, "fastap~triplet", "characters"),
     ],
 )  # fmt: skip
-def test_a_malformed_link_gives_the_nearest_race_and_says_what_is_wrong(text: str, nearest: str, said: str) -> None:
-    with pytest.raises(NearestError, match=said) as caught:
+def test_a_malformed_link_gives_the_nearest_race_and_says_what_is_wrong(text: str, nearest: str, reason: str) -> None:
+    with pytest.raises(NearestError, match=reason) as caught:
         read_racers(text, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
     assert caught.value.nearest == nearest
     read_racers(nearest, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
@@ -331,7 +331,7 @@ def test_a_racer_keeps_what_the_race_can_have() -> None:
 
 
 @pytest.mark.parametrize(
-    ("racer", "said"),
+    ("racer", "reason"),
     [
         (
             Racer(FastAP(), changes=(("sampler.samples", 512), ("sampler.classes", 17))),
@@ -340,8 +340,8 @@ def test_a_racer_keeps_what_the_race_can_have() -> None:
         (Racer(FastAP(), Branch(5, 0), (("dim", 8),)), "racer 2 goes on with the weights of racer 1; choose the same"),
     ],
 )
-def test_a_racer_whose_run_cannot_be_is_refused_by_its_place(racer: Racer, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_a_racer_whose_run_cannot_be_is_refused_by_its_place(racer: Racer, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
         Race(RUN, (Racer(FastAP()), racer))
 
 

@@ -140,16 +140,16 @@ def test_numbers_that_a_loss_learns_are_told_by_their_mean_and_not_drawn() -> No
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "reason"),
     [
         (LOSSES["soft_triple"](centres=3), LOSSES["soft_triple"](centres=4), "4 proxies a class .* 3 proxies a class"),
         (LOSSES["margin"](), LOSSES["margin"](learn_beta=True), "would learn beta .* has learnt nothing"),
     ],
     ids=["more of them", "others"],
 )
-def test_a_knob_that_changes_what_is_learnt_wants_a_new_run(before: Loss, after: Loss, told: str) -> None:
+def test_a_knob_that_changes_what_is_learnt_wants_a_new_run(before: Loss, after: Loss, reason: str) -> None:
     old, new = replace(RUN, loss=before), replace(RUN, loss=after)
-    with pytest.raises(ValueError, match=f"{told}.*; start a new run"):
+    with pytest.raises(ValueError, match=f"{reason}.*; start a new run"):
         check_change(old, new)
     with pytest.raises(ValueError, match="begin anew"):
         advance(new, begin(old), 1)

@@ -1,7 +1,7 @@
 import { gradientRows, offerBoard } from "../export/boards.js";
 import { dash } from "../kit/marker.js";
 import { Board } from "../gradients/board.js";
-import { fromHand, fromPython, sameScene } from "../gradients/contents.js";
+import { fromPython, fromScene, sameScene } from "../gradients/contents.js";
 import { factors } from "../gradients/numbers.js";
 import { AMBIENT, Panel, REACH } from "../gradients/panel.js";
 import { component } from "../kit/mount.js";
@@ -40,7 +40,7 @@ class Panels extends Board {
     const { message, live } = this;
     const { header } = message;
     const ahead = this.inEditor && !this.current;
-    const drawn = (ahead ? fromHand(live, this.byName, header) : this.contents).filter(Boolean);
+    const drawn = (ahead ? fromScene(live, this.byName, header) : this.contents).filter(Boolean);
     if (!drawn.length) return;
     this.drawn = drawn;
     const scales = factors(drawn.map(({ lengths }) => lengths), header.scale);

@@ -33,7 +33,7 @@ export function fromPython({ header, arrays }) {
 }
 
 /** The same of what the scene's overlay found; what the browser cannot know is as Python last had it, or left out. */
-export function fromHand({ found, names }, known, { part }) {
+export function fromScene({ found, names }, known, { part }) {
   return names.map((name) => {
     const last = known[name] ?? {};
     const now = found[name];

@@ -16,7 +16,7 @@ from dml_viz.engine.visitor import Visitor
 SOON = 60.0
 
 
-class Held:
+class BusyAnswers:
     """Answers whose threads are busy until `free`."""
 
     def __init__(self) -> None:
@@ -37,8 +37,8 @@ class Held:
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
-    made = Held()
+def busy_answers(monkeypatch: pytest.MonkeyPatch) -> Iterator[BusyAnswers]:
+    made = BusyAnswers()
     monkeypatch.setattr(answering, "answers", lambda: made.answers)
     yield made
     made.free()
@@ -53,17 +53,17 @@ def request(address: str, receive: Callable[[], Message] | None = None) -> Reque
     return Request({"type": "http", "method": "GET", "path": "/", "headers": [], "client": (address, 1)}, waits)
 
 
-def test_what_is_asked_for_by_one_who_has_left_is_never_made(held: Held) -> None:
+def test_what_is_asked_for_by_one_who_has_left_is_never_made(busy_answers: BusyAnswers) -> None:
     made: list[str] = []
 
     async def ask() -> tuple[list[Response], Response]:
-        await held.begin()
+        await busy_answers.begin()
         leaving = [
             answering.respond(request("192.0.2.1", lambda: {"type": "http.disconnect"}), make) for _ in range(50)
         ]
         gone = await asyncio.gather(*leaving)
         there = asyncio.create_task(answering.respond(request("192.0.2.2"), make))
-        held.free()
+        busy_answers.free()
         return gone, await there
 
     def make(asked: Request) -> Response:
@@ -76,7 +76,7 @@ def test_what_is_asked_for_by_one_who_has_left_is_never_made(held: Held) -> None
     assert (there.status_code, made) == (200, ["192.0.2.2"])
 
 
-def test_visitors_take_turns_and_nobody_has_too_many_answers_on_their_way(held: Held) -> None:
+def test_visitors_take_turns_and_nobody_has_too_many_answers_on_their_way(busy_answers: BusyAnswers) -> None:
     order: list[str] = []
 
     def make(asked: Request) -> Response:
@@ -85,14 +85,14 @@ def test_visitors_take_turns_and_nobody_has_too_many_answers_on_their_way(held: 
         return PlainTextResponse("made")
 
     async def ask() -> list[Response]:
-        await held.begin()
+        await busy_answers.begin()
         greedy = [asyncio.create_task(answering.respond(request("192.0.2.1"), make)) for _ in range(MOST_WAITING + 6)]
-        while held.answers._queue.waiting("192.0.2.1") < MOST_WAITING:
+        while busy_answers.answers._queue.waiting("192.0.2.1") < MOST_WAITING:
             await asyncio.sleep(0)
         other = asyncio.create_task(answering.respond(request("192.0.2.2"), make))
-        while not held.answers._queue.waiting("192.0.2.2"):
+        while not busy_answers.answers._queue.waiting("192.0.2.2"):
             await asyncio.sleep(0)
-        held.free()
+        busy_answers.free()
         return [await task for task in (other, *greedy)]
 
     answers = asyncio.run(ask())

@@ -22,7 +22,7 @@ from dml_viz.engine.visitor import Visitor
 from dml_viz.figure_files.formats import FORMATS, Figure
 from dml_viz.figure_files.spec import Spec
 from dml_viz.training.loop import Run
-from tests.fake_training import FAKE, ByHand
+from tests.fake_training import FAKE, ManualExecutor
 from tests.tables import rows
 
 PLACES = (
@@ -168,7 +168,7 @@ def test_no_name_ends_the_script_or_the_markup_of_an_exported_file() -> None:
 
 
 def test_a_thousand_idle_sockets_hold_up_no_other_and_leave_nothing_behind() -> None:
-    workers = ByHand()
+    workers = ManualExecutor()
     engine = Engine(FAKE, lambda: workers, Limits(unwatched=600))
     workers.make_all()
     job = engine.create(Run(steps=40, every=10, dim=2), "visitor")

@@ -72,13 +72,13 @@ def readers() -> list[tuple[Callable[[LinkReader], object], dict[str, str]]]:
     return found
 
 
-def spoilt(text: str, hand: random.Random) -> str:
+def spoilt(text: str, rng: random.Random) -> str:
     """The text with a piece cut out, doubled or replaced by malformed text, or malformed text alone."""
-    begin, end = sorted(hand.randint(0, len(text)) for _ in range(2))
-    return hand.choice(
+    begin, end = sorted(rng.randint(0, len(text)) for _ in range(2))
+    return rng.choice(
         [
-            hand.choice(POISON),
-            text[:begin] + hand.choice(POISON) + text[end:],
+            rng.choice(POISON),
+            text[:begin] + rng.choice(POISON) + text[end:],
             text[:begin] + text[end:],
             text[:end] + text[begin:],
         ]
@@ -94,49 +94,49 @@ def refused(read: Callable[[], object]) -> bool:
     return False
 
 
-def links(hand: random.Random) -> int:
+def links(rng: random.Random) -> int:
     count = 0
     for _ in range(LINKS // 2):
-        read, known = hand.choice(READERS)
-        key = hand.choice(sorted(known))
-        count += refused(lambda read=read, key=key, known=known: read(LinkReader({key: spoilt(known[key], hand)})))  # type: ignore[misc]
-        count += refused(lambda known=known: short_link.long(spoilt(short_link.short(known), hand)))  # type: ignore[misc]
+        read, known = rng.choice(READERS)
+        key = rng.choice(sorted(known))
+        count += refused(lambda read=read, key=key, known=known: read(LinkReader({key: spoilt(known[key], rng)})))  # type: ignore[misc]
+        count += refused(lambda known=known: short_link.long(spoilt(short_link.short(known), rng)))  # type: ignore[misc]
     return count
 
 
-def questions(hand: random.Random) -> int:
+def questions(rng: random.Random) -> int:
     asked = '{"want": "next", "after": 12, "rows": 3, "step": 7}'
-    return sum(refused(lambda: Question.parse(spoilt(asked, hand))) for _ in range(QUESTIONS))
+    return sum(refused(lambda: Question.parse(spoilt(asked, rng))) for _ in range(QUESTIONS))
 
 
-def files(hand: random.Random, folder: Path) -> int:
+def files(rng: random.Random, folder: Path) -> int:
     spec = json.dumps(
         {"dml_viz_recipe": 1, "figure": "circle", "page": "angular", "link": "/angular?a=1", "run": {}, "step": 3}
     )
     lesson, titles = (ASSETS / "lessons" / "first.txt").read_text(encoding="utf-8"), frame.titles()
     count = 0
     for _ in range(FILES // 2):
-        path = folder / f"file.{hand.choice(sorted(FORMATS))}"
+        path = folder / f"file.{rng.choice(sorted(FORMATS))}"
         path.write_bytes(
-            hand.choice([spoilt(spec, hand).encode(), hand.randbytes(200), b"\x89PNG\r\n\x1a\n" + hand.randbytes(90)])
+            rng.choice([spoilt(spec, rng).encode(), rng.randbytes(200), b"\x89PNG\r\n\x1a\n" + rng.randbytes(90)])
         )
         count += refused(lambda path=path: read_spec(path))  # type: ignore[misc]
-        count += refused(lambda: read_lesson(spoilt(lesson, hand), titles))
+        count += refused(lambda: read_lesson(spoilt(lesson, rng), titles))
     return count
 
 
-def requests(hand: random.Random) -> int:
-    return sum(400 <= asyncio.run(status(hand)) < 500 for _ in range(REQUESTS))
+def requests(rng: random.Random) -> int:
+    return sum(400 <= asyncio.run(status(rng)) < 500 for _ in range(REQUESTS))
 
 
-async def status(hand: random.Random) -> int:
+async def status(rng: random.Random) -> int:
     """The status of the server's answer to a spoilt request."""
-    path = hand.choice(PATHS)
+    path = rng.choice(PATHS)
     query = "&".join(
-        f"{quote(hand.choice(['bins', 'slider', 'value', 'x']))}={quote(hand.choice(POISON))}" for _ in range(3)
+        f"{quote(rng.choice(['bins', 'slider', 'value', 'x']))}={quote(rng.choice(POISON))}" for _ in range(3)
     )
     sent: list[Message] = []
-    body = iter([{"type": "http.request", "body": hand.randbytes(64), "more_body": False}])
+    body = iter([{"type": "http.request", "body": rng.randbytes(64), "more_body": False}])
 
     async def receive() -> Message:
         return next(body, None) or await asyncio.get_running_loop().create_future()
@@ -145,11 +145,11 @@ async def status(hand: random.Random) -> int:
         sent.append(message)
 
     headers = [
-        (b"host", spoilt("lab:8501", hand)[:200].encode()),
-        (b"cookie", spoilt("_streamlit_xsrf=2|00|00|1", hand).encode()),
+        (b"host", spoilt("lab:8501", rng)[:200].encode()),
+        (b"cookie", spoilt("_streamlit_xsrf=2|00|00|1", rng).encode()),
     ]
     scope = {
-        "type": "http", "method": hand.choice(["GET", "POST", "PUT", "TRACE", "X"]), "path": spoilt(path, hand), "root_path": "",
+        "type": "http", "method": rng.choice(["GET", "POST", "PUT", "TRACE", "X"]), "path": spoilt(path, rng), "root_path": "",
         "query_string": query.encode(), "headers": headers, "scheme": "http", "client": ("192.0.2.1", 1), "server": ("lab", 80),
     }  # fmt: skip
     await APP(scope, receive, send)
@@ -168,8 +168,8 @@ def test_a_thousand_malformed_inputs_give_sentences_and_leave_nothing_behind(
     monkeypatch.setattr(answering, "answers", lambda: own)
 
     def thousand() -> tuple[int, int, int, int]:
-        hand = random.Random(14)
-        return links(hand), questions(hand), files(hand, tmp_path), requests(hand)
+        rng = random.Random(14)
+        return links(rng), questions(rng), files(rng, tmp_path), requests(rng)
 
     first = thousand()
     assert min(first) > 50, "most are refused, the rest is harmless"

@@ -326,12 +326,12 @@ def test_shares_pushed_are_sums_of_the_softmax_one_pair_at_a_time() -> None:
     model = Model(preset_embeddings("overlapping"), Settings(Angular(alpha=40.0), TRIPLETS[0], roles=(0, 4, 6)))
     z, y, t = model.z, model.y, model.t
     pairs = [(a, p) for a in range(len(y)) for p in range(len(y)) if a != p and y[a] == y[p]]
-    for (form, kept), pushed in zip(FORMS[1:], model.pushed[1:], strict=True):
+    for (form, constant), pushed in zip(FORMS[1:], model.pushed[1:], strict=True):
         assert form == "logistic"
         total = 0.0
         for a, p in pairs:
             f = [4 * t * (z[a] + z[p]) @ z[n] - 2 * (1 + t) * z[a] @ z[p] for n in range(len(y)) if y[n] != y[a]]
-            weight = sum(math.exp(value + (2 - 6 * t if kept else 0)) for value in f)
+            weight = sum(math.exp(value + (2 - 6 * t if constant else 0)) for value in f)
             total += weight / (1 + weight)
         assert pushed == pytest.approx(total / len(pairs))
 
@@ -371,8 +371,8 @@ def test_both_sums_of_a_look_are_the_loss_s_own() -> None:
     a, p, n = (subject.z[k] for k in model.settings.roles)
     assert model.violation == pytest.approx(float((a - p).square().sum() - 4 * (n - (a + p) / 2).square().sum()))
     assert model.of_angular.value == pytest.approx(model.violation)
-    kept = Model(subject, replace(model.settings, angular=Angular(constant_kept=True)))
-    assert kept.of_angular.value == pytest.approx(math.log1p(math.exp(model.violation)))
+    with_constant = Model(subject, replace(model.settings, angular=Angular(constant_kept=True)))
+    assert with_constant.of_angular.value == pytest.approx(math.log1p(math.exp(model.violation)))
     dropped = Model(subject, replace(model.settings, angular=Angular()))
     assert dropped.of_angular.value == pytest.approx(math.log1p(math.exp(model.violation + 4)))
 

@@ -144,8 +144,8 @@ def test_tan_and_inequality_are_written_in_numbers(shown: Shown) -> None:
     assert rf"\frac{{{spread:.3f}}}{{2\cdot{reach:.3f}}}={spread / 2 / reach:.3f}\;>\;\tan\alpha=1.000" in words(app)
     assert rf"={spread**2:.3f}-4\cdot1.000\cdot{reach**2:.3f}={value:.3f}" in words(app)
     assert rf"\big[{value:.3f}\big]_+={value:.3f}" in words(app)
-    kept = opened(**roles(LESSON_ROLES), constant_kept=True)
-    assert rf"\log\big(1+e^{{{value + 4:.3f}+(-4.000)}}\big)={math.log1p(math.exp(value)):.3f}" in words(kept)
+    app = opened(**roles(LESSON_ROLES), constant_kept=True)
+    assert rf"\log\big(1+e^{{{value + 4:.3f}+(-4.000)}}\big)={math.log1p(math.exp(value)):.3f}" in words(app)
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -273,13 +273,13 @@ def test_breaking_it_takes_one_click_and_says_what_happened(shown: Shown, label:
     app = opened(scene="antipodal", form="N-pair", alpha=33, margin=0.9)
     app.button(key=f"break.{label}").click()
     ran(app)
-    [said] = app.info
+    [note] = app.info
     for number in SAID[label]:
-        assert number in said.value
+        assert number in note.value
     assert set(shown) == NAMES
     app.session_state["angular.alpha"] = 52.0
     ran(app)
-    assert app.info[0].value == f"Before the last change. {said.value}"
+    assert app.info[0].value == f"Before the last change. {note.value}"
 
 
 def test_a_class_of_one_has_no_triangle_and_the_page_says_so(shown: Shown) -> None:
@@ -287,7 +287,7 @@ def test_a_class_of_one_has_no_triangle_and_the_page_says_so(shown: Shown) -> No
     app.button(key="break.A class of one").click()
     shown.clear()
     ran(app)
-    assert [said.value for said in app.info] == [ANCHOR_ALONE]
+    assert [note.value for note in app.info] == [ANCHOR_ALONE]
     assert not shown
     assert "| Claim |" in words(app)
     assert "no triplet and no gradient" in words(opened(scene="all strangers"))
@@ -297,8 +297,8 @@ def test_one_click_shows_that_only_the_angular_loss_pushes_along_the_middle(show
     app = unfold(opened(scene="antipodal"))
     app.button(key="see").click()
     ran(app)
-    [said] = app.info
-    assert "(cosine 1.000)" in said.value
+    [note] = app.info
+    assert "(cosine 1.000)" in note.value
     a, _, n = corners(shown["angular"])
     away = {"angular": n, "triplet": n - a}
     for name, direction in away.items():
@@ -307,7 +307,7 @@ def test_one_click_shows_that_only_the_angular_loss_pushes_along_the_middle(show
     assert vectors(shown["angular"])[2] @ vectors(shown["triplet"])[2] < 0
     # Its link alone brings it back.
     link = {name: value[0] if isinstance(value, list) else value for name, value in app.query_params.items()}
-    assert [element.value for element in page_opened(PAGE, link).info] == [said.value]
+    assert [element.value for element in page_opened(PAGE, link).info] == [note.value]
 
 
 def test_common_claims_are_checked_on_this_triangle(shown: Shown) -> None:

@@ -37,10 +37,10 @@ def test_the_runs_of_a_method_are_recorded_and_the_sentence_has_their_numbers(na
     model = ROOM.model(preset_embeddings("separated"), settings)
     assert np.allclose(model.scores, ends.T)
     assert model.effect is not None
-    said = text.verdict(model)
+    verdict = text.verdict(model)
     for number in (*ends.mean(0), abs(np.diff(ends.mean(0))[0])):
-        assert f"{number:.3f}" in said
-    assert ("no effect" in said or "cannot tell" in said) == (not model.effect.matters)
+        assert f"{number:.3f}" in verdict
+    assert ("no effect" in verdict or "cannot tell" in verdict) == (not model.effect.matters)
     drawn = ROOM.figures["effect"](model, Display())
     assert np.allclose([trace.y for trace in drawn.data[:-1]], ends)
 
@@ -99,9 +99,9 @@ def test_predictions_have_a_truth(asked: object) -> None:
 
 def test_the_page_leads_to_training_and_to_a_sweep_with_the_method() -> None:
     app = opened(PAGE, {"method": "density", "method.density.radius": "0.5"})
-    said = words(app)
-    assert "not recorded" in said
-    assert "reconstructed from the abstract" in said
-    link = said.partition("](train?")[2].partition(")")[0]
+    page_text = words(app)
+    assert "not recorded" in page_text
+    assert "reconstructed from the abstract" in page_text
+    link = page_text.partition("](train?")[2].partition(")")[0]
     run = run_settings(LinkReader(dict(part.split("=") for part in link.replace("+", " ").split("&"))))
     assert run == replace(start_of(Density()), method=Density(radius=0.5))

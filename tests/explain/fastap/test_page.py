@@ -104,13 +104,13 @@ def test_breaking_it_takes_one_click_and_says_what_happened(shown: Shown, label:
     app = opened(scene="antipodal", fastap__kind="hard")
     app.button(key=f"break.{label}").click()
     ran(app)
-    [said] = app.info
+    [note] = app.info
     for number in SAID[label]:
-        assert number in said.value
+        assert number in note.value
     assert set(shown) == NAMES
     app.session_state["fastap.bins"] = 50
     ran(app)
-    assert app.info[0].value == f"Before the last change. {said.value}"  # it is no longer that preset
+    assert app.info[0].value == f"Before the last change. {note.value}"  # it is no longer that preset
 
 
 def test_a_link_to_a_broken_state_says_so_too(shown: Shown) -> None:

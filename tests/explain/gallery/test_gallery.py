@@ -46,10 +46,10 @@ def alike(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def drawn(told: dict[str, Any]) -> dict[str, Any]:
+def drawn(component: dict[str, Any]) -> dict[str, Any]:
     """The data that a component draws, without the recipe, which names versions."""
-    shown = {key: value for key, value in told["data"].items() if key not in ("recipe", "figure")}
-    figure = told["data"].get("figure")
+    shown = {key: value for key, value in component["data"].items() if key not in ("recipe", "figure")}
+    figure = component["data"].get("figure")
     return {**shown, "figure": decoded(json.loads(figure)) if figure else None}
 
 
@@ -64,12 +64,12 @@ def test_there_is_something_from_every_page() -> None:
 
 def test_every_picture_is_there_and_all_are_small() -> None:
     made = {path for entry in GALLERY for path in (data(entry), *(picture(entry, theme) for theme in THEMES))}
-    kept = {path for entry in GALLERY for path in files(entry).values()}
-    assert made | kept == set(FOLDER.iterdir()), (
+    stored = {path for entry in GALLERY for path in files(entry).values()}
+    assert made | stored == set(FOLDER.iterdir()), (
         "python -m dml_viz.export.gallery makes what is missing; the rest is of nobody"
     )
     assert sum(path.stat().st_size for path in (*FOLDER.glob("*.webp"), *README.iterdir())) < LARGEST
-    assert sum(path.stat().st_size for path in kept) < LARGEST_FILES
+    assert sum(path.stat().st_size for path in stored) < LARGEST_FILES
 
 
 LIVE = [entry for entry in GALLERY if files(entry)]
@@ -87,10 +87,10 @@ def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: En
 @pytest.mark.parametrize("entry", OF_SCENES, ids=lambda entry: entry.name)
 def test_the_link_opens_without_complaint_on_the_figure_as_recorded(entry: Entry, workshop: Workshop) -> None:
     made = own(picture_of(entry.spec, workshop, quietly))
-    told = recorded(data(entry))
-    assert made["module"] == told["module"]
-    assert alike(drawn(made), drawn(told)), f"make gallery ARGS={entry.name} records it anew"
-    assert Spec.read(json.dumps(told["data"]["recipe"])).link == entry.link
+    stored = recorded(data(entry))
+    assert made["module"] == stored["module"]
+    assert alike(drawn(made), drawn(stored)), f"make gallery ARGS={entry.name} records it anew"
+    assert Spec.read(json.dumps(stored["data"]["recipe"])).link == entry.link
 
 
 def test_numbers_are_alike_to_a_millionth_and_no_further() -> None:
@@ -133,11 +133,11 @@ def entry_of(name: str) -> Entry:
 
 @pytest.mark.parametrize("entry", GALLERY, ids=lambda entry: entry.name)
 def test_a_card_gives_the_recipe_of_its_own_figure(entry: Entry) -> None:
-    told = spec_of(entry)
-    assert (told.figure, told.page, told.link) == (entry.figure, entry.page, entry.link)
-    step = int(entry.settings["step"]) if "step" in entry.settings else told.step
-    assert told.step == step
-    assert (told.run is None) == (told.step is None)
+    spec = spec_of(entry)
+    assert (spec.figure, spec.page, spec.link) == (entry.figure, entry.page, entry.link)
+    step = int(entry.settings["step"]) if "step" in entry.settings else spec.step
+    assert spec.step == step
+    assert (spec.run is None) == (spec.step is None)
 
 
 def test_the_page_is_in_the_navigation() -> None:

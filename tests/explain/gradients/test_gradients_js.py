@@ -21,7 +21,7 @@ from tests.javascript import Evaluate
 WITHOUT_PAIRS = ("angular", "snr")
 FOLLOW = """
   const { Follower } = await asset("gradients/follow.js");
-  const { fromHand } = await asset("gradients/contents.js");
+  const { fromScene } = await asset("gradients/contents.js");
   const { scene: { n, dim, z, y, proxies, classes }, losses, part } = given;
   const scene = { n, dim, classes, y: Int32Array.from(y), z: Float64Array.from(z), proxies: Float64Array.from(proxies) };
   const follower = new Follower();
@@ -30,7 +30,7 @@ FOLLOW = """
   let rounds = 1;
   while (follower.look(scene)) rounds += 1;
   const { found } = follower;
-  const contents = fromHand({ found, names: Object.keys(losses) }, {}, { part });
+  const contents = fromScene({ found, names: Object.keys(losses) }, {}, { part });
   return { rounds, contents: contents.map((content) => ({
     name: content.name, value: content.value, norm: content.norm, points: content.points, pairs: content.pairs,
     radial: content.radial, arrows: [...content.arrows], lengths: [...content.lengths], owners: [...content.owners],
@@ -49,8 +49,8 @@ def sent(scene: Scene) -> dict[str, Any]:
 
 
 def follow(evaluate: Evaluate, scene: Scene, losses: dict[str, Any], part: str) -> dict[str, Any]:
-    told = json.loads(json.dumps(followed(losses, part, "triplet")))
-    return evaluate(FOLLOW, {"scene": sent(scene), "losses": told["losses"], "part": part})
+    settings = json.loads(json.dumps(followed(losses, part, "triplet")))
+    return evaluate(FOLLOW, {"scene": sent(scene), "losses": settings["losses"], "part": part})
 
 
 @pytest.mark.parametrize("part", ["tangent", "ambient"])

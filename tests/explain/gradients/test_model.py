@@ -156,13 +156,13 @@ def test_a_flow_stays_on_the_sphere_and_tells_how_it_ends() -> None:
     assert moved[gone.stalled :].max() < 0.03 * moved.max()
 
 
-@pytest.mark.parametrize("held", [False, True])
-def test_proxies_flow_or_are_held(held: bool) -> None:
+@pytest.mark.parametrize("fixed", [False, True])
+def test_proxies_flow_or_are_held(fixed: bool) -> None:
     found = asked("proxy_anchor")
     (rate,) = rates([found.lengths], 0.05, UNIT_MEAN)
-    gone = flow(found, rate, 5, learnt_fixed=held)
+    gone = flow(found, rate, 5, learnt_fixed=fixed)
     assert gone.proxies is not None
-    assert (np.abs(gone.proxies[-1] - gone.proxies[0]).max() < 1e-12) == held
+    assert (np.abs(gone.proxies[-1] - gone.proxies[0]).max() < 1e-12) == fixed
 
 
 def test_points_without_a_gradient_never_move() -> None:

@@ -43,7 +43,7 @@ Arrays = dict[str, np.ndarray]
 DRAWN = component_loader.component
 
 
-class Told(dict[str, tuple[dict[str, Any], Arrays]]):
+class Messages(dict[str, tuple[dict[str, Any], Arrays]]):
     """The data last sent to the two components of the page, unpacked."""
 
     def component(self, name: str) -> Any:
@@ -66,10 +66,10 @@ class Told(dict[str, tuple[dict[str, Any], Arrays]]):
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> Told:
-    heard = Told()
-    monkeypatch.setattr(component_loader, "component", heard.component)
-    return heard
+def messages(monkeypatch: pytest.MonkeyPatch) -> Messages:
+    messages = Messages()
+    monkeypatch.setattr(component_loader, "component", messages.component)
+    return messages
 
 
 def page(**link: object) -> AppTest:
@@ -83,9 +83,11 @@ def model(where: str = SCENE, dim: int = 2, names: tuple[str, ...] = tuple(LOSSE
 
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("part", ["tangent", "ambient"])
-def test_the_arrows_of_every_panel_are_the_losses_gradient(told: Told, shown: Shown, dim: int, part: str) -> None:
+def test_the_arrows_of_every_panel_are_the_losses_gradient(
+    messages: Messages, shown: Shown, dim: int, part: str
+) -> None:
     page(gradients__losses="all", gradients__dim=dim, gradients__part=part)
-    header, arrays = told.panels
+    header, arrays = messages.panels
     of = preset(SCENE, dim, proxies=True).subject()
     np.testing.assert_allclose(arrays["places"], of.z, atol=1e-6)
     assert [panel["name"] for panel in header["panels"]] == list(
@@ -104,13 +106,13 @@ def test_the_arrows_of_every_panel_are_the_losses_gradient(told: Told, shown: Sh
         assert panel["value"] == pytest.approx(float(loss.value(inputs.z, inputs.y, **dict(inputs.learnt))))
 
 
-def test_the_scale_switch_changes_lengths_and_never_directions(told: Told, shown: Shown) -> None:
+def test_the_scale_switch_changes_lengths_and_never_directions(messages: Messages, shown: Shown) -> None:
     drawn = {}
     app = page(gradients__losses="all", gradients__paper="true")
     for scale in ("unit mean", "raw"):
         app.segmented_control(key="gradients.scale").set_value(scale)
         ran(app)
-        header, arrays = told.panels
+        header, arrays = messages.panels
         assert header["scale"] == scale
         scales = factors(list(arrays["lengths"]), scale)
         drawn[scale] = -np.array(scales)[:, None, None] * arrays["arrows"]
@@ -129,9 +131,9 @@ def test_the_scale_switch_changes_lengths_and_never_directions(told: Told, shown
     assert not np.allclose(lengths[0], lengths[1])
 
 
-def test_numbers_below_a_panel_are_those_of_the_loss(told: Told, shown: Shown) -> None:
+def test_numbers_below_a_panel_are_those_of_the_loss(messages: Messages, shown: Shown) -> None:
     page()
-    header, arrays = told.panels
+    header, arrays = messages.panels
     of = model(names=EIGHT)
     for panel, partners, weights in zip(header["panels"], arrays["partners"], arrays["weights"], strict=True):
         found = of.responses[panel["name"]]
@@ -144,7 +146,7 @@ def test_numbers_below_a_panel_are_those_of_the_loss(told: Told, shown: Shown) -
                     assert w == pytest.approx(found.weights[i, j - n if found.of_proxies else j], rel=1e-5)
 
 
-def test_knobs_of_one_loss_at_a_time_are_drawn_and_all_are_heard(told: Told, shown: Shown) -> None:
+def test_knobs_of_one_loss_at_a_time_are_drawn_and_all_are_heard(messages: Messages, shown: Shown) -> None:
     app = page(gradients__loss="circle", loss__triplet__margin=0.5, loss__circle__gamma=32)
     assert {slider.key for slider in app.slider if str(slider.key).startswith("loss.")} == {
         "loss.circle.margin",
@@ -152,20 +154,20 @@ def test_knobs_of_one_loss_at_a_time_are_drawn_and_all_are_heard(told: Told, sho
     }
     app.slider(key="loss.circle.gamma").set_value(16.0)
     ran(app)
-    values = {panel["name"]: panel["value"] for panel in told.panels[0]["panels"]}
+    values = {panel["name"]: panel["value"] for panel in messages.panels[0]["panels"]}
     of = preset(SCENE, 2).subject()
     assert values["circle"] == pytest.approx(float(LOSSES["circle"](gamma=16.0).value(of.z, of.y)))
     assert values["triplet"] == pytest.approx(float(LOSSES["triplet"](margin=0.5).value(of.z, of.y)))
     assert dict(app.query_params)["loss.triplet.margin"] == "0.5"
 
 
-def test_losses_are_chosen_by_name_all_at_one_click_or_none(told: Told, shown: Shown) -> None:
+def test_losses_are_chosen_by_name_all_at_one_click_or_none(messages: Messages, shown: Shown) -> None:
     app = page(gradients__losses="triplet")
-    assert [panel["name"] for panel in told.panels[0]["panels"]] == ["triplet"]
+    assert [panel["name"] for panel in messages.panels[0]["panels"]] == ["triplet"]
     for label, many in (("All", len(LOSSES)), ("The eight", 8)):
         app.button(key=f"gradients.set.{label}").click()
         ran(app)
-        assert len(told.panels[0]["panels"]) == many
+        assert len(messages.panels[0]["panels"]) == many
     app.button(key="gradients.set.None").click()
     ran(app)
     assert "No loss is chosen" in words(app)
@@ -175,7 +177,7 @@ def test_losses_are_chosen_by_name_all_at_one_click_or_none(told: Told, shown: S
     assert dict(app.query_params)["gradients.losses"] == "all"
 
 
-def test_every_preset_says_what_just_happened(told: Told, shown: Shown) -> None:
+def test_every_preset_says_what_just_happened(messages: Messages, shown: Shown) -> None:
     app = page()
     for preset_of in PRESETS:
         app.button(key="see" if preset_of is WRITERS else f"break.{preset_of.label}").click()
@@ -184,7 +186,7 @@ def test_every_preset_says_what_just_happened(told: Told, shown: Shown) -> None:
         assert any(sign.isdigit() for sign in app.info[0].value)
 
 
-def test_the_writers_preset_is_a_link_to_a_figure_of_eight_losses(told: Told, shown: Shown) -> None:
+def test_the_writers_preset_is_a_link_to_a_figure_of_eight_losses(messages: Messages, shown: Shown) -> None:
     app = page()
     app.button(key="see").click()
     ran(app)
@@ -206,27 +208,27 @@ def test_the_writers_preset_is_a_link_to_a_figure_of_eight_losses(told: Told, sh
     ],
 )  # fmt: skip
 def test_a_malformed_link_is_told_of_and_shows_the_nearest(
-    told: Told, shown: Shown, name: str, value: str, says: str
+    messages: Messages, shown: Shown, name: str, value: str, says: str
 ) -> None:
     app = opened(PAGE, {name: value})
     assert len(app.warning) == 1
     assert says in app.warning[0].value
-    assert len(told.panels[0]["panels"]) == 8
+    assert len(messages.panels[0]["panels"]) == 8
 
 
 @pytest.mark.parametrize("scene", ["a10b10", "a10_10_10", "a0b90c180", "a90_91b270_271", "a10~80_20~-80b30~0"])
-def test_any_scene_is_drawn(told: Told, shown: Shown, scene: str) -> None:
+def test_any_scene_is_drawn(messages: Messages, shown: Shown, scene: str) -> None:
     dim = Scene.read(scene).dim
     app = page(gradients__losses="all", gradients__at=scene, gradients__dim=dim)
     assert not app.warning
-    for which in (told.panels, told.flow):
+    for which in (messages.panels, messages.flow):
         for name, array in which[1].items():
             assert np.isfinite(array).all() or name in ("map", "within", "between"), name
 
 
-def test_the_flow_starts_at_the_points_and_ends_where_it_is_said(told: Told, shown: Shown) -> None:
+def test_the_flow_starts_at_the_points_and_ends_where_it_is_said(messages: Messages, shown: Shown) -> None:
     app = page(gradients__losses="contrastive.proxy_anchor.circle.ranked_list", gradients__step=12)
-    header, arrays = told.flow
+    header, arrays = messages.flow
     assert (header["step"], header["steps"]) == (12, 60)
     of = model(names=("ranked_list", "proxy_anchor", "circle", "contrastive"))
     size = arrays["points"].size // 4
@@ -242,23 +244,23 @@ def test_the_flow_starts_at_the_points_and_ends_where_it_is_said(told: Told, sho
         first, along = first[moved], along[moved]
         cosine = (first * along).sum(1) / (np.linalg.norm(first, axis=1) * np.linalg.norm(along, axis=1))
         assert (cosine > 0.98).all(), panel["name"]
-    told_of = words(app)
-    assert "Circle" in told_of
-    assert "times as much as the gradient promises" in told_of
+    text = words(app)
+    assert "Circle" in text
+    assert "times as much as the gradient promises" in text
 
 
-def test_proxies_are_held_where_that_is_wanted(told: Told, shown: Shown) -> None:
+def test_proxies_are_held_where_that_is_wanted(messages: Messages, shown: Shown) -> None:
     for learnt, still in (("flow", False), ("held", True)):
         page(gradients__losses="proxy_anchor", gradients__learnt=learnt)
-        proxies = told.flow[1]["proxies"].reshape(61, 3, 2).astype(int)
+        proxies = messages.flow[1]["proxies"].reshape(61, 3, 2).astype(int)
         assert (np.abs(proxies[-1] - proxies[0]).max() < 2) == still
 
 
-def test_cosines_are_drawn_in_the_order_of_the_tree(told: Told, shown: Shown) -> None:
+def test_cosines_are_drawn_in_the_order_of_the_tree(messages: Messages, shown: Shown) -> None:
     page(gradients__losses="all")
     table, tree = shown.trace("cosines", "cosines"), shown.trace("cosines", "tree")
     of = model()
-    names = [panel["name"] for panel in told.panels[0]["panels"]]
+    names = [panel["name"] for panel in messages.panels[0]["panels"]]
     found = likeness([of.responses[name].tangent for name in names])
     np.testing.assert_allclose(table.z, found.cosines, atol=1e-9)
     assert [LOSSES[names[k]]().name for k in found.order] == list(shown["cosines"].layout.xaxis.ticktext)
@@ -389,22 +391,22 @@ def test_no_cosine_is_made_up() -> None:
     assert "nan" not in fig.layout.meta["alt"]
 
 
-def test_a_loss_of_several_forms_is_called_by_the_one_on_show(told: Told, shown: Shown) -> None:
+def test_a_loss_of_several_forms_is_called_by_the_one_on_show(messages: Messages, shown: Shown) -> None:
     for form in ("AM-softmax", "ArcFace"):
         app = page(gradients__losses="margin_softmax.proxy_anchor", loss__margin_softmax__form=form)
         assert set(shown["cosines"].layout.xaxis.ticktext) == {form, "Proxy-Anchor"}
-        for header in (told.panels[0], told.flow[0]):
+        for header in (messages.panels[0], messages.flow[0]):
             assert {panel["title"] for panel in header["panels"]} == {form, "Proxy-Anchor"}
         assert "NormFace" not in words(app)
     assert {kind().name for kind in LOSSES.values()} - {"AM-softmax"} <= {kind.title for kind in LOSSES.values()}
 
 
-def test_a_loss_without_a_gradient_is_said_to_have_none(told: Told, shown: Shown) -> None:
+def test_a_loss_without_a_gradient_is_said_to_have_none(messages: Messages, shown: Shown) -> None:
     app = page(gradients__losses="histogram")
-    said = words(app)
-    assert "Losses with a gradient on these points: 0 of 1" in said
+    text = words(app)
+    assert "Losses with a gradient on these points: 0 of 1" in text
     assert "cosines" not in shown, "a matrix of one loss shows nothing"
-    assert "blocks of blue" not in said
+    assert "blocks of blue" not in text
     [reason] = [info.value for info in app.info]
     assert reason.startswith("Choose other losses")
     assert "Losses with a gradient on these points: 1 of 2" in words(page(gradients__losses="histogram.triplet"))
@@ -420,16 +422,16 @@ def test_the_words_name_losses_without_a_gradient_and_arrows_that_are_cut() -> N
     assert "longer than they are drawn are dashed: 1." in gradients_words.arrows_mislead(long)
 
 
-def test_having_arrived_is_told_from_being_stuck(told: Told, shown: Shown) -> None:
+def test_having_arrived_is_told_from_being_stuck(messages: Messages, shown: Shown) -> None:
     app = page(gradients__losses="triplet.fastap.ranked_list", loss__triplet__mining="semi-hard")
-    ends = {panel["name"]: panel["end"] for panel in told.flow[0]["panels"]}
+    ends = {panel["name"]: panel["end"] for panel in messages.flow[0]["panels"]}
     assert ends == {"triplet": "stuck", "fastap": "arrived", "ranked_list": "moves"}
-    for k, panel in enumerate(told.flow[0]["panels"]):
-        assert (panel["end"] == "arrived") == (panel["stalled"] is not None and told.flow[1]["map"][k, -1] == 1)
+    for k, panel in enumerate(messages.flow[0]["panels"]):
+        assert (panel["end"] == "arrived") == (panel["stalled"] is not None and messages.flow[1]["map"][k, -1] == 1)
     assert "60 steps: 1 arrived, 1 stuck, 1 still moving" in words(app)
     assert "it is stuck: Triplet." in words(app)
     app = page(gradients__losses="contrastive", gradients__at="a0b90c180")
-    assert {panel["end"] for panel in told.flow[0]["panels"]} <= {"rests", "moves"}, "nothing can be ranked"
+    assert {panel["end"] for panel in messages.flow[0]["panels"]} <= {"rests", "moves"}, "nothing can be ranked"
 
 
 def test_undefined_cosines_are_hatched_and_zeros_are_not() -> None:
@@ -481,12 +483,12 @@ def test_a_link_holds_losses_in_their_own_order() -> None:
     assert Names().complaint("circle.triplet")
 
 
-def test_a_step_of_a_run_is_looked_at_in_any_dimension(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_of_a_run_is_looked_at_in_any_dimension(messages: Messages, monkeypatch: pytest.MonkeyPatch) -> None:
     app = page(
         subject="live run", run__dim=8, run__steps=100, step=20, gradients__batch=32, gradients__losses="triplet.fastap"
     )
     assert "32 points in 8 dimensions" in words(app)
-    header, arrays = told.panels
+    header, arrays = messages.panels
     assert arrays["places"].shape == (32, 2)
     assert all(0 < panel["shown"] < 1 for panel in header["panels"])
     assert not header["dragged"]

@@ -108,20 +108,20 @@ def test_the_field_is_autograds(loss: Loss, labels: tuple[int, ...]) -> None:
     """For losses of raw rows, seen on unit vectors, the field equals differences of the value."""
     batch = SmallBatch(loss, labels)
     for s_p, s_n in np.random.default_rng(0).uniform(-0.97, 0.97, (8, 2)).tolist():
-        felt = batch.gradients(s_p, s_n)
+        gradients = batch.gradients(s_p, s_n)
         if batch.of_pairs:
-            np.testing.assert_allclose(felt, by_autograd(loss, labels, s_p, s_n), rtol=1e-8, atol=1e-8)
-        elif not np.isnan(felt.value):
-            np.testing.assert_allclose(felt, by_differences(batch, s_p, s_n), rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(gradients, by_autograd(loss, labels, s_p, s_n), rtol=1e-8, atol=1e-8)
+        elif not np.isnan(gradients.value):
+            np.testing.assert_allclose(gradients, by_differences(batch, s_p, s_n), rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("loss", DEFAULTS, ids=list(PAIRWISE))
 def test_the_plane_holds_what_its_batch_feels(loss: Loss) -> None:
     found = plane(loss)
     for row, column in ((0, 0), (4, 20), (16, 30), (30, 16), (32, 32)):
-        felt = found.batch.gradients(float(found.s[column]), float(found.s[row]))
+        gradients = found.batch.gradients(float(found.s[column]), float(found.s[row]))
         here = [table[row, column] for table in (found.value, found.of_positive, found.of_negative)]
-        np.testing.assert_array_equal(here, felt)
+        np.testing.assert_array_equal(here, gradients)
     assert len(found.still) or len(found.even) or len(found.half)
 
 
@@ -165,8 +165,8 @@ def test_boundaries_of_other_losses_are_where_their_formulas_put_them() -> None:
 
 def test_circle_prints_a_groove_that_its_gradient_does_not_have() -> None:
     loss = Circle(margin=0.25, gamma=80)
-    felt = {s_n: plane(loss).batch.gradients(0.75, s_n) for s_n in (0.25, 0.0, -0.2, -0.25, -0.9)}
-    assert [round(at.value, 4) for at in felt.values()] == [0.6931, 0.0067, 0.153, 0.6931, 0.6931]
+    gradients = {s_n: plane(loss).batch.gradients(0.75, s_n) for s_n in (0.25, 0.0, -0.2, -0.25, -0.9)}
+    assert [round(at.value, 4) for at in gradients.values()] == [0.6931, 0.0067, 0.153, 0.6931, 0.6931]
     along = cut(loss, 0.75)
     assert (along.used >= 0).all()
     rising = along.s_n[along.rising]
@@ -189,12 +189,12 @@ def test_triplets_left_and_active_are_those_counted_out_and_make_the_weights(los
     subject = SUBJECTS[name]
     d, y = distances(loss, subject), subject.y.numpy()
     n = len(y)
-    left, active, felt = (np.zeros((n, n, n), bool) for _ in range(3))
+    left, active, with_gradient = (np.zeros((n, n, n), bool) for _ in range(3))
     for anchor in range(n):
         of = triplets(loss, d, y, anchor)
         left[anchor][np.ix_(of.positives, of.negatives)] = of.left
         active[anchor][np.ix_(of.positives, of.negatives)] = of.active
-        felt[anchor][np.ix_(of.positives, of.negatives)] = of.with_gradient
+        with_gradient[anchor][np.ix_(of.positives, of.negatives)] = of.with_gradient
     for a, p, k in all_triplets(subject):
         if loss.mining == "batch-hard":
             positives = [j for j in range(n) if y[j] == y[a] and j != a]
@@ -206,7 +206,7 @@ def test_triplets_left_and_active_are_those_counted_out_and_make_the_weights(los
         assert active[a, p, k] == (wanted and d[a, p] - d[a, k] + loss.margin > 0)
     assert left.sum() <= len(all_triplets(subject))
     together = (d[:, :, None] == 0) & (d[:, None, :] == 0)
-    np.testing.assert_array_equal(felt, active & (loss.squared | ~together))
+    np.testing.assert_array_equal(with_gradient, active & (loss.squared | ~together))
     many = (active if loss.reduction == "nonzero" else left).sum()
     slopes = (active.sum(2) - active.sum(1)) / max(many, 1)
     factor = 2.0 if loss.squared else np.divide(1, d, out=np.zeros_like(d), where=d > 0)
@@ -236,15 +236,15 @@ def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
     found, seen = response_to(subject, loss), count(loss, subject)
     n, every = len(subject.y), all_triplets(subject)
     table = found.pair_table
-    felt = np.abs(table) > ACTIVE * found.largest
+    with_gradient = np.abs(table) > ACTIVE * found.largest
     assert seen.pairs == len(list(itertools.combinations(range(n), 2)))
-    assert seen.active_pairs == sum(bool(felt[i, j]) for i, j in itertools.combinations(range(n), 2))
+    assert seen.active_pairs == sum(bool(with_gradient[i, j]) for i, j in itertools.combinations(range(n), 2))
     assert seen.triplets == len(every)
     if isinstance(loss, Triplet):
         d = distances(loss, subject)
         assert seen.active_triplets == sum(d[a, p] < d[a, k] < d[a, p] + loss.margin for a, p, k in every)
     else:
-        assert seen.active_triplets == sum(bool(felt[a, p] or felt[a, k]) for a, p, k in every)
+        assert seen.active_triplets == sum(bool(with_gradient[a, p] or with_gradient[a, k]) for a, p, k in every)
         assert seen.active_triplets == active_either(table, subject.y.numpy(), ACTIVE * found.largest)
 
 

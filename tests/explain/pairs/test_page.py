@@ -68,16 +68,16 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 
 @pytest.mark.usefixtures("coarse")
 class TestOfFewPlaces:
-    @pytest.mark.parametrize("beside", [False, True])
+    @pytest.mark.parametrize("second", [False, True])
     @pytest.mark.parametrize("name", PAIRWISE)
     def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(
-        self, shown: Shown, name: str, beside: bool
+        self, shown: Shown, name: str, second: bool
     ) -> None:
-        other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if beside else {}
-        knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-beside]) for knob in params(PAIRWISE[name])}
+        other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if second else {}
+        knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-second]) for knob in params(PAIRWISE[name])}
         app = opened(pairs__loss=name, **other, **knobs)
         assert not app.warning
-        assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if beside else set())
+        assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if second else set())
         assert "nan" not in words(app).lower()
         assert PAIRWISE[name].title in words(app)
 
@@ -95,8 +95,8 @@ def test_edges_are_the_weights_of_the_loss(shown: Shown, name: str) -> None:
     opened(pairs__loss=name, pairs__scene="two modes in one class")
     subject = preset("two modes in one class").subject()
     found, meta = response_to(subject, PAIRWISE[name]()), shown["edges-0"].layout.meta
-    felt = np.flatnonzero(found.active)
-    assert {tuple(pair) for pair in meta["ends"]} == {tuple(pair) for pair in found.ends[felt].tolist()}
+    active = np.flatnonzero(found.active)
+    assert {tuple(pair) for pair in meta["ends"]} == {tuple(pair) for pair in found.ends[active].tolist()}
     table = found.pair_table
     for (i, j), weight in zip(meta["ends"], meta["weight"], strict=True):
         assert weight == pytest.approx(table[i, j])
@@ -109,7 +109,7 @@ def test_edges_are_the_weights_of_the_loss(shown: Shown, name: str) -> None:
             assert line.line.width == pytest.approx(0.7 * np.ceil(10 * abs(table[i, j]) / found.largest - 1e-9))
             assert line.line.dash == ("dash" if (table[i, j] > 0) == positive else "solid")
             drawn += 1
-    assert drawn == len(felt)
+    assert drawn == len(active)
 
 
 def test_arrows_at_the_points_are_the_losses_descent(shown: Shown) -> None:
@@ -150,9 +150,9 @@ def test_the_plane_is_drawn_as_it_was_computed(shown: Shown, name: str) -> None:
     tails, tips = np.stack((arrows.x, arrows.y), 1).reshape(-1, 3, 2)[:, :2].transpose(1, 0, 2)
     assert len(tails)
     for (x, y), (u, v), *ends in zip((tails + tips) / 2, tips - tails, tails, tips, strict=True):
-        felt = found.batch.gradients(x, y)
+        gradients = found.batch.gradients(x, y)
         assert all(found.batch.gradients(*end).moves for end in ends if np.abs(end).max() <= 1)
-        wanted = -np.array([felt.positive, felt.negative])
+        wanted = -np.array([gradients.positive, gradients.negative])
         length = np.hypot(*wanted)
         np.testing.assert_allclose((u, v), wanted * min(meta["scale"], meta["longest"] / length), atol=1e-9)
     for boundary in ("still", "even", "half"):
@@ -170,12 +170,12 @@ def test_dots_are_the_anchors_triplets_and_filled_ones_those_left(shown: Shown, 
     d, y, s = distances(loss, subject), subject.y.tolist(), (subject.z @ subject.z.T).numpy()
     positives = [p for p in range(13) if y[p] == y[3] and p != 3]
     negatives = [n for n in range(13) if y[n] != y[3]]
-    kept = list(itertools.product(positives, negatives))
+    mined = list(itertools.product(positives, negatives))
     if mining == "semi-hard":
-        kept = [(p, n) for p, n in kept if d[3, p] < d[3, n]]
+        mined = [(p, n) for p, n in mined if d[3, p] < d[3, n]]
     if mining == "batch-hard":
-        kept = [(max(positives, key=d[3].__getitem__), min(negatives, key=d[3].__getitem__))]
-    active = {(p, n) for p, n in kept if d[3, p] - d[3, n] + loss.margin > 0}
+        mined = [(max(positives, key=d[3].__getitem__), min(negatives, key=d[3].__getitem__))]
+    active = {(p, n) for p, n in mined if d[3, p] - d[3, n] + loss.margin > 0}
     filled = shown.trace("plane-0", "triplets with a gradient")
     others = shown.trace("plane-0", "triplets without a gradient")
     assert len(filled.x) == len(active)
@@ -253,16 +253,16 @@ SAID = {
 @pytest.mark.parametrize("label", [preset.label for preset in PRESETS])
 def test_one_click_shows_it_and_says_what_happened(shown: Shown, label: str) -> None:
     app = clicked(opened(pairs__scene="antipodal", pairs__second="circle"), label)
-    [said] = app.info
-    assert not re.search(r"\s-\d", said.value), "a true minus"
+    [note] = app.info
+    assert not re.search(r"\s-\d", note.value), "a true minus"
     for number in SAID[label]:
-        assert number in said.value
+        assert number in note.value
     assert set(shown) >= NAMES
     assert "nan" not in words(app).lower()
     again = opened(**{name.replace(".", "__"): value for name, value in app.query_params.items()})
-    assert again.info[0].value == said.value  # its link shows the same
+    assert again.info[0].value == note.value  # its link shows the same
     app.session_state["pairs.loss"] = "margin"
-    assert ran(app).info[0].value == f"Before the last change. {said.value}"
+    assert ran(app).info[0].value == f"Before the last change. {note.value}"
 
 
 def test_where_a_triplet_stops_giving_gradient_nothing_moves_and_nearer_it_does(shown: Shown) -> None:
@@ -317,8 +317,8 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
         np.abs(fig.layout.meta["weight"]).min()
         >= np.sort(np.abs(found.pair_weights))[-len(fig.layout.meta["weight"])] - 1e-12
     )
-    felt, every = found.active_of(True)
-    assert f"{felt:,} of {every:,} positive pairs have a weight" in shown["weights-0"].layout.annotations[0].text
+    active, every = found.active_of(True)
+    assert f"{active:,} of {every:,} positive pairs have a weight" in shown["weights-0"].layout.annotations[0].text
 
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,8 +380,8 @@ def test_stretches_where_descent_raises_the_value_are_shaded(shown: Shown) -> No
 
 
 def test_collapsed_points_have_neither_a_pair_nor_a_triplet_with_a_gradient(shown: Shown) -> None:
-    told = words(clicked(opened(), "Collapse"))
-    assert "a gradient to 0 of 66 pairs and 0 of 288 triplets" in told
+    text = words(clicked(opened(), "Collapse"))
+    assert "a gradient to 0 of 66 pairs and 0 of 288 triplets" in text
     assert not len(shown.trace("plane-0", "triplets with a gradient").x)
 
 

@@ -299,9 +299,9 @@ def test_the_least_loss_is_that_of_samples_on_proxies_equally_far_apart(scale: f
     corners = torch.eye(4, dtype=torch.float64) - 0.25
     corners = torch.nn.functional.normalize(corners, dim=1)
     y = torch.arange(8) % 4
-    kept, left_out, pull = floor(4, np.array([scale]))[:, 0]
-    for expected, positive_kept in ((kept, True), (left_out, False)):
-        loss = ProxyNCA(scale=scale, positive_in_denominator=positive_kept)
+    included, left_out, pull = floor(4, np.array([scale]))[:, 0]
+    for expected, in_denominator in ((included, True), (left_out, False)):
+        loss = ProxyNCA(scale=scale, positive_in_denominator=in_denominator)
         found = proxy_response(loss, corners[y], y, corners)
         assert found.value == pytest.approx(expected)
-        assert found.pull == pytest.approx(pull if positive_kept else 1)
+        assert found.pull == pytest.approx(pull if in_denominator else 1)

@@ -252,7 +252,7 @@ def test_the_pull_of_proxy_nca_is_drawn_flat_and_with_the_positive_kept_it_falls
     curve = traces(shown["pull"])["Proxy-NCA"].y
     assert (np.diff(curve) <= 0).all()
     assert curve[0] > 0.9 > 0.1 > curve[-1]
-    assert "Proxy-NCA's fades too" in "\n".join(said.value for said in app.subheader)
+    assert "Proxy-NCA's fades too" in "\n".join(note.value for note in app.subheader)
 
 
 @pytest.mark.parametrize(
@@ -272,10 +272,10 @@ def test_tables_hold_the_weights_and_the_sums_of_their_rows_and_columns(
 
 def test_rows_are_said_to_sum_to_nothing_where_they_do(shown: Shown) -> None:
     opened(proxies__scene=FIRST)
-    said = {name: shown[name].layout.meta["alt"] for name in TABLES}
-    assert "rows sum to 0, columns" in said["table-nca"]
-    assert "rows sum to 0, columns" in said["table-cousin"]
-    assert "rows sum to 0, columns" not in said["table-anchor"]
+    alts = {name: shown[name].layout.meta["alt"] for name in TABLES}
+    assert "rows sum to 0, columns" in alts["table-nca"]
+    assert "rows sum to 0, columns" in alts["table-cousin"]
+    assert "rows sum to 0, columns" not in alts["table-anchor"]
 
 
 def test_soft_triple_has_a_column_for_every_centre(shown: Shown) -> None:
@@ -312,17 +312,18 @@ def test_formulas_hold_the_numbers_of_the_sample_and_the_proxy(shown: Shown) -> 
 
 
 @pytest.mark.parametrize(
-    ("smoothing", "kept", "wrong"), [("0", "off", "off"), ("0.1", "on", "off"), ("0.1", "off", "on"), ("0", "on", "on")]
+    ("smoothing", "in_denominator", "wrong"),
+    [("0", "off", "off"), ("0.1", "on", "off"), ("0.1", "off", "on"), ("0", "on", "on")],
 )
-def test_terms_of_samples_average_to_the_loss(shown: Shown, smoothing: str, kept: str, wrong: str) -> None:
-    knobs = {"nca__smoothing": smoothing, "nca__positive_in_denominator": kept, "proxies__wrong_sign": wrong}
+def test_terms_of_samples_average_to_the_loss(shown: Shown, smoothing: str, in_denominator: str, wrong: str) -> None:
+    knobs = {"nca__smoothing": smoothing, "nca__positive_in_denominator": in_denominator, "proxies__wrong_sign": wrong}
     terms = []
     for query in range(4):
         app = opened(proxies__at="a10b100a200b300A20B220", proxies__query=str(query), **knobs)
         terms.append(float(re.findall(rf"\\ell_\{{{query}\}} = .*= (-?\d+\.\d+)\\\\", words(app))[0]))
     subject = Scene.read("a10b100a200b300A20B220").subject()
     turn = -1 if wrong == "on" else 1
-    loss = ProxyNCA(smoothing=float(smoothing), positive_in_denominator=kept == "on")
+    loss = ProxyNCA(smoothing=float(smoothing), positive_in_denominator=in_denominator == "on")
     value = float(loss.value(subject.z, subject.y, proxies=turn * subject.learnt["proxies"]))
     assert np.mean(terms) == pytest.approx(value, abs=1e-3)
 
@@ -346,15 +347,15 @@ def test_one_click_shows_it_and_says_what_happened(shown: Shown, label: str) -> 
     app = opened(proxies__scene="antipodal", nca__smoothing="0.1", anchor__delta="0.3")
     app.button(key="see" if label == LESSON.label else f"break.{label}").click()
     ran(app)
-    [said] = app.info
+    [note] = app.info
     for number in SAID[label]:
-        assert number in said.value
+        assert number in note.value
     assert set(shown) == ALWAYS
     again = opened(**{name.replace(".", "__"): value for name, value in app.query_params.items()})
-    assert again.info[0].value == said.value  # its link shows the same
+    assert again.info[0].value == note.value  # its link shows the same
     app.session_state["anchor.delta"] = 0.2
     ran(app)
-    assert app.info[0].value == f"Before the last change. {said.value}"
+    assert app.info[0].value == f"Before the last change. {note.value}"
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -439,15 +440,15 @@ def test_the_bound_over_a_run_is_that_of_each_frame_and_its_own_proxies(place: s
 
 def test_a_run_of_another_form_of_proxy_nca_says_so() -> None:
     proxies = {"proxies": torch.nn.functional.normalize(torch.randn(3, 3, dtype=torch.float64), dim=1)}
-    kept = ProxyNCA(positive_in_denominator=True)
+    with_positive = ProxyNCA(positive_in_denominator=True)
 
     def note(loss: ProxyLoss, nca: ProxyNCA) -> str:
         return of_run(loss, (1, 3, 5), proxies, Settings(nca)).settings.note
 
-    assert "run's Proxy-NCA has another denominator" in note(kept, ProxyNCA())
-    assert "run's Proxy-NCA" not in note(kept, kept)
-    assert "run's Proxy-NCA has another denominator" in note(ProxyNCA(), kept)
-    assert "run's Proxy-NCA" not in note(ProxyAnchor(), kept)
+    assert "run's Proxy-NCA has another denominator" in note(with_positive, ProxyNCA())
+    assert "run's Proxy-NCA" not in note(with_positive, with_positive)
+    assert "run's Proxy-NCA has another denominator" in note(ProxyNCA(), with_positive)
+    assert "run's Proxy-NCA" not in note(ProxyAnchor(), with_positive)
 
 
 def test_rows_of_learnt_proxies_are_found_by_the_classes_trained_on() -> None:

@@ -47,7 +47,7 @@ def test_the_page_opens_on_a_recorded_race_and_says_what_one_costs() -> None:
         f"/{address('recorded/race.bin')}",
         "race",
     )
-    assert any("3,600 steps" in said.value for said in app.caption)
+    assert any("3,600 steps" in warning.value for warning in app.caption)
     assert not app.query_params
 
 
@@ -109,9 +109,9 @@ def test_a_race_that_goes_on_is_extended_by_its_budget_and_begun_anew_by_all_els
 
 def test_a_malformed_link_gives_the_nearest_race_and_one_sentence() -> None:
     app = opened(RACE, {"racers": "fastap.bins:900~nothing~triplet", "race.seeds": "9", "race.step": "x"})
-    (said,) = app.warning
+    (warning,) = app.warning
     for word in ("bins", "nothing", "seeds", "step"):
-        assert word in said.value
+        assert word in warning.value
     assert app.query_params["racers"] == "fastap.bins:100~triplet"
 
 
@@ -120,10 +120,10 @@ def test_a_link_beyond_what_can_be_had_says_what_is_taken_instead() -> None:
         RACE,
         {**DIGITS, "racers": "triplet.margin:99~fastap", "race.seeds": "1", "run.steps": "100", "race.step": "50000"},
     )
-    (said,) = app.warning
-    assert "1.0 is taken" in said.value
-    assert "50000" in said.value
-    assert ": 100 is taken" in said.value
+    (warning,) = app.warning
+    assert "1.0 is taken" in warning.value
+    assert "50000" in warning.value
+    assert ": 100 is taken" in warning.value
     live = racing(app)
     assert comes_to_hold(live, lambda race: race.status == "done" and race.step == 100)
 
@@ -172,8 +172,8 @@ def test_a_malformed_fork_is_left_out_with_a_sentence(fork: str) -> None:
 
 def test_a_fork_whose_knob_cannot_be_takes_the_nearest_with_a_sentence() -> None:
     app = opened(TRAIN, {"fork": "triplet.margin:99@5-1", "run.steps": "100"})
-    (said,) = app.warning
-    assert "1.0 is taken" in said.value
+    (warning,) = app.warning
+    assert "1.0 is taken" in warning.value
     assert app.query_params["fork"] == "triplet.margin:1.0@5-1"
 
 
@@ -196,5 +196,5 @@ def test_racers_differ_by_what_is_chosen_and_are_alike_again_without_it() -> Non
 
 def test_a_racer_whose_own_knob_the_race_has_no_more_is_said() -> None:
     app = opened(RACE, {**QUICK, "net": "conv", "racers": "fastap~triplet.net.depth:2"})
-    assert any("Racer B: this race has no net.depth" in said.value for said in app.warning)
+    assert any("Racer B: this race has no net.depth" in warning.value for warning in app.warning)
     assert racing(app).experiment.titles == ("FastAP", "Triplet")

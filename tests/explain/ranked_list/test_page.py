@@ -210,13 +210,13 @@ def test_a_preset_takes_one_click_and_says_what_happened(shown: Shown, chosen: A
     app = opened(scene="antipodal", alpha=0.9, dim=3)
     app.button(key="see" if chosen is HARDEST else f"break.{chosen.label}").click()
     ran(app)
-    [said] = app.info
+    [note] = app.info
     for number in SAID[chosen.label]:
-        assert number in said.value
+        assert number in note.value
     assert set(shown) == NAMES
     app.session_state["ranked_list.alpha"] = 1.05
     ran(app)
-    assert app.info[0].value == f"Before the last change. {said.value}"
+    assert app.info[0].value == f"Before the last change. {note.value}"
 
 
 def test_a_link_to_the_hardest_negative_says_why(shown: Shown) -> None:
@@ -268,9 +268,9 @@ def test_the_algorithm_has_the_numbers_of_the_query() -> None:
     share = np.exp(10 * (1.2 - d[near]))
     share /= share.sum()
     cost = (d[far] - 0.8).mean() + (share * (1.2 - d[near])).sum()
-    said = algorithm(seen)
-    assert f"the {far.sum()} positives beyond" in said
-    assert f"the {near.sum()} negatives within" in said
-    assert f"the largest share is {share.max():.3f}" in said
-    assert f"is {cost:.3f}. The loss is the mean over all queries, {seen.value:.3f}" in said
-    assert said.count("\n") == 4
+    text = algorithm(seen)
+    assert f"the {far.sum()} positives beyond" in text
+    assert f"the {near.sum()} negatives within" in text
+    assert f"the largest share is {share.max():.3f}" in text
+    assert f"is {cost:.3f}. The loss is the mean over all queries, {seen.value:.3f}" in text
+    assert text.count("\n") == 4

@@ -34,7 +34,7 @@ def opened(**link: str) -> AppTest:
 
 def prose(app: AppTest) -> str:
     """All Markdown of the page without its escapes."""
-    return re.sub(r"\\(.)", r"\1", "\n".join(said.value for said in (*app.markdown, *app.subheader)))
+    return re.sub(r"\\(.)", r"\1", "\n".join(element.value for element in (*app.markdown, *app.subheader)))
 
 
 def cards(app: AppTest) -> list[str]:
@@ -61,11 +61,11 @@ def test_a_card_says_all_that_its_loss_declares(name: str) -> None:
     kind = LOSSES[name]
     loss, app = kind(), opened(card=name)
     assert not app.warning
-    said = prose(app)
+    text_of_page = prose(app)
     for text in (kind.title, kind.sentence, loss.variant, kind.elsewhere, kind.reference, loss.constant, *kind.traps):
-        assert text in said
+        assert text in text_of_page
     for knob in params(kind):
-        (row,) = [line for line in said.splitlines() if f"`{knob.name}`" in line]
+        (row,) = [line for line in text_of_page.splitlines() if f"`{knob.name}`" in line]
         for text in (knob.meaning, knob.source, numerals(knob.allowed), numerals(f"{knob.default}, the default")):
             assert text in row
     assert [formula.value.strip("$\n ") for formula in app.latex] == [loss.variant_formula, loss.variant_weights]
@@ -87,13 +87,13 @@ def test_words_have_symbols_in_place_of_their_names_in_code(name: str) -> None:
 def test_fastap_stays_below_average_precision_on_average_with_any_number_of_bins() -> None:
     generator = np.random.default_rng(0)
     counts = np.array([10, 1000, 20_000])
-    beside = []
+    errors = []
     for _ in range(200):
         d2, relevant = generator.uniform(0, 4, 10), generator.permutation(10) < 4
         ranked = relevant[np.argsort(d2)]
         precision = np.cumsum(ranked) / np.arange(1, 11)
-        beside.append(against_bins(d2, relevant, counts) - precision[ranked].mean())
-    few, many, more = np.mean(beside, 0)
+        errors.append(against_bins(d2, relevant, counts) - precision[ranked].mean())
+    few, many, more = np.mean(errors, 0)
     assert few < 2 * many < 0
     assert many == pytest.approx(more, abs=0.003)
     assert -0.03 < more < -0.01
@@ -146,8 +146,8 @@ def test_a_card_passes_its_loss_to_training() -> None:
 )
 def test_a_link_to_what_is_not_there_opens_the_overview_with_one_sentence(asked: dict[str, str]) -> None:
     app = opened(**asked)
-    (said,) = app.warning
-    assert len(said.value) < 600
+    (warning,) = app.warning
+    assert len(warning.value) < 600
     assert dict(app.query_params) == {}
     assert len(cards(app)) == len(LOSSES)
 

@@ -168,9 +168,9 @@ def test_the_link_of_a_run_opens_that_run_where_sliders_reach_it(name: str) -> N
     assert sum(map(bool, links.values())) >= 2
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(0.2, "1 s"), (40, "40 s"), (250, "4 minutes"), (9000, "2.5 hours")])
-def test_seconds_are_said_in_round_numbers(seconds: float, said: str) -> None:
-    assert words(seconds) == said
+@pytest.mark.parametrize(("seconds", "expected"), [(0.2, "1 s"), (40, "40 s"), (250, "4 minutes"), (9000, "2.5 hours")])
+def test_seconds_are_said_in_round_numbers(seconds: float, expected: str) -> None:
+    assert words(seconds) == expected
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -38,9 +38,9 @@ def test_a_sweep_is_priced_trained_and_kept(shown: Shown) -> None:
     live = sweeping(app)
     assert len(live.experiment.runs) == 4
     assert live.wait_for(lambda job: job.status == "done", SOON)
-    said = words(sound(app.run()))
-    assert "each trained before and kept" in said
-    assert "learning rate moves mAP by" in said
+    text = words(sound(app.run()))
+    assert "each trained before and kept" in text
+    assert "learning rate moves mAP by" in text
     assert len(shown["knob"].data) == 4  # two seeds, the band and the mean
     # Another visitor finds it; with one seed more, only that seed trains.
     assert "each trained before and kept" in words(opened(PAGE, QUICK))

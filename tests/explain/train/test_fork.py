@@ -68,8 +68,8 @@ def test_another_knob_keeps_adam() -> None:
 def test_proxies_are_taken_along_where_they_fit_and_drawn_as_at_a_start_where_not() -> None:
     before = replace(SMALL, loss=ProxyNCA())
     state, _ = advance(before, begin(before), 20)
-    kept = fork(before, replace(SMALL, loss=ProxyAnchor()), state)
-    np.testing.assert_array_equal(kept.learnt["proxies"].value, state.learnt["proxies"].value)
+    forked = fork(before, replace(SMALL, loss=ProxyAnchor()), state)
+    np.testing.assert_array_equal(forked.learnt["proxies"].value, state.learnt["proxies"].value)
     centres = replace(SMALL, loss=SoftTriple())
     drawn = fork(before, centres, state)
     np.testing.assert_array_equal(drawn.learnt["proxies"].value, begin(centres).learnt["proxies"].value)
@@ -156,11 +156,11 @@ def test_a_live_run_is_forked_at_a_step_that_it_has_passed_and_both_go_on(track:
     track.workers.make_all()
     expected = dict(track.trained(RUN))
     for racer in (0, 1):
-        told = dict(shown(live, racer))
-        assert {step: told[step] for step in (0, 10, 20, 30, 40) if step in told} == {
-            step: value for step, value in expected.items() if step in told
+        values = dict(shown(live, racer))
+        assert {step: values[step] for step in (0, 10, 20, 30, 40) if step in values} == {
+            step: value for step, value in expected.items() if step in values
         }
-        assert told[40] == expected[40]
+        assert values[40] == expected[40]
     assert (plain.step, plain.status) == (27, "paused")
 
 

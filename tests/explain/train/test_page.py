@@ -198,7 +198,7 @@ def test_a_live_run_of_a_loss_page_trains_with_its_loss_unless_the_link_says_oth
 ) -> None:
     app = opened(page, {"subject": "live run", "data": "digits", **link})
     assert job_of(app).run.loss == loss
-    assert any(f"trains with **{loss.name}**" in said.value for said in app.caption)
+    assert any(f"trains with **{loss.name}**" in caption.value for caption in app.caption)
 
 
 def test_a_loss_page_offers_to_train_its_own_loss_in_place_of_another_run() -> None:

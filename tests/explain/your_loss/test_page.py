@@ -59,11 +59,11 @@ def test_every_preset_says_what_it_computes() -> None:
         )
         seen = model(scene, Settings(loss, 3, 4, 7))
         assert preset.says
-        said = preset.says(seen)
+        sentence = preset.says(seen)
         named = next(iter(seen.cosines))
         if preset.label in seen.cosines:
             assert (named, f"{seen.cosines[named]:.6f}") == (preset.label, "1.000000")
-            assert "1.000000" in said
+            assert "1.000000" in sentence
     first, last = model(scene, Settings(Formula("[s_p - s_n + m]_+"), 3, 4, 7)).scores
     assert last < first
 

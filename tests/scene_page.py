@@ -13,11 +13,11 @@ from dml_viz.losses.triplet import Triplet
 
 TRIPLET = ("anchor", "positive", "negative")
 OUTLIER = Preset(
-    "Outlier from the side", {"hand.scene": "an outlier", "hand.at": "", "hand.dim": 3, "hand.view": "90_0"}
+    "Outlier from the side", {"example.scene": "an outlier", "example.at": "", "example.dim": 3, "example.view": "90_0"}
 )
 
 st.set_page_config(layout="wide")
-with page("Hand", "It holds points."):
+with page("Example", "A scene."):
     many = PageControls().choice("many", "Roles", ("one", "three"), "one")
     proxies = PageControls().choice("proxies", "Proxies", ("no", "yes"), "no") == "yes"
     break_it((OUTLIER,))
@@ -27,11 +27,11 @@ with page("Hand", "It holds points."):
         """Draw the scene editor and Python's words on its scene."""
         losses = {"proxy_anchor": ProxyAnchor()} if proxies else {"triplet": Triplet()}
         roles = TRIPLET if many == "three" else ("query",)
-        held = scene_editor("hand", SceneOptions("overlapping", roles=roles, proxies=proxies), losses)
-        st.code(held.scene.write())
-        st.code(f"picked {held.picked}, moving {held.moving}")
-        st.caption(held.subject.provenance)
-        if not held.moving:
+        edited = scene_editor("example", SceneOptions("overlapping", roles=roles, proxies=proxies), losses)
+        st.code(edited.scene.write())
+        st.code(f"picked {edited.picked}, moving {edited.moving}")
+        st.caption(edited.subject.provenance)
+        if not edited.moving:
             url_state.write()
 
     pictures()
