@@ -14,6 +14,7 @@ from dml_viz.engine.watched import viewer_of
 from dml_viz.training.watch import pace, sender
 from dml_viz.training.watch.hook import Watching
 from tests.served import WATCH_TOKEN, Server
+from tests.space import LONGEST_WAIT
 
 Y = torch.arange(6).repeat_interleave(5)
 FRAMES = 4
@@ -39,11 +40,9 @@ def train(server: Server, title: str) -> Watching:
         loss.fails = number == FRAMES
         while watching.sender.delivered < number:
             loss(net(x), Y).backward()
-            again = time.monotonic() + 10
-            while (
-                watching.sender.delivered < number and time.monotonic() < again
-            ):  # the next frame would take its place
-                Event().wait(0.01)
+            again = time.monotonic() + LONGEST_WAIT / 1000 / 2  # for a frame that the app refused
+            while watching.sender.delivered < number and time.monotonic() < again:
+                Event().wait(0.01)  # the next frame would take its place
     return watching
 
 

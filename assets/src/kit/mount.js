@@ -1,3 +1,4 @@
+import { unlessLeaving, watchLeaving } from "./leaving.js";
 import { element } from "./panel.js";
 import { stylesheet } from "./plotly.js";
 
@@ -26,9 +27,14 @@ export function component(Kind, sheet, library = () => null) {
     }
     host.dmlShown.update(host.dmlNewest);
   };
-  const mount = (newest) => {
-    const host = newest.parentElement;
-    if (Array.isArray(newest.data)) [newest.data] = newest.data; // as dml_viz/app/component_loader.py hands it over
+  const mount = (given) => {
+    const host = given.parentElement;
+    const newest = { ...given };
+    for (const send of ["setStateValue", "setTriggerValue"]) {
+      newest[send] = (name, value) => unlessLeaving(host, () => given[send](name, value));
+    }
+    if (Array.isArray(given.data)) [newest.data] = given.data; // as dml_viz/app/component_loader.py hands it over
+    watchLeaving();
     host.dmlNewest = newest;
     if (host.dmlShown) host.dmlShown.update(newest);
     else host.dmlOpening ??= open(host);

@@ -1,0 +1,28 @@
+const BEGINS = { click: 10_000, popstate: 1000 }; // ms in which a chosen page begins at most
+const AGAIN = 50; // ms to the next look
+
+let left = null; // the path at which the visitor chose another page, and until when that page may begin
+
+/** Notes from now on when the visitor leaves the page by a link, or goes back or forward. */
+export function watchLeaving() {
+  if (left) return;
+  left = { until: -Infinity };
+  const note = ({ type }) => left = { path: location.pathname, until: performance.now() + BEGINS[type] };
+  addEventListener("popstate", note);
+  addEventListener("click", (event) => {
+    const element = /** @type {Element} */ (event.target);
+    const link = /** @type {HTMLAnchorElement} */ (element.closest?.("a[href]:not([target=_blank])"));
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (link.origin === location.origin && link.pathname !== location.pathname) note(event);
+  }, true);
+}
+
+/**
+ * Calls `act` now; if the visitor has just chosen another page, as soon as that page is late, and never once `host` is gone. For each
+ * value that a component sends, Streamlit runs the page that it shows: until another page has begun, that is still the old one, and
+ * the visitor would stay there.
+ */
+export function unlessLeaving(host, act) {
+  if (!left || performance.now() > left.until || location.pathname !== left.path) act();
+  else setTimeout(() => host.isConnected && unlessLeaving(host, act), AGAIN);
+}
