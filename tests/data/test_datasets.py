@@ -173,9 +173,11 @@ def test_a_seed_draws_the_same_pixels_on_every_machine() -> None:
     assert hashlib.sha256(greys.tobytes()).hexdigest() == DIGEST
 
 
-def test_more_images_of_a_class_keep_the_first() -> None:
+def test_more_images_of_a_class_keep_the_first_and_smaller_ones_are_their_means() -> None:
     few, many = (Glyphs(per_class=n).load().x.reshape(24, n, SIDE, SIDE) for n in (3, 7))
     assert (many[:, :3] == few).all()
+    small = Glyphs(per_class=3, side=7).load().x.reshape(24, 3, 7, 7)
+    assert np.abs(small[5, 2, 3, 4] - few[5, 2, 12:16, 16:20].mean()) <= 0.5 / 255
 
 
 def test_another_seed_draws_other_images() -> None:

@@ -20,6 +20,7 @@ from dml_viz.data.training_set import training_set
 from dml_viz.explain.beyond_one_loss.model_training import Settings, race_of
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.contrastive import Contrastive
+from dml_viz.losses.n_pair import NPair
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import NearestError, params
 from dml_viz.training.device import repeatable
@@ -37,6 +38,7 @@ from dml_viz.training.methods.levels import Levels
 from dml_viz.training.methods.signatures import Signatures
 from dml_viz.training.methods.teacher import Teacher
 from dml_viz.training.methods.tree import Tree
+from dml_viz.training.methods.two_losses import TwoLosses
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.levels import Levels as LevelsNet
 from dml_viz.training.nets.levels import widths
@@ -319,12 +321,17 @@ def test_synthetic_negatives_and_their_generator() -> None:
     assert all(torch.allclose(found.own[name], slopes[name], rtol=1e-9, atol=1e-12) for name in slopes)
 
 
-def test_each_level_gets_the_whole_loss() -> None:
+def test_each_level_gets_the_whole_loss_and_of_two_losses_each_all_points() -> None:
     def literal(z: Tensor) -> Tensor:
         thirds = [torch.stack([row[k : k + 2] / row[k : k + 2].norm() for row in z]) for k in (0, 2, 4)]
         return sum(Contrastive().by_hand(third, Y) for third in thirds) / 3  # type: ignore[arg-type, return-value]
 
     assert_as_written(Levels(), Contrastive(), literal)
+
+    def of_two(z: Tensor) -> Tensor:
+        return Contrastive().by_hand(z, Y) + 0.7 * NPair(normalise=True).by_hand(z, Y)  # type: ignore[return-value]
+
+    assert_as_written(TwoLosses("n_pair", 0.7), Contrastive(), of_two)
     assert [widths(dim) for dim in (2, 3, 8, 64)] == [(2,), (3,), (2, 2, 4), (21, 21, 22)]
 
 

@@ -46,9 +46,16 @@ def test_normalisation_is_in_the_graph_so_the_gradient_is_tangent() -> None:
     assert torch.allclose((before.grad * before).sum(1), torch.zeros(4), atol=1e-6)
 
 
-def test_depth_counts_the_hidden_layers() -> None:
+def test_depth_counts_layers_and_pooling_takes_means_over_the_image() -> None:
     linear = [layer for layer in MLP(16, 3).layers(8, 2).values() if isinstance(layer, torch.nn.Linear)]
     assert [layer.out_features for layer in linear] == [16, 16, 16, 2]
+    nets = {pooling: Conv(4, 2, pooling).build(8, 3, seeded()) for pooling in ("none", "mean", "second order")}
+    x = torch.rand(5, 1, 8, 8, generator=seeded(1))
+    places, means, products = (net[:-2](x) for net in nets.values())
+    places = places.view(5, 8, 4)
+    assert torch.allclose(means, places.mean(2), atol=1e-6)
+    literal = sum(torch.einsum("nc,nd->ncd", place, place) for place in places.unbind(2)) / 4
+    assert torch.allclose(products, literal.flatten(1), atol=1e-6)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

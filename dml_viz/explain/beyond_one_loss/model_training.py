@@ -1,17 +1,24 @@
 """The runs that show the effect of a method: plain ones and ones with it, from the same seeds; which are recorded."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
+from statistics import median
 from types import MappingProxyType
 from typing import Any
 
 from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses.angular import Angular
 from dml_viz.losses.contrastive import Contrastive
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
+from dml_viz.training.device import repeatable
+from dml_viz.training.learners import learner_of
+from dml_viz.training.loop import begin
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import Method
 from dml_viz.training.methods.tree import Tree
@@ -38,6 +45,7 @@ STARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType({
     "levels": {"net": Levels(), "loss": made(RankedList)},
     "learnt_sampler": {"sampler": PByK(4, 16)},
     "teacher": {"dim": 3},
+    "two_losses": {"loss": made(Angular)},
 })  # fmt: skip
 
 
@@ -88,3 +96,18 @@ def recorded_sweeps() -> tuple[Sweep, ...]:
     """The comparisons that the page shows as it opens, one for each method at its defaults."""
     methods = [METHODS[name]() for name in OFFERED]
     return tuple(Settings(method, start_of(method).loss).sweep for method in methods)
+
+
+@cache
+def milliseconds(run: Run) -> tuple[float, float]:
+    """The time of a survey and of a step of ``run``, by the clock of this server, measured at the first call."""
+    taken = []
+    with repeatable():
+        learner = learner_of(run, begin(run))
+        for _ in range(2 * run.method.every + 1):
+            began = time.perf_counter()
+            learner.train()
+            taken.append(1000 * (time.perf_counter() - began))
+    surveys = taken[:: run.method.every][1:]
+    step = median(each for place, each in enumerate(taken) if place % run.method.every)
+    return min(surveys) - step, step

@@ -2,8 +2,10 @@
 
 from dml_viz.app.decision import decision
 from dml_viz.explain.beyond_one_loss.model import Model
-from dml_viz.explain.beyond_one_loss.model_training import SEEDS, Settings
+from dml_viz.explain.beyond_one_loss.model_training import SEEDS, Settings, milliseconds
 from dml_viz.plot.numbers import number, score
+from dml_viz.training.methods._base import ONCE
+from dml_viz.training.run import Run
 
 MISLEADS = (
     "these are a few points that are moved themselves, without a net. Both pictures have one scale for arrows unless a line "
@@ -45,7 +47,18 @@ def look_for(model: Model) -> str:
 def source(model: Model) -> str:
     """The paper and how near the method is to it."""
     kind = type(model.settings.method)
-    return f"**{kind.title}**: {kind.reference}. **Here:** {kind.faithful}."
+    sentence = f"**{kind.title}**: {kind.reference}. **Here:** {kind.faithful}."
+    return f"{sentence} {cost(model.settings.run)}" if 0 < kind.every < ONCE else sentence
+
+
+def cost(run: Run) -> str:
+    """The time that the surveys of a run take, beside that of its steps."""
+    survey, step = milliseconds(run)
+    share = survey / (survey + run.method.every * step)
+    return (
+        f"**Measured on this server:** a look at all training images takes {survey:.3g} ms, a step {step:.2g} ms; one look every "
+        f"{run.method.every} steps is {100 * share:.0f} % of the time."
+    )
 
 
 def start(settings: Settings) -> str:

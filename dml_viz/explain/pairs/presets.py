@@ -16,6 +16,7 @@ from dml_viz.explain.pairs.controls import KEY, NONE
 from dml_viz.explain.pairs.model import PAIRWISE
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import defaults
+from dml_viz.plot.numbers import number
 
 SCENES = {
     "one triplet": Scene(2, ((90.0,), (100.0,), (60.0,)), (0, 0, 1)),
@@ -49,8 +50,8 @@ def _no_gradient(model: Model) -> str:
     ends = model.s_p - loss.margin / 2
     return (
         f"The negative is at d² = {push:.3f}, the positive at {pull:.3f}: farther by {push - pull:.3f}, more than m = "
-        f"{loss.margin:g}. So the hinge is {model.response.value:.3g} and both weights are {model.w_n:.3g}. The gradient ends at "
-        f"sₙ = sₚ − m/2 = {ends:.3f}, {_angle(ends):.1f}° from the anchor; this negative is {_angle(model.s_n):.1f}° away. Drag "
+        f"{loss.margin:g}. So the hinge is {model.response.value:.3g} and both weights are {number(model.w_n)}. The gradient ends "
+        f"at sₙ = sₚ − m/2 = {ends:.3f}, {_angle(ends):.1f}° from the anchor; this negative is {_angle(model.s_n):.1f}° away. Drag "
         "it nearer, and all three points move."
     )
 

@@ -3,18 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import url_state
+from dml_viz.app import run_controls, url_state
 from dml_viz.explain.race.settings import KEY, LEAST, Written
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import LETTERS, Race, Racer
 from dml_viz.training.race_url import FIRST, read_racers, write_racers
 from dml_viz.training.run import Run
 
-EDITED = "race.edit"
-PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
+EDITED, NONZERO = "race.edit", ".reduction:nonzero"
+# Racers, what they show and, if they need them, other settings of their run.
+PRESETS: Mapping[str, tuple[Any, ...]] = MappingProxyType({
     "Four losses": (FIRST, "A triplet, a ranking, a proxy and a tuple loss, all at their papers' defaults."),
     "One loss, four margins": (
         "triplet.margin:0.05~triplet~triplet.margin:0.5~triplet.margin:1.0",
@@ -38,6 +40,24 @@ PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
     ),
     "Two nets": (
         "fastap.net:conv~fastap.net:mlp", "A net that knows which pixels are neighbours, and one that does not."
+    ),
+    "Tricks, one by one": (
+        "~".join(
+            f"triplet.mining:all{reduction}.dataset.side:{side}{method}.net.pooling:{pooling}"
+            for reduction, side, method, pooling in (
+                ("", 14, "", "mean"), (NONZERO, 14, "", "mean"), (NONZERO, 14, "", "second order"),
+                (NONZERO, 28, "", "second order"), (NONZERO, 28, ".method:signatures", "second order"),
+            )
+        ),
+        "From one racer to the next a trick more, those of SCHE (CVPR 2019): the mean over active triplets, second-order "
+        "pooling, larger images, hard classes in a batch. Which of them earns the gain?",
+        {"data": "glyphs", "p_by_k.classes": 6, "p_by_k.samples": 10},
+    ),
+    "Held-out digits": (
+        "proxy_anchor~circle",
+        "All ten classes in a batch of 500, as in a note's experiment on CIFAR-10. R@1 is the accuracy of the nearest neighbour "
+        "among held-out digits; the note reads classes off a last layer, which Circle on pairs has not.",
+        {"data": "digits", "net": "mlp", "run.protocol": "all classes", "p_by_k.classes": 10, "p_by_k.samples": 50},
     ),
     "Twelve at once": (
         "contrastive~triplet~margin~n_pair~lifted~multi_similarity~circle~ranked_list~fastap~proxy_nca~proxy_anchor~sup_con",
@@ -106,7 +126,9 @@ def of_session() -> tuple[Racer, ...]:
     return read_racers(st.session_state[KEY], LEAST)
 
 
-def take(text: str) -> None:
-    """Let the racers written in ``text`` race, none of them open."""
+def take(text: str, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
+    """Let the racers written in ``text`` race, none of them open, in a run with ``settings``, or else in the one that is set."""
+    if settings:
+        run_controls.take(settings)
     st.session_state[KEY] = text
     st.session_state[EDITED] = None

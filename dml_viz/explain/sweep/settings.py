@@ -47,6 +47,18 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
     "Proxy-Anchor: δ": (_of("proxy_anchor", "delta:0_0.1_0.2_0.4"), "The margin around each proxy."),
     "SoftTriple: K": (_of("soft_triple", "centres:1_2_5_10"), "How many centres a class may have."),
     "Classes in a batch": ({**GLYPHS, FIRST: "sampler.classes:2_4_8_16"}, "Few or many classes, eight images of each."),
+    "Image size": (
+        {**GLYPHS, "net": "conv", FIRST: "dataset.side:7_14_28", SCORE: "r1"},
+        "The same glyphs at 7, 14 and 28 pixels. Papers crop at 224 or at 336: what do pixels alone do?",
+    ),
+    "Layer": (
+        {**GLYPHS, "net": "conv", FIRST: "net.depth:1_2_3_4", SCORE: "r1"},
+        "The embedding read after one, two, three or four convolutions.",
+    ),
+    "Pooling": (
+        {**GLYPHS, "net": "conv", FIRST: "net.pooling:none_mean_second order", SCORE: "r1"},
+        "Every place of the image, means of channels over it, or means of their products (second order).",
+    ),
     "Label noise, five losses": (
         {
             **GLYPHS, FIRST: "label_noise:0_0.2_0.4_0.6",

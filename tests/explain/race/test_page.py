@@ -6,9 +6,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import server
+from dml_viz.app.link_reader import LinkReader
 from dml_viz.engine import Job
 from dml_viz.engine.files import address
 from dml_viz.explain.race.controls import PRESETS, Written
+from dml_viz.explain.race.settings import race_settings
+from dml_viz.training.race_url import write_racers
 from tests import shown
 from tests.shown import comes_to_hold, opened, sound, words
 
@@ -179,8 +182,11 @@ def test_a_fork_whose_knob_cannot_be_takes_the_nearest_with_a_sentence() -> None
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_is_a_race_as_a_link_writes_it(preset: str) -> None:
-    text = PRESETS[preset][0]
+    text, _, *more = PRESETS[preset]
     assert Written().read(text) == text
+    for settings in more:
+        race = race_settings(LinkReader({"racers": text, **{key: str(value) for key, value in settings.items()}}))
+        assert write_racers(race.racers) == text  # no racer's own setting is left out
 
 
 def test_racers_differ_by_what_is_chosen_and_are_alike_again_without_it() -> None:
@@ -195,6 +201,6 @@ def test_racers_differ_by_what_is_chosen_and_are_alike_again_without_it() -> Non
 
 
 def test_a_racer_whose_own_knob_the_race_has_no_more_is_said() -> None:
-    app = opened(RACE, {**QUICK, "net": "conv", "racers": "fastap~triplet.net.depth:2"})
-    assert any("Racer B: this race has no net.depth" in warning.value for warning in app.warning)
+    app = opened(RACE, {**QUICK, "net": "mlp", "racers": "fastap~triplet.net.pooling:mean"})
+    assert any("Racer B: this race has no net.pooling" in warning.value for warning in app.warning)
     assert racing(app).experiment.titles == ("FastAP", "Triplet")

@@ -1,4 +1,4 @@
-"""Procedural glyphs, 28 x 28: pen-drawn shapes in which pixels mislead and an embedding does not."""
+"""Procedural glyphs: pen-drawn shapes in which pixels mislead and an embedding does not."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -52,6 +52,7 @@ class Glyphs(Dataset):
         100, "", meaning="images of each class", unit="count", domain="[2, 300]", slider=(20, 300), step=10
     )
     seed: int = param(0, "", meaning="draws the images", domain="[0, 2147483647]", slider=(0, 99), step=1)
+    side: int = param(SIDE, "", label="image size", meaning="width and height in pixels", choices=(7, 14, SIDE))
 
     def load(self) -> Images:
         return _load(self)
@@ -71,7 +72,7 @@ def _load(glyphs: Glyphs) -> Images:
 
 
 def _draw(shape: Shape, place: int, glyphs: Glyphs) -> Floats:
-    """The images (n, 28, 28) of one shape."""
+    """The images (n, side, side) of one shape."""
     n, hard = glyphs.per_class, glyphs.difficulty
     # Uniform numbers only, whose stream is the same in all versions of NumPy; a row per image, so that more images continue it.
     poses, strokes, smudges, specks = (
@@ -84,7 +85,9 @@ def _draw(shape: Shape, place: int, glyphs: Glyphs) -> Floats:
     glyph = np.maximum(glyph, _strokes(strokes, n, hard))
     behind = (1 - (1 - hard) ** 3) * _smudges(smudges, n)
     noise = specks.random((n, 2, SIDE * SIDE), np.float32).sum(1) - 1  # triangular on [-1, 1]
-    return as_greys(behind + (1 - behind) * glyph + hard * NOISE * noise).reshape(n, SIDE, SIDE)
+    greys = as_greys(behind + (1 - behind) * glyph + hard * NOISE * noise)
+    # A pixel of a smaller image is the mean of those that it covers.
+    return as_greys(greys.reshape(n, glyphs.side, SIDE // glyphs.side, glyphs.side, -1).mean((2, 4)))
 
 
 def _strokes(generator: np.random.Generator, n: int, hard: float) -> Floats:

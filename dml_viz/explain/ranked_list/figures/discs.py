@@ -39,7 +39,7 @@ def of_variant(place: int, model: Model, display: Display) -> go.Figure:
     ]
     traces += [disc.arrows(flat, scale, ink), star(query, flat.places[query], f"the query, {who[query]}", 17, ink)]
     moved, against = int((flat.lengths > 0).sum()), model.against(variant)
-    words = [f"{moved} of {len(flat.lengths)} points move, length in all {length:.3g}"]
+    words = [f"{moved} of {len(flat.lengths)} points move, |g| {length:.3g}"]
     if against is None:
         words.append("the authors' gradient")
     elif np.isfinite(against).all():

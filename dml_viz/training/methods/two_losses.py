@@ -1,0 +1,38 @@
+"""Two losses: the loss and a second one, times a weight."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses.n_pair import NPair
+from dml_viz.params import param
+from dml_viz.training.methods._base import Batch, Method, Response
+
+# N-pair's loss is of raw rows unless it normalises them.
+SECOND: Mapping[str, Loss] = MappingProxyType({
+    "n_pair": NPair(normalise=True),
+    **{name: kind() for name, kind in LOSSES.items() if kind().unit and not (kind().learns or kind().views)},
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TwoLosses(Method):
+    """The sum of the loss and a weight times a second loss, of the same batch."""
+
+    title = "Two losses"
+    sentence = "A second loss is added to the first, times a weight."
+    reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017"
+    faithful = "its N-pair + 2 × angular, halved; of unit rows, and the angular loss of all positive pairs"
+
+    second: str = param("n_pair", "", label="second loss", meaning="the loss that is added", choices=tuple(SECOND))
+    weight: float = param(
+        0.5, r"\lambda", meaning="what the second loss is multiplied by", domain="[0, 100]", slider=(0.0, 2.0), step=0.1,
+        source="the inverse of the 2 by which Wang et al. 2017 multiply the angular loss beside N-pair's",
+    )  # fmt: skip
+
+    def response(self, loss: Loss, batch: Batch) -> Response:
+        first, second = super().response(loss, batch).gradients, SECOND[self.second]
+        added = second.gradients_of_pairs(second.pairs(batch.z, batch.y, {}, batch.layout), {})
+        summed = replace(first, value=first.value + self.weight * added.value, z=first.z + self.weight * added.z)
+        return Response(summed)
