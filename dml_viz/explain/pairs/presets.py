@@ -50,9 +50,9 @@ def _no_gradient(model: Model) -> str:
     ends = model.s_p - loss.margin / 2
     return (
         f"The negative is at d² = {push:.3f}, the positive at {pull:.3f}: farther by {push - pull:.3f}, more than m = "
-        f"{loss.margin:g}. So the hinge is {model.response.value:.3g} and both weights are {number(model.w_n)}. The gradient ends "
-        f"at sₙ = sₚ − m/2 = {ends:.3f}, {_angle(ends):.1f}° from the anchor; this negative is {_angle(model.s_n):.1f}° away. Drag "
-        "it nearer, and all three points move."
+        f"{loss.margin:g}. So the hinge is {model.response.value:.3g} and both weights are {number(model.w_n)}. The gradient "
+        f"ends at sₙ = sₚ − m/2 = {ends:.3f}, {_angle(ends):.1f}° from the anchor; this negative is {_angle(model.s_n):.1f}° "
+        "away. Drag it nearer, and all three points move."
     )
 
 
