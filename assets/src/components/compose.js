@@ -40,7 +40,7 @@ class Compose {
     this.picture.ready = () => this.#inLine();
   }
 
-  /** The figures that could be made, in order. */
+  /** The figures that were made, in order. */
   get panels() {
     return tray().panels.map((own) => this.made.get(key(own))).filter((made) => made?.picture);
   }
@@ -63,7 +63,7 @@ class Compose {
     this.#drawing = this.#drawing.then(() => this.#mount(fresh));
     if (key(given) === key(tray())) {
       this.waiting?.();
-      // The page takes for known what was drawn before this picture of the tray was.
+      // Python sends a figure once: one that it sent before this component was there is asked for again.
       if (given.panels.some((own, k) => !panels[k] && !this.made.has(key(own)))) this.#tell();
     }
     this.#show();
@@ -75,7 +75,7 @@ class Compose {
     this.root.remove();
   }
 
-  // One after another: two may have one name.
+  // One after another, because two may have the same name.
   async #mount(fresh) {
     const paper = this.component.data.palette.paper.light;
     for (const [name, request] of fresh) {
@@ -102,7 +102,7 @@ class Compose {
     this.#tell();
   }
 
-  // Until the page's link says what is shown.
+  // Waits until the page's link has what is shown.
   async #inLine() {
     while (key(this.component.data.tray) !== key(tray())) await new Promise((resolve) => (this.waiting = resolve));
   }

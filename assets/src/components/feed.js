@@ -1,6 +1,6 @@
 import { decode } from "../kit/packing.js";
 
-/** Hands a message that came with Streamlit's own to the live picture of the same address. */
+/** Passes a message that came with Streamlit's own to the live picture of the same address. */
 export function mount({ data }) {
   const { header, arrays } = decode(data);
   window.dmlFeed = { url: header.url, step: header.step, message: arrays.message };

@@ -31,7 +31,7 @@ function whenIdle(draw) {
   return window.requestIdleCallback ? requestIdleCallback(draw, { timeout: PATIENCE }) : setTimeout(draw, PATIENCE / 5);
 }
 
-// `part` of a figure with its letters `by` times as large, as the letters of the page are on a large screen.
+// The `part` of a figure with its letters `by` times as large, as the letters of the page are on a large screen.
 function grown(part, by) {
   if (Array.isArray(part)) return part[0] instanceof Object ? part.map((one) => grown(one, by)) : part;
   if (!(part instanceof Object)) return part;
@@ -49,13 +49,13 @@ class Figure {
     host.append(this.box);
     this.sizes = new ResizeObserver(() => this.#fit());
     this.sight = new IntersectionObserver(([entry]) => this.#show(entry.isIntersecting), { rootMargin: NEAR });
-    this.left = new Set(); // what the figure showed before, as its slider went on
+    this.left = new Set(); // what the figure showed before, while its slider moves
     this.moves = onSlider((move) => this.#follow(move));
   }
 
   update(component) {
     this.component = component;
-    // What a moving slider has asked for may be the very figure that the page offers now.
+    // A moving slider may have asked already for the figure that the page offers now.
     this.late = this.following;
     if (this.late) return;
     const { figure, source, theme } = component.data;
@@ -63,7 +63,7 @@ class Figure {
     const newest = source ?? figure;
     clearTimeout(this.behind);
     if (newest === this.newest) return this.left.clear();
-    // The page has run for a place that the slider has left since.
+    // The page has run for an earlier position of the slider.
     if (this.left.has(newest)) {
       this.behind = setTimeout(() => {
         this.left.clear();
@@ -75,18 +75,18 @@ class Figure {
     this.newest = newest;
     if (figure) this.node.style.height = `${component.data.height}px`;
     else this.node.style.height ||= `${HEIGHT}px`;
-    // What is in sight waits for no frame; of the rest the observer says when it comes near.
+    // A figure in sight is drawn at once; the observer reports when any other comes near.
     if (this.#inSight()) this.#show(true);
     else this.#watch();
   }
 
-  // The observer says anew whether the figure is near the screen.
+  // The observer reports again whether the figure is near the screen.
   #watch() {
     this.sight.unobserve(this.node);
     this.sight.observe(this.node);
   }
 
-  // What lies in a closed drawer has a place on the screen but is not seen.
+  // A figure in a closed drawer has a place on the screen but cannot be seen.
   #inSight() {
     if (this.node.checkVisibility && !this.node.checkVisibility()) return false;
     const { top, bottom } = this.node.getBoundingClientRect();
@@ -168,9 +168,9 @@ class Figure {
     this.node.setAttribute("aria-label", alt);
     this.node.style.height = `${height}px`;
     this.light?.out();
-    // The visitor's zoom outlives new data; a figure that does not want this names its own revision.
+    // The visitor's zoom stays when new data come; a figure that must not keep the zoom names its own revision.
     const look = { uirevision: "kept", modebar: { bgcolor: "rgba(0,0,0,0)", color: faint, activecolor: ink } };
-    // A finger on a figure scrolls the page, and needs the room of the bar.
+    // On a touch screen a finger on the figure scrolls the page, and the bar would take room.
     const [touch, config] = FINGER.matches ? [{ dragmode: false }, { ...CONFIG, displayModeBar: false }] : [{}, CONFIG];
     this.Plotly.react(this.node, data, { ...look, ...layout, ...touch, height, autosize: true }, config);
     if (!this.links) this.#listen();
@@ -189,7 +189,7 @@ class Figure {
     this.box.remove();
   }
 
-  // Python built the figure for one theme, and hears of another only with a rerun.
+  // Python built the figure for one theme, and learns of another theme only with a rerun.
   #compare(theme) {
     const page = pageTheme(this.node, theme);
     if (page !== theme && page !== this.asked) this.component.setTriggerValue("theme", page);

@@ -37,7 +37,7 @@ class Flow extends Board {
   take({ header, arrays }, known) {
     const { steps } = header;
     this.slider.max = steps;
-    // Python's word counts at first, and where it says another step than it was told, having heard of that.
+    // Python's step counts at first, and later where it differs from the step that Python has confirmed.
     if (this.#step === null || (known && header.step !== this.sentStep)) this.#show(Math.min(header.step, steps));
     if (known) this.sentStep = header.step;
     this.#step = Math.min(this.#step, steps);

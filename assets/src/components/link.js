@@ -1,7 +1,7 @@
 const EVENT = "dml-viz:point";
 
 /**
- * Pointing at a point points at the same one in every figure on the page that bears the same link. Points are known by
+ * Pointing at a point points at the same one in every figure on the page with the same link. Points are known by
  * their customdata, a whole number; bars and curves are not points.
  */
 export class Links {
@@ -18,7 +18,7 @@ export class Links {
     window.addEventListener(EVENT, this.#follow);
   }
 
-  /** From now on the figure belongs to the figures linked by `name`; null for none. */
+  /** Adds the figure to those linked by `name`; null takes it out. */
   join(name) {
     this.#name = name ?? null;
   }
@@ -32,7 +32,7 @@ export class Links {
     window.dispatchEvent(new CustomEvent(EVENT, { detail: { name: this.#name, from: this, id } }));
   }
 
-  // Without an event: an answered hover would be told on, for ever.
+  // Without an event: otherwise the linked figures would answer each other for ever.
   #show(id) {
     const { Fx } = this.Plotly;
     const same = id === null ? [] : this.#places(id);

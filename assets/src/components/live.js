@@ -110,7 +110,7 @@ class Picture {
     return this.repaint.request(what);
   }
 
-  /** Plays a recorded run once, or shows its end to whoever asked for no motion. */
+  /** Plays a recorded run once, or shows its end where the visitor prefers no motion. */
   replay() {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.desk.follow();
     else this.#scrubber?.start(0);
@@ -127,7 +127,7 @@ class Picture {
     say(this.message, [WORDS.opening, why].filter(Boolean).join(" "));
   }
 
-  /** There is a run to see: nothing more to say. */
+  /** Removes the notice: there is a run to see. */
   found() {
     this.message.hidden = true;
   }
@@ -196,7 +196,7 @@ class Picture {
     }
   }
 
-  // What is drawn as pixels is blurred on a screen of other pixels.
+  // A canvas would be blurred on a screen of another pixel ratio.
   #watchSharpness() {
     this.sharpness?.abort();
     this.sharpness = new AbortController();
@@ -225,7 +225,7 @@ class Picture {
     for (const { panel } of panels) this.sight.observe(panel.root);
   }
 
-  // Panels out of sight are kept up more slowly.
+  // Panels out of sight are drawn less often.
   #draw(wanted) {
     if (!this.desk.frame || !this.root.isConnected) return;
     const now = performance.now();

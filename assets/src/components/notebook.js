@@ -52,7 +52,7 @@ async function render({ model, el }) {
   model.on("change:data change:packed", show);
   model.on("change:fed", follow);
   show();
-  report("shown", true); // what came before there was a model here is lost in marimo
+  report("shown", true); // in marimo, messages from before there was a model are lost
   return () => {
     host.remove();
     unmount(host);

@@ -29,7 +29,7 @@ class Panels extends Board {
     return sameScene(this.live.scene, this.message);
   }
 
-  /** What lines mean where they are pairs. */
+  /** The meaning of the lines that are pairs. */
   get signs() {
     const { positive, negative } = this.look;
     const pairs = this.message.header.draw !== "per point";

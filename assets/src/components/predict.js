@@ -7,9 +7,9 @@ import { wear } from "../kit/theme.js";
 
 const [RADIUS, SIZE, EDGE] = [100, 6.5, 124]; // of the circle, a marker and the picture, in its own units
 const STEP = 5; // degrees of a key
-const SECONDS = 1.6; // that the point takes for its way
+const SECONDS = 1.6; // of the point's motion
 
-/** A prediction by hand: a point of the scene is dragged to where it will go; then it goes there, and the prediction stays. */
+/** A prediction by dragging: the visitor drags a point to where it will go; then it moves there, and the prediction stays. */
 class Predict {
   look = null;
 

@@ -27,7 +27,7 @@ class Presenter {
     this.component = component;
     const { only, present } = component.data;
     document.documentElement.dataset.dmlPresents = only || present || "page";
-    // A narrow node that is always there: whether it is in sight tells whether the frame is.
+    // A narrow node that is always there: it is in sight if the frame is.
     if (only) this.sight.observe(document.body);
     if (!only && !present) return;
     const shown = document.querySelector(`.st-key-${CSS.escape(only || present)}`);

@@ -140,7 +140,7 @@ class SceneEditor {
     if (name === "add" || name === "remove") this.#refocus();
   }
 
-  // Where a point has the focus, the one added, or the one in the place of the one removed, has it next.
+  // The focus moves from the focused point to the point added, or to the one that replaces the point removed.
   #refocus() {
     if (!this.stage.points.contains(document.activeElement)) return;
     requestAnimationFrame(() => this.stage.handle(this.state.touched)?.focus({ preventScroll: true }));

@@ -7,7 +7,7 @@ import { EVENT } from "../scene/overlays/proxies.js";
 import { draw, words } from "../scene/overlays/proxies_drawing.js";
 import { Stage } from "../scene/stage.js";
 
-/** The scene once more, under Proxy-Anchor, as the editor beside it has it. */
+/** A second picture of the editor's scene, under Proxy-Anchor. */
 class SecondView {
   #follow = ({ detail }) => this.#draw(detail);
   #last = null;
@@ -51,13 +51,13 @@ class SecondView {
     const summary = words("Proxy-Anchor", scene, settings, picked, side);
     stage.note(summary);
     stage.finish(state, this.look);
-    // A class without a proxy has none to see.
+    // A class without a proxy hides the mark of that proxy.
     state.scene.proxies.forEach((_, p) => (stage.handle(scene.n + p).style.display = p < side.count ? "" : "none"));
     stage.svg.setAttribute("aria-label", summary);
     this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
   }
 
-  // Beside the scene both circles are at one height; below it nothing has to be left free.
+  // Beside the scene both circles are at one height; below the scene no room has to be left free.
   #level(picture) {
     const [own, other] = [this.root, picture.closest(".dml-scene")].map((root) => root.getBoundingClientRect());
     const level = Math.abs(own.top - other.top) < 10;

@@ -2,7 +2,7 @@ import { component } from "../kit/mount.js";
 import { button, element, say } from "../kit/panel.js";
 import { wear } from "../kit/theme.js";
 
-const STATUS_STAYS = 2000; // ms that "Copied" stands
+const STATUS_STAYS = 2000; // ms that "Copied" is shown
 const CHOSEN = /^stActiveTheme-.*-v\d+$/;
 const LONGEST_READ = 90; // characters of a link that are worth reading off a wall
 
@@ -75,7 +75,7 @@ class Large {
     const onclick = () => this.root.close();
     this.image = element("img", { alt: "", onclick });
     this.words = element("p");
-    // Escape is to close this one, not the dialog below it.
+    // Escape closes this code, not the dialog below it.
     const onkeydown = (event) => event.key === "Escape" && event.stopPropagation();
     const close = button(onclick, { class: "dml-share-act" }, "Close");
     const attributes = { class: "dml-share-large", "aria-label": "QR code", onkeydown };
@@ -104,7 +104,7 @@ async function copy(field) {
   }
 }
 
-/** "light" or "dark" where this visitor has chosen so, in the address or in Streamlit's menu; "" where the system decides. */
+/** "light" or "dark" where this visitor has chosen a theme, in the address or in Streamlit's menu; "" where the system decides. */
 export function chosen(search = location.search, storage = localStorage, path = location.pathname) {
   const asked = new URLSearchParams(search).getAll("embed_options").map((option) => option.toLowerCase());
   for (const colours of ["light", "dark"]) if (asked.includes(`${colours}_theme`)) return colours;

@@ -14,7 +14,7 @@ const TRIES = 3; // reports to Python, at most
 export class Board {
   #repaint = new Repaint(() => this.#draw());
   #ending = new AbortController();
-  #unknown = {}; // what Python has not confirmed
+  #unknown = {}; // reports that Python has not confirmed
   #tries = 0;
   #serial = 0;
   look = null;
@@ -60,12 +60,12 @@ export class Board {
     this.root.remove();
   }
 
-  /** Whether what is drawn is what Python sent, seen as the scene is. */
+  /** Whether the drawing shows what Python sent, from the side of the scene. */
   get settled() {
     return !this.#repaint.waiting && (!this.#shared || (this.live !== null && this.current));
   }
 
-  /** Takes in a decoded message; `_known` is false where Python made it before it heard what it was told. */
+  /** Takes in a decoded message; `_known` is false where Python made it before it had the last report. */
   take(_message, _known) {}
 
   /** Draws the panels. */
@@ -74,7 +74,7 @@ export class Board {
   /** Makes the board's menu of exports. */
   offer() {}
 
-  /** Whether what Python sent is of the scene as it is. */
+  /** Whether Python's message is of the scene as it is now. */
   get current() {
     return true;
   }
@@ -84,7 +84,7 @@ export class Board {
     return link;
   }
 
-  /** Points at a point on all boards, at nobody for null. */
+  /** Highlights a point on all boards; none for null. */
   light(point) {
     if (point !== this.lit) window.dispatchEvent(new CustomEvent(HOVER, { detail: point }));
   }
@@ -95,7 +95,7 @@ export class Board {
     window.dispatchEvent(new CustomEvent(TURN, { detail: this.camera }));
   }
 
-  /** Tells Python. */
+  /** Reports to Python. */
   tell(changes) {
     this.#unknown = { ...this.#unknown, ...changes };
     this.#tries = TRIES;
@@ -112,7 +112,7 @@ export class Board {
     return this.message?.header.dragged;
   }
 
-  /** Whether the scene is in the page's editor, and that has come. */
+  /** Whether the scene is in the page's editor, and the editor is loaded. */
   get inEditor() {
     return Boolean(this.#shared && this.live);
   }
@@ -134,7 +134,7 @@ export class Board {
     this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
   }
 
-  // While the page runs anew, what it is told is lost: what has not been heard of is said again.
+  // A report during a run of the page is lost: reports without a confirmation are sent again.
   #knownOf(header) {
     const known = Object.entries(this.#unknown).every(([name, value]) => header[name] === value);
     if (known || this.#tries === 0) this.#unknown = {};
@@ -150,7 +150,7 @@ export class Board {
 
   #hear(detail) {
     this.live = detail;
-    // What does not follow the points may have to follow the sphere's turns.
+    // A board that does not follow the points may still follow the turns of the sphere.
     const side = `${detail.camera.turn} ${detail.camera.tilt}`;
     if (this.movable || side !== this.side) this.redraw();
     this.side = side;

@@ -1,11 +1,11 @@
 // What a panel draws, either from Python's message or from the scene's overlay: {name, title, dim, n, z, y, arrows, lengths, proxies,
-// owners, partners(i), edges(), and numbers}. Gradients are not turned downhill here.
+// owners, partners(i), edges(), and numbers}. Gradients point uphill here.
 
 import { lengths as lengthsOf } from "../kit/rows.js";
 
 const EDGES = 400; // of a panel, at most
 
-/** The contents of a decoded message of dml_viz/explain/gradients/message.py. */
+/** The contents of a decoded message of dml_viz/explain/gradients/components.py. */
 export function fromPython({ header, arrays }) {
   const { dim, n, part } = header;
   const { places: z, y, arrows, lengths, partners, weights, proxies, owners } = arrays;
@@ -32,7 +32,7 @@ export function fromPython({ header, arrays }) {
   });
 }
 
-/** The same of what the scene's overlay found; what the browser cannot know is as Python last had it, or left out. */
+/** The contents from the gradients of the scene's overlay; what the browser cannot compute is Python's last value, or left out. */
 export function fromScene({ found, names }, known, { part }) {
   return names.map((name) => {
     const last = known[name] ?? {};
@@ -67,7 +67,7 @@ export function sameScene(scene, { header, arrays }) {
   return arrays.places.every((x, k) => Math.abs(x - scene.z[k]) < 1e-5) && arrays.y.every((c, i) => c === scene.y[i]);
 }
 
-// The pairs of a loss, the heaviest last; of a pair whose ends feel it differently, the heavier end counts.
+// The pairs of a loss, the heaviest last; of a pair with different weights at its two ends, the heavier end counts.
 function edges(n, partnersOf) {
   const heaviest = new Map();
   for (let i = 0; i < n; i += 1) {

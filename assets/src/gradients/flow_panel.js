@@ -5,11 +5,11 @@ import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
 import { score, short } from "../kit/words.js";
 import { row } from "../kit/rows.js";
 
-const FEW = 40; // points up to which whole ways are drawn
-const TAIL = 6; // steps of a way, where there are more
+const FEW = 40; // points up to which whole paths are drawn
+const TAIL = 6; // steps of a path, where there are more points
 const ENDS = { arrived: "arrived at", stuck: "stuck at", rests: "at rest from" };
 
-/** One loss's flow: its points with the ways that they came, and three curves over the steps. */
+/** One loss's flow: its points with their paths, and three curves over the steps. */
 export class FlowPanel extends SmallPanel {
   constructor() {
     super();

@@ -3,7 +3,7 @@ import { lengths } from "../kit/rows.js";
 
 const BUDGET = 11; // ms of a frame for the losses: what is left is for drawing
 
-/** Follows a scene under many losses: in each frame as many as there is time for, those left out the longest first. */
+/** Computes many losses at a moving scene: in each frame as many as there is time for, those left out longest first. */
 export class Follower {
   #losses = {};
   #behind = [];
@@ -12,7 +12,7 @@ export class Follower {
   found = {}; // what `response` says by name, with the scene it belongs to, as new as there was time for
   gradient = null; // that of losses.js, once it is there
 
-  /** Takes the losses as the message tells of them; `first` is never left out. */
+  /** Takes the losses of the message; `first` is never left out. */
   take(losses, first) {
     const text = JSON.stringify(losses);
     this.first = first;
@@ -24,12 +24,12 @@ export class Follower {
     this.#scene = null;
   }
 
-  /** Looks at the scene {n, dim, z, y, proxies, classes}; whether there is more to do for it. */
+  /** Computes losses at the scene {n, dim, z, y, proxies, classes}; returns whether some are left for the next frame. */
   look(scene) {
     if (!this.gradient) return false;
     if (moved(scene, this.#scene)) {
       this.#scene = scene;
-      // Those that were not reached stay in front.
+      // Losses that were left out stay in front.
       const names = Object.keys(this.#losses);
       const fresh = names.filter((name) => !this.#behind.includes(name));
       this.#behind = [...this.#behind, ...fresh];

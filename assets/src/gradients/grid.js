@@ -43,7 +43,7 @@ export class Grid {
     this.size = Math.floor(Math.min(room, LARGEST));
     this.unit = this.size / 2 / (frame.reach ?? REACH);
     const known = new Map();
-    // Where panels share their points, these are seen once for all.
+    // Points that panels share are projected once for all.
     const shared = ({ z, n, dim }) => {
       if (!known.has(z)) known.set(z, seen(z, n, dim, frame.camera));
       return known.get(z);

@@ -1,5 +1,5 @@
-// Arrows along the circle would lie on each other: each is drawn further in, in the first lane where it is free, as
-// dml_viz/explain/gradients/figures/lanes.py has it. Its direction and length stay as they are.
+// Arrows along the circle would overlap: each is drawn further in, in the first lane where it is free, as
+// dml_viz/explain/gradients/figures/_lanes.py has it. Its direction and length stay as they are.
 
 export const FIRST = 0.13; // radii from the circle to the first lane
 export const NEXT = 0.085; // from a lane to the next
@@ -42,7 +42,7 @@ export function radius(lane) {
   return 1 - FIRST - NEXT * lane;
 }
 
-// Behind the widest empty stretch of the circle the lanes begin.
+// The lanes begin after the widest gap of the circle.
 function gap(spans) {
   const starts = spans.map(({ from }) => ((from % FULL) + FULL) % FULL).sort((a, b) => a - b);
   let [best, widest] = [starts[0], -1];

@@ -1,10 +1,10 @@
-// What a loss asks of a scene, from what losses.js finds, as dml_viz/explain/gradients has it.
+// The gradient of a loss at a scene in numbers, from the results of losses.js, as in dml_viz/explain/gradients.
 
 import { lengths as lengthsOf, tangent } from "../kit/rows.js";
 
-const LEAST_SHARE = 1e-3; // of the largest: less does not count as touched
-const ROUNDING = 1e-13; // of all that pulls at a point: what is left along the sphere is rounding
-const NOTHING = 1e-20; // below any gradient that a step of training would feel
+const LEAST_SHARE = 1e-3; // of the largest: a point with less counts as without a gradient
+const ROUNDING = 1e-13; // of the largest sum of weights at a point: a smaller tangent gradient is rounding
+const NOTHING = 1e-20; // far below any gradient that matters in training
 // How long the mean arrow is at most and at least, in radii, for up to so many points.
 const MEANS = [[24, 0.28, 0.14], [70, 0.2, 0.12], [Infinity, 0.11, 0.08]];
 
@@ -47,7 +47,7 @@ export function factors(lengths, scale) {
   return means.map((own) => (own ? wanted / own : 0));
 }
 
-// Both orders of a pair of rows together, unless the loss moves one end alone; a row and itself are no pair.
+// Both orders of a pair are added, unless the loss moves one end alone; a row and itself are no pair.
 function weightOf({ weights, oneSided, learnt }, n) {
   if (!weights || learnt.proxies) return weights;
   const both = new Float64Array(n * n);

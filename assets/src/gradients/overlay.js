@@ -19,11 +19,11 @@ export class Overlay {
     this.outline = this.picture.querySelector(".dml-scene-outline");
     this.above = new Pen(tools.layers.above);
     this.follower = new Follower();
-    // Panels that have just come ask for what there is to draw.
+    // New panels ask for the latest frame.
     const { signal } = this.#ending;
     window.addEventListener(`${EVENT}?`, () => this.#tell(), { signal });
     const point = (event) => this.#point(event.target.closest?.("[data-handle]")?.dataset.handle);
-    // A drawing that hears of focus itself is a stop of the Tab key.
+    // A drawing that listens for focus becomes a stop of the Tab key.
     const [around, leave] = [this.picture.parentElement, () => this.#point()];
     this.picture.addEventListener("pointerover", point, { signal });
     this.picture.addEventListener("pointerleave", leave, { signal });
@@ -45,7 +45,7 @@ export class Overlay {
     this.above.done();
   }
 
-  // What there was no time for is done in the frames after the drag.
+  // Losses that were left out are computed in the frames after the drag.
   #again() {
     if (!this.#seen || this.#going || !this.picture.isConnected) return;
     this.#going = true;
@@ -71,9 +71,9 @@ export class Overlay {
     const found = this.follower.found[settings.shown];
     if (!found || found.scene.z !== scene.z) return;
     const rows = (settings.part === "ambient" && found.ambient) || found.along;
-    // What points off the circle has less room.
+    // Arrows off the circle have less room.
     const scale = -tools.scale(rows, rows === found.along ? LONGEST : LONGEST / 2);
-    // Of what has no length, rounding is left.
+    // A gradient of zero is left with rounding errors.
     const drawn = rows.map((value, k) => (found.lengths[Math.floor(k / scene.dim)] ? value : 0));
     tools.arrows(this.above, scene.z, drawn, scale);
     const { title } = settings.losses[settings.shown];

@@ -35,7 +35,7 @@ export class SmallPanel {
     this.content = content;
     const middle = size / 2;
     renew(this.svg, { width: size, height: size });
-    // Where places are drawn further apart than they lie, the sphere's edge is out of the picture.
+    // Where the picture is zoomed in, the sphere's edge is outside.
     renew(this.rim, { cx: middle, cy: middle, r: content.zoom > 1 ? 0 : unit, stroke: look.quiet, "stroke-width": 1 });
     if (!graticule) return;
     const d = (half) => polyline(half, (x, y) => px(middle + unit * x, middle - unit * y));
@@ -43,7 +43,7 @@ export class SmallPanel {
     this.lines.path(d(graticule.back), { stroke: look.faint, "stroke-width": 0.8, "stroke-dasharray": "1 4" });
   }
 
-  /** Ends a picture with its words; `texts` are the lines of numbers without what nobody can repeat. */
+  /** Ends a picture with its words; `texts` are the lines of numbers without the times, which differ between machines. */
   end(texts, head, passing = "") {
     const [numbers, more] = texts;
     this.lines.done();

@@ -4,7 +4,7 @@ const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /**
  * The mouse on the panels: pointing at a point lights it up in all of them, a click picks it, and a drag moves it or turns the
- * sphere. The scene's own picture does the dragging: it gets the pointer as if it were there.
+ * sphere. The scene's own picture does the dragging: the pointer events are passed on to it.
  */
 export class PanelsPointer {
   constructor(panels) {
@@ -60,7 +60,7 @@ export class PanelsPointer {
       target.dispatchEvent(Object.assign(new PointerEvent(event.type, init), { dmlLent: true }));
     };
     const ending = new AbortController();
-    // In the capturing phase, so that the scene gets no other place.
+    // In the capturing phase, so that the scene gets no other position.
     const pass = (event) => {
       if (event.dmlLent || event.pointerId !== down.pointerId) return;
       event.stopImmediatePropagation();

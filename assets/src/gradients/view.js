@@ -4,10 +4,10 @@ import { px } from "../kit/marker.js";
 import { arrow as anyArrow } from "../kit/svg.js";
 
 const BEHIND = -0.02;
-const SHORTEST = 1.5; // px of an arrow; of a shorter one nothing would be seen
-const OPPOSITE = 1 - 1e-6; // half a chord from which there is no one way along the sphere
+const SHORTEST = 1.5; // px of an arrow; a shorter one would be invisible
+const OPPOSITE = 1 - 1e-6; // half a chord, from which the shortest path along the sphere is not unique
 
-/** Radians of a way along the sphere that are drawn as a straight line. */
+/** Radians of a path along the sphere that are drawn as a straight line. */
 export const STRAIGHT = 0.12;
 
 /** Where rows are seen: {x, y, front} arrays in units, by the `camera` of the sphere or, in the plane, by none. */
@@ -20,7 +20,7 @@ export function seen(rows, n, dim, camera) {
   return { x: column(0), y: column(1), front: new Uint8Array(n).fill(1) };
 }
 
-/** The way along the sphere from one unit row to another: the row `to`, with rows between where the chord would be seen. */
+/** The path along the sphere from one unit row to another: the row `to`, with rows between where the chord would be seen. */
 export function along(from, to) {
   const half = Math.min(1, Math.hypot(...from.map((x, k) => to[k] - x)) / 2);
   const angle = 2 * Math.asin(half);
@@ -33,7 +33,7 @@ export function along(from, to) {
   });
 }
 
-/** An arrow from x, y by u, v (px), with a head of `size` px; "" where nothing would be seen. */
+/** An arrow from x, y by u, v (px), with a head of `size` px; "" where it would be invisible. */
 export function arrow(x, y, u, v, size) {
   return Math.hypot(u, v) > SHORTEST ? anyArrow(x, y, u, v, size, px) : "";
 }

@@ -3,18 +3,18 @@ import { plain, short } from "../kit/words.js";
 const NAMED = 2; // partners named below a panel
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** Two lines on what a loss asks: its value and gradient, and what it touches. */
+/** Two lines on a loss: its value and gradient, and the shares of points and pairs with a gradient. */
 export function ofLoss(content) {
   const { value, norm } = content;
   return [`L ${short(value)} · |g| ${short(norm)}`, [touched(content), ...shares(content)].join(" · ")];
 }
 
-/** How long a loss took, which another machine does not repeat. */
+/** How long a loss took, on this machine. */
 export function took({ ms }) {
   return ms === undefined ? "" : ` · ${short(ms)} ms`;
 }
 
-/** Two lines on what it asks of point `lit`: its gradient, and the pairs that make it, the heaviest first. */
+/** Two lines on the gradient at point `lit`: its length, and its pairs, the heaviest first. */
 export function ofPoint(content, lit, names, partners) {
   const named = partners.slice(0, NAMED).map(([j, w]) => `${w < 0 ? "pull" : "push"} ${name(j, content)} ${brief(w)}`);
   const rest = partners.length - NAMED;

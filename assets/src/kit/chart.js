@@ -10,12 +10,12 @@ const CONFIG = {
   responsive: false,
   doubleClick: false,
 };
-const STILL = { duration: 0 }; // a transition: without one Plotly takes traces that have not moved for traces that are gone
+const STILL = { duration: 0 }; // a transition: without one Plotly removes traces that have not moved
 const NOTHING = { x: undefined, y: undefined }; // how Plotly marks a point that is not there
 
 /**
  * One Plotly chart that is drawn once, as soon as the library is there, and then only moved. Plotly's calls are asynchronous
- * and leave clips and axes at odds when they overlap, so they wait for each other here; what has waited too long is dropped.
+ * and leave wrong clips and axes when they overlap, so they wait for each other here; a call that has waited too long is dropped.
  */
 export class Chart {
   ready = false;
@@ -205,7 +205,7 @@ export class Chart {
     await this.Plotly.react(this.node, traces, { uirevision: this.#subjects, ...layout, ...this.#frame() }, CONFIG);
     if (!this.ready) this.#listen();
     this.ready = true;
-    this.#sizes.unobserve(this.node); // legends may still change the box: look again when they have
+    this.#sizes.unobserve(this.node); // legends may still change the box: measure again afterwards
     this.#sizes.observe(this.node);
   }
 
@@ -217,7 +217,7 @@ export class Chart {
     this.#relayout({ "xaxis.range": wide(xaxis), "yaxis.range": wide(yaxis) });
   }
 
-  // Size and margins for the box at hand.
+  // Size and margins for the box.
   #frame() {
     const { clientWidth: width, clientHeight: height } = this.node;
     const { l, r, t, b } = this.margin;

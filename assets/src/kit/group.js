@@ -1,4 +1,4 @@
-/** The evaluated points of one group, "unseen" or "seen" classes: who they are and how they fall into classes. */
+/** The evaluated points of one group, "unseen" or "seen" classes, and their classes. */
 export class Group {
   constructor(subject, name, colouring = "class") {
     const { y, unseen, sets } = subject.arrays;
@@ -43,10 +43,10 @@ const NAMES = {
   loops: { unseen: "the points of each loop" },
 };
 
-/** Whether a loop elsewhere trains what is shown: its net may have been trained before, and it has no budget. */
+/** Whether a loop outside the app trains what is shown: its net may have been trained before, and it has no budget. */
 export const elsewhere = (subject) => ["probe", "batch", "loops"].includes(subject.header.protocol);
 
-/** What the two groups are in this run: classes, images where every class is trained on, or what a loop elsewhere shows. */
+/** What the two groups are in this run: classes, images where every class is trained on, or what a loop outside the app shows. */
 export function groupName(subject, name) {
   return NAMES[subject.header.protocol]?.[name] ?? `${name} classes`;
 }

@@ -25,14 +25,14 @@ export class Light {
     for (const { trace, low, high } of light.points) {
       this.#marks(trace).forEach((mark, k) => {
         if (low[k] <= bin && bin <= high[k]) return;
-        // Plotly writes a mark's opacity itself; a filter is not in its way.
+        // Plotly overwrites a mark's opacity, but not a filter.
         mark.style.setProperty("filter", DIM);
         this.dimmed.push(mark);
       });
     }
   }
 
-  // Plotly binds to each drawn trace its data, which know the trace's place in the figure.
+  // Plotly binds its data to each drawn trace, among them the trace's index in the figure.
   #marks(trace) {
     const drawn = [...this.node.querySelectorAll(".scatterlayer .trace")];
     const one = drawn.find(({ __data__: bound }) => bound?.[0]?.trace?.index === trace);

@@ -4,8 +4,8 @@ import { stylesheet } from "./plotly.js";
 
 /**
  * `mount` and `unmount` of a component: a `Kind(host, library)` in each node of the page that Streamlit gives it, made when
- * `sheet` of css/ and the `library` (a function that promises it) are there. At each rerun `mount` hands it the new data.
- * Streamlit also calls cleanups of earlier reruns: it is closed where its node has left the page.
+ * `sheet` of css/ and the `library` (a function that promises it) are there. At each rerun `mount` gives it the new data.
+ * Streamlit also calls cleanups of earlier reruns: the component is closed only if its node has left the page.
  */
 export function component(Kind, sheet, library = () => null) {
   const unmount = (host) => {
@@ -33,7 +33,7 @@ export function component(Kind, sheet, library = () => null) {
     for (const send of ["setStateValue", "setTriggerValue"]) {
       newest[send] = (name, value) => unlessLeaving(host, () => given[send](name, value));
     }
-    if (Array.isArray(given.data)) [newest.data] = given.data; // as dml_viz/app/component_loader.py hands it over
+    if (Array.isArray(given.data)) [newest.data] = given.data; // as dml_viz/app/component_loader.py sends it
     watchLeaving();
     host.dmlNewest = newest;
     if (host.dmlShown) host.dmlShown.update(newest);

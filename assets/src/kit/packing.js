@@ -1,4 +1,4 @@
-// The other end of dml_viz/data/wire.py: named arrays and a small header, read out of one run of bytes without copying.
+// The reader for dml_viz/data/wire.py: named arrays and a small header, read out of one run of bytes without copying.
 
 const VIEWS = { f4: Float32Array, u1: Uint8Array, u2: Uint16Array, i4: Int32Array };
 const TEXT = new TextDecoder();

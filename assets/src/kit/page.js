@@ -1,4 +1,4 @@
-/** Whether the page runs: what is reported then cuts the run short, and comes with the settings of before the run. */
+/** Whether the page runs: a report then breaks the run off, and is sent with the settings from before the run. */
 export function runs() {
   return document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "running";
 }

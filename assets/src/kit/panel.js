@@ -41,7 +41,7 @@ export class Panel {
     this.root = element("section", { class: `dml-panel dml-${name}` }, head, this.picture);
   }
 
-  /** States in words what the picture shows; `words` is called when it is time to, then with the newest frame. */
+  /** Describes the picture to a screen reader; `words` is called at most every few seconds, for the newest frame. */
   describe(words) {
     this.#words = words;
     const wait = this.#spoken + SPOKEN - performance.now();
@@ -49,7 +49,7 @@ export class Panel {
     else this.#timer ??= setTimeout(() => this.#speak(), wait);
   }
 
-  /** Ends what was still to be spoken. */
+  /** Drops a description that was not given yet. */
   close() {
     clearTimeout(this.#timer);
   }

@@ -1,6 +1,6 @@
 // What pointers do on our drawings.
 
-const SLIP = 4; // px that a pointer may slip in a click
+const SLIP = 4; // px that a pointer may move in a click
 const REACH = { mouse: 14, pen: 16, touch: 22 }; // px from a point at which it is grasped
 
 /** How far from a point (px) the pointer of an event grasps it. */
@@ -15,8 +15,8 @@ export function dragged(node, onPoint) {
 }
 
 /**
- * Follows a pressed pointer until it is let go: `move(event, dx, dy)` for every move (px) once it has slipped, then `end()`,
- * or `click()` where it has not slipped; `over()` comes first, in any case.
+ * Follows a pressed pointer until it is released: `move(event, dx, dy)` for every move (px) beyond a click, then `end()`,
+ * or `click()` where it has not moved; `over()` is always called first.
  *
  * @param {any} down
  * @param {{move?: Function, end?: Function, click?: Function, over?: Function}} gesture

@@ -1,4 +1,4 @@
-// How a run gets on: its status in words, its bar, and its speed.
+// The progress of a run: its status in words, its bar, and its speed.
 
 import { element } from "./panel.js";
 
@@ -34,12 +34,12 @@ export class Progress {
     this.root.setAttribute("aria-valuenow", Math.round(100 * share));
   }
 
-  /** Another run begins. */
+  /** Starts again for another run. */
   reset() {
     this.#speeds = [];
   }
 
-  /** How many steps a second it makes that has `done` so many; 0 while it does not run, or it is not known yet. */
+  /** Steps a second of a run that has `done` so many; 0 while it does not run, or while the speed is not known. */
   speed(done, status) {
     const now = performance.now();
     if (status !== "running") this.reset();

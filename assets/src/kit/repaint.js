@@ -2,7 +2,7 @@ const LATE = 200; // ms
 
 /**
  * Draws once before the next repaint, however often it is asked to. Where there is no repaint, as on a page that is hidden,
- * perhaps only since it was asked, it draws soon after; a drawing that fails stops none to come.
+ * perhaps only since it was asked, it draws soon after; a drawing that fails does not stop later ones.
  */
 export class Repaint {
   #drawn = null;

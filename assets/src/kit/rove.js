@@ -2,7 +2,7 @@ const STEPS = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 0, ArrowUp: 0 };
 
 /**
  * Makes the buttons in `root` one stop of the Tab key: arrow keys go on to the next, up and down by `row()` buttons. A radio
- * that is reached so is chosen. Called once; the function that it gives settles which button is the stop, after a change.
+ * button that is reached so is chosen. Called once; the function returned updates, after a change, which button is the stop.
  */
 export function rove(root, row = () => 1) {
   const all = () => [...root.querySelectorAll("button:not(:disabled)")];
@@ -21,7 +21,7 @@ export function rove(root, row = () => 1) {
     next?.focus();
     if (next?.getAttribute("role") !== "radio") return;
     next.click();
-    // What is drawn anew for the choice has other buttons.
+    // Drawing after the choice makes new buttons.
     if (!next.isConnected) root.querySelector("[aria-checked=true]")?.focus();
   });
   return settle;

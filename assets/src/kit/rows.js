@@ -21,7 +21,7 @@ export function lengths(rows, dim) {
   return found;
 }
 
-/** Vectors at unit rows `z` without their parts across the sphere. */
+/** Vectors at unit rows `z`, projected to the tangent space. */
 export function tangent(vectors, z, dim) {
   const found = Float64Array.from(vectors);
   for (let start = 0; start < z.length; start += dim) {

@@ -1,4 +1,4 @@
-// A frame in slides sleeps while nobody sees it: what plays waits, and what streams asks for nothing.
+// A frame in slides sleeps while it is out of sight: playback pauses, and streams request nothing.
 
 const WAKE = "dml-viz:wake";
 /** @type {any} */

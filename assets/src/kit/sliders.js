@@ -1,4 +1,4 @@
-// Sliders of the page while they are moved: Streamlit runs the page only once one rests.
+// Sliders of the page while they are moved: Streamlit runs the page only after the slider stops.
 
 const KEY = "st-key-";
 const listeners = new Set();

@@ -4,7 +4,7 @@ const DEGREE = Math.PI / 180;
 const RIGHT_ANGLE = Math.PI / 2;
 const LINE_STEP = Math.PI / 36;
 
-/** Where the viewer stands. */
+/** The side from which the sphere is seen. */
 export class Camera {
   turn = 0.6;
   tilt = 0.45;

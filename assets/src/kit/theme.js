@@ -17,7 +17,7 @@ export function look(palette, theme) {
   return {
     ...rest,
     theme,
-    /** A colour as it is for words, which must be read. */
+    /** A colour with enough contrast for words. */
     ofWords: (colour) => (theme === "light" && words[colour]) || colour,
     ink: ink[theme],
     faint: faint[theme],
@@ -42,7 +42,7 @@ export function dress(node, colours) {
   node.dataset.theme = colours.theme;
 }
 
-/** Gives `part` ({host, root}) the look of the page's theme; whether that, or the palette, is another than before. */
+/** Gives `part` ({host, root}) the look of the page's theme; returns whether the theme or the palette has changed. */
 export function wear(part, { palette, theme }) {
   const worn = JSON.stringify([palette, pageTheme(part.host, theme)]);
   if (part.worn === worn) return false;

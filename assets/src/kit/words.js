@@ -53,7 +53,7 @@ export function broken(words) {
   return words.match(new RegExp(`\\S.{0,${LETTERS - 1}}(?=\\s|$)`, "g")) ?? [];
 }
 
-/** Says in the title of a node what the terms mean that its own text uses; `terms` are meanings by a term's forms. */
+/** Explains in the title of a node the terms in its text; `terms` are meanings by a term's forms. */
 export function explain(node, terms) {
   if (!(node instanceof HTMLElement) || node.title) return;
   const text = [...node.childNodes].map((child) => (child instanceof Text ? child.data : "")).join(" ");

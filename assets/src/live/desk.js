@@ -16,7 +16,7 @@ export class Desk {
   subject = null;
   /** @type {Frame} */
   newest = null;
-  now = null; // what the run does, as the header of the newest message has it
+  now = null; // the run's status, from the header of the newest message
   group = null;
   groupShown = "unseen";
   colouring = "class";
@@ -30,7 +30,7 @@ export class Desk {
   hovered = null;
   query = null;
 
-  /** `picture` opens subjects and draws; `reports` speaks with Python; `load` promises Plotly, to those that draw with it. */
+  /** `picture` opens subjects and draws; `reports` exchanges messages with Python; `load` promises Plotly, to those that draw with it. */
   constructor(picture, reports, load) {
     this.picture = picture;
     this.reports = reports;
@@ -51,7 +51,7 @@ export class Desk {
     this.#anew();
   }
 
-  /** The promise of Plotly; first asked for, it is loaded. */
+  /** The promise of Plotly, which is loaded on first use. */
   get library() {
     return (this.#library ??= this.load());
   }
@@ -78,7 +78,7 @@ export class Desk {
     return this.group.points[0] ?? null;
   }
 
-  /** All coordinates (N, dim) of the points of the frame shown, row by row; null where they cannot be had. */
+  /** All coordinates (N, dim) of the points of the frame shown, row by row; null where they are not available. */
   async embeddings() {
     const { frame, source } = this;
     const message = await source?.embeddings?.(frame.header.step);
@@ -123,7 +123,7 @@ export class Desk {
     this.#anew();
   }
 
-  /** Tells Python which points are shown and how, in words that a link can hold; null for what is shown at first. */
+  /** Tells Python which points are shown and how, as text for a link; null for the default. */
   viewed() {
     const { groupShown, colouring, marks, single } = this;
     const words = [
@@ -135,7 +135,7 @@ export class Desk {
     this.reports.send("view", words.filter(Boolean).join("~") || null);
   }
 
-  /** Shows the points as such words say. */
+  /** Shows the points as the text of a link says. */
   view(words) {
     const asked = (words ?? "").split("~");
     this.groupShown = asked.includes("seen") ? "seen" : "unseen";
@@ -146,7 +146,7 @@ export class Desk {
     if (this.subject) this.#anew();
   }
 
-  /** Shows the frame of `step`, from memory or from the server; the last one asked for wins. Of a run gone back there is none. */
+  /** Shows the frame of `step`, from memory or from the server; the last one asked for wins. After a reset there is none. */
   async go(step) {
     if (!(step >= 0)) return;
     this.following = false;
@@ -159,7 +159,7 @@ export class Desk {
         const frame = history.frames.get(next) ?? (await this.source?.at(next));
         if (this.following) break;
         this.#late = frame ? null : next;
-        // What was asked for before a reset is of another run.
+        // A frame asked for before a reset is of another run.
         if (frame?.header.kind === "frame" && this.history === history) {
           history.add(frame);
           this.frame = frame;
@@ -202,7 +202,7 @@ export class Desk {
     this.redraw();
   }
 
-  // What a run brings -------------------------------------------------------------------------------------------
+  // Messages of a run -------------------------------------------------------------------------------------------
 
   rows() {
     return (this.#coming?.history ?? this.history).count;
@@ -216,7 +216,7 @@ export class Desk {
     this.#coming = { subject, history: new History() };
   }
 
-  /** The frames so far are no longer the run's: it was reset or, where `step` is to be shown again, drawn in another plane. */
+  /** Forgets the frames so far: the run was reset or, where `step` is given, is drawn in another plane. */
   restarted(step = null) {
     (this.#coming ?? this).history = new History();
     this.newest = null;
@@ -242,12 +242,12 @@ export class Desk {
       else if (reply.header.step === this.#late) this.frame = reply;
       if (!this.#granted() && first) this.report();
     }
-    // A run that has begun but has shown nothing says nothing of the one that is on the screen.
+    // The status of a run without a frame does not describe the run on the screen.
     if (!this.#coming) this.now = reply.header;
     await this.redraw();
   }
 
-  /** The run has yet to begin; why, if that takes long. */
+  /** Says that the run has not begun, and why, if that takes long. */
   waits({ reason }) {
     this.picture.waits(reason);
   }

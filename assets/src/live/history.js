@@ -1,4 +1,4 @@
-const MOST_BYTES = 24e6; // bytes of frames held in the browser; the server has them all
+const MOST_BYTES = 24e6; // bytes of frames in the browser's memory; the server has them all
 
 /** What is known of a run so far: the curve rows of every frame, and the newest and recently shown frames. */
 export class History {

@@ -2,7 +2,7 @@ import { connected, runs } from "../kit/page.js";
 
 const NONE = -1; // Streamlit cannot tell a state that is null from one never sent
 const [SOON, AGAIN] = [100, 8000]; // ms to the next look for a connection, and for a lost run: asking anew stops the page's script
-const LATER = 250; // ms: stepping through queries quickly asks Python once, and a page that replaces its run has begun to run
+const LATER = 250; // ms: quick steps through queries are reported once, and a page that replaces its run has started by then
 
 /** What the picture tells Python (the query, the step, the view, a new status) and what Python tells the picture, without echoes. */
 export class Reports {
@@ -44,7 +44,7 @@ export class Reports {
     }, LATER);
   }
 
-  /** Tells Python once that the run has come to another status, as soon as the page rests. */
+  /** Reports another status of the run to Python once, as soon as the page is idle. */
   status(status) {
     clearTimeout(this.#timers.status);
     if (this.#status !== undefined && status !== this.#status) {
@@ -58,8 +58,8 @@ export class Reports {
   }
 
   /**
-   * Asks Python to look for the run where it was saved, and calls `lost`, once the page is connected and rests; again where
-   * another run is long in coming. A run that the page itself has replaced is gone, too: the page has its next one soon.
+   * Asks Python to look for the run where it was saved, and calls `lost`, once the page is connected and idle; again where
+   * no other run comes soon. A run that the page itself has replaced counts as lost, too: its next one comes soon.
    */
   gone(lost) {
     clearTimeout(this.#timers.gone);

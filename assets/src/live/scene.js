@@ -32,7 +32,7 @@ export class Scene {
     const star = (size, opacity) => ({ symbol: "star", size, opacity, edge: look.ink, width: 1.2 });
     const ringed = (colour, size, width) =>
       line({ mode: "markers", marker: { symbol: "circle-open", color: colour, size, line: { width, color: colour } } });
-    // A trace costs a millisecond in every frame, shown or not: only those that this picture can need.
+    // A trace costs a millisecond in every frame, shown or not: only those that this picture can use are made.
     this.index = {
       far: this.desk.solid ? add(thin(look.faint, { dash: "dot" })) : null,
       near: this.desk.solid ? add(thin(look.faint)) : null,
@@ -66,7 +66,7 @@ export class Scene {
     return this.desk.dim === 2 ? 1.18 : 1.06;
   }
 
-  /** All that has moved, as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point. */
+  /** The moved points as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point. */
   changes() {
     this.at = projected(this.desk.frame.arrays["0.view"], this.camera, this.desk.solid);
     return [...this.#background(), ...this.#points(), ...this.#proxies(), ...this.#links()];
@@ -106,7 +106,7 @@ export class Scene {
     });
   }
 
-  // The classes of the group that have proxies: those stand for the classes trained on, in their order.
+  // The classes of the group that have proxies: proxies are those of the training classes, in order.
   #represented() {
     const { subject, frame, group } = this.desk;
     return frame.arrays["0.proxies"] ? group.classes.filter((c) => subject.header.trained.includes(c)) : [];

@@ -6,7 +6,7 @@ const ANSWERS_WITHIN = 20_000; // ms; the server answers within about a second, 
 const [SHORTEST, LONGEST] = [250, 5000]; // ms before another try
 const REFUSED = { 4400: "misunderstood", 4403: "forbidden", 4404: "unknown", 4409: "failed", 4429: "crowded" };
 
-/** Raised when there will never be an answer: `kind` names why, `words` are the server's own, if it gave any. */
+/** Raised when there will never be an answer: `kind` names why, `words` is the server's text, if any. */
 export class NoAnswer extends Error {
   constructor(kind, words = "") {
     super(`the live stream does not answer: ${kind} ${words}`);
@@ -15,7 +15,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** One question, one answer, over a WebSocket that comes back when it drops, or when an answer does not come in time. */
+/** One question, one answer, over a WebSocket that reconnects when it drops, or when an answer does not come in time. */
 export class Socket {
   #socket = null;
   #closed = false;
@@ -27,7 +27,7 @@ export class Socket {
     this.url = url;
   }
 
-  /** The answer to one question; asks again after a dropped connection, and throws `NoAnswer` where that is no use. */
+  /** The answer to one question; asks again after a dropped connection, and throws `NoAnswer` where that cannot help. */
   async ask(question) {
     while (!this.#closed) {
       try {
@@ -42,7 +42,7 @@ export class Socket {
         if (error instanceof NoAnswer) throw error;
         this.#failures += 1;
         if (!this.#answered && this.#failures >= FIRST_TRIES) throw new NoAnswer("unreachable");
-        // Not all at once: a server that comes back has many visitors.
+        // Not all at once: a server that restarts has many visitors.
         const wait = Math.min(SHORTEST * 2 ** this.#failures, LONGEST) * (0.5 + Math.random() / 2);
         await new Promise((resolve) => setTimeout(resolve, wait));
       }
@@ -83,7 +83,7 @@ export class Socket {
     this.#fail?.(new Error("the socket was dropped"));
     if (!socket) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
-    // A browser complains of one that is closed before it has opened.
+    // A browser logs an error for a socket that is closed before it has opened.
     if (socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
     else socket.close();
   }

@@ -4,11 +4,11 @@ import { awake } from "../kit/sleep.js";
 
 const PACE = 110; // ms between drawn frames: about nine pictures a second, and the training keeps its core
 const HIDDEN_PACE = 1000;
-const PATIENCE = 1500; // ms for a frame that has to go round by Python
+const PATIENCE = 1500; // ms for a frame that is sent by way of Python
 
-const VERSION = 2; // of the dialect of dml_viz/engine/messages.py
+const VERSION = 2; // of the format of dml_viz/engine/messages.py
 
-/** Whether the messages of a run are of the version that is read here; else its listener gets a sentence. */
+/** Whether a run's messages have the version that is read here; if not, its listener gets a sentence. */
 function readable({ header: { version = 1 } }, listener) {
   if (version !== VERSION) listener.lost("version", `version ${version}, and this page reads version ${VERSION}.`);
   return version === VERSION;
@@ -46,7 +46,7 @@ export class LiveRun {
 
   async #pump() {
     let subject;
-    // A tick where the run has yet to begin.
+    // A tick if the run has not begun.
     while ((subject = await this.socket.ask({ want: "subject" })).header.kind === "tick") {
       if (this.#closed) return;
       this.listener.waits(subject.header);
@@ -124,7 +124,7 @@ export class RecordedRun {
   }
 }
 
-/** A run whose messages come with Streamlit's own, where no socket can be had: see feed.js. */
+/** A run whose messages come with Streamlit's own, where no socket can be opened: see feed.js. */
 export class FedRun {
   #asked = null;
   #feeding = ({ detail }) => detail.url === this.url && this.#take(detail);

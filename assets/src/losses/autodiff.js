@@ -1,7 +1,7 @@
 // Numbers that remember what they were made of: the primitives of dml_viz/losses/_scalar.py, followed backwards.
 //
 // A gradient lays its numbers on one tape, in the order in which they are made. From each, edges lead to the numbers that it
-// was made of, with its slope in each of them. What hangs on nothing that moves stays a plain number.
+// was made of, with its slope in each of them. A number that depends on no leaf stays plain.
 
 import { tangent } from "../kit/rows.js";
 
@@ -28,7 +28,7 @@ let leaves = 0; // how many numbers are leaves; behind them lies a constant copy
 let moving = 0; // how many of these are coordinates of rows
 let meetings = []; // of rows with rows, four numbers each: place, first leaf of one, first leaf of the other, d/ds
 
-/** An array of numbers that losses are handed; `first` is the place of its first number on the tape. */
+/** An array of numbers for losses; `first` is the place of its first number on the tape. */
 class Tensor {
   dtype = "float64";
 
@@ -47,7 +47,7 @@ class Tensor {
   }
 }
 
-/** A loss with its knobs; those not given stand at their defaults. */
+/** A loss with its knobs; those not given have their defaults. */
 export class Loss {
   constructor(knobs) {
     Object.assign(this, /** @type {any} */ (this.constructor).knobs, knobs);

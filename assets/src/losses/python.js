@@ -1,4 +1,4 @@
-// What Python's containers and builtins do, as far as the sums of losses need it: dml_viz/transpile writes calls of these.
+// What Python's containers and builtins do, as far as the sums of losses need it: dml_viz/to_javascript writes calls of these.
 
 import { add, number } from "./autodiff.js";
 
@@ -66,7 +66,7 @@ export const sum = (x, start = 0) => each(x).reduce((before, item) => add(before
 export const min = (x, key = number) => best(x, key, (a, b) => a < b); // min(x, key=key), the first of equals
 export const max = (x, key = number) => best(x, key, (a, b) => a > b); // max(x, key=key), the first of equals
 export const radians = (degrees) => degrees * (Math.PI / 180); // math.radians(degrees)
-export const finfo = () => ({ eps: Number.EPSILON }); // torch.finfo of the numbers that the browser reckons in
+export const finfo = () => ({ eps: Number.EPSILON }); // torch.finfo of the browser's numbers
 
 /** x[key] */
 export function at(x, key) {

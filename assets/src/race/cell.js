@@ -60,7 +60,7 @@ export class RaceCell {
     this.desk.redraw("turn");
   }
 
-  /** Takes the size at hand: all cells do before one is drawn, for after each drawing the browser lays the page out again. */
+  /** Measures the cell: all cells do so before one is drawn, because the browser lays the page out again after each drawing. */
   measure() {
     [this.width, this.height] = [this.svg.clientWidth, this.svg.clientHeight];
   }
@@ -106,7 +106,7 @@ export class RaceCell {
     this.unit = Math.max(1, Math.min(width, height) / 2 - EDGE) / bound;
     const { turn, tilt } = field.camera;
     const shown = [desk.frame, desk.group, desk.look, turn, tilt, width, height, bound];
-    // What is pointed at changes nothing below the mark.
+    // Pointing at a point changes nothing but the mark.
     if (!shown.every((one, k) => one === this.shown?.[k])) this.#points(width, height);
     this.shown = shown;
     const lit = desk.hovered ?? desk.query;
@@ -147,7 +147,7 @@ export class RaceCell {
     return inPixels({ x: rows.map((i) => x[i]), y: rows.map((i) => y[i]), front }, 0, this.unit);
   }
 
-  // The point that is held: the same image in every panel.
+  // The chosen point: the same image in every panel.
   #mark(lit) {
     const { look } = this.desk;
     const [x, y] = [this.at.x[lit] * this.unit, -this.at.y[lit] * this.unit];

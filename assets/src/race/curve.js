@@ -94,7 +94,7 @@ class RaceCurve {
     const now = racers.map((_, k) => spread(history, seeds, k, this.column, rowOf(history, frame, k)));
     this.#ends(lines, now, step);
     for (const pen of Object.values(this.pens)) pen.done();
-    // Words are said later, when the race may be another one.
+    // The words are computed later, when the race may have changed.
     this.panel.describe(() => this.#words(now, subject.header, step));
   }
 
@@ -112,7 +112,7 @@ class RaceCurve {
     };
   }
 
-  /** What an exported drawing has to say beside itself: what is drawn, who races, and what line and band are. */
+  /** The words beside an exported drawing: what is drawn, who races, and what line and band are. */
   key() {
     const { look, subject } = this.desk;
     const { members: racers, seeds } = subject.header;

@@ -33,7 +33,7 @@ export function spread(history, seeds, k, metric, row) {
   return { mean, low, high, sd: count > 1 ? Math.sqrt(squares / (count - 1)) : NaN, count };
 }
 
-/** The first step up to a row at which the mean over the seeds of racer `k` has come to `target`; NaN where none has. */
+/** The first step up to a row at which the mean over the seeds of racer `k` has reached `target`; NaN where none has. */
 export function firstStep(history, seeds, k, metric, target, row) {
   for (let at = 0; at <= row; at += 1) {
     if (spread(history, seeds, k, metric, at).mean >= target) return history.at("step", at);
@@ -41,7 +41,7 @@ export function firstStep(history, seeds, k, metric, target, row) {
   return NaN;
 }
 
-/** What racer `k` trains, and where it leaves another one's way. */
+/** What racer `k` trains, and at which step it branches off another racer. */
 export function nameOf(racers, k) {
   const { title, branch } = racers[k];
   return branch ? `${title}, from ${racers[branch[1]].letter} at step ${count(branch[0])}` : title;

@@ -9,7 +9,7 @@ const WORDS = {
   unknown: "this race is gone",
 };
 
-/** One line above the race: how far all are, how many runs, how fast, and what holds them up. */
+/** One line above the race: the steps of all, how many runs, how fast, and what delays them. */
 export class RaceHeadline {
   constructor(desk) {
     this.desk = desk;

@@ -3,7 +3,7 @@ export function placed(wanted, line, top, bottom) {
   const order = wanted.map((_, k) => k).filter((k) => Number.isFinite(wanted[k]));
   order.sort((a, b) => wanted[a] - wanted[b]);
   const apart = order.length > 1 ? Math.min(line, (bottom - top) / (order.length - 1)) : line;
-  // Labels that would overlap stand as one block around the mean of what they want.
+  // Labels that would overlap form one block around the mean of their wanted places.
   const blocks = [];
   order.forEach((k, place) => {
     let block = { sum: wanted[k] - place * apart, size: 1 };
@@ -21,8 +21,8 @@ export function placed(wanted, line, top, bottom) {
 }
 
 /**
- * Where letter `k` of `count` stands on its line, `points` ({x, y}, x rising): a letter every `wide`
- * pixels, so that no two stand above one another, between `from` and `to`.
+ * The place of letter `k` of `count` on its line, `points` ({x, y}, x rising): a letter every `wide`
+ * pixels, so that no two are above one another, between `from` and `to`.
  */
 export function lettered(points, k, count, wide, from, to) {
   const period = count * wide;
@@ -35,7 +35,7 @@ export function lettered(points, k, count, wide, from, to) {
   return places;
 }
 
-/** The points of a line that stand at least `room` pixels from both their neighbours. */
+/** The points of a line that are at least `room` pixels from both their neighbours. */
 export function spaced(points, room) {
   const far = (one, other) => !other || Math.abs(one.x - other.x) >= room;
   return points.filter((point, k) => far(point, points[k - 1]) && far(point, points[k + 1]));

@@ -3,7 +3,7 @@ import { Group, relabelled } from "../kit/group.js";
 const SPAN = 500; // numbers of points on each of the data; a run watches at most as many
 
 /**
- * The desk as racer `k` has it, with that racer's own images, classes and dimension: the same as others have, or its own. Points
+ * The desk of racer `k`, with that racer's images, classes and dimension, which others may share. Points
  * of the second data are numbered from 500 on, so that what is pointed at in one picture is no point in another one's images.
  */
 export class RacerDesk {

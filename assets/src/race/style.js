@@ -1,4 +1,4 @@
-// Racers are letters and lines, never markers: their tones are none of the classes' colours, and the dash changes too.
+// Racers are letters and lines, never markers: their tones are not the classes' colours, and the dash changes too.
 
 import { svgNode } from "../kit/svg.js";
 import { broken } from "../kit/words.js";
@@ -6,7 +6,7 @@ import { nameOf } from "./data.js";
 
 const HALF = 8; // pixels of a sign of a key to either side of its middle
 
-/** Tone, dash and width of racer `k` on the paper of the moment; where a tone comes again, its dash is a very different one. */
+/** Tone, dash and width of racer `k` on the paper of the moment; where a tone is repeated, its dash is very different. */
 export function racerStyle(look, k) {
   const { tones, dashes } = look.racers;
   const shades = tones[look.theme];
@@ -15,12 +15,12 @@ export function racerStyle(look, k) {
   return { tone: shades[k % shades.length], dash: dashes[(k + turn) % dashes.length], width: 2 };
 }
 
-/** Whether so many racers race that tones come again. */
+/** Whether there are so many racers that tones are repeated. */
 export function crowded(look, racers) {
   return racers.length > look.racers.tones[look.theme].length;
 }
 
-/** The colours and letters of `node`, which stands for racer `k`. */
+/** Sets the colours and letters of `node`, which represents racer `k`. */
 export function dressRacer(node, look, k) {
   node.style.setProperty("--dml-racer", racerStyle(look, k).tone);
 }

@@ -7,12 +7,12 @@ import { tableCell } from "./table_drawing.js";
 import { count, score } from "../kit/words.js";
 
 const COLUMNS = [...SCORES.map(({ label }) => label), "active", "mAP", "steps", "seconds"];
-const REACHED = 4; // the column of the step at which a racer came to the mAP that half of them have
-const LEVEL = 0.005; // of mAP: what two decimals do not tell apart
+const REACHED = 4; // the column of the step at which a racer reached the mAP that half of them have
+const LEVEL = 0.005; // of mAP: equal in two decimals
 const APART = "Racers on different data are scored on different points: only scores on the same data compare.";
 const LEAST = 480; // pixels of one that is exported
 
-/** The race in numbers at the step shown: mean and spread over the seeds, steps, seconds, and what they do not say. */
+/** The race in numbers at the step shown: mean and spread over the seeds, steps, seconds, and their limits. */
 export class RaceTable {
   constructor(desk) {
     this.desk = desk;
@@ -89,7 +89,7 @@ export class RaceTable {
     return `${this.panel.title.textContent}: ${this.keys.textContent}. ${this.caution.textContent}`;
   }
 
-  /** The numbers with everything that lies behind them. */
+  /** The numbers with their spread over the seeds. */
   table() {
     const { members: racers, seeds } = this.desk.subject.header;
     const of = ({ label }) => [`${label} mean`, `${label} standard deviation`, `${label} lowest`, `${label} highest`];
@@ -127,7 +127,7 @@ export function target(means) {
   return Math.floor(100 * (ranked[Math.floor(ranked.length / 2)] ?? NaN)) / 100;
 }
 
-/** What the numbers do not say, with the numbers. */
+/** The limits of the numbers, in sentences. */
 export function caution(racers, maps, seeds) {
   const ranked = maps.map(({ mean }, k) => ({ mean, k })).filter(({ mean }) => Number.isFinite(mean));
   ranked.sort((a, b) => b.mean - a.mean);

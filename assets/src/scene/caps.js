@@ -88,7 +88,7 @@ function boundary(centre, half) {
 }
 
 function perpendicular([x, y, z]) {
-  // Across from the axis that the vector leans on least.
+  // Across the axis in which the vector is smallest.
   const other = Math.abs(z) < 0.7 ? [-y, x, 0] : [0, -z, y];
   const length = Math.hypot(...other);
   return other.map((value) => value / length);
@@ -98,7 +98,7 @@ function rowsOf({ x, y, depth }) {
   return Array.from(x, (value, i) => ({ x: value, y: y[i], depth: depth[i] }));
 }
 
-// A line cut at the limb. Of a closed one that crosses it, `first` and `last` are the ends of the part in front.
+// A line cut at the limb. Of a closed line that crosses the limb, `first` and `last` are the ends of the part in front.
 function split(seen) {
   let points = rowsOf(seen);
   const inFront = ({ depth }) => depth >= 0;

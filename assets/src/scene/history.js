@@ -1,7 +1,7 @@
 const MOST = 100;
 const ONE_MOVE = 1000; // ms within which key presses on one point are undone as one
 
-/** What can be undone, and done again. */
+/** The changes that can be undone and redone. */
 export class UndoHistory {
   #before = [];
   #after = [];
@@ -15,7 +15,7 @@ export class UndoHistory {
     return this.#after.length > 0;
   }
 
-  /** Notes how things stand before a change; changes that bear the same name, soon after one another, are one. */
+  /** Notes the state before a change; quick changes of the same name are one entry. */
   note(standing, what = null, now = performance.now()) {
     const goesOn = what !== null && what === this.#last.what && now - this.#last.at < ONE_MOVE;
     this.#last = { what, at: now };
@@ -25,7 +25,7 @@ export class UndoHistory {
     if (this.#before.length > MOST) this.#before.shift();
   }
 
-  /** How things stood before, given how they stand. */
+  /** The state before, given the state now. */
   undo(standing) {
     return this.#step(this.#before, this.#after, standing);
   }

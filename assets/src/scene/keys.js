@@ -14,7 +14,7 @@ export class Keys {
     this.act = act;
     stage.points.addEventListener("keydown", (event) => this.#press(event));
     stage.points.addEventListener("keyup", () => this.#letGo());
-    // Not on the points themselves: a group of a drawing that hears of focus is a stop of the Tab key.
+    // Not on the points themselves: a group of a drawing that listens for focus becomes a stop of the Tab key.
     root.addEventListener("focusout", () => this.#letGo());
     const hold = ({ target: { dataset } }) => dataset.handle && this.#hold(Number(dataset.handle));
     root.addEventListener("focusin", hold);

@@ -6,7 +6,7 @@ const LOWER = 3; // px
 const GAP = 13; // px from a place to its label
 const DIRECTIONS = 12;
 const DISTANCES = [1, 1.7, 2.6, 3.8];
-const ON_A_POINT = 0.6; // of the cost of a label upon a label
+const ON_A_POINT = 0.6; // of the cost of a label over another
 const OUTSIDE = 4;
 const ASTRAY = 6; // px² for each px that a label is moved away, so that it stays near where nothing is in its way
 
@@ -22,12 +22,12 @@ export class Labels {
     this.layer = layer;
   }
 
-  /** Wants `text` at x, y (px); `towards` is the direction (px) in which it would best stand. */
+  /** Asks for `text` at x, y (px), best in the direction `towards` (px). */
   add(x, y, text, { colour = "", towards = null, bold = false, italic = false } = {}) {
     this.#wanted.push({ x, y, text, colour, towards, bold, italic });
   }
 
-  /** Draws what is wanted within width and height; `taken` are places {x, y, r} of points (px). */
+  /** Draws the labels asked for within width and height; `taken` are places {x, y, r} of points (px). */
   place(width, height, taken) {
     const boxes = [];
     this.#wanted.forEach((label, k) => {
@@ -47,7 +47,7 @@ export class Labels {
   }
 }
 
-// What follows an underscore stands lower, and what follows that is back on the line.
+// What follows an underscore is set lower, and what follows that is back on the line.
 function spans(text) {
   return text.split(/_(\w)/).map((part, k) => {
     const span = svgNode("tspan", {}, part);
@@ -64,7 +64,7 @@ export function best({ x, y, text, towards, bold }, boxes, taken, width, height)
   let [found, least] = [null, Infinity];
   for (const far of DISTANCES) {
     for (let k = 0; k < DIRECTIONS; k += 1) {
-      // First as wished, then more and more to either side.
+      // First in the direction asked for, then more and more to either side.
       const angle = first + (Math.ceil(k / 2) * (k % 2 ? 1 : -1) * 2 * Math.PI) / DIRECTIONS;
       const [ux, uy] = [Math.cos(angle), Math.sin(angle)];
       const left = x + ux * (GAP * far + (Math.abs(ux) * wide) / 2) - wide / 2;

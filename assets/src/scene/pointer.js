@@ -5,7 +5,7 @@ import { placeOf } from "./scene.js";
 export class Pointer {
   busy = false; // whether a point or the sphere is being moved
 
-  /** `turned(final)` is called while the sphere is turned and when it is let go. */
+  /** `turned(final)` is called while the sphere is turned and when it is released. */
   constructor(stage, state, turned) {
     this.stage = stage;
     this.state = state;
@@ -13,7 +13,7 @@ export class Pointer {
     stage.svg.addEventListener("pointerdown", (event) => this.#press(event));
     dragged(stage.svg, (touch, reach) => stage.nearest(touch, reach) !== null);
     stage.svg.addEventListener("dblclick", (event) => this.#add(event));
-    // A long press on a point is a hold, not a wish for a menu.
+    // A long press on a point drags it and opens no menu.
     stage.points.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
@@ -25,7 +25,7 @@ export class Pointer {
       return;
     }
     event.preventDefault();
-    // The keys go on where the pointer leaves off.
+    // The point touched gets the focus, so that keys move it.
     this.stage.handle(handle).focus({ preventScroll: true });
     this.#follow(event, this.#dragging(event, handle));
   }

@@ -70,7 +70,7 @@ export class Points {
   }
 }
 
-/** The colour of the ring around whoever plays a role. */
+/** The colour of the ring around a point or proxy with a role. */
 export function roleColour(role, look) {
   return role === "positive" || role === "negative" ? look[role] : look.ink;
 }

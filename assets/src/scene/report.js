@@ -65,7 +65,7 @@ export class Report {
     requestAnimationFrame(frame);
   }
 
-  // A report breaks off what the page is about to draw: while it is busy, reports would leave it no time to finish.
+  // A report breaks off the page's run: while the page is busy, reports would leave it no time to finish.
   #whenFree() {
     const waited = performance.now() - this.#last;
     if (runs() && waited < LONGEST) this.#timer = setTimeout(() => this.#whenFree(), AGAIN);

@@ -1,9 +1,9 @@
-// Who can play a role, as dml_viz/embedding/roles.py has it. The first role leads: a positive is another point of its class, a
-// negative a point of another class; a proxy role is played by a proxy, any other role by a point.
+// Which points and proxies fit a role, as in dml_viz/embedding/roles.py. The first role leads: a positive is another point of its class, a
+// negative a point of another class; the role "proxy" is for a proxy, any other role for a point.
 
 export const NOBODY = -1;
 
-/** For each role the index wished, or where that one cannot play it the first that can; -1 where none can. */
+/** For each role the index wanted, or the first that fits where that one does not; -1 where none fits. */
 export function settle(wished, roles, scene) {
   const picked = [];
   roles.forEach((role, place) => {

@@ -59,7 +59,7 @@ export function within(scene, dim) {
   return { ...scene, dim, points: scene.points.map(move), proxies: scene.proxies.map(move) };
 }
 
-/** How many classes a scene speaks of. */
+/** The number of classes in a scene, with empty ones before the last. */
 export function classes({ labels, proxies }) {
   return Math.max(Math.max(...labels) + 1, proxies.length);
 }

@@ -83,7 +83,7 @@ export class Stage extends Tools {
 
   /**
    * Words beside {x, y} in this frame, where they cover no other words and no point. `style`: colour, bold, italic, and
-   * `towards`, the direction (units, y up) in which they would best stand: from the centre outwards unless given.
+   * `towards`, the best direction (units, y up): from the centre outwards unless given.
    */
   label({ x, y }, text, { colour = this.palette.ink, towards: [u, v] = [x, y], ...letters }) {
     const style = { colour: this.palette.ofWords(colour), towards: [u, -v], ...letters };

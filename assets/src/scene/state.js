@@ -19,7 +19,7 @@ export class State {
     this.changed = changed;
   }
 
-  /** Takes what Python has: all of it where `anew`, else the page's own part. */
+  /** Takes Python's data: all of them where `anew`, else only the page's settings. */
   take({ scene, base, picked, choose, presets, limits, lesson }, anew) {
     this.roles = choose;
     this.presets = presets;
@@ -51,7 +51,7 @@ export class State {
     return (this.lesson?.[part] ?? "free") === "free";
   }
 
-  /** Whether what a button is called for can be done now. */
+  /** Whether the action of the button `name` is possible now. */
   can(name) {
     const { scene: { points }, touched, limits } = this;
     const free = { tools: this.free("tools"), move: this.free("move") };
@@ -66,7 +66,7 @@ export class State {
     return conditions[name] ?? true;
   }
 
-  /** Whether the scene is its preset as it stands. */
+  /** Whether the scene is its preset, unchanged. */
   get untouched() {
     return write(this.scene) === this.presets[this.base][this.scene.dim - 2];
   }
@@ -84,7 +84,7 @@ export class State {
     return this.isProxy(handle) ? handle - this.scene.points.length : this.scene.labels[handle];
   }
 
-  /** The roles that a point or proxy plays. */
+  /** The roles of a point or proxy. */
   rolesOf(handle) {
     const [list, index] = this.#at(handle);
     return this.roles.filter((role, k) => (role === "proxy") === (list === "proxies") && this.picked[k] === index);
@@ -96,12 +96,12 @@ export class State {
     return this.isProxy(handle) ? `proxy of ${name}` : `point #${handle}, ${name}`;
   }
 
-  /** Where a point or proxy is and what it is there for, in words. */
+  /** The place and the roles of a point or proxy, in words. */
   wordsOf(handle) {
     return [spoken(this.placeOf(handle)), ...this.rolesOf(handle)].join(", ");
   }
 
-  /** Notes how things stand, before a drag. */
+  /** Notes the state before a drag. */
   note() {
     if (this.free("move")) this.#history.note(this.#standing);
   }
@@ -152,7 +152,7 @@ export class State {
     return this.touched;
   }
 
-  /** Takes the point last touched away. */
+  /** Removes the point last touched. */
   remove() {
     const gone = this.touched;
     const keep = (_, i) => i !== gone;
@@ -164,7 +164,7 @@ export class State {
     this.changed(true);
   }
 
-  /** Gives the point last touched the next class; behind the last one there is an empty one to begin. */
+  /** Gives the point last touched the next class; after the last class comes a new one. */
   relabel() {
     const { points, labels, proxies } = this.scene;
     const own = labels[this.touched];
@@ -179,12 +179,12 @@ export class State {
     this.changed(true);
   }
 
-  /** Puts a preset in place of the scene. */
+  /** Replaces the scene by a preset. */
   preset(name) {
     if (this.free("scene")) this.#take(name);
   }
 
-  /** The preset as it stands. */
+  /** Goes back to the preset. */
   reset() {
     if (this.can("reset")) this.#take(this.base);
   }
@@ -232,7 +232,7 @@ export class State {
     this.#set({ ...this.scene, ...part }, picked);
   }
 
-  // The list of the scene that a handle is in, and its place there.
+  // The list of the scene that a handle is in, and its index there.
   #at(handle) {
     return this.isProxy(handle) ? ["proxies", handle - this.scene.points.length] : ["points", handle];
   }

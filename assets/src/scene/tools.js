@@ -5,7 +5,7 @@ import { lengths, row } from "../kit/rows.js";
 
 const BEHIND = 0.02;
 const HEAD = 8; // px of an arrow's head
-const SHORTEST = 1.5; // px: of a shorter arrow nothing would be seen
+const SHORTEST = 1.5; // px: a shorter arrow would be invisible
 const FAR = 0.35; // opacity on the far side
 const [THINNEST, WIDEST] = [0.5, 6]; // px of a pair without weight, and of the heaviest
 
@@ -53,7 +53,7 @@ export class Tools {
     pen.path(back, { ...style, opacity: FAR * (style.opacity ?? 1) });
   }
 
-  /** Draws with `pen` a pair of points as wide as its `share` of the largest weight; a `dash` says what is unusual of it. */
+  /** Draws with `pen` a pair of points as wide as its `share` of the largest weight; a `dash` marks an unusual pair. */
   edge(pen, from, to, { positive, share, dash = "", ...more }) {
     const stroke = this.colour(positive ? "positive" : "negative");
     const width = Math.max(THINNEST, WIDEST * share);

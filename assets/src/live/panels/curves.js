@@ -20,7 +20,7 @@ const DOUBLE = 300; // ms in which a click may become a double click, which undo
 
 const atStart = (subject) => (elsewhere(subject) ? "at the start" : "untrained");
 
-/** Retrieval scores over the steps, on classes that the net was trained on and on classes that it never saw. */
+/** Retrieval scores over the steps, on seen and on unseen classes. */
 export class Curves extends ChartPanel {
   constructor(desk) {
     super(desk, "curves", "Retrieval");

@@ -16,7 +16,7 @@ const FAINT = 0.12;
 const TURNING = 80; // ms between two small turns
 const ANGLE = -0.006;
 
-/** The evaluated points where the net puts them: on the circle, on the sphere, or in a plane above that. */
+/** The embedded evaluated points: on the circle, on the sphere, or, of more dimensions, projected to a plane. */
 export class Embedding extends ChartPanel {
   follows = ["hover", "turn"];
   square = true;
@@ -52,7 +52,7 @@ export class Embedding extends ChartPanel {
     this.stage.classList.toggle("dml-solid", solid);
     say(this.panel.title, TITLES[dim] ?? "Embedding in a plane");
     this.thumbnails.open();
-    // Of so many classes no colour tells which is which; an image does.
+    // So many classes cannot be distinguished by colour, only by their images.
     const { marks, subject } = this.desk;
     if (fresh || marks) this.thumbnails.shown = marks ? marks === "images" : group.classes.length > CROWD;
     this.thumbnails.shown &&= pictured(subject);
@@ -149,7 +149,7 @@ export class Embedding extends ChartPanel {
     super.close();
   }
 
-  // A sphere turns slowly until it is touched, and waits while a point is looked at.
+  // A sphere turns slowly until it is touched, and stops while a point is under the mouse.
   #turn() {
     if (this.desk.still || !this.desk.solid || !this.chart?.ready || document.hidden || this.desk.hovered != null) {
       return;

@@ -13,7 +13,7 @@ const MANY = 6; // classes from which on each has one line only
 /** The images themselves, a row for each class; pointing at one points at its embedding, and the other way round. */
 export class Gallery {
   follows = ["hover"];
-  pixels = true; // what exports of it hold
+  pixels = true; // for exports
 
   constructor(desk) {
     this.desk = desk;

@@ -6,7 +6,7 @@ import { count, difference, isNumber, score, short } from "../../kit/words.js";
 const against = (gain) => (gain < -0.005 ? `${score(-gain)} below` : `${difference(gain)} over`);
 const WELL = "Diagnosis: no collapse, no dead gradient, no NaN";
 
-/** The row of numbers above the panels; the last is the diagnosis, in two lines, so that nothing jumps. */
+/** The row of numbers above the panels; the last is the diagnosis, always of two lines, so that nothing moves. */
 export class Headline {
   constructor(desk) {
     this.desk = desk;

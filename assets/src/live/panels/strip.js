@@ -7,10 +7,10 @@ import { look as lookOf } from "../../kit/theme.js";
 const NEIGHBOURS = 8;
 const [SIZE, FRAME] = [88, 3]; // px of an image that is exported, and of its frame
 
-/** A query image and its nearest neighbours, right ones and wrong ones told apart by frame, mark and line style. */
+/** A query image and its nearest neighbours, right and wrong ones distinguished by frame, mark and line style. */
 export class Strip {
   follows = ["hover"];
-  pixels = true; // what exports of it hold
+  pixels = true; // for exports
 
   constructor(desk) {
     this.desk = desk;

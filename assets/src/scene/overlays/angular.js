@@ -6,7 +6,7 @@ const LONGEST = 0.5; // units, of both losses' arrows
 const WIDE = 4.5; // px of the angular loss's arrow, under the triplet's
 const NARROW = 1.9;
 const FAR = 0.35; // opacity behind the sphere
-const CLOSE = 10; // px between x_c and x_m within which one label does
+const CLOSE = 10; // px between x_c and x_m within which one label is enough
 const ROOM = 1.15; // units from the centre that the picture shows
 const SMALLEST = 1e-9; // a vector shorter than this has no direction
 const NOBODY = -1;
@@ -57,7 +57,7 @@ export class Overlay extends SceneOverlay {
     line(touch, n, { stroke: ink, "stroke-width": 2 });
   }
 
-  // Half of the circle around x_c in the triangle's plane, which lies askew in the ball; the inner half has x_m.
+  // Half of the circle around x_c in the triangle's plane, which is tilted in the ball; x_m is on the inner half.
   #half({ centre, radius, along, inwards }, side) {
     if (!(radius > SMALLEST)) return "";
     const at = (angle) => {
@@ -116,7 +116,7 @@ export function construct(rows, alpha) {
   }
   const along = axes[0];
   const inwards = dot(axes[1], centre) > 0 ? times(-1, axes[1]) : axes[1];
-  // Of the two ends of the perpendicular x_m is the one nearer to the sphere's centre, else that beside the positive.
+  // Of the two ends of the perpendicular, x_m is the one nearer to the sphere's centre, else the one at the positive.
   const [u, v] = length(away) > SMALLEST ? [dot(away, along), dot(away, inwards)] : [0, -1];
   const across = plus(times(-v, along), times(u, inwards));
   const aside = Math.abs(dot(across, centre)) > SMALLEST ? -dot(across, centre) : dot(across, along);

@@ -1,6 +1,6 @@
 import { Pen } from "../../kit/svg.js";
 
-/** What the drawing of a page on the edited scene has: tools, and two pens, below and above the points. */
+/** The drawing of a page on the edited scene: tools, and two pens, below and above the points. */
 export class SceneOverlay {
   /** `tools` is the stage of the picture. */
   constructor(tools) {

@@ -42,7 +42,7 @@ export class Overlay extends SceneOverlay {
     return `${pairs.length} of ${all} pairs with a gradient, the heaviest ${precise(most)}`;
   }
 
-  // Along the circle or sphere; of a loss of raw rows the part across is left out, as the points cannot leave it.
+  // Along the circle or sphere: the points cannot leave it, so the radial part of a loss of raw rows is left out.
   #arrows({ z, dim }, { unit }, gradient) {
     const { tools } = this;
     const along = unit ? gradient : tangent(gradient, z, dim);
@@ -66,7 +66,7 @@ export class Overlay extends SceneOverlay {
     tools.note(`Shaded: where this triplet's hinge gives a negative a gradient, to d = ${fixed(reach)}.`);
   }
 
-  // The two sides of the triplet whose similarities the plane beside is of.
+  // The two sides of the triplet whose similarities are the axes of the plane beside the scene.
   #triplet({ z }, [anchor, positive, negative]) {
     const { tools } = this;
     if (anchor < 0) return;

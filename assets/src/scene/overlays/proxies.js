@@ -11,7 +11,7 @@ export class Overlay extends SceneOverlay {
 
   constructor(tools) {
     super(tools);
-    // A second view that has just come asks for what there is to draw.
+    // A new second view asks for the latest frame.
     window.addEventListener(`${EVENT}?`, () => this.#send(), { signal: this.#ending.signal });
   }
 

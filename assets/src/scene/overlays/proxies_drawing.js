@@ -37,7 +37,7 @@ export function edges({ n }, which, [sample, proxy], { weights, count, pull, ask
   return found.sort((a, b) => Math.abs(a.weight) - Math.abs(b.weight));
 }
 
-/** What there is to say of a loss: its value, how many pairs pull and push, and how hard. */
+/** A loss in words: its value, how many pairs pull and push, and how hard. */
 export function words(title, { n }, settings, picked, side) {
   const drawn = edges({ n }, settings.edges, picked, side);
   const kinds = ["pulls", "pushes"].map((kind, push) => {

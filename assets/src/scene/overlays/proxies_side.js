@@ -1,10 +1,10 @@
 // A loss of proxies on a scene, with the common mistakes, as dml_viz/explain/proxies/model_side.py has it.
 
 /**
- * What Proxy-NCA and Proxy-Anchor ask of `scene` ({n, dim, z, y, proxies}) under `settings` (dml_viz/explain/proxies/controls.py).
+ * Values and gradients of Proxy-NCA and Proxy-Anchor at `scene` ({n, dim, z, y, proxies}) under `settings` (dml_viz/explain/proxies/controls.py).
  *
- * Each is {value, weights (n * count), z, proxies: tangent gradients, count: proxies that there are, pull, push: the largest weight
- * of either kind, unit: the gradient at a proxy that counts for much, asks: who asks, a "sample" or a "proxy"}. `gradient` is
+ * Each is {value, weights (n * count), z, proxies: tangent gradients, count: of proxies, pull, push: the largest weight
+ * of either kind, unit: a long gradient at a proxy, asks: whose softmax it is, a "sample" or a "proxy"}. `gradient` is
  * that of losses.js.
  */
 export function sides(scene, settings, gradient) {
@@ -25,7 +25,7 @@ export function sides(scene, settings, gradient) {
   };
 }
 
-// With the sign of distances turned round, every proxy does what it would at its antipode. Samples without a proxy have no
+// With the wrong sign of distances, every proxy acts as it would at its antipode. Samples without a proxy have no
 // target: they add nothing to the sum, and count in its mean.
 function ofNca(scene, { nca, wrongSign }, gradient) {
   const { n, dim } = scene;

@@ -7,13 +7,13 @@ import { fixed, plain } from "../../kit/words.js";
 
 const NAME = "ranked_list";
 const RING = 11; // px from a mined point to its ring
-const VEIL = 9; // px from a spared point to the end of what pales it
+const VEIL = 9; // px from a spared point to the end of its halo
 const [LEAST, MOST] = [5, 17]; // px of a mined negative's disc: without weight, and what all of the weight adds
 const ASIDE = 1.06; // radii at which the first class's arc runs
 const [APART, ROOM] = [0.03, 0.12]; // radii from one class's arc to the next, and for all of them
 const NO_DIRECTION = 1e-9; // a shorter mean points nowhere
 
-/** Ranked List around the query: its two circles, whom they mine, with what weight, and which way the points go. */
+/** Ranked List around the query: its two circles, the points that they mine, their weights, and the arrows. */
 export class Overlay extends SceneOverlay {
   paint({ scene, settings, losses, picked, gradients }) {
     const { knobs } = losses[NAME];
@@ -36,7 +36,7 @@ export class Overlay extends SceneOverlay {
     this.#words(scene, query, seen, found);
   }
 
-  // The circles are cut off at the sphere: what is meant is the points on it.
+  // The circles end at the sphere, because only points on it are meant.
   #circles(centre, { alpha, margin }) {
     const { tools } = this;
     const bounds = [
@@ -97,7 +97,7 @@ export class Overlay extends SceneOverlay {
   }
 }
 
-/** Whom the query mines: {d, far, near, shares}, each of n; `far` are positives, `near` negatives, shares of the push. */
+/** The points that the query mines: {d, far, near, shares}, each of n; `far` are positives, `near` negatives, shares of the push. */
 export function mined({ n, z, y, dim }, query, { alpha, margin, temperature }) {
   const own = row(z, query, dim);
   const d = Array.from({ length: n }, (_, j) => Math.hypot(...row(z, j, dim).map((x, k) => x - own[k])));
