@@ -57,7 +57,7 @@ def test_every_scene_gives_every_loss_finite_numbers(name: str, where: str, dim:
 
 
 @pytest.mark.parametrize("name", [name for name, kind in LOSSES.items() if not kind().learns])
-def test_a_pair_weighs_what_the_loss_gives_both_of_its_orders(name: str) -> None:
+def test_the_weight_of_a_pair_is_the_sum_of_both_of_its_orders(name: str) -> None:
     to, loss = batch(5, 18, 4), LOSSES[name]()
     found, weights = response(name, to), loss.weights(to.z, to.y).pair
     assert weights is not None
@@ -83,7 +83,7 @@ def test_rounding_is_no_gradient() -> None:
 
 
 @pytest.mark.parametrize("name", ["contrastive", "proxy_anchor", "fastap"])
-def test_a_loss_is_asked_once_for_all_that_is_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loss_is_evaluated_once_for_all_that_is_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, asked = LOSSES[name], []
     weigh = kind.weigh
     monkeypatch.setattr(kind, "weigh", lambda loss, pairs: (asked.append(loss), weigh(loss, pairs))[1])

@@ -215,7 +215,7 @@ def test_page_numbers_and_addresses_are_each_used_once() -> None:
         ("a = discover(__name__, Loss)", False),
     ],
 )
-def test_an_empty_container_is_told_from_a_table(line: str, fills: bool) -> None:
+def test_an_empty_container_is_distinguished_from_a_table(line: str, fills: bool) -> None:
     statement = ast.parse(line).body[0]
     assert isinstance(statement, (ast.Assign, ast.AnnAssign))
     assert statement.value is not None

@@ -52,12 +52,12 @@ def test_an_interval_writes_itself_with_the_sign_for_infinity() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "0, 1", "[0, 1", "(a, b)", "[1]", "[1, 2, 3]", "[1; 2]"])
-def test_what_is_no_interval_is_refused(text: str) -> None:
+def test_an_invalid_interval_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no interval"):
         Domain.parse(text)
 
 
-def test_a_declared_object_takes_what_its_domains_hold() -> None:
+def test_a_declared_object_takes_the_values_of_its_domains() -> None:
     declared = Declared(bins=1, margin=3.999, squared=False, mining="hard", dim=8, rate=-1e9)
     assert knobs(declared) == {"bins": 1, "margin": 3.999, "squared": False, "mining": "hard", "dim": 8, "rate": -1e9}
     assert hash(declared) == hash(replace(declared))
@@ -87,7 +87,7 @@ def test_a_declared_object_takes_what_its_domains_hold() -> None:
         ("dim", 2.0, "2, 3, 8"),
     ],
 )
-def test_what_a_domain_does_not_hold_is_refused_by_name_range_and_default(name: str, value: Any, names: str) -> None:
+def test_a_value_outside_its_domain_is_refused_by_name_range_and_default(name: str, value: Any, names: str) -> None:
     with pytest.raises(ValueError, match="Declared: ") as refused:
         Declared(**{name: value})
     message = str(refused.value)
@@ -145,7 +145,7 @@ def test_a_link_gives_back_every_end_of_a_control(name: str) -> None:
         ("rate", "1e999", "(-∞, ∞)"),
     ],
 )
-def test_a_link_out_of_range_is_answered_in_words(name: str, text: str, names: str) -> None:
+def test_a_link_out_of_range_gets_a_sentence(name: str, text: str, names: str) -> None:
     with pytest.raises(ValueError, match=rf"^{name} = ") as refused:
         knob(name).read(text)
     assert names in str(refused.value)

@@ -113,7 +113,7 @@ def test_no_file_names_a_place_on_the_machine_it_was_made_on() -> None:
         assert not found, f"{path.relative_to(ROOT)} names {content[found.start() : found.end() + 20]!r}"
 
 
-def test_whatever_an_installation_brings_is_pinned() -> None:
+def test_every_installed_package_is_pinned() -> None:
     pinned = {re.split(r"[=\[]", line)[0] for name in (*REQUIREMENTS, "constraints.txt") for line in required(name)}
     left, brought = list(pinned), set[str]()
     while left:

@@ -39,7 +39,7 @@ def test_every_script_lies_in_a_folder_of_its_subject() -> None:
     assert all(len(list(folder.iterdir())) <= MOST for folder in folders)
 
 
-def test_scripts_import_one_way_and_what_is_there() -> None:
+def test_scripts_import_one_way_and_only_what_exists() -> None:
     wrong = []
     for path in scripts():
         name = path.relative_to(ASSETS).as_posix()
@@ -53,7 +53,7 @@ def test_scripts_import_one_way_and_what_is_there() -> None:
     assert not wrong
 
 
-def test_what_pages_load_is_built_of_the_scripts_as_they_are() -> None:
+def test_pages_load_a_build_of_the_current_scripts() -> None:
     assert component_file("live") == "dist/js/live.js", "assets/src has changed: run `make dist`"
     for path in (SOURCE / "components").glob("*.js"):
         alone = path.stem in ("headless", "link")

@@ -74,7 +74,7 @@ def test_value_and_gradients_are_the_losses_own(loss: Loss) -> None:
             torch.testing.assert_close(got, own, rtol=0, atol=1e-9 * max(1.0, float(own.abs().max())))
 
 
-def test_every_snippet_runs_as_it_stands(tmp_path: Path) -> None:
+def test_every_snippet_runs_alone(tmp_path: Path) -> None:
     for name, kind in LOSSES.items():
         (tmp_path / f"{name}_alone.py").write_text(snippet(kind()), encoding="utf-8")
     # One process for all: torch takes seconds to import.
@@ -129,7 +129,7 @@ def test_everything_defined_is_used(loss: Loss) -> None:
 
 
 @pytest.mark.parametrize("kind", LOSSES.values(), ids=LOSSES)
-def test_a_knob_is_an_argument_whose_default_is_the_knob_as_it_is_set(kind: type[Loss]) -> None:
+def test_a_knob_is_an_argument_whose_default_is_its_setting(kind: type[Loss]) -> None:
     for knob in params(kind):
         loss = kind(**{knob.name: knob.ends[-1]})
         arguments = inspect.signature(loaded(loss)[kind.__name__]).parameters

@@ -31,7 +31,7 @@ def test_a_closed_drawer_is_drawn_on_arrival_only_and_an_open_one_always() -> No
     assert drawn(app) == arrived
 
 
-def test_a_link_keeps_what_a_closed_drawer_was_set_to() -> None:
+def test_a_link_keeps_the_setting_of_a_closed_drawer() -> None:
     app = ran(opened(PAGE, {"pairs.axes": "degrees"}))
     assert app.query_params["pairs.axes"] == "degrees"
     assert BEHIND in drawn(app)

@@ -61,7 +61,7 @@ def _of_job(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     return app
 
 
-def test_a_live_picture_is_told_where_its_run_streams_and_what_to_show(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_live_picture_gets_the_address_of_its_run_and_the_state_to_show(monkeypatch: pytest.MonkeyPatch) -> None:
     streamed, recorded = given(_of_job(monkeypatch).run())
     assert (streamed["mode"], streamed["url"], streamed["layout"]) == ("live", "/live/abc", "train")
     assert (streamed["step"], streamed["query"], streamed["status"]) == (30, 7, "running")
@@ -99,7 +99,7 @@ def test_the_spec_of_a_recorded_picture_is_that_of_the_settings(page: str) -> No
 @pytest.mark.parametrize(
     ("run", "shown"), [({}, (30, 7)), ({"step": -1}, (None, 7)), ({"step": 120, "query": 3}, (120, 3))]
 )
-def test_what_the_browser_shows_counts_more_than_what_the_page_asked_for(
+def test_the_state_of_the_browser_counts_more_than_that_of_the_page(
     monkeypatch: pytest.MonkeyPatch, run: dict[str, int], shown: tuple[int | None, int | None]
 ) -> None:
     app = _of_job(monkeypatch).run()

@@ -46,7 +46,7 @@ def test_the_browser_reads_what_python_packs_wherever_it_lies_in_memory(evaluate
     ]
 
 
-def test_a_recording_comes_apart_into_its_messages(evaluate: Evaluate) -> None:
+def test_a_recording_is_split_into_its_messages(evaluate: Evaluate) -> None:
     messages = [pack({"step": step}, {"rows": np.full((1, step + 1), step, np.float32)}) for step in range(4)]
     recording = b"".join(len(message).to_bytes(4, "little") + message for message in messages)
     body = """
@@ -93,7 +93,7 @@ def test_a_recording_opens_and_one_of_another_version_gets_one_sentence(evaluate
     assert refused == ["version", "version 1, and this page reads version 2."]
 
 
-def test_three_hundred_classes_are_as_many_in_the_browser(evaluate: Evaluate) -> None:
+def test_the_browser_has_three_hundred_classes_too(evaluate: Evaluate) -> None:
     run, y = Run(dim=2, steps=1), np.arange(300).repeat(2)
     unseen = np.zeros(len(y), bool)
     names = tuple(map(str, range(300)))

@@ -67,7 +67,7 @@ def test_nothing_is_computed_before_a_figure_is_fetched_and_then_once(store: Fig
     assert len(models) == 1
 
 
-def test_an_offered_figure_is_served_and_no_other(store: FigureStore) -> None:
+def test_only_an_offered_figure_is_served(store: FigureStore) -> None:
     token = offered(store).token
     assert json.loads(bytes(fetched(token).body)) == json.loads(store.text("triangle", token) or "")
     assert fetched("0123456789abcdef").status_code == fetched(token, name="nothing").status_code == 404
@@ -98,7 +98,7 @@ def test_a_slider_that_is_moved_gives_the_figure_that_the_page_will_offer(store:
     assert fetched(offered(store, theme="dark").token, "slider=angular-alpha&value=36").status_code == 204
 
 
-def test_a_slider_of_marks_says_its_mark() -> None:
+def test_a_slider_of_marks_sends_its_mark() -> None:
     reader = MovedReader({}, "angular-scale", "3", "0.5")
     assert reader.setting("angular.scale", Param("scale", 1.0, "", "a scale", log=True)) == 0.5
     assert reader.setting("angular.other", Param("other", 1.0, "", "another scale", log=True)) == 1.0

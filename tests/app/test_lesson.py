@@ -50,7 +50,7 @@ def test_a_lesson_comes_back_from_its_link() -> None:
     assert not Lesson()
 
 
-def test_a_question_is_shown_to_the_letter_but_for_tex_and_its_answer_on_demand() -> None:
+def test_a_question_is_shown_literally_except_for_tex_and_its_answer_on_demand() -> None:
     app = opened(Lesson(QUESTION, "The *nearest*."))
     claim = "They turn."
     assert [text.value for text in app.markdown] == [claim, SHOWN, "**Break it**"]
@@ -70,7 +70,7 @@ def test_locked_controls_are_drawn_with_their_values_and_cannot_be_moved() -> No
     assert not app.slider(key="knobs.margin").disabled
 
 
-def test_hidden_controls_hold_their_values() -> None:
+def test_hidden_controls_keep_their_values() -> None:
     app = opened(Lesson(hidden=("knobs.bins", "scene", "query", "presets")), knobs_bins="20", scene="b", query="7")
     assert [slider.key for slider in app.slider] == ["knobs.margin"]
     assert not app.segmented_control
@@ -81,7 +81,7 @@ def test_hidden_controls_hold_their_values() -> None:
     assert app.code[0].value.endswith("bins=20, margin=0.5, squared=True)")
 
 
-def test_a_preset_moves_what_is_free_and_nothing_else() -> None:
+def test_a_preset_changes_only_the_free_controls() -> None:
     app = opened(Lesson(locked=("knobs.bins",), hidden=("scene",)), knobs_bins="20")
     app.button(key="break.Wide").click().run()
     assert app.code[0].value.endswith("Knobs(bins=20, margin=0.9, squared=True)")
@@ -109,7 +109,7 @@ def test_the_address_keeps_the_lesson_while_controls_move() -> None:
         ({"hide": "~".join(f"k{i}" for i in range(300))}, "names 300 controls: the first 100 count"),
     ],
 )
-def test_what_is_wrong_with_a_lesson_is_said_and_the_rest_of_it_stands(asked: dict[str, str], warning: str) -> None:
+def test_a_fault_in_a_lesson_gets_a_sentence_and_the_rest_is_used(asked: dict[str, str], warning: str) -> None:
     app = opened(Lesson(hidden=("scene",)), **asked) if "hide" not in asked else opened(Lesson(), **asked)
     assert warning in app.warning[0].value.replace("\\", "")
     assert len(app.warning[0].value) < 700

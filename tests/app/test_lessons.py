@@ -63,7 +63,7 @@ def test_a_lesson_is_read_with_its_stations() -> None:
         ("# A\n" + "x" * 20_000, 1, "characters"),
     ],
 )
-def test_what_is_wrong_with_a_lesson_is_said_with_its_line_and_what_to_write(text: str, line: int, reason: str) -> None:
+def test_a_fault_in_a_lesson_is_reported_with_its_line_and_what_to_write(text: str, line: int, reason: str) -> None:
     with pytest.raises(LessonError, match=reason) as wrong:
         read(text, frame.titles())
     assert str(wrong.value).startswith(f"Line {line}: ") or "##" in reason or "no title" in reason
@@ -91,7 +91,7 @@ def test_every_station_of_a_built_in_lesson_asks_what_its_page_computes(name: st
         assert asked in PREDICTIONS or page in ("start", "race", "train")
 
 
-def test_a_page_in_a_lesson_says_where_it_is_and_leaving_keeps_the_page() -> None:
+def test_a_page_in_a_lesson_shows_its_number_and_leaving_keeps_the_page() -> None:
     app = opened("30_fastap.py", {"lesson": "first", "station": 2, "fastap.bins": 20})
     assert "The first lesson, 2 of 8: **A ranking has no gradient.**" in words(app)
     app.button(key="lesson.leave").click()
@@ -100,7 +100,7 @@ def test_a_page_in_a_lesson_says_where_it_is_and_leaving_keeps_the_page() -> Non
     assert dict(app.query_params) == {"fastap.bins": "20"}
 
 
-def test_a_lesson_of_ones_own_asks_and_reveals_by_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lesson_of_a_visitor_asks_and_reveals_by_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frame, "targets", dict)
     app = opened("22_pairs.py", {"lesson": packed(OWN), "station": 1, "loss.triplet.margin": 0.1})
     app.session_state["frame.path"] = "pairs"
@@ -123,7 +123,7 @@ def test_a_lesson_of_ones_own_asks_and_reveals_by_its_links(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("bad", ["nothing", "1abc", packed("# A\n## B\nlink: /nowhere\n"), "1" + "x" * 5000])
-def test_a_lesson_that_cannot_be_read_is_said_in_one_sentence(bad: str) -> None:
+def test_an_unreadable_lesson_gives_one_sentence(bad: str) -> None:
     app = opened("30_fastap.py", {"lesson": bad})
     (text,) = [warning.value for warning in app.warning]
     assert "This link asked for something that cannot be had" in text
@@ -148,7 +148,7 @@ def page_with_editor() -> None:
     st.session_state["refusal"] = uploads().begin(session(), "lesson.txt", 1)
 
 
-def test_a_lesson_of_ones_own_grows_by_pages_and_is_handed_out_as_a_link() -> None:
+def test_a_lesson_of_a_visitor_grows_by_pages_and_is_shared_as_a_link() -> None:
     app = AppTest.from_function(page_with_editor)
     app.query_params["fastap.bins"] = "20"
     app.run()

@@ -31,7 +31,7 @@ def opened(page: str, asked: dict[str, str]) -> AppTest:
 
 
 @pytest.mark.parametrize("page", NAMES)
-def test_every_setting_of_every_page_bears_nonsense(page: str) -> None:
+def test_every_setting_of_every_page_survives_nonsense(page: str) -> None:
     plain = opened(page, {})
     known = sorted(plain.session_state[url_state.VISIT].known - set(LESSON))
     for turn in (0, 7):

@@ -59,7 +59,7 @@ def test_a_round_is_asked_then_locked_then_revealed_and_each_once() -> None:
         (Drag(0), float("nan"), "give degrees"),
     ],
 )
-def test_what_is_no_answer_is_refused_in_a_sentence(by: Any, answer: Any, reason: str) -> None:
+def test_an_invalid_answer_is_refused_in_a_sentence(by: Any, answer: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         Round(Asked("a.b", "Which?", by)).lock(answer)
 
@@ -70,7 +70,7 @@ def test_two_to_five_choices_can_be_asked(options: tuple[str, ...]) -> None:
         Choices(options)
 
 
-def test_an_answer_by_hand_is_right_where_it_is_near() -> None:
+def test_a_dragged_answer_is_right_where_it_is_near() -> None:
     assert Drag(0, 15).right(350, 4)
     assert not Drag(0, 15).right(350, 6)
     assert Drag(0).read(-10) == 350
@@ -131,7 +131,7 @@ def html_of(app: AppTest) -> str:
     )
 
 
-def test_a_prediction_that_is_not_known_is_said() -> None:
+def test_an_unknown_prediction_gets_a_sentence() -> None:
     app = opened("30_fastap.py", {"predict": "fastap.nothing"})
     assert "predict = 'fastap.nothing' is no prediction of this page" in app.warning[0].value.replace("\\", "")
 

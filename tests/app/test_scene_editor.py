@@ -71,7 +71,7 @@ def test_a_page_opens_with_its_preset_and_an_empty_address() -> None:
     assert dict(app.query_params) == {}
 
 
-def test_the_browser_is_given_what_it_draws_and_follows() -> None:
+def test_the_browser_gets_what_it_draws_and_what_it_follows() -> None:
     data = given(opened())
     assert data["scene"] == preset("overlapping").write()
     assert list(data["presets"]) == ["two", *SCENES]
@@ -82,7 +82,7 @@ def test_the_browser_is_given_what_it_draws_and_follows() -> None:
     assert data["settings"] == {"alpha": 1.2}
 
 
-def test_a_link_brings_the_scene_back_point_for_point() -> None:
+def test_a_link_restores_the_scene_point_for_point() -> None:
     scene = Scene(3, ((10.25, 45.5), (20.0, -3.07), (200.0, 0.0)), (0, 0, 1))
     app = opened(example_at=scene.write(), example_view="10_-80", example_anchor="1", example_scene="two")
     edited = app.session_state["held"]
@@ -106,15 +106,13 @@ def test_a_link_brings_the_scene_back_point_for_point() -> None:
         ({"example_anchor": "60"}, "anchor = 60 is not allowed; choose a whole number"),
     ],
 )
-def test_a_link_that_asks_for_what_is_not_there_is_answered_and_the_preset_shown(
-    asked: dict[str, str], complaint: str
-) -> None:
+def test_a_link_to_an_unknown_scene_gets_a_sentence_and_the_preset(asked: dict[str, str], complaint: str) -> None:
     app = opened(**asked)
     assert complaint in app.warning[0].value.replace("\\", "")
     assert app.session_state["held"].scene == preset("overlapping")
 
 
-def test_of_a_scene_that_is_cut_off_what_is_whole_is_shown() -> None:
+def test_the_complete_points_of_a_truncated_scene_are_shown() -> None:
     app = opened(example_at="a10_20.5b30_40b")
     assert app.session_state["held"].scene == Scene.read("a10_20.5b30_40")
     assert "what is whole before that is shown" in app.warning[0].value
@@ -124,7 +122,7 @@ def test_of_a_scene_that_is_cut_off_what_is_whole_is_shown() -> None:
     assert app.session_state["held"].scene == preset("overlapping", 3)
 
 
-def test_a_lesson_holds_the_scene_against_presets_of_the_page() -> None:
+def test_a_lesson_locks_the_scene_against_presets_of_the_page() -> None:
     app = opened(
         example_at="a10_20b30_40", lock="example.scene~example.move~example.tools", hide="example.dim~example.pick"
     )
@@ -141,7 +139,7 @@ def test_a_lesson_holds_the_scene_against_presets_of_the_page() -> None:
     assert given(app)["revision"] == 0
 
 
-def test_what_the_browser_tells_is_what_the_page_sees_and_the_link_holds() -> None:
+def test_the_page_and_the_link_get_the_scene_of_the_browser() -> None:
     scene = Scene(2, ((10.0,), (20.5,), (30.0,)), (0, 0, 1))
     app = sent(opened(), scene=scene.write(), picked=[1, 0, 2], base="two")
     assert app.session_state["held"].scene == scene
@@ -152,7 +150,7 @@ def test_what_the_browser_tells_is_what_the_page_sees_and_the_link_holds() -> No
     assert (data["revision"], data["serial"]) == (0, 1), "Python has moved nothing"
 
 
-def test_while_a_hand_moves_the_page_follows_and_the_address_waits() -> None:
+def test_during_a_drag_the_page_follows_and_the_address_waits() -> None:
     app = sent(opened(), scene="a10_20b30", moving=True)
     assert app.session_state["held"].scene == Scene.read("a10_20b30")
     assert app.session_state["held"].moving
@@ -168,7 +166,7 @@ def test_a_preset_of_the_page_moves_the_points_under_a_new_revision() -> None:
     assert dict(app.query_params)["example.scene"] == "collapsed"
 
 
-def test_a_browser_that_knows_less_than_python_is_not_believed() -> None:
+def test_a_browser_with_an_older_scene_than_python_is_ignored() -> None:
     app = opened()
     app.session_state["example.scene"] = "collapsed"
     app.run()
@@ -177,7 +175,7 @@ def test_a_browser_that_knows_less_than_python_is_not_believed() -> None:
 
 
 @pytest.mark.parametrize("nonsense", [{"scene": "a80"}, {"base": "moons"}, {"picked": None}, {"view": "<b>"}])
-def test_nonsense_from_a_browser_is_answered_with_what_python_has(nonsense: dict[str, Any]) -> None:
+def test_nonsense_from_a_browser_is_answered_with_the_scene_of_python(nonsense: dict[str, Any]) -> None:
     app = sent(opened(), **nonsense)
     assert app.session_state["held"].scene == preset("overlapping")
     assert given(app)["revision"] == 1
@@ -189,7 +187,7 @@ def test_a_scene_without_proxies_gets_them_where_the_page_has_proxies() -> None:
     assert set(app.session_state["held"].subject.learnt) == {"proxies"}
 
 
-def test_a_hand_that_cannot_be_drawn_is_refused() -> None:
+def test_a_scene_that_cannot_be_drawn_raises() -> None:
     with pytest.raises(ValueError, match="scene 'moons' is not known; choose one of separated"):
         scene_editor("example", SceneOptions("moons"))
     with pytest.raises(ValueError, match="role 'judge' is not known; choose from query, anchor"):

@@ -65,13 +65,13 @@ def handed_out(app: AppTest) -> dict[str, str]:
     return data
 
 
-def test_a_short_form_says_all_that_it_was_made_of() -> None:
+def test_a_short_form_holds_the_whole_link() -> None:
     for settings in (SETTINGS, {}, {"ask": "Why? – ünïcödé 🎯 &=#"}, {"empty": ""}, {"x": "y" * 5000}):
         assert long(short(settings)) == settings
         assert re.fullmatch(r"[\w-]+", short(settings), re.ASCII)
 
 
-def test_short_forms_that_are_out_in_the_world_are_still_read() -> None:
+def test_short_forms_of_earlier_versions_are_still_read() -> None:
     assert hashlib.sha256(WORDS).hexdigest()[:16] == "d4e444e41e1cdf70", (
         "add another list beside it; this one is for good"
     )
@@ -104,7 +104,7 @@ def test_a_malformed_short_form_is_refused_in_a_sentence(text: str) -> None:
     assert dict(app.query_params) == {}
 
 
-def test_a_page_opened_by_a_short_form_is_as_by_its_link_and_says_so_in_full() -> None:
+def test_a_page_opened_by_a_short_form_equals_that_of_its_link_and_has_the_full_link_in_the_address() -> None:
     app = AppTest.from_function(page_with_share)
     app.query_params["s"] = short({"scene": "b", "query": "7", "ask": "Why?"})
     app.run()
@@ -131,7 +131,7 @@ def test_a_link_too_long_for_a_code_has_none() -> None:
     assert links("https://example.org/", {"scene": digits}).code == ""
 
 
-def test_the_dialog_hands_out_the_page_as_it_stands() -> None:
+def test_the_dialog_shares_the_page_in_its_state() -> None:
     app = AppTest.from_function(page_with_share).run()
     app.slider(key="query").set_value(9).run()
     assert handed_out(clicked(app))["link"].endswith("?query=9")
@@ -185,7 +185,7 @@ def page_with_many_controls() -> None:
         share.contents()
 
 
-def test_the_rows_of_a_lesson_say_what_their_controls_show_and_no_names_of_code() -> None:
+def test_the_rows_of_a_lesson_have_the_labels_of_their_controls_and_no_names_of_code() -> None:
     app = AppTest.from_function(page_with_many_controls)
     app.query_params["fastap.kind"] = "half"
     app.run()
@@ -236,7 +236,7 @@ def test_the_network_s_address_is_offered_where_the_server_listens_there() -> No
     assert share_address.of_network(url, None, None) == ""
 
 
-def test_one_figure_is_handed_out_for_slides() -> None:
+def test_one_figure_is_shared_for_slides() -> None:
     assert presentation.snippet('https://x.org/?a=1&only=f"') == (
         '<iframe src="https://x.org/?a=1&amp;only=f&quot;" width="100%" height="520" style="border: 0" loading="lazy"></iframe>'
     )

@@ -73,7 +73,7 @@ def turned_to(app: AppTest, scene: str) -> AppTest:
     )
 
 
-def test_what_stands_at_a_pages_default_stands_at_anothers_and_what_a_hand_has_set_stays() -> None:
+def test_defaults_follow_the_page_and_changed_settings_stay() -> None:
     app = opened()
     assert app.toggle(key="knobs.squared").value
     assert not turned_to(app, "training").toggle(key="knobs.squared").value
@@ -111,7 +111,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize(("key", "value", "shown"), NEAR.values(), ids=NEAR)
-def test_a_link_that_is_nearly_right_gives_what_is_nearest_and_one_sentence(key: str, value: str, shown: str) -> None:
+def test_a_link_out_of_range_gives_the_nearest_value_and_one_sentence(key: str, value: str, shown: str) -> None:
     app = opened(**{key: value})
     assert shown in app.code[0].value
     (warning,) = app.warning
@@ -153,7 +153,7 @@ def fragment_run_again() -> None:
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_a_fragment_that_runs_again_keeps_what_its_controls_say_now_alone(
+def test_a_fragment_that_runs_again_keeps_only_the_current_values_of_its_controls(
     again: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(url_state, "_in_fragment", lambda: again)

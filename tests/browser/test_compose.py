@@ -23,7 +23,7 @@ def listed(page: Page, *titles: str) -> None:
     expect(page.locator(".dml-tray img")).to_have_count(len(titles))
 
 
-def test_figures_of_a_walk_are_ordered_saved_as_one_and_open_elsewhere(
+def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_elsewhere(
     page: Page, browser: Browser, server: Server, tmp_path: Path
 ) -> None:
     page.goto("/fastap?fastap.bins=20")

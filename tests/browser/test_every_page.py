@@ -82,7 +82,7 @@ def presented(page: Page, address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_page_opens_by_its_address_without_a_fault_open_to_all_in_light_and_dark_and_presented(
+def test_page_opens_by_its_address_without_a_fault_accessibly_in_light_and_dark_and_presented(
     page: Page, address: str
 ) -> None:
     page.set_viewport_size({"width": LAPTOP.width, "height": LAPTOP.height})

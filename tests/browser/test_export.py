@@ -118,7 +118,7 @@ def test_figures_are_saved_in_every_format_and_made_again(page: Page, folder: Pa
         assert page_of(again / f"{figure}.pdf") == page_of(folder / f"{figure}.pdf")
 
 
-def test_pictures_of_pixels_say_so_and_hold_them(page: Page, folder: Path) -> None:
+def test_pictures_of_pixels_are_labelled_and_contain_them(page: Page, folder: Path) -> None:
     page.goto("/")
     root = menu_of(page, "start-strip")
     expect(root.get_by_role("menuitem", name="SVG (holds pixels)")).to_be_visible()
@@ -130,7 +130,7 @@ def test_pictures_of_pixels_say_so_and_hold_them(page: Page, folder: Path) -> No
     assert b"/Subtype /Image" in saved(page, "start-gallery", "pdf", folder).read_bytes()
 
 
-def test_the_menu_is_worked_by_keys_copies_and_gives_what_is_seen(page: Page, folder: Path) -> None:
+def test_the_menu_works_by_keys_copies_and_saves_what_is_seen(page: Page, folder: Path) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto("/fastap?fastap.bins=17")
     root = menu_of(page, "fastap-batch")

@@ -19,7 +19,7 @@ KEPT = {"JSEventListeners": 1.15, "Nodes": 1.25, "JSHeapUsedSize": 1.5}  # times
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_what_cannot_be_loaded_is_said_in_a_sentence(browser: Browser, server: Server, part: str) -> None:
+def test_a_file_that_fails_to_load_gets_a_sentence(browser: Browser, server: Server, part: str) -> None:
     path, address, place, sentence = PARTS[part]
     with somebody(browser, server) as page:
         page.route(address, lambda route: route.abort())
@@ -27,7 +27,7 @@ def test_what_cannot_be_loaded_is_said_in_a_sentence(browser: Browser, server: S
         expect(page.locator(place).filter(has_text=sentence).filter(visible=True).first).to_be_visible()
 
 
-def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Page) -> None:
+def test_visited_pages_leave_no_listeners_nodes_or_memory_behind(page: Page) -> None:
     opened: list[WebSocket] = []
     closed: list[WebSocket] = []
 

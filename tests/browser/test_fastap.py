@@ -16,7 +16,7 @@ def opened(page: Page, address: str) -> None:
     expect(page.locator(".js-plotly-plot .main-svg").filter(visible=True).first).to_be_visible()
 
 
-def test_a_hand_on_a_bin_lights_the_points_that_it_counts(page: Page) -> None:
+def test_pointing_at_a_bin_highlights_the_points_that_it_counts(page: Page) -> None:
     opened(page, "/fastap")
     bar = page.locator(".barlayer .point path").nth(1)
     still(page)
@@ -36,7 +36,7 @@ def test_a_click_on_a_query_of_the_batch_selects_it(page: Page) -> None:
     expect(queries).to_have_accessible_name(re.compile("The chosen query has FastAP"))
 
 
-def test_one_click_breaks_it_and_the_link_brings_it_back(page: Page) -> None:
+def test_one_click_on_a_preset_breaks_the_loss_and_the_link_restores_that_state(page: Page) -> None:
     opened(page, "/fastap")
     page.get_by_role("button", name="Too few bins").click()
     expect(page.get_by_text("This ranking is perfect")).to_be_visible()

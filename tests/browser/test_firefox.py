@@ -50,7 +50,7 @@ def page(browser: Browser, server: Server) -> Iterator[Page]:
     assert not faults, "the browser complained:\n" + "\n".join(faults)
 
 
-def test_pages_open_with_a_title_and_pictures_that_say_what_they_show(page: Page) -> None:
+def test_pages_open_with_a_title_and_pictures_with_text_alternatives(page: Page) -> None:
     for address in OF_EVERY_KIND:
         page.goto(address)
         expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -42,7 +42,7 @@ def middle(of: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_all_panels_follow_a_drag_before_python_has_it_and_the_link_brings_it_back(page: Page) -> None:
+def test_all_panels_follow_a_drag_before_python_does_and_the_link_restores_it(page: Page) -> None:
     opened(page)
     comes_to(page, WITHOUT_NUMBERS, [])
     still(page)
@@ -88,7 +88,7 @@ def test_a_point_can_be_dragged_in_any_panel(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"gradients\.at=.*c325_3[012]\d"))
 
 
-def test_pointing_at_a_point_tells_its_pairs_in_every_panel_and_keys_go_on(page: Page) -> None:
+def test_pointing_at_a_point_describes_its_pairs_in_every_panel_and_keys_go_on(page: Page) -> None:
     opened(page)
     still(page)
     page.mouse.move(*middle(point(page, 4)))
@@ -108,7 +108,7 @@ def test_pointing_at_a_point_tells_its_pairs_in_every_panel_and_keys_go_on(page:
     expect(board(page)).to_have_attribute("data-lit", "")
 
 
-def test_one_turn_turns_every_sphere(page: Page) -> None:
+def test_turning_one_sphere_turns_every_sphere(page: Page) -> None:
     opened(page, "/gradients?gradients.dim=3")
 
     def drawn(loss: str) -> str:

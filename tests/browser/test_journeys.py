@@ -133,7 +133,7 @@ def test_one_step_is_one_step(page: Page) -> None:
     expect(number(page, "status")).to_contain_text("paused")
 
 
-def test_scrubbing_shows_an_earlier_step_and_the_link_brings_it_back(page: Page) -> None:
+def test_scrubbing_shows_an_earlier_step_and_the_link_restores_it(page: Page) -> None:
     train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=100")
     until_done(page, 100)
     slider = page.get_by_label("step shown")
@@ -163,7 +163,7 @@ def test_the_learning_rate_changes_while_the_run_goes_on(page: Page) -> None:
     expect(number(page, "status")).to_contain_text("paused")
 
 
-def test_a_hand_edited_link_gets_what_is_nearest_and_a_sentence(page: Page) -> None:
+def test_an_edited_link_gets_the_nearest_values_and_a_sentence(page: Page) -> None:
     page.goto("/fastap?fastap.bins=-7&scene=nowhere&x=1")
     warning = page.get_by_test_id("stAlert")
     expect(warning).to_contain_text("bins = '-7' is off the slider; choose 4 to 100 (default 10): 4 is taken")
@@ -171,7 +171,7 @@ def test_a_hand_edited_link_gets_what_is_nearest_and_a_sentence(page: Page) -> N
     expect(page).to_have_url(re.compile(r"/fastap\?fastap\.bins=4$"))
 
 
-def test_the_back_button_brings_the_slider_back(page: Page) -> None:
+def test_the_back_button_restores_the_slider(page: Page) -> None:
     page.goto("/fastap")
     bins = page.get_by_role("slider", name=re.compile("bins"))
     bins.focus()
@@ -183,7 +183,7 @@ def test_the_back_button_brings_the_slider_back(page: Page) -> None:
     expect(bins).to_have_value("11")
 
 
-def test_without_a_websocket_of_its_own_the_picture_comes_another_way(page: Page) -> None:
+def test_without_a_websocket_of_its_own_the_picture_uses_streamlits(page: Page) -> None:
     def refuse(socket: WebSocketRoute) -> None:
         socket.close()
 
@@ -193,7 +193,7 @@ def test_without_a_websocket_of_its_own_the_picture_comes_another_way(page: Page
     until_done(page, 100)
 
 
-def test_what_of_the_points_is_shown_is_in_the_link(page: Page) -> None:
+def test_the_choice_of_points_shown_is_in_the_link(page: Page) -> None:
     page.goto("/train?data=digits&net=mlp&run.dim=2")
     picture(page)
     page.get_by_role("button", name="images", exact=True).click()

@@ -31,7 +31,7 @@ def drawings(page: Page) -> int:
     return int(shown.get_attribute("data-drawn") or 0)
 
 
-def test_a_run_goes_on_where_its_socket_is_cut_or_keeps_silent(page: Page) -> None:
+def test_a_run_goes_on_where_its_socket_is_cut_or_silent(page: Page) -> None:
     sockets: list[WebSocketRoute] = []
     silent: list[bool] = []
     questions: list[str | bytes] = []
@@ -68,7 +68,7 @@ def test_a_run_goes_on_where_its_socket_is_cut_or_keeps_silent(page: Page) -> No
     page.wait_for_function(DRAWN, arg=drawings(page))
 
 
-def test_a_page_without_repaints_is_drawn_all_the_same(page: Page) -> None:
+def test_a_page_without_repaints_is_still_drawn(page: Page) -> None:
     page.goto("/")
     drawings(page)
     page.evaluate("() => { window.requestAnimationFrame = () => 0; }")
@@ -112,7 +112,7 @@ def goes_on(page: Page) -> None:
     page.wait_for_function(DRAWN, arg=drawings(page))
 
 
-def test_a_picture_that_comes_to_a_sharper_screen_is_drawn_anew(page: Page) -> None:
+def test_a_picture_moved_to_a_sharper_screen_is_drawn_again(page: Page) -> None:
     page.add_init_script(f"({SCREENS})()")
     page.goto("/")
     images = page.locator(".dml-embedding .dml-thumbnails")
@@ -131,7 +131,7 @@ def test_a_picture_that_comes_to_a_sharper_screen_is_drawn_anew(page: Page) -> N
         page.wait_for_function(f"canvas => canvas.width === {times * before}", arg=images.element_handle())
 
 
-def test_answers_that_come_in_another_order_show_the_step_that_was_asked_for_last(page: Page) -> None:
+def test_answers_out_of_order_show_the_step_requested_last(page: Page) -> None:
     delayed: list[tuple[WebSocketRoute, str | bytes]] = []
     holding: list[bool] = []
     asked: list[int] = [0]

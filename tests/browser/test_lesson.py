@@ -22,7 +22,7 @@ def predict(page: Page) -> None:
     expect(box.get_by_role("button", name="Reveal")).to_be_enabled()
 
 
-def test_a_newcomer_walks_the_first_lesson_to_its_end(page: Page) -> None:
+def test_a_newcomer_completes_the_first_lesson(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="The first lesson").click()
     bar = page.locator(".st-key-lesson-bar")
@@ -61,7 +61,7 @@ def test_the_back_button_goes_one_station_back(page: Page) -> None:
         expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
 
 
-def test_a_point_is_dragged_to_where_the_loss_is_thought_to_carry_it(page: Page) -> None:
+def test_a_point_is_dragged_to_its_predicted_place(page: Page) -> None:
     page.goto("/gradients?predict=gradients.carried")
     guess = page.get_by_role("slider", name=re.compile("your prediction"))
     expect(guess).to_have_attribute("aria-valuenow", "92")

@@ -21,7 +21,7 @@ def edges(page: Page) -> list[tuple[str, float]]:
     ]
 
 
-def test_where_a_triplet_stops_giving_gradient_is_one_click_and_a_nudge_brings_it_back(page: Page) -> None:
+def test_one_click_shows_where_a_triplet_stops_giving_gradient_and_a_nudge_restores_the_gradient(page: Page) -> None:
     opened(page)
     page.get_by_role("button", name=NO_GRADIENT).click()
     expect(page.get_by_text("27.8° from the anchor; this negative is 30.0° away")).to_be_visible()
@@ -42,7 +42,7 @@ def test_where_a_triplet_stops_giving_gradient_is_one_click_and_a_nudge_brings_i
     expect(note(page)).to_contain_text("2 of 3 pairs with a gradient")
 
 
-def test_edges_in_the_hand_are_counted_as_by_python(page: Page) -> None:
+def test_edges_in_the_scene_are_counted_as_by_python(page: Page) -> None:
     opened(page, "/pairs?pairs.loss=multi_similarity")
     expect(note(page)).to_contain_text(re.compile(r"\d+ of 78 pairs with a gradient"))
     counted = re.search(r"(\d+) of 78 pairs", note(page).inner_text())
@@ -53,7 +53,7 @@ def test_edges_in_the_hand_are_counted_as_by_python(page: Page) -> None:
     ).to_be_visible()
 
 
-def test_a_second_loss_stands_beside_the_first(page: Page) -> None:
+def test_a_second_loss_is_drawn_beside_the_first(page: Page) -> None:
     opened(page, "/pairs?pairs.loss=circle&pairs.second=lifted", 2 * FIGURES + 1)
     expect(page.get_by_role("heading", name="Lifted structured: pairs with a gradient")).to_be_visible()
     page.locator("summary").filter(has_text="Common claims, checked").click()

@@ -22,7 +22,7 @@ def rested(page: Page) -> None:
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
 
 
-def test_keys_present_a_page_walk_its_lesson_and_leave(page: Page) -> None:
+def test_keys_present_a_page_go_through_its_lesson_and_leave(page: Page) -> None:
     page.goto("/fastap?lesson=first&station=2")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator("html[data-dml-presents=page]")).to_be_attached()

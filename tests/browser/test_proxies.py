@@ -28,7 +28,7 @@ def proxy(page: Page, name: str) -> Locator:
 
 
 @pytest.mark.parametrize("address", ["/proxies", "/proxies?proxies.scene=arrived"])
-def test_the_caption_is_there_at_first_sight_however_late_the_losses_come(page: Page, address: str) -> None:
+def test_the_caption_is_there_at_once_even_if_the_losses_load_late(page: Page, address: str) -> None:
     waiting: list[Route] = []
     late: list[bool] = []
     page.route(re.compile(r"/losses\.js"), lambda route: route.continue_() if late else waiting.append(route))
@@ -42,7 +42,7 @@ def test_the_caption_is_there_at_first_sight_however_late_the_losses_come(page: 
     expect(note(page)).to_contain_text(re.compile(r"Proxy-NCA: loss .* of the maximum"))
 
 
-def test_one_click_shows_whose_pull_fades_and_the_link_brings_it_back(page: Page) -> None:
+def test_one_click_shows_whose_pull_fades_and_the_link_restores_that_state(page: Page) -> None:
     opened(page)
     page.get_by_role("button", name="Proxy-NCA's pull never fades, Proxy-Anchor's does").click()
     expect(page.get_by_text("Every sample has arrived")).to_be_visible()
@@ -68,7 +68,7 @@ def test_a_proxy_moved_away_is_pulled_back_by_both_at_once(page: Page) -> None:
     expect(second_view(page)).to_have_attribute("aria-label", re.compile(re.escape(loss[0])))
 
 
-def test_the_twin_stands_beside_the_scene_and_shows_every_frame_of_a_drag_before_python_hears_of_it(page: Page) -> None:
+def test_the_second_view_is_beside_the_scene_and_shows_every_frame_of_a_drag_before_python_gets_it(page: Page) -> None:
     opened(page)
     still(page)
     one, other = (page.locator(".dml-scene-outline").nth(place).bounding_box() for place in (0, 1))

@@ -13,7 +13,7 @@ def opened(page: Page, address: str = "/ranked_list") -> Page:
     return opened_at(page, address, FIGURES)
 
 
-def test_a_bigger_temperature_picks_the_hardest_negative_and_the_link_brings_it_back(page: Page) -> None:
+def test_a_bigger_temperature_selects_the_hardest_negative_and_the_link_restores_it(page: Page) -> None:
     opened(page, "/ranked_list?ranked_list.temperature=0.0")
     expect(note(page)).to_contain_text("the nearest with 0.200 of the push")
     page.get_by_role("button", name="A bigger T picks the hardest negative").click()
@@ -47,7 +47,7 @@ def test_a_click_makes_a_point_the_query(page: Page) -> None:
     expect(page.get_by_text("the query is #11")).to_be_visible()
 
 
-def test_a_click_on_a_dear_query_puts_it_into_the_middle(page: Page) -> None:
+def test_a_click_on_a_query_with_a_large_loss_puts_it_into_the_middle(page: Page) -> None:
     opened(page)
     figures(page).last.scroll_into_view_if_needed()
     bars = figures(page).last.locator(".barlayer .trace").first.locator(".point")

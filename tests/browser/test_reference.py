@@ -35,7 +35,7 @@ def figure(page: Page) -> Locator:
     return page.locator(".dml-figure").filter(has=page.locator(".main-svg"))
 
 
-def test_search_filter_card_knob_and_link(page: Page) -> None:
+def test_the_reference_is_searched_and_filtered_and_the_knobs_of_a_card_are_in_the_link(page: Page) -> None:
     opened(page, "/reference")
     expect(cards(page)).to_have_count(len(LOSSES))
     for sketch in cards(page).get_by_role("img").all():
@@ -70,7 +70,7 @@ def test_search_filter_card_knob_and_link(page: Page) -> None:
     expect(cards(page)).to_have_count(len(matching(KIND.title, KIND.families[0])))
 
 
-def test_a_loss_goes_along_to_training_with_its_knobs(page: Page) -> None:
+def test_a_loss_is_passed_to_training_with_its_knobs(page: Page) -> None:
     value = KNOB.default + KNOB.step
     opened(page, f"/reference?card={NAME}&loss.{NAME}.{KNOB.name}={value}")
     page.get_by_role("button", name="Train with it").click()

@@ -127,7 +127,7 @@ def test_keys_add_remove_relabel_and_undo(page: Page) -> None:
     assert settled(page).labels[13:] == (1,)
 
 
-def test_buttons_do_what_keys_do(page: Page) -> None:
+def test_buttons_do_the_same_as_keys(page: Page) -> None:
     opened(page)
     page.locator("[data-act=add]").click()
     page.locator("[data-act=relabel]").click()
@@ -164,7 +164,7 @@ def test_a_finger_drags_a_point(page: Page) -> None:
     assert scene.points[:11] == DEFAULT.points[:11]
 
 
-def test_points_that_lie_on_each_other_can_all_be_taken_apart(page: Page) -> None:
+def test_overlapping_points_can_all_be_dragged_away(page: Page) -> None:
     opened(page, "/?example.scene=collapsed")
     for index in range(12):
         dragged(page, centre(point(page, index)), on_circle(page, 100 + 20 * index))
@@ -182,7 +182,7 @@ def test_a_click_gives_roles_one_after_the_other(page: Page) -> None:
     assert settled(page) == DEFAULT, "a click moves nothing"
 
 
-def test_the_sphere_turns_by_its_background_and_its_points_stay(page: Page) -> None:
+def test_dragging_the_background_turns_the_sphere_and_leaves_its_points(page: Page) -> None:
     opened(page, "/?example.scene=separated&example.dim=3")
     dragged(page, on_circle(page, 270, 0.85), on_circle(page, 330, 0.7))
     expect(page).to_have_url(re.compile(r"example\.view=\d+_-?\d+"))
@@ -193,7 +193,7 @@ def test_the_sphere_turns_by_its_background_and_its_points_stay(page: Page) -> N
     assert all(math.dist(*pair) < 3 for pair in zip(seen, again, strict=True)), "within a degree of the side"
 
 
-def test_a_point_on_the_sphere_goes_where_it_is_put(page: Page) -> None:
+def test_a_point_on_the_sphere_goes_where_it_is_dropped(page: Page) -> None:
     opened(page, "/?example.at=a270~0_300~10b90~0_100~5&example.view=0_0")
     x, y = on_circle(page, 0, 0)
     radius = math.dist((x, y), on_circle(page, 0))
@@ -214,7 +214,7 @@ def test_points_on_the_far_side_are_dragged_on_the_far_side(page: Page) -> None:
     assert (longitude, latitude) == pytest.approx((90, math.degrees(math.asin(0.7))), abs=1)
 
 
-def test_the_circle_lifts_to_the_sphere_and_comes_back(page: Page) -> None:
+def test_the_circle_is_lifted_to_the_sphere_and_dropped_back(page: Page) -> None:
     opened(page)
     dragged(page, centre(point(page, 2)), on_circle(page, 200))
     moved = settled(page)
@@ -290,7 +290,7 @@ AREA = r"""async (given) => {
 }"""
 
 
-def test_the_area_of_a_cap_is_what_is_near_its_centre(page: Page) -> None:
+def test_the_area_of_a_cap_contains_the_points_near_its_centre(page: Page) -> None:
     opened(page)
     places = [(r * math.cos(t), r * math.sin(t)) for r in (0.1, 0.35, 0.6, 0.8, 0.95) for t in range(12)]
     cases: list[dict[str, Any]] = []

@@ -22,9 +22,7 @@ def field(page: Page, label: str) -> str:
     return line.input_value()
 
 
-def test_a_page_is_handed_out_and_opens_for_somebody_else_as_it_stands(
-    page: Page, browser: Browser, server: Server
-) -> None:
+def test_a_shared_page_opens_in_the_same_state_for_somebody_else(page: Page, browser: Browser, server: Server) -> None:
     page.goto(f"/ranked_list?{urlencode(SCENE)}")
     scene = page.locator(EDITOR)
     expect(scene).to_be_visible()
@@ -49,7 +47,7 @@ def test_a_page_is_handed_out_and_opens_for_somebody_else_as_it_stands(
             expect(tab.locator(".dml-scene")).to_have_attribute("data-theme", "dark" if dark else "light")
 
 
-def test_a_lesson_asks_its_question_and_holds_what_it_locks(page: Page) -> None:
+def test_a_lesson_asks_its_question_and_locks_controls(page: Page) -> None:
     locked = ("ranked_list.alpha", "ranked_list.scene", "ranked_list.move")
     lesson = Lesson("Which **point** moves most?", "Number <b>3</b>.", locked, ("presets", "ranked_list.tools"))
     page.goto(f"/ranked_list?{urlencode({**SCENE, **lesson.write()})}")
@@ -88,9 +86,7 @@ def test_a_step_in_a_link_is_trained_to_with_a_bar(page: Page) -> None:
     ],
     ids=["scripts", "100 KB"],
 )
-def test_a_link_that_nobody_should_have_written_opens_the_page_with_a_sentence(
-    page: Page, place: str, asked: dict[str, str]
-) -> None:
+def test_a_malformed_link_opens_the_page_with_a_sentence(page: Page, place: str, asked: dict[str, str]) -> None:
     opened: list[str] = []
     page.on("dialog", lambda dialog: opened.append(dialog.message))
     page.goto(f"{place}?{urlencode(asked)}")
@@ -100,7 +96,7 @@ def test_a_link_that_nobody_should_have_written_opens_the_page_with_a_sentence(
     assert page.locator("img[src=x]").count() == 0
 
 
-def test_a_long_link_is_read_however_the_network_cuts_it(server: Server) -> None:
+def test_a_long_link_is_read_however_the_network_splits_it(server: Server) -> None:
     address = urlsplit(server.url)
     assert address.hostname
     head = f"GET /fastap?scene={'x' * 500_000} HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode()

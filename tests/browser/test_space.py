@@ -17,7 +17,7 @@ BOTH = """() => {
 
 
 @pytest.mark.parametrize("address", ["ranked_list", "proxies"])
-def test_a_telephone_shows_slider_and_figure_together_and_scrolls_no_control_sideways(
+def test_a_phone_shows_slider_and_figure_together_and_no_control_scrolls_sideways(
     browser: Browser, server: Server, address: str
 ) -> None:
     with on(browser, server.url, PHONE) as page:

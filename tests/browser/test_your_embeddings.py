@@ -19,7 +19,7 @@ def npz(**arrays: object) -> FilePayload:
     return {"name": "mine.npz", "mimeType": "application/zip", "buffer": content.getvalue()}
 
 
-def test_a_file_is_dropped_and_looked_at_under_a_loss(page: Page, browser: Browser, server: Server) -> None:
+def test_an_uploaded_file_is_shown_under_a_loss(page: Page, browser: Browser, server: Server) -> None:
     rng = np.random.default_rng(0)
     z, y = rng.standard_normal((60, 8)), np.arange(60) % 6
     page.goto("/your_embeddings")
@@ -63,7 +63,7 @@ def digits() -> FilePayload:
     return {"name": "digits.zip", "mimeType": "application/zip", "buffer": content.getvalue()}
 
 
-def test_images_are_dropped_and_trained_on_by_their_visitor_alone(page: Page, browser: Browser, server: Server) -> None:
+def test_only_the_visitor_who_uploaded_images_trains_on_them(page: Page, browser: Browser, server: Server) -> None:
     page.goto("/your_embeddings")
     drop = page.locator("input[type=file]")
     drop.first.set_input_files([{"name": "a.zip", "mimeType": "", "buffer": b"PK"}])

@@ -29,7 +29,7 @@ def test_views_depend_on_seed_and_step_and_on_nothing_else() -> None:
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_every_image_is_drawn_for_by_itself() -> None:
+def test_every_image_has_its_own_random_numbers() -> None:
     one, other = Augmentation().view(IMAGES[:1].repeat(2, 1, 1, 1), 0, 0)
     assert not torch.equal(one, other)
 
@@ -56,7 +56,7 @@ def test_a_turn_keeps_the_distance_from_the_middle_and_stays_within_its_limit() 
     assert math.radians(25) < -angles.min() < math.radians(31)
 
 
-def test_a_change_of_size_moves_what_is_off_the_middle_by_its_share() -> None:
+def test_scaling_moves_points_off_the_middle_proportionally() -> None:
     away = places(Augmentation(turn=0, zoom=0.25, shift=0, noise=0))[:, 0]
     assert 7.2 < away.max() < 7.6
     assert 4.4 < away.min() < 4.8

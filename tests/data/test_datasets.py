@@ -63,7 +63,7 @@ def test_every_corner_of_the_sliders_is_a_data_set(dataset: Dataset) -> None:
 
 @every_protocol
 @every_dataset
-def test_training_sees_nothing_that_is_scored_as_unseen(dataset: Dataset, protocol: str) -> None:
+def test_training_uses_no_image_that_is_scored_as_unseen(dataset: Dataset, protocol: str) -> None:
     images = dataset.load()
     parts = split(images, protocol)
     assert not set(parts.train) & set(parts.unseen)
@@ -91,7 +91,7 @@ def test_all_classes_holds_out_three_tenths_of_each() -> None:
     assert (split(images, "all classes", seed=1).unseen != parts.unseen).any()
 
 
-def test_each_category_of_glyphs_gives_to_both_sides() -> None:
+def test_each_category_of_glyphs_is_in_both_parts_of_the_split() -> None:
     images = Glyphs(per_class=2).load()
     trained = split(images, "unseen classes").train_classes
     assert np.bincount([images.categories[c] for c in trained]).tolist() == [2] * 6
@@ -101,7 +101,7 @@ def test_digits_train_on_the_odd_and_retrieve_the_even() -> None:
     assert split(Digits().load(), "unseen classes").train_classes == (1, 3, 5, 7, 9)
 
 
-def test_categories_of_one_class_still_make_two_sides() -> None:
+def test_categories_of_one_class_still_give_two_parts_of_a_split() -> None:
     parts = split(toy([0, 0, 1, 1, 2, 2, 3, 3], (0, 1, 2, 3)), "unseen classes")
     assert parts.train_classes == (1, 3)
 
@@ -129,7 +129,7 @@ def test_evaluated_points_are_balanced_within_their_group(dataset: Dataset, prot
     assert (again == indices).all()
 
 
-def test_a_short_class_leaves_its_places_to_the_others() -> None:
+def test_a_small_class_leaves_its_places_to_the_others() -> None:
     images = toy([0] * 50 + [2] * 3 + [1] * 50 + [3] * 50, (0, 0, 0, 0))
     indices, unseen = evaluation_sample(images, split(images, "unseen classes"), per_group=20)
     assert np.bincount(images.y[indices[unseen]]).tolist() == [17, 0, 3]
@@ -202,7 +202,7 @@ def test_no_shape_is_another_one_turned() -> None:
     assert alike.max() < 0.95, f"{shapes[first].name} and {shapes[second].name}"
 
 
-def test_pixels_find_clean_glyphs_and_lose_dirty_ones() -> None:
+def test_pixels_retrieve_clean_glyphs_and_miss_noisy_ones() -> None:
     for difficulty, low, high in ((0.0, 1, 1), (0.5, 0.2, 0.4), (1.0, 0, 0.2)):
         images = Glyphs(difficulty=difficulty).load()
         indices, unseen = evaluation_sample(images, split(images, "unseen classes"))

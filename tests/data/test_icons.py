@@ -50,7 +50,7 @@ def test_icons_are_drawn_once_and_then_read(cache: Path, monkeypatch: pytest.Mon
     assert digest(drawing.all_drawings()["x"]) == digest(first["x"])
 
 
-def test_a_home_that_cannot_be_written_costs_the_drawing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_home_without_write_access_only_costs_drawing_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
     assert len(drawing.all_drawings()["y"]) == 1317
 
@@ -75,7 +75,7 @@ def test_each_concept_has_at_least_six_icons_of_three_families_and_no_twins() ->
         assert torch.pdist(rows).min() > drawing.TWINS - 0.01
 
 
-def test_no_name_is_of_two_concepts() -> None:
+def test_no_name_belongs_to_two_concepts() -> None:
     names = [name for concept in CONCEPTS for name in concept]
     assert len(names) == len(set(names))
 
@@ -109,14 +109,14 @@ def test_training_disturbs_the_plain_icons_anew_at_each_step() -> None:
     assert (first != later).any()
 
 
-def test_once_disturbed_images_are_trained_on_as_they_are_judged() -> None:
+def test_images_disturbed_once_are_trained_on_as_they_are_evaluated() -> None:
     icons = Icons(concepts=12, afresh=False)
     data = training_set(icons, "unseen classes", torch.device("cpu"))
     assert data.augmentation is None
     assert (data.x.squeeze(1).numpy() == icons.load().x[split(icons.load(), "unseen classes").train]).all()
 
 
-def test_pixels_find_the_same_set_more_often_than_chance_and_the_concept_seldom() -> None:
+def test_pixels_retrieve_the_same_icon_set_more_often_than_chance_and_the_concept_seldom() -> None:
     subject = evaluation_subset(Icons(), "unseen classes")
     assert subject.sets is not None
     unseen = subject.members("unseen")

@@ -52,7 +52,7 @@ def test_classes_that_are_numbers_and_rows_without_gaps_are_read(
     ("which", "wanted"),
     [(1, "does not say how large data set 1 is"), (40589, "no two columns of numbers with one target")],
 )
-def test_what_has_no_size_or_several_targets_is_refused(
+def test_data_of_unknown_size_or_with_several_targets_are_refused(
     which: int, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer(monkeypatch, which, gzip_response=True)
@@ -60,7 +60,7 @@ def test_what_has_no_size_or_several_targets_is_refused(
         openml.fetched(str(which), tmp_path)
 
 
-def test_what_is_too_large_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_that_are_too_large_are_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer(monkeypatch, 61, gzip_response=False)
     monkeypatch.setattr(openml, "MOST_ROWS", 100)
     monkeypatch.setattr(_openml, "fetch_openml", lambda **_: pytest.fail("it is too large"))
@@ -86,7 +86,7 @@ def raises(error: Exception) -> object:
         ("x" * 200, ValueError(), "name a data set"),
     ],
 )
-def test_what_cannot_be_had_is_said_in_one_sentence(
+def test_data_that_cannot_be_fetched_get_one_sentence(
     which: str, error: Exception, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_openml, "urlopen", raises(error))
@@ -96,7 +96,7 @@ def test_what_cannot_be_had_is_said_in_one_sentence(
     assert "\n" not in str(found.value)
 
 
-def test_what_is_kept_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stored_data_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "old").write_bytes(b"0" * 100)
     monkeypatch.setattr(openml, "MOST_CACHED", 10)
     answer(monkeypatch, 61, gzip_response=False)

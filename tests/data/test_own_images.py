@@ -92,7 +92,7 @@ WAYS: dict[str, Sequence[File]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_every_way_brings_the_same_images_and_classes(way: str) -> None:
+def test_every_format_gives_the_same_images_and_classes(way: str) -> None:
     found = read(WAYS[way])
     assert isinstance(found, OwnImages)
     order = np.lexsort((found.images.x.reshape(len(Y), -1)[:, 0], found.images.y))
@@ -249,7 +249,7 @@ def test_bad_images_get_one_sentence_and_leave_memory_as_it_was(name: str) -> No
         tracemalloc.stop()
 
 
-def test_a_folder_of_this_machine_is_read_as_one_that_is_dropped(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_local_folder_is_read_like_an_uploaded_one(tmp_path) -> None:  # type: ignore[no-untyped-def]
     for name, png in tree().items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(png)
@@ -268,7 +268,7 @@ def brought() -> Iterator[OwnImages]:
     own_images.release("a session")
 
 
-def test_images_are_gone_with_the_last_who_needs_them(brought: OwnImages) -> None:
+def test_images_are_freed_with_their_last_user(brought: OwnImages) -> None:
     own = Own(brought.fingerprint[:LETTERS], 16)
     assert own.load() is brought.images
     shelf().put(own.file, brought.images, "another session")
@@ -295,9 +295,7 @@ def test_a_smaller_side_has_means_of_pixels() -> None:
     own_images.release("test")
 
 
-def test_what_a_worker_was_lent_is_let_go_when_no_call_asks_for_it(
-    brought: OwnImages, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_frees_images_that_no_call_needs(brought: OwnImages, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_images, "IDLE", 0.0)
     monkeypatch.setattr(own_images, "Timer", lambda *_: pytest.fail("nothing is left to wait for"))
     assert own_images.call_with("e" * LETTERS, brought.images, lambda: 3) == 3

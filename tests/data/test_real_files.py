@@ -42,7 +42,7 @@ def test_a_parquet_of_hugging_faces_datasets_is_images_with_named_classes() -> N
 
 @pytest.mark.parametrize("more", [(), ("sprite.png",)])
 @pytest.mark.parametrize("labels", ["metadata.tsv", "metadata_of_two_columns.tsv"])
-def test_what_tensorboard_wrote_for_its_projector_is_read(labels: str, more: tuple[str, ...]) -> None:
+def test_files_of_the_tensorboard_projector_are_read(labels: str, more: tuple[str, ...]) -> None:
     found = read([*files("tensors.tsv", labels, *more), *([File("projector_config.pbtxt", b"")] if more else [])])
     assert isinstance(found, OwnEmbeddings)
     wanted = np.random.default_rng(0).standard_normal((24, 6)).astype(np.float32)
@@ -54,7 +54,7 @@ def test_what_tensorboard_wrote_for_its_projector_is_read(labels: str, more: tup
         assert found.trainable is not None
 
 
-def test_what_sentence_transformers_encoded_is_scored() -> None:
+def test_embeddings_by_sentence_transformers_are_scored() -> None:
     found = read(files("embeddings.npy", "labels.npy"))
     assert isinstance(found, OwnEmbeddings)
     assert found.names == ("animal", "vehicle")
@@ -62,7 +62,7 @@ def test_what_sentence_transformers_encoded_is_scored() -> None:
     assert scored(found).score.recall[1] == 5 / 8
 
 
-def test_what_a_tester_of_pytorch_metric_learning_gives_is_scored_as_it_is() -> None:
+def test_embeddings_of_a_pytorch_metric_learning_tester_are_scored_unchanged() -> None:
     images = torch.from_numpy(DIGITS.images[:300] / 16).float().flatten(1)
     data = torch.utils.data.TensorDataset(images, torch.from_numpy(DIGITS.target[:300]))
     torch.manual_seed(0)

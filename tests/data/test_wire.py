@@ -10,7 +10,7 @@ GENERATOR = np.random.default_rng(0)
 
 @pytest.mark.parametrize("code", DTYPES)
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (3,), (2, 3), (4, 0, 2), (5, 3, 2)])
-def test_arrays_come_back_as_they_went(code: str, shape: tuple[int, ...]) -> None:
+def test_arrays_are_unpacked_as_they_were_packed(code: str, shape: tuple[int, ...]) -> None:
     array = (100 * GENERATOR.random(shape)).astype(DTYPES[code])
     header, arrays = unpack(pack({"kind": "frame"}, {"first": array, "second": array}))
     assert header == {"kind": "frame"}
@@ -37,7 +37,7 @@ def test_an_array_that_is_cut_out_of_another_or_of_the_other_byte_order_arrives_
     np.testing.assert_array_equal(arrays["swapped"], square)
 
 
-def test_numbers_that_are_not_finite_become_null_wherever_they_stand() -> None:
+def test_numbers_that_are_not_finite_become_null_everywhere() -> None:
     inner = {"inf": np.float32("inf"), "one": np.float64(1), "two": np.int64(2)}
     content = {"nan": float("nan"), "inner": [inner, (1.5, None)]}
     header, _ = unpack(pack(content, {}))
@@ -58,7 +58,7 @@ def test_a_dtype_that_browsers_have_no_array_for_is_refused_by_name(dtype: type)
 @pytest.mark.parametrize(
     ("classes", "dtype"), [(0, np.uint8), (256, np.uint8), (257, np.uint16), (65_536, np.uint16), (65_537, np.int32)]
 )
-def test_labels_travel_whole_in_the_smallest_dtype_that_holds_them(classes: int, dtype: type) -> None:
+def test_labels_are_packed_exactly_in_the_smallest_dtype_that_holds_them(classes: int, dtype: type) -> None:
     labels = np.arange(classes)
     _, arrays = unpack(pack({}, {"y": smallest(labels)}))
     assert arrays["y"].dtype == dtype

@@ -17,7 +17,7 @@ def test_equal_contents_have_one_key_and_others_another() -> None:
     assert len({scene.content_key, *(other.content_key for other in others)}) == 5
 
 
-def test_a_model_is_told_apart_by_its_settings_as_well() -> None:
+def test_different_settings_give_different_models() -> None:
     scene = preset("overlapping").subject()
     keys = {EmbeddingsModel(scene, settings).content_key for settings in ("a", "b", 1)}
     assert len(keys) == 3

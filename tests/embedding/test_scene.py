@@ -26,7 +26,7 @@ def at_random(dim: int, seed: int, *, proxies: bool) -> Scene:
 @pytest.mark.parametrize("proxies", [False, True], ids=["bare", "with proxies"])
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("seed", range(20))
-def test_a_link_brings_back_the_same_scene_point_for_point(dim: int, seed: int, proxies: bool) -> None:
+def test_a_link_restores_the_same_scene_point_for_point(dim: int, seed: int, proxies: bool) -> None:
     made = at_random(dim, seed, proxies=proxies)
     text = made.write()
     assert Scene.read(text) == made
@@ -37,7 +37,7 @@ def test_a_link_brings_back_the_same_scene_point_for_point(dim: int, seed: int, 
 @pytest.mark.parametrize("proxies", [False, True], ids=["bare", "with proxies"])
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("name", SCENES)
-def test_a_preset_is_unit_rows_that_its_link_brings_back(name: str, dim: int, proxies: bool) -> None:
+def test_a_preset_is_unit_rows_that_its_link_restores(name: str, dim: int, proxies: bool) -> None:
     made = preset(name, dim, proxies)
     assert Scene.read(made.write()) == made
     subject = made.subject()
@@ -63,7 +63,7 @@ def test_an_unknown_preset_is_answered_with_those_there_are() -> None:
         preset_embeddings("moons")
 
 
-def test_what_is_in_one_place_or_opposite_on_the_circle_is_so_on_the_sphere() -> None:
+def test_points_that_coincide_or_are_opposite_on_the_circle_are_so_on_the_sphere() -> None:
     collapsed, ends = preset("collapsed", 3).subject().z, preset("antipodal", 3).subject().z
     assert (collapsed == collapsed[0]).all()
     torch.testing.assert_close(ends[::2], -ends[1::2])
@@ -102,7 +102,7 @@ def test_places_have_hundredths_and_one_name_each() -> None:
         ("a" * 100_000, f"a scene of 100000 characters is too long; {LONGEST} hold {MOST_POINTS} points"),
     ],
 )
-def test_what_is_no_scene_is_refused_with_the_way_to_mend_it(text: str, complaint: str) -> None:
+def test_an_invalid_scene_is_refused_with_a_remedy(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match="^.*" + complaint.replace("(", r"\(")):
         Scene.read(text)
 
@@ -123,13 +123,13 @@ def test_a_scene_that_cannot_be_drawn_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_proxies_lie_beside_their_classes_and_not_upon_each_other(name: str) -> None:
+def test_proxies_lie_near_their_classes_and_never_coincide(name: str) -> None:
     made = preset(name, proxies=True)
     assert len(set(made.proxies)) == made.classes
     assert made.with_proxies() is made
 
 
-def test_roles_are_played_by_points_that_can_play_them() -> None:
+def test_roles_are_given_to_points_that_fit_them() -> None:
     made = preset("one hard negative", proxies=True)  # classes of 4, 4 and 3 points
     triplet = ("anchor", "positive", "negative")
     assert settle((5, 7, 0), triplet, made) == (5, 7, 0)
@@ -140,7 +140,7 @@ def test_roles_are_played_by_points_that_can_play_them() -> None:
     assert settle((2, 1), ("proxy", "positive"), made) == (2, 8)
 
 
-def test_a_role_that_nobody_can_play_is_said_to_be_free() -> None:
+def test_a_role_that_fits_no_point_is_reported_as_free() -> None:
     strangers = preset("no two of a class")
     assert settle((3,), ("anchor", "positive", "negative"), strangers) == (3, NOBODY, 0)
     one_class = Scene(2, ((0.0,), (1.0,)), (0, 0))
@@ -148,5 +148,5 @@ def test_a_role_that_nobody_can_play_is_said_to_be_free() -> None:
     assert settle((), ("proxy",), strangers) == (NOBODY,)
 
 
-def test_a_scene_of_an_older_link_has_kept_its_points() -> None:
+def test_a_scene_of_an_older_link_has_its_points() -> None:
     assert preset("all strangers") == preset("no two of a class")

@@ -101,7 +101,7 @@ def until(condition: Callable[[], object]) -> None:
         Event().wait(0.005)
 
 
-def test_a_call_is_made_where_its_run_wants_and_its_error_is_its_own(workers: Cluster, links: list[FakeLink]) -> None:
+def test_a_call_is_made_on_its_runs_device_and_its_error_is_its_own(workers: Cluster, links: list[FakeLink]) -> None:
     first = workers.submit(add, 2, 3)
     second = workers.submit(str.index, "abc", "d")
     third = workers.submit(repr, SimpleNamespace(run=Run(device="cpu")))
@@ -146,7 +146,7 @@ def test_calls_wait_for_a_scheduler_that_is_gone_and_are_made_by_the_next(
     links[0].there = 0
 
 
-def test_a_connection_that_never_comes_about_is_given_up_and_closed_should_it_come_after_all() -> None:
+def test_a_connection_that_takes_too_long_is_given_up_and_closed_if_it_is_made_later() -> None:
     free, closed = Event(), Event()
     with pytest.raises(TimeoutError, match=r"^no answer for 0\.01 s$"):
         cluster.within(0.01, lambda: free.wait(SOON), lambda _: closed.set())
@@ -156,7 +156,7 @@ def test_a_connection_that_never_comes_about_is_given_up_and_closed_should_it_co
         cluster.within(SOON, partial(_raise, ConnectionRefusedError("refused")))
 
 
-def test_a_connection_that_always_takes_longer_than_the_patience_comes_about(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_that_is_always_slow_is_made_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     def connect(host: str, prepare: bytes) -> FakeLink:
         del host, prepare
         Event().wait(0.2)
@@ -169,12 +169,12 @@ def test_a_connection_that_always_takes_longer_than_the_patience_comes_about(mon
         until(lambda: slow.workers == 2)
 
 
-def test_a_cluster_without_workers_is_said(workers: Cluster, links: list[FakeLink]) -> None:
+def test_a_cluster_without_workers_is_reported(workers: Cluster, links: list[FakeLink]) -> None:
     links[0].there = 0
     until(lambda: "has no workers" in workers.trouble)
 
 
-def test_a_worker_of_other_versions_makes_no_call_and_what_differs_is_said(
+def test_a_worker_of_other_versions_makes_no_call_and_the_difference_is_named(
     workers: Cluster, links: list[FakeLink]
 ) -> None:
     future = workers.submit(add, 1, 2)
@@ -340,7 +340,7 @@ def test_on_dask_a_killed_worker_and_then_a_killed_scheduler_change_no_frame(das
     assert_whole(job)
 
 
-def test_what_a_network_holds_up_is_made_again_and_the_page_says_so(
+def test_a_call_delayed_by_the_network_is_made_again_and_the_page_says_so(
     dask: DaskProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     network = Network(dask.port)

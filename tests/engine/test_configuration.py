@@ -7,7 +7,7 @@ import pytest
 from dml_viz.engine.configuration import chosen
 
 
-def test_a_variable_comes_before_the_file_and_the_file_before_the_default(
+def test_a_variable_takes_precedence_over_the_file_and_the_file_over_the_default(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "dml_viz.toml"
@@ -20,7 +20,7 @@ def test_a_variable_comes_before_the_file_and_the_file_before_the_default(
 
 
 @pytest.mark.parametrize("text", ['stoer = "/a"', "store = 3", "store = ", "\xff"])
-def test_what_is_wrong_in_the_file_is_said(text: str, tmp_path: Path) -> None:
+def test_errors_in_the_file_are_reported(text: str, tmp_path: Path) -> None:
     file = tmp_path / "dml_viz.toml"
     file.write_text(text, encoding="latin-1")
     with pytest.raises(ValueError, match=r"dml_viz\.toml"):

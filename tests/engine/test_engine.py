@@ -77,7 +77,7 @@ def test_a_run_shows_its_start_every_tenth_step_and_the_last_one_of_its_budget(d
     assert live.steps == (0, 10, 20, 30, 40, 45)
 
 
-def test_one_slice_of_a_run_is_under_way_whatever_is_asked(desk: Desk) -> None:
+def test_only_one_slice_of_a_run_is_under_way(desk: Desk) -> None:
     live = desk.begun()
     for command in (live.play, live.one_step, live.reset, live.play, live.watch):
         command()
@@ -107,7 +107,7 @@ def test_a_run_trained_to_a_step_stops_there_with_a_frame_of_it(desk: Desk) -> N
     assert (live.status, live.step, live.steps) == ("paused", 17, (0, 10, 17))
 
 
-def test_steps_by_hand_show_each_step_and_leave_what_follows_as_it_was(desk: Desk) -> None:
+def test_single_steps_show_each_step_and_change_no_later_one(desk: Desk) -> None:
     whole = desk.trained()
     expected = [loss_at(whole, step) for step in (20, 30, 40)]
     live = desk.begun()
@@ -123,7 +123,7 @@ def test_steps_by_hand_show_each_step_and_leave_what_follows_as_it_was(desk: Des
     assert [loss_at(live, step) for step in (20, 30, 40)] == expected
 
 
-def test_steps_by_hand_add_up_while_the_first_is_under_way(desk: Desk) -> None:
+def test_single_steps_add_up_while_the_first_is_under_way(desk: Desk) -> None:
     live = desk.begun()
     for _ in range(3):
         live.one_step()
@@ -131,7 +131,7 @@ def test_steps_by_hand_add_up_while_the_first_is_under_way(desk: Desk) -> None:
     assert (live.status, live.step) == ("paused", 3)
 
 
-def test_a_paused_run_shows_where_it_stands(desk: Desk) -> None:
+def test_a_paused_run_shows_its_step(desk: Desk) -> None:
     live = desk.begun()
     live.play()
     desk.workers.make(2)
@@ -210,14 +210,14 @@ def test_a_change_survives_the_death_of_the_worker_that_first_trains_with_it(des
 
 
 @pytest.mark.parametrize(("field", "value"), [("dim", 3), ("seed", 1), ("every", 20), ("device", "cpu")])
-def test_what_makes_another_run_cannot_change_and_is_named(desk: Desk, field: str, value: object) -> None:
+def test_a_change_that_needs_another_run_is_refused_by_name(desk: Desk, field: str, value: object) -> None:
     live = desk.begun()
     with pytest.raises(ValueError, match=f"{field} cannot change .* start a new run"):
         live.change(replace(RUN, **{field: value}))
     assert live.run == RUN
 
 
-def test_a_run_that_nobody_watches_falls_asleep_and_wakes_when_watched(desk: Desk) -> None:
+def test_a_run_without_viewers_sleeps_and_wakes_with_a_viewer(desk: Desk) -> None:
     live = desk.begun()
     live.play()
     desk.workers.make()
@@ -268,7 +268,7 @@ def test_the_run_of_a_closed_session_is_freed_after_a_while(desk: Desk) -> None:
     assert live.closed
 
 
-def test_a_run_that_nobody_comes_back_to_is_freed(desk: Desk) -> None:
+def test_an_abandoned_run_is_freed(desk: Desk) -> None:
     live = desk.begun()
     desk.now += 599
     desk.engine.sweep()
@@ -512,7 +512,7 @@ def test_a_broken_executor_is_replaced() -> None:
     engine.close()
 
 
-def test_who_listens_hears_of_frames_and_of_the_end(desk: Desk) -> None:
+def test_listeners_are_called_for_frames_and_for_the_end(desk: Desk) -> None:
     live = desk.begun()
     steps: list[int] = []
     with live.listening(lambda: steps.append(live.latest_step)):

@@ -48,7 +48,7 @@ def test_visitors_get_the_same_time_however_much_they_ask_for_and_however_long_i
     assert max(own) - min(own) <= 3.0, "the jobs of a visitor share alike, too"
 
 
-def test_long_calls_of_one_job_do_not_hold_up_the_other_jobs_of_its_visitor() -> None:
+def test_long_calls_of_one_job_do_not_delay_the_other_jobs_of_its_visitor() -> None:
     clerk = Clerk()
     for k in range(5):
         clerk.ask("crowd", f"job {k}", takes=0.1, again=True)
@@ -57,7 +57,7 @@ def test_long_calls_of_one_job_do_not_hold_up_the_other_jobs_of_its_visitor() ->
     assert min(clerk.seconds.values()) > 0.9 * 40
 
 
-def test_who_comes_back_has_saved_up_nothing() -> None:
+def test_a_visitor_who_returns_has_no_saved_up_time() -> None:
     clerk = Clerk()
     clerk.ask("early", again=True), clerk.ask("late")
     clerk.run(500)

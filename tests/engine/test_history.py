@@ -27,7 +27,7 @@ def test_the_limit_of_bytes_holds_and_the_first_and_the_last_frame_stay(frames: 
     assert len(history) == frames
 
 
-def test_what_is_kept_is_spread_evenly_over_the_run() -> None:
+def test_stored_frames_are_spread_evenly_over_the_run() -> None:
     gaps = np.diff(filled(1000, 20 * weight(frame(0))).steps)
     assert len(gaps) >= 10
     assert set(gaps[:-1]) == {gaps[0]}
@@ -37,7 +37,7 @@ def test_a_limit_below_two_frames_keeps_two() -> None:
     assert filled(30, 1).steps == (0, 290)
 
 
-def test_curves_keep_every_frame_and_are_read_from_any_row_on() -> None:
+def test_curves_have_every_frame_and_are_read_from_any_row_on() -> None:
     history = filled(100, 5 * weight(frame(0)))
     rows = history.rows(97)
     assert history.columns == ("loss",)

@@ -98,7 +98,7 @@ def test_a_worker_that_hangs_in_the_middle_of_a_run_is_replaced_and_costs_no_fra
     engine.close()
 
 
-def test_a_run_stopped_and_stepped_by_hand_goes_on_as_if_it_had_not_been(local: Local) -> None:
+def test_a_run_stopped_and_stepped_continues_as_if_uninterrupted(local: Local) -> None:
     live = local.begun()
     live.play(until=33)
     assert live.wait_for(lambda live: live.latest_step == 33, SOON), live.overview()
@@ -114,7 +114,7 @@ def test_a_run_stopped_and_stepped_by_hand_goes_on_as_if_it_had_not_been(local: 
         np.testing.assert_array_equal(frame.z, expected[step].z)
 
 
-def test_thirty_runs_on_one_worker_all_get_on(local: Local) -> None:
+def test_thirty_runs_on_one_worker_all_progress(local: Local) -> None:
     run = replace(RUN, steps=20_000, every=1000)
     lives = [local.begun(run, owner=str(k)) for k in range(30)]
     for live in lives:
@@ -125,7 +125,7 @@ def test_thirty_runs_on_one_worker_all_get_on(local: Local) -> None:
         local.engine.release(str(k))
 
 
-def test_workers_tell_their_devices_with_the_cpu_among_them(local: Local) -> None:
+def test_workers_report_their_devices_with_the_cpu_among_them(local: Local) -> None:
     assert local.engine.devices()[-1] == "cpu"
 
 

@@ -49,7 +49,7 @@ def test_an_error_comes_back_with_the_trace_of_where_it_was_raised(pool: WorkerP
 
 
 @pytest.mark.parametrize("maker", ["lambda: 1", "open('/dev/null')"])
-def test_a_result_that_cannot_travel_is_an_error_and_the_worker_lives_on(pool: WorkerPool, maker: str) -> None:
+def test_a_result_that_cannot_be_pickled_is_an_error_and_the_worker_lives_on(pool: WorkerPool, maker: str) -> None:
     with pytest.raises(Exception, match=r"pickle|lambda"):
         pool.submit(eval, maker).result(SOON)
     assert pool.submit(math.sqrt, 4).result(SOON) == 2
@@ -60,7 +60,7 @@ def test_a_function_that_no_other_process_can_import_is_refused_at_once(pool: Wo
         pool.submit(lambda: 1)
 
 
-def test_what_a_call_prints_does_not_get_into_its_answer(pool: WorkerPool) -> None:
+def test_output_of_a_call_does_not_get_into_its_answer(pool: WorkerPool) -> None:
     assert pool.submit(print, "said in a worker", flush=True).result(SOON) is None
     assert pool.submit(math.sqrt, 4).result(SOON) == 2
 

@@ -70,7 +70,7 @@ def curves(job: Job) -> np.ndarray:
 
 
 @pytest.mark.parametrize("wanted", [RUN, RACE], ids=["run", "race"])
-def test_a_saved_job_goes_on_elsewhere_to_the_very_same_end(
+def test_a_saved_job_goes_on_elsewhere_to_the_same_end(
     wanted: Run | Experiment, replicas: tuple[Replica, Replica]
 ) -> None:
     here, there = replicas
@@ -86,7 +86,9 @@ def test_a_saved_job_goes_on_elsewhere_to_the_very_same_end(
     assert back.status == "done"
 
 
-def test_changes_on_the_way_come_back_and_a_reset_goes_to_the_first_step(replicas: tuple[Replica, Replica]) -> None:
+def test_changes_during_the_run_are_restored_and_a_reset_goes_to_the_first_step(
+    replicas: tuple[Replica, Replica],
+) -> None:
     here, there = replicas
     lost = here.at(RUN, 20)
     lost.change(replace(RUN, lr=0.02, loss=FastAP(bins=25)))
@@ -114,7 +116,7 @@ def test_a_change_that_was_not_saved_is_made_again_and_another_run_is_not_taken(
     assert there.engine.create(saved, "visitor").run.lr == 0.02
 
 
-def test_what_trains_is_saved_by_the_server_itself_and_again_when_it_ends(tmp_path: Path) -> None:
+def test_running_jobs_are_saved_by_the_server_itself_and_again_when_it_ends(tmp_path: Path) -> None:
     here = Replica(tmp_path)
     job = here.at(RUN, 10)
     while (first := here.engine.saved(job.id)) is None or first.step < 10:
@@ -130,7 +132,7 @@ def test_what_trains_is_saved_by_the_server_itself_and_again_when_it_ends(tmp_pa
     assert (last.step, last.going) == (20, True)
 
 
-def test_a_job_that_nobody_came_back_to_is_saved_before_it_is_closed(tmp_path: Path) -> None:
+def test_an_abandoned_job_is_saved_before_it_is_closed(tmp_path: Path) -> None:
     here = Replica(tmp_path, Limits(forgotten=100))
     job = here.at(RUN, 20)
     here.now = 101

@@ -45,7 +45,7 @@ def test_the_oldest_values_go_where_there_is_no_room(a_store: Callable[..., Stor
     assert 14 <= len(there) <= 16
 
 
-def test_what_would_fill_a_quarter_is_left_out(a_store: Callable[..., Store]) -> None:
+def test_a_value_larger_than_a_quarter_of_the_room_is_left_out(a_store: Callable[..., Store]) -> None:
     store = a_store(1000)
     store.put("much", bytes(251))
     assert store.get("much") is None

@@ -103,7 +103,7 @@ def close_code(connection: ClientConnection) -> int:
     return closed.value.rcvd.code
 
 
-def test_the_subject_tells_what_is_watched(server: Server) -> None:
+def test_the_subject_message_names_what_is_watched(server: Server) -> None:
     live = server.begun()
     with server.opened(live.id) as connection:
         header, arrays = ask(connection, want="subject")
@@ -130,7 +130,7 @@ def test_the_subject_is_waited_for(server: Server) -> None:
     assert unpack(answer)[0]["kind"] == "subject"
 
 
-def test_a_run_that_has_yet_to_begin_ticks(server: Server) -> None:
+def test_a_run_that_has_not_begun_sends_ticks(server: Server) -> None:
     run_id = server.engine.create(RUN, "visitor").id
     with server.opened(run_id) as connection:
         assert ask(connection, want="subject")[0]["kind"] == "tick"
@@ -213,7 +213,7 @@ def test_of_questions_that_wait_the_newest_is_answered(server: Server) -> None:
         )
 
 
-def test_a_socket_that_asks_without_pause_holds_up_no_other(server: Server) -> None:
+def test_a_socket_that_asks_without_pause_delays_no_other(server: Server) -> None:
     live = server.begun()
     server.train(live)
     with server.opened(live.id) as flooding, server.opened(live.id) as other:
@@ -223,7 +223,7 @@ def test_a_socket_that_asks_without_pause_holds_up_no_other(server: Server) -> N
         assert isinstance(flooding.recv(timeout=SOON), bytes), "it is answered, too"
 
 
-def test_a_reader_is_told_of_a_reset_even_when_the_run_is_ahead_of_it_again(server: Server) -> None:
+def test_a_reader_learns_of_a_reset_even_when_the_run_is_ahead_of_it_again(server: Server) -> None:
     live = server.begun()
     server.train(live, until=10)
     with server.opened(live.id) as connection:
@@ -312,7 +312,7 @@ def test_plotly_is_served_compressed_and_asked_for_once(server: Server) -> None:
     assert (response.status, body) == (304, b"")
 
 
-def test_a_file_under_an_address_with_its_version_is_kept_for_good(server: Server) -> None:
+def test_a_file_under_an_address_with_its_version_is_cached_for_good(server: Server) -> None:
     name = "src/kit/packing.js"
     assert server.get(f"/live-assets/another/{name}")[0].getheader("cache-control") == "no-cache"
     assert "immutable" in server.get(f"/{address(name)}")[0].getheader("cache-control", "")
@@ -323,7 +323,7 @@ def test_a_file_of_every_kind_that_pages_load_is_served(server: Server) -> None:
         assert server.get(f"/{address(name)}")[0].status == 200, name
 
 
-def test_a_script_that_no_file_holds_is_served_as_files_are(server: Server) -> None:
+def test_a_generated_script_is_served_like_a_file(server: Server) -> None:
     name = f"/{address(LOSSES)}"
     response, body = server.get(name)
     assert (response.status, body.decode()) == (200, to_javascript.module())

@@ -100,7 +100,7 @@ def test_a_worker_that_is_killed_costs_no_run() -> None:
         np.testing.assert_array_equal(mine.rows, other.rows)
 
 
-def test_runs_are_trained_seed_by_seed_and_a_pause_holds() -> None:
+def test_runs_are_trained_seed_by_seed_and_a_pause_stops_them() -> None:
     bench = Bench()
     job = start_sweep(bench.engine, SWEEP, "visitor")
     assert job
@@ -119,7 +119,7 @@ def test_runs_are_trained_seed_by_seed_and_a_pause_holds() -> None:
     assert None not in bench.results(SWEEP)
 
 
-def test_a_run_that_stops_before_its_end_is_not_kept() -> None:
+def test_a_run_that_stops_before_its_end_is_not_stored() -> None:
     bench = Bench()
     sweep = read_sweep(replace(RUN, seed=BAD_SEED - 1, lr=0.01), ["loss.bins:5_10"], 2)
     job = bench.swept(sweep)
@@ -129,7 +129,7 @@ def test_a_run_that_stops_before_its_end_is_not_kept() -> None:
 
 
 @pytest.mark.parametrize("members", [2, 200])
-def test_what_lands_of_many_members_asks_no_more_of_the_server_than_of_few(
+def test_results_of_many_members_cost_the_server_no_more_than_of_few(
     members: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reads are counted, because times vary: only the status of the landed member is read."""
@@ -161,7 +161,7 @@ def test_a_finished_member_holds_no_state() -> None:
     assert all(not frame.z.size for member in job._members._each for frame in member.history._frames)
 
 
-def test_the_price_is_what_the_runs_cost() -> None:
+def test_the_price_is_the_time_of_the_runs() -> None:
     cost = Cost(begin=0.1, step=0.01, frame=0.02)
     (run, *_) = SWEEP.runs
     assert cost.of(run) == pytest.approx(sweeps.OVERHEAD * (0.1 + 40 * 0.01 + LOOKS * 0.02))
@@ -174,7 +174,7 @@ def test_the_price_is_what_the_runs_cost() -> None:
     assert math.isfinite(timed.of(run))
 
 
-def test_the_table_holds_what_the_runs_came_to_at_each_look(trained: tuple[Result, ...]) -> None:
+def test_the_table_has_the_scores_of_the_runs_at_each_evaluation(trained: tuple[Result, ...]) -> None:
     some: list[Any] = [*trained[:4], None, trained[5]]
     table = table_of(SWEEP, some)
     assert table.shape == (3, 2, 1 + LOOKS, len(METRICS))

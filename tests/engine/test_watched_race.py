@@ -31,7 +31,7 @@ def loop(*steps: int, probe: bool = True, name: str = "a") -> WatchedJob:
     return job
 
 
-def test_the_race_is_where_the_slowest_is_that_trains() -> None:
+def test_the_step_of_a_race_is_that_of_its_slowest_running_member() -> None:
     ahead, behind = loop(1, 10, 40), loop(1, 20, 30, name="b")
     race = WatchedRace([ahead, behind])
     assert (race.id, race.status, race.latest_step, race.steps) == ("a~b", "running", 30, (1, 10, 20, 30))
@@ -63,7 +63,7 @@ def test_equal_points_are_shared_and_those_of_a_batch_come_with_each_frame() -> 
     assert "0.y" not in arrays
 
 
-def test_what_is_to_be_said_of_a_loop_is_said_with_its_letter() -> None:
+def test_a_sentence_on_a_loop_names_its_letter() -> None:
     ahead, behind = loop(1), loop(1, name="b")
     behind.member.facts = {**frame(1, probe=True).facts, "apart": 40.0}
     race = WatchedRace([ahead, behind])

@@ -34,7 +34,7 @@ def test_page_opens_with_one_title_and_no_fault(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_page_bears_both_ends_of_every_slider(page: Path) -> None:
+def test_page_survives_both_ends_of_every_slider(page: Path) -> None:
     app = opened(page)
     for key in [slider.key for slider in app.slider]:
         for end in ("min", "max"):
@@ -43,7 +43,7 @@ def test_page_bears_both_ends_of_every_slider(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_page_bears_every_choice(page: Path) -> None:
+def test_page_survives_every_choice(page: Path) -> None:
     app = opened(page)
     for key in [choice.key for choice in app.selectbox]:
         options = list(app.selectbox(key=key).options)
@@ -56,7 +56,7 @@ def test_page_bears_every_choice(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_control_that_is_drawn_anew_is_drawn_at_its_value(page: Path) -> None:
+def test_a_control_that_is_drawn_again_keeps_its_value(page: Path) -> None:
     app = opened(page)
     for slider in app.slider:
         slider.set_value(slider.max)
@@ -73,7 +73,7 @@ def test_a_control_that_is_drawn_anew_is_drawn_at_its_value(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_lesson_locks_or_hides_all_that_a_page_offers(page: Path) -> None:
+def test_a_lesson_can_lock_or_hide_every_control_of_a_page(page: Path) -> None:
     offered = opened(page).session_state[url_state.VISIT].offered
     for wanted in ("lock", "hide"):
         app = opened(page, **{wanted: "~".join(offered)})
@@ -88,7 +88,7 @@ def test_a_lesson_locks_or_hides_all_that_a_page_offers(page: Path) -> None:
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-def test_the_recipe_bears_both_ends_of_the_knobs_of_every_loss(loss: str) -> None:
+def test_the_recipe_survives_both_ends_of_the_knobs_of_every_loss(loss: str) -> None:
     (page,) = (page for page in PAGES if page.stem.endswith("train"))
     app = opened(page, loss=loss)
     assert not app.warning

@@ -42,7 +42,7 @@ def test_a_tray_in_a_link_is_the_tray_that_the_browser_wrote() -> None:
         ({**WHOLE, "options": {"width": -1}}, "width = -1"),
     ],
 )
-def test_what_is_no_tray_is_refused_with_its_reason(value: Any, says: str) -> None:
+def test_an_invalid_tray_is_refused_with_its_reason(value: Any, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         Tray.opened(short({KEY: json.dumps(value)}))
 

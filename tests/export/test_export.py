@@ -79,7 +79,7 @@ NESTED = {
         *((f'{{"dml_viz_recipe": 1, "page": "b", "link": "c", {rest}}}', reason) for rest, reason in NESTED.items()),
     ],
 )
-def test_what_is_no_recipe_is_refused_with_its_reason(text: str, reason: str) -> None:
+def test_an_invalid_recipe_is_refused_with_its_reason(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         Spec.read(text)
 
@@ -153,14 +153,14 @@ def test_every_figure_of_a_page_has_a_recipe_that_leads_back_to_it() -> None:
     assert figures["fastap-pipeline"]["recipe"]["title"].startswith("A ranking becomes histograms")
 
 
-def test_the_scene_in_the_hand_has_its_recipe_with_where_it_has_been_moved() -> None:
+def test_the_recipe_of_a_changed_scene_has_its_new_places() -> None:
     moved = {"ranked_list.at": "a80_98_104b200_216_225", "ranked_list.query": "2"}
     recipe = given("40_ranked_list.py", **moved)["ranked_list"]["recipe"]
     assert Spec.read(json.dumps(recipe)).asked == moved
     assert recipe["settings"]["ranked_list.at"] == moved["ranked_list.at"]
 
 
-def test_a_link_holds_what_it_is_given_whatever_it_is() -> None:
+def test_a_link_holds_any_text() -> None:
     odd = {"a": "1 & 2 = ?#", "b": "é"}
     assert replace(SPEC, link=linked("fastap", odd)).asked == odd
     assert linked("", {}) == "./"
@@ -192,7 +192,7 @@ def test_a_table_has_a_row_for_each_point_that_is_seen() -> None:
     ]
 
 
-def test_the_command_makes_a_folder_of_recipes_and_goes_on_past_what_is_wrong(
+def test_the_command_makes_a_folder_of_recipes_and_continues_after_errors(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     figures = given("30_fastap.py", **{"fastap.bins": "20"})
@@ -269,7 +269,7 @@ def newest(url: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return unpack(last)
 
 
-def test_the_boards_tell_all_their_losses_and_carry_their_recipe() -> None:
+def test_the_boards_describe_all_their_losses_and_carry_their_recipe() -> None:
     app = AppTest.from_file(PAGES / "24_gradients.py", default_timeout=300)
     app.query_params["gradients.losses"] = "triplet.circle"
     app.query_params["loss.triplet.margin"] = "0.5"
@@ -283,7 +283,7 @@ def test_the_boards_tell_all_their_losses_and_carry_their_recipe() -> None:
         assert recipe.asked == {"gradients.losses": "triplet.circle", "loss.triplet.margin": "0.5"}
 
 
-def test_the_triplet_loss_beside_the_angular_one_is_noted_as_it_is_drawn() -> None:
+def test_the_triplet_loss_beside_the_angular_one_is_noted_with_its_drawn_knobs() -> None:
     triplet = given("50_angular.py")["angular"]["recipe"]["loss"][1]
     assert (triplet["name"], triplet["knobs"]["mining"]) == ("triplet", "all")
 
@@ -291,7 +291,7 @@ def test_the_triplet_loss_beside_the_angular_one_is_noted_as_it_is_drawn() -> No
 @pytest.mark.parametrize(
     ("arguments", "reason"), [(["--format", "eps"], "eps is not known"), (["--format", "svg"], "no file that carries")]
 )
-def test_a_wrong_call_is_refused(
+def test_wrong_arguments_are_refused(
     arguments: list[str], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([str(tmp_path), "-o", str(tmp_path), *arguments]) == 2
@@ -351,7 +351,7 @@ def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str
     assert (made.data["mode"], made.data["step"]) == ("recorded", 12)
 
 
-def test_of_a_link_alone_a_recording_is_played_for_no_other_settings() -> None:
+def test_a_recording_is_played_only_for_a_link_with_its_settings() -> None:
     link = Spec("race-race-map", "race", "race")
     assert picture._plays_recording(link, RACE)
     assert not picture._plays_recording(link, replace(RACE, seeds=RACE.seeds - 1))

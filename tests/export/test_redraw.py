@@ -96,7 +96,9 @@ def test_a_folder_that_cannot_be_written_is_named_in_a_sentence(
     assert f"-o: the folder {source / 'below'} cannot be written to" in capsys.readouterr().err
 
 
-def test_other_versions_are_told_and_noted_in_the_caption(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_versions_are_reported_and_noted_in_the_caption(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     source = tmp_path / "old.json"
     source.write_text(json.dumps(replace(SPEC, versions={"torch": "1.0"}).write()))
     assert main([str(source), "-o", str(tmp_path), "--format", "csv"]) == 0

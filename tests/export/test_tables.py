@@ -58,7 +58,7 @@ def seen(chart: dict[str, Any]) -> list[dict[str, Any]]:
     return [trace for trace in own if any(len(trace.get(name, ())) for name in ("x", "y", "z"))]
 
 
-def test_a_table_says_all_that_its_figure_shows(saved: tuple[dict[str, Any], dict[str, Path]]) -> None:
+def test_a_table_has_all_that_its_figure_shows(saved: tuple[dict[str, Any], dict[str, Path]]) -> None:
     chart, paths = saved
     text = paths["csv"].read_text(encoding="utf-8")
     header, *body = rows(text)

@@ -74,7 +74,7 @@ def test_a_drawing_is_of_text_and_holds_no_image(chrome: HeadlessChrome) -> None
     assert b"<image" not in file
 
 
-def test_a_page_for_a_write_up_is_exactly_as_wide_as_wished(chrome: HeadlessChrome) -> None:
+def test_a_page_for_a_write_up_has_exactly_the_chosen_width(chrome: HeadlessChrome) -> None:
     file = chrome.draw(asked(7, "pdf", COLUMN))
     box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", file)
     assert box

@@ -43,7 +43,7 @@ def test_rows_of_other_lengths_are_another_loss_there() -> None:
 
 
 @pytest.mark.parametrize("alpha", [26.0, 36.0, 45.0])
-def test_the_hinge_opens_where_the_negative_sees_half_the_pair_at_alpha(alpha: float) -> None:
+def test_the_hinge_starts_where_the_negative_sees_half_the_pair_at_alpha(alpha: float) -> None:
     # Negatives on a circle around a pair at 2 * 20 degrees; the pair's middle is at cos 20 on the first axis.
     for angle in range(21, 340, 3):
         z = on_circle(20, -20, angle)
@@ -78,7 +78,7 @@ def test_the_hinge_fades_with_dimension() -> None:
     assert float(Angular().value(*drawn(64, 32, 8))) > 1
 
 
-def test_the_constant_is_nothing_at_30_degrees_and_quenches_the_loss_at_45() -> None:
+def test_the_constant_is_zero_at_30_degrees_and_almost_removes_the_loss_at_45() -> None:
     z, y = drawn(24, 8, 4)
     for form in ("logistic", "N-pair"):
         at_30 = [
@@ -109,7 +109,7 @@ def test_three_times_as_long_rows_have_nine_times_the_hinge() -> None:
     assert float(loss.by_hand(3 * z, y)) == pytest.approx(9 * float(loss.by_hand(z, y)), rel=1e-12)
 
 
-def test_only_the_form_of_one_pair_per_class_heeds_the_order_of_a_class() -> None:
+def test_only_the_form_of_one_pair_per_class_depends_on_the_order_within_a_class() -> None:
     z, y = drawn(13, 4, 3, seed=1)
     order = torch.arange(12, -1, -1)
     for form in ("logistic", "N-pair", "hinge"):

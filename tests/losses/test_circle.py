@@ -101,7 +101,7 @@ def test_pytorch_metric_learning_agrees_per_anchor(batch: Batch, margin: float, 
 
 @any_batch
 @SETTINGS
-def test_the_code_in_circulation_agrees_per_batch(batch: Batch, margin: float, gamma: float) -> None:
+def test_published_code_agrees_per_batch(batch: Batch, margin: float, gamma: float) -> None:
     def theirs(z: Tensor, y: Tensor) -> Tensor:
         # TinyZeaMays/CircleLoss: the upper triangle of the similarities, as two flat lists.
         similarity, same = z @ z.T, y[:, None] == y

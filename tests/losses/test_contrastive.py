@@ -17,7 +17,7 @@ def values(*degrees: float, y: tuple[int, ...]) -> list[float]:
     return [float(Contrastive(form=form).value(on_circle(*degrees), labels(*y))) for form in FORMS]
 
 
-def test_three_points_cost_what_the_formulas_say() -> None:
+def test_three_points_have_the_loss_of_the_formulas() -> None:
     # Chords 1, 2 sin 7.5° and 2 sin 37.5°, the last beyond the margin.
     near = 2 * math.sin(math.radians(7.5))
     halved, whole, unsquared = values(0, 60, -15, y=(0, 0, 1))

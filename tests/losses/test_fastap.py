@@ -33,7 +33,7 @@ def test_gradient_vanishes_two_bins_past_the_last_positive(bins: int) -> None:
 
 
 @pytest.mark.parametrize("bins", [4, 10, 100])
-def test_all_points_at_one_place_cost_the_share_of_negatives_and_feel_nothing(bins: int) -> None:
+def test_points_at_one_place_have_the_share_of_negatives_as_loss_and_no_gradient(bins: int) -> None:
     collapsed = preset_embeddings("collapsed")
     found = FastAP(bins=bins).gradients(collapsed.z, collapsed.y)
     assert float(found.value) == pytest.approx(1 - 3 / 11, abs=1e-14)
@@ -52,7 +52,7 @@ def test_the_score_nears_average_precision_from_below_as_bins_grow() -> None:
     assert scores[0] < exact - 0.2
 
 
-def test_where_no_query_has_a_positive_the_loss_is_nothing() -> None:
+def test_where_no_query_has_a_positive_the_loss_is_zero() -> None:
     for dim in (3, 8):
         z, _ = drawn(300, dim, 1)
         found = FastAP(bins=10).gradients(z.float(), torch.arange(300))

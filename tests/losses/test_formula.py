@@ -60,7 +60,7 @@ def batch() -> tuple[Tensor, Tensor]:
     return normalise(z), torch.arange(5).repeat_interleave(3)
 
 
-def test_what_is_typed_equals_the_declared_loss(batch: tuple[Tensor, Tensor]) -> None:
+def test_a_typed_formula_equals_the_declared_loss(batch: tuple[Tensor, Tensor]) -> None:
     assert len({type(loss) for loss in TYPED.values()}) >= 10
     for text, loss in TYPED.items():
         typed = Formula(text)
@@ -68,7 +68,7 @@ def test_what_is_typed_equals_the_declared_loss(batch: tuple[Tensor, Tensor]) ->
         torch.testing.assert_close(typed.gradient(*batch), loss.gradient(*batch), rtol=0, atol=1e-9, msg=text)
 
 
-def test_every_text_that_is_no_formula_gets_a_sentence_with_its_place() -> None:
+def test_every_invalid_formula_gets_a_sentence_with_the_place_of_the_error() -> None:
     assert len(REFUSED) >= 50
     for text, (place, word) in REFUSED.items():
         with pytest.raises(FormulaError) as error:
@@ -81,7 +81,7 @@ def test_every_text_that_is_no_formula_gets_a_sentence_with_its_place() -> None:
         assert "\n" not in message
 
 
-def test_its_sums_by_hand_and_in_the_browser_are_its_own(batch: tuple[Tensor, Tensor], evaluate: Evaluate) -> None:
+def test_the_sums_in_python_and_in_the_browser_agree(batch: tuple[Tensor, Tensor], evaluate: Evaluate) -> None:
     z, y = batch[0], torch.tensor([0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 3, 3, 3, 4])  # one point is alone in its class
     losses = [Formula(), *map(Formula, TYPED)]
     scene = {"n": len(y), "dim": z.shape[1], "z": z.flatten().tolist(), "y": y.tolist(), "learnt": {}}
@@ -118,7 +118,7 @@ def test_large_exponents_do_not_overflow_in_float32(batch: tuple[Tensor, Tensor]
     torch.testing.assert_close(single, exact.gradient(*batch).float(), rtol=1e-4, atol=1e-4)
 
 
-def test_it_is_a_loss_by_name_but_none_of_the_published() -> None:
+def test_a_formula_is_a_loss_by_name_but_not_among_the_published() -> None:
     assert "formula" in KNOWN
     assert "formula" not in LOSSES
     typed = Formula("s_n - s_p", m=0.5)

@@ -14,7 +14,7 @@ from tests.losses.agreement import BATCHES, agree
 of_the_library = pytest.mark.filterwarnings("ignore:Using a non-tuple sequence")
 
 
-def test_it_nears_the_chance_that_a_negative_is_more_alike() -> None:
+def test_the_loss_tends_to_the_chance_that_a_negative_is_more_similar() -> None:
     z, y = drawn(40, 6, 4, seed=3)
     pairs = Pairs(z, y)
     chance = (pairs.s[pairs.negative][:, None] >= pairs.s[pairs.positive]).double().mean()
@@ -33,7 +33,9 @@ def test_histograms_that_share_no_node_are_not_moved() -> None:
 
 
 @pytest.mark.parametrize(("degrees", "moved"), [(80.0, True), (40.0, False)])
-def test_a_pair_feels_only_pairs_of_the_other_kind_next_to_its_node(degrees: float, moved: bool) -> None:
+def test_the_gradient_of_a_pair_depends_only_on_pairs_of_the_other_kind_next_to_its_node(
+    degrees: float, moved: bool
+) -> None:
     # The negatives are far more similar than the positive pair; it is pulled only if a negative is at its node.
     z, y = on_circle(0, 80, degrees), labels(0, 0, 1)
     found = Histogram(bins=100).weights(z, y).pair
@@ -54,7 +56,7 @@ def test_a_pair_at_a_node_has_the_derivative_towards_less_similarity() -> None:
     assert weights[0, 1] < 0
 
 
-def test_without_positive_or_without_negative_pairs_it_is_nothing() -> None:
+def test_without_positive_or_without_negative_pairs_the_loss_is_zero() -> None:
     z, _ = drawn(6, 4, 1)
     for y in (torch.zeros(6, dtype=torch.int64), torch.arange(6)):
         found = Histogram().gradients(z, y)

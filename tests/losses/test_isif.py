@@ -48,7 +48,7 @@ def test_only_the_reading_view_moves() -> None:
     assert float(found.value) > float(ISIF().value(z[:2], y[:2]))
 
 
-def test_less_its_second_sum_it_is_supcon_on_images() -> None:
+def test_without_its_second_sum_isif_is_supcon_on_images() -> None:
     z, y = two_views(10, 6, 0.5, seed=1)
     share = (z @ z.T / 0.1).fill_diagonal_(-torch.inf).softmax(1)
     spread = -torch.log1p(-share)[y[:, None] != y].sum() / len(y)
@@ -62,7 +62,7 @@ def test_an_image_behind_a_nearer_one_is_pulled() -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
-def test_an_image_that_takes_all_of_a_view_costs_what_the_others_are_behind(dtype: torch.dtype) -> None:
+def test_an_image_with_the_whole_share_of_a_view_costs_the_lead_over_the_others(dtype: torch.dtype) -> None:
     z, y = normalise(on_circle(0, 90, 0, 180).to(dtype)), labels(0, 0, 1, 2)
     tau = 0.001
     found = ISIF(tau=tau).gradients(z, y)
@@ -74,7 +74,7 @@ def test_an_image_that_takes_all_of_a_view_costs_what_the_others_are_behind(dtyp
     assert torch.isfinite(ISIF(tau=0.0001).gradient(z, y)).all()
 
 
-def test_nothing_else_to_be_taken_for_costs_nothing() -> None:
+def test_a_view_without_other_images_has_no_loss() -> None:
     z, _ = drawn(2, 3, 1)
     found = ISIF().gradients(z, labels(0, 0))
     assert float(found.value) == 0

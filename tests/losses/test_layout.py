@@ -19,7 +19,7 @@ def test_batches_of_one_structure_share_a_layout_whatever_their_classes_are_call
     assert layout_of(torch.tensor([3, 4], dtype=torch.uint8), CPU) is layout_of(torch.tensor([9, 1]), CPU)
 
 
-def test_what_is_made_of_labels_is_made_once() -> None:
+def test_tensors_of_labels_are_made_once() -> None:
     asked = []
 
     def count(y: Tensor, factor: int) -> tuple[Tensor, int]:

@@ -11,14 +11,14 @@ from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
 
 
-def test_one_pair_and_one_negative_cost_what_the_formula_says() -> None:
+def test_one_pair_and_one_negative_have_the_loss_of_the_formula() -> None:
     z, y = on_circle(0, 60, 120), labels(0, 0, 1)
     hinge = 1 + math.log(math.exp(1 - 3**0.5) + math.exp(1 - 1))
     assert float(LiftedStructured().value(z, y)) == pytest.approx(hinge**2 / 2, rel=1e-12)
     assert float(LiftedStructured(squared=False).value(z, y)) == pytest.approx(hinge / 2, rel=1e-12)
 
 
-def test_many_negatives_cost_something_even_where_all_are_as_far_as_can_be() -> None:
+def test_many_negatives_have_a_loss_even_where_all_are_as_far_as_possible() -> None:
     few, many = (
         float(LiftedStructured().value(on_circle(0, 0, *[180] * n), torch.tensor([0, 0, *range(1, n + 1)])))
         for n in (1, 8)
@@ -34,7 +34,7 @@ def test_without_the_square_the_gradient_is_ten_times_smaller_and_points_the_sam
     assert torch.cosine_similarity(squared.flatten(), unsquared.flatten(), dim=0) > 0.99
 
 
-def test_a_positive_pair_without_negatives_costs_nothing() -> None:
+def test_a_positive_pair_without_negatives_has_no_loss() -> None:
     z, _ = drawn(6, 4, 1)
     for squared in (True, False):
         found = LiftedStructured(squared=squared).gradients(z, torch.zeros(6, dtype=torch.int64))

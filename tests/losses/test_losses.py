@@ -73,7 +73,7 @@ def close(found: Tensor, wanted: Tensor, relative: float) -> None:
 
 
 @every_kind
-def test_the_value_is_the_papers_sums(kind: type[Loss]) -> None:
+def test_the_value_is_that_of_the_papers_sums(kind: type[Loss]) -> None:
     for loss, batch in cases(settings(kind), ALL):
         learnt = learnt_for(loss, batch)
         wanted = float(loss.by_hand(*batch, **learnt))
@@ -135,7 +135,7 @@ def test_value_differentiates_to_the_same_gradients_times_what_follows(kind: typ
 
 @every_loss
 @pytest.mark.parametrize("dim", [3, 5])
-def test_value_passes_gradcheck_where_it_stands_and_through_normalisation(loss: Loss, dim: int) -> None:
+def test_value_passes_gradcheck_at_unit_rows_and_through_normalisation(loss: Loss, dim: int) -> None:
     if loss.constant:
         assert loss.constant.endswith("."), "say what is held constant in a sentence"
         return
@@ -165,7 +165,7 @@ def test_every_corner_is_finite(kind: type[Loss], dtype: torch.dtype) -> None:
 
 
 @every_loss
-def test_a_domain_ends_where_it_says(loss: Loss) -> None:
+def test_a_domain_ends_at_its_declared_ends(loss: Loss) -> None:
     kind = type(loss)
     for knob in params(kind):
         if knob.domain is None:
@@ -223,7 +223,7 @@ def renamed(loss: Loss, tensor: Tensor, new: Tensor) -> Tensor:
 
 
 @every_loss
-def test_labels_of_any_size_are_told_apart(loss: Loss) -> None:
+def test_labels_of_any_size_are_distinguished(loss: Loss) -> None:
     z, y = ORDINARY["on the sphere"]
     if not loss.learns:
         close(loss.value(z, y * 2**40 - 7), loss.value(z, y), 1e-12)
@@ -305,7 +305,7 @@ def test_one_sample_alone_has_no_pairs(loss: Loss) -> None:
 
 
 @every_loss
-def test_points_of_one_class_at_one_place_feel_nothing(loss: Loss) -> None:
+def test_points_of_one_class_at_one_place_have_no_gradient(loss: Loss) -> None:
     z, y = EDGES["all one point in five dimensions"]
     if not loss.learns and not loss.axes:  # losses that know the axes depend on the place itself
         found = loss.gradients(z, torch.zeros_like(y))
@@ -353,7 +353,7 @@ def test_a_declaration_can_be_compared_hashed_and_sent_to_a_worker(loss: Loss) -
 
 
 @every_kind
-def test_a_loss_says_what_it_is(kind: type[Loss]) -> None:
+def test_a_loss_describes_itself(kind: type[Loss]) -> None:
     for loss in settings(kind, corners):
         for text in (loss.title, loss.formula, loss.weight_formula, loss.reference):
             assert text.strip()
@@ -366,7 +366,7 @@ def test_a_loss_says_what_it_is(kind: type[Loss]) -> None:
 
 
 @every_kind
-def test_variants_are_told_apart(kind: type[Loss]) -> None:
+def test_variants_have_different_sentences(kind: type[Loss]) -> None:
     every = settings(kind, corners)
     switched = {tuple(v for v in knobs(loss).values() if isinstance(v, (bool, str))) for loss in every}
     assert len({loss.variant for loss in every}) >= len(switched)
@@ -438,7 +438,7 @@ def test_learnt_tensors_that_do_not_fit_are_refused_by_name(loss: Loss) -> None:
 
 
 @every_loss
-def test_what_is_no_tensor_is_refused_by_name(loss: Loss) -> None:
+def test_arguments_that_are_no_tensors_are_refused_by_name(loss: Loss) -> None:
     z, y = drawn(6, 2, 2, seed=5)
     for batch, name in (((z.numpy(), y), "z"), ((z, y.tolist()), "y")):
         with pytest.raises(TypeError, match=f"{name} is .*; pass a torch.Tensor"):

@@ -27,7 +27,7 @@ def test_pairs_and_triplets_count_the_same_terms_differently_often() -> None:
     assert triplets == pytest.approx((6 * 0.3 + (3 + 6) * 0.1) / 15, rel=1e-12)
 
 
-def test_where_nothing_is_active_there_is_neither_loss_nor_gradient() -> None:
+def test_without_active_terms_there_is_neither_loss_nor_gradient() -> None:
     z, y = on_circle(0, 1, 180, 181), labels(0, 0, 1, 1)
     loss = Margin(learn_beta=True)
     found = loss.gradients(z, y, beta=torch.full((2,), 1.2, dtype=z.dtype))
@@ -74,7 +74,7 @@ def test_learnt_boundaries_that_are_equal_give_the_fixed_loss() -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int32, torch.int64], ids=str)
-def test_labels_may_be_of_any_whole_type(dtype: torch.dtype) -> None:
+def test_labels_may_have_any_integer_dtype(dtype: torch.dtype) -> None:
     z, y = drawn(16, 5, 3)
     loss, beta = Margin(learn_beta=True), torch.tensor([1.0, 1.1, 1.2], dtype=z.dtype)
     assert float(loss.value(z, y.to(dtype), beta=beta)) == float(loss.value(z, y, beta=beta))

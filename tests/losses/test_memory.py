@@ -51,7 +51,7 @@ def test_no_tensor_is_larger_than_a_few_tables_of_pairs(loss: Loss) -> None:
     assert 0 < made.memory <= TABLES
 
 
-def test_a_number_for_every_triplet_would_be_found_out() -> None:
+def test_a_number_for_every_triplet_would_be_detected() -> None:
     z, y = drawn(N, DIM, 1)[0], torch.arange(N) % 2
     loss = LOSSES["triplet"]()
     with Largest() as made:

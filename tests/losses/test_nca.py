@@ -13,7 +13,7 @@ from tests.batches import EDGES, Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
 
 
-def test_with_one_positive_per_anchor_it_is_supcon_at_half_the_inverse_temperature() -> None:
+def test_with_one_positive_per_anchor_nca_is_supcon_at_half_the_inverse_temperature() -> None:
     z, _ = drawn(12, 5, 1, seed=4)
     y = torch.arange(12) // 2
     here, there = NCA(scale=5.0).gradients(z, y), SupCon(tau=0.1).gradients(z, y)

@@ -43,7 +43,7 @@ def test_the_pull_fades_where_all_negatives_are_far() -> None:
     assert 0 < -found[0, 1] * 0.05 < 1e-5
 
 
-def test_without_negatives_or_positives_it_is_nothing() -> None:
+def test_without_negatives_or_positives_the_loss_is_zero() -> None:
     z, _ = drawn(6, 4, 1)
     for y in (torch.zeros(6, dtype=torch.int64), torch.arange(6)):
         found = NTXent().gradients(z, y)

@@ -16,7 +16,7 @@ def degrees(chord: float) -> float:
     return 2 * math.degrees(math.asin(chord / 2))
 
 
-def test_a_pair_costs_what_it_lacks_to_its_bound() -> None:
+def test_the_loss_of_a_pair_is_its_distance_to_its_bound() -> None:
     loss = PairwiseMargin(alpha=1.2, margin=0.4)
     for distance, positive, cost in (
         (0.5, True, 0),

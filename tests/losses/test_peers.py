@@ -18,7 +18,7 @@ def batch() -> Batch:
 
 @pytest.mark.filterwarnings("ignore:Using a non-tuple sequence:UserWarning")  # the library's histogram loss
 @pytest.mark.parametrize("name", PEERS)
-def test_a_peer_has_the_value_that_ours_has(name: str) -> None:
+def test_a_peer_has_our_value(name: str) -> None:
     z, y = batch()
     ours, theirs = PEERS[name].ours, PEERS[name].theirs(CLASSES, DIM)
     learnt = {}

@@ -22,7 +22,7 @@ def trained(n: int = 40, classes: int = 10) -> tuple[Batch, torch.Tensor]:
     return (normalise(proxies[y] + 0.1 * noise), y), proxies
 
 
-def test_by_default_it_is_the_papers_formula_at_unit_norm() -> None:
+def test_by_default_proxy_nca_is_the_papers_formula_at_unit_norm() -> None:
     proxies = on_circle(0, 90, 180)
     value = ProxyNCA().value(on_circle(0), labels(0), proxies=proxies)
     assert float(value) == pytest.approx(math.log(math.exp(-2) + math.exp(-4)), rel=1e-14)
@@ -30,7 +30,7 @@ def test_by_default_it_is_the_papers_formula_at_unit_norm() -> None:
     assert float(value) == pytest.approx(math.log(1 + math.exp(-2) + math.exp(-4)), rel=1e-14)
 
 
-def test_the_pull_never_fades_but_with_the_positive_in_the_denominator() -> None:
+def test_the_pull_fades_only_with_the_positive_in_the_denominator() -> None:
     (z, y), proxies = trained()
     of_paper = ProxyNCA(scale=3.0).gradients(z, y, proxies=proxies)
     of_libraries = ProxyNCA(scale=3.0, positive_in_denominator=True).gradients(z, y, proxies=proxies)
@@ -84,7 +84,7 @@ def test_no_sample_is_lost_where_its_share_underflows() -> None:
 
 
 @BOTH
-def test_without_a_second_class_there_is_nothing_to_tell_apart(positive_in_denominator: bool) -> None:
+def test_without_a_second_class_there_is_no_loss(positive_in_denominator: bool) -> None:
     z, y = drawn(5, 3, 1)
     loss = ProxyNCA(smoothing=0.1, positive_in_denominator=positive_in_denominator)
     learnt = {name: tensor.double() for name, tensor in loss.init(1, 3, torch.Generator().manual_seed(1)).items()}

@@ -66,7 +66,7 @@ def test_temperature_goes_from_all_negatives_to_the_nearest(temperature: float, 
     assert float(slopes[1] / slopes.sum()) == pytest.approx(nearest, rel=1e-6)
 
 
-def test_a_class_of_diameter_alpha_less_m_costs_nothing() -> None:
+def test_a_class_of_diameter_alpha_less_m_has_no_loss() -> None:
     loss = RankedList(alpha=1.2, margin=0.4)
     half = math.degrees(math.asin(0.8 / 2))
     for widening, costs in ((-1e-6, False), (1e-6, True)):
@@ -80,7 +80,9 @@ def test_alpha_is_an_angle_by_distances_not_by_squared_ones() -> None:
 
 
 @pytest.mark.parametrize("moving", GRADIENTS)
-def test_with_a_margin_above_alpha_every_positive_costs_and_one_at_no_distance_feels_nothing(moving: str) -> None:
+def test_with_a_margin_above_alpha_every_positive_has_a_loss_and_one_at_no_distance_has_no_gradient(
+    moving: str,
+) -> None:
     found = RankedList(alpha=0.8, margin=1.2, differentiated=moving).gradients(on_circle(*[10] * 5), labels(*[0] * 5))
     assert float(found.value) == pytest.approx(1.2 - 0.8)
     assert not found.z.any()

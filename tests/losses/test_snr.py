@@ -68,7 +68,7 @@ def test_a_pair_has_the_gradients_in_print() -> None:
     torch.testing.assert_close(found.z, wanted, rtol=0, atol=1e-14)
 
 
-def test_it_does_not_see_a_number_added_to_all_coordinates_without_its_regulariser() -> None:
+def test_without_its_regulariser_snr_ignores_a_number_added_to_all_coordinates() -> None:
     z, y = many_lengths(drawn(16, 6, 3))
     moved = z + torch.linspace(-3, 3, len(z), dtype=z.dtype)[:, None]
     for form in FORMS:
@@ -78,7 +78,7 @@ def test_it_does_not_see_a_number_added_to_all_coordinates_without_its_regularis
         assert here < there
 
 
-def test_on_unit_rows_of_mean_zero_it_is_squared_distance() -> None:
+def test_on_unit_rows_of_mean_zero_snr_is_squared_distance() -> None:
     z = drawn(12, 6, 1)[0]
     z, y = normalise(z - z.mean(1, keepdim=True)), torch.arange(12) % 2
     d2 = torch.cdist(z, z).square()
@@ -117,7 +117,7 @@ def test_rows_without_variance_are_no_anchors(dim: int, form: str, dtype: torch.
 
 
 @pytest.mark.parametrize("form", ["triplet", "lifted", "N-pair"])
-def test_without_positives_or_without_negatives_nothing_is_left_not_even_the_regulariser(form: str) -> None:
+def test_without_positives_or_without_negatives_the_loss_is_zero_even_its_regulariser(form: str) -> None:
     z, _ = many_lengths(drawn(6, 4, 1))
     for y in (torch.zeros(6, dtype=torch.int64), torch.arange(6)):
         found = SNR(form=form, zero_mean=0.1).gradients(z, y)
@@ -139,7 +139,7 @@ def test_triplets_of_large_and_unequal_classes_are_the_plain_ones(margin: float)
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_regulariser_stays_where_every_pair_is_content(form: str) -> None:
+def test_the_regulariser_remains_where_no_pair_is_active(form: str) -> None:
     """Rows without loss move only by the regulariser on their common offset, as in pytorch-metric-learning; d_S ignores it."""
     one, other = torch.tensor([[1.0, -1, 0, 0], [0, 0, 1, -1]], dtype=torch.float64)
     z, y = torch.stack((one, one, other, other)) + 5, labels(0, 0, 1, 1)

@@ -34,7 +34,7 @@ def test_similarity_to_a_class_nears_that_of_its_nearest_centre() -> None:
     assert float(value) == pytest.approx(math.log(1 + math.exp(5 * gap)), rel=1e-12)
 
 
-def test_with_one_centre_per_class_it_is_am_softmax() -> None:
+def test_with_one_centre_per_class_softtriple_is_am_softmax() -> None:
     z, y = drawn(14, 5, 4)
     ours = SoftTriple(centres=1, scale=20.0, margin=0.01, tau=1.0)
     proxies = centres_of(ours, 5, 5)
@@ -55,7 +55,7 @@ def test_a_far_centre_of_the_own_class_is_pushed() -> None:
 
 @pytest.mark.parametrize("dim", [2, 5])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
-def test_centres_that_are_one_stay_so_without_a_gradient_of_their_own(dim: int, dtype: torch.dtype) -> None:
+def test_equal_centres_stay_equal_without_a_gradient_of_their_own(dim: int, dtype: torch.dtype) -> None:
     z, y = drawn(8, dim, 2)
     ours = SoftTriple(centres=3, tau=1.0)
     one = torch.eye(3, dim, dtype=dtype)[torch.tensor([0, 0, 0, 1, 1, 1, 0, 0, 0])]

@@ -58,7 +58,7 @@ def test_pytorch_metric_learning_agrees(batch: Batch, tau: float) -> None:
     agree(SupCon(tau=tau), batch, losses.SupConLoss(temperature=tau))
 
 
-def test_pytorch_metric_learning_gives_nothing_for_one_class() -> None:
+def test_pytorch_metric_learning_gives_zero_for_one_class() -> None:
     z, _ = drawn(6, 5, 1)
     y = labels(0, 0, 0, 0, 0, 0)
     assert float(losses.SupConLoss()(z.clone().requires_grad_(), y).detach()) == 0

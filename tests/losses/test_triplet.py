@@ -47,7 +47,7 @@ def test_the_first_of_equally_hard_points_gets_the_gradient() -> None:
     assert found[0, 4] == 0
 
 
-def test_collapse_costs_exactly_the_margin() -> None:
+def test_the_loss_of_a_collapsed_batch_is_exactly_the_margin() -> None:
     z = on_circle(*[40] * 6)
     for squared in (True, False):
         found = Triplet(mining="batch-hard", squared=squared, margin=0.3).gradients(z, labels(0, 0, 0, 1, 1, 1))

@@ -50,13 +50,13 @@ def of(name: str) -> dict[str, float]:
 
 
 @EVERY
-def test_it_is_about_losses_that_are_there(pitfall: Pitfall) -> None:
+def test_a_pitfall_is_about_existing_losses(pitfall: Pitfall) -> None:
     assert pitfall.losses
     assert set(pitfall.losses) <= set(LOSSES)
 
 
 @EVERY
-def test_it_is_named_by_its_file_and_function(pitfall: Pitfall) -> None:
+def test_a_pitfall_is_named_by_its_file_and_function(pitfall: Pitfall) -> None:
     assert pitfall.name == f"{pitfall.losses[0]}.{pitfall.measure.__name__}"
     assert pitfall.measure.__doc__
 
@@ -71,7 +71,7 @@ def test_a_table_has_the_pitfalls_of_its_losses_and_sentences_on_the_points_of_a
 
 
 @EVERY
-def test_every_number_is_told_and_every_number_told_is_measured(pitfall: Pitfall) -> None:
+def test_every_measured_number_is_in_a_sentence_and_every_number_of_a_sentence_is_measured(pitfall: Pitfall) -> None:
     assert {name for name, _ in fields(pitfall.text)} == set(pitfall.numbers)
 
 
@@ -90,7 +90,7 @@ def test_every_number_is_finite_and_shown_as_it_is(pitfall: Pitfall) -> None:
 
 
 @EVERY
-def test_another_number_is_told_otherwise(pitfall: Pitfall) -> None:
+def test_another_number_changes_the_sentence(pitfall: Pitfall) -> None:
     numbers = dict(pitfall.numbers)
     for name, value in numbers.items():
         assert pitfall.filled(numbers | {name: value + max(1, abs(value))}) != pitfall.answer, name
@@ -147,7 +147,7 @@ def test_a_typed_number_is_found(text: str, found: list[str]) -> None:
     assert typed(text) == found
 
 
-def test_fastap_in_circulation_is_half_the_queries_times_the_gradient() -> None:
+def test_published_fastap_is_half_the_queries_times_the_gradient() -> None:
     found = of("fastap.backward")
     for name in ("few", "more", "many"):
         assert found[f"{name}_times"] == pytest.approx(found[name] / 2)
@@ -204,7 +204,7 @@ def test_fastap_of_a_single_query_can_lie_above_its_average_precision() -> None:
     assert found > retrieval(z, y).ap[0] + 0.01
 
 
-def test_printed_gradients_are_right_while_active_and_add_up_to_nothing() -> None:
+def test_printed_gradients_are_right_while_active_and_add_up_to_zero() -> None:
     found = of("angular.printed_gradients")
     assert max(found["triplet_error"], found["angular_error"], found["sum"]) < 1e-14
     assert min(found["triplet_idle"], found["angular_idle"]) > 1
@@ -247,7 +247,7 @@ def test_the_second_column_of_snr_is_out_of_line_on_both_data_sets() -> None:
     assert min(CARS, key=lambda name: CARS[name].first) == "DSML"
 
 
-def test_who_comes_first_depends_on_the_recall() -> None:
+def test_the_winner_depends_on_the_recall() -> None:
     found = of("multi_similarity.published_ranks")
     assert found["other_first"] == max(recall.first for recall in CUB.values()) > found["own_first"]
     assert found["own_second"] == max(recall.second for recall in CUB.values()) > found["other_second"]
@@ -266,13 +266,13 @@ def test_what_ranked_list_holds_constant_halves_its_gradient() -> None:
     assert 0.9 < found["all_cosine"] < found["ends_cosine"] < 0.99
 
 
-def test_a_class_within_a_diameter_costs_ranked_list_nothing_and_within_that_radius_something() -> None:
+def test_a_class_within_a_diameter_has_no_ranked_list_loss_and_within_that_radius_some() -> None:
     found = of("ranked_list.diameter")
     assert found["as_diameter"] == 0 < found["as_radius"]
     assert found["bound"] < found["apart"] < 2 * found["bound"]
 
 
-def test_three_points_that_cost_ranked_list_nothing_need_a_larger_ball() -> None:
+def test_three_points_without_ranked_list_loss_need_a_larger_ball() -> None:
     found = of("ranked_list.diameter")
     assert found["three"] == 0
     assert found["ball"] == pytest.approx(2 / math.sqrt(3) * found["bound"])
@@ -351,14 +351,14 @@ def test_proxies_pull_with_a_minus_sign_and_the_farther_sample_more() -> None:
     assert found["times"] > 1
 
 
-def test_weights_of_a_sample_add_up_to_nothing_in_am_softmax_alone() -> None:
+def test_weights_of_a_sample_add_up_to_zero_in_am_softmax_alone() -> None:
     found = of("proxy_anchor.axis")
     assert found["softmax_most"] < 1e-14
     assert found["anchor_least"] < -0.1 < 0.1 < found["anchor_most"]
     assert 0 < found["correlation"] < 0.9
 
 
-def test_a_softmax_feels_no_shift_and_proxy_anchor_does() -> None:
+def test_a_softmax_is_invariant_to_a_shift_and_proxy_anchor_is_not() -> None:
     found = of("proxy_anchor.shift")
     assert found["both"] == pytest.approx(found["doubled"], abs=1e-12)
     assert found["softmax_change"] < 1e-12
@@ -384,7 +384,7 @@ def test_a_sample_is_pulled_by_the_proxy_of_its_class_however_far() -> None:
     assert found["cosine"] < 0.999
 
 
-def test_every_pitfall_has_a_claim_that_holds_it() -> None:
+def test_every_pitfall_has_a_checked_claim() -> None:
     with open(__file__, encoding="utf-8") as source:
         named = set(re.findall(r'= of\("([\w.]+)"\)|\bof\("([\w.]+)"\)\[', source.read()))
     assert {name for pair in named for name in pair if name} == set(PITFALLS)

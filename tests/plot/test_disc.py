@@ -64,7 +64,7 @@ def test_arrows_are_drawn_where_there_is_one_by_one_factor_or_by_one_for_each_po
     assert disc.factor_for(np.zeros(3)) == 0
 
 
-def test_curves_that_look_alike_are_one_line_with_gaps() -> None:
+def test_curves_of_equal_style_are_one_line_with_gaps() -> None:
     curves = np.arange(12.0).reshape(3, 2, 2)
     found = {key: (x, y) for key, x, y in disc.bundles(curves, np.array([2, 1, 2]), np.array([True, False, True]))}
     assert list(found) == [(1, False), (2, True)]
@@ -88,7 +88,7 @@ def test_a_disc_of_every_trace_is_a_figure_that_plotly_accepts() -> None:
     np.testing.assert_array_equal(heads > 0, (flat.lengths > 0)[:, None] & [False, True, False])
 
 
-def test_words_stand_in_latex_to_the_letter() -> None:
+def test_words_are_literal_in_latex() -> None:
     assert tex_words(r"a_b {50 %} c\d^~") == r"a\_b \{50 \%\} c\textbackslash d\textasciicircum \textasciitilde "
 
 

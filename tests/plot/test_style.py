@@ -25,7 +25,7 @@ from dml_viz.plot.style import (
 COLOURS = (*CLASS_COLOURS, POSITIVE, NEGATIVE, QUERY, EXACT)
 
 
-def test_every_colour_stands_out_from_dark_paper_as_words_must() -> None:
+def test_every_colour_has_the_contrast_of_words_on_dark_paper() -> None:
     assert {colour: round(contrast(on_paper(colour, "dark"), PAPER["dark"]), 2) for colour in COLOURS
             if contrast(on_paper(colour, "dark"), PAPER["dark"]) < READABLE} == {}  # fmt: skip
     assert set(ON_DARK) <= set(COLOURS), "no colour is replaced that is not drawn"
@@ -37,7 +37,7 @@ def test_words_in_any_colour_can_be_read(theme: str) -> None:
     assert on_paper(INK[theme], theme, words=True) == INK[theme], "what can be read already stays"
 
 
-def test_classes_are_told_apart_on_dark_paper_as_on_light() -> None:
+def test_classes_are_distinguishable_on_dark_paper_as_on_light() -> None:
     def nearest(colours: list[str]) -> float:
         rows = np.array([list(bytes.fromhex(colour[1:])) for colour in colours], float)
         return min(float(np.linalg.norm(one - other)) for one, other in itertools.combinations(rows, 2))

@@ -148,7 +148,7 @@ def batches(loss: Loss, some: dict[str, Batch]) -> Iterator[tuple[str, Batch]]:
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_the_browser_finds_what_python_finds(evaluate: Evaluate, name: str) -> None:
+def test_the_browser_computes_the_values_of_python(evaluate: Evaluate, name: str) -> None:
     kind = LOSSES[name]
     cases = [
         (loss, scene, batch, learnt_for(loss, batch)) for loss in settings(kind) for scene, batch in batches(loss, ALL)
@@ -193,7 +193,7 @@ def test_there_are_no_weights_where_the_sums_are_of_other_rows(evaluate: Evaluat
     assert found["oneSided"] == loss.one_sided
 
 
-def test_knobs_that_are_not_given_stand_at_their_defaults(evaluate: Evaluate) -> None:
+def test_knobs_that_are_not_given_have_their_defaults(evaluate: Evaluate) -> None:
     scene = sent(next(iter(ORDINARY.values())), {})
     bare, one, full = evaluate(RUN, [("triplet", some, scene) for some in ({}, {"margin": 0.5}, {"margin": 0.2})])
     assert bare == full
@@ -201,7 +201,7 @@ def test_knobs_that_are_not_given_stand_at_their_defaults(evaluate: Evaluate) ->
 
 
 @pytest.mark.parametrize("sign", [True, False])
-def test_the_language_means_in_the_browser_what_it_means_in_python(evaluate: Evaluate, sign: bool) -> None:
+def test_pythons_language_means_the_same_in_the_browser(evaluate: Evaluate, sign: bool) -> None:
     body = """
       const { gradient } = await asset("losses/autodiff.js");
       const { Sums } = await asset("losses/sums.js");
@@ -217,7 +217,7 @@ def test_the_language_means_in_the_browser_what_it_means_in_python(evaluate: Eva
         assert near(read(found["z"], gradient), gradient)
 
 
-def test_a_loss_that_lacks_what_it_learns_says_so(evaluate: Evaluate) -> None:
+def test_a_loss_without_its_learnt_tensors_raises(evaluate: Evaluate) -> None:
     body = """
       const { gradient } = await asset("losses/losses.js");
       const words = (...given) => { try { gradient(...given); } catch (error) { return error.message; } };
@@ -232,7 +232,7 @@ def test_a_loss_that_lacks_what_it_learns_says_so(evaluate: Evaluate) -> None:
     [(Looping, "while True:", "While"), (Foreign, "return torch.det(z)", "torch.det"),
      (Unknown, "return float(y[0])", "float")],
 )  # fmt: skip
-def test_what_is_not_understood_is_told_with_its_place(kind: type[Loss], line: str, words: str) -> None:
+def test_unsupported_syntax_is_reported_with_its_place(kind: type[Loss], line: str, words: str) -> None:
     source = Path(__file__).read_text(encoding="utf-8").splitlines()
     place = next(number for number, text in enumerate(source, 1) if text.strip() == line)
     with pytest.raises(

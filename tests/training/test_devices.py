@@ -69,7 +69,7 @@ class Read(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def test_what_is_read_of_a_run_is_read_once_per_frame() -> None:
+def test_values_of_a_run_are_read_once_per_frame() -> None:
     learner = Learner(RUN, begin(RUN))
     learner.train()  # reads labels on the host, once for all batches of the same structure
     with Read() as between_frames:

@@ -32,7 +32,7 @@ def test_the_order_says_which_member_is_trained_next(order: str, steps: tuple[in
     track.engine.close()
 
 
-def test_of_members_that_are_not_drawn_the_curves_are_kept() -> None:
+def test_members_that_are_not_drawn_have_curves() -> None:
     track = Track()
     runs = tuple(replace(RUN, seed=100 + k) for k in range(30))
     job = track.engine.create(Experiment(runs, ("FastAP",), seeds=30, keep="none"), "visitor", slot="race")

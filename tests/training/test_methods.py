@@ -97,7 +97,7 @@ def test_a_learner_of_methods_trains_a_plain_run_bit_for_bit() -> None:
     assert same(learner.state(), whole)
 
 
-def test_a_fork_to_another_method_keeps_weights_and_forgets() -> None:
+def test_a_fork_to_another_method_keeps_weights_and_drops_memory() -> None:
     run = run_with("divide")
     state, _ = advance(run, begin(run), 5)
     assert fork(run, run, state).memory == state.memory
@@ -170,7 +170,7 @@ def test_a_tree_of_positives_is_the_paper_s_pairs() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, kind in LOSSES.items() if kind.masked])
-def test_closed_forms_heed_the_tree(name: str) -> None:
+def test_closed_forms_use_the_edges_of_the_tree(name: str) -> None:
     loss = made(LOSSES[name])
     pairs = Tree().pairs(loss, batch(Tree()))
     value, weights = loss.weigh(pairs)
@@ -193,7 +193,7 @@ def test_a_slice_is_trained_as_an_embedding_of_its_own() -> None:
     assert_as_written(method, Contrastive(), lambda z: Contrastive().by_hand(z, Y), memory=memory, done=0.8)  # type: ignore[arg-type, return-value]
 
 
-def test_a_batch_of_a_cluster_holds_no_other_image() -> None:
+def test_a_batch_of_a_cluster_has_only_its_images() -> None:
     method, labels = Divide(joint=0.5), torch.arange(5).repeat(20)
     of = torch.arange(100) // 25
     drawn = torch.arange(20)
@@ -395,7 +395,7 @@ def test_classes_share_proxies(assignment: str) -> None:
     assert torch.allclose(found, slope, rtol=1e-9, atol=1e-12)
 
 
-def test_parts_are_held_near_their_codewords() -> None:
+def test_parts_are_pulled_to_their_codewords() -> None:
     method = Codes(parts=2, words=3, temperature=0.4, weight=0.7)
     own = {"codewords": method.init(4, 7, 6, torch.Generator().manual_seed(3))["codewords"].double()}
     leaf = own["codewords"].clone().requires_grad_()
@@ -420,7 +420,7 @@ def test_parts_are_held_near_their_codewords() -> None:
     assert method.code(Z, own["codewords"])[1, 5] == nearest[0]
 
 
-def test_preferences_of_a_learnt_sampler_climb_the_share_of_active_triplets() -> None:
+def test_preferences_of_a_learnt_sampler_increase_the_share_of_active_triplets() -> None:
     method = LearntSampler(speed=3.0, margin=0.4)
     policy = torch.randn(4, 4, generator=GENERATOR, dtype=torch.float64)
     mean = torch.tensor(0.2, dtype=torch.float64)
@@ -440,7 +440,7 @@ def test_preferences_of_a_learnt_sampler_climb_the_share_of_active_triplets() ->
     assert float(found["reward"]) == pytest.approx(0.95 * 0.2 + 0.05 * sum(rewards.values()) / 3)
 
 
-def test_a_learnt_sampler_draws_what_it_prefers() -> None:
+def test_a_learnt_sampler_draws_by_its_preferences() -> None:
     method, labels = LearntSampler(), torch.arange(6).repeat_interleave(4)
     policy = torch.zeros(6, 6)
     policy[:, 4] = 50.0
@@ -510,7 +510,7 @@ def test_a_method_is_declared_in_full_and_written_in_links_and_races(name: str) 
         ("contrastive.method:tree.method.depth:3", "no knob 'method.depth'"),
     ],
 )
-def test_a_racer_with_a_method_that_cannot_be_says_why(text: str, says: str) -> None:
+def test_a_racer_with_an_impossible_method_says_why(text: str, says: str) -> None:
     with pytest.raises(NearestError, match=says):
         read_racers(f"fastap~{text}")
 

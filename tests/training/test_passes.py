@@ -31,7 +31,7 @@ def built(
 
 @pytest.mark.parametrize("depth", [1, 3])
 @pytest.mark.parametrize("kind", LOSSES.values(), ids=LOSSES)
-def test_a_pass_by_hand_has_autograds_gradients(kind: type[Loss], depth: int) -> None:
+def test_a_manual_pass_has_autograds_gradients(kind: type[Loss], depth: int) -> None:
     loss, net, dim = kind(), MLP(16, depth), 5
     x, (_, y) = torch.rand(12, 1, 8, 8, generator=torch.Generator().manual_seed(depth)), drawn(12, dim, 4)
     found = []
@@ -64,13 +64,13 @@ def test_a_row_of_zeros_has_autograds_gradient(unit: bool) -> None:
     torch.testing.assert_close(*found)
 
 
-def test_nets_of_other_layers_go_by_autograd() -> None:
+def test_nets_of_other_layers_use_autograd() -> None:
     for net, kind in ((MLP(16, 2), OfMLP), (Conv(4), OfAnyNet)):
         made = net.build(8, 3, torch.Generator().manual_seed(0))
         assert type(passes(made, torch.zeros(1), unit=True)) is kind
 
 
-def test_adam_is_torchs_and_stands_still_where_something_is_broken() -> None:
+def test_adam_is_torchs_and_does_not_move_where_a_gradient_is_broken() -> None:
     generator = torch.Generator().manual_seed(0)
     first, gradients = torch.randn(7, generator=generator), torch.randn(5, 7, generator=generator)
     theirs = nn.Parameter(first.clone())

@@ -177,7 +177,7 @@ def test_a_larger_budget_lets_a_race_go_on(track: Track) -> None:
     assert (live.status, live.steps[-1], live.budget) == ("done", 60, 60)
 
 
-def test_a_race_that_nobody_watches_falls_asleep_and_wakes_when_watched(track: Track) -> None:
+def test_a_race_without_viewers_sleeps_and_wakes_with_a_viewer(track: Track) -> None:
     live = track.begun()
     live.play()
     track.workers.make()
@@ -201,7 +201,7 @@ def test_the_race_of_a_closed_session_sleeps_and_is_freed_after_a_while(track: T
     assert live.step == 0
 
 
-def test_an_owner_has_one_race_beside_one_run(track: Track) -> None:
+def test_an_owner_may_have_one_race_and_one_run(track: Track) -> None:
     first, plain = track.begun(), track.engine.create(RUN, "visitor")
     second = track.begun()
     assert first.closed
@@ -209,12 +209,12 @@ def test_an_owner_has_one_race_beside_one_run(track: Track) -> None:
     assert track.engine.get(plain.id) is plain
 
 
-def test_data_that_cannot_be_had_fail_the_race_with_their_words(track: Track) -> None:
+def test_missing_data_fail_the_race_with_their_sentence(track: Track) -> None:
     live = track.begun(replace(RACE, run=replace(RUN, seed=WORST_SEED)))
     assert (live.status, live.reason) == ("failed", "RuntimeError: the data are not there")
 
 
-def test_messages_tell_racers_frames_and_curves(track: Track) -> None:
+def test_messages_have_racers_frames_and_curves(track: Track) -> None:
     live = track.raced(Race(RUN, FIELD, seeds=2))
     first = subject_message(live)
     assert first is not None
@@ -253,7 +253,7 @@ def test_racers_are_read_as_they_are_written() -> None:
     assert read_racers(text) == field
 
 
-def test_a_racer_is_called_by_the_form_that_its_loss_takes() -> None:
+def test_a_racer_is_named_by_the_form_of_its_loss() -> None:
     field = read_racers("margin_softmax~margin_softmax.form:ArcFace.margin:0.3~fastap")
     assert [racer.title for racer in field] == ["AM-softmax", "ArcFace, margin 0.3", "FastAP"]
 
@@ -267,7 +267,7 @@ def test_a_racer_that_names_its_loss_alone_has_the_defaults_of_training() -> Non
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_every_loss_with_every_knob_at_an_end_comes_back_from_a_link(name: str) -> None:
+def test_every_loss_with_every_knob_at_an_end_is_restored_from_a_link(name: str) -> None:
     loss = LOSSES[name]()
     for knob in params(loss):
         for end in knob.ends:
@@ -322,7 +322,7 @@ def test_racers_differ_by_batches_dimension_net_and_images(track: Track) -> None
     assert unpack(frame_message(live))[1]["1.view"].shape[1] == 8
 
 
-def test_a_racer_keeps_what_the_race_can_have() -> None:
+def test_a_racer_keeps_the_changes_that_fit_the_race() -> None:
     field = read_racers("fastap.net.depth:2~fastap.net:mlp.net.depth:2")
     conv = replace(RUN, net=NETS["conv"]())
     assert field[0].fitted(conv).changes == ()
@@ -340,7 +340,7 @@ def test_a_racer_keeps_what_the_race_can_have() -> None:
         (Racer(FastAP(), Branch(5, 0), (("dim", 8),)), "racer 2 goes on with the weights of racer 1; choose the same"),
     ],
 )
-def test_a_racer_whose_run_cannot_be_is_refused_by_its_place(racer: Racer, reason: str) -> None:
+def test_a_racer_with_an_impossible_run_is_refused_by_its_place(racer: Racer, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         Race(RUN, (Racer(FastAP()), racer))
 
@@ -349,7 +349,7 @@ def test_a_racer_whose_run_cannot_be_is_refused_by_its_place(racer: Racer, reaso
     "wrong",
     [{"racers": ()}, {"racers": FIELD * 5}, {"seeds": 0}, {"seeds": 6}, {"racers": (Racer(FastAP(), Branch(3, 0)),)}],
 )
-def test_a_race_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
+def test_an_impossible_race_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"choose|name"):
         replace(RACE, **wrong)  # type: ignore[arg-type]
 

@@ -71,18 +71,18 @@ def test_runs_see_as_many_images_where_that_is_asked_for() -> None:
         (["lr:" + "0.1_" * 200], "characters"),
     ],
 )
-def test_a_sweep_that_cannot_be_is_refused_with_value_range_and_fix(axes: list[str], wrong: str) -> None:
+def test_an_impossible_sweep_is_refused_with_value_range_and_fix(axes: list[str], wrong: str) -> None:
     with pytest.raises(ValueError, match=wrong):
         read_sweep(RUN, axes, 5)
 
 
 @pytest.mark.parametrize("wrong", [{"seeds": 0}, {"seeds": 11}, {"equal": "time"}])
-def test_seeds_and_what_is_equal_are_checked(wrong: dict[str, Any]) -> None:
+def test_seeds_and_the_choice_of_equal_steps_or_images_are_checked(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="choose"):
         replace(Sweep(RUN, (Axis("dim", (2, 3)),)), **wrong)
 
 
-def test_names_with_underscores_are_told_apart() -> None:
+def test_names_with_underscores_are_distinguished() -> None:
     knob = paths(RUN)["loss"]
     assert read_values(knob, "proxy_anchor_nca_multi_similarity") == ("proxy_anchor", "nca", "multi_similarity")
     assert read_values(knob, "fastap, triplet") == ("fastap", "triplet")

@@ -124,7 +124,7 @@ def test_the_number_of_threads_changes_no_bit_and_is_left_as_it_was(two_threads:
     assert same_frame(frame, same)
 
 
-def test_a_run_begins_where_it_began_before_and_another_seed_elsewhere() -> None:
+def test_equal_seeds_begin_equally_and_another_seed_does_not() -> None:
     assert same_state(begin(WITH_PROXIES), begin(WITH_PROXIES))
     assert not same_state(begin(SMALL), begin(replace(SMALL, seed=1)))
 
@@ -158,7 +158,7 @@ def test_a_step_is_that_of_the_plain_pytorch_loop() -> None:
         assert np.allclose(state.learnt[name].value, tensor.detach().numpy(), atol=1e-4)
 
 
-def test_a_change_on_the_way_moves_later_steps_only() -> None:
+def test_a_change_during_a_run_affects_only_later_steps() -> None:
     slow = replace(SMALL, lr=0.0001)
     half, before = advance(SMALL, begin(SMALL), 20)
     changed, _ = advance(slow, half, 20)
@@ -171,7 +171,7 @@ def test_a_change_on_the_way_moves_later_steps_only() -> None:
     assert frames[-1].step == 40
 
 
-def test_a_run_that_names_no_stride_looks_closely_at_first() -> None:
+def test_a_run_without_a_stride_has_more_frames_at_first() -> None:
     run = replace(SMALL, every=0, steps=40)
     assert [frame.step for frame in advance(run, begin(run), 40)[1]] == [1, 2, 3, 5, 8, 13, 21, 34, 40]
 
@@ -196,7 +196,7 @@ def test_frames_come_at_every_multiple_and_at_the_end_of_the_budget() -> None:
     assert advance(run, state, 1) == (state, ())
 
 
-def test_a_frame_is_what_observing_its_state_gives() -> None:
+def test_a_frame_is_the_observation_of_its_state() -> None:
     state, frames = advance(WITH_PROXIES, begin(WITH_PROXIES), 20)
     assert same_frame(frames[-1], observe(WITH_PROXIES, state))
     assert observe(WITH_PROXIES, begin(WITH_PROXIES)).step == 0
@@ -241,7 +241,7 @@ def test_a_loss_above_its_start_is_noted_as_divergence() -> None:
     assert any(note.startswith("Divergence: the loss is") for note in frames[-1].notes)
 
 
-def test_training_raises_recall_on_classes_it_never_saw() -> None:
+def test_training_raises_recall_on_unseen_classes() -> None:
     run = Run(Digits(), net=MLP(), dim=3, sampler=PByK(8, 32), lr=0.0002, device="cpu", steps=300, every=300)
     start = begin(run)
     *_, frame = advance(run, start, 300)[1]
@@ -249,7 +249,7 @@ def test_training_raises_recall_on_classes_it_never_saw() -> None:
     assert frame.notes == ()
 
 
-def test_the_plane_of_a_wide_embedding_is_held_until_it_is_fitted_anew() -> None:
+def test_the_plane_of_a_wide_embedding_stays_until_it_is_fitted_again() -> None:
     run = replace(SMALL, dim=8)
     start = begin(run)
     state, (frame, *_) = advance(run, start, 40)

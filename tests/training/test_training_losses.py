@@ -70,7 +70,7 @@ def first_loss(run: Run, state: State) -> float:
     return observe(run, replace(state, step=0)).scalars["loss"]
 
 
-def test_a_loss_of_raw_rows_is_shown_normalised_and_tells_their_length() -> None:
+def test_a_loss_of_raw_rows_is_shown_normalised_with_the_rows_lengths() -> None:
     run = replace(RUN, loss=LOSSES["n_pair"]())
     _, (*_, frame) = advance(run, begin(run), STEPS)
     assert np.allclose(np.linalg.norm(frame.z, axis=1), 1, atol=1e-6)
@@ -78,7 +78,7 @@ def test_a_loss_of_raw_rows_is_shown_normalised_and_tells_their_length() -> None
     assert "mean.length" not in observe(RUN, begin(RUN)).scalars
 
 
-def test_a_run_may_turn_from_raw_rows_to_unit_rows_and_back() -> None:
+def test_a_run_may_change_from_raw_rows_to_unit_rows_and_back() -> None:
     raw, unit = (replace(RUN, loss=LOSSES["n_pair"](normalise=normalise)) for normalise in (False, True))
     check_change(raw, unit)
     state, _ = advance(raw, begin(raw), 8)
@@ -111,7 +111,7 @@ def test_a_batch_of_views_holds_every_second_image_twice() -> None:
     torch.testing.assert_close(views, images[::2].repeat(2, 1), rtol=0, atol=1e-4)
 
 
-def test_views_may_change_on_the_way() -> None:
+def test_views_may_change_during_a_run() -> None:
     run = replace(RUN, loss=LOSSES["isif"]())
     still = replace(run, augmentation=Augmentation(noise=0))
     check_change(run, still)
@@ -121,7 +121,7 @@ def test_views_may_change_on_the_way() -> None:
     assert not same_state(advance(run, start, 1)[0], advance(still, start, 1)[0])
 
 
-def test_every_proxy_of_a_class_is_kept_and_drawn() -> None:
+def test_every_proxy_of_a_class_is_sent_and_drawn() -> None:
     run = replace(RUN, loss=LOSSES["soft_triple"](centres=3))
     start = begin(run)
     frame = observe(run, start)
@@ -130,7 +130,7 @@ def test_every_proxy_of_a_class_is_kept_and_drawn() -> None:
     assert np.allclose(np.linalg.norm(frame.learnt["proxies"], axis=1), 1, atol=1e-6)
 
 
-def test_numbers_that_a_loss_learns_are_told_by_their_mean_and_not_drawn() -> None:
+def test_learnt_numbers_of_a_loss_are_reported_by_their_mean_and_not_drawn() -> None:
     run = replace(RUN, loss=LOSSES["margin"](learn_beta=True))
     state, (*_, frame) = advance(run, begin(run), STEPS)
     assert frame.learnt["beta"].shape == (5,)

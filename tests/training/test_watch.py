@@ -112,7 +112,7 @@ PLAIN, LOOP, MINED, CUSTOM, UNSUPERVISED = README
         (MINED, f"CrossBatchMemory(losses.ContrastiveLoss(), {DIM}, memory_size=64)"),
     ],
 )  # fmt: skip
-def test_the_readme_of_pytorch_metric_learning_is_watched_as_it_is_with_one_line_more(
+def test_the_readme_of_pytorch_metric_learning_is_watched_with_one_added_line(
     program: str, loss: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sink = Caught()
@@ -228,7 +228,7 @@ def test_a_loss_of_texts_is_watched_at_the_rows_that_its_model_makes(
     assert len(caught(one).frames) == 1
 
 
-def test_a_probe_may_be_texts_and_a_loss_that_is_not_found_is_asked_for(watching: Callable[..., Watching]) -> None:
+def test_a_probe_may_be_texts_and_a_missing_loss_gets_a_question(watching: Callable[..., Watching]) -> None:
     loss, net = losses.ContrastiveLoss(), Embedder(3, DIM)
     one = watching(loss, net, (["a", "bc", "def", "g"], [0, 1, 1, 0]))
     loss(rows(), Y).backward()
@@ -237,7 +237,7 @@ def test_a_probe_may_be_texts_and_a_loss_that_is_not_found_is_asked_for(watching
     assert "name it: watch.hugging_face(loss)" in caught(watching(None)).words[0]  # type: ignore[arg-type]
 
 
-def test_what_is_wrong_is_said_and_never_raised(watching: Callable[..., Watching]) -> None:
+def test_errors_are_logged_and_never_raised(watching: Callable[..., Watching]) -> None:
     class Odd(nn.Module):
         def forward(self, scores: Tensor) -> Tensor:
             return scores.sum()
@@ -284,7 +284,7 @@ def test_batches_that_differ_are_no_divergence(watching: Callable[..., Watching]
 
 
 @pytest.mark.parametrize(("a_step", "first", "frame"), [(0.02, 0.05, 0.008), (0.001, 0.02, 0.001), (0.1, 0.05, 0.03)])
-def test_frames_come_less_often_where_they_are_dear_and_take_one_hundredth_of_the_time(
+def test_expensive_frames_come_less_often_and_take_one_hundredth_of_the_time(
     a_step: float, first: float, frame: float
 ) -> None:
     one, now, away, spent, taken = Pace(10), 0.0, 0.0, 0.0, []
@@ -322,9 +322,7 @@ def test_the_wait_for_the_next_frame_is_known_at_a_frame(first: float, frame: fl
     assert bool(long) == (max(first, frame) > 0.05)
 
 
-def test_loops_that_record_the_numbers_in_their_losses_find_no_more_than_before(
-    watching: Callable[..., Watching],
-) -> None:
+def test_recording_loops_find_no_more_numbers_than_without_watch(watching: Callable[..., Watching]) -> None:
     loss = losses.TripletMarginLoss()
     one = watching(loss)
     loss(embeddings=rows(), labels=Y).backward()
@@ -365,7 +363,7 @@ def test_a_large_batch_is_thinned_and_images_are_small(watching: Callable[..., W
     lambda body: body.replace(b'"version":1', b'"version":9'),
     lambda body: body.replace(b'"step":1', b'"step":-'), lambda body: body.replace(b'"names":["0"', b'"names":[],"n":["0"'),
 ])  # fmt: skip
-def test_what_is_no_message_is_refused(spoil: Callable[[bytes], bytes], watching: Callable[..., Watching]) -> None:
+def test_an_invalid_message_is_refused(spoil: Callable[[bytes], bytes], watching: Callable[..., Watching]) -> None:
     loss = losses.ContrastiveLoss()
     one = watching(loss)
     loss(rows(), Y).backward()
@@ -378,7 +376,7 @@ def test_watch_is_callable_and_takes_steps() -> None:
     assert callable(watch.step)
 
 
-def test_trainers_of_others_are_watched_at_their_loss() -> None:
+def test_trainers_of_other_libraries_are_watched_at_their_loss() -> None:
     watched: list[tuple[nn.Module, dict[str, Any]]] = []
 
     def watch(loss: nn.Module, **options: Any) -> None:

@@ -53,7 +53,7 @@ def request(address: str, receive: Callable[[], Message] | None = None) -> Reque
     return Request({"type": "http", "method": "GET", "path": "/", "headers": [], "client": (address, 1)}, waits)
 
 
-def test_what_is_asked_for_by_one_who_has_left_is_never_made(busy_answers: BusyAnswers) -> None:
+def test_an_answer_is_not_computed_for_a_visitor_who_has_left(busy_answers: BusyAnswers) -> None:
     made: list[str] = []
 
     async def ask() -> tuple[list[Response], Response]:
@@ -76,7 +76,7 @@ def test_what_is_asked_for_by_one_who_has_left_is_never_made(busy_answers: BusyA
     assert (there.status_code, made) == (200, ["192.0.2.2"])
 
 
-def test_visitors_take_turns_and_nobody_has_too_many_answers_on_their_way(busy_answers: BusyAnswers) -> None:
+def test_visitors_take_turns_and_each_has_a_limit_of_waiting_answers(busy_answers: BusyAnswers) -> None:
     order: list[str] = []
 
     def make(asked: Request) -> Response:

@@ -75,7 +75,7 @@ def answer(
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_no_path_leads_out_of_what_is_served(site: Starlette, place: str) -> None:
+def test_no_path_leads_outside_the_served_files(site: Starlette, place: str) -> None:
     for target in TARGETS:
         path = f"/{place}/{unquote(target, errors='replace')}".replace("//", "/", 1)
         status, headers, body = answer(site, path)
@@ -167,7 +167,7 @@ def test_no_name_ends_the_script_or_the_markup_of_an_exported_file() -> None:
     compile(harmless["py"][0], "figure.py", "exec")
 
 
-def test_a_thousand_idle_sockets_hold_up_no_other_and_leave_nothing_behind() -> None:
+def test_a_thousand_idle_sockets_delay_no_other_and_leave_nothing_behind() -> None:
     workers = ManualExecutor()
     engine = Engine(FAKE, lambda: workers, Limits(unwatched=600))
     workers.make_all()

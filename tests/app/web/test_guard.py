@@ -91,7 +91,7 @@ def test_a_class_is_given_the_address_that_the_app_listens_at(
     [((256, 1 << 20), (4096, 1 << 20), ""), ((1 << 20, 1 << 20), None, ""), ((256, 512), (512, 512), "512 .* about 36 visitors"),
      ((512, 512), None, "512 .*`ulimit -Hn 4096`")],
 )  # fmt: skip
-def test_descriptors_are_provided_or_their_want_is_named(
+def test_descriptors_are_provided_or_a_sentence_names_the_lack(
     monkeypatch: pytest.MonkeyPatch, limits: tuple[int, int], raised: tuple[int, int] | None, words: str
 ) -> None:
     resource = pytest.importorskip("resource", reason="Windows knows no such limit")

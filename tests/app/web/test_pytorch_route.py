@@ -28,7 +28,7 @@ def answer_to(path: str) -> tuple[int, str]:
     return sent[0]["status"], b"".join(part.get("body", b"") for part in sent).decode()
 
 
-def test_a_loss_is_handed_out_as_pytorch_with_its_knobs() -> None:
+def test_a_loss_is_served_as_pytorch_with_its_knobs() -> None:
     status, text = answer_to("/export/pytorch/fastap?bins=17")
     assert status == 200
     assert "bins: int = 17" in text
@@ -39,5 +39,5 @@ def test_a_loss_is_handed_out_as_pytorch_with_its_knobs() -> None:
     ("path", "status"),
     [("nothing", 404), ("fastap?bins=-1", 400), ("fastap?bins=nan", 400), ("fastap?bins=x", 400), ("../../etc", 404)],
 )
-def test_no_loss_is_handed_out_that_cannot_be(path: str, status: int) -> None:
+def test_an_impossible_loss_is_not_served(path: str, status: int) -> None:
     assert answer_to(f"/export/pytorch/{path}")[0] == status

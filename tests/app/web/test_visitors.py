@@ -36,13 +36,13 @@ def test_the_tabs_of_a_browser_are_one_visitor_wherever_it_is() -> None:
 
 
 @pytest.mark.parametrize("raw", ["", "x", "2|", "2|zz|zz|zz", "2|00|00|x", "0" * 4000])
-def test_who_has_no_cookie_or_a_broken_one_is_known_by_the_address(raw: str) -> None:
+def test_a_visitor_without_a_valid_cookie_is_identified_by_address(raw: str) -> None:
     found = visitor_of(HTTPConnection(scope(raw=raw)))
     assert found == Visitor("192.0.2.1", crowd=True)
     assert visitor_of(HTTPConnection(scope(address="::1"))) == Visitor("127.0.0.1", crowd=True)
 
 
-def test_cookies_that_one_client_makes_up_are_a_class_at_most_and_others_keep_their_places(
+def test_one_clients_invented_cookies_count_as_at_most_a_class_and_others_keep_their_places(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 0.0

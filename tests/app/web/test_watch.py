@@ -163,7 +163,7 @@ def test_a_server_that_is_restarted_ten_times_disturbs_no_loop(
     assert "does not answer" in capfd.readouterr().err
 
 
-def test_who_may_send_is_decided_before_anything_is_read(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_permission_to_send_is_checked_before_anything_is_read(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     assert server.post("abcd", b"x", Authorization="Bearer wrong")[0] == 401
     assert server.post("abcd", b"x", **{"X-Forwarded-For": "192.0.2.1"})[0] == 403
     assert server.post("a", b"x")[0] == 404
@@ -174,7 +174,7 @@ def test_who_may_send_is_decided_before_anything_is_read(server: Server, monkeyp
     assert (status, "dml-viz watch" in why) == (403, True)
 
 
-def test_a_run_is_seen_with_its_key_alone_and_keys_give_no_tokens(server: Server) -> None:
+def test_a_run_is_visible_only_with_its_key_and_keys_give_no_tokens(server: Server) -> None:
     loss = losses.ContrastiveLoss()
     watching: Watching = watch(loss, to=server.address, every=1)
     train(loss, lambda: server.steps() == 0)

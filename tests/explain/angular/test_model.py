@@ -99,7 +99,7 @@ def test_the_bound_holds_where_the_hinge_is_zero_and_outside_its_circle(alpha: f
 
 
 @pytest.mark.parametrize("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
-def test_the_cut_goes_through_all_three_points_and_nowhere_leaves_the_sphere(rows: np.ndarray) -> None:
+def test_the_cut_goes_through_all_three_points_and_stays_on_the_sphere(rows: np.ndarray) -> None:
     triangle = Triangle(rows)
     centre, radius = triangle.cut
     np.testing.assert_allclose(np.linalg.norm(triangle.corners - centre, axis=1), radius, atol=1e-9)
@@ -184,7 +184,7 @@ def test_mean_of_the_two_orders_is_the_batch_of_three() -> None:
         np.testing.assert_allclose((one.chords + other.chords[[1, 0, 2]]) / 2, both.chords, atol=1e-12)
 
 
-def test_chords_lie_in_the_triangle_s_plane_and_add_up_to_nothing() -> None:
+def test_chords_lie_in_the_triangle_s_plane_and_add_up_to_zero() -> None:
     for rows in EVERY:
         plane = Triangle(rows).plane
         for push in (
@@ -307,7 +307,7 @@ def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
     )
 
 
-def test_active_share_is_what_the_hinge_s_pair_weights_say() -> None:
+def test_active_share_is_that_of_the_hinge_s_pair_weights() -> None:
     for name in ("overlapping", "one hard negative", "an outlier", "two modes in one class"):
         model = Model(
             preset_embeddings(name), Settings(Angular(form="hinge", alpha=40.0), TRIPLETS[0], roles=(0, 1, 4))
@@ -315,7 +315,7 @@ def test_active_share_is_what_the_hinge_s_pair_weights_say() -> None:
         assert model.pushed[0] == pytest.approx(model.batch.share)
 
 
-def test_bins_of_violations_part_at_zero() -> None:
+def test_bins_of_violations_meet_at_zero() -> None:
     model = Model(preset_embeddings("overlapping"), Settings(Angular(alpha=37.0), TRIPLETS[0], roles=(0, 4, 6)))
     zero = int(np.flatnonzero(model.batch.violations == 0)[0])
     assert model.batch.spread[zero:].sum() == model.batch.active
@@ -336,7 +336,7 @@ def test_shares_pushed_are_sums_of_the_softmax_one_pair_at_a_time() -> None:
         assert pushed == pytest.approx(total / len(pairs))
 
 
-def test_in_many_dimensions_the_hinge_has_next_to_nothing_to_train_on() -> None:
+def test_in_many_dimensions_the_hinge_has_almost_no_gradient() -> None:
     # At 45 degrees about a quarter of random triplets in two dimensions, 3 % in eight, none in 32; the triplet loss has more.
     at = {dim: random_batch(dim, Angular(alpha=45.0), TRIPLETS[0]) for dim in DIMENSIONS}
     assert at[2].share == pytest.approx(0.27, abs=0.05)
@@ -355,7 +355,7 @@ def test_shares_beyond_are_those_of_every_alpha() -> None:
     assert found.beyond[-1] == 0
 
 
-def test_roles_that_cannot_be_played_go_to_the_next_who_can() -> None:
+def test_a_role_that_does_not_fit_goes_to_the_next_point_that_fits() -> None:
     y = np.array((0, 0, 1, 2, 2, 0))
     assert settled(y, (0, 1, 2)) == (0, 1, 2)
     assert settled(y, (0, 0, 0)) == (0, 1, 2)
@@ -365,7 +365,7 @@ def test_roles_that_cannot_be_played_go_to_the_next_who_can() -> None:
     assert settled(np.zeros(4, int), (0, 1, 2)) is None
 
 
-def test_both_sums_of_a_look_are_the_loss_s_own() -> None:
+def test_both_printed_sums_are_the_loss_s_own() -> None:
     subject = preset_embeddings("overlapping")
     model = Model(subject, Settings(Angular(form="hinge", alpha=45.0), Triplet(mining="all"), roles=(4, 0, 5)))
     a, p, n = (subject.z[k] for k in model.settings.roles)

@@ -269,7 +269,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("label", [preset.label for preset in PRESETS if preset.says and preset is not LESSON])
-def test_breaking_it_takes_one_click_and_says_what_happened(shown: Shown, label: str) -> None:
+def test_a_preset_takes_one_click_and_explains_what_happened(shown: Shown, label: str) -> None:
     app = opened(scene="antipodal", form="N-pair", alpha=33, margin=0.9)
     app.button(key=f"break.{label}").click()
     ran(app)
@@ -428,7 +428,7 @@ FROM = {
 
 
 @pytest.mark.parametrize(("orders", "squared"), FROM)
-def test_words_say_where_the_triplet_s_push_comes_from_after_the_setting(
+def test_words_name_the_source_of_the_triplet_s_push_after_the_setting(
     shown: Shown, orders: str, squared: bool
 ) -> None:
     points, way, line, claim = FROM[orders, squared]
@@ -478,7 +478,7 @@ def test_a_single_point_has_no_angle_and_every_word_says_so(shown: Shown) -> Non
     assert names_of(fig) == ["xa, xp, xn, xc, xm"]
 
 
-def test_names_of_places_upon_each_other_stand_together_and_no_two_overlap(
+def test_names_of_coinciding_places_are_grouped_and_no_two_overlap(
     shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # An isosceles triangle: x_m is at an end of the pair.

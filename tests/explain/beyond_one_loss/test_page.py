@@ -45,7 +45,7 @@ def test_the_runs_of_a_method_are_recorded_and_the_sentence_has_their_numbers(na
     assert np.allclose([trace.y for trace in drawn.data[:-1]], ends)
 
 
-def test_no_sentence_decides_on_runs_that_are_not_recorded() -> None:
+def test_no_sentence_concludes_from_runs_that_are_not_recorded() -> None:
     model = ROOM.model(preset_embeddings("separated"), Settings(Tree("nearest"), Contrastive()))
     assert model.effect is None
     assert "not recorded" in text.verdict(model)

@@ -129,7 +129,7 @@ def test_all_rows_share_one_axis_of_squared_distance() -> None:
     assert fig.layout.xaxis.range[1] >= 4
 
 
-def test_ranked_points_stand_at_their_squared_distances() -> None:
+def test_ranked_points_are_drawn_at_their_squared_distances() -> None:
     drawn = Drawn()
     fig, others = drawn.figure("pipeline"), np.delete(np.arange(drawn.n), QUERY)
     for name, same in (("positive", True), ("negative", False)):
@@ -164,7 +164,7 @@ def test_two_bins_past_the_last_positive_are_shaded() -> None:
     assert (band.x0, band.x1) == (pytest.approx(last), pytest.approx(last + 0.08))
 
 
-def test_a_bin_lights_the_points_that_it_counts() -> None:
+def test_a_bin_highlights_the_points_that_it_counts() -> None:
     for drawn in (Drawn(), Drawn(hard=True)):
         fig = drawn.figure("pipeline")
         light = fig.layout.meta["light"]

@@ -225,7 +225,7 @@ def test_a_perfect_ranking_loses_while_a_negative_shares_a_bin() -> None:
 
 
 @pytest.mark.parametrize("bins", [4, 10, 100])
-def test_a_collapsed_batch_loses_all_but_chance_and_feels_nothing(bins: int) -> None:
+def test_a_collapsed_batch_scores_at_chance_and_has_no_gradient(bins: int) -> None:
     z, y, d2 = of_scene("collapsed")
     positives = (y == y[0]).sum() - 1
     assert batch(d2, y, Binning(bins)).loss == pytest.approx(1 - positives / (len(y) - 1), abs=1e-12)
@@ -235,7 +235,7 @@ def test_a_collapsed_batch_loses_all_but_chance_and_feels_nothing(bins: int) -> 
 
 
 @pytest.mark.parametrize("hard", [False, True])
-def test_against_bins_is_one_anatomy_per_number_of_bins(hard: bool) -> None:
+def test_the_curve_against_bins_is_one_model_per_number_of_bins(hard: bool) -> None:
     _, y, d2 = points()
     bins = np.array([4, 5, 10, 64, 100, 1000])
     anatomy = Anatomy(d2[7], y, 7, Binning(10))
@@ -283,7 +283,7 @@ def test_half_the_range_leaves_far_pairs_outside_every_bin() -> None:
 
 
 @pytest.mark.parametrize(("n", "queries"), [(8, 8), (32, 32), (64, 64)])
-def test_the_backward_in_circulation_is_half_the_queries_times_the_gradient(n: int, queries: int) -> None:
+def test_the_published_backward_is_half_the_queries_times_the_gradient(n: int, queries: int) -> None:
     z, _, d2 = points(n=n, dim=6)
     y = np.arange(n) % 4
     true = fastap(10).gradient(torch.from_numpy(z), torch.from_numpy(y)).numpy()
@@ -292,7 +292,7 @@ def test_the_backward_in_circulation_is_half_the_queries_times_the_gradient(n: i
 
 @pytest.mark.parametrize("bins", [4, 8, 20])
 @pytest.mark.parametrize("name", ["one hard negative", "antipodal"])
-def test_the_factor_of_the_backward_in_circulation_holds_on_the_centres_too(name: str, bins: int) -> None:
+def test_the_factor_of_the_published_backward_holds_on_the_centres_too(name: str, bins: int) -> None:
     z, y, d2 = of_scene(name)
     true = -descent(z, d2, y, Binning(bins))
     times, cosine = ratio_and_cosine(circulating_gradient(z, d2, y, bins), true)
@@ -322,7 +322,7 @@ def test_a_binning_out_of_range_is_refused(bins: int, top: float) -> None:
         Binning(bins, top=top)
 
 
-def test_a_query_that_goes_round_has_the_scores_of_its_place() -> None:
+def test_a_query_moved_around_the_circle_has_the_scores_of_its_place() -> None:
     z, y, _ = of_scene("overlapping")
     found = stairs(z, y, 5, (Binning(10), Binning(100)))
     for k in range(0, len(found.degrees), 97):

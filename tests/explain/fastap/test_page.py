@@ -100,7 +100,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("label", [preset.label for preset in PRESETS])
-def test_breaking_it_takes_one_click_and_says_what_happened(shown: Shown, label: str) -> None:
+def test_a_preset_takes_one_click_and_explains_what_happened(shown: Shown, label: str) -> None:
     app = opened(scene="antipodal", fastap__kind="hard")
     app.button(key=f"break.{label}").click()
     ran(app)
@@ -118,7 +118,7 @@ def test_a_link_to_a_broken_state_says_so_too(shown: Shown) -> None:
     assert "1 − 3/11" in app.info[0].value
 
 
-def test_the_backward_in_circulation_is_measured(shown: Shown) -> None:
+def test_the_published_backward_is_measured(shown: Shown) -> None:
     assert "**6.500** times the true one, cosine 1.000000; M/2 = 6.5 for M = 13 queries" in words(opened())
     assert "its gradient is 0, and so is the true one" in words(opened(scene="separated"))
 
@@ -136,7 +136,7 @@ def test_half_the_range_is_measured_on_any_scene(shown: Shown) -> None:
     assert "**67%** of the positive pairs outside every bin" in words(app)
 
 
-def test_a_query_past_the_end_of_a_smaller_scene_starts_over(shown: Shown) -> None:
+def test_a_query_past_the_end_of_a_smaller_scene_becomes_the_first(shown: Shown) -> None:
     app = opened(scene="overlapping", fastap__query="12")
     app.session_state["fastap.scene"] = "no two of a class"
     ran(app)
@@ -150,9 +150,7 @@ def test_a_scene_placed_by_hand_comes_by_its_link(shown: Shown) -> None:
 
 
 @pytest.mark.parametrize(("bad", "nearest"), [("0", 4), ("101", 100), ("1e9", 100), ("nan", 10), ("ten", 10)])
-def test_bins_that_cannot_be_had_give_the_nearest_or_the_default_and_a_sentence(
-    shown: Shown, bad: str, nearest: int
-) -> None:
+def test_invalid_bins_give_the_nearest_or_the_default_and_a_sentence(shown: Shown, bad: str, nearest: int) -> None:
     app = opened(fastap__bins=bad)
     assert app.slider(key="fastap.bins").value == nearest
     assert any("bins" in warning.value for warning in app.warning)

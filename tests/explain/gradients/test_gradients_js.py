@@ -55,7 +55,7 @@ def follow(evaluate: Evaluate, scene: Scene, losses: dict[str, Any], part: str) 
 
 @pytest.mark.parametrize("part", ["tangent", "ambient"])
 @pytest.mark.parametrize(("where", "dim"), [("one hard negative", 2), ("overlapping", 3), ("an outlier", 2)])
-def test_every_loss_is_felt_alike(evaluate: Evaluate, where: str, dim: int, part: str) -> None:
+def test_every_loss_has_the_gradient_of_python(evaluate: Evaluate, where: str, dim: int, part: str) -> None:
     scene = preset(where, dim, proxies=True)
     losses = {name: kind() for name, kind in LOSSES.items()}
     found = follow(evaluate, scene, losses, part)["contents"]
@@ -87,7 +87,7 @@ def test_every_loss_is_felt_alike(evaluate: Evaluate, where: str, dim: int, part
 
 
 @pytest.mark.parametrize("name", ["triplet", "margin", "n_pair", "soft_triple", "proxy_nca"])
-def test_knobs_are_heard(evaluate: Evaluate, name: str) -> None:
+def test_knobs_change_the_gradient(evaluate: Evaluate, name: str) -> None:
     scene = preset("overlapping", 2, proxies=True)
     losses = {f"{name}.{k}": LOSSES[name](**corner) for k, corner in enumerate(corners(LOSSES[name])) if k < 6}
     for content in follow(evaluate, scene, losses, "tangent")["contents"]:
@@ -95,7 +95,7 @@ def test_knobs_are_heard(evaluate: Evaluate, name: str) -> None:
         assert content["value"] == pytest.approx(python.value, rel=1e-9, abs=1e-9)
 
 
-def test_what_there_is_no_time_for_comes_later(evaluate: Evaluate) -> None:
+def test_losses_without_time_in_a_frame_follow_later(evaluate: Evaluate) -> None:
     points = tuple((7.0 * k,) for k in range(48))
     scene = Scene(2, points, tuple(k % 4 for k in range(48))).with_proxies()
     found = follow(evaluate, scene, {name: kind() for name, kind in LOSSES.items()}, "tangent")

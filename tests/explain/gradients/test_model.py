@@ -87,7 +87,7 @@ def test_every_loss_that_learns_has_something_in_a_run(name: str) -> None:
     assert inputs.note
 
 
-def test_cosines_are_those_of_the_gradients_and_what_is_alike_stands_together() -> None:
+def test_cosines_are_those_of_the_gradients_and_similar_losses_are_neighbours() -> None:
     random = np.random.default_rng(0)
     a, b = random.normal(size=(2, 9, 3))
     gradients = [a, b, 2 * a + 0.01 * b, -b, np.zeros_like(a), 3 * a]
@@ -116,7 +116,7 @@ def test_one_loss_is_like_itself() -> None:
 
 @pytest.mark.parametrize("where", ["one hard negative", "overlapping"])
 @pytest.mark.parametrize("name", LOSSES)
-def test_a_small_step_lowers_the_value_or_it_is_said_why_not(name: str, where: str) -> None:
+def test_a_small_step_lowers_the_value_or_a_sentence_says_why_not(name: str, where: str) -> None:
     """The value falls at each step, or the page says with a number that it does not."""
     found = asked(name, scene(where))
     (rate,) = rates([found.lengths], SMALL, UNIT_MEAN)
@@ -144,7 +144,7 @@ def test_the_gradient_is_the_values_own_unless_something_is_held_constant(name: 
         assert share == pytest.approx(1, abs=0.02)
 
 
-def test_a_flow_stays_on_the_sphere_and_tells_how_it_ends() -> None:
+def test_a_flow_stays_on_the_sphere_and_names_its_end() -> None:
     found = asked("contrastive", scene("overlapping", 3))
     (rate,) = rates([found.lengths], 0.05, UNIT_MEAN)
     gone = flow(found, rate, 60)
@@ -157,7 +157,7 @@ def test_a_flow_stays_on_the_sphere_and_tells_how_it_ends() -> None:
 
 
 @pytest.mark.parametrize("fixed", [False, True])
-def test_proxies_flow_or_are_held(fixed: bool) -> None:
+def test_proxies_move_or_stay_fixed(fixed: bool) -> None:
     found = asked("proxy_anchor")
     (rate,) = rates([found.lengths], 0.05, UNIT_MEAN)
     gone = flow(found, rate, 5, learnt_fixed=fixed)
@@ -203,7 +203,7 @@ def test_partners_are_the_heaviest_first() -> None:
         assert (partners[weights != 0] >= (150 if found.of_proxies else 0)).all()
 
 
-def test_a_batch_that_no_loss_takes_is_refused() -> None:
+def test_a_batch_that_fits_no_loss_is_refused() -> None:
     of, loss = subject(), LOSSES["triplet"]()
     with pytest.raises(ValueError, match="norm"):
         _ = Model(Embeddings(2 * of.z, of.y, ""), Settings((loss,))).responses

@@ -146,7 +146,7 @@ def test_numbers_below_a_panel_are_those_of_the_loss(messages: Messages, shown: 
                     assert w == pytest.approx(found.weights[i, j - n if found.of_proxies else j], rel=1e-5)
 
 
-def test_knobs_of_one_loss_at_a_time_are_drawn_and_all_are_heard(messages: Messages, shown: Shown) -> None:
+def test_knobs_of_one_loss_at_a_time_are_drawn_and_all_take_effect(messages: Messages, shown: Shown) -> None:
     app = page(gradients__loss="circle", loss__triplet__margin=0.5, loss__circle__gamma=32)
     assert {slider.key for slider in app.slider if str(slider.key).startswith("loss.")} == {
         "loss.circle.margin",
@@ -207,7 +207,7 @@ def test_the_writers_preset_is_a_link_to_a_figure_of_eight_losses(messages: Mess
         ("gradients.draw", "everything", "draw"),
     ],
 )  # fmt: skip
-def test_a_malformed_link_is_told_of_and_shows_the_nearest(
+def test_a_malformed_link_gets_a_sentence_and_the_nearest_settings(
     messages: Messages, shown: Shown, name: str, value: str, says: str
 ) -> None:
     app = opened(PAGE, {name: value})
@@ -226,7 +226,7 @@ def test_any_scene_is_drawn(messages: Messages, shown: Shown, scene: str) -> Non
             assert np.isfinite(array).all() or name in ("map", "within", "between"), name
 
 
-def test_the_flow_starts_at_the_points_and_ends_where_it_is_said(messages: Messages, shown: Shown) -> None:
+def test_the_flow_starts_at_the_points_and_ends_where_the_words_say(messages: Messages, shown: Shown) -> None:
     app = page(gradients__losses="contrastive.proxy_anchor.circle.ranked_list", gradients__step=12)
     header, arrays = messages.flow
     assert (header["step"], header["steps"]) == (12, 60)
@@ -249,7 +249,7 @@ def test_the_flow_starts_at_the_points_and_ends_where_it_is_said(messages: Messa
     assert "times as much as the gradient promises" in text
 
 
-def test_proxies_are_held_where_that_is_wanted(messages: Messages, shown: Shown) -> None:
+def test_proxies_stay_fixed_where_that_is_chosen(messages: Messages, shown: Shown) -> None:
     for learnt, still in (("flow", False), ("held", True)):
         page(gradients__losses="proxy_anchor", gradients__learnt=learnt)
         proxies = messages.flow[1]["proxies"].reshape(61, 3, 2).astype(int)
@@ -308,7 +308,7 @@ def test_the_figure_for_a_paper_draws_every_arrow_at_its_point(dim: int) -> None
         assert len(trace.x) == len(panels) * int((of.y == label).sum())
 
 
-def test_pairs_are_drawn_as_wide_as_they_weigh_and_pulls_apart_from_pushes() -> None:
+def test_pairs_are_drawn_as_wide_as_their_weights_and_pulls_differ_from_pushes() -> None:
     of = model(names=("triplet", "proxy_nca"))
     fig, panels, _ = figure_of(of, 2, edges=True)
     drawn = sum(len(trace.x) // 3 for trace in fig.data if trace.name in ("pull", "push"))
@@ -391,7 +391,7 @@ def test_no_cosine_is_made_up() -> None:
     assert "nan" not in fig.layout.meta["alt"]
 
 
-def test_a_loss_of_several_forms_is_called_by_the_one_on_show(messages: Messages, shown: Shown) -> None:
+def test_a_loss_of_several_forms_is_named_by_the_form_shown(messages: Messages, shown: Shown) -> None:
     for form in ("AM-softmax", "ArcFace"):
         app = page(gradients__losses="margin_softmax.proxy_anchor", loss__margin_softmax__form=form)
         assert set(shown["cosines"].layout.xaxis.ticktext) == {form, "Proxy-Anchor"}
@@ -401,7 +401,7 @@ def test_a_loss_of_several_forms_is_called_by_the_one_on_show(messages: Messages
     assert {kind().name for kind in LOSSES.values()} - {"AM-softmax"} <= {kind.title for kind in LOSSES.values()}
 
 
-def test_a_loss_without_a_gradient_is_said_to_have_none(messages: Messages, shown: Shown) -> None:
+def test_a_loss_without_a_gradient_is_reported(messages: Messages, shown: Shown) -> None:
     app = page(gradients__losses="histogram")
     text = words(app)
     assert "Losses with a gradient on these points: 0 of 1" in text
@@ -422,7 +422,7 @@ def test_the_words_name_losses_without_a_gradient_and_arrows_that_are_cut() -> N
     assert "longer than they are drawn are dashed: 1." in gradients_words.arrows_mislead(long)
 
 
-def test_having_arrived_is_told_from_being_stuck(messages: Messages, shown: Shown) -> None:
+def test_arrived_flows_are_distinguished_from_stuck_ones(messages: Messages, shown: Shown) -> None:
     app = page(gradients__losses="triplet.fastap.ranked_list", loss__triplet__mining="semi-hard")
     ends = {panel["name"]: panel["end"] for panel in messages.flow[0]["panels"]}
     assert ends == {"triplet": "stuck", "fastap": "arrived", "ranked_list": "moves"}

@@ -79,7 +79,7 @@ def test_on_glyphs_categories_find_what_clusters_find() -> None:
     assert len(pool("glyphs").category_names) > 2
 
 
-def test_what_the_page_says_of_larger_batches_is_as_large_as_can_be() -> None:
+def test_the_largest_batches_of_the_page_are_as_large_as_possible() -> None:
     _, _, axis, *_, link = shlex.split(say.COMMAND)
     sweep = sweep_settings(LinkReader({**dict(parse_qsl(link)), "axis": axis, "seeds": "1"}))
     declared: dict[str, Any] = {}

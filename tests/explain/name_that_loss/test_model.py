@@ -76,7 +76,7 @@ def test_the_bound_of_a_hinge_is_found_though_its_gradient_jumps() -> None:
 @pytest.mark.parametrize(
     ("word", "knobs"), [("sign of the distances", {"scale": 3.0}), ("over distances", {"bins": 12.0})]
 )
-def test_a_wrong_form_that_circulates_is_named(word: str, knobs: dict[str, float]) -> None:
+def test_a_common_wrong_form_is_named(word: str, knobs: dict[str, float]) -> None:
     blank = Batch(Z, Y, Z.numpy(), None, PROXIES)
     wrong = next(form for form in forms(blank) if word in form.error)
     value, gradient = wrong.evaluate(blank, knobs)
@@ -86,7 +86,7 @@ def test_a_wrong_form_that_circulates_is_named(word: str, knobs: dict[str, float
     assert wrong.error in text.headline(answer)
 
 
-def test_what_is_no_loss_of_ours_is_not_named() -> None:
+def test_an_unknown_loss_is_not_named() -> None:
     noise = torch.randn(20, 8, generator=draw, dtype=torch.float64).numpy()
     answer = named(Batch(Z, Y, noise, 1.0))
     assert not answer.fits
@@ -106,7 +106,7 @@ def test_the_figure_draws_what_fits(published: tuple[Batch, Answer]) -> None:
 @pytest.mark.parametrize(
     ("factor", "words"), [(1.0, ""), (-1, "sign"), (10, "N / 2"), (20, "N = 20"), (0.05, "1 / N"), (3.3, "3.3 times")]
 )
-def test_factors_are_said_by_what_they_may_come_from(factor: float, words: str) -> None:
+def test_factors_are_named_by_their_possible_causes(factor: float, words: str) -> None:
     assert words in text.factor_of(factor, 20)
     assert bool(text.factor_of(factor, 20)) == bool(words)
 
@@ -140,7 +140,7 @@ def test_a_file_that_is_no_archive_gets_one_sentence(name: str, content: bytes) 
         batch_of(File(name, content))
 
 
-def test_fits_without_a_value_rest_on_the_gradient_alone() -> None:
+def test_fits_without_a_value_use_the_gradient_alone() -> None:
     fit = Fit(next(forms(Batch(Z, Y, Z.numpy()))), {}, 1e-6, 2.0, None)
     assert fit.fits
 

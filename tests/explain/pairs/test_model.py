@@ -116,7 +116,7 @@ def test_the_field_is_autograds(loss: Loss, labels: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("loss", DEFAULTS, ids=list(PAIRWISE))
-def test_the_plane_holds_what_its_batch_feels(loss: Loss) -> None:
+def test_the_plane_shows_the_gradients_of_its_batch(loss: Loss) -> None:
     found = plane(loss)
     for row, column in ((0, 0), (4, 20), (16, 30), (30, 16), (32, 32)):
         gradients = found.batch.gradients(float(found.s[column]), float(found.s[row]))
@@ -131,7 +131,7 @@ def test_two_points_and_a_third_are_the_batch_unless_the_loss_needs_two_classes_
     assert plane(SNR(form="N-pair")).batch.labels == (0, 0, 1, 1)
 
 
-def test_raw_rows_are_looked_at_where_there_are_such_unit_vectors() -> None:
+def test_raw_rows_are_shown_where_such_unit_vectors_exist() -> None:
     found = plane(NPair())
     s_p, s_n = np.meshgrid(found.s, found.s)
     np.testing.assert_array_equal(np.isnan(found.value), np.abs(s_n) > (1 + s_p) / 2 + 1e-9)
@@ -163,7 +163,7 @@ def test_boundaries_of_other_losses_are_where_their_formulas_put_them() -> None:
     np.testing.assert_allclose(2 * (1 - d) / d, 1, atol=0.03)
 
 
-def test_circle_prints_a_groove_that_its_gradient_does_not_have() -> None:
+def test_the_printed_value_of_circle_has_a_groove_that_its_gradient_does_not_have() -> None:
     loss = Circle(margin=0.25, gamma=80)
     gradients = {s_n: plane(loss).batch.gradients(0.75, s_n) for s_n in (0.25, 0.0, -0.2, -0.25, -0.9)}
     assert [round(at.value, 4) for at in gradients.values()] == [0.6931, 0.0067, 0.153, 0.6931, 0.6931]
@@ -175,7 +175,7 @@ def test_circle_prints_a_groove_that_its_gradient_does_not_have() -> None:
 
 
 @pytest.mark.parametrize("loss", [loss for loss in DEFAULTS if not loss.constant], ids=repr)
-def test_other_losses_descend_what_they_print(loss: Loss) -> None:
+def test_other_losses_descend_their_printed_value(loss: Loss) -> None:
     along = cut(loss, 0.6)
     known = np.isfinite(along.slope) & np.isfinite(along.used)
     off = np.abs(along.slope - along.used)[known]
@@ -185,7 +185,7 @@ def test_other_losses_descend_what_they_print(loss: Loss) -> None:
 
 @pytest.mark.parametrize("name", ["cloud", "overlapping", "collapsed", "a class of one", "no two of a class"])
 @pytest.mark.parametrize("loss", TRIPLETS, ids=repr)
-def test_triplets_left_and_active_are_those_counted_out_and_make_the_weights(loss: Triplet, name: str) -> None:
+def test_triplets_left_and_active_are_those_counted_one_by_one_and_give_the_weights(loss: Triplet, name: str) -> None:
     subject = SUBJECTS[name]
     d, y = distances(loss, subject), subject.y.numpy()
     n = len(y)
@@ -216,7 +216,7 @@ def test_triplets_left_and_active_are_those_counted_out_and_make_the_weights(los
 
 @pytest.mark.parametrize("name", SUBJECTS)
 @pytest.mark.parametrize("mining", MININGS)
-def test_tallies_are_counted_out(name: str, mining: str) -> None:
+def test_tallies_are_counted_one_by_one(name: str, mining: str) -> None:
     subject, loss = SUBJECTS[name], Triplet(mining=mining)
     d, found, every = distances(loss, subject), tally(loss, subject), all_triplets(subject)
     assert found.all == len(every) == in_all(subject.y.numpy())
@@ -270,7 +270,7 @@ def test_the_hardest_of_an_anchor_are_the_farthest_positive_and_the_nearest_nega
         assert negative == (min(others, key=d[anchor].__getitem__) if others else -1)
 
 
-def test_what_a_loss_learns_is_the_subjects_where_it_has_it() -> None:
+def test_learnt_tensors_are_those_of_the_subject_where_it_has_them() -> None:
     subject, loss = SUBJECTS["cloud"], Margin(learn_beta=True)
     moved = replace(subject, learnt={"beta": torch.full((4,), 0.5, dtype=torch.float64)})
     assert response_to(moved, loss).value == pytest.approx(response_to(subject, Margin(beta=0.5)).value)
@@ -279,7 +279,7 @@ def test_what_a_loss_learns_is_the_subjects_where_it_has_it() -> None:
 
 @pytest.mark.parametrize("name", ["cloud", "overlapping", "one hard negative"])
 @pytest.mark.parametrize("loss", [*DEFAULTS, Triplet(mining="batch-hard")], ids=repr)
-def test_the_triplet_worth_showing_is_touched_if_one_of_its_anchor_is(loss: Loss, name: str) -> None:
+def test_the_triplet_shown_has_a_gradient_if_any_of_its_anchor_has_one(loss: Loss, name: str) -> None:
     subject = SUBJECTS[name]
     for anchor in (0, 5):
         model = Model(subject, Settings(loss, anchor, *worth_showing(subject, loss, anchor)))
@@ -300,7 +300,7 @@ def test_places_of_a_band_are_in_the_middle_of_it(margin: float) -> None:
 
 
 @pytest.mark.parametrize("loss", [NPair(), SNR()], ids=repr)
-def test_a_blank_begins_where_there_are_no_unit_rows(loss: Loss) -> None:
+def test_the_plane_is_blank_where_there_are_no_unit_rows(loss: Loss) -> None:
     found = plane(loss)
     within = found.batch.widest(found.s)
     np.testing.assert_array_equal(np.isnan(found.value), np.abs(found.s)[:, None] > within + 1e-9)
@@ -339,7 +339,7 @@ def test_the_circle_loss_steps_towards_one_point_and_the_triplet_loss_at_45_degr
     np.testing.assert_allclose(triplet.across, -triplet.up, atol=1e-12)
 
 
-def test_a_step_is_timed_at_every_size_on_the_batch_that_is_said() -> None:
+def test_a_step_is_timed_at_every_size_on_the_batch_named() -> None:
     z, y = batch(64)
     assert z.shape == (64, DIM)
     assert len(y.unique()) == CLASSES

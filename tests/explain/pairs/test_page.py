@@ -251,7 +251,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("label", [preset.label for preset in PRESETS])
-def test_one_click_shows_it_and_says_what_happened(shown: Shown, label: str) -> None:
+def test_one_click_on_a_preset_explains_what_happened(shown: Shown, label: str) -> None:
     app = clicked(opened(pairs__scene="antipodal", pairs__second="circle"), label)
     [note] = app.info
     assert not re.search(r"\s-\d", note.value), "a true minus"
@@ -289,7 +289,7 @@ def test_common_claims_are_checked_of_the_losses_on_show(shown: Shown) -> None:
 
 
 @pytest.mark.parametrize("link", [{"pairs.loss": "proxy_nca"}, {"pairs.anchor": "99"}, {"pairs.at": "zzz"}], ids=str)
-def test_a_link_to_what_cannot_be_had_says_so(shown: Shown, link: dict[str, str]) -> None:
+def test_a_link_to_impossible_settings_gets_a_sentence(shown: Shown, link: dict[str, str]) -> None:
     app = opened(**link)
     assert app.warning
     assert set(shown) == NAMES
@@ -331,7 +331,7 @@ def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch
 
 @pytest.mark.parametrize("loss", [kind() for kind in PAIRWISE.values()], ids=list(PAIRWISE))
 @pytest.mark.parametrize("name", SCENES)
-def test_a_look_bears_every_scene_and_an_anchor_without_a_triplet(loss: Loss, name: str) -> None:
+def test_the_page_survives_every_scene_and_an_anchor_without_a_triplet(loss: Loss, name: str) -> None:
     """Every number of the model can be computed on every scene, for any anchor."""
     subject = preset(name).subject()
     for anchor in (0, len(subject.y) - 1):
@@ -342,9 +342,7 @@ def test_a_look_bears_every_scene_and_an_anchor_without_a_triplet(loss: Loss, na
 
 
 @pytest.mark.parametrize("loss", ["triplet", "contrastive", "multi_similarity"])
-def test_the_triplet_of_a_run_is_one_that_the_loss_touches(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch, loss: str
-) -> None:
+def test_the_triplet_shown_of_a_run_has_a_gradient(shown: Shown, monkeypatch: pytest.MonkeyPatch, loss: str) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", points_of_run(3, 250))
     app = opened(pairs__loss=loss)
     now, filled = shown.trace("plane-0", "this triplet"), shown.trace("plane-0", "triplets with a gradient")
@@ -359,7 +357,7 @@ def test_the_triplet_of_a_run_is_one_that_the_loss_touches(
     assert rings == {role: (role,) for role in ROLE_NAMES}
 
 
-def test_a_triplet_that_mining_leaves_out_is_said_to_be() -> None:
+def test_a_triplet_that_mining_leaves_out_is_labelled_so() -> None:
     mining = {"loss.triplet.mining": "semi-hard", "pairs.scene": "one hard negative"}
     skipped = opened(pairs__anchor="1", pairs__positive="0", pairs__negative="4", **mining)
     assert r"\text{(left out by semi-hard mining)}" in words(skipped)
@@ -392,7 +390,9 @@ def test_a_blank_ends_where_its_formula_says(shown: Shown) -> None:
     assert shown.trace("plane-0", "blank below").fillcolor == "#ffffff"
 
 
-def test_edges_follow_the_number_of_points_until_a_hand_chooses(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edges_follow_the_number_of_points_until_the_visitor_chooses(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chosen = {"now": points_of_run(3, 250)}
     scene = subject_picker.choose_subject
     monkeypatch.setattr(subject_picker, "choose_subject", lambda *a, **k: chosen["now"](*a, **k))

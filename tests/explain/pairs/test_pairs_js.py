@@ -63,7 +63,7 @@ def test_active_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate, 
 
 
 @pytest.mark.parametrize("squared", [True, False])
-def test_a_negative_beyond_the_end_of_the_hinge_costs_nothing(evaluate: Evaluate, squared: bool) -> None:
+def test_a_negative_beyond_the_end_of_the_hinge_has_no_loss(evaluate: Evaluate, squared: bool) -> None:
     loss, pull = Triplet(mining="all", squared=squared, margin=0.3), 0.5
     body = 'return (await asset("scene/overlays/pairs.js")).ends(given.pull, given.knobs);'
     end = evaluate(body, {"pull": pull, "knobs": knobs(loss)})

@@ -23,7 +23,7 @@ def table(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_every_number_of_the_survey_is_shown_and_none_else() -> None:
+def test_exactly_the_numbers_of_the_survey_are_shown() -> None:
     wanted = sorted(
         (row["dataset"], row["metric"], float(row["value_percent"])) for row in table("cvpr2019_results.csv")
     )
@@ -62,7 +62,7 @@ def test_figures_draw_every_method(name: str, dataset: str, picked: str) -> None
         assert f"{len(model.methods)} papers on {dataset}" in drawn.layout.meta["alt"]
 
 
-def test_every_paper_has_its_idea_and_a_link_that_leads_somewhere() -> None:
+def test_every_paper_has_its_idea_and_a_working_link() -> None:
     assert (
         set(text.IDEAS)
         == {paper.number for paper in PAPERS}

@@ -60,7 +60,7 @@ def test_the_wrong_sign_is_that_loss_at_the_antipodes(loss: ProxyLoss) -> None:
     np.testing.assert_allclose(wrong.at_proxies, -right.at_proxies, atol=1e-12)
 
 
-def test_the_wrong_sign_is_that_of_the_code_in_circulation() -> None:
+def test_the_wrong_sign_is_that_of_published_code() -> None:
     loss = ProxyNCA(scale=3.0, positive_in_denominator=True)
     z, y, proxies = batch(loss)
     leaf = z.clone().requires_grad_()
@@ -70,7 +70,7 @@ def test_the_wrong_sign_is_that_of_the_code_in_circulation() -> None:
     np.testing.assert_allclose(response.tangent, tangent(torch.autograd.grad(value, leaf)[0], z).numpy(), atol=1e-9)
 
 
-def test_too_few_proxies_are_those_of_the_note_in_circulation() -> None:
+def test_too_few_proxies_are_those_of_a_published_note() -> None:
     z, y, proxies = batch(KEPT_IN)
     response = proxy_response(KEPT_IN, z, y, proxies[:2])
     leaf = z.clone().requires_grad_()
@@ -98,12 +98,12 @@ def test_proxy_anchor_pushes_samples_without_a_proxy() -> None:
 
 
 @pytest.mark.parametrize("loss", [loss for loss in PER_SAMPLE if loss != MarginSoftmax(form="ArcFace")], ids=repr)
-def test_rows_of_a_softmax_per_sample_sum_to_nothing(loss: ProxyLoss) -> None:
+def test_rows_of_a_softmax_per_sample_sum_to_zero(loss: ProxyLoss) -> None:
     response = proxy_response(loss, *batch(loss))
     assert np.abs(response.weights.sum(1)).max() < 1e-12 * response.strength
 
 
-def test_rows_and_columns_of_proxy_anchor_do_not() -> None:
+def test_rows_and_columns_of_proxy_anchor_do_not_sum_to_zero() -> None:
     response = proxy_response(ProxyAnchor(), *batch(ProxyAnchor()))
     assert np.abs(response.weights.sum(1)).max() > 0.1
     assert np.abs(response.weights.sum(0)).max() > 0.1
@@ -121,7 +121,7 @@ def test_no_weight_is_larger_than_the_most_there_can_be(loss: ProxyLoss, name: s
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_proxy_nca_pulls_with_all_it_has_wherever_the_samples_are(name: str) -> None:
+def test_proxy_nca_pulls_with_full_weight_wherever_the_samples_are(name: str) -> None:
     subject = preset_embeddings(name)
     classes = int(subject.y.max()) + 1
     for proxies in (means(subject.z, subject.y, classes), spread(classes, 2)):
@@ -130,14 +130,16 @@ def test_proxy_nca_pulls_with_all_it_has_wherever_the_samples_are(name: str) -> 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 @pytest.mark.parametrize("wrong_sign", [False, True])
-def test_a_pair_against_its_similarity_goes_through_where_it_stands(loss: ProxyLoss, wrong_sign: bool) -> None:
+def test_the_curve_of_a_pair_against_its_similarity_goes_through_its_current_value(
+    loss: ProxyLoss, wrong_sign: bool
+) -> None:
     response = proxy_response(loss, *batch(loss), wrong_sign=wrong_sign)
     weights = response.against(3, 4, np.array((response.s[3, 4], -0.5, 0.5)))
     assert weights[0] == pytest.approx(response.weights[3, 4])
     assert len(set(np.round(weights, 12))) > 1 or isinstance(loss, ProxyNCA)
 
 
-def test_a_pair_against_its_similarity_is_what_moving_the_sample_alone_gives() -> None:
+def test_the_curve_of_a_pair_against_its_similarity_is_that_of_moving_the_sample_alone() -> None:
     # With one sample and two opposite proxies the move changes nothing else.
     proxies, y = torch.tensor(((1.0, 0.0), (-1.0, 0.0)), dtype=torch.float64), torch.tensor((0,))
 
@@ -156,7 +158,7 @@ def test_means_point_where_the_classes_do() -> None:
     assert means(z, y, 4).norm(dim=1).numpy() == pytest.approx(1)
 
 
-def test_points_that_cancel_out_have_a_direction_all_the_same() -> None:
+def test_points_that_cancel_out_still_have_a_direction() -> None:
     z = torch.tensor(((1.0, 0.0), (-1.0, 0.0)), dtype=torch.float64)
     assert means(z, torch.tensor((0, 0)), 1).tolist() == [[1.0, 0.0]]
 
@@ -196,7 +198,7 @@ def test_a_flow_goes_down_the_gradient_at_the_rate_it_says() -> None:
     assert gone.states[-1].value < response.value
 
 
-def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
+def test_proxy_nca_never_stops_pulling_and_proxy_anchor_does() -> None:
     subject = preset_embeddings("separated")
     proxies = spread(3, 2)
     nca, anchor = (

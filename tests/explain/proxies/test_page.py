@@ -129,7 +129,9 @@ def test_an_edge_is_as_wide_as_its_share_and_coloured_by_its_sign(shown: Shown) 
 
 
 @pytest.mark.parametrize(("which", "axis"), [("sample", 0), ("proxy", 1)])
-def test_edges_of_one_are_no_others(shown: Shown, monkeypatch: pytest.MonkeyPatch, which: str, axis: int) -> None:
+def test_edges_of_one_point_are_only_its_own(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch, which: str, axis: int
+) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(2))
     opened(proxies__edges=which, proxies__query="7", proxies__proxy="4")
     for name in PICTURES:
@@ -137,7 +139,7 @@ def test_edges_of_one_are_no_others(shown: Shown, monkeypatch: pytest.MonkeyPatc
         assert set(drawn[:, axis]) == {7 if which == "sample" else 4}
 
 
-def test_of_many_samples_the_edges_of_the_one_that_asks_are_drawn_first(
+def test_of_many_samples_the_edges_of_the_chosen_one_are_drawn_first(
     shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(3))
@@ -156,7 +158,7 @@ def test_of_many_samples_the_edges_of_the_one_that_asks_are_drawn_first(
     assert app.query_params["proxies.edges"] == "all"
 
 
-def test_edges_start_anew_with_the_size_of_the_subject(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edges_are_reset_with_the_size_of_the_subject(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened()
     monkeypatch.setattr(subject_picker, "choose_subject", many(3))
     ran(app)
@@ -166,7 +168,7 @@ def test_edges_start_anew_with_the_size_of_the_subject(shown: Shown, monkeypatch
     assert app.session_state["proxies.edges"] == "proxy"
 
 
-def test_crowded_edges_are_drawn_fainter_and_it_is_said(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crowded_edges_are_drawn_fainter_and_a_sentence_says_so(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(3))
     opened(proxies__edges="all")
     lines = [trace.line for trace in shown["nca"].data if trace.name in ("pull", "push")]
@@ -245,7 +247,7 @@ def test_hardness_curves_and_marks_are_the_weights_of_the_loss(shown: Shown, pos
         np.testing.assert_allclose(np.asarray(curve.y) * most, found.against(5, proxy, np.asarray(curve.x)), atol=1e-12)
 
 
-def test_the_pull_of_proxy_nca_is_drawn_flat_and_with_the_positive_kept_it_falls(shown: Shown) -> None:
+def test_the_pull_of_proxy_nca_is_drawn_flat_and_falls_with_the_positive_in_the_denominator(shown: Shown) -> None:
     opened()
     np.testing.assert_allclose(traces(shown["pull"])["Proxy-NCA"].y, 1)
     app = opened(nca__positive_in_denominator="on", nca__scale="3")
@@ -270,7 +272,7 @@ def test_tables_hold_the_weights_and_the_sums_of_their_rows_and_columns(
     assert drawn["W"].zmax == pytest.approx(found.most[0])
 
 
-def test_rows_are_said_to_sum_to_nothing_where_they_do(shown: Shown) -> None:
+def test_rows_that_sum_to_zero_are_labelled_so(shown: Shown) -> None:
     opened(proxies__scene=FIRST)
     alts = {name: shown[name].layout.meta["alt"] for name in TABLES}
     assert "rows sum to 0, columns" in alts["table-nca"]
@@ -343,7 +345,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("label", [preset.label for preset in PRESETS])
-def test_one_click_shows_it_and_says_what_happened(shown: Shown, label: str) -> None:
+def test_one_click_on_a_preset_explains_what_happened(shown: Shown, label: str) -> None:
     app = opened(proxies__scene="antipodal", nca__smoothing="0.1", anchor__delta="0.3")
     app.button(key="see" if label == LESSON.label else f"break.{label}").click()
     ran(app)
@@ -459,7 +461,7 @@ def test_rows_of_learnt_proxies_are_found_by_the_classes_trained_on() -> None:
     torch.testing.assert_close(model.proxies, proxies)
 
 
-def test_several_centres_of_a_class_are_shown_as_their_mean_and_kept_for_soft_triple() -> None:
+def test_several_centres_of_a_class_are_shown_as_their_mean_and_all_used_by_soft_triple() -> None:
     proxies = torch.nn.functional.normalize(torch.randn(6, 3, dtype=torch.float64), dim=1)
     settings = Settings(variant=SoftTriple(centres=2))
     model = of_run(SoftTriple(centres=2), (1, 3, 5), {"proxies": proxies}, settings)
@@ -479,7 +481,7 @@ def test_several_centres_of_a_class_are_shown_as_their_mean_and_kept_for_soft_tr
         ),
     ],
 )
-def test_where_the_run_has_no_proxies_for_these_classes_means_stand_in_and_it_says_so(
+def test_class_means_replace_missing_proxies_of_a_run_and_a_sentence_says_so(
     loss: ProxyLoss | None, learnt: dict[str, torch.Tensor], note: str
 ) -> None:
     model = of_run(loss, (0, 1), learnt)

@@ -70,7 +70,7 @@ def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) ->
 
 
 @pytest.mark.parametrize("which", ["all", "picked", "sample", "proxy"])
-def test_edges_are_those_that_weigh(evaluate: Evaluate, which: str) -> None:
+def test_edges_are_the_pairs_with_a_weight(evaluate: Evaluate, which: str) -> None:
     seed, dim, settings = CASES[0]
     case = (seed, dim, replace(settings, edges=which))
     [sides] = evaluate(ASK, [given(*case)])
@@ -89,7 +89,7 @@ def test_edges_are_those_that_weigh(evaluate: Evaluate, which: str) -> None:
         assert f"pulls: {pulls}" in side["words"]
 
 
-def test_shares_are_given_of_pulls_and_pushes_that_there_are(evaluate: Evaluate) -> None:
+def test_shares_are_given_only_of_existing_pulls_and_pushes(evaluate: Evaluate) -> None:
     scene = {"n": 2, "dim": 2, "z": [1.0, 0.0, 0.0, 1.0], "y": [0, 1], "proxies": [1.0, 0.0, 0.0, 1.0]}
     drawn = settings_of(Settings(ProxyNCA(scale=4.0, positive_in_denominator=True)))[1]
     [sides] = evaluate(ASK, [{"scene": scene, "settings": drawn, "picked": [0, 0]}])

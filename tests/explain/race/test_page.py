@@ -43,7 +43,7 @@ def racing(app: AppTest, seat: str = "race") -> Job:
     return live
 
 
-def test_the_page_opens_on_a_recorded_race_and_says_what_one_costs() -> None:
+def test_the_page_opens_on_a_recorded_race_and_states_the_cost_of_one() -> None:
     app = opened(RACE, {})
     assert (given(app)["mode"], given(app)["url"], given(app)["layout"]) == (
         "recorded",
@@ -91,7 +91,7 @@ def test_a_racer_that_races_already_is_refused_in_words() -> None:
     assert app.query_params["racers"] == "fastap~triplet.margin:0.5"
 
 
-def test_twelve_racers_is_the_most_and_two_the_least() -> None:
+def test_a_race_has_two_to_twelve_racers() -> None:
     app = pressed(opened(RACE, {}), "race.preset.Twelve at once")
     assert app.query_params["racers"].count("~") == 11
     assert app.button(key="race.add").disabled
@@ -99,7 +99,7 @@ def test_twelve_racers_is_the_most_and_two_the_least() -> None:
     assert app.button(key="race.remove").disabled
 
 
-def test_a_race_that_goes_on_is_extended_by_its_budget_and_begun_anew_by_all_else() -> None:
+def test_a_running_race_is_extended_by_its_budget_and_restarted_by_any_other_change() -> None:
     app = opened(RACE, QUICK)
     first = racing(app)
     sound(app.select_slider(key="run.steps").set_value(200).run())
@@ -118,7 +118,7 @@ def test_a_malformed_link_gives_the_nearest_race_and_one_sentence() -> None:
     assert app.query_params["racers"] == "fastap.bins:100~triplet"
 
 
-def test_a_link_beyond_what_can_be_had_says_what_is_taken_instead() -> None:
+def test_a_link_out_of_range_names_the_values_used_instead() -> None:
     app = opened(
         RACE,
         {**DIGITS, "racers": "triplet.margin:99~fastap", "race.seeds": "1", "run.steps": "100", "race.step": "50000"},
@@ -173,7 +173,7 @@ def test_a_malformed_fork_is_left_out_with_a_sentence(fork: str) -> None:
     assert given(app)["layout"] == "train"
 
 
-def test_a_fork_whose_knob_cannot_be_takes_the_nearest_with_a_sentence() -> None:
+def test_a_fork_with_an_invalid_knob_takes_the_nearest_with_a_sentence() -> None:
     app = opened(TRAIN, {"fork": "triplet.margin:99@5-1", "run.steps": "100"})
     (warning,) = app.warning
     assert "1.0 is taken" in warning.value
@@ -181,7 +181,7 @@ def test_a_fork_whose_knob_cannot_be_takes_the_nearest_with_a_sentence() -> None
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_preset_is_a_race_as_a_link_writes_it(preset: str) -> None:
+def test_every_preset_is_a_race_that_a_link_can_write(preset: str) -> None:
     text, _, *more = PRESETS[preset]
     assert Written().read(text) == text
     for settings in more:
@@ -189,7 +189,7 @@ def test_every_preset_is_a_race_as_a_link_writes_it(preset: str) -> None:
         assert write_racers(race.racers) == text  # no racer's own setting is left out
 
 
-def test_racers_differ_by_what_is_chosen_and_are_alike_again_without_it() -> None:
+def test_racers_differ_by_the_chosen_changes_and_are_equal_again_without_them() -> None:
     app = opening(opened(RACE, QUICK), 1)
     sound(app.multiselect(key="race.differ").set_value(["sampler", "dim"]).run())
     sound(app.slider(key="race.of.1.sampler.samples").set_value(16).run())
@@ -200,7 +200,7 @@ def test_racers_differ_by_what_is_chosen_and_are_alike_again_without_it() -> Non
     assert app.query_params["racers"] == "fastap~triplet.margin:0.5"
 
 
-def test_a_racer_whose_own_knob_the_race_has_no_more_is_said() -> None:
+def test_a_racers_knob_that_the_race_no_longer_has_is_reported() -> None:
     app = opened(RACE, {**QUICK, "net": "mlp", "racers": "fastap~triplet.net.pooling:mean"})
     assert any("Racer B: this race has no net.pooling" in warning.value for warning in app.warning)
     assert racing(app).experiment.titles == ("FastAP", "Triplet")

@@ -20,7 +20,7 @@ def test_twelve_racers_look_different_by_tone_and_dash_in_either_theme(evaluate:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_racers_tones_stand_out_from_paper_and_are_no_class_colours(theme: str) -> None:
+def test_racers_tones_contrast_with_paper_and_are_no_class_colours(theme: str) -> None:
     for tone in RACER_TONES[theme]:
         light, dark = sorted((luminance(tone), luminance(PAPER[theme])), reverse=True)
         assert (light + 0.05) / (dark + 0.05) >= 3

@@ -40,7 +40,7 @@ def subject(request: pytest.FixtureRequest) -> Embeddings:
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.differentiated)
-def test_who_is_mined_is_counted_one_pair_at_a_time(subject: Embeddings, loss: RankedList) -> None:
+def test_mined_points_are_counted_one_pair_at_a_time(subject: Embeddings, loss: RankedList) -> None:
     model = Model(subject, Settings(loss, 0))
     points, labels = subject.z.tolist(), subject.y.tolist()
     for i in range(len(labels)):
@@ -113,7 +113,7 @@ def test_the_authors_gradient_of_one_query_moves_that_query_alone() -> None:
     assert set(both.tolist()) == {6, *model.one.gallery[model.one.mined].tolist()}
 
 
-def test_a_bigger_temperature_leaves_the_push_to_the_hardest_negative() -> None:
+def test_a_bigger_temperature_gives_the_whole_push_to_the_hardest_negative() -> None:
     shares = []
     for temperature in (0.0, 5.0, 10.0, 40.0, 150.0):
         one = Model(preset("overlapping").subject(), Settings(RankedList(temperature=temperature), 6)).one
@@ -146,7 +146,7 @@ def test_a_ball_cuts_off_a_cap_whose_opposite_ends_are_its_diameter_apart() -> N
 
 
 @pytest.mark.parametrize(("diameter", "count"), [(-0.1, 4), (0.0, 0), (2.0, 0)])
-def test_one_place_fits_any_ball_but_one_of_a_negative_diameter(diameter: float, count: int) -> None:
+def test_a_class_at_one_place_fits_any_ball_except_of_negative_diameter(diameter: float, count: int) -> None:
     z = np.tile([[0.6, 0.8]], (4, 1))
     assert int(balls(z, np.zeros(4, int), diameter).outside.sum()) == count
 
@@ -159,11 +159,11 @@ def test_a_class_whose_points_cancel_out_has_its_ball_in_the_middle() -> None:
     assert not balls(z, np.zeros(2, int), 2.0).outside.any()
 
 
-def test_without_a_negative_in_reach_nothing_is_shared() -> None:
+def test_without_a_negative_in_reach_all_shares_are_zero() -> None:
     assert not Model(preset("separated").subject(), Settings(RankedList(), 0)).one.share.any()
 
 
-def test_differentiated_weights_draw_some_mined_negatives_nearer() -> None:
+def test_differentiated_weights_pull_some_mined_negatives_nearer() -> None:
     subject = preset("overlapping").subject()
     ones = [Model(subject, Settings(RankedList(differentiated=variant), 6)).one for variant in VARIANTS]
     assert [(one.slope[one.too_near] > 0).sum() for one in ones] == [0, 0, 3]

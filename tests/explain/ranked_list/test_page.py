@@ -93,7 +93,7 @@ def test_on_the_map_of_a_run_every_distance_to_the_query_is_true(
     assert (circles["alpha"].x0 + circles["alpha"].x1, circles["alpha"].y0 + circles["alpha"].y1) == (0, 0)
 
 
-def test_around_needs_a_plane_in_many_dimensions_and_gives_each_point_a_place() -> None:
+def test_the_map_around_a_query_needs_a_plane_in_many_dimensions_and_gives_each_point_a_place() -> None:
     z = np.eye(4)
     with pytest.raises(ValueError, match="pass a plane"):
         around(z, 0)
@@ -124,7 +124,7 @@ def test_strip_has_the_shares_and_the_slopes_of_the_loss(shown: Shown, different
     assert lines == pytest.approx({"alpha - m": 0.8, "alpha": 1.2})
 
 
-def test_at_temperature_0_all_weigh_the_same_and_at_40_the_hardest_alone(shown: Shown) -> None:
+def test_at_temperature_0_all_weights_are_equal_and_at_40_only_the_hardest_counts(shown: Shown) -> None:
     opened(temperature=0.0)
     assert trace(shown["strip"], "shares").y.tolist() == [0.2] * 5
     opened(temperature=40.0)
@@ -136,7 +136,7 @@ def test_at_temperature_0_all_weigh_the_same_and_at_40_the_hardest_alone(shown: 
 
 
 @pytest.mark.parametrize("whose", ["query", "loss"])
-def test_arrows_stand_side_by_side_and_are_the_descent_of_each_variant(shown: Shown, whose: str) -> None:
+def test_arrows_are_drawn_side_by_side_and_are_the_descent_of_each_variant(shown: Shown, whose: str) -> None:
     opened(arrows=whose)
     subject = preset("overlapping").subject()
     model = Model(subject, Settings(RankedList(), 6))
@@ -155,7 +155,7 @@ def test_arrows_stand_side_by_side_and_are_the_descent_of_each_variant(shown: Sh
     assert len(scales) == 1
 
 
-def test_balls_have_the_diameter_alpha_less_m_and_ring_whoever_is_outside(shown: Shown) -> None:
+def test_balls_have_the_diameter_alpha_less_m_and_ring_the_points_outside(shown: Shown) -> None:
     opened(alpha=1.4, margin=0.8, scene="two modes in one class", query=0)
     subject = preset("two modes in one class").subject()
     points = subject.z.numpy()

@@ -48,7 +48,7 @@ def test_the_overview_has_a_card_for_every_loss_by_title() -> None:
     assert titles == sorted(titles)
 
 
-def test_no_file_of_the_page_names_a_loss() -> None:
+def test_no_file_of_the_page_mentions_a_loss() -> None:
     files = [PAGE, *(ROOT / "dml_viz/ui").glob("reference*.py"), ROOT / "dml_viz/explain/reference/weight_profile.py"]
     quoted = {
         text for path in files for text in re.findall(r"""["']([^"'\n]+)["']""", path.read_text(encoding="utf-8"))
@@ -57,7 +57,7 @@ def test_no_file_of_the_page_names_a_loss() -> None:
 
 
 @every_loss
-def test_a_card_says_all_that_its_loss_declares(name: str) -> None:
+def test_a_card_shows_all_that_its_loss_declares(name: str) -> None:
     kind = LOSSES[name]
     loss, app = kind(), opened(card=name)
     assert not app.warning
@@ -100,7 +100,7 @@ def test_fastap_stays_below_average_precision_on_average_with_any_number_of_bins
 
 
 @every_loss
-def test_a_card_bears_both_ends_of_its_knobs_and_follows_them(name: str) -> None:
+def test_a_card_survives_both_ends_of_its_knobs_and_follows_them(name: str) -> None:
     kind, app = LOSSES[name], opened(card=name)
     for knob in params(kind):
         key = f"loss.{name}.{knob.name}"
@@ -144,7 +144,7 @@ def test_a_card_passes_its_loss_to_training() -> None:
     [{"card": "no-such-loss"}, {"family": "relatives"}, {"search": "x" * (LONGEST + 1)}, {"loss.nothing.at_all": "1"}],
     ids=str,
 )
-def test_a_link_to_what_is_not_there_opens_the_overview_with_one_sentence(asked: dict[str, str]) -> None:
+def test_a_link_to_an_unknown_card_opens_the_overview_with_one_sentence(asked: dict[str, str]) -> None:
     app = opened(**asked)
     (warning,) = app.warning
     assert len(warning.value) < 600
@@ -176,11 +176,11 @@ def test_a_loss_whose_title_is_asked_for_comes_first(name: str) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_a_family_holds_its_own(family: str) -> None:
+def test_a_family_lists_its_own_losses(family: str) -> None:
     assert set(matching("", family)) == {name for name, kind in LOSSES.items() if family in kind.families}
 
 
-def test_words_find_together_whatever_their_case_accents_and_order() -> None:
+def test_search_words_match_in_any_case_accents_and_order() -> None:
     names = {*LOSSES}
     author = next(name for name in names if "ä" in LOSSES[name].reference)
     surname = next(word for word in re.findall(r"\w+", LOSSES[author].reference) if "ä" in word)
@@ -211,7 +211,7 @@ def test_a_search_leads_from_a_card_back_to_the_overview() -> None:
     assert "card" not in app.query_params
 
 
-def test_what_is_searched_for_is_shown_to_the_letter() -> None:
+def test_the_search_text_is_shown_literally() -> None:
     app = opened(search="<zxzx>$x$ [a](b)")
     assert r"\<zxzx\>\$x\$ \[a\](b)" in app.info[0].value
 
@@ -237,7 +237,7 @@ def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
 
 @every_loss
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_weight_figure_tells_kinds_apart_by_colour_and_marker_and_its_words_have_its_numbers(
+def test_the_weight_figure_distinguishes_kinds_by_colour_and_marker_and_its_words_have_its_numbers(
     name: str, theme: str
 ) -> None:
     small = miniature(LOSSES[name]())
@@ -270,7 +270,7 @@ def test_the_sketch_draws_pushes_above_the_line_and_pulls_below_it() -> None:
 
 
 @every_loss
-def test_a_sketch_is_light_and_sound(name: str) -> None:
+def test_a_sketch_is_small_and_valid_svg(name: str) -> None:
     small = miniature(LOSSES[name]())
     text = weight_sketch(small.similarities, small.pair_weights, small.positive)
     assert ElementTree.fromstring(text).tag.endswith("svg")
@@ -279,7 +279,7 @@ def test_a_sketch_is_light_and_sound(name: str) -> None:
     assert NEGATIVE in text
 
 
-def test_no_weight_and_no_pair_can_be_drawn_and_told() -> None:
+def test_batches_without_weights_or_pairs_are_drawn_and_described() -> None:
     nothing, none = np.zeros(3), np.zeros(0)
     assert "0 of 2 positive pairs have a weight;" in weight_words(nothing, nothing, np.array([True, True, False]))
     assert "0 of 0 negative pairs" in weight_words(none, none, none.astype(bool))

@@ -69,7 +69,7 @@ def test_a_knob_that_does_nothing_has_no_effect_and_no_best_value(seed: int) -> 
     assert "**no effect**" in verdict(dummy)
 
 
-def test_of_knobs_that_do_nothing_but_chance_few_are_called_more() -> None:
+def test_of_knobs_without_effect_few_are_called_effective() -> None:
     rng = np.random.default_rng(0)
     called = [modelled(levels(k) + 0.02 * rng.standard_normal((6, 5))).effects[0].matters for k in range(100)]
     assert sum(called) <= 11  # 5 expected; more than 11 once in a hundred times
@@ -97,7 +97,7 @@ def test_a_value_is_best_only_where_its_interval_excludes_its_neighbours() -> No
     assert "No value is certain to beat its neighbours" in verdict(modelled(scores))
 
 
-def test_too_few_seeds_are_said_to_be_too_few() -> None:
+def test_too_few_seeds_are_reported() -> None:
     one = read_sweep(Run(), ["loss.bins:4_10"], 1)
     assert "cannot tell" in verdict(modelled([[0.2], [0.4]], one))
     few = read_sweep(Run(), ["sampler.samples:2_8_32"], 3)
@@ -159,7 +159,7 @@ def test_published_values_are_marked_where_they_were_tried() -> None:
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_the_link_of_a_run_opens_that_run_where_sliders_reach_it(name: str) -> None:
+def test_the_link_of_a_run_opens_that_run_if_its_values_are_on_the_sliders(name: str) -> None:
     sweep = sweep_settings(LinkReader({key: str(value) for key, value in PRESETS[name][0].items()}))
     links = {run: run_link(run) for run in sweep.runs[: len(sweep.cells)]}
     for run, link in links.items():
@@ -169,12 +169,12 @@ def test_the_link_of_a_run_opens_that_run_where_sliders_reach_it(name: str) -> N
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.2, "1 s"), (40, "40 s"), (250, "4 minutes"), (9000, "2.5 hours")])
-def test_seconds_are_said_in_round_numbers(seconds: float, expected: str) -> None:
+def test_seconds_are_rounded(seconds: float, expected: str) -> None:
     assert words(seconds) == expected
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_of_a_knob_of_names_each_is_a_line_whose_points_are_their_runs(turned: bool) -> None:
+def test_each_value_of_a_knob_of_names_is_a_line_whose_points_are_its_runs(turned: bool) -> None:
     axes = ["label_noise:0_0.2_0.5", "loss:triplet_fastap"]
     sweep = read_sweep(Run(), axes[::-1] if turned else axes, 3)
     scores = np.random.default_rng(0).random((6, 3))

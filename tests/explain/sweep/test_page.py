@@ -29,7 +29,7 @@ def sweeping(app: AppTest) -> Job:
     return live
 
 
-def test_a_sweep_is_priced_trained_and_kept(shown: Shown) -> None:
+def test_a_sweep_is_priced_trained_and_stored(shown: Shown) -> None:
     app = opened(PAGE, QUICK)
     for future in app.session_state["sweep.prices"].values():
         future.result()
@@ -47,7 +47,7 @@ def test_a_sweep_is_priced_trained_and_kept(shown: Shown) -> None:
     assert "2 runs" in words(opened(PAGE, {**QUICK, "seeds": "3"}))
 
 
-def test_a_sweep_whose_server_is_lost_goes_on_where_it_was_saved() -> None:
+def test_a_sweep_continues_from_its_saved_state_after_its_server_is_lost() -> None:
     app = opened(PAGE, {**QUICK, "axis": "lr:0.003_0.03", "run.steps": "20000"})
     sound(app.button(key="sweep.go").click().run())
     lost = sweeping(app)
@@ -81,7 +81,7 @@ def test_a_knob_is_chosen_and_its_values_are_typed() -> None:
     assert "A batch holds 10 to 320 images of 5 classes" in words(app)
 
 
-def test_a_loss_without_the_knob_has_one_of_its_own_swept() -> None:
+def test_of_a_loss_without_the_knob_one_of_its_own_is_swept() -> None:
     app = opened(PAGE, {"axis": "loss.bins:5_20"})
     sound(app.selectbox(key="loss").select("triplet").run())
     assert app.session_state["axis"] == "loss.margin:0_0.25_0.5_0.75_1"

@@ -65,7 +65,7 @@ def test_another_knob_keeps_adam() -> None:
     np.testing.assert_array_equal(other.weights.square, state.weights.square)
 
 
-def test_proxies_are_taken_along_where_they_fit_and_drawn_as_at_a_start_where_not() -> None:
+def test_proxies_are_copied_where_they_fit_and_initialised_where_not() -> None:
     before = replace(SMALL, loss=ProxyNCA())
     state, _ = advance(before, begin(before), 20)
     forked = fork(before, replace(SMALL, loss=ProxyAnchor()), state)
@@ -79,7 +79,7 @@ def test_proxies_are_taken_along_where_they_fit_and_drawn_as_at_a_start_where_no
 # The way back -------------------------------------------------------------------------------------------------------
 
 
-def test_a_checkpoints_keeps_some_states_and_leads_to_every_step_that_was_passed() -> None:
+def test_checkpoints_keep_some_states_and_reach_every_step_passed() -> None:
     checkpoints, slower = Checkpoints(), replace(RUN, lr=0.5)
     for step in range(0, 1001, 5):
         checkpoints.add(step, str(step).encode(), RUN if step <= 600 else slower)
@@ -96,7 +96,7 @@ def test_a_checkpoints_keeps_some_states_and_leads_to_every_step_that_was_passed
     assert len(checkpoints._states) <= MOST + 1
 
 
-def test_a_checkpoints_that_resumed_does_not_know_what_came_before() -> None:
+def test_checkpoints_of_a_resumed_run_do_not_reach_earlier_steps() -> None:
     checkpoints = Checkpoints()
     checkpoints.add(50, b"", RUN)
     assert checkpoints.plan(49) is None
@@ -120,7 +120,7 @@ def test_a_branch_with_nothing_changed_is_its_parent(track: Track) -> None:
     assert {0, 10, 20, 30, 40} <= set(live.steps)
 
 
-def test_a_racer_that_has_yet_to_branch_off_holds_nobody_up(track: Track) -> None:
+def test_a_racer_that_has_not_branched_off_yet_delays_no_other(track: Track) -> None:
     live = track.begun(Race(RUN, (Racer(FastAP()), Racer(FastAP(), Branch(17, 0)))))
     live.play()
     track.workers.make(2)
@@ -164,7 +164,7 @@ def test_a_live_run_is_forked_at_a_step_that_it_has_passed_and_both_go_on(track:
     assert (plain.step, plain.status) == (27, "paused")
 
 
-def test_a_reset_fork_stands_at_its_step_again(track: Track) -> None:
+def test_a_reset_fork_is_at_its_step_again(track: Track) -> None:
     plain = track.engine.create(RUN, "visitor")
     plain.play()
     track.workers.make_all()

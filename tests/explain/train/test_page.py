@@ -111,7 +111,7 @@ def test_a_reload_comes_back_to_the_running_step_and_leaves_the_other_visitor_al
     assert (mine.step, job.step >= 13) == (0, True)
 
 
-def test_a_run_that_its_server_has_lost_is_back_in_the_same_session_and_by_its_link() -> None:
+def test_a_run_that_its_server_has_lost_is_restored_in_the_same_session_and_by_its_link() -> None:
     app = opened(TRAIN, {**QUICK, "step": "7"})
     job, step = job_of(app), 7
     assert comes_to_hold(job, lambda one: one.status == "paused" and one.step == step)
@@ -137,7 +137,7 @@ def test_a_paused_link_stays_paused_at_its_step() -> None:
     assert comes_to_hold(job_of(gone), lambda one: one.status == "paused" and one.step == 7)
 
 
-def test_at_its_end_a_run_asks_before_it_is_lost_and_one_step_says_what_to_do() -> None:
+def test_at_its_end_a_run_asks_before_it_is_replaced_and_a_single_step_gives_advice() -> None:
     app = opened(TRAIN, QUICK)
     job = job_of(app)
     train_out(job)
@@ -151,7 +151,7 @@ def test_at_its_end_a_run_asks_before_it_is_lost_and_one_step_says_what_to_do() 
     assert job.step < 200
 
 
-def test_a_pause_refits_the_plane_which_the_link_holds() -> None:
+def test_a_pause_refits_the_plane_and_the_link_has_it() -> None:
     app = opened(TRAIN, {**QUICK, "step": "20"})
     job = job_of(app)
     assert comes_to_hold(job, lambda one: one.status == "paused")

@@ -104,7 +104,7 @@ def test_a_link_asks_for_its_file(key: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["x", "0" * 23, "<b>" + "1" * 21])
-def test_a_fingerprint_of_images_that_is_none_is_said(text: str) -> None:
+def test_an_invalid_fingerprint_of_images_gets_a_sentence(text: str) -> None:
     app = AppTest.from_file(str(PAGE), default_timeout=300)
     app.query_params["own.file"] = text
     app.run()
@@ -112,7 +112,7 @@ def test_a_fingerprint_of_images_that_is_none_is_said(text: str) -> None:
     assert not app.exception
 
 
-def test_own_images_are_offered_where_there_are_some_and_asked_for_where_a_link_needs_them() -> None:
+def test_a_visitors_images_are_offered_if_there_are_any_and_asked_for_if_a_link_needs_them() -> None:
     app = AppTest.from_file(str(PAGES / "20_train.py"), default_timeout=300).run()
     assert "Your images" not in app.segmented_control(key="data").options
     app.query_params["data"], app.query_params["own.file"] = "own", "0" * 24
@@ -124,7 +124,7 @@ def test_own_images_are_offered_where_there_are_some_and_asked_for_where_a_link_
     assert not app.exception
 
 
-def test_the_claim_of_images_is_what_a_run_measures() -> None:
+def test_the_claim_about_images_is_measured_by_a_run() -> None:
     found = images()
     model = Model((), found)
     shelf().put(LETTERS * "a", found.images, "test")
@@ -134,7 +134,7 @@ def test_the_claim_of_images_is_what_a_run_measures() -> None:
 
 
 @pytest.mark.parametrize("text", ["x", "0" * 11, "0" * 13, "<b>123456789", "../../../etc"])
-def test_a_fingerprint_that_is_none_is_said(text: str) -> None:
+def test_an_invalid_fingerprint_gets_a_sentence(text: str) -> None:
     app = AppTest.from_file(str(PAGE), default_timeout=300)
     app.query_params["file"] = text
     app.run()

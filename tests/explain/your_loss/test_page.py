@@ -28,7 +28,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
     return figures
 
 
-def test_a_text_that_is_no_formula_leaves_the_last_one_shown(shown: Shown) -> None:
+def test_an_invalid_formula_leaves_the_last_one_shown(shown: Shown) -> None:
     app = opened(PAGE, {"loss.formula.text": "s_n - s_p", "your_loss.scene": "separated"})
     assert set(shown) == {"plane", "cut", "weights", "likeness", "flow"}
     app.text_input(key=BOX).set_value("s_n - (s_p").run()
@@ -43,7 +43,7 @@ def test_a_text_that_is_no_formula_leaves_the_last_one_shown(shown: Shown) -> No
     assert app.query_params["loss.formula.text"] == "[s_n - s_p + m]_+"
 
 
-def test_a_link_with_a_text_that_is_no_formula_says_so(shown: Shown) -> None:
+def test_a_link_with_an_invalid_formula_gets_a_sentence(shown: Shown) -> None:
     app = opened(PAGE, {"loss.formula.text": "__import__('os')"})
     [warning] = app.warning
     assert "At place 12" in warning.value
@@ -68,7 +68,7 @@ def test_every_preset_says_what_it_computes() -> None:
     assert last < first
 
 
-def test_a_formula_without_a_gradient_is_like_no_loss() -> None:
+def test_a_formula_without_a_gradient_resembles_no_loss() -> None:
     still = model(preset_embeddings("separated"), Settings(Formula("[s_n - s_p - m]_+", m=2.0), 3, 0, 7))
     assert claim(still) == "The formula has no gradient at these points, so it is like no published loss here"
 
