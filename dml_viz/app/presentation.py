@@ -20,7 +20,6 @@ KEY = Param(
     "figure", "", "", f"figure; write its name as Share does, or {MAIN}", pattern=f"(?a)({lesson.KEY.pattern})?"
 )
 CHOSEN, FRAME_HEIGHT = "share.figure", 520  # px
-TIMES = 2.1  # scale of the figure, whose smallest text on the page has 9.75 px
 # Elements without any of {shown} are hidden; columns that stay are as wide as the page.
 STYLE = """<style>
 [data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {{ display: none !important; }}
@@ -33,11 +32,16 @@ STYLE = """<style>
 }}
 {large}
 </style>"""
+# The script of the presenter sets how many times as large the figure is, and how much height is left for it; the styles of
+# figures (assets/css) read how they are laid out here, and have their own ways elsewhere.
 LARGE = """
+html {{ --dml-times: 1.72; --dml-left: 300px; }}
 [data-testid="stExpander"] summary {{ display: none !important; }}
-.st-key-{key} {{ width: {share}% !important; transform: scale({times}); transform-origin: 0 0;
-  --dml-aside: none; --dml-tall: calc(100vh / {times} - 195px); }}
-.st-key-present-claim p {{ font-size: 34px; font-weight: 600; line-height: 1.2; padding-right: 9rem; }}
+.st-key-{key} {{ width: calc(100% / var(--dml-times)) !important; transform: scale(var(--dml-times)); transform-origin: 0 0;
+  --dml-room: var(--dml-left); --dml-aside: none; --dml-beside: grid; --dml-row: row; --dml-head: 104px; --dml-words: 13px;
+  --dml-slider: 120px; --dml-number: 1fr; --dml-span: auto; --dml-later: 1; --dml-name: 0; --dml-wrap: normal;
+  --dml-many: repeat(4, max-content minmax(0, 1fr)); }}
+.st-key-present-claim p {{ font-size: calc(19px * var(--dml-times)); font-weight: 600; line-height: 1.2; padding-right: 9rem; }}
 :is(.st-key-lesson-bar, .st-key-prediction, .st-key-present-leave) :is(p, label, div) {{ font-size: 22px; }}
 .st-key-present-leave {{ position: fixed; top: 0.5rem; right: 0.5rem; width: auto !important; z-index: 99; }}
 """
@@ -130,7 +134,7 @@ def _style(key: str, *, large: bool) -> str:
     shown = [f".st-key-{_name(key)}"]
     if large:
         shown += [f".st-key-{name}" for name in ("present-claim", "present-leave", "lesson-bar", "prediction")]
-    more = LARGE.format(key=_name(key), times=TIMES, share=100 / TIMES) if large else ""
+    more = LARGE.format(key=_name(key)) if large else ""
     # The presenter's script draws nothing, but must stay on the page to receive keys.
     return STYLE.format(
         shown=f":is({', '.join([*shown, '.st-key-presenter'])})", padding="1rem" if large else "0", large=more

@@ -42,6 +42,16 @@ TOO_SMALL = """() => {
   return found.length ? found.filter(([size]) => size < 20) : ["nothing is seen"];
 }"""
 
+# What is presented lies on the screen, whole: by how many px its picture does not.
+PRESENTED = (*FIGURE[:3], ".dml-gradients", ".dml-figure")
+CUT = f"""() => {{
+  const main = document.querySelector("[data-testid=stMain]");
+  const figure = {list(PRESENTED)}.map((name) => main.querySelector(name)).find((node) => node?.checkVisibility());
+  if (!figure) return -1;
+  const {{ right, bottom }} = figure.getBoundingClientRect();
+  return Math.max(0, Math.round(right - innerWidth), Math.round(bottom - innerHeight));
+}}"""
+
 
 def sized(page: Page, screen: Screen) -> None:
     """The page on another screen, come to rest."""
@@ -79,6 +89,8 @@ def presented(page: Page, address: str) -> None:
         expect(page.get_by_role("heading", level=1)).to_be_hidden()
     still(page)
     comes_to(page, TOO_SMALL, [])
+    if address not in WHOLE:
+        comes_to(page, CUT, 0)
 
 
 @pytest.mark.parametrize("address", ADDRESSES)

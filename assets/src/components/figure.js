@@ -40,6 +40,9 @@ function grown(part, by) {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, grown(larger(name, value), by)]));
 }
 
+// A figure is as high as Python says, or as its page has room for where it is presented.
+const high = (height) => `min(${height}px, var(--dml-room, ${height}px))`;
+
 /** One Plotly figure from Python, redrawn in place when Python sends another. */
 class Figure {
   constructor(host, Plotly) {
@@ -73,8 +76,8 @@ class Figure {
     }
     this.left.clear();
     this.newest = newest;
-    if (figure) this.node.style.height = `${component.data.height}px`;
-    else this.node.style.height ||= `${HEIGHT}px`;
+    if (figure) this.node.style.height = high(component.data.height);
+    else this.node.style.height ||= high(HEIGHT);
     // A figure in sight is drawn at once; the observer reports when any other comes near.
     if (this.#inSight()) this.#show(true);
     else this.#watch();
@@ -166,13 +169,13 @@ class Figure {
     // No image: the bar of the figure has buttons.
     this.node.setAttribute("role", "figure");
     this.node.setAttribute("aria-label", alt);
-    this.node.style.height = `${height}px`;
+    this.node.style.height = high(height);
     this.light?.out();
     // The visitor's zoom stays when new data come; a figure that must not keep the zoom names its own revision.
     const look = { uirevision: "kept", modebar: { bgcolor: "rgba(0,0,0,0)", color: faint, activecolor: ink } };
     // On a touch screen a finger on the figure scrolls the page, and the bar would take room.
     const [touch, config] = FINGER.matches ? [{ dragmode: false }, { ...CONFIG, displayModeBar: false }] : [{}, CONFIG];
-    this.Plotly.react(this.node, data, { ...look, ...layout, ...touch, height, autosize: true }, config);
+    this.Plotly.react(this.node, data, { ...look, ...layout, ...touch, height: this.node.clientHeight, autosize: true }, config);
     if (!this.links) this.#listen();
     this.links.join(link);
   }
@@ -218,8 +221,10 @@ class Figure {
   }
 
   #fit() {
-    const width = this.node.clientWidth;
-    if (width && Math.abs(width - (this.node._fullLayout?.width ?? width)) >= 1) this.Plotly.Plots.resize(this.node);
+    const { clientWidth: width, clientHeight: height } = this.node;
+    const shown = this.node._fullLayout ?? { width, height };
+    const off = Math.max(Math.abs(width - shown.width), Math.abs(height - shown.height));
+    if (width && off >= 1) this.Plotly.Plots.resize(this.node);
   }
 }
 

@@ -4,6 +4,12 @@ import { sleep } from "../kit/sleep.js";
 
 const WRITES =
   "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-scene, dialog";
+// A figure that is presented is so many times as large on a screen of this size, and larger on a larger one: its smallest
+// words, which have 12 px, can be read from the last row.
+const [TIMES, WIDE, TALL] = [1.72, 1366, 768];
+const EDGE = 10; // px below a figure
+const LEAST = 240; // px of its own that a figure has
+
 const WALKS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
 
 /** The keys of *Present*, and the sleep of a page that shows one figure in a frame. */
@@ -21,6 +27,8 @@ class Presenter {
       this.#seen = entry.isIntersecting;
       this.#settle();
     });
+    this.sizes = new ResizeObserver(() => this.#fit());
+    on("resize", () => this.#fit());
   }
 
   update(component) {
@@ -32,11 +40,25 @@ class Presenter {
     if (!only && !present) return;
     const shown = document.querySelector(`.st-key-${CSS.escape(only || present)}`);
     shown?.closest("details:not([open])")?.querySelector("summary")?.click();
+    this.shown = only ? null : shown;
+    if (this.shown) this.sizes.observe(this.shown.parentElement);
+    this.#fit();
+  }
+
+  // How large the figure is drawn, and how much height the screen leaves it (dml_viz/app/presentation.py).
+  #fit() {
+    if (!this.shown?.isConnected) return;
+    const { style } = document.documentElement;
+    const times = TIMES * Math.max(1, Math.min(innerWidth / WIDE, innerHeight / TALL));
+    style.setProperty("--dml-times", times);
+    const top = this.shown.getBoundingClientRect().top + document.querySelector("[data-testid=stMain]").scrollTop;
+    style.setProperty("--dml-left", `${Math.max(LEAST, Math.floor((innerHeight - top - EDGE) / times))}px`);
   }
 
   close() {
     this.#ending.abort();
     this.sight.disconnect();
+    this.sizes.disconnect();
     sleep(false);
   }
 

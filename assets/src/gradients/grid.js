@@ -1,6 +1,6 @@
 import { REACH } from "./panel.js";
 import { seen } from "./view.js";
-import { columnsFor } from "../kit/columns.js";
+import { columnsFor, largestIn, roomOf } from "../kit/columns.js";
 import { inPixels } from "../kit/marker.js";
 import { element } from "../kit/panel.js";
 import { graticule } from "../kit/sphere.js";
@@ -9,6 +9,7 @@ import { nearest, within } from "../kit/pointing.js";
 const LARGEST = 340; // px of a picture
 const LEAST = 172; // px of a panel, where there is room for more than two
 const GAP = 8; // px between panels
+const [WORDS, SMALLEST] = [56, 80]; // px above and below a panel that is presented, and of its picture
 
 /** Panels side by side, all of one size and seen from one side. */
 export class Grid {
@@ -36,11 +37,13 @@ export class Grid {
     while (this.panels.length > contents.length) this.panels.pop().root.remove();
     const wide = this.root.clientWidth;
     if (!wide) return;
-    const columns = columnsFor(wide, contents.length, LEAST, GAP);
+    const tall = roomOf(this.root);
+    const fit = largestIn(wide, tall, contents.length, GAP, WORDS);
+    const columns = tall < Infinity ? fit.columns : columnsFor(wide, contents.length, LEAST, GAP);
     const template = `repeat(${columns}, minmax(0, 1fr))`;
     if (this.root.style.gridTemplateColumns !== template) this.root.style.gridTemplateColumns = template;
     const room = (wide - GAP * (columns - 1)) / columns;
-    this.size = Math.floor(Math.min(room, LARGEST));
+    this.size = Math.floor(tall < Infinity ? Math.max(fit.side, SMALLEST) : Math.min(room, LARGEST));
     this.unit = this.size / 2 / (frame.reach ?? REACH);
     const known = new Map();
     // Points that panels share are projected once for all.

@@ -1,3 +1,18 @@
+/** The height, in px, that a figure has where its page is presented, else Infinity. */
+export function roomOf(node) {
+  return parseFloat(getComputedStyle(node).getPropertyValue("--dml-room")) || Infinity;
+}
+
+/** In how many columns `many` equal squares, each with `words` px of words, are largest in `width` by `tall` px, and their side. */
+export function largestIn(width, tall, many, gap, words) {
+  const side = (columns) => {
+    const rows = Math.ceil(many / columns);
+    return Math.min((width - gap * (columns - 1)) / columns, (tall - gap * (rows - 1)) / rows - words);
+  };
+  const columns = Array.from({ length: many }, (_, k) => k + 1).reduce((best, k) => (side(k) > side(best) ? k : best), 1);
+  return { columns, side: side(columns) };
+}
+
 /** How many of `many` equal cells are in a row: as many as there is room for, at least two, and the last row as full as the others. */
 export function columnsFor(width, many, least, gap) {
   const most = Math.max(2, Math.floor((width + gap) / (least + gap)));

@@ -1,4 +1,4 @@
-import { columnsFor } from "../kit/columns.js";
+import { columnsFor, largestIn, roomOf } from "../kit/columns.js";
 import { CROWD } from "../kit/group.js";
 import { marker } from "../kit/marker.js";
 import { element, key, Panel, say } from "../kit/panel.js";
@@ -10,6 +10,7 @@ const NARROWEST = 200; // pixels of a racer's picture
 const [LEAST, WIDEST] = [180, 420]; // pixels of one that is exported
 const [MANY, NARROWER] = [8, 146]; // of so many racers each has less
 const GAP = 10; // pixels between two
+const [ABOVE, WORDS] = [110, 50]; // pixels above the pictures of a race that is presented, and above each
 const TITLES = { 2: "Embeddings on the circle", 3: "Embeddings on the sphere" };
 const ROOM = { 2: 1.06, 3: 1.03 };
 
@@ -119,7 +120,15 @@ export class RaceField {
   // As few rows as the width has room for, and these equally long.
   #lay() {
     const narrowest = this.cells.length > MANY ? NARROWER : NARROWEST;
-    const columns = columnsFor(this.panel.picture.clientWidth, this.cells.length, narrowest, GAP);
+    const { clientWidth } = this.panel.picture;
+    const tall = roomOf(this.box) - ABOVE;
+    let columns = columnsFor(clientWidth, this.cells.length, narrowest, GAP);
+    this.box.style.removeProperty("--dml-tall");
+    if (tall < Infinity) {
+      const fit = largestIn(clientWidth, tall, this.cells.length, GAP, WORDS);
+      columns = fit.columns;
+      this.box.style.setProperty("--dml-tall", `${fit.side}px`);
+    }
     this.box.style.setProperty("--dml-columns", columns);
     this.box.dataset.rows = Math.ceil(this.cells.length / columns);
   }

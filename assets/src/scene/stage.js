@@ -2,6 +2,7 @@ import { pair } from "./caps.js";
 import { Labels } from "./labels.js";
 import { Points, roleColour, SIZE } from "./points.js";
 import { Tools } from "./tools.js";
+import { roomOf } from "../kit/columns.js";
 import { element, say } from "../kit/panel.js";
 import { nearest, within } from "../kit/pointing.js";
 import { graticule } from "../kit/sphere.js";
@@ -9,6 +10,7 @@ import { polyline, svgNode } from "../kit/svg.js";
 
 const NOTHING = { x: [], y: [] };
 const REACH = 1.2; // of the picture from its centre, in radii
+const BELOW = 46; // px for words below a picture that is presented
 const STACK = 11; // px between points that are in one place
 const DEEPEST = 0.8; // of the radius that such points fill at most
 
@@ -126,7 +128,8 @@ export class Stage extends Tools {
   #fit() {
     const width = this.root.clientWidth;
     if (!width || !this.wanted) return false;
-    const tall = Math.max(240, Math.min(this.wanted, width));
+    const room = roomOf(this.root);
+    const tall = Math.max(240, Math.min(room < Infinity ? room - BELOW : this.wanted, width));
     if (width === this.width && tall === this.tall) return false;
     this.width = width;
     this.tall = tall;

@@ -38,5 +38,6 @@ def split(model: "Model", display: Display) -> go.Figure:
     )
     return chart(
         traces, words, axis("cosine with the gradient of the whole batch", min(0.0, *parts), 1.04),
-        {"automargin": True, "ticks": ""}, height=100 + LINE * len(titles), theme=display.theme, alt=alt, bargap=0.12,
+        {"automargin": True, "ticks": "", "dtick": 1, "tickfont": {"size": 12}}, height=100 + LINE * len(titles),
+        theme=display.theme, alt=alt, bargap=0.12,
     )  # fmt: skip
