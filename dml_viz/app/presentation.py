@@ -38,6 +38,7 @@ LARGE = """
 html {{ --dml-times: 1.72; --dml-left: 300px; }}
 [data-testid="stExpander"] summary {{ display: none !important; }}
 .st-key-{key} {{ width: calc(100% / var(--dml-times)) !important; transform: scale(var(--dml-times)); transform-origin: 0 0;
+  will-change: transform;  /* else Chromium draws what is half transparent several times over */
   --dml-room: var(--dml-left); --dml-aside: none; --dml-beside: grid; --dml-row: row; --dml-head: 104px; --dml-words: 13px;
   --dml-slider: 120px; --dml-number: 1fr; --dml-span: auto; --dml-later: 1; --dml-name: 0; --dml-wrap: normal;
   --dml-many: repeat(4, max-content minmax(0, 1fr)); }}

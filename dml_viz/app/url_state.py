@@ -190,10 +190,11 @@ def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
 
 
 def arriving(key: str) -> str:
-    """The text of the link under ``key``; empty unless the visitor has just arrived."""
+    """The key of a job that the link has under ``key``; empty unless the visitor has just arrived."""
     visit: Visit = st.session_state[VISIT]
     visit.known.add(key)
-    return visit.asked.get(key, "") if visit.arrived else ""
+    job = Param(key, "", "", "key of a run on this server; leave it out", pattern=r"(?a)[\w-]{22}")
+    return str(_asked(visit, key, job)) if visit.arrived else ""
 
 
 def address() -> Mapping[str, str]:

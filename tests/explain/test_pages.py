@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import server, url_state
+from dml_viz.app import provenance_log, server, url_state
+from dml_viz.figure_files.spec import RECORDED, Spec
 from dml_viz.losses import LOSSES
 from dml_viz.params import trained
 from tests import shown
@@ -27,10 +28,20 @@ def sound(app: AppTest) -> AppTest:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_page_opens_with_one_title_and_no_fault(page: Path) -> None:
+def test_page_opens_with_one_title_and_no_fault_and_its_recipes_have_all_its_controls(
+    page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, spec = list[Spec](), provenance_log.spec
+    monkeypatch.setattr(provenance_log, "spec", lambda *of: made.append(spec(*of)) or made[-1])
     app = opened(page)
     assert not app.warning
     assert dict(app.query_params) == {}
+    visit = app.session_state[url_state.VISIT]
+    # What a page draws below a figure is asked for by its room before, or the recipe of that figure would lack it.
+    controls = visit.offered.keys() & visit.memory.keys()
+    for recipe in made:
+        recorded = recipe.run and recipe.run.get(RECORDED)
+        assert recorded or controls <= recipe.settings.keys(), (recipe.figure, controls - recipe.settings.keys())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

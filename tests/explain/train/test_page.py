@@ -134,6 +134,7 @@ def test_a_paused_link_stays_paused_at_its_step() -> None:
     assert comes_to_hold(job_of(app), lambda one: one.status == "paused" and one.step == 7)
     assert sound(app.run()).query_params["step"] == "7"
     gone = opened(TRAIN, {**dict(app.query_params), "live.run": "unknown"})
+    assert "live.run = 'unknown' is no key of a run on this server; leave it out" in gone.warning[0].value
     assert comes_to_hold(job_of(gone), lambda one: one.status == "paused" and one.step == 7)
 
 
