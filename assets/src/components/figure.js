@@ -175,7 +175,8 @@ class Figure {
     const look = { uirevision: "kept", modebar: { bgcolor: "rgba(0,0,0,0)", color: faint, activecolor: ink } };
     // On a touch screen a finger on the figure scrolls the page, and the bar would take room.
     const [touch, config] = FINGER.matches ? [{ dragmode: false }, { ...CONFIG, displayModeBar: false }] : [{}, CONFIG];
-    this.Plotly.react(this.node, data, { ...look, ...layout, ...touch, height: this.node.clientHeight, autosize: true }, config);
+    const tall = this.node.clientHeight || height; // none in a closed drawer
+    this.Plotly.react(this.node, data, { ...look, ...layout, ...touch, height: tall, autosize: true }, config);
     if (!this.links) this.#listen();
     this.links.join(link);
   }

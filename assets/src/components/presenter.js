@@ -50,7 +50,7 @@ class Presenter {
     if (!this.shown?.isConnected) return;
     const { style } = document.documentElement;
     const times = TIMES * Math.max(1, Math.min(innerWidth / WIDE, innerHeight / TALL));
-    style.setProperty("--dml-times", times);
+    style.setProperty("--dml-times", String(times));
     const top = this.shown.getBoundingClientRect().top + document.querySelector("[data-testid=stMain]").scrollTop;
     style.setProperty("--dml-left", `${Math.max(LEAST, Math.floor((innerHeight - top - EDGE) / times))}px`);
   }

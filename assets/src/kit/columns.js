@@ -9,7 +9,8 @@ export function largestIn(width, tall, many, gap, words) {
     const rows = Math.ceil(many / columns);
     return Math.min((width - gap * (columns - 1)) / columns, (tall - gap * (rows - 1)) / rows - words);
   };
-  const columns = Array.from({ length: many }, (_, k) => k + 1).reduce((best, k) => (side(k) > side(best) ? k : best), 1);
+  let columns = 1;
+  for (let more = 2; more <= many; more += 1) if (side(more) > side(columns)) columns = more;
   return { columns, side: side(columns) };
 }
 
