@@ -10,7 +10,7 @@ from dml_viz.analysis import ACTIVE, LossResponse, response_to
 from dml_viz.analysis.triplet_plane import Cut, Plane, cut, plane
 from dml_viz.analysis.triplets import Count, Tally, Triplets, distances, growth, growth_of_all, tally, triplets
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
-from dml_viz.embedding.roles import NOBODY
+from dml_viz.embedding.roles import UNSET
 from dml_viz.embedding.sphere import squared_distances
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
@@ -27,8 +27,8 @@ class Settings:
 
     loss: Loss
     anchor: int
-    positive: int = NOBODY
-    negative: int = NOBODY
+    positive: int = UNSET
+    negative: int = UNSET
     edges: str = "batch"
 
 
@@ -89,7 +89,7 @@ class Model(EmbeddingsModel[Settings]):
         return self._of_anchor(self.weights, self.settings.negative)
 
     def _of_anchor(self, table: np.ndarray, other: int) -> float:
-        return float(table[self.settings.anchor, other]) if other != NOBODY else float("nan")
+        return float(table[self.settings.anchor, other]) if other != UNSET else float("nan")
 
     @cached_property
     def plane(self) -> Plane:
@@ -99,13 +99,13 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def cut(self) -> Cut:
         """The cut through the plane at this triplet's s_p; at `ELSEWHERE` without one, or where the plane is blank there."""
-        here = cut(self.settings.loss, round(self.s_p, 3)) if self.settings.positive != NOBODY else None
+        here = cut(self.settings.loss, round(self.s_p, 3)) if self.settings.positive != UNSET else None
         return cut(self.settings.loss, ELSEWHERE) if here is None or np.isnan(here.value).all() else here
 
     @property
     def cut_is_elsewhere(self) -> bool:
         """Whether the cut does not go through this triplet."""
-        return self.settings.positive == NOBODY or self.cut.s_p != round(self.s_p, 3)
+        return self.settings.positive == UNSET or self.cut.s_p != round(self.s_p, 3)
 
     @cached_property
     def tallies(self) -> dict[str, Tally]:
@@ -159,6 +159,6 @@ def hardest(embeddings: Embeddings, anchor: int) -> tuple[int, int]:
     own = embeddings.y == embeddings.y[anchor]
     other = own.clone()
     other[anchor] = False
-    positive = int(d2.masked_fill(~other, -1).argmax()) if other.any() else NOBODY
-    negative = int(d2.masked_fill(own, torch.inf).argmin()) if not own.all() else NOBODY
+    positive = int(d2.masked_fill(~other, -1).argmax()) if other.any() else UNSET
+    negative = int(d2.masked_fill(own, torch.inf).argmin()) if not own.all() else UNSET
     return positive, negative

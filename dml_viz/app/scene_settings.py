@@ -8,7 +8,7 @@ from typing import Any
 
 from dml_viz.analysis import fresh_learnt
 from dml_viz.app.room import SceneOptions, Setting
-from dml_viz.embedding.roles import NOBODY, ROLES, settle
+from dml_viz.embedding.roles import ROLES, UNSET, settle
 from dml_viz.embedding.scene import (
     DIMENSIONS,
     FEWEST_POINTS,
@@ -138,9 +138,9 @@ class SceneSettings:
 
     def _index(self, role: str) -> Param:
         places = self.scene.proxies if role == "proxy" else self.scene.points
-        allowed = Domain(NOBODY, max(len(places) - 1, NOBODY), False, False)
+        allowed = Domain(UNSET, max(len(places) - 1, UNSET), False, False)
         first = self.first[self.roles.index(role)]
-        return Param(role, first if first in allowed else NOBODY, "", f"index of the {role}", domain=allowed)
+        return Param(role, first if first in allowed else UNSET, "", f"index of the {role}", domain=allowed)
 
 
 @cache

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dml_viz.embedding.scene import Scene
 
 ROLES = ("query", "anchor", "positive", "negative", "proxy")
-NOBODY = -1
+UNSET = -1
 
 
 def settle(wanted: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[int, ...]:
@@ -17,8 +17,8 @@ def settle(wanted: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[i
     settled: list[int] = []
     for place, role in enumerate(roles):
         fit = [index for index in range(_count(role, scene)) if _fits(index, role, roles, settled, scene)]
-        index = wanted[place] if place < len(wanted) else NOBODY
-        settled.append(index if index in fit else next(iter(fit), NOBODY))
+        index = wanted[place] if place < len(wanted) else UNSET
+        settled.append(index if index in fit else next(iter(fit), UNSET))
     return tuple(settled)
 
 
@@ -27,7 +27,7 @@ def _count(role: str, scene: Scene) -> int:
 
 
 def _fits(index: int, role: str, roles: Sequence[str], settled: Sequence[int], scene: Scene) -> bool:
-    if role not in ("positive", "negative") or not settled or settled[0] == NOBODY:
+    if role not in ("positive", "negative") or not settled or settled[0] == UNSET:
         return True
     of_proxy = roles[0] == "proxy"
     label = settled[0] if of_proxy else scene.labels[settled[0]]

@@ -60,7 +60,7 @@ def test_the_browser_gives_roles_as_python_does(evaluate: Evaluate) -> None:
     body = """
       const { settle } = await asset("scene/roles.js");
       const { read } = await asset("scene/scene.js");
-      return given.map(([wished, roles, text]) => settle(wished, roles, read(text)));
+      return given.map(([wanted, roles, text]) => settle(wanted, roles, read(text)));
     """
-    result = evaluate(body, [(wished, roles, scene.write()) for wished, roles, scene in asked])
+    result = evaluate(body, [(wanted, roles, scene.write()) for wanted, roles, scene in asked])
     assert result == [list(settle(*question)) for question in asked]

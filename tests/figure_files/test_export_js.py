@@ -34,7 +34,7 @@ def test_the_browser_writes_the_table_that_python_writes(evaluate: Evaluate) -> 
 def test_greys_and_light_colours(evaluate: Evaluate) -> None:
     body = """
       const { recolour } = await asset("export/colours.js");
-      const of = (wish, theme) => given.colours.map(recolour({ palette: wish }, given.palette, theme));
+      const of = (name, theme) => given.colours.map(recolour({ palette: name }, given.palette, theme));
       return [of("screen", "dark"), of("light", "dark"), of("grey", "light"), of("light", "light"), of("dark", "light")];
     """
     colours = [

@@ -57,14 +57,14 @@ class Compose {
       stylesheet("export.css");
       pictures().set(this.picture.name, this.picture);
       if (given.panels.length && arrived) keep(given);
-      else if (key(given) !== key(tray())) this.#tell();
+      else if (key(given) !== key(tray())) this.#report();
     }
     const fresh = given.panels.map((own, k) => [key(own), panels[k]]).filter(([, request]) => request);
     this.#drawing = this.#drawing.then(() => this.#mount(fresh));
     if (key(given) === key(tray())) {
       this.waiting?.();
       // Python sends a figure once: one that it sent before this component was there is asked for again.
-      if (given.panels.some((own, k) => !panels[k] && !this.made.has(key(own)))) this.#tell();
+      if (given.panels.some((own, k) => !panels[k] && !this.made.has(key(own)))) this.#report();
     }
     this.#show();
   }
@@ -92,14 +92,14 @@ class Compose {
     }
   }
 
-  #tell() {
+  #report() {
     this.component.setStateValue("report", { tray: tray(), known: [...this.made.keys()] });
   }
 
   #change(state) {
     keep({ ...tray(), ...state });
     this.#show();
-    this.#tell();
+    this.#report();
   }
 
   // Waits until the page's link has what is shown.

@@ -124,7 +124,7 @@ class Flow extends Board {
     this.player.stop();
     if (this.#step === this.sentStep) return;
     this.sentStep = this.#step;
-    this.tell({ step: this.#step });
+    this.report({ step: this.#step });
   }
 }
 

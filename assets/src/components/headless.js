@@ -4,7 +4,7 @@ import { base64 } from "../export/svg.js";
 
 // The page in which a headless Chrome draws: no visitor sees it. Kaleido calls it as it would its own.
 
-/** The file of one request (export/aside.js), in a `format`, with `options` (null: as seen), a `scale` of pixels, the `base` of links, and what a `film` is to be. */
+/** The file of one request (export/aside.js), in a `format`, with `options` (null: as seen), a `scale` of pixels, the `base` of links, and the options of a `film`. */
 async function drawn(request) {
   const { format, options, scale, base, film } = request;
   window.dmlBase = base;

@@ -12,9 +12,9 @@ export class Links {
     this.node = node;
     this.Plotly = Plotly;
     node.on("plotly_hover", ({ points }) => {
-      this.#tell(points.map(({ data, customdata }) => identity(data, customdata)).find(Number.isInteger) ?? null);
+      this.#announce(points.map(({ data, customdata }) => identity(data, customdata)).find(Number.isInteger) ?? null);
     });
-    node.on("plotly_unhover", () => this.#tell(null));
+    node.on("plotly_unhover", () => this.#announce(null));
     window.addEventListener(EVENT, this.#follow);
   }
 
@@ -27,7 +27,7 @@ export class Links {
     window.removeEventListener(EVENT, this.#follow);
   }
 
-  #tell(id) {
+  #announce(id) {
     if (this.#name === null) return;
     window.dispatchEvent(new CustomEvent(EVENT, { detail: { name: this.#name, from: this, id } }));
   }

@@ -22,7 +22,7 @@ import { Sentence } from "../live/panels/sentence.js";
 import { FedRun, LiveRun, RecordedRun } from "../live/source.js";
 import { Spectrum } from "../live/panels/spectrum.js";
 import { Strip } from "../live/panels/strip.js";
-import { wear } from "../kit/theme.js";
+import { applyTheme } from "../kit/theme.js";
 
 const LAYOUTS = {
   train: { above: [Headline, Scrubber], grid: [Embedding, Curves, Loss, Histogram, Precision, Spectrum, Strip] },
@@ -82,7 +82,7 @@ class Picture {
     this.data = data;
     if ("query" in changed) this.desk.query = changed.query;
     if ("view" in changed) this.desk.view(changed.view);
-    this.#dress(data);
+    this.#retheme(data);
     const another = this.#connect(data);
     if ("step" in changed) this.desk.ask(changed.step, another);
     this.redraw();
@@ -155,8 +155,8 @@ class Picture {
     }
   }
 
-  #dress(data) {
-    if (!wear(this, data)) return;
+  #retheme(data) {
+    if (!applyTheme(this, data)) return;
     Object.assign(this.desk, { palette: data.palette, look: this.look });
     if (this.desk.subject) this.open(false);
   }

@@ -3,7 +3,7 @@ import { component } from "../kit/mount.js";
 import { element } from "../kit/panel.js";
 import { Pen, renew, svgNode } from "../kit/svg.js";
 import { mark } from "../kit/marker.js";
-import { wear } from "../kit/theme.js";
+import { applyTheme } from "../kit/theme.js";
 
 const [RADIUS, SIZE, EDGE] = [100, 6.5, 124]; // of the circle, a marker and the picture, in its own units
 const STEP = 5; // degrees of a key
@@ -31,7 +31,7 @@ class Predict {
 
   update(component) {
     this.component = component;
-    wear(this, component.data);
+    applyTheme(this, component.data);
     const { points, point, answer, way } = component.data;
     if (answer !== null) this.angle = answer;
     else if (this.scene !== JSON.stringify(points)) this.angle = points[point][0];
@@ -85,7 +85,7 @@ class Predict {
     if (this.component.data.answer !== null) return;
     down.preventDefault();
     this.guess.focus({ preventScroll: true });
-    follow(down, { move: (event) => this.#move(this.#angleAt(event)), end: () => this.#tell() });
+    follow(down, { move: (event) => this.#move(this.#angleAt(event)), end: () => this.#report() });
   }
 
   #key(event) {
@@ -94,7 +94,7 @@ class Predict {
     event.preventDefault();
     event.stopPropagation();
     this.#move(this.angle + turn);
-    this.#tell();
+    this.#report();
   }
 
   #move(angle) {
@@ -107,7 +107,7 @@ class Predict {
     return Math.atan2(top + height / 2 - clientY, clientX - left - width / 2) * 180 / Math.PI;
   }
 
-  #tell() {
+  #report() {
     this.component.setStateValue("angle", this.angle);
   }
 }

@@ -10,7 +10,7 @@ import { State } from "../scene/state.js";
 import { element } from "../kit/panel.js";
 import { component } from "../kit/mount.js";
 import { Repaint } from "../kit/repaint.js";
-import { wear } from "../kit/theme.js";
+import { applyTheme } from "../kit/theme.js";
 
 /** The scene on the page: its state, its picture with the page's overlay, its controls, and its reports to Python. */
 class SceneEditor {
@@ -50,7 +50,7 @@ class SceneEditor {
     if (!this.root.hasAttribute("data-sent")) this.root.setAttribute("data-sent", data.serial);
     this.stage.height = data.height;
     this.gradients.take(data.losses);
-    wear(this, data);
+    applyTheme(this, data);
     this.#open(data.overlay);
     this.menu ??= data.recipe && offerScene(this.stage.root, this.stage.svg, () => this.#shown());
     this.redraw();

@@ -1,7 +1,7 @@
 import { offerDrawing } from "../export/scene.js";
 import { element } from "../kit/panel.js";
 import { component } from "../kit/mount.js";
-import { wear } from "../kit/theme.js";
+import { applyTheme } from "../kit/theme.js";
 import { SceneOverlay } from "../scene/overlays/overlay.js";
 import { EVENT } from "../scene/overlays/proxies.js";
 import { draw, words } from "../scene/overlays/proxies_drawing.js";
@@ -26,7 +26,7 @@ class SecondView {
 
   update({ data }) {
     this.stage.height = data.height;
-    wear(this, data);
+    applyTheme(this, data);
     this.data = data;
     this.menu ??= data.recipe && offerDrawing(this.stage.root, this.stage.svg, () => ({ ...this, frame: this.#last }));
     window.dispatchEvent(new CustomEvent(`${EVENT}?`));

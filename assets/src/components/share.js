@@ -1,6 +1,6 @@
 import { component } from "../kit/mount.js";
 import { button, element, say } from "../kit/panel.js";
-import { wear } from "../kit/theme.js";
+import { applyTheme } from "../kit/theme.js";
 
 const STATUS_STAYS = 2000; // ms that "Copied" is shown
 const CHOSEN = /^stActiveTheme-.*-v\d+$/;
@@ -27,7 +27,7 @@ class Share {
 
   update(component) {
     const { link, short, code, palette, theme } = component.data;
-    wear(this, { palette, theme });
+    applyTheme(this, { palette, theme });
     this.link.show(link);
     this.short.show(short);
     this.short.root.hidden = !short;

@@ -7,8 +7,8 @@ const PATIENCE = 20_000; // ms
 const LOOK = 20; // ms between two looks
 
 /**
- * The picture with the key `figure` of a component's `module` and `data`, in a frame of `width` px, with the `others` that tell
- * it what to draw: {picture, close}. `load` gives the script of a module, `style` is that of its place in the document.
+ * The picture with the key `figure` of a component's `module` and `data`, in a frame of `width` px, with the `others` that say
+ * what to draw: {picture, close}. `load` gives the script of a module, `style` is that of its place in the document.
  */
 export async function pictured({ module, data, others = [], figure, width }, load, style = "") {
   pictures().delete(figure);

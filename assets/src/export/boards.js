@@ -1,4 +1,4 @@
-// What the boards of the Gradients page give to exports: their cells, their key, and their data.
+// Exports of the boards of the Gradients page: their cells, their key, and their data.
 
 import { ExportMenu } from "./menu.js";
 import { row as rowOf } from "../kit/rows.js";
@@ -77,7 +77,7 @@ function cellOf({ title, svg, chart, texts }, { quiet }) {
   };
 }
 
-// What is drawn, with its numbers; a flow says it itself.
+// The words for the drawing, with its numbers; a flow has its own.
 function wordsOf({ drawn, grid, message: { header } }) {
   const [{ n, dim, norm }] = drawn;
   if (norm === undefined) {

@@ -2,12 +2,12 @@
 
 import { channels } from "../kit/theme.js";
 
-const NEUTRAL = 26; // of 255: what channels of a grey differ by at most
-const OFF = 3; // of 255: what rounding changes a mixture by
+const NEUTRAL = 26; // of 255: the largest difference between the channels of a grey
+const OFF = 3; // of 255: the rounding error of a mixture
 const READABLE = 0.62; // the lightest grey of lines and words on white
 
 /**
- * The function that gives each CSS colour its like: `options.palette` is "screen" (as it is), "light", "dark" or "grey".
+ * The function that maps each CSS colour to that of the other palette: `options.palette` is "screen" (as it is), "light", "dark" or "grey".
  * `palette` is Python's, with the greys of the class colours; `theme` is what the picture was drawn for.
  */
 export function recolour(options, palette, theme) {
@@ -51,14 +51,14 @@ export function recolour(options, palette, theme) {
   };
 }
 
-// A pure colour lighter than what can be read on paper is darkened; a pale tint stays pale.
+// A pure colour too light to read on paper is darkened; a pale tint stays pale.
 function tamed(own) {
   const limit = READABLE * 255;
   const saturated = spread(own) > 120;
   return saturated && bright(own) > limit ? [limit, limit, limit, own[3]] : own;
 }
 
-// How much of a `full` colour is in a mixture of it with `paper`, and what its channels are off by.
+// How much of a `full` colour is in a mixture of it with `paper`, and the largest error of its channels.
 function tint(own, full, paper) {
   const [along, from] = [0, 1, 2].reduce(
     ([dot, square], k) => [dot + (own[k] - paper[k]) * (full[k] - paper[k]), square + (full[k] - paper[k]) ** 2],

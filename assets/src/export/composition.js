@@ -10,7 +10,7 @@ import { SVG, svgNode } from "../kit/svg.js";
 const [PIXELS, POINTS] = [96, 72]; // to the inch
 const [GAP, WIDTH, WORDS] = [0.14, 6.9, 10]; // inches between panels, inches of a page that names no width, points
 const STRIP = 1.7; // times as high as its letters: the line of a panel's letter
-const [SAME, LOWEST, STRETCHED] = [0.01, 0.5, 1.5]; // of a height: what is left as it is; inches; times as high at most
+const [SAME, LOWEST, STRETCHED] = [0.01, 0.5, 1.5]; // of a height: a smaller difference is ignored; inches; times as high at most
 
 /** `state()` gives {panels: pictures, columns, letters} as they are now. */
 export class Composition extends Picture {
@@ -55,7 +55,7 @@ export class Composition extends Picture {
       made[k] = await engraved(panels[k], { ...own, height: heightOf(k), ...more });
     };
     for (const k of panels.keys()) if (Math.abs(first[k] / heightOf(k) - 1) >= SAME) await again(k);
-    // Words that have to give way in one panel do so in all.
+    // Words that have to shrink in one panel shrink in all.
     const least = Math.min(...made.map(({ like }) => like[0]));
     for (const k of panels.keys()) if (made[k].like[0] > least) await again(k, { points: least * points });
     const tall = heights();
@@ -95,7 +95,7 @@ export class Composition extends Picture {
   }
 }
 
-// The panel at `k` with names of its own for what its parts refer to.
+// The panel at `k` with its own ids in the references between its parts.
 function apart(svg, k) {
   for (const node of svg.querySelectorAll("*")) {
     for (const { name, value } of [...node.attributes]) {

@@ -27,7 +27,7 @@ const OF_AXES = ["range", "type", "domain", "scaleanchor", "anchor"];
 /** Rows of full Plotly traces: {columns, rows, notes}; columns that no trace has are left out. */
 export function table(traces, layout = {}) {
   const rows = [];
-  // Plotly counts a trace without a point as not seen.
+  // Plotly counts a trace without a point as invisible.
   const seen = traces.filter(pointsOf).map((trace) => ({ ...trace, name: own(trace.name) }));
   seen.forEach((trace, k) => {
     const name = trace.name ?? "";
@@ -40,7 +40,7 @@ export function table(traces, layout = {}) {
   return { columns, rows: cells, notes: noted(seen, layout, columns) };
 }
 
-// What columns of our own tables mean, by how they end; the first that fits.
+// The meanings of columns of our own tables, by their endings; the first that fits.
 const GROUPS = { seen: "classes seen in training", unseen: "classes not seen in training" };
 const SCORES = { r1: "recall at 1", map: "mean average precision", mapr: "mean average precision at R" };
 const OWN = [
@@ -75,9 +75,9 @@ const OWN = [
 
 // A line for each of the columns that no note is about.
 function glossary(columns, notes) {
-  const said = (name) => notes.some((note) => note.startsWith(`column ${name}: `));
+  const noted = (name) => notes.some((note) => note.startsWith(`column ${name}: `));
   const meaning = (name) => OWN.find(([end]) => name.endsWith(end))?.[1] ?? "as it is called";
-  return columns.filter((name) => !said(name)).map((name) => `column ${name}: ${meaning(name)}`);
+  return columns.filter((name) => !noted(name)).map((name) => `column ${name}: ${meaning(name)}`);
 }
 
 /** A table, its cells apart by `separator`, below its recipe, caption and notes; `drawn` says what of it a script draws. */
@@ -115,7 +115,7 @@ function some(values, names, single = false) {
   return Object.fromEntries(present.map((name) => [name, values[name]]));
 }
 
-// What Plotly itself calls a trace or an axis without a name says nothing.
+// Plotly's own names for traces and axes without a name are left out.
 function own(text = "") {
   return /^(trace \d+$|Click to enter )/.test(text) ? "" : text;
 }
@@ -154,7 +154,7 @@ function cell(trace, layout) {
   };
 }
 
-// What an axis writes at `values`; null where it writes only numbers.
+// The tick labels of an axis at `values`; null where they are only numbers.
 function names(axis, values) {
   const [ticks, words] = [axis?.tickvals, axis?.ticktext];
   if (!ticks?.length || !words?.length || !values) return null;

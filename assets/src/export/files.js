@@ -20,7 +20,7 @@ export const AS_SEEN = {
   legend: true,
 };
 
-/** "formats" of the menus or the "palette", which Python sends once for a page (dml_viz/app/page.py); null on one that is left. */
+/** "formats" of the menus or the "palette", which Python sends once for a page (dml_viz/app/page.py); null on a page that was left. */
 export function shared(name) {
   return JSON.parse(document.querySelector("[data-formats]")?.dataset[name] ?? "null");
 }
@@ -49,13 +49,13 @@ export function withSetting(link, name, value) {
   return `${path}${String(settings) ? "?" : ""}${settings}`;
 }
 
-/** A caption: what is seen, and all that is needed to see it again. */
+/** A caption: what is seen, and how to see it again. */
 export function captionOf(picture) {
   const { caption, link } = picture.recipe();
   return [picture.about().words, caption, addressOf(link)].filter(Boolean).join("\n");
 }
 
-// Each gives the content of a file; `drawing` is engraved on demand, `about` is what a file says of itself.
+// Each gives the content of a file; `drawing` is engraved on demand, `about` is the metadata of the file.
 const WRITERS = {
   svg: async ({ drawing, about }) => written(await drawing(), about),
   pdf: async ({ drawing, about }) => {
@@ -78,7 +78,7 @@ const WRITERS = {
   json: ({ about }) => `${JSON.stringify(JSON.parse(about.recipe), null, 2)}\n`,
 };
 
-/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `notes` takes what to say of it, `film` what a film is to be. */
+/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `notes` collects remarks on it, `film` has the options of a film. */
 export async function make(picture, format, options = AS_SEEN, scale = 1, notes = [], film = {}) {
   const recipe = JSON.stringify(recipeOf(picture, options));
   const { words, recipe: { title } } = picture.about();
@@ -103,7 +103,7 @@ function sized(range) {
   return `Words are ${[...points].join(" to ")} pt.`;
 }
 
-/** Hands a Blob to the visitor as a file. */
+/** Saves a Blob as a file of the visitor. */
 export function save(blob, name) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
   link.click();

@@ -4,7 +4,7 @@ import { element, say } from "../kit/panel.js";
 
 const SIZES = { "1280x720": "1280 × 720", "1920x1080": "1920 × 1080", "960x540": "960 × 540", "720x720": "720 × 720" };
 
-/** The dialog for a film: its format, length and size, and how far it is. */
+/** The dialog for a film: its format, length and size, and its progress. */
 export class Film {
   constructor(picture, films, from, back) {
     this.picture = picture;

@@ -35,7 +35,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   const extra = rows.map(() => 0);
   const letterOf = (note) => note.font?.size ?? size;
   const inLine = width - margin.l - margin.r - EDGE;
-  // All begin at the page's side where one has to be broken.
+  // If one line has to be broken, all start at the page's side.
   const long = notes.some((note) =>
     isKey(note) && lines(broken(note.text, inLine, letterOf(note), family)) > lines(note.text)
   );
@@ -75,7 +75,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
     moved.annotations = apart(moved.annotations, moved, size);
     Object.assign(moved, titled(moved, size, family));
   }
-  // Their places are clear of lines only at about the size that they were chosen for.
+  // Their places avoid lines only at about the size for which they were chosen.
   if (letters && high < SMALL * (layout.height ?? tall)) {
     moved.annotations = moved.annotations.map((note) =>
       note.xref || note.xanchor ? note : { bgcolor: `${paper}cc`, ...note }
@@ -140,7 +140,7 @@ export function broken(text, room, size, family) {
   }).join("<br>");
 }
 
-// How many names stand below each other beside bars.
+// The number of names below each other beside bars.
 function listOf(data) {
   const bars = data.filter(({ type, orientation }) => type === "bar" && orientation === "h");
   return new Set(bars.flatMap(({ y }) => Array.from(y)).filter((name) => typeof name === "string")).size;
@@ -217,7 +217,7 @@ function labelled(data, notes, paper, letters) {
 }
 
 // Numbers on bars as large as they are, and in the cells of a heat map where they can be read; where they cannot, the bar of colours
-// gives way, or they do.
+// is removed, or the numbers are.
 function celled(trace, { width, margin, font }, letters) {
   if (trace.type === "bar" && letters) return { ...trace, constraintext: "none" };
   if (trace.type !== "heatmap" || !trace.texttemplate || !letters) return trace;

@@ -55,7 +55,7 @@ export function facesOf(all, style, words) {
   ];
 }
 
-/** The upright serif, which has signs that Computer Modern lacks. */
+/** The upright serif, with signs that Computer Modern does not have. */
 export function serif(all) {
   return all.find(({ name }) => name === FAMILIES.serif);
 }

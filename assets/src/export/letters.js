@@ -1,4 +1,4 @@
-// The words of a drawing as every reader of SVG understands them: one text a line, at its place, with sizes in px.
+// The words of a drawing in a form that every reader of SVG understands: one text a line, at its place, with sizes in px.
 
 import { faded, middle, runs } from "./measure.js";
 import { svgNode } from "../kit/svg.js";
@@ -6,7 +6,7 @@ import { svgNode } from "../kit/svg.js";
 const LOOK = ["font-family", "font-size", "font-weight", "font-style", "fill", "fill-opacity"];
 const HALO = ["stroke", "stroke-width", "stroke-opacity"];
 
-/** Writes every text of `svg`, which stands in the document, anew. */
+/** Rewrites every text of `svg`, which is in the document. */
 export function plainWords(svg) {
   for (const text of svg.querySelectorAll("text")) {
     const made = plain(text);

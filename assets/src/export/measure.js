@@ -1,4 +1,4 @@
-// What a drawing's words are off by: the letters that the page cuts, and those that lie on others.
+// The faults of a drawing's words: letters that the page cuts, and letters that overlap.
 
 const TRIM = 0.25; // of a line's height above and below, where few letters reach
 const TOUCH = 0.8; // px by which two words may lie on each other
@@ -40,14 +40,14 @@ export function runs(text) {
   return found;
 }
 
-/** How faint the parts between a text and its words make them, the text itself left out. */
+/** The opacity that the elements between a text and its words give them, without the text's own. */
 export function faded(part, whole) {
   let opacity = 1;
   for (let at = part; at !== whole; at = at.parentNode) opacity *= Number(getComputedStyle(at).opacity);
   return opacity;
 }
 
-/** {l, r, t, b}: how far words reach beyond the sides of a drawing in the document; and `over`, how many lie on others. */
+/** {l, r, t, b}: how far words reach beyond the sides of a drawing in the document; and `over`, how many overlap. */
 export function faults(svg) {
   const page = svg.getBoundingClientRect();
   const scale = svg.viewBox.baseVal.width / page.width;

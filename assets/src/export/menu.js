@@ -9,7 +9,7 @@ const ICON =
   '<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M8 1.5v8M4.8 6.5 8 9.7l3.2-3.2M2.5 11v3h11v-3" ' +
   'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>';
 
-/** Pictures on the page by key, for code that wants one without a click on the menu. */
+/** Pictures on the page by key, for code that needs one without a click on the menu. */
 export function pictures() {
   window.dmlPictures ??= new Map();
   return window.dmlPictures;
@@ -19,7 +19,7 @@ export function pictures() {
 export class ExportMenu {
   #open = false;
 
-  /** `box` holds the picture and is what the menu stands in, at its top right. */
+  /** `box` holds the picture, and the menu at its top right. */
   constructor(box, picture) {
     this.picture = picture;
     const named = { title: WHAT, "aria-label": WHAT, "aria-haspopup": "menu", "aria-expanded": "false" };

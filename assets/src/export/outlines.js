@@ -6,7 +6,7 @@ import { svgNode } from "../kit/svg.js";
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity"];
 let known = null;
 
-/** Draws the words of `svg`, which stands in the document, as the outlines of their letters, for readers that lack the fonts. */
+/** Draws the words of `svg`, which is in the document, as the outlines of their letters, for readers that lack the fonts. */
 export async function outlined(svg, faces) {
   known ??= load(faces);
   const fonts = await known;
@@ -39,7 +39,7 @@ function drawn(text, letters, style, faces, fonts) {
   }).join("");
 }
 
-// The library's own writing makes no number of one that is nearly 0.
+// The library itself writes invalid text for numbers near 0.
 function written(commands) {
   const names = ["x1", "y1", "x2", "y2", "x", "y"];
   return commands.map((one) =>

@@ -14,7 +14,7 @@ export async function offerPanels(parts, desk, data, known) {
     const [, name] = /dml-(\S+)$/.exec(part.panel.root.className) ?? [];
     const say = () => about(part, name, desk, data());
     const picture = pictureOf(part, Plotly, say);
-    // A playback would go on between what the file says and what it shows.
+    // A playback would go on while the file is made, and its words would not fit its picture.
     picture.hold = () => desk.picture.hold();
     picture.drawn = () => (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && shows(desk, data().step);
     picture.moving = moving(part, desk);
@@ -42,7 +42,7 @@ function pictureOf(part, Plotly, say) {
   return svg ? new DrawnPicture(svg, say, part.at?.bind(part)) : new ChartPicture(Plotly, chart.node, say);
 }
 
-// Whether the picture has come to the step that was asked for.
+// Whether the picture shows the requested step.
 function shows({ frame, history }, step) {
   return step == null || frame.header.step === step || !history.frames.has(step);
 }
@@ -54,7 +54,7 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
   // A recorded run has steps too, but no link leads to them.
   const linked = recipe.run && step !== undefined && !desk.recorded;
   const link = linked ? withSetting(recipe.link, setting, step) : recipe.link;
-  // The page has told of the step that it knew of; the picture may be at another one by now.
+  // The recipe has the step that the page knew; the picture may show another one by now.
   const caption = step === undefined ? recipe.caption : recipe.caption.replace(`step ${recipe.step}`, `step ${step}`);
   const whole = { ...shown, step: step ?? null, link, caption };
   return {
@@ -88,7 +88,7 @@ function curves({ history, subject }, shown = "") {
 function entries(legend) {
   const found = [];
   for (const part of legend.querySelectorAll(".dml-key, .dml-chip")) {
-    // A button that explains no sign is a tool.
+    // A button without a sign is a tool.
     if (part.hidden || (part.tagName === "BUTTON" && !part.querySelector("svg"))) continue;
     let entry = null;
     for (const node of part.childNodes) {

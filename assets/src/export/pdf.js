@@ -13,7 +13,7 @@ const PAINT = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width
 /**
  * A drawing as a PDF of one page of exactly its size, in vectors, with its text as text.
  *
- * `svg` stands in the document, so that its words have places; `inches` is {width, height} of the page; `faces` are those
+ * `svg` is in the document, so that its words have places; `inches` is {width, height} of the page; `faces` are those
  * of export/fonts.js; `texts` has title, words and recipe (a string), which the file carries in its metadata.
  */
 export async function pdf(svg, inches, faces, texts) {
@@ -44,7 +44,7 @@ export async function pdf(svg, inches, faces, texts) {
   return file.output("arraybuffer");
 }
 
-// The structure of the page for who reads it aloud: one figure, with what it shows in words.
+// The structure of the page for screen readers: one figure, with its description.
 function tagged(file, size, words) {
   const { events, newObject, write } = file.internal;
   let [page, root] = [0, 0];
@@ -125,7 +125,7 @@ function lines(text, letters, style, size, faces) {
   return found;
 }
 
-// Left as it is, so that whoever searches the file for the recipe finds it.
+// Not compressed, so that a search in the file finds the recipe.
 function packet({ title, words, recipe }) {
   const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const alternatives = (text) => `<rdf:Alt><rdf:li xml:lang="x-default">${plain(text)}</rdf:li></rdf:Alt>`;

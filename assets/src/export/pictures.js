@@ -6,17 +6,17 @@ import { svgNode } from "../kit/svg.js";
 
 /**
  * What can be exported. Every picture has: about(), which gives {palette (Python's), theme, words, recipe, key: entries {text,
- * sign} of a legend that stands outside the drawing, table: its data} as they are now; size() in px; recipe() with what is seen
+ * sign} of a legend outside the drawing, table: its data} as they are now; size() in px; recipe() with what is seen
  * now; draw(frame), the promise of SVG nodes in a frame {width, height, family, legend, theme, letters, pad}; table(); and
- * chart(), {data, layout} or null. heightAt(frame) is as high as it wants to be in a frame of that width, leastAt(frame) as it
- * has to be. `letters` is the least size of its words in px, 0 for that of the screen; `pad` what its margins need more.
+ * chart(), {data, layout} or null. heightAt(frame) is its best height in a frame of that width, leastAt(frame) its
+ * least height. `letters` is the least size of its words in px, 0 for that of the screen; `pad` is added to its margins.
  */
 const EDGE = 8; // px around a drawing that is cut out of its frame
 
-/** What all pictures have. */
+/** The base of all pictures. */
 export class Picture {
   drawn = null; // says whether it is drawn, where that takes time
-  hold = null; // stops what would go on while a file is made
+  hold = null; // stops playback while a file is made
   /** @type {any} */
   ready = null; // promises that its recipe is that of what is seen, where that takes time
   /** @type {any} */
@@ -42,7 +42,7 @@ export class Picture {
     return null;
   }
 
-  /** Whether it fills a frame that is higher than it wants to be. */
+  /** Whether it fills a frame that is higher than its best height. */
   get flexible() {
     return false;
   }
@@ -178,9 +178,9 @@ export class ChartPicture extends Picture {
 }
 
 const SHARE = 0.55; // of its width: the height of a drawing that is made for it
-const AIDS = ".dml-scene-target, .dml-scene-halo"; // what only dragging needs
+const AIDS = ".dml-scene-target, .dml-scene-halo"; // elements that only dragging needs
 
-/** A drawing of our own, an SVG on the page; `at(width, height)` draws it anew at another size and gives what undoes that. */
+/** A drawing of our own, an SVG on the page; `at(width, height)` draws it at another size and returns a function that undoes that. */
 export class DrawnPicture extends Picture {
   constructor(svg, about, at = null) {
     super(about);
@@ -213,13 +213,13 @@ export class DrawnPicture extends Picture {
     undo?.();
     for (const words of group.querySelectorAll("text, tspan")) {
       words.style.fontFamily = family;
-      // Words are as large as asked for, whatever the drawing is scaled by.
+      // Words have the chosen size at any scale of the drawing.
       if (letters) words.style.fontSize = `${Math.max(letters, parseFloat(words.style.fontSize)) / scale}px`;
     }
     return [group];
   }
 
-  // What is drawn, without the empty room at the sides.
+  // The drawing without the empty room at the sides.
   #box() {
     const { x, y, width, height } = this.svg.getBBox();
     return { x: x - EDGE, y: y - EDGE, width: width + 2 * EDGE, height: height + 2 * EDGE };
@@ -245,7 +245,7 @@ function axesIn(layout) {
   return Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key));
 }
 
-// In greys a scale with two ends of one darkness would lose its sign: from black to white it keeps it.
+// In greys a scale with two equally dark ends would lose its sign; from black to white it has one.
 function signed({ colorscale, zmin, zmax }) {
   const greys = [[0, "rgb(40,40,40)"], [1, "rgb(250,250,250)"]];
   return zmin < 0 && zmax > 0 && Array.isArray(colorscale) ? { colorscale: greys } : {};

@@ -4,7 +4,7 @@ import { svgNode } from "../kit/svg.js";
 
 const MOST = 20_000; // cells; an image of more is no heat map
 
-/** Makes every image of few plain cells into rectangles, but for those that are to stay (dmlStays). */
+/** Makes every image of few plain cells into rectangles, except those marked dmlStays. */
 export async function vectorised(svg) {
   for (const image of svg.querySelectorAll("image")) {
     const pixels = image.dmlStays ? null : await pixelsOf(image);

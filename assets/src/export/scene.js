@@ -46,7 +46,7 @@ function arrows({ scene: { dim, points, labels } }) {
   };
 }
 
-// Where points and proxies are; `more` gives what else stands in the row of point or proxy `i`, under `columns`.
+// Where points and proxies are; `more` gives the other cells in the row of point or proxy `i`, under `columns`.
 function places({ dim, z, y, proxies }, columns = [], more = (_i, _proxy) => []) {
   const row = (rows, label, i, proxy) => [
     proxy ? `proxy ${i}` : i,
@@ -60,7 +60,7 @@ function places({ dim, z, y, proxies }, columns = [], more = (_i, _proxy) => [])
   return { columns: ["point", "class", ...axesOf(dim), ...columns], rows: [...own, ...learnt], drawn };
 }
 
-// With the roles, and what each loss's gradient is there.
+// The places with the roles and each loss's gradient.
 function table({ state, gradients }) {
   const { scene, rows } = state;
   const axes = axesOf(scene.dim);
@@ -75,7 +75,7 @@ function table({ state, gradients }) {
   ]);
 }
 
-// Once the losses are there the scene is drawn with what they say.
+// The scene is drawn with its gradients once the losses are loaded.
 function painted(svg) {
   svg.dmlSince ??= new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(
     () => (svg.dmlPainted = true),

@@ -6,7 +6,7 @@ import { svgNode } from "../kit/svg.js";
 const [ACROSS, DOWN] = [8, 14]; // px between cells
 const [HEAD, LINE] = [22, 16]; // px of a cell's title, and of a line below its drawings
 const [TITLE, SMALL] = [14, 12]; // px of their letters
-const SHRINK = 0.7; // what words that do not fit are made smaller by, at most; then they are cut short
+const SHRINK = 0.7; // the least scale of words that do not fit; below that they are cut short
 const LEAST = 64; // px of a drawing's width, where height is short
 const APART = " · "; // between words of a line that may be broken there
 
@@ -77,7 +77,7 @@ function roomy(cells, wanted, { width, family, letters = 0 }) {
   return Math.ceil(cells.length / Math.ceil(cells.length / columns));
 }
 
-// What all cells have in common, so that they stand in line: how tall their drawings are for a width of 1, and their words.
+// The common measures of all cells, for even rows: the height of their drawings for a width of 1, and of their words.
 function shapeOf(cells) {
   const most = (of) => cells.reduce((found, cell) => Math.max(found, of(cell)), 0);
   return {

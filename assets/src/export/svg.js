@@ -15,9 +15,9 @@ const STYLED = [
 const LEAST = 120; // px of a drawing's height
 const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row of the key, and from the edge
 const SMALLEST = 6; // points of a letter that is read in print
-const LONG = 24; // entries of a key: a longer one says less than it takes
+const LONG = 24; // entries of a key: a longer key takes more room than it is worth
 const PADS = 3; // times that margins are widened for words that the page cuts
-// What is tried until no word is cut or lies on another: words times as large (0: the smallest), drawings times as high.
+// The sizes to try until no word is cut or overlaps another: words times as large (0: the smallest), drawings times as high.
 const FREE = [[1, 1], [1, 1.3], [0.87, 1.3], [0, 1.3], [0, 1.8], [0, 2.6]];
 const FIXED = [[1, 1], [0.9, 1], [0.8, 1], [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
 
@@ -28,7 +28,7 @@ const FIXED = [[1, 1], [0.9, 1], [0.8, 1], [0, 1], [0, 1.25], [0, 1.6], [0, 2.1]
  * Options has width and height (inches; null for the picture's own), font, points (the size of its words; 0 for what the screen
  * has), line (times as wide), palette ("screen", "light", "dark" or "grey"), ground ("paper" or "none"), letters ("words" or
  * "outlines"), title and legend (whether). Words are laid out at the size that the picture was designed for and the whole is
- * then scaled. Where words would be cut or lie on each other they give way, to 6 points, and then the page; `notes` say so.
+ * then scaled. Where words would be cut or overlap they shrink, to 6 points, and then the page grows; `notes` say so.
  * `like` is the layout that another picture of the same kind came to, for pictures of a film.
  */
 export async function engraved(picture, options, like = null) {
@@ -66,7 +66,7 @@ function sizesOf(svg) {
   return points.length ? [Math.min(...points), Math.max(...points)] : null;
 }
 
-// One try: margins are widened while words are cut. `weight` counts what is still wrong.
+// One try: margins are widened while words are cut. `weight` counts the faults left.
 async function placedWell(picture, options, words, higher, like = { l: 0, r: 0, t: 0, b: 0 }) {
   const pad = { ...like };
   let made = null;
@@ -85,7 +85,7 @@ async function drawnOnce(picture, options, words, higher, pad) {
   const own = { ...picture.size(), ...about.recipe.size };
   const wanted = options.points ? (words * options.points * PIXELS) / 72 / DESIGNED : 1;
   const width = Math.round(options.width ? (options.width * PIXELS) / wanted : own.width);
-  // The page is exactly as wide as asked for; its words give way by less than a hundredth.
+  // The page is exactly as wide as asked for; its words shrink by less than a hundredth.
   const scale = options.width ? (options.width * PIXELS) / width : wanted;
   const letters = options.points ? (DESIGNED * SMALLEST) / (words * options.points) : 0;
   const notes = [];
@@ -125,7 +125,7 @@ async function drawnOnce(picture, options, words, higher, pad) {
   return { svg, inches, holder, notes, width, tall, cut, weight };
 }
 
-/** A clone of an SVG on the page with its look written into it, without what nobody sees and what is of the page alone. */
+/** A clone of an SVG on the page with its look written into it, without invisible elements and those that only the page needs. */
 export function frozen(live, aids) {
   const clone = live.cloneNode(true);
   const [from, to] = [live, clone].map((root) => [root, ...root.querySelectorAll("*")]);
@@ -190,7 +190,7 @@ function settle(body, options, colour) {
       const [, plain, alpha] = /^rgba\((.*), ([\d.]+)\)$/.exec(other) ?? [];
       node.removeAttribute(kind);
       node.style.setProperty(kind, plain ? `rgb(${plain})` : other);
-      // Not every reader knows colours that are faint by themselves.
+      // Not every reader knows colours with their own opacity.
       const faint = `${kind.replace("-color", "")}-opacity`;
       if (plain) node.style.setProperty(faint, `${Number(style.getPropertyValue(faint) || 1) * Number(alpha)}`);
     }

@@ -1,4 +1,4 @@
-// The tray: figures collected while one walks the pages, kept by this tab. It holds how to make each again, never its data.
+// The tray: figures collected on several pages, stored by this tab. It holds the recipe of each, never its data.
 
 import { recipeOf } from "./files.js";
 
@@ -7,7 +7,7 @@ const FIELDS = ["figure", "page", "link", "title", "step", "changes", "view", "s
 export const MOST = 12; // figures; dml_viz/export/compose.py has the same
 export const EMPTY = { panels: [], columns: 2, letters: "(a)", options: null };
 const LETTERS = "abcdefghijkl";
-/** What stands above the panel at `k`, by the name that the tray has for it. */
+/** The letter above the panel at `k`, by the tray's name for the style. */
 export const SIGNS = {
   "(a)": (k) => `(${LETTERS[k]})`,
   a: (k) => LETTERS[k],
@@ -25,7 +25,7 @@ export function tray() {
   return window.dmlTray ?? EMPTY;
 }
 
-/** Keeps `state`, and shows on the page's link to the tray how many figures it has. */
+/** Stores `state`, and shows on the page's link to the tray how many figures it has. */
 export function keep(state) {
   window.dmlTray = state;
   try {
@@ -45,13 +45,13 @@ export function count() {
   style.setProperty("--dml-tray", `"${many}"`);
 }
 
-/** Puts a picture into the tray as it is seen; how many there are then. */
+/** Adds a picture to the tray as it is seen; returns the number of pictures. */
 export function collect(picture) {
   const state = tray();
   if (state.panels.length >= MOST) throw new Error(`the tray holds at most ${MOST} figures`);
   const recipe = recipeOf(picture);
   const panel = Object.fromEntries(FIELDS.map((name) => [name, recipe[name]]));
-  // Of a run its link says all but whether it was recorded before.
+  // The link of a run says everything except whether it is a recording.
   panel.run = recipe.run && (recipe.run.recorded ? { recorded: true } : {});
   keep({ ...state, panels: [...state.panels, panel] });
   return state.panels.length + 1;

@@ -5,7 +5,7 @@ import { decode } from "../kit/packing.js";
 import { element } from "../kit/panel.js";
 import { Camera } from "../kit/sphere.js";
 import { Repaint } from "../kit/repaint.js";
-import { wear } from "../kit/theme.js";
+import { applyTheme } from "../kit/theme.js";
 
 const TURN = "dml-viz:gradients-turn";
 const TRIES = 3; // reports to Python, at most
@@ -32,8 +32,8 @@ export class Board {
     host.append(this.root);
     this.pointer = new PanelsPointer(this);
     const { signal } = this.#ending;
-    window.addEventListener(EVENT, ({ detail }) => this.#hear(detail), { signal });
-    window.addEventListener(HOVER, ({ detail }) => this.#shine(detail), { signal });
+    window.addEventListener(EVENT, ({ detail }) => this.#follow(detail), { signal });
+    window.addEventListener(HOVER, ({ detail }) => this.#highlight(detail), { signal });
     window.addEventListener(TURN, ({ detail }) => this.#turned(detail), { signal });
   }
 
@@ -47,7 +47,7 @@ export class Board {
       this.live = null;
       if (known && header.view !== this.view) this.view = this.camera.text = header.view;
     }
-    wear(this, header);
+    applyTheme(this, header);
     this.take(this.message, known);
     if (this.#shared) window.dispatchEvent(new CustomEvent(`${EVENT}?`));
     this.redraw();
@@ -96,7 +96,7 @@ export class Board {
   }
 
   /** Reports to Python. */
-  tell(changes) {
+  report(changes) {
     this.#unknown = { ...this.#unknown, ...changes };
     this.#tries = TRIES;
     this.#send();
@@ -148,7 +148,7 @@ export class Board {
     this.component.setStateValue("report", { ...this.#unknown, serial: this.#serial });
   }
 
-  #hear(detail) {
+  #follow(detail) {
     this.live = detail;
     // A board that does not follow the points may still follow the turns of the sphere.
     const side = `${detail.camera.turn} ${detail.camera.tilt}`;
@@ -156,7 +156,7 @@ export class Board {
     this.side = side;
   }
 
-  #shine(point) {
+  #highlight(point) {
     if (point === this.lit) return;
     this.lit = point;
     this.redraw();

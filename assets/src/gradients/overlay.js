@@ -21,7 +21,7 @@ export class Overlay {
     this.follower = new Follower();
     // New panels ask for the latest frame.
     const { signal } = this.#ending;
-    window.addEventListener(`${EVENT}?`, () => this.#tell(), { signal });
+    window.addEventListener(`${EVENT}?`, () => this.#report(), { signal });
     const point = (event) => this.#point(event.target.closest?.("[data-handle]")?.dataset.handle);
     // A drawing that listens for focus becomes a stop of the Tab key.
     const [around, leave] = [this.picture.parentElement, () => this.#point()];
@@ -62,7 +62,7 @@ export class Overlay {
   #follow() {
     if (this.follower.look(this.#seen.scene)) this.#again();
     this.done = true;
-    this.#tell();
+    this.#report();
   }
 
   #arrows() {
@@ -80,7 +80,7 @@ export class Overlay {
     tools.note(`Arrows of ${title}: loss ${short(found.value)}, |g| ${short(found.norm)}.`);
   }
 
-  #tell() {
+  #report() {
     const seen = this.#seen;
     if (!seen) return;
     const { scene, picked, settings } = seen;

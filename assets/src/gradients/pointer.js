@@ -78,14 +78,14 @@ export class PanelsPointer {
     const solid = () => panels.drawn[0].dim === 3;
     follow(down, {
       move: (_, dx, dy) => solid() && panels.turn(dx / panels.grid.unit, dy / panels.grid.unit),
-      end: () => solid() && panels.tell({ view: panels.written }),
+      end: () => solid() && panels.report({ view: panels.written }),
       click: () => this.#pick(point),
     });
   }
 
   #pick(point) {
     const { panels } = this;
-    if (point !== null) panels.tell({ picked: point });
+    if (point !== null) panels.report({ picked: point });
   }
 
   #key(event) {

@@ -7,7 +7,7 @@ const DIM = "opacity(0.18)";
 export class Light {
   constructor(node) {
     this.node = node;
-    node.on("plotly_hover", ({ points }) => this.#shine(points));
+    node.on("plotly_hover", ({ points }) => this.#dim(points));
     node.on("plotly_unhover", () => this.out());
   }
 
@@ -17,7 +17,7 @@ export class Light {
     this.dimmed = [];
   }
 
-  #shine(hovered) {
+  #dim(hovered) {
     const light = this.node.layout.meta?.light;
     const bin = light && hovered.find(({ curveNumber }) => light.by.includes(curveNumber))?.pointNumber;
     this.out();

@@ -34,21 +34,17 @@ export function look(palette, theme) {
   };
 }
 
-/** The colours as custom properties on `node`, so that the style sheet names no colour. */
-export function dress(node, colours) {
-  for (const name of ["ink", "faint", "paper", "quiet", "positive", "negative", "query"]) {
-    node.style.setProperty(`--dml-${name}`, colours[name]);
-  }
-  node.dataset.theme = colours.theme;
-}
-
 /** Gives `part` ({host, root}) the look of the page's theme; returns whether the theme or the palette has changed. */
-export function wear(part, { palette, theme }) {
-  const worn = JSON.stringify([palette, pageTheme(part.host, theme)]);
-  if (part.worn === worn) return false;
-  part.worn = worn;
+export function applyTheme(part, { palette, theme }) {
+  const applied = JSON.stringify([palette, pageTheme(part.host, theme)]);
+  if (part.appliedTheme === applied) return false;
+  part.appliedTheme = applied;
   part.look = look(palette, pageTheme(part.host, theme));
-  dress(part.root, part.look);
+  // As custom properties, so that the style sheet names no colour.
+  for (const name of ["ink", "faint", "paper", "quiet", "positive", "negative", "query"]) {
+    part.root.style.setProperty(`--dml-${name}`, part.look[name]);
+  }
+  part.root.dataset.theme = part.look.theme;
   return true;
 }
 

@@ -1,14 +1,14 @@
 // Which points and proxies fit a role, as in dml_viz/embedding/roles.py. The first role leads: a positive is another point of its class, a
 // negative a point of another class; the role "proxy" is for a proxy, any other role for a point.
 
-export const NOBODY = -1;
+export const UNSET = -1;
 
 /** For each role the index wanted, or the first that fits where that one does not; -1 where none fits. */
-export function settle(wished, roles, scene) {
+export function settle(wanted, roles, scene) {
   const picked = [];
   roles.forEach((role, place) => {
     const fit = [...Array(count(role, scene)).keys()].filter((i) => fits(i, role, roles, picked, scene));
-    picked.push(fit.includes(wished[place]) ? wished[place] : (fit[0] ?? NOBODY));
+    picked.push(fit.includes(wanted[place]) ? wanted[place] : (fit[0] ?? UNSET));
   });
   return picked;
 }
@@ -18,8 +18,8 @@ export function pick({ picked, place }, { index, proxy }, roles, scene) {
   const can = (at) => (roles[at] === "proxy") === proxy && fits(index, roles[at], roles, picked.slice(0, 1), scene);
   const at = can(place) ? place : roles.findIndex((_, other) => other > 0 && can(other));
   if (at < 0) return { picked, place };
-  const wished = picked.map((who, other) => (other === at ? index : who));
-  return { picked: settle(wished, roles, scene), place: (at + 1) % roles.length };
+  const wanted = picked.map((who, other) => (other === at ? index : who));
+  return { picked: settle(wanted, roles, scene), place: (at + 1) % roles.length };
 }
 
 function count(role, { points, proxies }) {
@@ -27,7 +27,7 @@ function count(role, { points, proxies }) {
 }
 
 function fits(index, role, roles, picked, { labels }) {
-  if ((role !== "positive" && role !== "negative") || !picked.length || picked[0] === NOBODY) return true;
+  if ((role !== "positive" && role !== "negative") || !picked.length || picked[0] === UNSET) return true;
   const ledByProxy = roles[0] === "proxy";
   const label = ledByProxy ? picked[0] : labels[picked[0]];
   if (role === "negative") return labels[index] !== label;

@@ -1,5 +1,5 @@
 import { UndoHistory } from "./history.js";
-import { NOBODY, pick, settle } from "./roles.js";
+import { pick, settle, UNSET } from "./roles.js";
 import { clamp, classes, className, read, rows, settled, spoken, within, write } from "./scene.js";
 
 const APART = 10; // degrees from a point to the one added beside it
@@ -157,7 +157,7 @@ export class State {
     const gone = this.touched;
     const keep = (_, i) => i !== gone;
     const { points, labels } = this.scene;
-    const moved = (who) => (who > gone ? who - 1 : who === gone ? NOBODY : who);
+    const moved = (who) => (who > gone ? who - 1 : who === gone ? UNSET : who);
     const picked = this.picked.map((who, k) => (this.roles[k] === "proxy" ? who : moved(who)));
     this.#change({ points: points.filter(keep), labels: labels.filter(keep) }, picked);
     this.touched = Math.min(gone, points.length - 2);

@@ -1,7 +1,7 @@
 """The controls of the page of pairs: one loss or two with their knobs, and which pairs are drawn."""
 
 from dml_viz.app.room import Ask, Shown
-from dml_viz.embedding.roles import NOBODY
+from dml_viz.embedding.roles import UNSET
 from dml_viz.explain.pairs.model import PAIRWISE, PageSettings
 from dml_viz.explain.pairs.model_planes import AXES, COSINES
 from dml_viz.params import Param, params
@@ -33,4 +33,4 @@ def settings(ask: Ask, shown: Shown) -> PageSettings:
         note = "A click on a point makes it the anchor."
         anchor = ask.number(f"{KEY}.row", "Anchor", 0, shown.size - 1, 0, note=note)
     axes = ask.setting(f"{KEY}.axes", AXIS)
-    return PageSettings(tuple(losses), edges, (anchor, NOBODY, NOBODY), shown.of_run, axes)
+    return PageSettings(tuple(losses), edges, (anchor, UNSET, UNSET), shown.of_run, axes)

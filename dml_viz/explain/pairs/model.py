@@ -5,7 +5,7 @@ from functools import cached_property
 
 from dml_viz.analysis.around_triplet import Model, Settings, worth_showing
 from dml_viz.embedding.embeddings import EmbeddingsModel
-from dml_viz.embedding.roles import NOBODY
+from dml_viz.embedding.roles import UNSET
 from dml_viz.explain.pairs.model_planes import COSINES, Field, fields
 from dml_viz.explain.pairs.model_similarities import Dependence, dependence
 from dml_viz.losses import LOSSES, Loss
@@ -25,7 +25,7 @@ class PageSettings:
 
     losses: tuple[Loss, ...]
     edges: str = "batch"
-    triplet: tuple[int, int, int] = (0, NOBODY, NOBODY)
+    triplet: tuple[int, int, int] = (0, UNSET, UNSET)
     chosen: bool = False
     axes: str = COSINES
 
@@ -62,4 +62,4 @@ class Losses(EmbeddingsModel[PageSettings]):
     def dependence(self) -> Dependence | None:
         """The similarities on which the weight of anchor and negative depends; None without a negative."""
         anchor, _, negative = self.triplet
-        return None if negative == NOBODY else dependence(self.embeddings, anchor, negative)
+        return None if negative == UNSET else dependence(self.embeddings, anchor, negative)

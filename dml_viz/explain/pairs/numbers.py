@@ -2,7 +2,7 @@
 
 from dml_viz.analysis.around_triplet import Model
 from dml_viz.analysis.triplets import distances
-from dml_viz.embedding.roles import NOBODY
+from dml_viz.embedding.roles import UNSET
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
 from dml_viz.plot.numbers import tex
@@ -12,7 +12,7 @@ def in_numbers(model: Model) -> tuple[str, str]:
     """The triplet with its weights in the batch, its hinge if the loss has one, and the value with the knobs."""
     loss, a, p, n = model.settings.loss, model.settings.anchor, model.settings.positive, model.settings.negative
     triplet = []
-    if NOBODY not in (p, n):
+    if UNSET not in (p, n):
         triplet += [rf"s_{{ap}}={model.s_p:.3f}", rf"s_{{an}}={model.s_n:.3f}"]
         if isinstance(loss, Triplet):
             d = distances(loss, model.embeddings)

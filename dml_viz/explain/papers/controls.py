@@ -5,7 +5,7 @@ from dml_viz.explain.papers.model import Settings
 from dml_viz.pitfalls import RESULTS
 
 KEY = "papers"
-NOBODY = "none"
+NONE = "none"
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
@@ -14,5 +14,5 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     sets = tuple(RESULTS)
     dataset = ask.choice(f"{KEY}.data", "Data set", sets, sets[0])
     methods = tuple(dict.fromkeys(method for results in RESULTS.values() for method in results))
-    picked = ask.choice(f"{KEY}.method", "Highlight", (NOBODY, *methods), "MS", menu=True)
-    return Settings(dataset, "" if picked == NOBODY else picked)
+    picked = ask.choice(f"{KEY}.method", "Highlight", (NONE, *methods), "MS", menu=True)
+    return Settings(dataset, "" if picked == NONE else picked)

@@ -11,7 +11,7 @@ from dml_viz.analysis.around_triplet import Settings, worth_showing
 from dml_viz.analysis.triplet_plane import Cut, cut
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.embedding.roles import NOBODY
+from dml_viz.embedding.roles import UNSET
 from dml_viz.losses import LOSSES
 from dml_viz.losses.circle import Circle
 from dml_viz.losses.formula import Formula
@@ -68,7 +68,7 @@ class Model(around_triplet.Model):
 
 def model(embeddings: Embeddings, settings: Settings) -> Model:
     """The model; if no triplet is picked, of one chosen to show the formula well."""
-    if settings.positive == settings.negative == NOBODY:
+    if settings.positive == settings.negative == UNSET:
         positive, negative = worth_showing(embeddings, settings.loss, settings.anchor)
         settings = replace(settings, positive=positive, negative=negative)
     return Model(embeddings, settings)

@@ -24,9 +24,13 @@ export class Histogram extends ChartPanel {
   keys() {
     const { positive, negative, ink } = this.desk.look;
     const classes = [["same class", positive, ""], ["different classes", negative, "5 3"]];
-    this.kept = Object.assign(key("order kept ", this.order), { title: ORDER });
+    this.orderKey = Object.assign(key("order kept ", this.order), { title: ORDER });
     this.bounded = Object.assign(key(stroke(ink, "2 3", 1.5), "where the loss stops"), { title: BOUNDS });
-    return [...classes.map(([name, colour, dash]) => key(stroke(colour, dash, 2.5), name)), this.bounded, this.kept];
+    return [
+      ...classes.map(([name, colour, dash]) => key(stroke(colour, dash, 2.5), name)),
+      this.bounded,
+      this.orderKey,
+    ];
   }
 
   draw() {
@@ -42,7 +46,7 @@ export class Histogram extends ChartPanel {
       : NOWHERE;
     const order = lastOf(history.column(`order.${group.name}`), row);
     this.bounded.hidden = !bounds.length;
-    this.kept.hidden = !isNumber(order);
+    this.orderKey.hidden = !isNumber(order);
     say(this.order, score(order));
     this.chart.move([[0, outline(bars[1])], [1, outline(bars[0])], [2, upright]]);
     this.panel.describe(() => {

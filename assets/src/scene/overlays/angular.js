@@ -9,7 +9,7 @@ const FAR = 0.35; // opacity behind the sphere
 const CLOSE = 10; // px between x_c and x_m within which one label is enough
 const ROOM = 1.15; // units from the centre that the picture shows
 const SMALLEST = 1e-9; // a vector shorter than this has no direction
-const NOBODY = -1;
+const UNSET = -1;
 const LABELS = Int32Array.from([0, 0, 1]); // of anchor, positive and negative
 const [ANGULAR, TRIPLET] = ["#009E73", "#AA4499"];
 
@@ -22,7 +22,7 @@ const [ANGULAR, TRIPLET] = ["#009E73", "#AA4499"];
 export class Overlay extends SceneOverlay {
   paint({ scene, settings, picked, gradient }) {
     const { tools } = this;
-    if (picked.includes(NOBODY)) {
+    if (picked.includes(UNSET)) {
       tools.note("No triangle: the anchor needs a point of its class, and one of another.");
       return;
     }
