@@ -1,5 +1,7 @@
 """Scenes on which a method shows what it does, or does nothing."""
 
+import numpy as np
+
 from dml_viz.app.room import Preset
 from dml_viz.explain.beyond_one_loss.controls import KEY
 from dml_viz.explain.beyond_one_loss.model import Model
@@ -7,7 +9,7 @@ from dml_viz.plot.numbers import number
 
 
 def _chosen(model: Model) -> str:
-    moved = [float(abs(side.arrows).max()) for side in (model.plain, model.side)]
+    moved = [float(np.linalg.norm(side.arrows, axis=1).max()) for side in (model.plain, model.side)]
     return (
         f"{model.side.marks[0].name}. The longest arrow is {number(moved[0])} under the plain loss, {number(moved[1])} with the "
         "tree: points of one class that are far apart on the tree no longer pull each other."
@@ -22,7 +24,7 @@ def _outlier(model: Model) -> str:
 
 def _pulled(model: Model) -> str:
     ends = model.side.marks[0].at
-    moved = float(((ends[:, 0] - ends[:, 1]) ** 2).sum(1).mean() ** 0.5)
+    moved = float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())
     return (
         f"Every real triplet is satisfied, and the loss is {number(model.plain.value)}. Synthetic negatives are "
         f"{number(moved)} away from the real ones on average, so near their anchors that they teach again."

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from dml_viz.analysis import response_to
+from dml_viz.analysis.triplet_plane import NEAR
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
 from dml_viz.losses.circle import Circle
@@ -37,7 +38,7 @@ class Dependence:
 
 
 def dependence(embeddings: Embeddings, anchor: int, negative: int) -> Dependence:
-    """Move similarities of the anchor one at a time by `MOVED`, all others fixed."""
+    """Move similarities of the anchor one at a time by `MOVED`, its own no nearer than `NEAR`, all others fixed."""
     y, d2 = embeddings.y.numpy(), embeddings.d2
     order = np.argsort(d2[anchor].numpy(), kind="stable")
     others = [k for k in order.tolist() if y[k] != y[anchor] and k != negative][:MOST]
@@ -47,10 +48,11 @@ def dependence(embeddings: Embeddings, anchor: int, negative: int) -> Dependence
         found = response_to(embeddings, loss)
         largest = found.largest or 1.0
         for column, ends in enumerate(([negative], others, positives)):
+            least = 0.0 if column else 2 - 2 * NEAR  # at distance 0 the pair itself has no weight
             for end in ends:
                 for step in (-MOVED, MOVED):
                     moved = d2.clone()
-                    moved[anchor, end] = moved[end, anchor] = float((d2[anchor, end] - 2 * step).clamp(0, 4))
+                    moved[anchor, end] = moved[end, anchor] = float((d2[anchor, end] - 2 * step).clamp(least, 4))
                     with torch.no_grad():
                         table = loss.weigh(found.pairs.at(moved))[1]
                     weight = float(table[anchor, negative] + table[negative, anchor])

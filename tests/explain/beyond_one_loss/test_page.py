@@ -1,5 +1,6 @@
 """The page of methods: its numbers are those of the losses, of the methods and of the recorded runs."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -85,7 +86,13 @@ def test_a_preset_shows_what_it_says(preset: object) -> None:
     link = {key: str(value) for key, value in preset.settings.items()}  # type: ignore[attr-defined]
     scene, settings = of_room.read_scene(ROOM, LinkReader(link))
     model = ROOM.model(scene.scene.subject(""), settings)
-    assert len(preset.says(model)) > 40  # type: ignore[attr-defined]
+    sentence = preset.says(model)  # type: ignore[attr-defined]
+    assert len(sentence) > 40
+    if preset.label == "A class in two places":  # type: ignore[attr-defined]
+        assert f"{max(math.hypot(*arrow) for arrow in model.side.arrows.tolist()):.3g} with the tree" in sentence
+    if preset.label == "Harder negatives":  # type: ignore[attr-defined]
+        apart = [math.dist(*ends) for ends in model.side.marks[0].at.tolist()]
+        assert f"{sum(apart) / len(apart):.3g} away from the real ones on average" in sentence
     assert model.unchanged == (preset.label == "Nothing to choose from")  # type: ignore[attr-defined]
 
 

@@ -357,13 +357,8 @@ def test_a_pair_s_weight_depends_on_the_similarities_that_its_loss_reads() -> No
     assert all(value > 0 for value in changes["NT-Xent"])
     assert changes["Ranked List"][1] > 0 == changes["Ranked List"][2]
     assert changes["Multi-Similarity"][1] > 0
-    # By hand: of one loss, one similarity.
-    loss, y = Contrastive(), of.y
-    weights = []
-    for moved in (0.0, 0.3, -0.3):
-        d2 = of.d2.clone()
-        d2[3, 7] = d2[7, 3] = float((of.d2[3, 7] - 2 * moved).clamp(0, 4))
-        table = loss.weigh(loss.pairs(of.z, y, {}).at(d2))[1]
-        weights.append(float(table[3, 7] + table[7, 3]))
-    largest = response_to(of, loss).largest
-    assert changes["Contrastive"][0] == pytest.approx(max(abs(w - weights[0]) for w in weights) / largest)
+    # By hand: a negative weighs (1 - d) / d, a positive 1; a similarity stays below 0.995, where points have a distance.
+    d = of.d2[of.y[:, None] != of.y].sqrt()
+    moved = np.minimum(float(1 - of.d2[3, 7] / 2) + np.array([0.0, 0.3, -0.3]), 0.995)
+    now, *ends = (1 / np.sqrt(2 - 2 * moved) - 1).clip(0)
+    assert changes["Contrastive"][0] == pytest.approx(max(abs(end - now) for end in ends) / float((1 / d - 1).max()))
