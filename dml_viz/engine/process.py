@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
+from importlib import import_module
 from typing import IO, Any, cast
 
 from dml_viz.engine import worker
@@ -19,6 +20,7 @@ ONE_THREAD = dict.fromkeys(
 # By default glibc returns freed memory to the system and requests it again, at every step.
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": "100000000", "MALLOC_MMAP_THRESHOLD_": "32000000"}
 PATIENCE = 2.0  # seconds within which a worker must end
+ROOM = 2**20  # bytes in a pipe: with the usual 65,536 both ends of it wait for each other many times for one state
 
 
 class WorkerDied(BrokenExecutor):
@@ -47,6 +49,10 @@ class WorkerProcess:
         )
         self._calls = cast(IO[bytes], self._popen.stdin)
         self._answers = cast(IO[bytes], self._popen.stdout)
+        with suppress(ImportError, AttributeError, OSError):  # Linux alone can, and allows each user so many
+            fcntl = import_module("fcntl")
+            for pipe in (self._calls, self._answers):
+                fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, ROOM)
 
     @property
     def pid(self) -> int:

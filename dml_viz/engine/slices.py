@@ -2,11 +2,16 @@
 
 import pickle
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from dml_viz.engine.checkpoints import ReplayPlan
 from dml_viz.training.loop import EvaluationSubset, Frame, Run, State, fork
+
+RECENT = 8  # states that a worker remembers, so that the next slice need not begin with making a learner
+LARGEST = 2_000_000  # bytes of such a state
 
 
 @dataclass(frozen=True)
@@ -107,8 +112,9 @@ def train(training: Training, call: Slice) -> Trained:
     clock = time.perf_counter
     began = clock()
     _need(call.run)
-    # A failed state comes here only if a visitor tries again, perhaps with other knobs.
-    state: State = replace(pickle.loads(call.state), failed="")
+    state = next((state for known, state in tuple(_recent()) if known == call.state), None) or pickle.loads(call.state)
+    if state.failed:  # a visitor tries again, perhaps with other knobs
+        state = replace(state, failed="")
     frames: tuple[Frame, ...] = ()
     if call.steps:
         state, frames = training.advance_while(call.run, state, lambda: clock() - began < call.seconds, call.steps)
@@ -116,7 +122,16 @@ def train(training: Training, call: Slice) -> Trained:
         frames = (*frames, training.observe(call.run, state))
     if call.bare:
         frames = tuple(map(bared, frames))
-    return Trained(packed(state), state.step, frames, clock() - began, state.failed)
+    after = packed(state)
+    if len(after) <= LARGEST:
+        _recent().append((after, state))
+    return Trained(after, state.step, frames, clock() - began, state.failed)
+
+
+@cache
+def _recent() -> deque[tuple[bytes, State]]:
+    """The newest states, each as it is packed and as it is."""
+    return deque(maxlen=RECENT)
 
 
 def _need(run: Run) -> None:

@@ -7,6 +7,7 @@ deterministic).
 
 from collections.abc import Callable
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 from dml_viz.data.eval_points import EvaluationSubset, evaluation_subset
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
@@ -15,6 +16,10 @@ from dml_viz.training.frame import Frame, evaluation_embedding, frame
 from dml_viz.training.learners import learner_of
 from dml_viz.training.run import Run
 from dml_viz.training.state import State, fork, start
+from dml_viz.training.step import Learner
+
+# By the state to which a learner has come: it goes on from there as a new one would, and need not be made.
+LEARNERS: WeakKeyDictionary[State, Learner] = WeakKeyDictionary()
 
 
 def begin(run: Run) -> State:
@@ -47,7 +52,9 @@ def advance_while(run: Run, state: State, go_on: Callable[[], bool], steps: int)
         return state, ()
     frames = []
     with repeatable():
-        learner = learner_of(run, state)
+        learner = LEARNERS.pop(state, None)
+        if learner is None or learner.run != run:
+            learner = learner_of(run, state)
         while learner.step < last and not learner.failed:
             learner.train()
             if run.shows(learner.step):
@@ -57,7 +64,9 @@ def advance_while(run: Run, state: State, go_on: Callable[[], bool], steps: int)
                 break
         if not learner.failed and not learner.check():
             frames.append(frame(learner))
-        return learner.state(), tuple(frames)
+        after = learner.state()
+        LEARNERS[after] = learner
+        return after, tuple(frames)
 
 
 def observe(run: Run, state: State) -> Frame:

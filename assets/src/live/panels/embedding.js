@@ -14,12 +14,14 @@ import { isNumber } from "../../kit/words.js";
 const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const FAINT = 0.12;
 const TURNING = 80; // ms between two small turns
+const BESIDE = 5; // turns drawn at once while a run trains, at the latest: its frames show them, and the training keeps its core
 const ANGLE = -0.006;
 
 /** The embedded evaluated points: on the circle, on the sphere, or, of more dimensions, projected to a plane. */
 export class Embedding extends ChartPanel {
   follows = ["hover", "turn"];
   square = true;
+  #turns = 0; // not drawn yet
 
   constructor(desk) {
     super(desk, "embedding", TITLES[2]);
@@ -74,6 +76,7 @@ export class Embedding extends ChartPanel {
   }
 
   draw() {
+    this.#turns = 0;
     this.chart.move(this.scene.changes());
     if (this.chart.ready) {
       this.sketch?.close();
@@ -154,7 +157,9 @@ export class Embedding extends ChartPanel {
     if (this.desk.still || !this.desk.solid || !this.chart?.ready || document.hidden || this.desk.hovered != null) {
       return;
     }
-    this.rotate(ANGLE, 0);
+    this.camera.rotate(ANGLE, 0);
+    this.#turns += 1;
+    if (this.#turns >= (this.desk.status === "running" ? BESIDE : 1)) this.desk.redraw("turn");
   }
 
   #stopTurning() {
