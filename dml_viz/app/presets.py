@@ -49,11 +49,11 @@ def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take:
 
 def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L) -> None:
     """Draw the sentence of the chosen preset; after a change it stays as that of before, so that no figure moves."""
-    sentence_key = f"{key}.told"
-    standing = chosen(*sentences)
-    if standing:
-        sentence = re.sub(r"(?<![\w-])-(?=\d)", "−", sentences[standing](look))
-        st.session_state[sentence_key] = f"**{standing.label}.** {sentence}"
+    sentence_key = f"{key}.sentence"
+    preset = chosen(*sentences)
+    if preset:
+        sentence = re.sub(r"(?<![\w-])-(?=\d)", "−", sentences[preset](look))
+        st.session_state[sentence_key] = f"**{preset.label}.** {sentence}"
         st.info(st.session_state[sentence_key])
     elif sentence_key in st.session_state:
         with st.container(key="before"):

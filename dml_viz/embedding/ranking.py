@@ -93,7 +93,8 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
         of_block = slice(ends[block.start], ends[block.stop])
         ranks[of_block] = found - np.repeat(n * np.arange(len(keys)) - 1, positives[block])
         np.divide(hits[of_block], ranks[of_block], out=precisions[of_block])
-        if not _far_behind(ranked.ravel(), found):
+        keys_in_order = ranked.ravel()  # ties end with their positives
+        if not ((keys_in_order[found + 1] ^ keys_in_order[found]) > 1).all():  # some positive is in a tie
             precisions[of_block] = _precision_of_ties(ranked, found)
         near[block] = _nearest(keys, ranked, near.shape[1])
     place[exists], precision[exists] = ranks, precisions
@@ -148,11 +149,6 @@ def levelled(distances: Floats) -> Floats:
     bits = distances.view(np.int64) + ROUNDED // 2
     bits &= -ROUNDED
     return bits.view(np.float64)
-
-
-def _far_behind(keys: Integers, found: Integers) -> bool:
-    """Whether no positive is in a tie; ``found`` are the positives' places in sorted keys, where ties end with positives."""
-    return bool(((keys[found + 1] ^ keys[found]) > 1).all())
 
 
 def _precision_of_ties(ranked: Integers, found: Integers) -> Floats:

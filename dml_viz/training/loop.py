@@ -81,17 +81,6 @@ def subset_of(run: Run) -> EvaluationSubset:
 
 
 __all__ = [
-    "EvaluationSubset",
-    "Frame",
-    "Run",
-    "State",
-    "advance",
-    "advance_while",
-    "begin",
-    "device_title",
-    "devices",
-    "fork",
-    "observe",
-    "refit",
-    "subset_of",
+    "EvaluationSubset", "Frame", "Run", "State", "advance", "advance_while", "begin", "device_title", "devices", "fork",
+    "observe", "refit", "subset_of",
 ]  # fmt: skip

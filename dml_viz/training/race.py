@@ -83,7 +83,8 @@ class Race:
                     f"racer {place + 1} leaves racer {branch.of + 1} at step {branch.step}; "
                     "name a racer before it and a step of at least 1"
                 )
-            if branch and not _same_net(run, self.run_of(branch.of)):
+            origin = self.run_of(branch.of) if branch else run
+            if branch and (run.dataset, run.net, run.dim) != (origin.dataset, origin.net, origin.dim):
                 raise ValueError(
                     f"racer {place + 1} goes on with the weights of racer {branch.of + 1}; "
                     "choose the same images, net and dimension, or let it start from the start"
@@ -123,7 +124,3 @@ class Race:
 def experiment_of(wanted: Run | Race) -> Experiment:
     """The experiment of a run alone, or of a race."""
     return wanted.experiment if isinstance(wanted, Race) else Experiment.of(wanted)
-
-
-def _same_net(run: Run, other: Run) -> bool:
-    return (run.dataset, run.net, run.dim) == (other.dataset, other.net, other.dim)

@@ -53,7 +53,8 @@ class Learner:
         self._steps = torch.tensor(float(state.step - state.adam), device=device)  # that Adam has taken
         self._adam = [Adam(self.weights, state.weights, run.lr, self._steps)]
         self._adam += [
-            Adam(tensor, state.learnt[name], run.lr * _rate(run, name), self._steps)
+            # names with a dot are the method's
+            Adam(tensor, state.learnt[name], run.lr * (run.method.rate if "." in name else run.proxy_lr), self._steps)
             for name, tensor in self.learnt.items()
         ]
         # The first is not a number once anything is not; the second is then 1.
@@ -193,11 +194,6 @@ def _check_learnt(loss: Loss, classes: int, state: State) -> None:
         raise ValueError(
             f"the state holds learnt tensors of {present} rows, {type(loss).__name__} takes {rows}; begin anew"
         )
-
-
-def _rate(run: Run, name: str) -> float:
-    """The learning rate of a learnt tensor, as a multiple of the net's; names with a dot are the method's."""
-    return run.method.rate if "." in name else run.proxy_lr
 
 
 def _tensor(array: object, device: torch.device) -> Tensor:

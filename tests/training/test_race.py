@@ -324,10 +324,10 @@ def test_racers_differ_by_batches_dimension_net_and_images(track: Track) -> None
 
 def test_a_racer_keeps_the_changes_that_fit_the_race() -> None:
     field = read_racers("fastap.net.depth:2~fastap.net:mlp.net.depth:2")
-    conv = replace(RUN, net=NETS["conv"]())
-    assert field[0].fitted(conv).changes == ()
+    levels = replace(RUN, net=NETS["levels"]())  # has no depth
+    assert field[0].fitted(levels).changes == ()
     assert field[0].fitted(RUN).changes == (("net.depth", 2),)
-    assert field[1].fitted(conv).changes == (("net", "mlp"), ("net.depth", 2))
+    assert field[1].fitted(levels).changes == (("net", "mlp"), ("net.depth", 2))
 
 
 @pytest.mark.parametrize(

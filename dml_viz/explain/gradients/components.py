@@ -75,11 +75,11 @@ COMPONENTS = {"panels": panels, "flow": flow}
 def followed(losses: Mapping[str, Loss], part: str, shown: str) -> dict[str, Any]:
     """The settings of the overlay "gradients": every loss as the browser computes it, and which losses' arrows are ``shown``."""
     return {
-        "shown": shown, "part": part, "losses": {name: _followed(name, loss) for name, loss in losses.items()},
+        "shown": shown, "part": part, "losses": {name: _followed(loss) for name, loss in losses.items()},
     }  # fmt: skip
 
 
-def _followed(name: str, loss: Loss) -> dict[str, Any]:
+def _followed(loss: Loss) -> dict[str, Any]:
     proxies = "proxies" in loss.learns and loss.per_class == 1
     learnt = {}
     for dim in DIMENSIONS:
