@@ -50,7 +50,7 @@ def recipe(loss: Loss, samples: int = SAMPLES, **changes: object) -> Run:
 def library_steps(run: Run, criterion: Callable[[int, int], nn.Module]) -> Iterator[None]:
     """An endless loop of steps as in the library's documentation: DataLoader, MPerClassSampler, loss, Adam."""
     data = training_set(run.dataset, run.protocol, torch.device("cpu"))
-    # The library's distances normalise unless told not to, so its net ends before our last layer, which does.
+    # The library's distances normalise by default, so its net ends before our last layer, which does.
     net = run.net.build(data.side, run.dim, torch.Generator().manual_seed(run.seed))[:-1]
     assert isinstance(run.sampler, PByK)
     size, loss = run.sampler.classes * run.sampler.samples, criterion(data.classes, run.dim)

@@ -28,7 +28,7 @@ PAGES = Path(__file__).parents[1] / "pages"
 class Shown(Mapping[str, go.Figure]):
     """The figures that a page showed last, by their keys without ``prefix``; each must have its alt text.
 
-    As in a browser, a figure of a room is made when a test asks for it; whoever asks for all names has all of them made.
+    As in a browser, a figure of a room is made when a test asks for it; asking for all names makes all of them.
     """
 
     def __init__(self, prefix: str) -> None:

@@ -68,17 +68,17 @@ def on_paper(colour: str, theme: str, words: bool = False) -> str:
     return next(shade for shade in darker if contrast(shade, PAPER[theme]) >= READABLE)
 
 
-def worn(value: Any, theme: str, words: bool = False) -> Any:
+def recoloured(value: Any, theme: str, words: bool = False) -> Any:
     """A figure as plain data, with its colours replaced by those of ``theme``; ``words`` is true within a font."""
     if isinstance(value, dict):
         return {
-            key: one if key in UNCOLOURED else worn(one, theme, words or "font" in key or key == "text")
+            key: one if key in UNCOLOURED else recoloured(one, theme, words or "font" in key or key == "text")
             for key, one in value.items()
         }
     if isinstance(value, np.ndarray):
-        return np.array([worn(one, theme, words) for one in value.tolist()]) if value.dtype.kind == "U" else value
+        return np.array([recoloured(one, theme, words) for one in value.tolist()]) if value.dtype.kind == "U" else value
     if isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):
-        return [worn(one, theme, words) for one in value]
+        return [recoloured(one, theme, words) for one in value]
     return _worn(value, theme, words) if isinstance(value, str) and ("#" in value or "(" in value) else value
 
 

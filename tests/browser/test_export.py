@@ -14,7 +14,7 @@ from tests.browser import passing
 from tests.tables import alike, rows
 
 SVG = "{http://www.w3.org/2000/svg}"
-# Figures of each kind: charts, a heat map, a scene in the hand, small multiples, canvases.
+# Figures of each kind: charts, a heat map, an edited scene, small multiples, canvases.
 FIGURES = {
     "fastap-pipeline": "fastap?fastap.bins=20&fastap.query=2",
     "proxies-table-nca": "proxies",
@@ -93,7 +93,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_figures_are_saved_in_every_format_and_made_again(page: Page, folder: Path) -> None:
-    page.emulate_media(reduced_motion="reduce")  # a recorded race stands at its end
+    page.emulate_media(reduced_motion="reduce")  # a recorded race shows its last step
     tables = {}
     for figure, link in FIGURES.items():
         page.goto(f"/{link}")

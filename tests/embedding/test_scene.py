@@ -141,11 +141,11 @@ def test_roles_are_given_to_points_that_fit_them() -> None:
 
 
 def test_a_role_that_fits_no_point_is_reported_as_free() -> None:
-    strangers = preset("no two of a class")
-    assert settle((3,), ("anchor", "positive", "negative"), strangers) == (3, UNSET, 0)
+    singletons = preset("no two of a class")
+    assert settle((3,), ("anchor", "positive", "negative"), singletons) == (3, UNSET, 0)
     one_class = Scene(2, ((0.0,), (1.0,)), (0, 0))
     assert settle((), ("query", "negative"), one_class) == (0, UNSET)
-    assert settle((), ("proxy",), strangers) == (UNSET,)
+    assert settle((), ("proxy",), singletons) == (UNSET,)
 
 
 def test_a_scene_of_an_older_link_has_its_points() -> None:

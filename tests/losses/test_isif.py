@@ -67,7 +67,7 @@ def test_an_image_with_the_whole_share_of_a_view_costs_the_lead_over_the_others(
     tau = 0.001
     found = ISIF(tau=tau).gradients(z, y)
     # The first view: its own is 1 behind the copy at its place, which in turn leaves that much to all others: 2 / tau. The
-    # second: the three others stand at 0, the copies alike, and none is taken for sure; its second sum is that of halves.
+    # second: the three others are at 0, the copies alike, and none is taken for sure; its second sum is that of halves.
     first, second = 2 / tau, math.log(2) + math.log(2)
     assert float(found.value) == pytest.approx((first + second) / 2, rel=1e-3)
     assert torch.isfinite(found.z).all()

@@ -471,7 +471,7 @@ def test_a_single_point_has_no_angle_and_every_word_says_so(shown: Shown) -> Non
     assert legend(shown["triangle"])[0].endswith("n′ is undefined: the three are one point")
     assert [line.split(": ")[1] for line in legend(shown["triangle"])[2:]] == ["no push", "no push"]
     assert "144 are one point: n′ undefined" in shown["angles"].layout.annotations[-1].text
-    # All of the sphere is in sight, and the names of one place stand together.
+    # All of the sphere is in sight, and the names of one place are grouped.
     fig = shown["triangle"]
     sphere, (low, high) = trace(fig, "the sphere"), fig.layout.xaxis.range
     assert low < sphere.x.min() < sphere.x.max() < high

@@ -79,13 +79,13 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 @pytest.mark.parametrize("name", [*scenes(), *SCENES])
 def test_every_scene_is_shown_at_every_end_of_every_control(shown: Shown, name: str) -> None:
     app = opened(proxies__scene=name, proxies__variant="SoftTriple")
-    for end, cousin in (("min", "ArcFace"), ("max", "NormFace")):
+    for end, variant in (("min", "ArcFace"), ("max", "NormFace")):
         for slider in app.slider:
             slider.set_value(getattr(slider, end))
         for toggle in app.toggle:
             toggle.set_value(end == "max")
         ran(app)
-        app.session_state["proxies.variant"] = cousin  # at the other end
+        app.session_state["proxies.variant"] = variant  # at the other end
         assert set(shown) == ALWAYS
         assert not re.search(r"\bnan\b", words(app).lower().replace("nan for a gradient", ""))
 

@@ -61,8 +61,8 @@ def test_a_sweep_continues_from_its_saved_state_after_its_server_is_lost() -> No
     back = sweeping(again)
     assert (back.id != lost.id, back.experiment, back.status) == (True, lost.experiment, "running")
     assert max(member.step for member in back.overview().members) >= 10
-    stranger = opened(PAGE, {**QUICK, "sweep.run": back.id})
-    assert "sweep.run" not in stranger.query_params, "runs of another sweep"
+    other = opened(PAGE, {**QUICK, "sweep.run": back.id})
+    assert "sweep.run" not in other.query_params, "runs of another sweep"
     server.engine().release(back.owner)  # its workers are free for the next
 
 

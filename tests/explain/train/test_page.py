@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import server, training_session
-from dml_viz.app.replay_progress import GOING  # where nobody looks it is asleep soon
+from dml_viz.app.replay_progress import GOING  # without a viewer it soon sleeps
 from dml_viz.app.run_controls import PRESETS
 from dml_viz.engine import Job
 from dml_viz.engine.files import address
