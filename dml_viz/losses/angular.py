@@ -56,7 +56,8 @@ class Angular(Loss):
     ordered = True
     elsewhere = (
         "pytorch-metric-learning's AngularLoss (alpha = 40) computes the logistic form of unit rows; it normalises anchors and "
-        "positives but not negatives, so raw rows give another number. Third-party code adds N-pair's loss to twice this one."
+        "positives but not negatives, so raw rows give another number. Third-party code adds N-pair's loss to twice this one, "
+        "as the paper does; Beyond one loss trains that sum."
     )
     traps = (
         "The hinge is almost always off where there are more than a few dimensions, so it hardly trains; the logistic form does.",

@@ -332,7 +332,7 @@ def test_each_level_gets_the_whole_loss_and_of_two_losses_each_all_points() -> N
     def of_two(z: Tensor) -> Tensor:
         return Contrastive().by_hand(z, Y) + 0.7 * NPair(normalise=True).by_hand(z, Y)  # type: ignore[return-value]
 
-    assert_as_written(TwoLosses("n_pair", 0.7), Contrastive(), of_two)
+    assert_as_written(TwoLosses("N-pair", 0.7), Contrastive(), of_two)
     assert [widths(dim) for dim in (2, 3, 8, 64)] == [(2,), (3,), (2, 2, 4), (21, 21, 22)]
 
 

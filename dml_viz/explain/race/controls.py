@@ -43,14 +43,14 @@ PRESETS: Mapping[str, tuple[Any, ...]] = MappingProxyType({
     ),
     "Tricks, one by one": (
         "~".join(
-            f"triplet.mining:all{reduction}.dataset.side:{side}{method}.net.pooling:{pooling}"
+            f"triplet{reduction}.dataset.side:{side}{method}.net.pooling:{pooling}"
             for reduction, side, method, pooling in (
                 ("", 14, "", "mean"), (NONZERO, 14, "", "mean"), (NONZERO, 14, "", "second order"),
                 (NONZERO, 28, "", "second order"), (NONZERO, 28, ".method:signatures", "second order"),
             )
         ),
-        "From one racer to the next a trick more, those of SCHE (CVPR 2019): the mean over active triplets, second-order "
-        "pooling, larger images, hard classes in a batch. Which of them earns the gain?",
+        "A is plain, and each next racer has one more trick of SCHE (CVPR 2019). B takes the mean over active triplets, C pools in "
+        "second order, D has larger images, E hard classes in a batch. Which of them earns the gain?",
         {"data": "glyphs", "p_by_k.classes": 6, "p_by_k.samples": 10},
     ),
     "Held-out digits": (

@@ -11,8 +11,8 @@ from dml_viz.training.methods._base import Batch, Method, Response
 
 # N-pair's loss is of raw rows unless it normalises them.
 SECOND: Mapping[str, Loss] = MappingProxyType({
-    "n_pair": NPair(normalise=True),
-    **{name: kind() for name, kind in LOSSES.items() if kind().unit and not (kind().learns or kind().views)},
+    NPair.title: NPair(normalise=True),
+    **{kind.title: kind() for kind in LOSSES.values() if kind().unit and not (kind().learns or kind().views)},
 })  # fmt: skip
 
 
@@ -25,7 +25,7 @@ class TwoLosses(Method):
     reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017"
     faithful = "its N-pair + 2 × angular, halved; of unit rows, and the angular loss of all positive pairs"
 
-    second: str = param("n_pair", "", label="second loss", meaning="the loss that is added", choices=tuple(SECOND))
+    second: str = param(NPair.title, "", label="second loss", meaning="the loss that is added", choices=tuple(SECOND))
     weight: float = param(
         0.5, r"\lambda", meaning="what the second loss is multiplied by", domain="[0, 100]", slider=(0.0, 2.0), step=0.1,
         source="the inverse of the 2 by which Wang et al. 2017 multiply the angular loss beside N-pair's",
