@@ -49,8 +49,8 @@ PRESETS: Mapping[str, tuple[Any, ...]] = MappingProxyType({
                 (NONZERO, 28, "", "second order"), (NONZERO, 28, ".method:signatures", "second order"),
             )
         ),
-        "A is plain, and each next racer has one more trick of SCHE (CVPR 2019). B takes the mean over active triplets, C pools in "
-        "second order, D has larger images, E hard classes in a batch. Which of them earns the gain?",
+        "A is plain, and each next racer has one more trick of SCHE (CVPR 2019). B takes the mean over active triplets, C pools "
+        "in second order, D has larger images, E hard classes in a batch. Which of them earns the gain?",
         {"data": "glyphs", "p_by_k.classes": 6, "p_by_k.samples": 10},
     ),
     "Held-out digits": (
