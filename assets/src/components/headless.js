@@ -1,6 +1,6 @@
 import { pictured } from "../export/aside.js";
 import { AS_SEEN, make } from "../export/files.js";
-import { base64 } from "../export/svg.js";
+import { characters } from "../export/fonts.js";
 
 // The page in which a headless Chrome draws: no visitor sees it. Kaleido calls it as it would its own.
 
@@ -18,7 +18,7 @@ window.kaleido_scopes = {
     try {
       const blob = await drawn(request);
       const bytes = new Uint8Array(await blob.arrayBuffer());
-      return { code: 0, message: "", format: "bytes", result: base64(bytes) };
+      return { code: 0, message: "", format: "bytes", result: btoa(characters(bytes)) };
     } catch (error) {
       return { code: 1, message: String(error?.message ?? error), result: null };
     }

@@ -80,3 +80,10 @@ export function fontFile(name) {
     request.send();
   });
 }
+
+/** Bytes as the characters of those codes. */
+export function characters(bytes) {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return text;
+}

@@ -8,11 +8,9 @@ const HALO = ["stroke", "stroke-width", "stroke-opacity"];
 
 /** Rewrites every text of `svg`, which is in the document. */
 export function plainWords(svg) {
-  for (const text of svg.querySelectorAll("text")) {
-    const made = plain(text);
-    if (made.length) text.replaceWith(...made);
-    else text.remove();
-  }
+  const texts = [...svg.querySelectorAll("text")];
+  const made = texts.map(plain); // read all before replacing any: one layout
+  texts.forEach((text, k) => text.replaceWith(...made[k]));
 }
 
 // A halo is a text of its own below: not every reader paints the outline first.
@@ -40,18 +38,16 @@ function plain(text) {
 }
 
 function node(kind, place, { style, words, parent }, text, outline, anchor) {
-  const made = svgNode(kind, place, words);
-  for (const name of ["x", "y"]) made.setAttribute(name, Number(place[name].toFixed(3)));
-  for (const name of LOOK) made.style.setProperty(name, style.getPropertyValue(name));
-  if (outline) {
-    for (const name of HALO) made.style.setProperty(name, style.getPropertyValue(name));
-    made.style.fill = "none";
-    made.style.strokeLinejoin = "round";
-  } else made.style.stroke = "none";
-  made.style.textAnchor = anchor;
+  const look = Object.fromEntries(
+    [...LOOK, ...(outline ? HALO : [])].map((name) => [name, style.getPropertyValue(name)]),
+  );
+  Object.assign(look, outline ? { fill: "none", "stroke-linejoin": "round" } : { stroke: "none" });
+  look["text-anchor"] = anchor;
   const opacity = faded(parent, text.parentNode);
-  if (opacity < 1) made.style.opacity = opacity;
-  return made;
+  if (opacity < 1) look.opacity = opacity;
+  const [x, y] = [place.x, place.y].map((value) => Number(value.toFixed(3)));
+  const css = [place.style, ...Object.entries(look).map((one) => one.join(":"))].filter(Boolean).join(";");
+  return svgNode(kind, { ...place, x, y, style: css }, words);
 }
 
 // Words of one look, and where the browser has them: from x to `end` on the line y.

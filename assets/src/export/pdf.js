@@ -1,8 +1,7 @@
 import { ASSETS } from "../kit/plotly.js";
 import { svgNode } from "../kit/svg.js";
-import { faceOf, fontFile, serif } from "./fonts.js";
+import { characters, faceOf, fontFile, serif } from "./fonts.js";
 import { faded, runs } from "./measure.js";
-import { base64 } from "./svg.js";
 
 const POINTS = 72; // to the inch
 const LEVEL = 0.01; // px by which characters of one line may lie apart
@@ -13,33 +12,33 @@ const PAINT = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width
 /**
  * A drawing as a PDF of one page of exactly its size, in vectors, with its text as text.
  *
- * `svg` is in the document, so that its words have places; `inches` is {width, height} of the page; `faces` are those
- * of export/fonts.js; `texts` has title, words and recipe (a string), which the file carries in its metadata.
+ * `svg` is in the document, so that its words have places, and is taken out of it; `inches` is {width, height} of the page;
+ * `faces` are those of export/fonts.js; `about` has title, words and recipe (a string), which the file carries in its metadata.
  */
-export async function pdf(svg, inches, faces, texts) {
+export async function pdf(svg, inches, faces, about) {
   const { jsPDF, svg2pdf } = await import(new URL("dist/js/pdf_library.js", ASSETS).href);
   const format = [inches.width * POINTS, inches.height * POINTS];
   const orientation = format[0] > format[1] ? "landscape" : "portrait";
   const file = new jsPDF({ unit: "pt", format, orientation, compress: true, putOnlyUsedFonts: true, precision: 4 });
   file.__private__.setPdfVersion("1.5");
-  const known = await Promise.all(faces.map(async (face) => {
-    file.addFileToVFS(face.file, base64(await fontFile(`${face.file}.ttf`)));
+  const texts = [...svg.querySelectorAll("text")];
+  const found = texts.map(runs);
+  const own = found.flat().map(({ style }) => faceOf(faces, style));
+  const fonts = new Map();
+  for (const face of new Set([...own, serif(faces), faces.at(-1)])) {
+    face.outlines ??= characters(await fontFile(`${face.file}.ttf`));
+    file.addFileToVFS(face.file, face.outlines);
     file.addFont(face.file, nameOf(face), "normal", "400", "Identity-H");
-    return { ...face, font: file.getFont(nameOf(face), "normal").metadata };
-  }));
-  file.setDocumentProperties({ title: texts.title, subject: texts.words, creator: "dml-viz" });
-  file.setLanguage("en").addMetadata(packet(texts), true);
-  const copy = svg.cloneNode(true);
-  const texted = [...copy.querySelectorAll("text")];
-  [...svg.querySelectorAll("text")].forEach((text, k) => texted[k].replaceWith(pieces(text, known)));
-  svg.after(copy);
-  tagged(file, format, texts.words);
-  file.internal.write("/Figure << /MCID 0 >> BDC");
-  try {
-    await svg2pdf(copy, file, { x: 0, y: 0, width: format[0], height: format[1] });
-  } finally {
-    copy.remove();
+    fonts.set(face, file.getFont(nameOf(face), "normal").metadata);
   }
+  const made = texts.map((text, k) => pieces(text, found[k], faces, fonts));
+  texts.forEach((text, k) => text.replaceWith(...made[k]));
+  svg.remove();
+  file.setDocumentProperties({ title: about.title, subject: about.words, creator: "dml-viz" });
+  file.setLanguage("en").addMetadata(packet(about), true);
+  tagged(file, format, about.words);
+  file.internal.write("/Figure << /MCID 0 >> BDC");
+  await svg2pdf(svg, file, { x: 0, y: 0, width: format[0], height: format[1] });
   file.internal.write("EMC");
   return file.output("arraybuffer");
 }
@@ -73,54 +72,51 @@ function nameOf({ name, file }) {
 }
 
 // A text as pieces, each of one look and one font, where the browser has placed it.
-function pieces(text, faces) {
-  const transform = text.getAttribute("transform");
-  const group = svgNode("g", { ...(transform && { transform }), opacity: getComputedStyle(text).opacity });
-  for (const { parent, style, letters } of runs(text)) {
+function pieces(text, found, faces, fonts) {
+  return found.flatMap(({ parent, style, letters }) => {
     const size = parseFloat(style.fontSize);
-    for (const { x, y, turn, face, words } of lines(text, letters, style, size, faces)) {
-      if (!face) {
-        if (style.fill !== "none") group.append(pictured(words, x, y, size, style));
-        continue;
-      }
-      const place = { x, y, ...(turn && { transform: `rotate(${turn} ${x} ${y})` }) };
-      const opacity = faded(parent, text);
-      const font = { "font-family": nameOf(face), "font-size": size, "xml:space": "preserve", opacity };
-      const paint = Object.fromEntries(PAINT.map((name) => [name, style.getPropertyValue(name)]));
-      const halo = style.stroke !== "none" && parseFloat(style.strokeWidth) > 0;
-      const first = { ...paint, "stroke-linejoin": "round", fill: "none" };
-      if (halo) group.append(svgNode("text", { ...place, ...font, ...first }, words));
-      if (style.fill !== "none") group.append(svgNode("text", { ...place, ...font, ...paint, stroke: "none" }, words));
-    }
-  }
-  return group;
+    const look = Object.fromEntries(PAINT.map((name) => [name, style.getPropertyValue(name)]));
+    const halo = style.stroke !== "none" && parseFloat(style.strokeWidth) > 0;
+    const opacity = faded(parent, text.ownerSVGElement); // the library takes a word's own for that of its groups
+    return lines(text, letters, style, size, faces, fonts).flatMap(({ x, y, turn, face, words }) => {
+      const turned = turn ? `rotate(${turn} ${x} ${y})` : "";
+      const place = { x, y, transform: `${text.getAttribute("transform") ?? ""} ${turned}`.trim(), opacity };
+      if (!face) return style.fill === "none" ? [] : [pictured(words, size, style, place)];
+      const own = { ...place, "font-family": nameOf(face), "font-size": size, "xml:space": "preserve", ...look };
+      return [
+        ...(halo ? [svgNode("text", { ...own, "stroke-linejoin": "round", fill: "none" }, words)] : []),
+        ...(style.fill === "none" ? [] : [svgNode("text", { ...own, stroke: "none" }, words)]),
+      ];
+    });
+  });
 }
 
 // A letter that no font of ours has, as the browser draws it: a font's empty box would be copied as another letter.
-function pictured(letter, x, y, size, { fontFamily, fill }) {
+function pictured(letter, size, { fontFamily, fill }, place) {
   const canvas = Object.assign(document.createElement("canvas"), { width: 2 * FINE * size, height: 2 * FINE * size });
   const pen = canvas.getContext("2d");
   pen.font = `${FINE * size}px ${fontFamily}`;
   pen.fillStyle = fill;
   pen.fillText(letter, 0, 1.4 * FINE * size);
-  return svgNode("image", { x, y: y - 1.4 * size, width: 2 * size, height: 2 * size, href: canvas.toDataURL() });
+  const [y, side] = [place.y - 1.4 * size, 2 * size];
+  return svgNode("image", { ...place, y, width: side, height: side, href: canvas.toDataURL() });
 }
 
 // Letters of one font that follow each other as the font has them, as one.
-function lines(text, letters, style, size, faces) {
+function lines(text, letters, style, size, faces, fonts) {
   const found = [];
   let pen = NaN;
+  const choice = [faceOf(faces, style), serif(faces), faces.at(-1)];
   for (const { letter, index } of letters) {
     const [{ x, y }, turn] = [text.getStartPositionOfChar(index), text.getRotationOfChar(index)];
-    const code = letter.codePointAt(0);
-    const face = [faceOf(faces, style), serif(faces), faces.at(-1)].find(({ font }) => font.characterToGlyph(code)) ??
-      null;
+    const glyphOf = (face) => fonts.get(face).characterToGlyph(letter.codePointAt(0));
+    const face = choice.find(glyphOf) ?? null;
     const line = found.at(-1);
     const goesOn = line?.face === face && !turn && !line.turn && Math.abs(line.y - y) < LEVEL &&
       Math.abs(x - pen) < ASTRAY * size;
     if (goesOn) line.words += letter;
     else found.push({ x, y, turn, face, words: letter });
-    pen = face && x + (face.font.widthOfGlyph(face.font.characterToGlyph(code)) * size) / 1000;
+    pen = face && x + (fonts.get(face).widthOfGlyph(glyphOf(face)) * size) / 1000;
   }
   return found;
 }

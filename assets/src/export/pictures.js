@@ -90,12 +90,20 @@ export class ChartPicture extends Picture {
 
   async draw(frame) {
     const { data, layout, height } = this.#fitted(frame);
-    const { width } = frame;
-    const url = await this.Plotly.toImage({ data, layout }, { format: "svg", width, height });
-    const text = decodeURIComponent(url.slice(url.indexOf(",") + 1));
+    const { width, legend, letters } = frame;
+    // Of the page's width, with the page's margins, Plotly lays it out once, not twice.
+    const same = legend && !letters && !layout.meta?.margin && width === Math.round(this.size().width);
+    const there = same ? this.node._fullLayout._size : {};
+    for (const side of "lrtb") layout.margin[side] = Math.max(layout.margin[side], there[side] ?? 0);
+    const text = await this.Plotly.toImage({ data, layout }, { format: "svg", width, height, imageDataOnly: true });
     const made = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     made.querySelector(":scope > rect")?.remove(); // Plotly's ground
-    return [...made.children].map((child) => document.importNode(child, true));
+    for (const node of made.querySelectorAll("[class]:not(tspan)")) node.removeAttribute("class");
+    // Groups that are empty or have no effect.
+    for (const node of [...made.querySelectorAll("g, path:not([d]), path[d='']")].reverse()) {
+      if (!node.firstChild || !node.hasAttributes()) node.replaceWith(...node.childNodes);
+    }
+    return [...made.children];
   }
 
   table() {

@@ -1,5 +1,5 @@
 import { recolour } from "./colours.js";
-import { faces, facesOf, family } from "./fonts.js";
+import { characters, faces, facesOf, family } from "./fonts.js";
 import { faults, wide } from "./measure.js";
 import { plainWords } from "./letters.js";
 import { outlined } from "./outlines.js";
@@ -165,49 +165,49 @@ function used(svg, all) {
     const own = [...node.childNodes].map((child) => (child instanceof Text ? child.data : "")).join("");
     if (own) facesOf(all, getComputedStyle(node), own).forEach((face) => inUse.add(face));
   }
-  return [...inUse].map(({ name, weight, slant, bytes }) => {
-    const source = `url(data:font/woff2;base64,${base64(bytes)}) format("woff2")`;
+  return [...inUse].map((face) => {
+    const { name, weight, slant, bytes } = face;
+    const source = face.source ??= `url(data:font/woff2;base64,${btoa(characters(bytes))}) format("woff2")`;
     return `@font-face{font-family:"${name}";font-weight:${weight};font-style:${slant};src:${source}}`;
   }).join("\n");
 }
 
-/** Bytes as base64. */
-export function base64(bytes) {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(text);
-}
-
 // Colours, widths of lines, and lines that ignore the scale of their group, in what every reader of SVG understands.
 function settle(body, options, colour) {
-  const root = body.getCTM();
-  for (const node of body.querySelectorAll("*")) {
-    const style = getComputedStyle(node);
-    for (const kind of ["fill", "stroke", "stop-color"]) {
-      const own = node.style.getPropertyValue(kind) || node.getAttribute(kind);
-      if (!own || own === "none" || own.startsWith("url")) continue;
-      const other = colour(style.getPropertyValue(kind));
-      const [, plain, alpha] = /^rgba\((.*), ([\d.]+)\)$/.exec(other) ?? [];
-      node.removeAttribute(kind);
-      node.style.setProperty(kind, plain ? `rgb(${plain})` : other);
-      // Not every reader knows colours with their own opacity.
-      const faint = `${kind.replace("-color", "")}-opacity`;
-      if (plain) node.style.setProperty(faint, `${Number(style.getPropertyValue(faint) || 1) * Number(alpha)}`);
+  const root = body.getCTM().inverse();
+  const nodes = [...body.querySelectorAll("*")];
+  const looks = nodes.map((node) => settled(node, root, options, colour)); // read all before changing any: one layout
+  nodes.forEach((node, k) => {
+    for (const [name, value] of Object.entries(looks[k])) {
+      node.removeAttribute(name);
+      node.style.setProperty(name, value);
     }
-    if (style.stroke === "none") continue;
-    const fixed = style.vectorEffect === "non-scaling-stroke";
-    const matrix = fixed ? root.inverse().multiply(node.getCTM()) : null;
-    const factor = options.line / (matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : 1);
-    if (factor !== 1) node.style.strokeWidth = `${Number((parseFloat(style.strokeWidth) * factor).toPrecision(6))}`;
-    if (style.strokeDasharray !== "none") { // in plain numbers: not every reader knows px here
-      const plain = (dash) => Number((parseFloat(dash) * (fixed ? factor : 1)).toPrecision(6));
-      node.style.strokeDasharray = style.strokeDasharray.split(/[ ,]+/).map(plain).join(" ");
-    }
-    if (fixed) {
-      node.style.removeProperty("vector-effect");
-      node.removeAttribute("vector-effect");
-    }
+  });
+}
+
+function settled(node, root, options, colour) {
+  const style = getComputedStyle(node);
+  const look = { "vector-effect": "", ...(style.opacity === "1" && { opacity: "" }) };
+  for (const kind of ["fill", "stroke", "stop-color"]) {
+    const own = node.style.getPropertyValue(kind) || node.getAttribute(kind);
+    if (!own || own === "none" || own.startsWith("url")) continue;
+    const other = colour(style.getPropertyValue(kind));
+    const [, plain, alpha] = /^rgba\((.*), ([\d.]+)\)$/.exec(other) ?? [];
+    look[kind] = plain ? `rgb(${plain})` : other;
+    // Not every reader knows colours with their own opacity.
+    const faint = `${kind.replace("-color", "")}-opacity`;
+    if (plain) look[faint] = `${Number(style.getPropertyValue(faint) || 1) * Number(alpha)}`;
   }
+  if (style.stroke === "none") return look;
+  const fixed = style.vectorEffect === "non-scaling-stroke";
+  const matrix = fixed ? root.multiply(node.getCTM()) : null;
+  const factor = options.line / (matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : 1);
+  if (factor !== 1) look["stroke-width"] = `${Number((parseFloat(style.strokeWidth) * factor).toPrecision(6))}`;
+  if (style.strokeDasharray !== "none") { // in plain numbers: not every reader knows px here
+    const plain = (dash) => Number((parseFloat(dash) * (fixed ? factor : 1)).toPrecision(6));
+    look["stroke-dasharray"] = style.strokeDasharray.split(/[ ,]+/).map(plain).join(" ");
+  }
+  return look;
 }
 
 // The title and the key, above the drawing.
