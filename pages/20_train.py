@@ -14,7 +14,7 @@ from dml_viz.app.presets import menu
 from dml_viz.app.run_buttons import run_buttons
 from dml_viz.app.run_controls import PRESETS, recipe, take
 from dml_viz.app.training_session import RUN
-from dml_viz.engine.recordings import recording_of
+from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.train import controls
 from dml_viz.explain.train.predictions import ASKER
 from dml_viz.explain.train.settings import TITLE
@@ -50,7 +50,8 @@ def train(corner: DeltaGenerator) -> None:
     elif recorded := recording_of(wanted):
         live(recorded=recorded, key="train", layout="train")
         st.caption(
-            "This run of the same settings was recorded. **Train** starts your own; so does any change of a setting."
+            "This run of the same settings was recorded. **Train** starts your own; so does any change of a setting. "
+            + MAY_DIFFER
         )
     glossary.say(
         "**How these pictures mislead:** retrieval (R@1, mAP, MAP@R) is scored on a fixed choice of images, equally many of each "

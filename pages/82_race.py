@@ -14,7 +14,7 @@ from dml_viz.app.page import beats, page
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_controls import recipe
 from dml_viz.app.training_session import TrainingSession
-from dml_viz.engine.recordings import recording_of
+from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.race import controls
 from dml_viz.explain.race.controls_editor import Editor
 from dml_viz.explain.race.predictions import ASKER
@@ -48,7 +48,9 @@ def race_here(corner: DeltaGenerator) -> None:
         RACE.show(run, race, key=RACE.name, layout="race")
     elif recorded := recording_of(race):
         live(recorded=recorded, key="race", layout="race")
-        st.caption("This race of the same settings was recorded. **Race** starts your own; so does any change.")
+        st.caption(
+            f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}"
+        )
     beats(
         "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
         "overlap: where they do, another seed may turn the order round. Whose gradient gets shorter as its points arrive? Point "

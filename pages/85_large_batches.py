@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from dml_viz.app import glossary
-from dml_viz.app.controls import OPEN, PageControls
+from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import NONE, of_room
 from dml_viz.app.frame import link
 from dml_viz.app.page import page, section
@@ -31,10 +31,12 @@ def show(way: int) -> None:
 
 
 with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.models, ROOM))):
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        settings = ROOM.settings(PageControls(most=OPEN), Shown())
+    # Controls lie above the figures that they move.
+    above, left_and_right = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    with st.container(width=480):
+        settings = ROOM.settings(PageControls(above), Shown())
     model = ROOM.model(NONE, settings)
-    left, right = st.columns(2, gap="medium")
+    left, right = left_and_right.columns(2, gap="medium")
     with left, section(
         say.split(model),
         look_for="the bars that stay at 1: these losses are means over single samples, so that pieces lose nothing.",

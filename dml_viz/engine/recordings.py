@@ -3,12 +3,12 @@
 A file has the messages of a job, each preceded by its length (uint32, little-endian). Arguments name the recordings to make, by
 default all, in assets/recorded: the run and the race of the default settings, the run's last embeddings (.npz), and those of its
 training images at some steps (rows.npz). All are seeded and on the CPU: on the same kind of machine the files are always the
-same, except for the seconds that training took.
+same, except for the seconds of one core that training took.
 """
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -40,6 +40,10 @@ ROWS, LOOKS, MOST_OF_A_CLASS = "rows", (0, 10, 30, 100, 200, 300), 24
 ROWS_OF: Mapping[str, Run] = MappingProxyType(
     {"icons": START, "glyphs": replace(START, dataset=Glyphs(), protocol="all classes", sampler=PByK(8, 8))}
 )
+MAY_DIFFER = (
+    "Kinds of processors round differently, and small differences grow from step to step: your own scores may be a few "
+    "hundredths higher or lower."
+)
 EMBEDDINGS = ".z.bin"  # suffix of the file with all coordinates of a run's last frame, which exported tables need
 
 
@@ -56,7 +60,7 @@ def _plain(wanted: Run | Race) -> Run | Race:
 
 def record(experiment: Experiment, path: Path) -> int:
     """Train ``experiment`` and write its subject and all of its frames to ``path``; return the number of bytes."""
-    subject, runs = subset_of(experiment.runs[0]), [timed(run) for run in experiment.runs]
+    subject, runs = subset_of(experiment.runs[0]), [timed(run, time.thread_time) for run in experiment.runs]
     if experiment.alone:
         _write_embeddings(path.with_suffix(".npz"), subject, runs[0][0][-1])
         path.with_suffix(EMBEDDINGS).write_bytes(packed_embeddings(runs[0][0][-1]))
@@ -96,14 +100,14 @@ def write_rows(path: Path) -> int:
     return path.stat().st_size
 
 
-def timed(run: Run) -> tuple[list[Frame], float]:
-    """All frames of a run, and the seconds of its training; ValueError if the run fails."""
-    began = time.perf_counter()
+def timed(run: Run, clock: Callable[[], float] = time.perf_counter) -> tuple[list[Frame], float]:
+    """All frames of a run, and the seconds of its training by ``clock``; ValueError if the run fails."""
+    began = clock()
     start = begin(run)
     state, frames = advance(run, start, run.steps)
     if state.failed:
         raise ValueError(f"the run to record failed: {state.failed}")
-    return [observe(run, start), *frames], time.perf_counter() - began
+    return [observe(run, start), *frames], clock() - began
 
 
 def main(names: list[str]) -> int:

@@ -12,7 +12,7 @@ import { within } from "../kit/pointing.js";
 const [HEIGHT, TALLER] = [210, 300]; // pixels; the second where many race
 const MARGIN = { left: 36, right: 24, top: 8, bottom: 26 };
 const WIDER = 40; // pixels on the right where many race
-const LINE = 13; // pixels between two labels
+const [LINE, FAR] = [13, 40]; // pixels between two labels, and from a line to its own
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 // How values are written: scores of a group of classes, shares of the batch, and lengths, which are drawn by their powers of ten.
 const [SCORE, SHARE, LENGTH] = [score, (value) => `${Math.round(100 * value)}%`, short];
@@ -236,7 +236,9 @@ class RaceCurve {
       const { tone } = racerStyle(this.desk.look, k);
       if (end) {
         const lead = `M${px(end.x + 2, end.y)}L${px(x, heights[k])}`;
-        marks.path(lead, { stroke: tone, "stroke-width": 0.8, opacity: 0.6 });
+        // A long way to a letter, as from a race's first step, must not look like a curve.
+        const dots = x - end.x > FAR ? "1 4" : "";
+        marks.path(lead, { stroke: tone, "stroke-width": 0.8, opacity: 0.6, "stroke-dasharray": dots });
         this.#letter(marks, { x: x + 2, y: heights[k] }, k, { "font-size": 12 });
       }
       const { mean } = now[k];

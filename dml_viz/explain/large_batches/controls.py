@@ -13,10 +13,11 @@ LATER = "How long the net that embeds these images has been trained. The later, 
 def settings(ask: Ask, shown: Shown) -> Settings:
     """Draw the controls of the page and return its settings."""
     del shown
-    parts = ask.number(
-        f"{KEY}.parts", "Pieces of the batch", 2, 8, 2, note="Each has its own loss; their gradients are averaged."
-    )
-    data = ask.choice(f"{KEY}.data", "Images", tuple(ROWS_OF), "glyphs")
-    step = ask.choice(f"{KEY}.step", "Step of the run", STEPS, STEPS[-1], menu=True, note=LATER)
+    with ask.bar():
+        parts = ask.number(
+            f"{KEY}.parts", "Pieces of the batch", 2, 8, 2, note="Each has its own loss; their gradients are averaged."
+        )
+        data = ask.choice(f"{KEY}.data", "Images", tuple(ROWS_OF), "glyphs")
+        step = ask.choice(f"{KEY}.step", "Step of the run", STEPS, STEPS[-1], menu=True, note=LATER)
     way = ask.choice(f"{KEY}.way", "How the batch is filled", tuple(WAYS), "category", named=WAYS, menu=True)
     return Settings(parts, data, int(step), way)
