@@ -14,6 +14,7 @@ from dml_viz.engine import Engine, Limits
 from tests.javascript import Evaluate, evaluating
 
 BROWSER = Path(__file__).parent / "browser"
+ITS_OWN = ("test_firefox", "test_scene_editor")  # journeys that start a server or a browser once for their file
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -60,8 +61,11 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Evaluate:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Quick tests first; journeys last, also because Playwright leaves an event loop running in its thread."""
-    items.sort(key=lambda item: BROWSER in item.path.parents)
+    """Quick tests first; journeys last, also because Playwright leaves an event loop running in its thread.
+
+    Of these, first the files with a server or browser of their own: an idle worker takes tests from the end of another's list.
+    """
+    items.sort(key=lambda item: (BROWSER in item.path.parents, item.path.stem not in ITS_OWN))
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker("browser")

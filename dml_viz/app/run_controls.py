@@ -1,6 +1,7 @@
 """The recipe of a run, as controls: data, net, loss, sampler and optimiser, all in the link."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +16,7 @@ from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets import DATASETS
 from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.samplers import SAMPLERS
+from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import KNOWN, Loss
 from dml_viz.params import Param, knobs, trained
@@ -142,13 +144,21 @@ def _batches(runs: Iterable[Run]) -> str:
     """A sentence on the size of batches of ``runs``, which have fewer classes than asked for if the training set has fewer."""
     sizes, counts, fewer = set(), set(), ""
     for dataset, protocol, sampler in {(run.dataset, run.protocol, run.sampler): None for run in runs}:
-        data = training_set(dataset, protocol, torch.device("cpu"))
-        labels = data.batches(sampler, 0, 0).labels[0]
-        sizes.add(len(labels))
-        counts.add(classes := len(labels.unique()))
+        size, classes, trained = _batch(dataset, protocol, sampler)
+        sizes.add(size)
+        counts.add(classes)
         if classes < (asked := knobs(sampler).get("classes", 0)):
-            fewer = f"; {asked} classes are asked for, training has {data.classes}"
+            fewer = f"; {asked} classes are asked for, training has {trained}"
     return f"A batch holds {_span(sizes)} images of {_span(counts)} classes{fewer}."
+
+
+# A sweep over data sets has more of them than are held as training sets.
+@lru_cache(maxsize=256)
+def _batch(dataset: Dataset, protocol: str, sampler: Sampler) -> tuple[int, int, int]:
+    """The number of images and of classes in a batch, and of classes in training."""
+    data = training_set(dataset, protocol, torch.device("cpu"))
+    labels = data.batches(sampler, 0, 0).labels[0]
+    return len(labels), len(labels.unique()), data.classes
 
 
 def _span(numbers: Collection[int]) -> str:

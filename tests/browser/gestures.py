@@ -72,6 +72,17 @@ def figures(page: Page) -> Locator:
     return page.locator(".dml-figure:not(details:not([open]) *)")
 
 
+def in_sight(figure: Locator) -> Locator:
+    """The place of a figure, once it is drawn, which it is in sight; what is above it may grow and push it out again."""
+
+    def drawn() -> int:
+        figure.scroll_into_view_if_needed()
+        return figure.locator(".main-svg").count()
+
+    until(figure.page, drawn)
+    return figure
+
+
 def all_drawn(page: Page) -> None:
     """Open every drawer and scroll to each figure in turn, until it is drawn."""
     still(page)
@@ -79,8 +90,7 @@ def all_drawn(page: Page) -> None:
         drawer.click()
     still(page)
     for figure in figures(page).all():
-        figure.scroll_into_view_if_needed()
-        expect(figure.locator(".main-svg").first).to_be_attached()
+        in_sight(figure)
 
 
 def opened_at(page: Page, address: str, count: int) -> Page:

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import somebody
-from tests.browser.gestures import click_on, still
+from tests.browser.gestures import click_on, figures, in_sight, still
 from tests.served import Server
 
 DIMMED = "dimmed => document.querySelectorAll('.scatterlayer .point[style*=filter]').length > 0 === dimmed"
@@ -16,28 +16,22 @@ def opened(page: Page, address: str) -> None:
     expect(page.locator(".js-plotly-plot .main-svg").filter(visible=True).first).to_be_visible()
 
 
-def test_pointing_at_a_bin_highlights_the_points_that_it_counts(page: Page) -> None:
-    opened(page, "/fastap")
+def test_a_bin_lights_its_points_a_query_is_clicked_and_one_click_breaks_it_and_comes_back_by_the_link(
+    page: Page,
+) -> None:
+    opened(page, "/fastap?scene=overlapping")
     bar = page.locator(".barlayer .point path").nth(1)
     still(page)
     bar.hover(force=True)
     page.wait_for_function(DIMMED, arg=True)
     page.mouse.move(5, 5)
     page.wait_for_function(DIMMED, arg=False)
-
-
-def test_a_click_on_a_query_of_the_batch_selects_it(page: Page) -> None:
-    opened(page, "/fastap?scene=overlapping")
-    page.get_by_role("heading", name="The loss is 1 less the mean").scroll_into_view_if_needed()
+    in_sight(page.locator(".st-key-fastap-queries .dml-figure"))
     queries = page.get_by_role("figure", name="Scores of")
     marks = queries.locator(".scatterlayer .trace").nth(1).locator(".point")
     click_on(marks.first)
     page.wait_for_url(re.compile(r"fastap\.query=\d+"))
     expect(queries).to_have_accessible_name(re.compile("The chosen query has FastAP"))
-
-
-def test_one_click_on_a_preset_breaks_the_loss_and_the_link_restores_that_state(page: Page) -> None:
-    opened(page, "/fastap")
     page.get_by_role("button", name="Too few bins").click()
     expect(page.get_by_text("This ranking is perfect")).to_be_visible()
     page.wait_for_url(re.compile(r"fastap\.bins=4"))
@@ -48,9 +42,7 @@ def test_one_click_on_a_preset_breaks_the_loss_and_the_link_restores_that_state(
 def test_a_finger_on_a_figure_scrolls_the_page(browser: Browser, server: Server) -> None:
     with somebody(browser, server, viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True) as page:
         page.goto("/fastap")
-        page.get_by_role("heading", name="A ranking becomes histograms").scroll_into_view_if_needed()
-        figure = page.locator(".js-plotly-plot:has(.main-svg)").first
-        figure.scroll_into_view_if_needed()
+        figure = in_sight(figures(page).first)
         still(page)
         box = figure.bounding_box()
         assert box

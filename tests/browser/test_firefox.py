@@ -24,7 +24,7 @@ CATCH = """() => {
 }"""
 
 # Each script of assets/src/components draws on one of these; Chromium opens all pages.
-OF_EVERY_KIND = ("/", "/train", "/race", "/proxies", "/gradients", "/compose")
+OF_EVERY_KIND = ("/", "/race", "/proxies", "/gradients", "/compose")
 ENDED = "status=2152398850"  # NS_BINDING_ABORTED
 
 

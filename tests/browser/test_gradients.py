@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dml_viz.losses import LOSSES
 from tests.browser import passing
-from tests.browser.gestures import at_rest, comes_to, still
+from tests.browser.gestures import at_rest, comes_to, in_sight, still
 from tests.browser.test_export import saved
 
 EIGHT = 8
@@ -42,9 +42,45 @@ def middle(of: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_all_panels_follow_a_drag_before_python_does_and_the_link_restores_it(page: Page) -> None:
+def test_all_panels_answer_the_mouse_and_keys_follow_a_drag_before_python_has_it_and_come_back_by_the_link(
+    page: Page,
+) -> None:
     opened(page)
     comes_to(page, WITHOUT_NUMBERS, [])
+    still(page)
+    page.mouse.move(*middle(point(page, 4)))
+    expect(board(page)).to_have_attribute("data-lit", "4")
+    for name in ("triplet", "proxy_nca"):
+        expect(panel(page, name)).to_contain_text("#4 (class B): |g|")
+        expect(panel(page, name)).to_contain_text(re.compile(r"pull (#|★)"))
+    page.mouse.move(2, 2)
+    expect(board(page)).to_have_attribute("data-lit", "")
+    board(page).locator(".dml-gradients-grid").focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    expect(panel(page, "fastap")).to_contain_text("#1 (class A): |g|")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"gradients\.query=1"))
+    page.keyboard.press("Escape")
+    expect(board(page)).to_have_attribute("data-lit", "")
+    svg = panel(page, "circle").locator("> svg")
+    svg.scroll_into_view_if_needed()
+    still(page)
+    box = svg.bounding_box()
+    assert box
+    # Point #9 lies at 338 degrees.
+    radius = box["width"] / 2 / 1.16
+    x, y = box["x"] + box["width"] / 2 + 0.927 * radius, box["y"] + box["height"] / 2 + 0.375 * radius
+    page.mouse.move(x, y)
+    expect(board(page)).to_have_attribute("data-lit", "9")
+    page.mouse.down()
+    page.mouse.move(x - 20, y + 30, steps=5)
+    page.mouse.up()
+    at_rest(page, "gradients.at")
+    expect(page).to_have_url(re.compile(r"gradients\.at=.*c325_3[012]\d"))
+    page.mouse.move(2, 2)
+    expect(board(page)).to_have_attribute("data-from", "python")
+    point(page, 4).scroll_into_view_if_needed()
     still(page)
     first = {name: panel(page, name).locator("svg").get_attribute("aria-label") for name in ("triplet", "circle")}
     passing.note(page, "[data-from]", "data-from")
@@ -70,46 +106,8 @@ def test_all_panels_follow_a_drag_before_python_does_and_the_link_restores_it(pa
         expect(panel(page, name).locator("svg")).to_have_attribute("aria-label", re.compile(re.escape(value[0])))
 
 
-def test_a_point_can_be_dragged_in_any_panel(page: Page) -> None:
-    opened(page)
-    svg = panel(page, "circle").locator("> svg")
-    still(page)
-    box = svg.bounding_box()
-    assert box
-    # Point #9 lies at 338 degrees.
-    radius = box["width"] / 2 / 1.16
-    x, y = box["x"] + box["width"] / 2 + 0.927 * radius, box["y"] + box["height"] / 2 + 0.375 * radius
-    page.mouse.move(x, y)
-    expect(board(page)).to_have_attribute("data-lit", "9")
-    page.mouse.down()
-    page.mouse.move(x - 20, y + 30, steps=5)
-    page.mouse.up()
-    at_rest(page, "gradients.at")
-    expect(page).to_have_url(re.compile(r"gradients\.at=.*c325_3[012]\d"))
-
-
-def test_pointing_at_a_point_describes_its_pairs_in_every_panel_and_keys_go_on(page: Page) -> None:
-    opened(page)
-    still(page)
-    page.mouse.move(*middle(point(page, 4)))
-    expect(board(page)).to_have_attribute("data-lit", "4")
-    for name in ("triplet", "proxy_nca"):
-        expect(panel(page, name)).to_contain_text("#4 (class B): |g|")
-        expect(panel(page, name)).to_contain_text(re.compile(r"pull (#|★)"))
-    page.mouse.move(2, 2)
-    expect(board(page)).to_have_attribute("data-lit", "")
-    board(page).locator(".dml-gradients-grid").focus()
-    for _ in range(2):
-        page.keyboard.press("ArrowRight")
-    expect(panel(page, "fastap")).to_contain_text("#1 (class A): |g|")
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"gradients\.query=1"))
-    page.keyboard.press("Escape")
-    expect(board(page)).to_have_attribute("data-lit", "")
-
-
-def test_turning_one_sphere_turns_every_sphere(page: Page) -> None:
-    opened(page, "/gradients?gradients.dim=3")
+def test_one_turn_turns_every_sphere_and_the_flow_plays_its_step_in_the_link(page: Page) -> None:
+    opened(page, "/gradients?gradients.dim=3&gradients.step=50")
 
     def drawn(loss: str) -> str:
         return panel(page, loss).locator("> svg path").nth(2).get_attribute("d") or ""
@@ -124,10 +122,6 @@ def test_turning_one_sphere_turns_every_sphere(page: Page) -> None:
     page.wait_for_url(re.compile(r"gradients\.view="))
     assert drawn("triplet") != before[0]
     assert drawn("circle") != before[1]
-
-
-def test_the_flow_plays_and_its_step_is_in_the_link(page: Page) -> None:
-    opened(page, "/gradients?gradients.step=50")
     slider = page.get_by_role("slider", name="Step k along the gradient")
     expect(page.locator(FLOW)).to_have_attribute("data-step", "50")
     page.get_by_role("button", name="Play the steps").click()
@@ -155,7 +149,7 @@ def test_the_curves_have_axes_and_the_export_a_star_and_no_time(page: Page, tmp_
 def test_one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> None:
     opened(page)
     page.get_by_role("button", name="Eight losses, one hard negative").click()
-    page.get_by_role("heading", name="The panels as one figure").scroll_into_view_if_needed()
+    in_sight(page.locator(".st-key-gradients-paper .dml-figure"))
     expect(page.get_by_role("figure", name=re.compile("^11 points under 8 losses"))).to_be_visible()
     page.wait_for_url(re.compile(r"gradients\.paper=True"))
     page.get_by_role("button", name=f"Losses: 8 of {len(LOSSES)}").click()

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.gestures import click_on, figures, note, opened_at, point
+from tests.browser.gestures import click_on, figures, in_sight, note, opened_at, point
 
 FIGURES = 5  # of a loss, besides the scene and what is behind a click
 NO_GRADIENT = "Where a triplet stops giving gradient"
@@ -42,8 +42,8 @@ def test_one_click_shows_where_a_triplet_stops_giving_gradient_and_a_nudge_resto
     expect(note(page)).to_contain_text("2 of 3 pairs with a gradient")
 
 
-def test_edges_in_the_scene_are_counted_as_by_python(page: Page) -> None:
-    opened(page, "/pairs?pairs.loss=multi_similarity")
+def test_edges_in_the_scene_are_counted_as_by_python_and_a_second_loss_is_beside_the_first(page: Page) -> None:
+    opened(page, "/pairs?pairs.loss=multi_similarity&pairs.second=lifted", 2 * FIGURES + 1)
     expect(note(page)).to_contain_text(re.compile(r"\d+ of 78 pairs with a gradient"))
     counted = re.search(r"(\d+) of 78 pairs", note(page).inner_text())
     assert counted
@@ -51,22 +51,16 @@ def test_edges_in_the_scene_are_counted_as_by_python(page: Page) -> None:
     expect(
         page.get_by_role("heading", name=f"Multi-Similarity gives a gradient to {counted[1]} of 78 pairs")
     ).to_be_visible()
-
-
-def test_a_second_loss_is_drawn_beside_the_first(page: Page) -> None:
-    opened(page, "/pairs?pairs.loss=circle&pairs.second=lifted", 2 * FIGURES + 1)
     expect(page.get_by_role("heading", name="Lifted structured: pairs with a gradient")).to_be_visible()
     page.locator("summary").filter(has_text="Common claims, checked").click()
-    expect(page.get_by_text("The gradient does not stop in the groove")).to_be_visible()
+    expect(page.get_by_role("cell", name="The hinge is squared")).to_be_visible()
 
 
 def test_a_point_of_a_run_becomes_the_anchor_by_a_click(page: Page) -> None:
     page.goto("/pairs?data=digits&net=mlp&run.dim=3&subject=live+run&run.steps=50&step=20&pairs.loss=contrastive")
     expect(figures(page)).to_have_count(FIGURES + 1)
     expect(page.get_by_text("the anchor is #0")).to_be_visible()
-    marks = figures(page).first.locator(".scatterlayer .trace").last.locator(".point")
-    classes = figures(page).first.locator(".scatterlayer .trace:has(.point)")
-    expect(marks.first).to_be_attached()
+    classes = in_sight(figures(page).first).locator(".scatterlayer .trace:has(.point)")
     click_on(classes.nth(1).locator(".point").nth(3))
     page.wait_for_url(re.compile(r"pairs\.row=\d+"))
     row = re.search(r"pairs\.row=(\d+)", page.url)

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.gestures import at_rest, click_on, still, until
@@ -27,12 +26,11 @@ def proxy(page: Page, name: str) -> Locator:
     return page.get_by_role("slider", name=f"proxy of class {name}")
 
 
-@pytest.mark.parametrize("address", ["/proxies", "/proxies?proxies.scene=arrived"])
-def test_the_caption_is_there_at_once_even_if_the_losses_load_late(page: Page, address: str) -> None:
+def test_the_caption_comes_with_the_losses_however_late_and_a_proxy_moved_away_is_pulled_back(page: Page) -> None:
     waiting: list[Route] = []
     late: list[bool] = []
     page.route(re.compile(r"/losses\.js"), lambda route: route.continue_() if late else waiting.append(route))
-    page.goto(address)
+    page.goto("/proxies?proxies.scene=arrived")
     expect(page.locator(".dml-scene[data-drawn]").first).to_be_visible()
     until(page, lambda: waiting)
     expect(note(page)).not_to_contain_text("Proxy-NCA")
@@ -40,22 +38,7 @@ def test_the_caption_is_there_at_once_even_if_the_losses_load_late(page: Page, a
     for route in waiting:
         route.continue_()
     expect(note(page)).to_contain_text(re.compile(r"Proxy-NCA: loss .* of the maximum"))
-
-
-def test_one_click_shows_whose_pull_fades_and_the_link_restores_that_state(page: Page) -> None:
-    opened(page)
-    page.get_by_role("button", name="Proxy-NCA's pull never fades, Proxy-Anchor's does").click()
-    expect(page.get_by_text("Every sample has arrived")).to_be_visible()
     expect(note(page)).to_contain_text("pulls: 12, 100%")
-    expect(second_view(page)).to_have_attribute("aria-label", re.compile("pulls: 0;"))
-    page.wait_for_url(re.compile(r"proxies\.scene=arrived"))
-    page.reload()
-    expect(page.get_by_text("Every sample has arrived")).to_be_visible()
-    expect(second_view(page)).to_have_attribute("aria-label", re.compile("pulls: 0;"))
-
-
-def test_a_proxy_moved_away_is_pulled_back_by_both_at_once(page: Page) -> None:
-    opened(page, "/proxies?proxies.scene=arrived")
     expect(second_view(page)).to_have_attribute("aria-label", re.compile("pulls: 0;"))
     proxy(page, "A").focus()
     for _ in range(9):

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.gestures import at_rest, click_on, figures, note, opened_at, point
+from tests.browser.gestures import at_rest, click_on, figures, in_sight, note, opened_at, point
 
 FIGURES = 7  # besides the scene
 
@@ -13,19 +13,7 @@ def opened(page: Page, address: str = "/ranked_list") -> Page:
     return opened_at(page, address, FIGURES)
 
 
-def test_a_bigger_temperature_selects_the_hardest_negative_and_the_link_restores_it(page: Page) -> None:
-    opened(page, "/ranked_list?ranked_list.temperature=0.0")
-    expect(note(page)).to_contain_text("the nearest with 0.200 of the push")
-    page.get_by_role("button", name="A bigger T picks the hardest negative").click()
-    expect(note(page)).to_contain_text("the nearest with 0.985 of the push")
-    expect(page.get_by_text("that counts e^(T · 0.104) = 65 times")).to_be_visible()
-    page.wait_for_url(re.compile(r"ranked_list\.temperature=40"))
-    page.reload()
-    expect(note(page)).to_contain_text("the nearest with 0.985 of the push")
-    expect(page.get_by_text("that counts e^(T · 0.104) = 65 times")).to_be_visible()
-
-
-def test_a_point_moved_out_of_the_circle_is_no_longer_mined_anywhere(page: Page) -> None:
+def test_a_point_moved_out_of_the_circle_is_no_longer_mined_anywhere_and_clicks_choose_the_query(page: Page) -> None:
     opened(page)
     expect(note(page)).to_contain_text("pushes 5 of 8 negatives")
     point(page, 4).focus()
@@ -37,20 +25,11 @@ def test_a_point_moved_out_of_the_circle_is_no_longer_mined_anywhere(page: Page)
     expect(
         page.get_by_role("figure", name=re.compile(rf"^The 12 other points.* {many[1]} of 8 negatives"))
     ).to_be_visible()
-
-
-def test_a_click_makes_a_point_the_query(page: Page) -> None:
-    opened(page)
     point(page, 11).click()
     expect(note(page)).to_contain_text("#11 pulls")
     page.wait_for_url(re.compile(r"ranked_list\.query=11"))
     expect(page.get_by_text("the query is #11")).to_be_visible()
-
-
-def test_a_click_on_a_query_with_a_large_loss_puts_it_into_the_middle(page: Page) -> None:
-    opened(page)
-    figures(page).last.scroll_into_view_if_needed()
-    bars = figures(page).last.locator(".barlayer .trace").first.locator(".point")
+    bars = in_sight(figures(page).last).locator(".barlayer .trace").first.locator(".point")
     click_on(bars.first)
     page.wait_for_url(re.compile(r"ranked_list\.query=\d+"))
     query = re.search(r"ranked_list\.query=(\d+)", page.url)

@@ -78,17 +78,29 @@ def settled(page: Page) -> Scene:
     return Scene.read(page.locator("code").first.inner_text())
 
 
-def test_a_point_follows_the_mouse_along_the_circle_and_python_and_the_link_follow_it(page: Page) -> None:
+def test_points_follow_the_mouse_lift_to_the_sphere_come_with_presets_and_are_added(page: Page) -> None:
     opened(page)
     dragged(page, centre(point(page, 2)), on_circle(page, 60, 1.3), on_circle(page, 20, 0.7))
     expect(point(page, 2)).to_have_attribute("aria-valuetext", re.compile(r"^(19|20)(\.\d+)? degrees$"))
-    scene = settled(page)
-    assert scene.points[2][0] == pytest.approx(20, abs=1)
-    assert scene.points[:2] + scene.points[3:] == DEFAULT.points[:2] + DEFAULT.points[3:]
-    expect(page).to_have_url(re.compile(re.escape(f"example.at={scene.write()}") + "$"))
+    moved = settled(page)
+    assert moved.points[2][0] == pytest.approx(20, abs=1)
+    assert moved.points[:2] + moved.points[3:] == DEFAULT.points[:2] + DEFAULT.points[3:]
+    expect(page).to_have_url(re.compile(re.escape(f"example.at={moved.write()}") + "$"))
+    page.get_by_role("radio", name="sphere").click()
+    expect(page.locator("code").first).to_have_text(moved.within(3).write())
+    page.get_by_role("radio", name="circle").click()
+    expect(page.locator("code").first).to_have_text(moved.write())
+    page.get_by_role("button", name="Outlier from the side").click()
+    expect(page.locator(".dml-scene-stage")).to_have_attribute("data-solid", "true")
+    assert settled(page) == preset("an outlier", 3)
+    page.locator("[data-act=undo]").click()
+    assert settled(page) == moved
+    still(page)
+    page.mouse.dblclick(*on_circle(page, 340))
+    assert settled(page).points[13][0] == pytest.approx(340, abs=1)
 
 
-def test_keys_move_the_focused_point_and_its_position_is_spoken(page: Page) -> None:
+def test_keys_and_buttons_move_add_relabel_remove_and_undo_and_positions_are_spoken(page: Page) -> None:
     opened(page)
     page.get_by_role("button", name="Reset: back to the preset").focus()
     first = point(page, 0)
@@ -103,12 +115,9 @@ def test_keys_move_the_focused_point_and_its_position_is_spoken(page: Page) -> N
     page.keyboard.press("Enter")
     expect(point(page, 1)).to_have_attribute("aria-valuetext", "78 degrees, query")
     expect(page.locator("code").nth(1)).to_contain_text("picked (1,)")
-    assert settled(page).points[:2] == ((51.0,), (78.0,))
+    moved = settled(page)
+    assert moved.points[:2] == ((51.0,), (78.0,))
     expect(page).to_have_url(re.compile(r"example\.query=1"))
-
-
-def test_keys_add_remove_relabel_and_undo(page: Page) -> None:
-    opened(page)
     point(page, 2).focus()
     page.keyboard.press("+")
     expect(point(page, 13)).to_be_focused()
@@ -121,18 +130,16 @@ def test_keys_add_remove_relabel_and_undo(page: Page) -> None:
     expect(point(page, 12)).to_be_focused()
     for _ in range(3):
         page.keyboard.press("Control+z")
-    assert settled(page) == DEFAULT
+    assert settled(page) == moved
     for _ in range(2):
         page.keyboard.press("Control+Shift+z")
     assert settled(page).labels[13:] == (1,)
-
-
-def test_buttons_do_the_same_as_keys(page: Page) -> None:
-    opened(page)
+    page.locator("[data-act=reset]").click()
+    assert settled(page) == DEFAULT
+    point(page, 0).focus()
     page.locator("[data-act=add]").click()
-    page.locator("[data-act=relabel]").click()
-    page.locator("[data-act=relabel]").click()
-    page.locator("[data-act=relabel]").click()
+    for _ in range(3):
+        page.locator("[data-act=relabel]").click()
     assert settled(page).labels == (*DEFAULT.labels, 3), "behind the last class there is a new one"
     page.locator("[data-act=undo]").click()
     assert settled(page).labels == (*DEFAULT.labels, 2)
@@ -143,99 +150,16 @@ def test_buttons_do_the_same_as_keys(page: Page) -> None:
     page.locator("[data-act=reset]").click()
     assert settled(page) == preset("an outlier")
     expect(page.locator("[data-act=reset]")).to_be_disabled()
-    expect(page).to_have_url(re.compile(r"\?example\.scene=an\+outlier$"))
-
-
-def test_a_finger_drags_a_point(page: Page) -> None:
-    opened(page)
-    touch = page.context.new_cdp_session(page)
-    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    (x, y), (u, v) = centre(point(page, 11)), on_circle(page, 350)
-
-    def at(share: float) -> list[dict[str, float]]:
-        return [{"x": x + share * (u - x), "y": y + share * (v - y)}]
-
-    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": at(0)})
-    for k in range(1, TOUCHES + 1):
-        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": at(k / TOUCHES)})
-    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    scene = settled(page)
-    assert scene.points[11][0] == pytest.approx(350, abs=1)
-    assert scene.points[:11] == DEFAULT.points[:11]
-
-
-def test_overlapping_points_can_all_be_dragged_away(page: Page) -> None:
-    opened(page, "/?example.scene=collapsed")
+    expect(page).to_have_url(re.compile(r"\?example\.scene=an\+outlier(&example\.query=\d+)?$"))
+    page.get_by_label("Scene", exact=True).select_option("collapsed")
+    assert settled(page) == preset("collapsed")
+    still(page)
     for index in range(12):
         dragged(page, centre(point(page, index)), on_circle(page, 100 + 20 * index))
-    scene = settled(page)
-    assert [place[0] for place in scene.points] == pytest.approx([100 + 20 * k for k in range(12)], abs=2)
+    assert [place[0] for place in settled(page).points] == pytest.approx([100 + 20 * k for k in range(12)], abs=2)
 
 
-def test_a_click_gives_roles_one_after_the_other(page: Page) -> None:
-    opened(page, "/?many=three")
-    expect(page.locator("code").nth(1)).to_contain_text("picked (0, 1, 5)")
-    for index in (6, 8, 2):
-        page.mouse.click(*centre(point(page, index)))
-    expect(page.locator("code").nth(1)).to_contain_text("picked (6, 8, 2)")
-    expect(page).to_have_url(re.compile(r"example\.anchor=6&example\.positive=8&example\.negative=2"))
-    assert settled(page) == DEFAULT, "a click moves nothing"
-
-
-def test_dragging_the_background_turns_the_sphere_and_leaves_its_points(page: Page) -> None:
-    opened(page, "/?example.scene=separated&example.dim=3")
-    dragged(page, on_circle(page, 270, 0.85), on_circle(page, 330, 0.7))
-    expect(page).to_have_url(re.compile(r"example\.view=\d+_-?\d+"))
-    assert settled(page) == preset("separated", 3)
-    link, seen = page.url, [centre(point(page, index)) for index in range(11)]
-    opened(page, link)
-    again = [centre(point(page, index)) for index in range(11)]
-    assert all(math.dist(*pair) < 3 for pair in zip(seen, again, strict=True)), "within a degree of the side"
-
-
-def test_a_point_on_the_sphere_goes_where_it_is_dropped(page: Page) -> None:
-    opened(page, "/?example.at=a270~0_300~10b90~0_100~5&example.view=0_0")
-    x, y = on_circle(page, 0, 0)
-    radius = math.dist((x, y), on_circle(page, 0))
-    dragged(page, centre(point(page, 0)), (x + 0.5 * radius, y - 0.5 * radius))
-    longitude, latitude = settled(page).points[0]
-    assert latitude == pytest.approx(30, abs=0.5)
-    assert longitude == pytest.approx(270 + math.degrees(math.asin(0.5 / math.cos(math.radians(30)))), abs=0.5)
-    point(page, 0).press("Shift+ArrowUp")
-    assert settled(page).points[0] == pytest.approx((longitude, latitude + 10))
-
-
-def test_points_on_the_far_side_are_dragged_on_the_far_side(page: Page) -> None:
-    opened(page, "/?example.at=a270~0_300~10b90~30_120~5&example.view=0_0")
-    x, y = on_circle(page, 0, 0)
-    radius = math.dist((x, y), on_circle(page, 0))
-    dragged(page, centre(point(page, 2)), (x, y - 0.7 * radius))
-    longitude, latitude = settled(page).points[2]
-    assert (longitude, latitude) == pytest.approx((90, math.degrees(math.asin(0.7))), abs=1)
-
-
-def test_the_circle_is_lifted_to_the_sphere_and_dropped_back(page: Page) -> None:
-    opened(page)
-    dragged(page, centre(point(page, 2)), on_circle(page, 200))
-    moved = settled(page)
-    page.get_by_role("radio", name="sphere").click()
-    expect(page.locator("code").first).to_have_text(moved.within(3).write())
-    page.get_by_role("radio", name="circle").click()
-    expect(page.locator("code").first).to_have_text(moved.write())
-
-
-def test_a_preset_of_the_page_moves_the_points_and_can_be_undone(page: Page) -> None:
-    opened(page)
-    dragged(page, centre(point(page, 2)), on_circle(page, 200))
-    moved = settled(page)
-    page.get_by_role("button", name="Outlier from the side").click()
-    expect(page.locator(".dml-scene-stage")).to_have_attribute("data-solid", "true")
-    assert settled(page) == preset("an outlier", 3)
-    page.locator("[data-act=undo]").click()
-    assert settled(page) == moved
-
-
-def test_pages_that_come_back_do_not_disturb_a_drag(page: Page) -> None:
+def test_a_drag_goes_on_while_pages_come_back_and_a_finger_drags_too(page: Page) -> None:
     opened(page)
     page.mouse.move(*centre(point(page, 2)))
     page.mouse.down()
@@ -252,22 +176,38 @@ def test_pages_that_come_back_do_not_disturb_a_drag(page: Page) -> None:
     expect(page.locator("code").nth(1)).to_contain_text("moving True")
     assert "example.at" not in page.url, "the address changes when the point is released"
     page.mouse.up()
-    assert settled(page).points[2][0] == pytest.approx(316, abs=1)
+    moved = settled(page)
+    assert moved.points[2][0] == pytest.approx(316, abs=1)
     expect(page).to_have_url(re.compile(r"example\.at="))
+    touch = page.context.new_cdp_session(page)
+    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    (x, y), (u, v) = centre(point(page, 11)), on_circle(page, 350)
+
+    def at(share: float) -> list[dict[str, float]]:
+        return [{"x": x + share * (u - x), "y": y + share * (v - y)}]
+
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": at(0)})
+    for k in range(1, TOUCHES + 1):
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": at(k / TOUCHES)})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    scene = settled(page)
+    assert scene.points[11][0] == pytest.approx(350, abs=1)
+    assert scene.points[:11] == moved.points[:11]
 
 
-def test_proxies_are_dragged_like_points(page: Page) -> None:
-    opened(page, "/?proxies=yes")
+def test_a_click_gives_roles_one_after_the_other_and_proxies_are_dragged_like_points(page: Page) -> None:
+    opened(page, "/?many=three&proxies=yes")
+    expect(page.locator("code").nth(1)).to_contain_text("picked (0, 1, 5)")
+    for index in (6, 8, 2):
+        page.mouse.click(*centre(point(page, index)))
+    expect(page.locator("code").nth(1)).to_contain_text("picked (6, 8, 2)")
+    expect(page).to_have_url(re.compile(r"example\.anchor=6&example\.positive=8&example\.negative=2"))
+    before = settled(page)
+    assert before == preset("overlapping", proxies=True), "a click moves nothing"
     dragged(page, centre(page.get_by_role("slider", name="proxy of class B")), on_circle(page, 250))
     scene = settled(page)
     assert scene.proxies[1][0] == pytest.approx(250, abs=1)
-    assert (scene.proxies[0], scene.points) == (preset("overlapping", proxies=True).proxies[0], DEFAULT.points)
-
-
-def test_a_double_click_adds_a_point_where_it_is(page: Page) -> None:
-    opened(page)
-    page.mouse.dblclick(*on_circle(page, 20))
-    assert settled(page).points[13][0] == pytest.approx(20, abs=1)
+    assert (scene.proxies[0], scene.points) == (before.proxies[0], before.points)
 
 
 AREA = r"""async (given) => {
@@ -290,8 +230,7 @@ AREA = r"""async (given) => {
 }"""
 
 
-def test_the_area_of_a_cap_contains_the_points_near_its_centre(page: Page) -> None:
-    opened(page)
+def the_area_of_a_cap_contains_the_points_near_its_centre(page: Page) -> None:
     places = [(r * math.cos(t), r * math.sin(t)) for r in (0.1, 0.35, 0.6, 0.8, 0.95) for t in range(12)]
     cases: list[dict[str, Any]] = []
     for k in range(24):
@@ -304,3 +243,28 @@ def test_the_area_of_a_cap_contains_the_points_near_its_centre(page: Page) -> No
         for away, inside in found:
             if abs(away - case["radius"]) > 0.02:
                 assert inside == (away < case["radius"]), case
+
+
+def test_points_of_the_sphere_go_where_they_are_put_on_either_side_stay_while_it_turns_and_have_caps(
+    page: Page,
+) -> None:
+    opened(page, "/?example.at=a270~0_300~10b90~30_120~5&example.view=0_0")
+    x, y = on_circle(page, 0, 0)
+    radius = math.dist((x, y), on_circle(page, 0))
+    dragged(page, centre(point(page, 0)), (x + 0.5 * radius, y - 0.5 * radius))
+    longitude, latitude = settled(page).points[0]
+    assert latitude == pytest.approx(30, abs=0.5)
+    assert longitude == pytest.approx(270 + math.degrees(math.asin(0.5 / math.cos(math.radians(30)))), abs=0.5)
+    point(page, 0).press("Shift+ArrowUp")
+    assert settled(page).points[0] == pytest.approx((longitude, latitude + 10))
+    dragged(page, centre(point(page, 2)), (x, y - 0.7 * radius))
+    moved = settled(page)
+    assert moved.points[2] == pytest.approx((90, math.degrees(math.asin(0.7))), abs=1), "on the far side"
+    dragged(page, on_circle(page, 270, 0.85), on_circle(page, 330, 0.7))
+    expect(page).not_to_have_url(re.compile(r"example\.view=0_0"))
+    assert settled(page) == moved
+    link, seen = page.url, [centre(point(page, index)) for index in range(4)]
+    opened(page, link)
+    again = [centre(point(page, index)) for index in range(4)]
+    assert all(math.dist(*pair) < 3 for pair in zip(seen, again, strict=True)), "within a degree of the side"
+    the_area_of_a_cap_contains_the_points_near_its_centre(page)

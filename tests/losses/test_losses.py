@@ -27,8 +27,8 @@ def settings(kind: type[Loss], some: Callable[[Any], Iterator[Corner]] = few_cor
     return list(dict.fromkeys((kind(), *(kind(**corner) for corner in some(kind)))))
 
 
-# For tests that take a second away from the defaults: autograd through sums of single numbers.
-FEW = {name: ORDINARY[name] for name in ("on the circle", "unequal classes", "a class of one", "a cluster")}
+# For what takes a second away from the defaults: autograd through sums of single numbers.
+FEW = {name: ORDINARY[name] for name in ("unequal classes", "a class of one")}
 every_loss = pytest.mark.parametrize("loss", [kind() for kind in LOSSES.values()], ids=spelled)
 every_kind = pytest.mark.parametrize("kind", LOSSES.values(), ids=LOSSES)
 

@@ -19,7 +19,7 @@ from dml_viz.export.picture import Workshop, picture_of
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec
 from tests.screenshots import README
-from tests.shown import PAGES, decoded, given, opened
+from tests.shown import PAGES, decoded, given, opened, watched
 
 LARGEST = 1_500_000  # bytes of all pictures
 LARGEST_FILES = 1_500_000  # bytes of all files that the gallery hands out
@@ -27,6 +27,10 @@ LARGEST_FILES = 1_500_000  # bytes of all files that the gallery hands out
 UNSEEN = {"reference", "gallery", "compose", "your_embeddings", "name_that_loss"}
 NAMES = [entry.name for entry in GALLERY]
 OF_SCENES = [entry for entry in GALLERY if "step" not in entry.settings]
+# Of every page that draws it with Plotly; a browser opens one of them, and a scene.
+OF_EVERY_PAGE = {
+    entry.page: entry for entry in reversed(GALLERY) if recorded(data(entry))["module"] == "figure"
+}.values()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -91,6 +95,15 @@ def test_the_link_opens_without_complaint_on_the_figure_as_recorded(entry: Entry
     assert made["module"] == stored["module"]
     assert alike(drawn(made), drawn(stored)), f"make gallery ARGS={entry.name} records it anew"
     assert Spec.read(json.dumps(stored["data"]["recipe"])).link == entry.link
+
+
+@pytest.mark.parametrize("entry", OF_EVERY_PAGE, ids=lambda entry: entry.name)
+def test_the_page_of_the_link_draws_the_figure_as_recorded(entry: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = watched(monkeypatch, "")
+    (page,) = (path.name for path in PAGES.glob(f"[0-9]*_{entry.page}.py"))
+    assert not opened(page, entry.settings).warning
+    made = decoded(json.loads(shown[entry.figure].to_json()))
+    assert alike(made, decoded(json.loads(recorded(data(entry))["data"]["figure"])))
 
 
 def test_numbers_are_alike_to_a_millionth_and_no_further() -> None:

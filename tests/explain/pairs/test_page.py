@@ -34,9 +34,9 @@ ROLE_NAMES = ("anchor", "positive", "negative")
 ROLES = {"pairs.anchor": "3", "pairs.positive": "4", "pairs.negative": "7"}
 
 
-@pytest.fixture(scope="class")
+@pytest.fixture(autouse=True, scope="module")
 def coarse() -> Iterator[None]:
-    """Planes and cuts on a coarse grid, for tests that only need them drawn; they take most of a page's time."""
+    """Planes and cuts on a coarse grid, for they take most of a page's time; the gallery has them fine."""
 
     def forget() -> None:
         for cached in (triplet_plane.plane, triplet_plane.cut, field):
@@ -66,28 +66,29 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
     assert dict(app.query_params) == {}
 
 
-@pytest.mark.usefixtures("coarse")
-class TestOfFewPlaces:
-    @pytest.mark.parametrize("second", [False, True])
-    @pytest.mark.parametrize("name", PAIRWISE)
-    def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(
-        self, shown: Shown, name: str, second: bool
-    ) -> None:
-        other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if second else {}
-        knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-second]) for knob in params(PAIRWISE[name])}
-        app = opened(pairs__loss=name, **other, **knobs)
-        assert not app.warning
-        assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if second else set())
-        assert "nan" not in words(app).lower()
-        assert PAIRWISE[name].title in words(app)
+@pytest.mark.parametrize("second", [False, True])
+@pytest.mark.parametrize("name", PAIRWISE)
+def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(
+    shown: Shown, name: str, second: bool
+) -> None:
+    other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if second else {}
+    knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-second]) for knob in params(PAIRWISE[name])}
+    app = opened(pairs__loss=name, **other, **knobs)
+    assert not app.warning
+    assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if second else set())
+    assert "nan" not in words(app).lower()
+    assert PAIRWISE[name].title in words(app)
 
 
-@pytest.mark.parametrize("name", SCENES)
-def test_every_scene_is_shown(shown: Shown, name: str) -> None:
-    for loss, dim in (("triplet", "2"), ("circle", "3"), ("n_pair", "2")):
-        app = opened(pairs__scene=name, pairs__loss=loss, pairs__dim=dim, pairs__edges="anchor")
-        assert set(shown) == NAMES
-        assert "nan" not in words(app).lower()
+# Every number of every loss on every scene is computed below.
+IN_TURN = itertools.cycle((("triplet", "2"), ("circle", "3"), ("n_pair", "2")))
+
+
+@pytest.mark.parametrize(("name", "turn"), list(zip(SCENES, IN_TURN, strict=False)))
+def test_every_scene_is_shown(shown: Shown, name: str, turn: tuple[str, str]) -> None:
+    app = opened(pairs__scene=name, pairs__loss=turn[0], pairs__dim=turn[1], pairs__edges="anchor")
+    assert set(shown) == NAMES
+    assert "nan" not in words(app).lower()
 
 
 @pytest.mark.parametrize("name", PAIRWISE)
