@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 
 from dml_viz.app import error_handler, server
 from dml_viz.app.web.guard import Guard
-from dml_viz.app.web.redirects import Shallow
+from dml_viz.app.web.redirects import PageRedirects
 from dml_viz.app.web.socket_limit import SocketLimit
 
 
@@ -27,6 +27,6 @@ app = st.App(
     "dml_viz/app/main.py",
     lifespan=lifespan,
     routes=server.routes(),
-    middleware=[Middleware(Guard), Middleware(SocketLimit), Middleware(Shallow)],
+    middleware=[Middleware(Guard), Middleware(SocketLimit), Middleware(PageRedirects)],
     on_script_error=error_handler.show,
 )

@@ -131,7 +131,7 @@ def _method(ask: PageControls, loss: Loss) -> Method:
     return method
 
 
-def standing_recipe() -> Run:
+def current_recipe() -> Run:
     """The run that the link and the controls of the training page declare, without drawing them."""
     _datasets()
     try:

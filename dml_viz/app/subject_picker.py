@@ -13,7 +13,7 @@ from dml_viz.app.live import subset_of_job
 from dml_viz.app.own import files, watched
 from dml_viz.app.room import Shown
 from dml_viz.app.run_buttons import run_buttons, step_control
-from dml_viz.app.run_controls import standing_recipe
+from dml_viz.app.run_controls import current_recipe
 from dml_viz.app.run_settings import RunSubject, for_training, loss_settings
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.training_session import RUN
@@ -108,7 +108,7 @@ def _of_run(own: Loss | None) -> Chosen:
     loss = own and for_training(own)
     if loss and RUN.job is None:
         url_state.propose(loss_settings(loss), unless=("loss", "step", "live.run"))
-    recipe = standing_recipe()
+    recipe = current_recipe()
     live = RUN.follow(recipe) or RUN.start(recipe)
     if live is None:
         st.stop()

@@ -76,7 +76,7 @@ def weight_words(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> str
     return signed(f"Pair weights dL/ds against similarity from {low:.2f} to {high:.2f}: {pairs}.")
 
 
-def touched(weight: np.ndarray) -> np.ndarray:
+def with_weight(weight: np.ndarray) -> np.ndarray:
     """Whether weights (K,) are more than `NEGLIGIBLE` times the largest."""
     return np.asarray(np.abs(weight) > NEGLIGIBLE * np.abs(weight).max(initial=0))
 
@@ -85,7 +85,7 @@ def _summaries(weight: np.ndarray, positive: np.ndarray) -> list[str]:
     """Sentences on positive and on negative pairs: how many have a weight, and from what to what."""
     summaries = []
     for name, is_positive, *_ in KINDS:
-        own = np.where(touched(weight), weight, 0.0)[positive == is_positive]
+        own = np.where(with_weight(weight), weight, 0.0)[positive == is_positive]
         many = np.count_nonzero(own)
         span = f", from {own.min():.2g} to {own.max():.2g}" if many else ""
         summaries.append(signed(f"{many} of {len(own)} {name} pairs have a weight{span}"))

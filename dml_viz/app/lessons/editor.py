@@ -18,8 +18,8 @@ LONGEST = 20_000  # bytes of a file
 
 def edit(settings: Mapping[str, str], url: str) -> None:
     """Draw the text, and its link and file; ``settings`` are those of the page at ``url``, which can become a station."""
-    standing = current()
-    st.session_state.setdefault(TEXT, st.session_state.get(DRAFT) or (standing[0].text if standing else BEGINNING))
+    lesson = current()
+    st.session_state.setdefault(TEXT, st.session_state.get(DRAFT) or (lesson[0].text if lesson else BEGINNING))
     page = str(st.session_state.get(frame.PATH, ""))
     station = lessons.address(page, {key: text for key, text in settings.items() if key not in (NAME, STATION)})
     with st.container(horizontal=True, gap="small"):

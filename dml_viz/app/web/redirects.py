@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
 
-class Shallow:
+class PageRedirects:
     """Redirects a request for an HTML document below a page to that page, with its query."""
 
     def __init__(self, app: ASGIApp) -> None:

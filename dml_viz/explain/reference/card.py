@@ -20,7 +20,7 @@ from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.params import Param, numerals, params
 from dml_viz.pitfalls import Pitfall, about
-from dml_viz.plot.weight_curve import touched, weight_figure
+from dml_viz.plot.weight_curve import weight_figure, with_weight
 from dml_viz.to_pytorch import snippet
 
 CODE_HEIGHT = 460  # pixels
@@ -107,7 +107,7 @@ def _picture(loss: Loss) -> None:
     """The pair weights of the loss on the default scene."""
     small = miniature(loss)
     s, weight, subject = small.similarities, small.pair_weights, small.inputs.embeddings
-    weighs = touched(weight)
+    weighs = with_weight(weight)
     pulled, pushed = (int(np.count_nonzero(weighs & (sign * weight > 0))) for sign in (-1, 1))
     other = "proxy" if small.of_proxies else "#"
     who = np.array([f"#{row} with {other}{end}" for row, end in small.ends.tolist()])

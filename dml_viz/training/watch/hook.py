@@ -146,14 +146,14 @@ class Watching:
         slopes: dict[int, Tensor] = {}
         parts = len(rows)
 
-        def came(place: int, slope: Tensor) -> None:
+        def received(place: int, slope: Tensor) -> None:
             slopes[place] = slope.detach()
             if len(slopes) == parts:
                 taken.grad = picked(torch.cat([slopes[k] for k in range(parts)]), places)
                 self._offer(taken)
 
         for place, part in enumerate(rows):
-            part.register_hook(self._hook(partial(came, place)))
+            part.register_hook(self._hook(partial(received, place)))
 
     def _probed(self, chunk: int) -> Tensor | None:
         assert self._probe

@@ -18,7 +18,7 @@ from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import FAMILIES, LOSSES
 from dml_viz.params import numerals, params
 from dml_viz.plot.style import NEGATIVE, POSITIVE, on_paper
-from dml_viz.plot.weight_curve import touched, weight_figure, weight_sketch, weight_words
+from dml_viz.plot.weight_curve import weight_figure, weight_sketch, weight_words, with_weight
 from dml_viz.to_pytorch import snippet
 from tests import shown
 from tests.shown import sound
@@ -251,7 +251,9 @@ def test_the_weight_figure_distinguishes_kinds_by_colour_and_marker_and_its_word
     assert len(pulled.x) == small.positive.sum()
     assert len(pulled.x) + len(pushed.x) == len(small.similarities)
     alt = fig.layout.meta["alt"]
-    assert f"{np.count_nonzero(touched(small.pair_weights)[small.positive])} of {len(pulled.x)} positive pairs" in alt
+    assert (
+        f"{np.count_nonzero(with_weight(small.pair_weights)[small.positive])} of {len(pulled.x)} positive pairs" in alt
+    )
     assert "nan" not in alt
 
 
