@@ -62,7 +62,10 @@ def test_page_survives_every_choice(page: Path) -> None:
         for option in options[:: -(-len(options) // MOST_TRIED)]:
             sound(app.selectbox(key=key).select(option).run())
     for key in [choice.key for choice in app.segmented_control]:
-        for option in list(app.segmented_control(key=key).options):
+        choice = app.segmented_control(key=key)
+        first = choice.format_func(choice.value)
+        # Its own value last: with another net, or other images, the page may not have the controls that are still to be tried.
+        for option in sorted(choice.options, key=first.__eq__):
             sound(app.segmented_control(key=key).set_value(option).run())
 
 
