@@ -43,8 +43,10 @@ def article(chosen: tuple[Scored, ...]) -> None:
     def draw(name: str) -> None:
         of_room(ROOM, name, settings, embeddings=first.embeddings)
 
+    with st.spinner("Ranking the rows"):
+        claim = say.claim(ROOM.model(first.embeddings, settings))
     with section(
-        say.claim(ROOM.model(first.embeddings, settings)),
+        claim,
         look_for="classes that are mixed here and far apart in another file.",
         misleads="two of many dimensions are shown, and at most 500 rows: points that lie on each other may be far apart.",
     ):

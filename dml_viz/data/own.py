@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -21,20 +22,33 @@ KS = (1, 2, 4, 8)
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """The embeddings of a file with the metrics of all rows, and the rows that are drawn, at most 500.
-
-    ``class_ap`` (C,) is the mean average precision of the queries of each class, NaN for a class without one.
-    """
+    """The embeddings of a file, and the rows that are drawn, at most 500."""
 
     file: OwnEmbeddings
-    score: Retrieval
-    class_ap: NDArray[np.float64]
     drawn: NDArray[np.int64]
     embeddings: Embeddings
 
     def __repr__(self) -> str:
         """Equal for equal files, as the caches of figures need it."""
         return f"Scored({self.file.fingerprint})"
+
+    def rank(self, progress: Callable[[float], object] = lambda _: None) -> Retrieval:
+        """The exact metrics of all rows; ``progress`` is called with the share done."""
+        return retrieval_of_queries(self.file.z, self.file.y, self.file.query, self.file.gallery, KS, progress)
+
+    @cached_property
+    def score(self) -> Retrieval:
+        """The exact metrics of all rows, computed when they are first asked for: the pages of the losses need none."""
+        return self.rank()
+
+    @property
+    def class_ap(self) -> NDArray[np.float64]:
+        """The mean average precision (C,) of the queries of each class, NaN for a class without one."""
+        file, ap = self.file, self.score.ap
+        labels, valid = file.y if file.query is None else file.y[file.query], np.isfinite(ap)
+        sums = np.bincount(labels[valid], ap[valid], minlength=len(file.names))
+        counts = np.bincount(labels[valid], minlength=len(file.names))
+        return np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
 
     @property
     def images(self) -> np.ndarray | None:
@@ -51,16 +65,13 @@ class Scored:
         return f"{queries:,} queries in a gallery of {searched:,}"
 
 
-def scored(file: OwnEmbeddings, progress: Callable[[float], object] = lambda _: None) -> Scored:
-    """The exact metrics of all rows of ``file``; ``progress`` is called with the share done."""
-    score = retrieval_of_queries(file.z, file.y, file.query, file.gallery, KS, progress)
-    labels = file.y if file.query is None else file.y[file.query]
-    valid = np.isfinite(score.ap)
-    sums = np.bincount(labels[valid], score.ap[valid], minlength=len(file.names))
-    counts = np.bincount(labels[valid], minlength=len(file.names))
-    class_ap = np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
+def scored(file: OwnEmbeddings, progress: Callable[[float], object] | None = None) -> Scored:
+    """The rows of ``file``, ranked at once where ``progress`` is there to be called with the share done."""
     rows = np.arange(len(file.y)) if len(file.y) <= DRAWN else balanced(np.arange(len(file.y)), file.y, DRAWN)
-    return Scored(file, score, class_ap, rows, _embeddings(file, rows))
+    found = Scored(file, rows, _embeddings(file, rows))
+    if progress:
+        vars(found)["score"] = found.rank(progress)
+    return found
 
 
 def _embeddings(file: OwnEmbeddings, rows: NDArray[np.int64]) -> Embeddings:

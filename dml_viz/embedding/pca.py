@@ -19,7 +19,8 @@ def main_plane(z: Tensor) -> Tensor:
     if z.shape[1] <= len(z):
         axes = linalg.eigh(points.T @ points).eigenvectors[:, -2:].flip(1)  # (d, 2)
     else:
-        axes = linalg.svd(points, full_matrices=False).Vh[:2].T
+        # Far faster than a singular value decomposition.
+        axes = linalg.qr(points.T @ linalg.eigh(points @ points.T).eigenvectors[:, -2:].flip(1)).Q
     largest = axes.gather(0, axes.abs().argmax(0, keepdim=True))
     return (axes * largest.sign()).to(z.dtype)
 

@@ -136,7 +136,8 @@ def test_the_readme_of_pytorch_metric_learning_is_watched_with_one_added_line(
     assert not sink.words
     assert len(sink.frames) == 3
     found = sink.last()
-    assert found.run.loss.title == type(given["loss_func"]).__name__
+    wrapped = [given["loss_func"], *filter(None, [getattr(given["loss_func"], "loss", None)])]
+    assert found.run.loss.title.split(" of ") == [type(one).__name__ for one in wrapped]
     assert found.batch["value"] == pytest.approx(float(given["loss"].detach()))  # type: ignore[attr-defined]
     assert np.abs(found.batch["grad"]).max() > 0
     assert len(found.batch["z"]) == len(Y) * (1 + alone)

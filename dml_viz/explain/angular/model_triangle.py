@@ -45,7 +45,7 @@ class Triangle:
         """
         a, p, n = self.rows
         found: list[np.ndarray] = []
-        for wanted in (p - a, n - self.centre, self.centre, *np.eye(self.rows.shape[1])):
+        for wanted in (p - a, n - self.centre, self.centre, *np.eye(3, self.rows.shape[1])):
             # Two passes: one leaves rounding errors that matter for nearly parallel directions.
             for _ in range(2):
                 wanted = wanted - sum((wanted @ other * other for other in found), np.zeros_like(wanted))

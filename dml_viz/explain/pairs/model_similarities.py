@@ -22,7 +22,8 @@ COMPARED: tuple[Loss, ...] = (
 )  # fmt: skip
 KINDS = ("its own", "another negative's", "a positive's")
 MOVED = 0.3  # the change of a similarity, up and down
-MOST = 8  # negatives and positives moved at most, the nearest and the farthest ones
+MOST, MOST_OF_MANY = 8, 2  # negatives and positives moved at most, the nearest and the farthest ones
+MANY = 60  # points, above which fewer are moved
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +42,9 @@ def dependence(embeddings: Embeddings, anchor: int, negative: int) -> Dependence
     """Move similarities of the anchor one at a time by `MOVED`, its own no nearer than `NEAR`, all others fixed."""
     y, d2 = embeddings.y.numpy(), embeddings.d2
     order = np.argsort(d2[anchor].numpy(), kind="stable")
-    others = [k for k in order.tolist() if y[k] != y[anchor] and k != negative][:MOST]
-    positives = [k for k in order.tolist() if y[k] == y[anchor] and k != anchor][-MOST:]
+    most = MOST if len(y) <= MANY else MOST_OF_MANY
+    others = [k for k in order.tolist() if y[k] != y[anchor] and k != negative][:most]
+    positives = [k for k in order.tolist() if y[k] == y[anchor] and k != anchor][-most:]
     changes = np.zeros((len(COMPARED), len(KINDS)))
     for row, loss in enumerate(COMPARED):
         found = response_to(embeddings, loss)

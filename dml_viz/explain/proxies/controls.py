@@ -60,7 +60,7 @@ def settings(ask: Ask, shown: Shown) -> Settings:
         note="Chosen: the edges of the chosen sample, and under Proxy-Anchor those of the chosen proxy. Click to choose.",
     )  # fmt: skip
     ask.heading("**Follow the gradient**")
-    steps = STEPS_OF_RUN if shown.live else STEPS
+    steps = STEPS_OF_RUN if shown.of_run else STEPS
     step = ask.number(f"{KEY}.step", "Steps down the gradient", 0, steps, steps // 2)
     times = float(ask.control(TIMES, f"{KEY}.times"))
     ask.heading("**A third loss**")

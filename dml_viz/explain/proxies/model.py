@@ -21,7 +21,7 @@ from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.losses.triplet import Triplet
 
 SHARE = 0.51  # proxies per class in the note's experiment
-STEPS, STEPS_OF_RUN = 120, 40  # of the gradient flow, for scenes and for runs
+STEPS, STEPS_OF_RUN = 120, 40  # of the gradient flow, for scenes, and for runs and files
 LEARNT = "learnt"
 SIMILARITIES = np.linspace(-1, 1, 61)
 

@@ -34,8 +34,7 @@ class Watch:
         Of a loss that is compiled with ``fullgraph=True``, watch what ``torch.compile`` returns.
         """
         sender = Sender(to)
-        inner = getattr(loss, "_orig_mod", loss)  # of what torch.compile returns
-        watching = Watching(sender, name or type(inner).__name__, every, names, loss)
+        watching = Watching(sender, name or _title(loss), every, names, loss)
         if of_primary_process(sender.say):
             watching.attach(net, probe)
         return watching
@@ -71,3 +70,10 @@ class Watch:
 
 
 watch = Watch()
+
+
+def _title(loss: nn.Module) -> str:
+    """The class of a loss, behind ``torch.compile``, and of the loss that it wraps: "CrossBatchMemory of ContrastiveLoss"."""
+    outer = getattr(loss, "_orig_mod", loss)
+    within = getattr(outer, "loss", None)
+    return type(outer).__name__ + (f" of {_title(within)}" if isinstance(within, nn.Module) else "")
