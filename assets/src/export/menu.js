@@ -1,4 +1,6 @@
 import { addressOf, captionOf, make, recipeOf, save, shared } from "./files.js";
+import { faces } from "./fonts.js";
+import { library } from "./pdf.js";
 import { collect, count } from "./tray.js";
 import { button, element } from "../kit/panel.js";
 import { stylesheet } from "../kit/plotly.js";
@@ -46,6 +48,7 @@ export class ExportMenu {
 
   open() {
     this.picture.hold?.();
+    Promise.all([faces(), library()]).catch(() => {}); // while a format is chosen
     this.menu = element("div", { class: "dml-export-menu", role: "menu", "aria-label": WHAT }, ...this.#items());
     this.root.append(this.menu);
     this.#show(true);

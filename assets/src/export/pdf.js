@@ -9,6 +9,9 @@ const ASTRAY = 0.01; // of a font's size: by how much the browser may place a ch
 const FINE = 8; // pixels to a px of a letter that is drawn as a picture
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linejoin", "stroke-linecap"];
 
+/** The promise of what writes PDF, which is large. */
+export const library = () => import(new URL("dist/js/pdf_library.js", ASSETS).href);
+
 /**
  * A drawing as a PDF of one page of exactly its size, in vectors, with its text as text.
  *
@@ -16,7 +19,7 @@ const PAINT = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width
  * `faces` are those of export/fonts.js; `about` has title, words and recipe (a string), which the file carries in its metadata.
  */
 export async function pdf(svg, inches, faces, about) {
-  const { jsPDF, svg2pdf } = await import(new URL("dist/js/pdf_library.js", ASSETS).href);
+  const { jsPDF, svg2pdf } = await library();
   const format = [inches.width * POINTS, inches.height * POINTS];
   const orientation = format[0] > format[1] ? "landscape" : "portrait";
   const file = new jsPDF({ unit: "pt", format, orientation, compress: true, putOnlyUsedFonts: true, precision: 4 });
@@ -24,13 +27,13 @@ export async function pdf(svg, inches, faces, about) {
   const texts = [...svg.querySelectorAll("text")];
   const found = texts.map(runs);
   const own = found.flat().map(({ style }) => faceOf(faces, style));
-  const fonts = new Map();
-  for (const face of new Set([...own, serif(faces), faces.at(-1)])) {
-    face.outlines ??= characters(await fontFile(`${face.file}.ttf`));
+  const inUse = [...new Set([...own, serif(faces), faces.at(-1)])];
+  await Promise.all(inUse.map(async (face) => face.outlines ??= characters(await fontFile(`${face.file}.ttf`))));
+  const fonts = new Map(inUse.map((face) => {
     file.addFileToVFS(face.file, face.outlines);
     file.addFont(face.file, nameOf(face), "normal", "400", "Identity-H");
-    fonts.set(face, file.getFont(nameOf(face), "normal").metadata);
-  }
+    return [face, file.getFont(nameOf(face), "normal").metadata];
+  }));
   const made = texts.map((text, k) => pieces(text, found[k], faces, fonts));
   texts.forEach((text, k) => text.replaceWith(...made[k]));
   svg.remove();
