@@ -11,7 +11,7 @@ Column 0 of the tables is empty, and bin l is column l + 1: differences between 
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import torch
@@ -58,7 +58,7 @@ class PairBins:
         self._one = 1 << max(n, bins + 1).bit_length()
         self._digits = min(24, 30 - (bins + 1).bit_length(), 54 - 2 * self._one.bit_length()) if self._packed else 0
         self._unit = bins / LARGEST * 2**self._digits
-        self._side = math.ceil(n / math.ceil(n / (SIDE if z.device.type == "cpu" else SIDE_ON_AN_ACCELERATOR)))
+        self._side = math.ceil(n / math.ceil(n / _side(z)))
         # The tables of a tile share one piece of memory, a third larger than needed: glibc returns to the system what exceeds
         # twice the largest piece freed so far, and with smaller pieces it would do so at every call.
         self._room = torch.empty(4, self._side**2, dtype=torch.int64, device=z.device)
@@ -152,12 +152,11 @@ class PairBins:
 class Places(NamedTuple):
     """The part of the pairs' places in tables (N, 2, L), laid out as one row, that depends on labels alone.
 
-    ``first`` (N, N) is where a query's table of positives or of negatives begins; for a point with itself it is a column earlier,
-    so that this pair falls into the empty column. ``near`` and ``right`` are the columns of distance 0 and of a right angle. A
-    pair adds its column plus ``one``, which is above every count, to a sum; ``unit`` (2 L,) is that number for each column.
+    ``begins`` (N, 1) is where the tables of each query begin; ``near`` and ``right`` are the columns of distance 0 and of a right
+    angle. A pair adds its column plus ``one``, which is above every count, to a sum; ``unit`` (2 L,) is that number per column.
     """
 
-    first: Tensor
+    begins: Tensor
     near: Tensor
     right: Tensor
     one: int
@@ -166,16 +165,16 @@ class Places(NamedTuple):
 
 def _places(y: Tensor, bins: int, dtype: torch.dtype) -> Places:
     columns, one = bins + 2, 1 << max(len(y), bins + 2).bit_length()
-    first = columns * (2 * torch.arange(len(y))[:, None] + (y[:, None] != y)) - torch.eye(len(y), dtype=torch.int64)
+    begins = torch.arange(0, 2 * columns * len(y), 2 * columns, dtype=torch.int32)[:, None]
     near, unit = torch.ones((), dtype=dtype), torch.arange(one, one + columns, dtype=torch.float64)
-    return Places(first.int(), near, near + bins / 2, one, unit.repeat(2))
+    return Places(begins, near, near + bins / 2, one, unit.repeat(2))
 
 
 def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
-    """Cumulative histograms (2, L, N) of the queries' positives and of their negatives, and the pairs' places (N * N,).
+    """Cumulative histograms (2, L, N) of the queries' positives and of their negatives, and the pairs' places (N, N).
 
-    They are computed in few operations and without a graph; for float32 rows, sums are exact in any order. A place, int32, is
-    that of a pair in the table (N, 2, L) of all queries, laid out as one row.
+    They are computed in few operations and without a graph; for float32 rows, sums are exact in any order. A place is that of a
+    pair in the table (N, 2, L) of all queries, laid out as one row, in an integer as long as a number of the rows.
     """
     dtype, shape = pairs.z.dtype, (len(pairs.z), 2, bins + 2)
     places = pairs.layout.of(_places, bins, dtype)
@@ -184,21 +183,56 @@ def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
     else:
         s = product(pairs.z, pairs.z).clamp_(-1, 1)
         t = torch.add(places.right, s, alpha=-bins / 2, out=s)
-    place = t.int().add_(places.first).view(-1)
+    # Column 0 for a point with itself; the places are in the memory of t.
+    place = t.fill_diagonal_(0).view(torch.int32 if dtype == torch.float32 else torch.int64)
     sums = torch.zeros(len(t), 2 * (bins + 2), dtype=torch.float64, device=t.device)
-    if dtype == torch.float32:
-        # Each pair adds ``one``, which is above every count, and t with its 23 binary digits.
-        sums.view(-1).index_add_(0, place, t.double().add_(places.one).view(-1))
+    counts = sums if dtype == torch.float32 else torch.zeros_like(sums)
+    for some, at, negative, begins in _in_parts(t, place, pairs.negative, places.begins):
+        # In float32 each pair adds ``one``, which is above every count, and t with its 23 binary digits.
+        added = some.double().add_(places.one) if counts is sums else some.frac()
+        at.copy_(some).add_(negative, alpha=bins + 2).add_(begins)
+        sums.view(-1).index_add_(0, at.view(-1), added.view(-1))
+        if counts is not sums:
+            counts.view(-1).index_add_(0, at.view(-1), added.fill_(1).view(-1))
+    if counts is sums:
         counts = (sums / places.unit).floor_()
         sums.addcmul_(counts, places.unit, value=-1)
-    else:
-        counts = torch.zeros_like(sums)
-        counts.view(-1).index_add_(0, place, torch.ones_like(t).view(-1))
-        sums.view(-1).index_add_(0, place, t.frac_().view(-1))
-    up_to = torch.zeros(*shape[1:], shape[0], dtype=dtype, device=t.device)
-    summed = counts.view(shape)[:, :, 1:].cumsum(2).sub_(sums.view(shape)[:, :, 1:])
-    up_to[:, 1:] = summed.permute(1, 2, 0)
-    return up_to, place
+    counts[:, 0].zero_()  # where the points with themselves were counted
+    up_to = counts.view(shape).cumsum(2).sub_(sums.view(shape)).permute(1, 2, 0)
+    return up_to.to(dtype, memory_format=torch.contiguous_format), place
+
+
+def at_places(table: Tensor, place: Tensor) -> Tensor:
+    """The numbers of a table of all queries at the places (N, N), which may be overwritten."""
+    table, found = table.view(-1), place.view(table.dtype)
+    if len(place) <= _side(place):
+        return table.index_select(0, place.view(-1)).view_as(place)
+    for some, at in _in_parts(found, place):
+        some.copy_(table.index_select(0, at.view(-1)).view_as(some))
+    return found
+
+
+def with_transpose(table: Tensor) -> Tensor:
+    """The sum of a ``table`` (N, N) and its transpose, which overwrites it."""
+    side = _side(table)
+    if len(table) <= side:
+        return table.add_(table.T.clone(memory_format=torch.contiguous_format))
+    tiles = [rows.split(side, 1) for rows in table.split(side)]
+    for i, row in enumerate(tiles):
+        with_transpose(row[i])
+        for j, tile in enumerate(row[i + 1 :], i + 1):
+            tiles[j][i].copy_(tile.add_(tiles[j][i].T).T)
+    return table
+
+
+def _in_parts(*tables: Tensor) -> Iterable[tuple[Tensor, ...]]:
+    """Tables of N rows; large ones in parts, so that what is computed from a part takes little memory."""
+    rows, side = len(tables[0]), _side(tables[0])
+    return [tables] if rows <= side else zip(*(table.split(max(1, side // 8)) for table in tables), strict=True)
+
+
+def _side(table: Tensor) -> int:
+    return SIDE if table.device.type == "cpu" else SIDE_ON_AN_ACCELERATOR
 
 
 def cumulative_histograms(d2: Tensor, y: Tensor, bins: int) -> tuple[Tensor, Tensor]:

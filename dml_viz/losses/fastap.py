@@ -11,7 +11,7 @@ from dml_viz.losses._base import Gradients, Loss
 from dml_viz.losses._layout import SHARED_UP_TO, Layout, numbered
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, hinge, numbers, size, squared_distance, total
-from dml_viz.losses._soft_histogram import PairBins, cumulative_histograms, table_of_bins
+from dml_viz.losses._soft_histogram import PairBins, at_places, cumulative_histograms, table_of_bins, with_transpose
 from dml_viz.params import param
 
 
@@ -94,14 +94,15 @@ class FastAP(Loss):
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         up_to, place = table_of_bins(pairs, self.bins)
         value, slopes = _value_and_slopes(up_to, pairs.layout)
-        return value, slopes.permute(2, 0, 1).flatten().index_select(0, place).view(len(pairs.z), -1)
+        return value, at_places(slopes.permute(2, 0, 1).contiguous(), place)
 
     def needs_weights_alone(self, pairs: Pairs) -> bool:
         return len(pairs.z) <= SHARED_UP_TO and has_float64(pairs.z.device)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         if self.needs_weights_alone(pairs):
-            return super().evaluate(pairs, learnt)
+            value, weights = self.weigh(pairs)
+            return Gradients(value, pairs.pull(with_transpose(weights), one_sided=True), {})
         bins = PairBins(pairs.z, pairs.layout.of(numbered), self.bins)
         value, slopes = _value_and_slopes(bins.cumulative().permute(1, 2, 0).contiguous(), pairs.layout)
         return Gradients(value.to(pairs.z.dtype), bins.pull(slopes.permute(2, 0, 1)), {})

@@ -4,7 +4,8 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise, squared_distances
 from dml_viz.losses import _soft_histogram
-from dml_viz.losses._soft_histogram import PairBins, cumulative_histograms
+from dml_viz.losses._pairs import BatchPairs
+from dml_viz.losses._soft_histogram import PairBins, at_places, cumulative_histograms, table_of_bins, with_transpose
 from tests.batches import ALL, drawn
 
 SHAPES = [(40, 2), (41, 64)]
@@ -47,6 +48,12 @@ def test_packed_histograms_are_as_exact_as_float32_distances(
     assert found.dtype == torch.float32
     of_distance = 1e-7 if dim <= 3 else 1e-6 * bins
     torch.testing.assert_close(found.double(), dense(single, y, bins), rtol=1e-6, atol=n * of_distance)
+    up_to, place = table_of_bins(BatchPairs(single, y), bins)
+    torch.testing.assert_close(up_to.permute(2, 0, 1), found, rtol=1e-6, atol=n * 1e-6 * bins)
+    table = torch.randn(found.shape, generator=torch.Generator().manual_seed(1))
+    weights = table.take(place.long())
+    assert torch.equal(at_places(table, place), weights)
+    assert torch.equal(with_transpose(weights.clone()), weights + weights.T)
 
 
 @pytest.mark.parametrize("side", [7, 256])
