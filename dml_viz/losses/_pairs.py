@@ -58,7 +58,7 @@ class Pairs:
     @cached_property
     def s(self) -> Tensor:
         """Cosine similarities (N, M)."""
-        return 1 - self.d2 / 2
+        return torch.rsub(self.d2, 1, alpha=0.5)
 
     @cached_property
     def same(self) -> Tensor:
@@ -100,12 +100,12 @@ class Pairs:
     @cached_property
     def only_positives(self) -> Tensor:
         """0 for a positive pair, else -inf (N, M): added to exponents, it leaves the terms of positives."""
-        return self.positive_mask.log()
+        return self.positive.to(self.z.dtype).log_()
 
     @cached_property
     def only_negatives(self) -> Tensor:
         """0 for a negative pair, else -inf (N, M): added to exponents, it leaves the terms of negatives."""
-        return self.negative_mask.log()
+        return self.negative.to(self.z.dtype).log_()
 
     @cached_property
     def layout(self) -> Layout:
@@ -146,4 +146,5 @@ def slope_in_distance(pairs: Pairs, slope: Tensor) -> Tensor:
     """Weights dL/ds (N, M) from slopes dL/dd (N, M): -1/d times the slope, and 0 at distance 0."""
     # No distance but 0 is below the root of the smallest number. A threshold is faster than torch.where.
     nowhere = torch.finfo(slope.dtype).tiny ** 0.65
-    return (slope / torch.threshold(pairs.d, nowhere, torch.inf)).neg_()
+    lengths = torch.threshold(pairs.d, nowhere, torch.inf)
+    return torch.div(slope, lengths, out=lengths).neg_()

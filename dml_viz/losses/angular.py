@@ -140,7 +140,7 @@ class Angular(Loss):
 
     def _pull(self, s: Tensor) -> Tensor:
         """The summand of a positive pair of similarity s in its exponents; the shape of s."""
-        return -2 * (1 + self._t) * s + (2 - 6 * self._t if self.constant_kept else 0)
+        return (-2 * (1 + self._t) * s).add_(2 - 6 * self._t if self.constant_kept else 0)
 
     def _of_all_pairs(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """Value and weights of the logistic form; its sums over negatives are inner products of rows of exponentials."""
@@ -152,11 +152,11 @@ class Angular(Loss):
         largest = terms.amax(1, keepdim=True).clamp_(min=torch.finfo(s.dtype).min / 4)
         terms.sub_(largest).exp_()
         sums = product(terms, terms)
-        exponents = sums.log().add_(largest).add_(largest.T).add_(self._pull(s))
-        weight = (pairs.positive_mask / pairs.positives.sum().clamp(min=1)).to(s)
-        value = (torch.nn.functional.softplus(exponents, threshold=40) * weight).sum()
-        weight *= exponents.sigmoid_()
-        shares = weight / sums.clamp_(min=torch.finfo(s.dtype).tiny)
+        exponents = self._pull(s).add_(sums.log()).add_(largest).add_(largest.T)
+        positive, count = pairs.positive_mask.to(s), pairs.positives.sum().clamp(min=1).to(s)
+        value = torch.nn.functional.softplus(exponents, threshold=40).mul_(positive).sum() / count
+        weight = exponents.sigmoid_().mul_(positive).div_(count)
+        shares = torch.div(weight, sums.clamp_(min=torch.finfo(s.dtype).tiny), out=sums)
         weights = product(shares, terms.T).mul_(terms).mul_(8 * t).sub_(weight, alpha=2 * (1 + t))
         return value.to(pairs.z), weights.to(pairs.z)
 
@@ -205,7 +205,7 @@ class Angular(Loss):
 def _one_pair_per_class(y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Anchors (P,) and positives (P,), the first two rows of each class, and the mask (N, N) of negatives among the positives."""
     same = y[:, None] == y
-    place = same.tril(-1).sum(1)
+    place = same.tril(-1).sum(1, dtype=torch.int32)
     anchors, positives = (same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
     return anchors, positives, ~same & (place == 1)
 

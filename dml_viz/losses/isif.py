@@ -100,7 +100,7 @@ class ISIF(Loss):
         behind, taken = torch.sigmoid(-ahead), torch.sigmoid(ahead)
         by_another = pairs.negative.gather(1, largest)
         shares = rest.shares * behind
-        odds = (1 - shares).reciprocal_().mul_(shares).mul_(pairs.negative_mask)  # P / (1 - P)
+        odds = shares.div_(1 - shares).mul_(pairs.negative_mask)  # P / (1 - P)
         free = 1 - odds.sum(1, keepdim=True)
         spread = odds.log1p().sum(1, keepdim=True) - torch.where(by_another, logsigmoid(-ahead), 0)
         everyone = torch.where(rows[:, None], highest - logsigmoid(ahead), 0)

@@ -90,9 +90,10 @@ class LiftedStructured(Loss):
         # Either all rows have negatives or none has; without any the logarithm is -inf and the hinge 0.
         hinges = both.log().add_(pairs.d).add_(self.alpha).clamp_(min=0).mul_(pairs.positive_mask)
         if self.squared:
-            value, slopes = hinges.square().sum() / (2 * count), hinges.div_(count)
+            value, slopes = torch.dot(hinges.view(-1), hinges.view(-1)) / (2 * count), hinges.div_(count)
         else:
             value, slopes = hinges.sum() / (2 * count), torch.gt(hinges, 0, out=hinges).div_(2 * count)
         # Both orders of a positive pair push the negatives of a row.
-        pushed = (slopes / both.clamp_(min=torch.finfo(both.dtype).tiny)).sum(1, keepdim=True).mul_(2)
+        both.clamp_(min=torch.finfo(both.dtype).tiny)
+        pushed = torch.div(slopes, both, out=both).sum(1, keepdim=True).mul_(2)
         return value, slope_in_distance(pairs, slopes.sub_(terms.mul_(pushed)))

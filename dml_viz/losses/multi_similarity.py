@@ -117,8 +117,12 @@ class MultiSimilarity(Loss):
     def _weigh_bounded(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """The result of `weigh` where no sum of exponentials overflows, so that the largest need not be factored out."""
         log_e, offset = 1 / math.log(2), 1 - self.base
-        pulls = pairs.d2.mul(self.alpha / 2 * log_e).sub_(self.alpha * offset * log_e).exp2_().mul_(pairs.positive_mask)
-        pushes = pairs.d2.mul(-self.beta / 2 * log_e).add_(self.beta * offset * log_e).exp2_().mul_(pairs.negative_mask)
+        pulls = (
+            pairs.d2.mul(self.alpha / 2 * log_e).sub_(self.alpha * offset * log_e).add_(pairs.only_positives).exp2_()
+        )
+        pushes = (
+            pairs.d2.mul(-self.beta / 2 * log_e).add_(self.beta * offset * log_e).add_(pairs.only_negatives).exp2_()
+        )
         if self.mining:
             farthest, nearest = _extremes(pairs)
             pulls.mul_((pairs.d2 - (nearest - 2 * self.epsilon)[:, None]).sign_().clamp_(min=0))

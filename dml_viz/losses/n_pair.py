@@ -170,7 +170,7 @@ class NPair(Loss):
 def _tuples(y: Tensor, pairing: str) -> Tuples:
     """The pairs of anchor and positive that ``pairing`` selects, from labels y (N,)."""
     same = y[:, None] == y
-    place = same.tril(-1).sum(1)
+    place = same.tril(-1).sum(1, dtype=torch.int32)
     leads = place % 2 == 0 if pairing == "two by two" else place == 0
     anchors, positives = (same & leads[:, None] & (place == place[:, None] + 1)).nonzero(as_tuple=True)
     batches = place[anchors]

@@ -74,7 +74,7 @@ class NTXent(Loss):
         # Similarity less 1: the shares are the same, and near points differ.
         scores = pairs.d2 * (-0.5 / self.tau)
         negatives = log_sum(scores + pairs.only_negatives)
-        behind = (negatives.value[:, None] - scores).add_(pairs.only_positives)
+        behind = torch.sub(negatives.value[:, None], scores, out=scores).add_(pairs.only_positives)
         many = pairs.positives.sum().clamp(min=1)
         value = -logsigmoid(behind.neg()).sum() / many
         missed = behind.sigmoid_()

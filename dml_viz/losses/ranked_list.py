@@ -130,10 +130,10 @@ class RankedList(Loss):
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         d, bound = pairs.d, self.alpha - self.margin
         over, gaps = (d - bound).clamp_(min=0).mul_(pairs.positive_mask), self.alpha - d
-        too_far = over.sign()
+        pull, too_far = over.sum(1), over.sign_()
         count = too_far.sum(1, keepdim=True).clamp_(min=1)
         too_far /= count
-        pull = over.sum(1) / count[:, 0]
+        pull /= count[:, 0]
         # Without alpha, a constant that changes no share, the exponents of small distances differ in float32.
         w = log_sum((d * -self.temperature).add_(pairs.only_negatives).add_(only_above_zero(gaps))).shares
         push = (w * gaps).sum(1)

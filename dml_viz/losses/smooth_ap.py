@@ -109,11 +109,13 @@ class SmoothAP(Loss):
         of_positives = torch.where(exists, s.gather(1, columns), 0)
         average, weights, of_columns = s.new_zeros(()), torch.zeros_like(s), torch.zeros_like(of_positives)
         some = max(1, min(4, TOGETHER // max(1, s.numel())), NEAR // max(1, s.nbytes))
+        tables = [s.new_empty(*each[:, :some].shape, len(s)) for _ in range(2)]
         for weight, own, of_own in zip(
             *(table.split(some, 1) for table in (each, of_positives, of_columns)), strict=True
         ):
-            ahead = (s[:, None] - own[:, :, None]).sigmoid_()  # (N, some, N)
-            steep = torch.addcmul(ahead, ahead, ahead, value=-1)
+            ahead, steep = (table[:, : own.shape[1]] for table in tables)  # (N, some, N)
+            torch.sub(s[:, None], own[:, :, None], out=ahead).sigmoid_()
+            torch.addcmul(ahead, ahead, ahead, value=-1, out=steep)
             among = columns[:, None].expand(-1, own.shape[1], -1)  # (N, some, P)
             # The sums contain the point itself with sigmoid(0) = 0.5, and its rank counts it as 1.
             rank = ahead.sum(2).add_(0.5)
@@ -122,7 +124,7 @@ class SmoothAP(Loss):
             average += (weight * precision).sum()
             for_all, for_positives = weight * precision / rank, weight / rank
             of_steep = steep.gather(2, among).mul_(exists[:, None]).mul_(for_positives[:, :, None])
-            weights += torch.bmm(for_all[:, None], steep)[:, 0]
+            weights[:, None].baddbmm_(for_all[:, None], steep)
             of_columns -= of_steep.sum(1)
             of_own += of_steep.sum(2).sub_(steep.sum(2).mul_(for_all))
         weights.scatter_add_(1, columns, of_columns)

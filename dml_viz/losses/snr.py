@@ -221,14 +221,14 @@ class SNR(Loss):
 
 def _labels(y: Tensor) -> Labels:
     same = y[:, None] == y
-    place = same.tril(-1).sum(1)
+    place = same.tril(-1).sum(1, dtype=torch.int32)
     firsts, seconds = (same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
     return Labels(same.clone().fill_diagonal_(False), ~same, firsts, seconds)
 
 
 def _mean_above_zero(terms: Tensor, counts: Tensor) -> Tensor:
     above = torch.where(counts, terms, 0).relu()
-    return above.sum() / (above > 0).sum().clamp(min=1)
+    return above.sum() / above.count_nonzero().clamp(min=1)
 
 
 def _variance(x: Sequence[Number]) -> Number:
