@@ -14,7 +14,7 @@ import { isNumber } from "../../kit/words.js";
 const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const FAINT = 0.12;
 const TURNING = 80; // ms between two small turns
-const BESIDE = 5; // turns drawn at once while a run trains, at the latest: its frames show them, and the training keeps its core
+const TRAINING_TURNS = 5; // turns drawn at once while a run trains, at the latest: its frames show them, and the training keeps its core
 const ANGLE = -0.006;
 
 /** The embedded evaluated points: on the circle, on the sphere, or, of more dimensions, projected to a plane. */
@@ -159,7 +159,7 @@ export class Embedding extends ChartPanel {
     }
     this.camera.rotate(ANGLE, 0);
     this.#turns += 1;
-    if (this.#turns >= (this.desk.status === "running" ? BESIDE : 1)) this.desk.redraw("turn");
+    if (this.#turns >= (this.desk.status === "running" ? TRAINING_TURNS : 1)) this.desk.redraw("turn");
   }
 
   #stopTurning() {
