@@ -141,7 +141,7 @@ class SNR(Loss):
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         spread, value, pair, rest, offsets = self._weighed(pairs.z, pairs.layout)
-        gradient = (pair + pair.T) @ spread.rows
+        gradient = pair @ spread.rows + pair.T @ spread.rows
         return Gradients((value + offsets).to(rest), gradient.to(rest) + rest, {})
 
     def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
@@ -182,7 +182,7 @@ class SNR(Loss):
                 value = self._of_distances(leaf, spread.anchors, labels)
                 (slopes,) = torch.autograd.grad(value, leaf)
             spread, value = spread._replace(d=leaf.detach()), value.detach()
-        slopes = slopes / spread.squares[:, None]
+        slopes /= spread.squares[:, None]
         own = slopes.sum(1) + slopes.sum(0) - (slopes * spread.d).sum(1)
         slopes *= -2
         slopes.diagonal().add_(own)
@@ -227,7 +227,7 @@ def _labels(y: Tensor) -> Labels:
 
 
 def _mean_above_zero(terms: Tensor, counts: Tensor) -> Tensor:
-    above = torch.where(counts, terms, 0).relu()
+    above = torch.where(counts, terms, 0).relu_()
     return above.sum() / above.count_nonzero().clamp(min=1)
 
 
