@@ -139,7 +139,10 @@ class Still(Widget):
 
 
 def live(loop: Watching) -> Widget:
-    """The live picture of ``loop``, which ``watch(loss)`` returned: the last line of a cell, before that which trains."""
+    """The live picture of ``loop``, which ``watch(loss)`` returned: the last line of a cell, before that which trains.
+
+    In marimo the cell that makes the picture has to show it; shown by another cell, it does not follow the steps.
+    """
     return Live(loop)
 
 
