@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.gestures import click_on
+from tests.browser.gestures import click_on, still
 
 DIMENSION = "/sweep?axis=dim%3A2_3_8_64&data=glyphs&net=mlp&p_by_k.classes=16&run.dim=64&seeds=5"
 
@@ -13,6 +13,7 @@ def test_a_recorded_sweep_is_looked_at_predicted_and_opened_as_a_run(page: Page)
     page.goto(DIMENSION)
     expect(page.get_by_text("each trained before and kept")).to_be_visible()
     expect(page.get_by_text(re.compile("moves mAP by"))).to_be_visible()
+    still(page)  # a run of the page closes an open menu
     page.get_by_role("combobox", name="Score").click()
     page.get_by_role("option", name="R@1").click()
     expect(page.get_by_text(re.compile("moves R@1 by"))).to_be_visible()

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 from sklearn.datasets import load_digits
 
 from tests.browser.conftest import somebody
+from tests.browser.gestures import still
 from tests.served import Server
 
 
@@ -38,6 +39,7 @@ def test_an_uploaded_file_is_shown_under_a_loss(page: Page, browser: Browser, se
     ).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile("of 60 rows"))).to_be_visible()
     link = page.url
+    still(page)
     page.get_by_test_id("stPageLink").filter(has_text="Pairs").click()
     expect(page.get_by_text("The 60 rows of mine.npz, each divided by its length.")).to_be_visible()
     expect(page).to_have_url(re.compile(r"/pairs\?subject=your\+file&file=[0-9a-f]{12}"))
@@ -71,6 +73,7 @@ def test_only_the_visitor_who_uploaded_images_trains_on_them(page: Page, browser
     drop.first.set_input_files([digits()])
     expect(page.get_by_role("heading", name=re.compile("300 images of 10 classes"))).to_be_visible()
     expect(page).to_have_url(re.compile(r"own\.file=[0-9a-f]{24}$"))
+    still(page)
     page.get_by_test_id("stPageLink").filter(has_text="Train live").click()
     expect(page.get_by_text("Your images, in 64 dimensions")).to_be_visible()
     page.wait_for_function(
