@@ -84,7 +84,6 @@ class ProxyAnchor(Loss):
 
     def _exponents(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """Exponents (2, N, C) of pull and of push, -inf for pairs that are not in the sum, and the number of classes present."""
-        own = pairs.positive_mask
-        pull = own.log().sub_((pairs.s - self.delta).mul_(self.alpha))
-        push = torch.rsub(own, 1).log_().add_((pairs.s + self.delta).mul_(self.alpha))
-        return torch.stack((pull, push)), own.amax(0).sum()
+        pull = pairs.only_positives - (pairs.s - self.delta).mul_(self.alpha)
+        push = pairs.only_negatives + (pairs.s + self.delta).mul_(self.alpha)
+        return torch.stack((pull, push)), pairs.positive_mask.amax(0).sum()
