@@ -144,8 +144,8 @@ def rest(drawing: Drawing) -> None:
         look_for="rows with more than one number. Contrastive loss sees the pair alone; Multi-Similarity weighs a negative by "
         "others, and mines it by a positive: drag the negative to where it is just mined.",
         misleads="each similarity is moved by 0.3 alone, or until the points nearly touch, which no points could do. Of many "
-        "points, two negatives, the nearest, and two positives, the farthest, are moved. Numbers are shares of each loss's largest "
-        "weight, and means over active pairs count as well.",
+        "points, two negatives, the nearest, and two positives, the farthest, are moved. Numbers are shares of each loss's "
+        "largest weight, and means over active pairs count as well.",
     )  # fmt: skip
     Drawer("On which similarities the weight of anchor and negative depends", (depends,))(drawing)
     Drawer("Circle, AM-softmax, Multi-Similarity and triplet in one plane", (four_planes,))(drawing)

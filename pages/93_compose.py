@@ -29,7 +29,7 @@ from dml_viz.figure_files.spec import Spec
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
 
-MADE, KNOWN = "compose.made", "compose.known"
+MADE, KNOWN, ARRIVED = "compose.made", "compose.known", "compose.arrived"
 EXAMPLE = ("race", "circle", "zero-region", "cosines")  # figures of the gallery that need no training
 
 
@@ -88,6 +88,7 @@ def reported(report: Mapping[str, Any]) -> None:
     try:
         st.session_state[KEY] = Tray.read(report["tray"]).text
         st.session_state[KNOWN] = frozenset(map(str, report["known"]))
+        st.session_state[ARRIVED] = False
     except (ValueError, KeyError, TypeError):
         return
 
@@ -103,12 +104,14 @@ with page("Compose", "Figures from any page as the panels of **one picture**: on
             drawn[name] = made(spec, place)
     for name in set(drawn) - set(names):
         del drawn[name]
+    # Until the browser has reported it: the page may run again before its script is loaded.
+    arrived = st.session_state[ARRIVED] = bool(url_state.arriving(KEY) or st.session_state.get(ARRIVED))
     recipe = {
         **provenance_log.exported(FIGURE, "light"), "title": f"{len(names)} figures",
         "caption": captioned([drawn[name][1] for name in names]),
     }  # fmt: skip
     data = {
         **tray.data([None if name in known else drawn[name][0] for name in names]),
-        "arrived": bool(url_state.arriving(KEY)), "example": None if names else example().write(),
+        "arrived": arrived, "example": None if names else example().write(),
     }  # fmt: skip
     draw(Component("compose", data), FIGURE, "light", reported, recipe=recipe)

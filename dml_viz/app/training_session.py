@@ -94,7 +94,7 @@ class TrainingSession:
         ``begin`` one.
         """
         link = f"{self.name}.run"
-        known = url_state.arriving(link) or str(st.session_state.get(f"{self.name}.id", ""))
+        known = url_state.arriving_job(link) or str(st.session_state.get(f"{self.name}.id", ""))
         job = self._at_first(wanted, known, begin) if self.job is None else self._in_line(self.job, wanted)
         url_state.keep(link, job.id if job else "", "", shared=False)
         if self.slot == "run":

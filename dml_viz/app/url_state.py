@@ -190,11 +190,16 @@ def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
 
 
 def arriving(key: str) -> str:
-    """The key of a job that the link has under ``key``; empty unless the visitor has just arrived."""
+    """The text of the link under ``key``; empty unless the visitor has just arrived."""
     visit: Visit = st.session_state[VISIT]
     visit.known.add(key)
+    return visit.asked.get(key, "") if visit.arrived else ""
+
+
+def arriving_job(key: str) -> str:
+    """The key of a job that the link has under ``key``; empty unless the visitor has just arrived."""
     job = Param(key, "", "", "key of a run on this server; leave it out", pattern=r"(?a)[\w-]{22}")
-    return str(_asked(visit, key, job)) if visit.arrived else ""
+    return str(_asked(st.session_state[VISIT], key, job)) if arriving(key) else ""
 
 
 def address() -> Mapping[str, str]:

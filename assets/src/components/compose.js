@@ -57,7 +57,7 @@ class Compose {
       stylesheet("export.css");
       pictures().set(this.picture.name, this.picture);
       if (given.panels.length && arrived) keep(given);
-      else if (key(given) !== key(tray())) this.#report();
+      if (arrived || key(given) !== key(tray())) this.#report();
     }
     const fresh = given.panels.map((own, k) => [key(own), panels[k]]).filter(([, request]) => request);
     this.#drawing = this.#drawing.then(() => this.#mount(fresh));

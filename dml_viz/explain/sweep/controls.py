@@ -98,7 +98,7 @@ def job_of(sweep: Sweep) -> Job | None:
 
 def followed(sweep: Sweep) -> Job | None:
     """The job as `job_of` returns it; at first the job in the link, resumed from its last save if its server is gone."""
-    known, job = url_state.arriving(LINK), job_of(sweep)
+    known, job = url_state.arriving_job(LINK), job_of(sweep)
     before = (engine().get(known) or engine().saved(known)) if known and not job else None
     if before:
         experiment = before.members.experiment if isinstance(before, Saved) else before.experiment
