@@ -52,7 +52,7 @@ function spans(text) {
   return text.split(/_(\w)/).map((part, k) => {
     const span = svgNode("tspan", {}, part);
     if (k) span.setAttribute("dy", k % 2 ? LOWER : -LOWER);
-    if (k % 2) span.setAttribute("font-size", "0.75em");
+    if (k % 2) span.setAttribute("font-size", "0.75rem");
     return span;
   });
 }
