@@ -70,8 +70,7 @@ class PairBins:
 
     def pull(self, slopes: Tensor) -> Tensor:
         """The gradient (N, d) at z from the slopes dL/ds (N, 2, L) of a query's positives and negatives in each bin."""
-        z = self._z
-        table = slopes.to(z.dtype).flatten(1).contiguous()
+        z, table = self._z, slopes.to(self._z.dtype).flatten(1).contiguous()
         offsets = torch.arange(0, table.numel(), table.shape[1], dtype=torch.int32, device=z.device)
         gradient = torch.zeros_like(z)
         for tile in self._tiles():
@@ -110,8 +109,7 @@ class PairBins:
     def _tiles(self) -> Iterator[Tile]:
         """The tiles on and above the diagonal, one after the other; a single tile is computed once."""
         if self._side < len(self._z):
-            starts = range(0, len(self._z), self._side)
-            parts = [slice(start, start + self._side) for start in starts]
+            parts = [slice(start, start + self._side) for start in range(0, len(self._z), self._side)]
             yield from (self._tile(rows, columns) for i, rows in enumerate(parts) for columns in parts[i:])
         else:
             self._only = self._only or self._tile(slice(None), slice(None))
