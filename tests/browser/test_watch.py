@@ -13,6 +13,7 @@ from dml_viz import watch
 from dml_viz.engine.watched import viewer_of
 from dml_viz.training.watch import pace, sender
 from dml_viz.training.watch.hook import Watching
+from tests.browser.gestures import still
 from tests.served import WATCH_TOKEN, Server
 from tests.space import LONGEST_WAIT
 
@@ -65,7 +66,8 @@ def test_a_loop_appears_is_diagnosed_and_scrubbed_and_races_another(
     first.remove()
     train(server, "my second loss").remove()
     expect(page.get_by_text("my second loss").first).to_be_attached()
-    page.get_by_role("link", name="Your loops side by side, as a race").click()
+    still(page)
+    page.get_by_role("link", name="Your loops side by side, as a race").press("Enter")  # as a click, wherever it moves
     expect(page.locator(".dml-race-headline")).to_contain_text("2 training loops")
     for title in ("my first loss", "my second loss"):
         expect(page.locator(".dml-racer-name").filter(has_text=title)).to_be_visible()
