@@ -57,7 +57,7 @@ const built = [
     ...plain,
     entryPoints: ["pdf", "movie", "outline"].map((name) => `${here}${name}_library.mjs`),
     format: "esm",
-    external: ["canvg", "dompurify", "html2canvas"], // for HTML as a picture, which nobody asks for
+    external: ["canvg", "dompurify", "html2canvas"], // for HTML as a picture, which no export needs
     outdir: `${out}js`,
     plugins: [quicker],
   }),

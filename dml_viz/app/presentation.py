@@ -32,10 +32,12 @@ STYLE = """<style>
 }}
 {large}
 </style>"""
-# The script of the presenter sets how many times as large the figure is, and how much height is left for it; the styles of
-# figures (assets/css) read how they are laid out here, and have their own ways elsewhere.
+# On a screen of 1366 x 768 px the smallest words of a figure, which have 12 px, can then be read from the last row.
+TIMES = 1.72
+# The presenter's script enlarges the figure on a larger screen, and sets the height that is left for it; the styles of figures
+# (assets/css) read their layout from here, and have defaults for a page that is not presented.
 LARGE = """
-html {{ --dml-times: 1.72; --dml-left: 300px; }}
+html {{ --dml-times: {times}; --dml-left: 300px; }}
 [data-testid="stExpander"] summary {{ display: none !important; }}
 .st-key-{key} {{ width: calc(100% / var(--dml-times)) !important; transform: scale(var(--dml-times)); transform-origin: 0 0;
   will-change: transform;  /* else Chromium draws what is half transparent several times over */
@@ -85,7 +87,8 @@ class Presentation:
                     st.markdown(figures[figure])
             st.button("Leave (Esc)", key="present-leave", type="tertiary", on_click=_turn, args=(False,))
         keys = component("presenter")(
-            key="presenter", data={"only": self.only and _name(figure), "present": self.present and _name(figure)},
+            key="presenter",
+            data={"only": self.only and _name(figure), "present": self.present and _name(figure), "times": TIMES},
             on_turn_change=_turned, on_walk_change=lambda: None,
         )  # fmt: skip
         if keys.walk and (now := bar.current()):
@@ -135,7 +138,7 @@ def _style(key: str, *, large: bool) -> str:
     shown = [f".st-key-{_name(key)}"]
     if large:
         shown += [f".st-key-{name}" for name in ("present-claim", "present-leave", "lesson-bar", "prediction")]
-    more = LARGE.format(key=_name(key)) if large else ""
+    more = LARGE.format(key=_name(key), times=TIMES) if large else ""
     # The presenter's script draws nothing, but must stay on the page to receive keys.
     return STYLE.format(
         shown=f":is({', '.join([*shown, '.st-key-presenter'])})", padding="1rem" if large else "0", large=more

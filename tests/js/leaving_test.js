@@ -1,5 +1,5 @@
 // What components send while the visitor leaves their page: it would call the old page back.
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 import { unlessLeaving, watchLeaving } from "../../assets/src/kit/leaving.js";
 
 Deno.test("what a component sends waits while another page begins, and is dropped with the component", () => {
@@ -15,7 +15,10 @@ Deno.test("what a component sends waits while another page begins, and is droppe
   Object.defineProperties(globalThis, { performance, location });
   const look = () => waiting.splice(0).forEach((act) => act());
   const click = (pathname, more = {}) =>
-    listeners.click({ type: "click", target: { closest: () => ({ origin: "o", pathname }) }, ...more });
+    listeners.click({
+      target: { closest: (kind) => kind.startsWith("a") ? { origin: "o", pathname } : null },
+      ...more,
+    });
   watchLeaving();
   const host = { isConnected: true };
   const send = (what) => unlessLeaving(host, () => sent.push(what));
@@ -29,6 +32,11 @@ Deno.test("what a component sends waits while another page begins, and is droppe
   deepEqual(sent, ["at rest", "the page stays"]);
   now += 20_000;
   look();
+  listeners.click({ target: { closest: (kind) => kind.startsWith("a") ? null : {} } });
+  send("the button led nowhere");
+  equal(sent.length, 3);
+  now += 2000;
+  look();
   click("/race");
   send("dropped");
   host.isConnected = false;
@@ -36,12 +44,19 @@ Deno.test("what a component sends waits while another page begins, and is droppe
   host.isConnected = true;
   globalThis.location = { origin: "o", pathname: "/race" };
   send("of the new page");
-  listeners.popstate({ type: "popstate" });
+  listeners.popstate();
   send("after going back");
   now += 2000;
   look();
   Object.assign(globalThis, { setTimeout: plain, addEventListener: add });
   Object.defineProperty(globalThis, "performance", { value: clock, configurable: true });
   delete globalThis.location;
-  deepEqual(sent, ["at rest", "the page stays", "the link was slow", "of the new page", "after going back"]);
+  deepEqual(sent, [
+    "at rest",
+    "the page stays",
+    "the link was slow",
+    "the button led nowhere",
+    "of the new page",
+    "after going back",
+  ]);
 });

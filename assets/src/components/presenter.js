@@ -4,9 +4,7 @@ import { sleep } from "../kit/sleep.js";
 
 const WRITES =
   "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-scene, dialog";
-// A figure that is presented is so many times as large on a screen of this size, and larger on a larger one: its smallest
-// words, which have 12 px, can be read from the last row.
-const [TIMES, WIDE, TALL] = [1.72, 1366, 768];
+const [WIDE, TALL] = [1366, 768]; // px of the screen for which dml_viz/app/presentation.py gives the scale of a figure
 const EDGE = 10; // px below a figure
 const LEAST = 240; // px of its own that a figure has
 
@@ -49,7 +47,7 @@ class Presenter {
   #fit() {
     if (!this.shown?.isConnected) return;
     const { style } = document.documentElement;
-    const times = TIMES * Math.max(1, Math.min(innerWidth / WIDE, innerHeight / TALL));
+    const times = this.component.data.times * Math.max(1, Math.min(innerWidth / WIDE, innerHeight / TALL));
     style.setProperty("--dml-times", String(times));
     const top = this.shown.getBoundingClientRect().top + document.querySelector("[data-testid=stMain]").scrollTop;
     style.setProperty("--dml-left", `${Math.max(LEAST, Math.floor((innerHeight - top - EDGE) / times))}px`);

@@ -1,19 +1,20 @@
-const BEGINS = { click: 10_000, popstate: 1000 }; // ms in which a chosen page begins at most
+const [LINK, OTHER] = [10_000, 1000]; // ms in which a page begins at most: by a link; by a button or the history
 const AGAIN = 50; // ms to the next look
 
 let left = null; // the path at which the visitor chose another page, and until when that page may begin
 
-/** Notes from now on when the visitor leaves the page by a link, or goes back or forward. */
+/** Notes from now on when the visitor leaves the page by a link, may leave it by a button, or goes back or forward. */
 export function watchLeaving() {
   if (left) return;
   left = { until: -Infinity };
-  const note = ({ type }) => left = { path: location.pathname, until: performance.now() + BEGINS[type] };
-  addEventListener("popstate", note);
+  const note = (within) => left = { path: location.pathname, until: performance.now() + within };
+  addEventListener("popstate", () => note(OTHER));
   addEventListener("click", (event) => {
     const element = /** @type {Element} */ (event.target);
+    if (element.closest?.("[data-testid^=stBaseButton]")) note(OTHER);
     const link = /** @type {HTMLAnchorElement} */ (element.closest?.("a[href]:not([target=_blank])"));
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (link.origin === location.origin && link.pathname !== location.pathname) note(event);
+    if (link.origin === location.origin && link.pathname !== location.pathname) note(LINK);
   }, true);
 }
 
