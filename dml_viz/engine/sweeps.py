@@ -5,7 +5,7 @@ import hashlib
 import io
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import nan
@@ -14,6 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.data.wire import messages, pack, unpack
 from dml_viz.engine.job import Job
 from dml_viz.engine.member import Member
@@ -26,7 +27,7 @@ from dml_viz.engine.store import Store
 from dml_viz.engine.versions import versions
 from dml_viz.engine.visitor import Visitor
 from dml_viz.training.loop import Run
-from dml_viz.training.methods.plain import Plain
+from dml_viz.training.nets.conv import Conv
 from dml_viz.training.sweep import LOOKS, Sweep, experiment_of_runs
 
 SLOT = "sweep"
@@ -34,9 +35,10 @@ PROBED = 0.25  # seconds of steps that are timed for a price
 NO_FRAME = 1000  # steps between frames while steps are timed
 WARM, REPEATS = 3, 3  # steps before the timing; repeats of which the fastest counts
 SLOW = 0.5  # seconds of a frame above which it is timed once only
-# Fields that runs and their parts have got since results were first recorded, with their defaults, which the digest leaves out.
-LATER: Mapping[str, object] = MappingProxyType({"method": Plain(), "label_noise": 0.0, "chunk": 0})
-LATER_IN_PARTS = (", depth=3, pooling='none'", ", side=28")
+# Fields that were added after results were first recorded; the digest leaves them out at their defaults.
+LATER: Mapping[type, tuple[str, ...]] = MappingProxyType({
+    Run: ("method", "label_noise", "chunk"), Conv: ("depth", "pooling"), Glyphs: ("side",),
+})  # fmt: skip
 OVERHEAD = 1.08  # factor for slices and their transfer to the server
 
 
@@ -83,12 +85,17 @@ class Cost:
 
 def digest(run: Run) -> str:
     """A hash of all fields of ``run`` except its device."""
-    anywhere = replace(run, device="auto")
-    values = {each.name: getattr(anywhere, each.name) for each in fields(run)}
-    written = ", ".join(f"{name}={value!r}" for name, value in values.items() if LATER.get(name, ...) != value)
-    for added in LATER_IN_PARTS:
-        written = written.replace(added, "")
-    return hashlib.sha256(f"Run({written})".encode()).hexdigest()[:24]
+    return hashlib.sha256(_written(replace(run, device="auto")).encode()).hexdigest()[:24]
+
+
+def _written(value: object) -> str:
+    """The repr of ``value``, without later fields at their defaults."""
+    if not is_dataclass(value) or isinstance(value, type):
+        return repr(value)
+    kind, values = type(value), {each.name: getattr(value, each.name) for each in fields(value) if each.repr}
+    left_out = {name for name in LATER.get(kind, ()) if values[name] == getattr(kind(), name)}
+    shown = ", ".join(f"{name}={_written(each)}" for name, each in values.items() if name not in left_out)
+    return f"{kind.__qualname__}({shown})"
 
 
 class Results:
