@@ -99,15 +99,15 @@ def recorded_sweeps() -> tuple[Sweep, ...]:
 
 
 @cache
-def milliseconds(run: Run) -> tuple[float, float]:
-    """The time of a survey and of a step of ``run``, by the clock of this server, measured at the first call."""
-    taken = []
+def milliseconds(kind: type[Method]) -> tuple[float, float]:
+    """The time of a survey and of a step of a method at its defaults, by the clock of this server, measured once."""
+    taken, run = [], Settings(kind(), start_of(kind()).loss).run
     with repeatable():
         learner = learner_of(run, begin(run))
-        for _ in range(2 * run.method.every + 1):
+        for _ in range(2 * kind.every + 1):
             began = time.perf_counter()
             learner.train()
             taken.append(1000 * (time.perf_counter() - began))
-    surveys = taken[:: run.method.every][1:]
-    step = median(each for place, each in enumerate(taken) if place % run.method.every)
+    surveys = taken[:: kind.every][1:]
+    step = median(each for place, each in enumerate(taken) if place % kind.every)
     return min(surveys) - step, step

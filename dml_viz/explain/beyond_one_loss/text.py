@@ -4,8 +4,7 @@ from dml_viz.app.decision import decision
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_training import SEEDS, Settings, milliseconds
 from dml_viz.plot.numbers import number, score
-from dml_viz.training.methods._base import ONCE
-from dml_viz.training.run import Run
+from dml_viz.training.methods._base import ONCE, Method
 
 MISLEADS = (
     "these are a few points that are moved themselves, without a net. Both pictures have one scale for arrows unless a line "
@@ -48,16 +47,16 @@ def source(model: Model) -> str:
     """The paper and how near the method is to it."""
     kind = type(model.settings.method)
     sentence = f"**{kind.title}**: {kind.reference}. **Here:** {kind.faithful}."
-    return f"{sentence} {cost(model.settings.run)}" if 0 < kind.every < ONCE else sentence
+    return f"{sentence} {cost(kind)}" if 0 < kind.every < ONCE else sentence
 
 
-def cost(run: Run) -> str:
-    """The time that the surveys of a run take, beside that of its steps."""
-    survey, step = milliseconds(run)
-    share = survey / (survey + run.method.every * step)
+def cost(kind: type[Method]) -> str:
+    """The time that the surveys of a method take, beside that of its steps."""
+    survey, step = milliseconds(kind)
+    share = survey / (survey + kind.every * step)
     return (
-        f"**Measured on this server:** a look at all training images takes {survey:.3g} ms, a step {step:.2g} ms; one look every "
-        f"{run.method.every} steps is {100 * share:.0f} % of the time."
+        f"**Measured on this server, with its defaults:** a look at all training images takes {survey:.3g} ms, a step "
+        f"{step:.2g} ms. One look every {kind.every} steps takes {100 * share:.0f} % of the time."
     )
 
 
