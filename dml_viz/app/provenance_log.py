@@ -51,7 +51,7 @@ class Notes:
 
 
 def begin(title: str) -> None:
-    """Begin the notes of a page."""
+    """Begin an empty log for a page with this title."""
     st.session_state[NOTES] = Notes(title)
 
 
@@ -93,7 +93,7 @@ def sweeping(sweep: Sweep, step: int) -> None:
 
 @contextmanager
 def aside() -> Iterator[None]:
-    """Restore the notes at the end of the block."""
+    """Restore, at the end of the block, the log of before it."""
     before = notes()
     yield
     st.session_state[NOTES] = before

@@ -33,10 +33,7 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
     try:
         with warnings.catch_warnings(action="ignore"):  # versions, and data sets that are marked as inactive
             # Private functions of scikit-learn, because the public one downloads before the size is known.
-            info = (
-                {"did": which} if which.isdecimal() else openml._get_data_info_by_name(which, "active", within, **AGAIN)
-            )
-            number = int(info["did"])
+            number = int(which) if which.isdecimal() else _number(which, within)
             qualities = openml._get_data_qualities(number, within, **AGAIN)
             sizes = {quality["name"]: float(quality["value"] or 0) for quality in qualities}
             rows, columns = (int(sizes.get(f"NumberOf{what}", 0)) for what in ("Instances", "Features"))
@@ -78,3 +75,7 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
     left_out = f", without {gaps} that lack values" if gaps else ""
     title = f"{found.details.get('name', which)} (OpenML {number}{left_out})"
     return checked(Raw(z, labels, z.reshape(-1, side, side) if pixels else None), title, digest, lambda _: None)
+
+
+def _number(name: str, folder: str) -> int:
+    return int(openml._get_data_info_by_name(name, "active", folder, **AGAIN)["did"])

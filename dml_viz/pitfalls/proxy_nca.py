@@ -29,7 +29,7 @@ def with_right_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
 
 
 def with_wrong_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
-    """The loss as the code first had it: a softmax of the distances, so that the own proxy is to be the farthest."""
+    """The loss as the code first had it: a softmax of the distances, whose descent makes the own proxy the farthest."""
     return torch.nn.functional.cross_entropy(distances(z, proxies), y)
 
 

@@ -79,11 +79,11 @@ def recoloured(value: Any, theme: str, words: bool = False) -> Any:
         return np.array([recoloured(one, theme, words) for one in value.tolist()]) if value.dtype.kind == "U" else value
     if isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):
         return [recoloured(one, theme, words) for one in value]
-    return _worn(value, theme, words) if isinstance(value, str) and ("#" in value or "(" in value) else value
+    return _recoloured(value, theme, words) if isinstance(value, str) and ("#" in value or "(" in value) else value
 
 
 @lru_cache(4096)
-def _worn(text: str, theme: str, words: bool) -> str:
+def _recoloured(text: str, theme: str, words: bool) -> str:
     def colour(found: re.Match[str]) -> str:
         if found[0][0] == "#":
             return on_paper(found[0], theme, words)

@@ -18,7 +18,7 @@ from dml_viz.training.run import Run
 from dml_viz.training.state import State, fork, start
 from dml_viz.training.step import Learner
 
-# By the state to which a learner has come: it goes on from there as a new one would, and need not be made.
+# The learner that came to a state: the next slice goes on with it instead of making an equal one.
 LEARNERS: WeakKeyDictionary[State, Learner] = WeakKeyDictionary()
 
 

@@ -18,10 +18,7 @@ def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
     label = next((name for name in map(str.lower, LABELS) if name in by_name and not _is_lists(by_name[name])), None)
     images = next((by_name[name] for name in IMAGES if name in by_name), None)
     if label is None:
-        words = [
-            name for name, values in by_name.items()
-            if name not in OTHERS and not _is_lists(values) and len(values) > 0 and isinstance(values[0], str)
-        ]  # fmt: skip
+        words = [name for name, values in by_name.items() if name not in OTHERS and _is_words(values)]
         if len(words) != 1:
             known = ", ".join(columns) if len(columns) <= 12 else f"{len(columns)} columns"
             raise FileError(f"{file} has no column of labels: it has {known}; call one of them label")
@@ -93,6 +90,10 @@ def _is_number(value: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def _is_words(values: Any) -> bool:
+    return not _is_lists(values) and len(values) > 0 and isinstance(values[0], str)
 
 
 def mask_of(values: Any) -> Any:

@@ -31,7 +31,7 @@ def without_arrow(model: Model) -> str:
         return "arrows: there are none, as no small move changes the bin that a point is in."
     if model.settings.of_query:
         return "negatives without an arrow, even between positives: their bin holds no positive."
-    return "points without an arrow: in no query's ranking have they a slope, nor has their own."
+    return "points without an arrow: they have no slope in any query's ranking, and their own ranking has none."
 
 
 def pipeline_title(model: Model) -> str:

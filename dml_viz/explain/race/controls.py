@@ -15,31 +15,31 @@ from dml_viz.training.race_url import FIRST, read_racers, write_racers
 from dml_viz.training.run import Run
 
 EDITED, NONZERO = "race.edit", ".reduction:nonzero"
-# Racers, what they show and, if they need them, other settings of their run.
-PRESETS: Mapping[str, tuple[Any, ...]] = MappingProxyType({
-    "Four losses": (FIRST, "A triplet, a ranking, a proxy and a tuple loss, all at their papers' defaults."),
+# Racers, what they show, and settings of their run; without any they race in the run that is set.
+PRESETS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = MappingProxyType({
+    "Four losses": (FIRST, "A triplet, a ranking, a proxy and a tuple loss, all at their papers' defaults.", {}),
     "One loss, four margins": (
         "triplet.margin:0.05~triplet~triplet.margin:0.5~triplet.margin:1.0",
-        "Is it the loss or its knob? The triplet loss against itself.",
+        "Is it the loss or its knob? The triplet loss against itself.", {},
     ),
     "Contrastive or triplet": (
-        "contrastive~triplet", "Is a triplet better than two pairs? Look at the bands: one seed answers nothing."
+        "contrastive~triplet", "Is a triplet better than two pairs? Look at the bands: one seed answers nothing.", {},
     ),
     "Whose gradient fades": (
         "proxy_anchor~margin_softmax~circle~pairwise_margin~ranked_list",
-        "Look at the length of the gradient as training goes on, and at the active share beside it.",
+        "Look at the length of the gradient as training goes on, and at the active share beside it.", {},
     ),
-    "FastAP's bins": ("fastap.bins:4~fastap~fastap.bins:25~fastap.bins:50", "The slider that is a margin in disguise."),
+    "FastAP's bins": ("fastap.bins:4~fastap~fastap.bins:25~fastap.bins:50", "The slider that is a margin in disguise.", {}),
     "Three batch sizes": (
         "fastap.sampler.samples:4~fastap.sampler.samples:8~fastap.sampler.samples:16",
-        "One loss on 4, 8 and 16 images of each class in a batch, from the same weights.",
+        "One loss on 4, 8 and 16 images of each class in a batch, from the same weights.", {},
     ),
     "Four dimensions": (
         "fastap.dim:2~fastap.dim:3~fastap.dim:8~fastap.dim:64",
-        "How many numbers does an image need? A circle, a sphere, and two planes.",
+        "How many numbers does an image need? A circle, a sphere, and two planes.", {},
     ),
     "Two nets": (
-        "fastap.net:conv~fastap.net:mlp", "A net that knows which pixels are neighbours, and one that does not."
+        "fastap.net:conv~fastap.net:mlp", "A net that knows which pixels are neighbours, and one that does not.", {},
     ),
     "Tricks, one by one": (
         "~".join(
@@ -50,18 +50,18 @@ PRESETS: Mapping[str, tuple[Any, ...]] = MappingProxyType({
             )
         ),
         "A is plain, and each next racer has one more trick of SCHE (CVPR 2019). B takes the mean over active triplets, C pools "
-        "in second order, D has larger images, E hard classes in a batch. Which of them earns the gain?",
+        "in second order, D has larger images, E fills batches with similar classes. Which of them earns the gain?",
         {"data": "glyphs", "p_by_k.classes": 6, "p_by_k.samples": 10},
     ),
     "Held-out digits": (
         "proxy_anchor~circle",
-        "All ten classes in a batch of 500, as in a note's experiment on CIFAR-10. R@1 is the accuracy of the nearest neighbour "
-        "among held-out digits; the note reads classes off a last layer, which Circle on pairs has not.",
+        "All ten classes in batches of 500, as lecture notes compare the two on CIFAR-10. R@1 is the accuracy of the nearest "
+        "neighbour among held-out digits; the notes classify with a last layer, which Circle on pairs does not have.",
         {"data": "digits", "net": "mlp", "run.protocol": "all classes", "p_by_k.classes": 10, "p_by_k.samples": 50},
     ),
     "Twelve at once": (
         "contrastive~triplet~margin~n_pair~lifted~multi_similarity~circle~ranked_list~fastap~proxy_nca~proxy_anchor~sup_con",
-        "One picture of the field. Twelve runs a seed: mind the time it takes.",
+        "One picture of the field. Twelve runs a seed: mind the time it takes.", {},
     ),
 })  # fmt: skip
 
@@ -126,8 +126,8 @@ def of_session() -> tuple[Racer, ...]:
     return read_racers(st.session_state[KEY], LEAST)
 
 
-def take(text: str, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
-    """Let the racers written in ``text`` race, none of them open, in a run with ``settings``, or else in the one that is set."""
+def take(text: str, settings: Mapping[str, Any]) -> None:
+    """Let the racers written in ``text`` race, none open, in a run with ``settings``; without any, in the one that is set."""
     if settings:
         run_controls.take(settings)
     st.session_state[KEY] = text

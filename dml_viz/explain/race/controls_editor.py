@@ -52,9 +52,9 @@ class Editor:
                 help=f"One racer more, up to {MOST_RACERS}. {RESTARTS}", type="tertiary",
             )  # fmt: skip
         with corner, st.popover("Presets"):
-            for label, (text, note, *settings) in PRESETS.items():
+            for label, (text, note, settings) in PRESETS.items():
                 st.button(
-                    label, key=f"race.preset.{label}", on_click=controls.take, args=(text, *settings), help=note, width="stretch",
+                    label, key=f"race.preset.{label}", on_click=controls.take, args=(text, settings), help=note, width="stretch",
                 )  # fmt: skip
         if message := st.session_state.pop(MESSAGE, ""):
             st.warning(message)

@@ -23,7 +23,9 @@ class TwoLosses(Method):
     title = "Two losses"
     sentence = "A second loss is added to the first, times a weight."
     reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017"
-    faithful = "its N-pair + 2 × angular, halved; of unit rows, and the angular loss of all positive pairs"
+    faithful = (
+        "at the defaults half of its N-pair + 2 × angular, on unit rows, with the angular loss over all positive pairs"
+    )
 
     second: str = param(NPair.title, "", label="second loss", meaning="the loss that is added", choices=tuple(SECOND))
     weight: float = param(
