@@ -55,8 +55,8 @@ PRESETS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = MappingProxyType({
     ),
     "Held-out digits": (
         "proxy_anchor~circle",
-        "All ten classes in batches of 500. Notes in circulation compare the two on CIFAR-10 by a last layer that classifies, "
-        "which Circle on pairs does not have; here R@1 is the accuracy of the nearest neighbour among held-out digits.",
+        "All ten classes in batches of 500. Notes in circulation compare the two on CIFAR-10 by a last layer, which Circle on "
+        "pairs does not have. Here R@1 is the accuracy of the nearest neighbour among held-out digits.",
         {"data": "digits", "net": "mlp", "run.protocol": "all classes", "p_by_k.classes": 10, "p_by_k.samples": 50},
     ),
     "Twelve at once": (
