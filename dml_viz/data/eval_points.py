@@ -8,7 +8,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dml_viz.data.datasets._base import FULL, Dataset, evaluation_sample, split
+from dml_viz.data.datasets._base import Dataset, evaluation_sample, split
+from dml_viz.data.images import FULL
 from dml_viz.embedding.metrics import PairRanks, pixel_neighbours, pixel_ranks, raw_pixel_recall
 
 GROUPS = ("seen", "unseen")

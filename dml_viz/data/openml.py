@@ -1,10 +1,13 @@
 """Data sets of OpenML, by name or number, as scikit-learn fetches them: numeric columns as rows, the target as labels."""
 
+import re
 import shutil
 import warnings
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from urllib.error import HTTPError, URLError
+from urllib.parse import quote
 
 import numpy as np
 from sklearn.datasets import _openml as openml
@@ -15,6 +18,7 @@ from dml_viz.data.files._images import OwnImages
 
 FOLDER, MOST_CACHED = Path.home() / ".cache" / "dml-viz" / "openml", 1 << 30  # bytes
 LONGEST = 100  # letters of a name
+NAME = re.compile(r"[\w .()+,-]*\w[\w .()+,-]*", re.ASCII)
 AGAIN = {"n_retries": 1, "delay": 1.0}  # seconds
 FILLED = 0.5  # least share of rows with a value for which a column is used
 
@@ -24,16 +28,14 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
 
     A data set that is too large is refused before it is downloaded.
     """
-    which = which.strip()
-    if not which or len(which) > LONGEST:
-        raise FileError("name a data set of OpenML, such as iris, or its number, such as 61")
+    which = _checked(which)
     if folder.exists() and sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) > MOST_CACHED:
         shutil.rmtree(folder, ignore_errors=True)
     within = str(folder / "openml")  # the folder of scikit-learn's own cache
     try:
         with warnings.catch_warnings(action="ignore"):  # versions, and data sets that are marked as inactive
             # Private functions of scikit-learn, because the public one downloads before the size is known.
-            number = int(which) if which.isdecimal() else _number(which, within)
+            number = _number(which, within)
             qualities = openml._get_data_qualities(number, within, **AGAIN)
             sizes = {quality["name"]: float(quality["value"] or 0) for quality in qualities}
             rows, columns = (int(sizes.get(f"NumberOf{what}", 0)) for what in ("Instances", "Features"))
@@ -77,5 +79,25 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
     return checked(Raw(z, labels, z.reshape(-1, side, side) if pixels else None), title, digest, lambda _: None)
 
 
-def _number(name: str, folder: str) -> int:
-    return int(openml._get_data_info_by_name(name, "active", folder, **AGAIN)["did"])
+def ask(which: str, folder: Path = FOLDER) -> None:
+    """Ask OpenML for the size of a data set, which `fetched` finds in the cache; what it does not answer, `fetched` says."""
+    which, within = _checked(which), str(folder / "openml")
+    with suppress(Exception), warnings.catch_warnings(action="ignore"):
+        openml._get_data_qualities(_number(which, within), within, **AGAIN)
+
+
+def _checked(which: str) -> str:
+    which = which.strip()
+    if not which or len(which) > LONGEST:
+        raise FileError("name a data set of OpenML, such as iris, or its number, such as 61")
+    if not NAME.fullmatch(which):  # scikit-learn makes folders of a name
+        raise FileError(
+            f"{which!r} is no name of a data set of OpenML; names have letters from a to z, digits, spaces and . _ ( ) + , -"
+        )
+    return which
+
+
+def _number(which: str, folder: str) -> int:
+    if which.isdecimal():
+        return int(which)
+    return int(openml._get_data_info_by_name(quote(which, safe=""), "active", folder, **AGAIN)["did"])

@@ -6,10 +6,10 @@ from threading import Timer
 from typing import Any
 
 from dml_viz.data import training_set
-from dml_viz.data.datasets._base import Images
 from dml_viz.data.datasets.own import EVERYBODY, NoImagesError, shelf
 from dml_viz.data.eval_points import evaluation_images, evaluation_subset, ranked_pairs
 from dml_viz.data.files import OwnEmbeddings, OwnImages, files_at, read
+from dml_viz.data.images import Images
 
 # A worker holds the images of at most MOST files, each until IDLE seconds after its last call.
 LOAN, IDLE, MOST = "loan", 60.0, 4

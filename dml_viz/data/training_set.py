@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from dml_viz.data.augmentation import Augmentation
-from dml_viz.data.datasets._base import FULL, Dataset, split
+from dml_viz.data.datasets._base import Dataset, split
+from dml_viz.data.images import FULL
 from dml_viz.data.samplers._base import BLOCK, ClassTable, Sampler
 from dml_viz.losses import Layout, common_layout
 

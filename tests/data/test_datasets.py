@@ -9,11 +9,12 @@ import torch
 from torch.nn.functional import cross_entropy, normalize
 
 from dml_viz.data.datasets import DATASETS
-from dml_viz.data.datasets._base import EVALUATED_PER_GROUP, PROTOCOLS, Dataset, Images, evaluation_sample, split
+from dml_viz.data.datasets._base import EVALUATED_PER_GROUP, PROTOCOLS, Dataset, evaluation_sample, split
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.data.datasets.glyphs.drawing import SIDE, ink, turned
 from dml_viz.data.datasets.glyphs.shape import CATEGORIES
+from dml_viz.data.images import Images
 from dml_viz.data.samplers._base import ClassTable
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.embedding.metrics import raw_pixel_recall, retrieval

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 from urllib.error import HTTPError, URLError
+from urllib.parse import unquote
+from urllib.request import Request
 
 import numpy as np
 import pytest
@@ -94,6 +96,31 @@ def test_data_that_cannot_be_fetched_get_one_sentence(
     with pytest.raises(FileError, match=wanted) as found:
         openml.fetched(which, tmp_path)
     assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize(
+    "which", ["../../../tmp/a", "/etc", "..", "a/b", "a\\b", "a%2fb", "a?b", "a#b", "C:a", "...", "\u00e9", "-/-", "\0"]
+)
+def test_a_name_makes_no_folder_and_asks_nobody(which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_openml, "urlopen", lambda *_, **__: pytest.fail("a bad name is asked for"))
+    for ask in (openml.fetched, openml.ask):
+        with pytest.raises(FileError, match="is no name of a data set of OpenML; names have letters"):
+            ask(which, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("which", ["Fashion-MNIST", "mnist_784", "BNG(breast-w)", "a.b c", "wine, red"])
+def test_a_name_is_asked_for_as_it_is(which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def answer(request: Request, **_: object) -> None:
+        asked.append(unquote(request.full_url))
+        raise URLError("no network")
+
+    monkeypatch.setattr(_openml, "urlopen", answer)
+    monkeypatch.setitem(openml.AGAIN, "delay", 0.0)
+    openml.ask(which, tmp_path)
+    assert f"/data_name/{which}/" in asked[0]
 
 
 def test_stored_data_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,9 +16,10 @@ from pyarrow import parquet
 
 from dml_viz.data import own_images
 from dml_viz.data.datasets._base import split
-from dml_viz.data.datasets.own import LETTERS, NoImagesError, Own, shelf
+from dml_viz.data.datasets.own import NoImagesError, Own, shelf
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, files_at, read
 from dml_viz.data.files import _images as decoding
+from dml_viz.data.images import LETTERS
 from dml_viz.data.training_set import training_set
 
 rng = np.random.default_rng(0)

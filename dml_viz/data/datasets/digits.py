@@ -6,7 +6,8 @@ from functools import lru_cache
 import numpy as np
 from sklearn.datasets import load_digits
 
-from dml_viz.data.datasets._base import Dataset, Images
+from dml_viz.data.datasets._base import Dataset
+from dml_viz.data.images import Images
 
 FULL_INK = 16
 

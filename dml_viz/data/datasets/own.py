@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import cache
 from threading import Lock
 from time import monotonic
 from typing import Any
@@ -11,10 +10,11 @@ import numpy as np
 import torch
 
 from dml_viz.data.augmentation import Augmentation
-from dml_viz.data.datasets._base import Dataset, Images
+from dml_viz.data.datasets._base import Dataset
+from dml_viz.data.images import LETTERS, Images
 from dml_viz.params import Param, param, params
+from dml_viz.threads import once
 
-LETTERS = 24  # of a SHA-256: so many that no other file can be made to have the same
 EVERYBODY = "everybody"  # the holder of images that the command line names
 AT_ONCE = 256  # images that are made smaller at once
 
@@ -129,7 +129,7 @@ class Shelf:
         return bool(gone)
 
 
-@cache
+@once
 def shelf() -> Shelf:
     """The images of this process."""
     return Shelf()

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, ClassVar
+from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 
@@ -76,6 +77,12 @@ def grow(size: int, file: str) -> None:
         raise FileError(
             f"{file} unpacks to {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} MB are read: save fewer rows, or float32"
         )
+
+
+def unpacked(archive: ZipFile, member: ZipInfo) -> bytes:
+    """The content of a member of an archive, no more than the archive's directory says, which may be less than there is."""
+    with archive.open(member) as stream:
+        return stream.read(member.file_size)
 
 
 ROWS = ("z", "embeddings", "features", "embedding", "X", "x", "vectors")

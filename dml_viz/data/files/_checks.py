@@ -15,6 +15,7 @@ from dml_viz.data.files._images import OwnImages, squares, trainable
 MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 10_000, 4_096, 24 << 20
 THUMBNAIL = 32  # pixels
 NAMED, LETTERS = 5, 80  # most rows that a sentence lists, and most letters of a name
+READ = 10_000  # most letters of a name that are looked at
 NO_TAGS = str.maketrans("<>", "‹›")
 
 
@@ -148,7 +149,8 @@ def _distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 def _line(text: str) -> str:
     """``text`` in one line of at most `LETTERS`, without the signs that pictures would read as tags."""
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split()).translate(NO_TAGS)
+    signs = "".join(sign if sign.isprintable() else " " for sign in text[:READ])
+    line = " ".join(signs.split()).translate(NO_TAGS)
     return line if len(line) <= LETTERS else f"{line[: LETTERS - 1]}…"
 
 

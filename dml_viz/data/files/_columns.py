@@ -65,7 +65,7 @@ def _parsed(values: Any, file: str) -> Any:
     rows = []
     for place, value in enumerate(values):
         try:
-            rows.append(json.loads(value) if isinstance(value, str) else value)
+            rows.append(np.asarray(json.loads(value)) if isinstance(value, str) else value)
         except ValueError:
             raise FileError(
                 f"row {place} of {file} has {str(value)[:40]!r} for an embedding; write numbers as [0.1, -0.2]"

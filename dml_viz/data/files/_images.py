@@ -3,20 +3,23 @@
 import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 import numpy as np
 from PIL import Image, ImageOps
 
-from dml_viz.data.datasets._base import FULL, Images
-from dml_viz.data.datasets.own import LETTERS
 from dml_viz.data.files._base import FileError, Raw, is_numeric
+from dml_viz.data.images import FULL, LETTERS, Images
 
 SIDES = (64, 48, 32, 24, 16)  # pixels; images get the largest side for which all have at most `MOST_PIXELS`
 MOST_PIXELS = 32 << 20  # of all images together, a byte each
 MOST_IMAGES = MOST_PIXELS // SIDES[-1] ** 2
 LARGEST = 1 << 24  # pixels of one image before it is made smaller
+MOST_DECODED = 1_000_000_000  # pixels of all images together before they are made smaller
+QUICK = 1 / 8  # of the time of other formats: a JPEG is made smaller while it is decoded
 SAMPLED = 24  # images whose largest side decides how large all are made
 LEAST_CLASSES = 4
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "PPM", "TIFF")
@@ -67,7 +70,11 @@ def squares(raw: Raw, size: int, title: str, progress: Callable[[float], object]
         raise FileError(f"{title} has {size:,} images; at most {MOST_IMAGES:,} are read: leave whole classes out")
     if isinstance(raw.images, Sequence):
         sample = sorted({0, *np.random.default_rng(0).permutation(size)[:SAMPLED].tolist()})
-        side = min(side, max(max(picture.size) for picture in _decoded(raw.images, title, sample)))
+        sides, work = zip(
+            *((max(picture.size), _work(picture)) for _, picture in _opened(raw.images, title, sample)), strict=True
+        )
+        side = min(side, max(sides))
+        _check_work(size / 2 * median(work), title)  # at least half of the images have at least the median
         pictures = _decoded(raw.images, title, range(size))
     else:
         side = min(side, max(raw.images.shape[1:3], default=1))
@@ -122,29 +129,63 @@ def unseen(tests: Any, y: np.ndarray) -> tuple[int, ...]:
 
 
 def _decoded(images: Sequence[Any], title: str, places: Iterable[int]) -> Iterator[Image.Image]:
+    work = 0.0
+    for name, picture in _opened(images, title, places):
+        work += _work(picture)
+        _check_work(work, title)
+        with _said(name, title):
+            picture.draft("L", (2 * SIDES[0], 2 * SIDES[0]))  # a JPEG is decoded at about the size needed
+            flat = picture.convert("RGBA") if picture.info.get("transparency") is not None else picture
+            if flat.mode in ("RGBA", "LA", "PA"):
+                flat = flat.convert("RGBA")
+                if np.asarray(flat)[..., 3].min() < 255:  # without a background, so it is padded with transparency
+                    flat = ImageOps.pad(flat, (max(flat.size),) * 2, color=(255, 255, 255, 0))
+                flat = Image.alpha_composite(Image.new("RGBA", flat.size, "white"), flat)
+            grey = _grey(flat)
+        yield grey
+
+
+def _opened(images: Sequence[Any], title: str, places: Iterable[int]) -> Iterator[tuple[str, Image.Image]]:
+    """The names and the images at ``places``, of which the headers alone have been read."""
     for place in places:
         name = images.names[place] if isinstance(images, Encoded) else f"image {place}"
-        try:
+        with _said(name, title):
             content: Any = images[place]
             if isinstance(content, dict):
                 content = content.get("bytes")
-            with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
-                if picture.width * picture.height > LARGEST:
-                    raise Image.DecompressionBombError(f"{picture.width:,} x {picture.height:,} pixels")
-                picture.draft("L", (2 * SIDES[0], 2 * SIDES[0]))  # a JPEG is decoded at about the size needed
-                flat = picture.convert("RGBA") if picture.info.get("transparency") is not None else picture
-                if flat.mode in ("RGBA", "LA", "PA"):
-                    flat = flat.convert("RGBA")
-                    if np.asarray(flat)[..., 3].min() < 255:  # without a background, so it is padded with transparency
-                        flat = ImageOps.pad(flat, (max(flat.size),) * 2, color=(255, 255, 255, 0))
-                    flat = Image.alpha_composite(Image.new("RGBA", flat.size, "white"), flat)
-                yield _grey(flat)
-        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-            raise FileError(
-                f"{name} of {title} is too large ({error}); images of at most {LARGEST:,} pixels are read: save smaller ones"
-            ) from error
-        except Exception as error:  # Pillow's decoders raise errors of many kinds
-            raise FileError(f"{name} of {title} is no image that can be read; leave it out") from error
+            picture = Image.open(io.BytesIO(content), formats=FORMATS)
+            if picture.width * picture.height > LARGEST:
+                raise Image.DecompressionBombError(f"{picture.width:,} x {picture.height:,} pixels")
+        with picture:
+            yield name, picture
+
+
+@contextmanager
+def _said(name: str, title: str) -> Iterator[None]:
+    """Raise a FileError for any error on the image called ``name``."""
+    try:
+        yield
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise FileError(
+            f"{name} of {title} is too large ({error}); images of at most {LARGEST:,} pixels are read: save smaller ones"
+        ) from error
+    except MemoryError:
+        raise
+    except Exception as error:  # Pillow's decoders raise errors of many kinds
+        raise FileError(f"{name} of {title} is no image that can be read; leave it out") from error
+
+
+def _work(picture: Image.Image) -> float:
+    """The pixels of an image, as many as take the time that it takes to decode."""
+    return picture.width * picture.height * (QUICK if picture.format == "JPEG" else 1)
+
+
+def _check_work(work: float, title: str) -> None:
+    if work > MOST_DECODED:
+        raise FileError(
+            f"the images of {title} have more than {MOST_DECODED / 1e6:,.0f} million pixels in all; make them smaller: "
+            f"{SIDES[0]} x {SIDES[0]} of each are used"
+        )
 
 
 def _grey(picture: Image.Image) -> Image.Image:

@@ -6,9 +6,10 @@ import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath, PurePosixPath
 
-from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, grow, one_of
+from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, grow, one_of, unpacked
 from dml_viz.data.files._columns import mask_of
 from dml_viz.data.files._images import MOST_IMAGES, SUFFIXES, TABLES, TESTS, Encoded
+from dml_viz.data.files._text import check_size, frame_of
 
 LARGEST = 16 << 20  # bytes of one image
 PATHS = ("file_name", "path")
@@ -54,7 +55,7 @@ def _members(file: File) -> tuple[list[str], Callable[[str], bytes]]:
                 f"{name} of {file.name} unpacks to {member.file_size >> 20} MB; at most {LARGEST >> 20} are read of one"
             )
     grow(sum(member.file_size for member in members.values()), file.name)
-    return list(members), lambda name: archive.read(members[name])
+    return list(members), lambda name: unpacked(archive, members[name])
 
 
 def _raw(names: Iterable[str], content: Callable[[str], bytes], title: str) -> Raw:
@@ -89,8 +90,12 @@ def _raw(names: Iterable[str], content: Callable[[str], bytes], title: str) -> R
 def _of_table(table: str, images: Sequence[str], content: Callable[[str], bytes], title: str) -> Raw:
     import pandas
 
-    stream = io.BytesIO(content(table))
-    frame = pandas.read_json(stream, lines=True) if table.endswith(".jsonl") else pandas.read_csv(stream)
+    text = content(table)
+    if table.lower().endswith(".jsonl"):
+        check_size(text, f"{table} of {title}")
+        frame = pandas.read_json(io.BytesIO(text), lines=True)
+    else:
+        frame = frame_of(text, f"{table} of {title}")
     columns = {str(name).strip().lower(): frame[name].tolist() for name in frame}
     files = [str(name).replace("\\", "/") for name in one_of(columns, PATHS, "names of files", f"{table} of {title}")]
     labels = one_of(columns, (*LABELS, "text"), "labels", f"{table} of {title}")

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dml_viz.data.files._base import LABELS, File, Raw, Reader, grow
+from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, grow
 from dml_viz.data.files._columns import raw_of
+from dml_viz.data.files._images import MOST_IMAGES
 
 
 class Parquet(Reader):
@@ -19,10 +20,11 @@ class Parquet(Reader):
         """The columns, read batch by batch, so that a file that unpacks to too much is refused in time."""
         [file] = files
         columns: dict[str, list[Any]] = {}
-        size, names = 0, None
+        size, rows, names = 0, 0, None
         for batch in _batches(file):
-            size += batch.nbytes
+            size, rows = size + batch.nbytes, rows + batch.num_rows
             grow(size, file.name)
+            _check_rows(rows, file.name)
             names = names or _class_names(batch.schema)
             for name, column in zip(batch.schema.names, batch.columns, strict=True):
                 columns.setdefault(name, []).append(column)
@@ -37,14 +39,20 @@ def _batches(file: File) -> Iterator[Any]:
     source = arrow.BufferReader(file.content)
     if file.content[:4] == b"PAR1":
         opened = parquet.ParquetFile(source)
+        _check_rows(opened.metadata.num_rows, file.name)
         grow(sum(opened.metadata.row_group(k).total_byte_size for k in range(opened.num_row_groups)), file.name)
-        yield from opened.iter_batches(1024)
+        yield from opened.iter_batches(1024, use_threads=False)
         return
     if file.content[:6] == b"ARROW1":
         opened = arrow.ipc.open_file(source)
         yield from map(opened.get_batch, range(opened.num_record_batches))
         return
     yield from arrow.ipc.open_stream(source)
+
+
+def _check_rows(rows: int, name: str) -> None:
+    if rows > MOST_IMAGES:
+        raise FileError(f"{name} has more than {MOST_IMAGES:,} rows; save a part of them, of whole classes")
 
 
 def _class_names(schema: Any) -> list[str] | None:
@@ -63,8 +71,7 @@ def _values(parts: list[Any]) -> Any:
     column = arrow.chunked_array(parts)
     kind = column.type
     if arrow.types.is_dictionary(kind):
-        column = column.cast(kind.value_type)
-        kind = column.type
+        return _looked_up(column)
     if any(test(kind) for test in (arrow.types.is_list, arrow.types.is_large_list, arrow.types.is_fixed_size_list)):
         whole = column.combine_chunks()
         lengths = np.asarray(arrow.compute.list_value_length(whole).fill_null(-1))
@@ -75,3 +82,15 @@ def _values(parts: list[Any]) -> Any:
     if column.null_count == 0 and (arrow.types.is_integer(kind) or arrow.types.is_floating(kind)):
         return column.to_numpy()
     return column.to_pylist()
+
+
+def _looked_up(column: Any) -> Any:
+    """The values of a column of places in a dictionary, each a reference to the one value there: a word is stored once."""
+    import numpy as np
+
+    values: list[Any] = []
+    for chunk in column.chunks:
+        words = [*chunk.dictionary.to_pylist(), None]
+        values += [words[place] for place in chunk.indices.fill_null(len(words) - 1).to_pylist()]
+    numbers = bool(values) and all(isinstance(value, (int, float)) for value in values)
+    return np.asarray(values) if numbers else values

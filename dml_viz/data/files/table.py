@@ -1,15 +1,16 @@
 """Tables as text: CSV and TSV, and the files that TensorBoard's projector reads."""
 
-import io
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
+from typing import Any
 
 from dml_viz.data.files._base import File, FileError, Raw, Reader
 from dml_viz.data.files._columns import raw_of
 from dml_viz.data.files._images import tiles
+from dml_viz.data.files._text import frame_of
 
-COMMA = re.compile(r"[;\n]-?\d+,\d")  # in a number, as spreadsheets write it in much of Europe
+COMMA = re.compile(rb"[;\n]-?\d+,\d")  # in a number, as spreadsheets write it in much of Europe
 EXTRA = ("sprite", "projector_config", "events.out.tfevents")  # beginnings of names of TensorBoard's other files
 
 
@@ -31,14 +32,13 @@ class Table(Reader):
 
     def read(self, files: Sequence[File]) -> Raw:
         """The table's columns, or the two tables side by side."""
-        import pandas
 
-        def table(file: File, header: int | None) -> "pandas.DataFrame":
-            text = _text(file)
-            first = text.partition("\n")[0]
-            separator = "\t" if file.suffix == ".tsv" else max("\t;|,", key=first.count)
-            decimal = "," if separator == ";" and COMMA.search(text[:4096]) else "."
-            return pandas.read_csv(io.StringIO(text), sep=separator, header=header, decimal=decimal, low_memory=False)
+        def table(file: File, header: int | None) -> Any:
+            content = _in_utf_8(file)
+            first = content.partition(b"\n")[0]
+            separator = "\t" if file.suffix == ".tsv" else max("\t;|,", key=lambda sign: first.count(sign.encode()))
+            decimal = "," if separator == ";" and COMMA.search(content[:4096]) else "."
+            return frame_of(content, file.name, sep=separator, header=header, decimal=decimal)
 
         sprites = [file for file in files if file.name.lower().endswith("sprite.png")]
         files = [file for file in files if file.suffix in self.suffixes]
@@ -60,9 +60,12 @@ class Table(Reader):
         return raw_of({**columns, "z": rows.to_numpy(), **images}, labels.name)
 
 
-def _text(file: File) -> str:
-    """The text of a file; FileError if it is neither UTF-8 nor marked as UTF-16."""
+def _in_utf_8(file: File) -> bytes:
+    """The text of a file in UTF-8; FileError if it is neither that nor marked as UTF-16."""
     try:
-        return file.content.decode("utf-16" if file.content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+        if file.content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            return file.content.decode("utf-16").encode()
+        file.content.decode()
+        return file.content
     except UnicodeDecodeError as error:
         raise FileError(f"{file.name} is not text in UTF-8; save it as CSV UTF-8") from error

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dml_viz.data.datasets._base import Dataset, Images
+from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.datasets.glyphs.drawing import (
     SIDE,
     Floats,
@@ -18,6 +18,7 @@ from dml_viz.data.datasets.glyphs.drawing import (
     turned,
 )
 from dml_viz.data.datasets.glyphs.shape import CATEGORIES, Shape
+from dml_viz.data.images import Images
 from dml_viz.params import param
 
 # At difficulty 0 a shape is upright, central and large. The lines after the first are what difficulty 1 adds.

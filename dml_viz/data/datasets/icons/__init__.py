@@ -7,9 +7,10 @@ import numpy as np
 import torch
 
 from dml_viz.data.augmentation import Augmentation
-from dml_viz.data.datasets._base import Dataset, Images
+from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.datasets.icons.concepts import CONCEPTS, FONTS
 from dml_viz.data.datasets.icons.drawing import all_drawings
+from dml_viz.data.images import Images
 from dml_viz.params import param
 
 ALL = len(CONCEPTS)

@@ -1,0 +1,63 @@
+"""Visitors' files and data sets of OpenML, read in a process of its own whose memory and time are watched: none harms others.
+
+The child is a fresh interpreter without torch. It limits its own memory where the system can; the parent looks at its resident
+memory and its processor time on every platform, and kills it beyond the `Bounds`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from dml_viz.data.bounded import _child
+from dml_viz.data.bounded._process import Bounds, Ended, call, children
+from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
+
+__all__ = ["arrays_bounded", "children", "fetched_bounded", "read_bounded"]
+
+SECONDS, BYTES_PER_SECOND = 6.0, 4 << 20  # of processor time, and how much larger files get one more second
+WAITS = 10.0  # times as long by the clock, where others have the processor
+ANSWERS = Bounds(10.0, 10.0)  # for the first answer of OpenML
+FETCHES = Bounds(60.0, 120.0, 2 << 30)  # for a data set, which scikit-learn reads number by number
+T = TypeVar("T")
+
+
+def read_bounded(files: Sequence[File], progress: Callable[[float], object]) -> OwnEmbeddings | OwnImages:
+    """What `dml_viz.data.files.read` returns, and its FileErrors, read in a child; FileError beyond its bounds."""
+    return _of_files(read, files, progress)
+
+
+def arrays_bounded(file: File) -> dict[str, Any]:
+    """What `dml_viz.data.files.arrays_of` returns, and its FileErrors, read in a child; FileError beyond its bounds."""
+    return _of_files(_child.arrays, [file], lambda share: None)
+
+
+def fetched_bounded(which: str) -> OwnEmbeddings | OwnImages:
+    """What `dml_viz.data.openml.fetched` returns, and its FileErrors, in a child; FileError where OpenML takes too long."""
+    elsewhere = "download the data set as CSV on another machine and drop it here"
+    try:
+        call(_child.first_answer, which, bounds=ANSWERS)
+    except Ended as end:
+        raise FileError(f"OpenML has not answered within {ANSWERS.clock:.0f} seconds; {elsewhere}") from end
+    try:
+        return call(_child.fetched, which, bounds=FETCHES)
+    except Ended as end:
+        what = f"{FETCHES.memory >> 30} GB of memory" if end.reason == "memory" else f"{FETCHES.clock:.0f} seconds"
+        raise FileError(f"data set {which} of OpenML takes more than {what} to fetch and read; {elsewhere}") from end
+
+
+def _of_files(fn: Callable[..., T], files: Sequence[File], progress: Callable[[float], object]) -> T:
+    size = sum(len(file.content) for file in files)
+    # Of honest files the slowest, a hundred thousand tiny images, take half of these seconds.
+    seconds = SECONDS + size / BYTES_PER_SECOND
+    bounds = Bounds(seconds, WAITS * seconds)
+    title = files[0].name if len(files) < 3 else files[0].name.strip("/").partition("/")[0]
+    try:
+        return call(fn, files, progress=progress, bounds=bounds)
+    except Ended as end:
+        what = {
+            "memory": f"takes more than {bounds.memory >> 20} MB of memory to read",
+            "time": f"takes more than {bounds.seconds:.0f} seconds to read",
+            "": "breaks the library that reads it",
+        }[end.reason]
+        raise FileError(
+            f"{title} {what}; save fewer or smaller rows and images, and embeddings best as np.savez('a.npz', z=z, y=y)"
+        ) from end
