@@ -10,7 +10,7 @@ from torch import nn
 
 from dml_viz.training.watch import adapters
 from dml_viz.training.watch.hook import Watching
-from dml_viz.training.watch.pace import EVERY
+from dml_viz.training.watch.pace import ALL, EVERY, SHARE
 from dml_viz.training.watch.sender import Sender, of_primary_process
 
 
@@ -22,9 +22,13 @@ class Watch:
 
     def __call__(
         self, loss: nn.Module, *, net: nn.Module | None = None, probe: tuple[Any, Any] | None = None, every: int = EVERY,
-        name: str = "", names: Sequence[str] | None = None, to: str = "",
+        name: str = "", names: Sequence[str] | None = None, to: str = "", share: float | None = None,
     ) -> Watching:  # fmt: skip
-        """Show each ``every``-th call of ``loss`` in the app; ``.remove()`` of the result ends the watching.
+        """Show each ``every``-th call of ``loss`` in the app, fewer where that takes over ``share`` of the loop's time (0.01).
+
+        With a share of 1 every frame is shown, and the loop waits for it. The loss's value is kept at every step. The last step
+        is shown in any case: at the end of the process, when ``loss`` is gone, or at ``.remove()`` of the result, which ends the
+        watching.
 
         With ``net`` and ``probe``, (x, y) of at most 500 points, all frames show these; without, each shows another batch. ``x``
         is the input of the net: a tensor, a dict of tensors, or texts for a model of sentence-transformers. ``name`` is the title
@@ -34,14 +38,14 @@ class Watch:
         Of a loss that is compiled with ``fullgraph=True``, watch what ``torch.compile`` returns.
         """
         sender = Sender(to)
-        watching = Watching(sender, name or _title(loss), every, names, loss)
+        watching = Watching(sender, name or _title(loss), every, names, loss, _share(share, sender))
         if of_primary_process(sender.say):
             watching.attach(net, probe)
         return watching
 
     def step(
         self, z: Any, y: Any, *, loss: Any, grad: Any = None, every: int = EVERY, name: str = "run",
-        names: Sequence[str] | None = None, proxies: Any = None, to: str = "",
+        names: Sequence[str] | None = None, proxies: Any = None, to: str = "", share: float | None = None,
     ) -> None:  # fmt: skip
         """Show a step of the loop ``name``: rows z (N, d), labels y (N,), the loss's value, and its gradient at z if known.
 
@@ -49,7 +53,8 @@ class Watch:
         rows that the loss learns, one for each class.
         """
         if name not in self._loops:
-            self._loops[name] = Watching(Sender(to), name, every, names)
+            sender = Sender(to)
+            self._loops[name] = Watching(sender, name, every, names, share=_share(share, sender))
         if of_primary_process(self._loops[name].sender.say):
             self._loops[name].saw(z, y, loss, grad, proxies)
 
@@ -70,6 +75,14 @@ class Watch:
 
 
 watch = Watch()
+
+
+def _share(share: float | None, sender: Sender) -> float | None:
+    """A share above 0, at most 1; for another None, which is the default, and a sentence."""
+    if share is None or (isinstance(share, (int, float)) and 0 < share <= ALL):
+        return share
+    sender.say(f"share = {share!r} is not above 0 and at most 1; {SHARE} is taken")
+    return None
 
 
 def _title(loss: nn.Module) -> str:

@@ -16,13 +16,15 @@ from dml_viz.embedding.ranking import unit_rows
 from dml_viz.training.diagnostics import diagnosis
 from dml_viz.training.frame import Frame, measured
 from dml_viz.training.state import Floats
-from dml_viz.training.watch.hook import VERSION
+from dml_viz.training.watch.loss_curve import Losses
+from dml_viz.training.watch.message import VERSION
 from dml_viz.training.watch.probe import MOST_ROWS
 from dml_viz.training.watch.tensors import SIDE
 
 GROUP = "unseen"
 MOST_DIMS, LONGEST = 8192, 100  # letters of a name
-STEPS = 2**31
+STEPS, MOST = 2**31, 1e15  # of a run; of a number
+READ = (1, VERSION)  # versions of messages; the first has no values of steps without a frame
 DIVERGED_ABOVE = 2.0  # times the first loss: the loss differs from batch to batch, with a miner even more
 
 
@@ -55,6 +57,8 @@ class WatchedRun:
 class Received:
     """A message of a loop: its run, its frame, the points of all frames, and the newest batch, for *Name that loss*.
 
+    ``losses`` are the values at the steps since the last message; None of older senders.
+
     ``facts`` are numbers about the watching: steps from frame to frame ("apart"), frames "due" and "delivered", "rows" of the
     batch, "seconds" so far, and seconds to the next frame ("wait").
     """
@@ -65,16 +69,20 @@ class Received:
     batch: Mapping[str, Any]
     facts: Mapping[str, float]
     device: str
+    losses: Losses | None = None
 
 
-def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArray[np.uint8] | None) -> Received:
-    """A loop's message ``body``; ValueError for other bytes; ``plane``, ``first_loss``, ``images`` are of the first frame."""
-    try:
-        header, arrays = unpack(body)
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise ValueError("this is no message of dml_viz.watch") from error
-    if header.get("version") != VERSION:
-        raise ValueError(f"messages of version {VERSION} are read; install the same dml_viz on both sides")
+def received(
+    body: bytes, plane: Floats | None, first_loss: float, images: NDArray[np.uint8] | None
+) -> Received | Losses:  # fmt: skip
+    """A loop's message ``body``: a frame, or values of its loss; ValueError, in a sentence, for other bytes.
+
+    ``plane``, ``first_loss`` and ``images`` are of the first frame.
+    """
+    header, arrays = opened(body)
+    losses = _losses(header, arrays)
+    if header.get("kind") == "values":
+        return losses or Losses(1, np.zeros(0, np.float32))
     z, y, names = _points(header, arrays, "")
     probe = bool(header.get("probe"))
     step, rows, name = _whole(header, "step", STEPS), _whole(header, "rows", STEPS), str(header.get("name"))[:LONGEST]
@@ -88,13 +96,24 @@ def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArr
     frame = _frame(step, z, y, arrays.get("proxies"), batch, rows, plane, first_loss, probe)
     if not probe:
         frame = replace(frame, arrays={**frame.arrays, "y": smallest(y)}, names=names)
-    known = ("apart", "due", "delivered", "rows", "seconds", "wait")
-    facts = {key: float(np.nan_to_num(float(header.get(key) or 0))) for key in known}
+    facts = {key: _number(header, key) for key in ("apart", "due", "delivered", "rows", "seconds", "wait")}
     subset = EvaluationSubset(
         y, np.ones(len(y), bool), images if images is not None and len(images) == len(y) else np.zeros((len(y), 0, 0), np.uint8),
         names, (0,) * len(names), ("",), tuple(range(len(names))), {}, np.zeros((len(y), 0), np.uint16),
     )  # fmt: skip
-    return Received(run, frame, subset, batch, facts, str(header.get("device", ""))[:LONGEST])
+    return Received(run, frame, subset, batch, facts, str(header.get("device", ""))[:LONGEST], losses)
+
+
+def opened(body: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays of a message; ValueError, in a sentence, for other bytes."""
+    try:
+        header, arrays = unpack(body)
+        version = header.get("version")
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise ValueError("this is no message of dml_viz.watch") from error
+    if version not in READ:
+        raise ValueError(f"messages of version {VERSION} are read; install the same dml_viz on both sides")
+    return header, arrays
 
 
 def _frame(
@@ -116,7 +135,8 @@ def _frame(
         shown = main_plane(unit) if plane is None or len(plane) != z.shape[1] else torch.from_numpy(plane)
     points = unit_rows(unit, y)
     near, scalars, arrays = measured(points, GROUP)
-    active = math.nan if grad is None else float((grad != 0).any(1).mean())
+    known = grad is not None and np.isfinite(grad).all()
+    active = float((grad != 0).any(1).mean()) if known and grad is not None else math.nan
     norm = math.nan if grad is None else float(np.linalg.norm(grad))
     scalars |= {
         "loss": value, "batch": float(rows), "active": active, "grad": norm, "mean.length": float(lengths.mean()),
@@ -161,11 +181,16 @@ def _points(
 def _batch(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, Any]:
     """The batch of the loss: "z", "y", "value", and if they were sent its own "grad" and the "proxies" of its classes."""
     z, y, _ = _points(header, arrays, prefix)
-    value, seed = header.get("value"), header.get("seed")
-    batch: dict[str, Any] = {"z": z, "y": y, "value": float(value) if isinstance(value, (int, float)) else math.nan}
+    # Python's whole numbers may be larger than any float.
+    value, seed = (
+        float(one) if isinstance(one, float) or (isinstance(one, int) and abs(one) < MOST) else math.nan
+        for one in (header.get("value"), header.get("seed"))
+    )
+    batch: dict[str, Any] = {"z": z, "y": y, "value": value}
     grad = arrays.get("grad")
     if grad is not None and grad.shape == z.shape:
-        batch["grad"] = grad / seed if isinstance(seed, (int, float)) and seed else grad
+        with np.errstate(all="ignore"):  # what is not finite then is said
+            batch["grad"] = (grad / seed).astype(np.float32) if np.isfinite(seed) and seed else grad
     if (proxies := arrays.get(f"{prefix}proxies")) is not None:
         batch["proxies"] = proxies
     return batch
@@ -181,6 +206,23 @@ def _images(images: NDArray[Any] | None, rows: int) -> NDArray[np.uint8]:
     ):
         raise ValueError(f"images are (n, side, side) of at most {SIDE} pixels, one for each point")
     return images
+
+
+def _losses(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Losses | None:
+    values = arrays.get("values")
+    if values is None:
+        return None
+    if values.dtype != np.float32 or values.ndim != 1:
+        raise ValueError("values of the loss are float32 (m)")
+    return Losses(max(1, _whole(header, "first", STEPS)), values)
+
+
+def _number(header: Mapping[str, Any], name: str) -> float:
+    """A number of the header, 0 where it is not finite or not there."""
+    value = header.get(name) or 0
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f"{name} = {str(value)[:30]} is no number")
+    return float(value) if -MOST <= value <= MOST else 0.0
 
 
 def _whole(header: Mapping[str, Any], name: str, most: int) -> int:

@@ -1,61 +1,57 @@
 """The hook on a training loop: it copies a batch of its loss, the gradient at the batch, and the points of a probe."""
 
+import os
+import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from dml_viz.data.wire import pack
+from dml_viz.training.watch import ending
 from dml_viz.training.watch.columns import Columns, classes_of
-from dml_viz.training.watch.pace import AT_MOST, LONG, Pace
+from dml_viz.training.watch.harmless import Harmless
+from dml_viz.training.watch.message import Taken, frame_message, values_message
+from dml_viz.training.watch.pace import LONG, Pace
 from dml_viz.training.watch.probe import MOST_ROWS, Probe, mark
 from dml_viz.training.watch.sender import Sender
-from dml_viz.training.watch.tensors import batch_of, floats, labelled, labels_of, picked, proxies_of, spread, value_of
+from dml_viz.training.watch.steps import WORTH, Last, Values
+from dml_viz.training.watch.tensors import batch_of, labels_of, picked, proxies_of, spread, value_of
 from dml_viz.training.watch.unwatched import Unwatched
 
-VERSION = 1
 BATCH_ROWS = 256  # most rows of the batch that are sent beside a probe
 SETTLED = 8  # frames after which the loop's log says how often they come
 
 
-@dataclass
-class Taken:
-    """A copy of a step's batch: rows z (n, d), labels y (n,), value, gradient (n, d), proxies, and the probe's rows."""
-
-    step: int
-    z: Tensor
-    y: Tensor
-    rows: int  # of the batch, of which n are copied
-    value: Tensor | None
-    proxies: tuple[Tensor, int] | None  # (C * K, d), K
-    probe: Tensor | None = None
-    grad: Tensor | None = None
-    seed: Tensor | None = None  # by which the loss's gradient was multiplied, as by a scaler
-    sent: bool = False
-    marks: tuple[Any, Any] = (None, None)  # of a GPU's time, before and after the probe
-
-
 class Watching:
-    """The watching of one loop: it counts the calls of a loss, and copies the batches of some of them."""
+    """The watching of one loop: it counts the calls of a loss, keeps their values, and copies the batches of some of them."""
 
     def __init__(
-        self, sender: Sender, name: str, every: int, names: Sequence[str] | None, loss: nn.Module | None = None
-    ) -> None:
-        self.sender, self.name, self.names, self.pace = sender, name, names, Pace(every)
-        self.spent = 0.0  # seconds
+        self, sender: Sender, name: str, every: int, names: Sequence[str] | None, loss: nn.Module | None = None,
+        share: float | None = None,
+    ) -> None:  # fmt: skip
+        self.sender, self.name, self.names, self.pace = sender, name, names, Pace(every, share)
+        self._harmless = Harmless(lambda words: self.sender.say(words))
+        self._copying = Harmless(
+            lambda words: self.sender.say(words)
+        )  # its time counts against the share of the loop's
         self._loss = weakref.ref(loss) if loss is not None else lambda: None
         self._probe: Probe | None = None
         self._net = ""
         self._handle: Any = None
         self._columns: Columns | None = None
+        self._values, self._packed = Values(), 0  # the last step whose value is in a message
         self._taken: Taken | None = None
+        self._last: Last | None = None
+        self._learnt: tuple[Tensor, int] | None = None  # the proxies, as they are now
         self._began = time.perf_counter()
+        self._where = os.getpid(), threading.get_ident()
+        self._ended = False
+        self._end_no_more: Callable[[], object] = lambda: None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy of the loss, or a loss loaded from a file, is not watched."""
@@ -63,12 +59,10 @@ class Watching:
 
     def attach(self, net: nn.Module | None, probe: tuple[Any, Any] | None) -> None:
         """Hook the loss, and embed the points of ``probe`` with ``net``."""
-        with self._harmless():
+        with self._harmless:
             loss = self._loss()
             if loss is None:
-                raise TypeError(
-                    "the model that is trained has no single loss within; name it: watch.hugging_face(loss)"
-                )
+                raise TypeError("the model that trains has no single loss within; name it: watch.hugging_face(loss)")
             if not isinstance(loss, nn.Module):
                 raise TypeError(f"{type(loss).__name__} is no module; call watch.step(z, y, loss=value) in the loop")
             for earlier in [hook for hook in loss._forward_hooks.values() if isinstance(hook, Watching)]:
@@ -77,71 +71,99 @@ class Watching:
             self._handle = loss.register_forward_hook(self, with_kwargs=True)
             # Torch checks the key alone; a value of True would be logged by loops that log all numbers in their losses.
             loss._forward_hooks_with_kwargs[self._handle.id] = None  # type: ignore[assignment]
-        with self._harmless():
+        with self._harmless:
             if (net is None) != (probe is None):
                 raise TypeError("a probe needs the net that embeds it: watch(loss, net=net, probe=(x, y))")
             if net is not None and probe is not None:
                 self._probe, self._net = Probe(net, *probe), type(net).__name__
 
     def remove(self) -> None:
-        """End the watching."""
+        """End the watching: the last step is shown, and none after it."""
         if self._handle is not None:
             for handle in (self._handle, *(self._columns.handles if self._columns else ())):
                 handle.remove()
+        self.end()
+
+    def end(self) -> None:
+        """Show the last step, whatever that costs, because the loop is over."""
+        process, thread = self._where
+        if self._ended or os.getpid() != process:
+            return
+        self._ended = True
+        self._end_no_more()
+        with self._harmless:
+            self._offer_last(probed=threading.get_ident() == thread)
         self.sender.close()
 
     def saw(self, z: Any, y: Any, value: Any, grad: Any, proxies: Any) -> None:
         """Count a step of a loop without a module, and perhaps copy its batch."""
-        with self._harmless():
-            if self._counted():
-                rows = None if proxies is None else (torch.as_tensor(proxies).detach(), 1)
-                self._take([torch.as_tensor(z)], labels_of(y), torch.as_tensor(value), rows, grad)
+        with self._harmless:
+            taken, value = self._counted(), torch.as_tensor(value)
+            self._values.add(value)
+            rows, labels = torch.as_tensor(z), labels_of(y)
+            rows = rows.clone() if rows.is_inference() else rows  # it counts no writes into it
+            self._learnt = None if proxies is None else (torch.as_tensor(proxies).detach(), 1)
+            slope = None if grad is None else torch.as_tensor(grad).detach()
+            if taken:
+                self._take([rows], labels, value, slope)
+            else:
+                self._hold([rows, labels], value, slope)
 
     def __call__(self, loss: nn.Module, given: tuple[Any, ...], named: dict[str, Any], output: Any) -> None:
-        """Count a call of the loss, and perhaps copy its batch."""
-        with self._harmless():
+        """Count a call of the loss, keep its value, and perhaps copy its batch."""
+        if torch.compiler.is_compiling() or not torch.is_grad_enabled():
+            return
+        with self._harmless:
             made = self._columns.taken() if self._columns else []
-            if torch.compiler.is_compiling() or not torch.is_grad_enabled() or not self._counted():
+            taken, every = self._counted(), (*given, *named.values()) if named else given
+            value = output if isinstance(output, Tensor) else value_of(output)
+            self._values.add(value)
+            rows: Sequence[Tensor]
+            if not taken:
+                rows = [*made, classes_of(made, every)] if made else [one for one in every if isinstance(one, Tensor)]
+                self._hold(rows, value, None, bool(made))
                 return
-            every = (*given, *named.values())
             rows, y = (made, classes_of(made, every)) if made else batch_of(every)
             if made or rows[0].requires_grad:
-                self._take(rows, y, value_of(output), None if made else proxies_of(loss, rows[0].shape[1]), None)
+                self._learnt = None if made else proxies_of(loss, rows[0].shape[1])
+                self._take(rows, y, value, None)
 
     def _counted(self) -> bool:
         """Count a step; return whether its batch is copied."""
         pace = self.pace
-        taken = pace.takes(time.perf_counter(), self.spent + self.sender.spent)
+        taken = pace.takes(time.perf_counter(), self._copying.spent + self.sender.spent)
         if taken and pace.due == SETTLED and pace.wider:
             self.sender.say(pace.wider)
-        if pace.step == 2 and (wait := pace.wait(self.spent + self.sender.spent)) > LONG:
-            self.sender.say(f"the next frame comes in about {wait:.0f} s: watching takes at most {AT_MOST}")
+        if pace.step == 1:
+            self._end_no_more = ending.at_the_end_of(self, self._loss())
+        if pace.step == 2:
+            ending.terminated.add(self)
+            if (wait := pace.wait(self._copying.spent + self.sender.spent)) > LONG:
+                self.sender.say(f"the next frame comes in about {wait:.0f} s: watching takes at most {pace.at_most}")
         return taken
 
-    def _take(
-        self, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, proxies: tuple[Tensor, int] | None, grad: Any
-    ) -> None:  # fmt: skip
+    def _hold(self, given: Sequence[Tensor], value: Tensor | None, grad: Tensor | None, columns: bool = False) -> None:
+        """Hold a batch that is not copied, because it may be the last."""
+        self._last = Last(self.pace.step, given, value, columns=columns)
+        if grad is not None:
+            self._last.slope(grad)
+        elif self.pace.of_a_step > WORTH:
+            self._last.follow(given, value)
+
+    def _take(self, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, grad: Tensor | None) -> None:
+        with self._copying:
+            self._copy(rows, y, value, grad)
+
+    def _copy(self, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, grad: Tensor | None) -> None:
         if self._taken and not self._taken.sent:
             self._offer(self._taken)  # the last batch, whose gradient never came
-        seen = torch.cat([part.detach() for part in rows]) if len(rows) > 1 else rows[0].detach()
-        places = spread(len(seen), BATCH_ROWS if self._probe else MOST_ROWS)
-        taken = Taken(
-            self.pace.step, picked(seen, places), picked(y.detach(), places), len(seen),
-            None if value is None else value.detach().float().mean(), proxies,
-        )  # fmt: skip
-        if proxies:
-            taken.proxies = proxies[0].detach().clone(), proxies[1]
-        if self._probe:
-            began = mark(seen.device)
-            taken.probe = self._probed(max(32, len(seen)))
-            taken.marks = began, mark(seen.device)
-        self._taken = taken
+        taken = self._taken = self._copied(self.pace.step, [part.detach() for part in rows], y, value)
         if grad is not None or not all(part.requires_grad for part in rows):
-            taken.grad = None if grad is None else picked(torch.as_tensor(grad).detach(), places)
+            taken.grad = None if grad is None else picked(grad, self._places(len(grad)))
             self._offer(taken)
             return
         if value is not None and value.requires_grad and value.numel() == 1:
-            value.register_hook(self._hook(lambda slope: setattr(taken, "seed", slope.detach().clone())))
+            value.register_hook(self._copying.hook(lambda slope: setattr(taken, "seed", slope.detach().clone())))
 
         slopes: dict[int, Tensor] = {}
         parts = len(rows)
@@ -149,11 +171,30 @@ class Watching:
         def received(place: int, slope: Tensor) -> None:
             slopes[place] = slope.detach()
             if len(slopes) == parts:
-                taken.grad = picked(torch.cat([slopes[k] for k in range(parts)]), places)
+                every = torch.cat([slopes[k] for k in range(parts)])
+                taken.grad = picked(every, self._places(len(every)))
                 self._offer(taken)
 
         for place, part in enumerate(rows):
-            part.register_hook(self._hook(partial(received, place)))
+            part.register_hook(self._copying.hook(partial(received, place)))
+
+    def _copied(
+        self, step: int, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, *, probed: bool = True
+    ) -> Taken:  # fmt: skip
+        seen = torch.cat(list(rows)) if len(rows) > 1 else rows[0]
+        places = self._places(len(seen))
+        mean = None if value is None else value.detach().float().mean()
+        taken = Taken(step, picked(seen, places), picked(y.detach(), places), len(seen), mean, None)
+        if self._learnt:
+            taken.proxies = self._learnt[0].detach().clone(), self._learnt[1]
+        if self._probe and probed:
+            began = mark(seen.device)
+            taken.probe = self._probed(max(32, len(seen)))
+            taken.marks = began, mark(seen.device)
+        return taken
+
+    def _places(self, rows: int) -> slice | np.ndarray:
+        return spread(rows, BATCH_ROWS if self._probe else MOST_ROWS)
 
     def _probed(self, chunk: int) -> Tensor | None:
         assert self._probe
@@ -164,50 +205,46 @@ class Watching:
             self.sender.say(f"the probe is left out, and batches are shown: {type(error).__name__}: {error}")
             return None
 
+    def _offer_last(self, *, probed: bool) -> None:
+        taken, last = self._taken, self._last
+        if taken and not taken.sent and (last is None or taken.step > last.step):
+            self._offer(taken)
+        elif last and last.step == self.pace.step and (batch := last.batch()) and (probed or not self._probe):
+            rows, y, grad = batch
+            newest = self._copied(last.step, rows, y, last.value)
+            if grad is not None:
+                newest.grad, newest.seed = picked(grad, self._places(len(grad))), last.seed
+            self._offer(newest)
+
     def _offer(self, taken: Taken) -> None:
         taken.sent = True
-        self.sender.offer(lambda: self._message(taken))
+        self.sender.offer(partial(self._message, taken), self, wait=self.pace.takes_all)
+
+    def rest(self) -> bytes | None:
+        """The message of the loss's values that no frame has taken along; None without any."""
+        facts, values = self._facts()
+        return values_message(facts, values) if len(values) else None
+
+    def delivered(self) -> None:
+        """Note that the newest message has arrived."""
+        self._values.delivered(self._packed)
 
     def _message(self, taken: Taken) -> bytes:
         """The message of a frame."""
-        probe = self._probe if taken.probe is not None else None
-        z, y = (taken.probe, probe.y) if probe and taken.probe is not None else (taken.z, taken.y)
-        header: dict[str, Any] = {
-            "version": VERSION, "name": self.name, "net": self._net, "step": taken.step, "every": self.pace.every,
-            "apart": self.pace.apart, "due": self.pace.due, "delivered": self.sender.delivered,
-            "seconds": time.perf_counter() - self._began, "probe": probe is not None, "rows": taken.rows,
-            "device": str(taken.z.device), "value": None if taken.value is None else float(taken.value),
-            "seed": 1.0 if taken.seed is None else float(taken.seed.float().mean()),
-        }  # fmt: skip
-        arrays = labelled(header, "", z, y, taken.proxies, self.names)
-        if probe:
-            arrays |= labelled(header, "batch.", taken.z, taken.y, taken.proxies, self.names)
-            if self.sender.wants_images and probe.images is not None:
-                arrays["images"] = probe.images
-        if taken.grad is not None:
-            arrays["grad"] = floats(taken.grad)
+        facts, values = self._facts()
         began, ended = taken.marks
+        body = frame_message(taken, facts, values, self._probe, self.names, images=self.sender.wants_images)
         if ended:  # recorded by now, because the probe's rows have been copied
             self.sender.spent += began.elapsed_time(ended) / 1000
-        header["wait"] = self.pace.wait(self.spent + self.sender.spent)
-        return pack(header, arrays)
+        return body
 
-    def _hook(self, do: Callable[[Tensor], object]) -> Callable[[Tensor], None]:
-        def hook(slope: Tensor) -> None:
-            with self._harmless():
-                do(slope)
-
-        return hook
-
-    @contextmanager
-    def _harmless(self) -> Iterator[None]:
-        """Catch every error of the block and print it, and count the block's time."""
-        began = time.perf_counter()
-        try:
-            yield
-        except Exception as error:
-            self.sender.say(
-                f"{error}" if isinstance(error, (TypeError, ValueError)) else f"{type(error).__name__}: {error}"
-            )
-        finally:
-            self.spent += time.perf_counter() - began
+    def _facts(self) -> tuple[dict[str, Any], np.ndarray]:
+        """Facts about the loop for the header of a message, and the values of its loss that wait."""
+        first, values = self._values.waiting()
+        self._packed = first + len(values) - 1
+        facts = {
+            "run": self.sender.run, "name": self.name, "net": self._net, "every": self.pace.every, "apart": self.pace.apart,
+            "due": self.pace.due, "delivered": self.sender.delivered, "seconds": time.perf_counter() - self._began,
+            "first": first, "wait": self.pace.wait(self._copying.spent + self.sender.spent),
+        }  # fmt: skip
+        return facts, values

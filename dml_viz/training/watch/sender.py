@@ -1,6 +1,5 @@
 """Delivery of frames to the app, or to a file: by a thread of its own and of the newest frame only, so that no loop waits."""
 
-import atexit
 import http.client
 import json
 import os
@@ -11,16 +10,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Condition, Thread
+from typing import Protocol
 from urllib.parse import urlsplit
 
 import torch
 
-from dml_viz.training.watch.pace import APART
+from dml_viz.training.watch.pace import APART_AT_FIRST
 
 VARIABLE = "DML_VIZ_WATCH"
 FILE, MOST_FILE = "run.dml", 256_000_000  # bytes
 FIRST_PAUSE = 1.0  # seconds of pause after a failure; doubled after each further one
-ANSWERED_WITHIN, LONGEST_PAUSE, LAST_WITHIN = 30.0, 20.0, 1.0  # seconds
+ANSWERED_WITHIN, LONGEST_PAUSE, LAST_WITHIN = 30.0, 20.0, 10.0  # seconds
+REST = 2.0  # seconds without a frame, after which the values of the loss are sent alone
+LATER = (http.client.TOO_MANY_REQUESTS, http.client.CONFLICT)  # answers to what may come again
 TRIED_AGAIN = (ConnectionError, OSError, http.client.HTTPException)
 
 
@@ -44,6 +46,16 @@ def of_primary_process(say: Callable[[str], None]) -> bool:
         return True
 
 
+class Loop(Protocol):
+    """What sends more than frames, and is told what arrived."""
+
+    def rest(self) -> bytes | None:
+        """A message without a frame; None without any."""
+
+    def delivered(self) -> None:
+        """Note that the newest message has arrived."""
+
+
 class Sender:
     """Delivers the newest of the offered frames, from a thread that begins with the first frame and ends with the process.
 
@@ -61,7 +73,8 @@ class Sender:
         self.wants_images = True
         self._address, self._certain = named or _noted(), bool(named)
         self._offered: Callable[[], bytes] | None = None
-        self._ended = False
+        self._loop: Loop | None = None
+        self._ended, self._ends_by = False, 0.0
         self._news = Condition()
         self._thread: Thread | None = None
         self._process = os.getpid()
@@ -69,23 +82,27 @@ class Sender:
         self._failures = 0
         self._sentences: set[str] = set()
 
-    def offer(self, make: Callable[[], bytes]) -> None:
-        """Deliver the result of ``make``, which the thread calls, in place of a frame that still waits."""
+    def offer(self, make: Callable[[], bytes], loop: Loop, *, wait: bool = False) -> None:
+        """Deliver the result of ``make``, which the thread calls, in place of a frame of ``loop`` that still waits.
+
+        With ``wait`` no frame takes another's place, as long as the app answers.
+        """
         if os.getpid() != self._process:
             return  # a fork of the process that trains
         with self._news:
-            self._offered = make
-            self._news.notify()
+            if wait and self._thread:
+                self._news.wait_for(lambda: self._offered is None or self._failures > 0, ANSWERED_WITHIN)
+            self._offered, self._loop = make, loop
+            self._news.notify_all()
         if self._thread is None:
             self._thread = self.thread_type(target=self._deliver, name="dml-viz watch", daemon=True)
             self._thread.start()
-            atexit.register(self.close)
 
     def close(self) -> None:
-        """Deliver the last frame; wait for that at most `LAST_WITHIN` seconds."""
+        """Deliver the last frame; wait for that at most `LAST_WITHIN` seconds, if the app has answered so far."""
         with self._news:
-            self._ended = True
-            self._news.notify()
+            self._ended, self._ends_by = True, time.monotonic() + LAST_WITHIN
+            self._news.notify_all()
         if self._thread and self._failures == 0:
             self._thread.join(LAST_WITHIN)
 
@@ -98,21 +115,40 @@ class Sender:
     def _deliver(self) -> None:
         while True:
             with self._news:
-                self._news.wait_for(lambda: self._offered is not None or self._ended)
+                self._news.wait_for(lambda: self._offered is not None or self._ended, REST if self.delivered else None)
                 make, self._offered = self._offered, None
+                self._news.notify_all()
             began, used = time.monotonic(), time.thread_time()
-            if make is None:
+            if make is None and self._ended:
+                if self._failures == 0:
+                    self._send(self._rest)
                 self._end()
                 return
-            try:
-                if self._hand_over(make()):
-                    self.delivered += 1
-            except Exception as error:
-                self.say(f"a frame was left out: {type(error).__name__}: {error}")
+            arrived = self._send(make or self._rest)
+            self.delivered += arrived and make is not None
             self.spent += time.thread_time() - used
-            pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (self._failures - 1)) if self._failures else APART
+            pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (self._failures - 1)) if self._failures else APART_AT_FIRST
             with self._news:
                 self._news.wait_for(lambda: self._ended, max(0.0, began + pause - time.monotonic()))
+                if self._ended and not arrived and self._failures == 0 and time.monotonic() < self._ends_by:
+                    self._offered = self._offered or make  # the app was busy; this one is the last
+                    self._news.wait_for(lambda: False, APART_AT_FIRST)
+
+    def _send(self, make: Callable[[], bytes | None]) -> bool:
+        """Whether the app, or the file, has taken what ``make`` makes; errors are printed."""
+        try:
+            body = make()
+            if not body or not self._hand_over(body):
+                return False
+            if self._loop:
+                self._loop.delivered()
+        except Exception as error:
+            self.say(f"a frame was left out: {type(error).__name__}: {error}")
+            return False
+        return True
+
+    def _rest(self) -> bytes | None:
+        return self._loop.rest() if self._loop else None
 
     def _end(self) -> None:
         if self._address and self._failures == 0:
@@ -137,11 +173,18 @@ class Sender:
             return False
         self._failures = 0
         if status != http.client.OK:
-            if status != http.client.TOO_MANY_REQUESTS:
+            if status not in LATER:
                 self._failures = 3
-                self.say(f"the app refuses this run: {answer[:300].strip()}")
+                self.say(f"the app refuses this run: {answer}")
             return False
-        reply = json.loads(answer)
+        try:
+            reply = json.loads(answer)
+        except ValueError:
+            self._failures = 3
+            self.say(
+                f"{self._address.partition('#')[0]} is no app that watches loops; its answer begins: {answer[:60]}"
+            )
+            return False
         self.wants_images = bool(reply.get("wants_images"))
         self.say(f"this run is at {self._address.partition('#')[0].rstrip('/')}/{reply['page']}")
         return True
@@ -167,12 +210,14 @@ class Sender:
         try:
             connection.request("POST", f"{parts.path.rstrip('/')}/watch/{self.run}", body, headers)
             response = connection.getresponse()
-            text = response.read(100_000).decode("utf-8", "replace")
+            text = response.read(100_000).decode("utf-8", "replace").strip()
         except TRIED_AGAIN:
             connection.close()
             raise
         self._connection = connection
-        return response.status, text
+        return response.status, text if response.status == http.client.OK else refusal(
+            response.status, response.reason, text
+        )
 
     def _append(self, body: bytes) -> bool:
         path = Path(FILE)
@@ -184,6 +229,12 @@ class Sender:
         self.wants_images = False
         self.say(f"no app waits for runs, so this one is written to {path.resolve()}; dml-viz watch {FILE} shows it")
         return True
+
+
+def refusal(status: int, reason: str, answer: str) -> str:
+    """The words of an answer that refuses; its status where it has none, or is a proxy's page."""
+    words = answer.strip()[:300]
+    return words if words and not words.startswith("<") else f"{status} {reason}"
 
 
 def _noted() -> str:
