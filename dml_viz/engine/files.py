@@ -2,7 +2,7 @@
 
 import gzip
 import hashlib
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from dml_viz import to_javascript
 from dml_viz.assets import LOSSES, browser_files
+from dml_viz.threads import once
 
 TYPES = {".js": "text/javascript", ".css": "text/css", ".bin": "application/octet-stream"}
 TYPES |= {".ttf": "font/ttf", ".woff2": "font/woff2", ".py": "text/x-python"}
@@ -19,7 +20,7 @@ YEAR = 31_536_000
 Packed: TypeAlias = tuple[bytes, bytes, str]  # bytes, the same compressed, and a tag
 
 
-@cache
+@once
 def version() -> str:
     """A digest of all files that a page may load, which changes with any of them."""
     digest = hashlib.sha256(to_javascript.module().encode())

@@ -11,6 +11,7 @@ from dml_viz.engine.host import Host, Watch
 from dml_viz.engine.job_state import JobState
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members
+from dml_viz.engine.process import NoWorker
 from dml_viz.engine.slices import Beginning, begin, train
 from dml_viz.engine.status import RunStatus
 from dml_viz.engine.visitor import Visitor
@@ -56,7 +57,7 @@ class Job(JobState):
         return replace(now, reason=self._waits_for() or now.reason)
 
     def play(self, until: int | None = None) -> None:
-        """Train to the budget, or to exactly step ``until``, which gets a frame, and pause there."""
+        """Train to the budget, or to exactly step ``until``, which gets a frame, and pause there; failed members try again."""
         self._command(lambda: self._members.command(lambda member: member.play(until)))
 
     def pause(self) -> None:
@@ -177,7 +178,7 @@ def _take(member: Member, future: Future[Any]) -> None:
     try:
         member.land(future.result())
     except (BrokenExecutor, CancelledError) as death:
-        member.lose(str(death), worker_died=True)
+        member.lose(str(death), worker_died=not isinstance(death, NoWorker))
     except Exception as error:
         why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         member.lose(why, worker_died=False)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -47,7 +47,10 @@ class JobState:
 
     @property
     def status(self) -> Status:
-        """The status: "running", "paused" by a visitor, "asleep" because no page watches, "done" at the budget, or "failed"."""
+        """The status: "running", "paused" by a visitor, "asleep" because no page watches, "done" at the budget, or "failed".
+
+        A job whose members are done, but for some that failed, is "incomplete".
+        """
         with self._changed:
             return self._members.status
 
@@ -140,6 +143,11 @@ class JobState:
         """A key that changes with all that a reader must know at once, but not with steps between two frames."""
         with self._changed:
             return self._members.status_key
+
+    @property
+    def remarks(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Further fields and arrays of each message; a job that trains here has none."""
+        return {}, {}
 
     @property
     def progress(self) -> tuple[object, ...]:

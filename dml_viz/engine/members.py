@@ -13,7 +13,7 @@ from dml_viz.engine.progress import Place
 from dml_viz.engine.scheduler import Scheduler
 from dml_viz.engine.shared_steps import SharedSteps
 from dml_viz.engine.slices import Beginning, Begun, Slice
-from dml_viz.engine.status import ORDER, MemberStatus, RunStatus, Status
+from dml_viz.engine.status import MemberStatus, RunStatus, Status, together
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
 
@@ -67,7 +67,7 @@ class Members:
     @property
     def status(self) -> Status:
         """The status of all members together, as in `RunStatus`."""
-        return next(status for status in ORDER if self._count[status])
+        return together(self._count)
 
     @property
     def changes(self) -> tuple[tuple[int, str], ...]:

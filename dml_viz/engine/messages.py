@@ -5,11 +5,13 @@ Its ``members`` are those that are drawn, each with ``seeds`` runs, its own firs
 member k are called "k.view", "k.near"; if members evaluate several ``data``, arrays of the second are called "data1.y".
 Coordinates are float32 or, for several members, uint16 for [-1, 1], finer than a pixel. If the points of a frame are not those
 of the subject, the frame has their labels "k.y", and the member the ``names`` of their classes. ``rows`` has the step and then
-``columns``, run by run.
+``columns``, run by run. A watched loop has its ``verdict`` (notes, a sentence for where all is well, and the last step that is
+known) and "losses" (m, 3): steps, and the least and the largest value of the loss from each to the next.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -43,14 +45,16 @@ def frame_message(job: Streamed, step: int | None = None, first_row: int = 0) ->
     if frame is None:
         return tick_message(job)
     columns, rows = job.rows(first_row)
-    header = {**_status(job), "kind": "frame", "first_row": first_row, "device": job.device}
-    return _frame(header, job.experiment, frame, columns, rows)
+    remarks, arrays = job.remarks
+    header = {**_status(job), **remarks, "kind": "frame", "first_row": first_row, "device": job.device}
+    return _frame(header, job.experiment, frame, columns, rows, arrays)
 
 
 def tick_message(job: Streamed, *, afresh: bool = False) -> bytes:
     """The job's status without a frame; with ``afresh`` a reader learns that its frames are older than a reset."""
-    header = {**_status(job), "kind": "tick"}
-    return pack(header | {"latest": -1} if afresh else header, {})
+    remarks, arrays = job.remarks
+    header = {**_status(job), **remarks, "kind": "tick"}
+    return pack(header | {"latest": -1} if afresh else header, arrays)
 
 
 def embeddings_message(job: Streamed, step: int) -> bytes:
@@ -143,8 +147,9 @@ def _points(subject: EvaluationSubset) -> dict[str, NDArray[Any]]:
 
 
 def _frame(
-    header: dict[str, Any], experiment: Experiment, frame: JobFrame, columns: Sequence[str], rows: NDArray[np.float32]
-) -> bytes:
+    header: dict[str, Any], experiment: Experiment, frame: JobFrame, columns: Sequence[str], rows: NDArray[np.float32],
+    more: Mapping[str, NDArray[Any]] = MappingProxyType({}),
+) -> bytes:  # fmt: skip
     members = [
         {**status, "there": each is not None, "notes": each.notes if each else ()}
         | ({"names": each.names} if each and each.names else {})
@@ -159,7 +164,9 @@ def _frame(
                 {"y": own["y"]} if each and each.names else {}
             )
         arrays |= {f"{place}.{name}": array for name, array in own.items()}
-    return pack({**header, "step": frame.step, "columns": columns, "members": members}, {**arrays, "rows": rows})
+    return pack(
+        {**header, "step": frame.step, "columns": columns, "members": members}, {**arrays, **more, "rows": rows}
+    )
 
 
 def _status(job: Streamed) -> dict[str, Any]:

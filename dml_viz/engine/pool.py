@@ -3,20 +3,23 @@
 Each worker is a fresh interpreter with a pipe of its own and a thread here; calls wait in one first-in-first-out queue. The
 standard library's pool is not used for two reasons. Under Streamlit the main module is the page that runs, which the pool's
 children would run again. And one killed worker breaks the whole pool, because workers share queues and locks. Here only the
-call of a killed worker is lost, and the worker is replaced. A worker whose parent is gone reads the end of its pipe and ends,
-on every platform.
+call of a killed worker is lost, and the worker is replaced. A worker that dies before a call was sent to it, while it starts or
+waits, takes no call with it. A worker whose parent is gone reads the end of its pipe and ends, on every platform.
 """
 
 import os
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any, ParamSpec, TypeVar
 
-from dml_viz.engine.process import PATIENCE, WorkerDied, WorkerProcess, call_message
+from dml_viz.engine.process import PATIENCE, NoWorker, WorkerDied, WorkerProcess, call_message
 from dml_viz.engine.worker import unpack
+
+STARTS = 8  # times in a row that a worker is started which dies before it is warm; then calls fail
+FIRST_PAUSE = 0.05  # seconds before it is started again; doubled after each further time
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -40,7 +43,7 @@ class WorkerPool(Executor):
     """``workers`` processes (default: `spare_cores`) that make calls of importable functions, in order of submission.
 
     Every worker makes the call ``warm`` first, so that its imports are done before a visitor comes. A future whose worker dies
-    raises `WorkerDied`; the next call gets a new worker.
+    over its call raises `WorkerDied`, and the worker is replaced. If that fails `STARTS` times, futures raise `NoWorker`.
     """
 
     def __init__(self, workers: int | None = None, warm: Callable[[], object] = os.getpid) -> None:
@@ -48,6 +51,7 @@ class WorkerPool(Executor):
         self._calls: SimpleQueue[Call | None] = SimpleQueue()
         self._lock = Lock()
         self._closed = False
+        self._ending = Event()  # set once no worker is needed any more
         self._starting: set[int] = set()
         self._made_by: dict[Future[Any], WorkerProcess] = {}
         self._processes: dict[int, WorkerProcess] = {}
@@ -96,6 +100,7 @@ class WorkerPool(Executor):
         with self._lock:
             self._closed = True
         if cancel_futures:
+            self._ending.set()
             self._cancel_waiting()
         for _ in self._threads:
             self._calls.put(None)
@@ -110,19 +115,33 @@ class WorkerPool(Executor):
             thread.join()
 
     def _tend(self, place: int) -> None:
-        process = self._started(place)
+        process = self._warm_one(place)
         while call := self._calls.get():
-            if call.future.set_running_or_notify_cancel():
-                process = process or self._started(place)
-                if not self._made(place, call, process):
-                    process = None
+            if process is None or process.ended:  # while it waited
+                process = self._warm_one(place, process)
+            if call.future.set_running_or_notify_cancel() and not self._made(place, call, process):
+                process = self._warm_one(place) if process else None
         if process:
             process.end()
         self._forget(place)
 
-    def _started(self, place: int) -> WorkerProcess | None:
-        """A new warm worker; None if it cannot be started, which the call that needs it then reports."""
+    def _warm_one(self, place: int, ended: WorkerProcess | None = None) -> WorkerProcess | None:
+        """A new warm worker, in place of one that has ``ended``; None if none can be started."""
+        if ended:
+            ended.end()
         self._starting.add(place)
+        try:
+            for turn in range(STARTS):
+                if self._ending.wait(FIRST_PAUSE * 2**turn if turn else 0):
+                    break
+                if process := self._started(place):
+                    return process
+        finally:
+            self._starting.discard(place)
+        return None
+
+    def _started(self, place: int) -> WorkerProcess | None:
+        """A new warm worker; None if it dies before it is warm, or cannot be started."""
         try:
             process = WorkerProcess()
             with self._lock:
@@ -131,8 +150,6 @@ class WorkerPool(Executor):
         except (OSError, WorkerDied):
             self._forget(place)
             return None
-        finally:
-            self._starting.discard(place)
         return process
 
     def _forget(self, place: int) -> None:
@@ -143,11 +160,11 @@ class WorkerPool(Executor):
         """Set the result of the call's future; return whether the worker is still alive."""
         try:
             if process is None:
-                raise WorkerDied("a worker could not be started; its error is in the server's log")
+                raise NoWorker("no worker could be started; the server's log says why")
             with self._lock:
                 self._made_by[call.future] = process
             answer = process.answer(call.message)
-        except WorkerDied as death:
+        except BrokenExecutor as death:
             self._forget(place)
             call.future.set_exception(death)
             return False

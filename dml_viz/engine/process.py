@@ -27,6 +27,10 @@ class WorkerDied(BrokenExecutor):
     """The worker process ended before it answered; a pure call may be made again."""
 
 
+class NoWorker(BrokenExecutor):
+    """No worker could be started, so that the call was not made."""
+
+
 class WorkerProcess:
     """A running worker; OSError if the system cannot start one."""
 
@@ -58,6 +62,11 @@ class WorkerProcess:
     def pid(self) -> int:
         """The process id."""
         return self._popen.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process has ended."""
+        return self._popen.poll() is not None
 
     def answer(self, message: bytes) -> bytes:
         """The answer to one pickled call; `WorkerDied` if the worker ends first."""

@@ -1,40 +1,52 @@
-"""Runs and races recorded into files, which a browser plays without a worker; made by ``python -m dml_viz.engine.recordings``.
+"""Runs and races recorded into files, which a browser plays without a worker; made by ``python -m dml_viz.export.record``.
 
-A file has the messages of a job, each preceded by its length (uint32, little-endian). Arguments name the recordings to make, by
-default all, in assets/recorded: the run and the race of the default settings, the run's last embeddings (.npz), and those of its
-training images at some steps (rows.npz). All are seeded and on the CPU: on the same kind of machine the files are always the
-same, except for the seconds of one core that training took.
+A file has the messages of a job, each preceded by its length (uint32, little-endian). In assets/recorded are the run and the race
+with which pages open, a race over seeds, the run's last embeddings (.npz), those of its training images at some steps (rows.npz),
+and the first steps of all these runs (first_steps.npz), which tell whether they are today's. All are seeded and on the CPU: on
+the same kind of machine the files are always the same, except for the seconds of one core that training took.
 """
 
-import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from dml_viz.assets import ASSETS
+from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
 from dml_viz.engine.messages import packed_embeddings, recorded_messages
+from dml_viz.training.digest import digest
 from dml_viz.training.experiment import Experiment
+from dml_viz.training.first_steps import first_steps
 from dml_viz.training.frame import fitted_plane, in_plane
-from dml_viz.training.loop import Frame, Run, advance, begin, observe, subset_of
+from dml_viz.training.loop import Frame, Run, State, advance, begin, observe, subset_of
 from dml_viz.training.race import Race, experiment_of
-from dml_viz.training.race_url import FIRST, read_racers
+from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers
+from dml_viz.training.state import Learned
 from dml_viz.training.step import Learner
 
 START = Run(device="cpu")
-RACE = Race(Run(device="cpu"), read_racers(FIRST), seeds=3)
+# On the circle all of an embedding is seen. Ten digits do not fit on it, so that losses differ in which they keep apart.
+ON_THE_CIRCLE = Run(
+    Digits(), protocol="all classes", dim=2, sampler=PByK(classes=10), lr=0.001, steps=600, device="cpu"
+)
+RACE = Race(ON_THE_CIRCLE, read_racers(FIRST))
+RACE_OVER_SEEDS = Race(Run(device="cpu"), read_racers(OVER_SEEDS), seeds=3)
 # The contents of the files of assets/recorded, by their names without the suffix.
-RECORDED: Mapping[str, Run | Race] = MappingProxyType({"start": START, "race": RACE})
+RECORDED: Mapping[str, Run | Race] = MappingProxyType(
+    {"start": START, "race": RACE, "race_over_seeds": RACE_OVER_SEEDS}
+)
 FOLDER = ASSETS / "recorded"
+FIRST_STEPS = FOLDER / "first_steps.npz"
 # The file of training images' embeddings, its steps, its images per class, and its runs.
 ROWS, LOOKS, MOST_OF_A_CLASS = "rows", (0, 10, 30, 100, 200, 300), 24
 ROWS_OF: Mapping[str, Run] = MappingProxyType(
@@ -60,7 +72,7 @@ def _plain(wanted: Run | Race) -> Run | Race:
 
 def record(experiment: Experiment, path: Path) -> int:
     """Train ``experiment`` and write its subject and all of its frames to ``path``; return the number of bytes."""
-    subject, runs = subset_of(experiment.runs[0]), [timed(run, time.thread_time) for run in experiment.runs]
+    subject, runs = subset_of(experiment.runs[0]), [timed(run, time.thread_time)[:2] for run in experiment.runs]
     if experiment.alone:
         _write_embeddings(path.with_suffix(".npz"), subject, runs[0][0][-1])
         path.with_suffix(EMBEDDINGS).write_bytes(packed_embeddings(runs[0][0][-1]))
@@ -100,29 +112,47 @@ def write_rows(path: Path) -> int:
     return path.stat().st_size
 
 
-def timed(run: Run, clock: Callable[[], float] = time.perf_counter) -> tuple[list[Frame], float]:
-    """All frames of a run, and the seconds of its training by ``clock``; ValueError if the run fails."""
+class Timed(NamedTuple):
+    """A run trained to its ``end``: all its frames, and the seconds that it took."""
+
+    frames: list[Frame]
+    seconds: float
+    end: State
+
+
+def timed(run: Run, clock: Callable[[], float] = time.perf_counter, *, nudged: bool = False) -> Timed:
+    """A run trained to its end, timed by ``clock``, from weights ``nudged`` by their last bit or not; ValueError if it fails."""
     began = clock()
     start = begin(run)
+    if nudged:
+        start = replace(start, weights=Learned.anew(np.nextafter(start.weights.value, np.float32(np.inf))))
     state, frames = advance(run, start, run.steps)
     if state.failed:
         raise ValueError(f"the run to record failed: {state.failed}")
-    return [observe(run, start), *frames], clock() - began
+    return Timed([observe(run, start), *frames], clock() - began, state)
 
 
-def main(names: list[str]) -> int:
-    """Record what is named, or everything; the exit code, 2 for an unknown name."""
-    known = (*RECORDED, ROWS)
-    if unknown := [name for name in names if name not in known]:
-        print(f"no recording is called {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
-        return 2
-    if ROWS in (names or known):
-        print(f"{ROWS}.npz: {write_rows(FOLDER / f'{ROWS}.npz'):,} bytes")
-    for name in (name for name in names or RECORDED if name != ROWS):
-        path, trained = FOLDER / f"{name}.bin", RECORDED[name]
-        print(f"{path.name}: {record(experiment_of(trained), path):,} bytes")
-    return 0
+def record_named(name: str) -> int:
+    """Make the file of a recording of `RECORDED`, or of `ROWS`, and store its first steps; return the number of bytes."""
+    if name == ROWS:
+        size = write_rows(FOLDER / f"{ROWS}.npz")
+    else:
+        size = record(experiment_of(RECORDED[name]), FOLDER / f"{name}.bin")
+    known = {**first_steps_of(), **{digest(run): first_steps(run) for run in runs_of((name,))}}
+    named = {digest(run) for run in runs_of((*RECORDED, ROWS))}
+    np.savez_compressed(FIRST_STEPS, **{each: steps for each, steps in known.items() if each in named})  # type: ignore[arg-type]
+    return size
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def runs_of(names: Iterable[str]) -> tuple[Run, ...]:
+    """The runs of the recordings called ``names``."""
+    of_rows = tuple(ROWS_OF.values())
+    return tuple(run for name in names for run in (of_rows if name == ROWS else experiment_of(RECORDED[name]).runs))
+
+
+def first_steps_of() -> dict[str, NDArray[np.float32]]:
+    """The `first_steps` that were stored with the files of `RECORDED` and `ROWS`, by the digests of their runs."""
+    if not FIRST_STEPS.exists():
+        return {}
+    with np.load(FIRST_STEPS) as stored:
+        return dict(stored.items())

@@ -1,6 +1,5 @@
 """Jobs in the store: saved while they train, and restored by their id, by any server with the same store."""
 
-import logging
 import pickle
 import time
 from collections.abc import Iterable
@@ -12,7 +11,6 @@ from dml_viz.engine.store import Store
 from dml_viz.engine.versions import versions
 from dml_viz.training.experiment import Experiment
 
-LOG = logging.getLogger(__name__)
 EVERY = 3.0  # seconds between two savings of a job that trains, so that a kill loses no step older than 5 s
 SHARE = 0.05  # largest share of the time that saving one job may take
 
@@ -55,22 +53,18 @@ class Saver:
                 self.save(job)
 
     def save(self, job: Job) -> None:
-        """Save a job as it is now; a failure of the store is logged. Jobs on a visitor's own images are never saved."""
+        """Save a job as it is now. Jobs on a visitor's own images are never saved."""
         if job.experiment.own_files:
             return
         began, progress, status = time.monotonic(), job.progress, job.status
         saved = Saved(job.copy(), status in ("running", "asleep"))
-        try:
-            self._store.put(_key(job.id), pickle.dumps(saved, pickle.HIGHEST_PROTOCOL))
-        except OSError as error:
-            LOG.warning("a job could not be saved: %s", error)
+        self._store.put(_key(job.id), pickle.dumps(saved, pickle.HIGHEST_PROTOCOL))
         now = time.monotonic()
         self._written[job.id] = progress, status, now + max(EVERY, (now - began) / SHARE)
 
     def load(self, job_id: str) -> Saved | None:
         """The job of that id as it was saved last; None without one."""
-        saved: Saved | None = self._store.load(_key(job_id))
-        return saved
+        return self._store.load(_key(job_id), Saved)
 
 
 def _key(job_id: str) -> str:

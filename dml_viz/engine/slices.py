@@ -5,9 +5,9 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 
 from dml_viz.engine.checkpoints import ReplayPlan
+from dml_viz.threads import once
 from dml_viz.training.loop import EvaluationSubset, Frame, Run, State, fork
 
 RECENT = 8  # states that a worker remembers, so that the next slice need not begin with making a learner
@@ -128,7 +128,7 @@ def train(training: Training, call: Slice) -> Trained:
     return Trained(after, state.step, frames, clock() - began, state.failed)
 
 
-@cache
+@once
 def _recent() -> deque[tuple[bytes, State]]:
     """The newest states, each as it is packed and as it is."""
     return deque(maxlen=RECENT)

@@ -1,11 +1,18 @@
 """The status of a job and of each of its members."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Status = Literal["running", "paused", "asleep", "done", "failed"]
-# The status of a job is the first of these that one of its members has.
+Status = Literal["running", "paused", "asleep", "done", "incomplete", "failed"]
+# The status of several together is the first of these that one of them has.
 ORDER: tuple[Status, ...] = ("running", "asleep", "paused", "done", "failed")
+
+
+def together(counts: Mapping[Status, int]) -> Status:
+    """The status of a job by how many of its members have each; "incomplete" where some failed and the others are done."""
+    first = next(status for status in ORDER if counts.get(status))
+    return "incomplete" if first == "done" and counts.get("failed") else first
 
 
 @dataclass(frozen=True)
@@ -20,7 +27,7 @@ class MemberStatus:
 
 @dataclass(frozen=True)
 class RunStatus:
-    """The status of a job: "running" if any member is, "done" if all members are that have not failed.
+    """The status of a job: "running" if any member is, "done" if all members are, "incomplete" if some are and the others failed.
 
     ``step`` is the least of the members', ``latest`` the newest step that all have shown, -1 before the first; ``changes`` are
     those of the first member: (step from which on, text). ``plane`` is the step whose frame the plane is fitted to.

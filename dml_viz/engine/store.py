@@ -3,20 +3,31 @@
 Servers unpickle what is in the folder, so whoever can write to it can run code on them: only servers may have access.
 """
 
+import errno
 import hashlib
+import logging
 import os
 import pickle
+import re
 import tempfile
 import time
 from collections import OrderedDict
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TypeVar
 
+LOG = logging.getLogger(__name__)
 MEMORY, DISK = 200_000_000, 10_000_000_000  # bytes
 DAYS = 14
 TIDIED_PER = 16  # a folder is looked through whenever this share of its bound has been written
+UNFINISHED = 60.0  # seconds after which a file that is still being written belongs to a server that is gone
+FULL = (errno.ENOSPC, errno.EDQUOT)
+MARKER, PREFIX = "dml-viz-store.txt", ".dml-viz-"  # the file that marks a store; of files that are being written
+NOTE = "dml-viz saves runs in this folder. It removes the oldest of its own files and leaves all others alone.\n"
+NAME, DIGEST = re.compile(r"[0-9a-f]{64}"), 32  # of a value's file; the bytes of the checksum before the value
+FOUND_ON_DISKS = ("lost+found",)  # of the file system, as are hidden files
+T = TypeVar("T")
 
 
 class Store:
@@ -31,15 +42,15 @@ class Store:
         self._lock = Lock()
 
     def get(self, key: str) -> bytes | None:
-        """The value put last under ``key``; None without one, or if it was dropped."""
+        """The value put last under ``key``; None without one, or if it was dropped or damaged."""
         with self._lock:
             return self._values.get(key)
 
-    def load(self, key: str) -> Any:
-        """The object pickled under ``key``; None without one, or if it cannot be read."""
-        with suppress(OSError, pickle.UnpicklingError, EOFError):
-            value = self.get(key)
-            return pickle.loads(value) if value else None
+    def load(self, key: str, kind: type[T]) -> T | None:
+        """The ``kind`` pickled under ``key``; None without one, or if it cannot be read."""
+        with suppress(Exception):  # a pickle of another version can fail in any way
+            value = pickle.loads(self.get(key) or b"")
+            return value if isinstance(value, kind) else None
         return None
 
     def put(self, key: str, value: bytes) -> None:
@@ -56,7 +67,8 @@ class Store:
 class FolderStore(Store):
     """Values in files of ``folder``, of at most ``most`` bytes and ``days``; a file appears whole or not at all.
 
-    OSError if the folder cannot be created or written to.
+    On a full disk the oldest values make room for the newest; what cannot be written is logged. OSError, whose sentence says
+    why, if the folder cannot be created or written to, or holds files of others.
     """
 
     lasting = True
@@ -64,45 +76,115 @@ class FolderStore(Store):
     def __init__(self, folder: Path, most: int = DISK, days: float = DAYS) -> None:
         super().__init__(most)
         self._folder, self._seconds = folder, days * 86_400
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._tidy()
-        self.put("writable", b"")
+        # Ages are by the clock of the start: a clock that is set while the server runs makes no file old.
+        self._began, self._failing = time.time() - time.monotonic(), False
+        try:
+            self._open()
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            self._warn(error)
 
     def get(self, key: str) -> bytes | None:
         try:
-            return self._path(key).read_bytes()
+            content = self._path(key).read_bytes()
         except FileNotFoundError:
             return None
+        except OSError as error:
+            LOG.warning("a value of the store %s cannot be read: %s", self._folder, error)
+            return None
+        value = content[DIGEST:]
+        return value if content[:DIGEST] == hashlib.sha256(value).digest() else None
 
     def put(self, key: str, value: bytes) -> None:
         if len(value) > self._most // 4:
             return
-        with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
-            file.write(value)
-        os.replace(file.name, self._path(key))
+        try:
+            self._place(self._path(key), hashlib.sha256(value).digest() + value)
+        except OSError as error:
+            self._warn(error)
+            return
         with self._lock:
+            self._failing = False
             self._bytes += len(value)
             due = self._bytes > self._most // TIDIED_PER
         if due:
             self._tidy()
 
+    def _open(self) -> None:
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if others := self._others():
+            raise FileExistsError(
+                f"the store {self._folder} holds {others[0]}, which is not of a store of runs; name an empty folder"
+            )
+        self._tidy()
+        self._place(self._folder / MARKER, NOTE.encode())  # also shows whether the folder can be written to
+
+    def _others(self) -> list[str]:
+        """The files and folders of others in a folder that is no store yet."""
+        found = [name for name in os.listdir(self._folder) if not name.startswith(".") and name not in FOUND_ON_DISKS]
+        # Looked for last: another replica may have marked the folder meanwhile. Stores without a marker hold this key.
+        return [] if (self._folder / MARKER).exists() or self._path("writable").exists() else sorted(found)
+
+    def _place(self, path: Path, content: bytes) -> None:
+        """Write ``content`` to ``path``; on a full disk, once more after the older half of all values is gone."""
+        try:
+            self._write(path, content)
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            self._tidy(share=0.5)
+            self._write(path, content)
+
+    def _write(self, path: Path, content: bytes) -> None:
+        if path.name != MARKER and not (self._folder / MARKER).exists():  # the disk was full at the start
+            self._write(self._folder / MARKER, NOTE.encode())
+        with tempfile.NamedTemporaryFile(dir=self._folder, prefix=PREFIX, delete=False) as file:
+            try:
+                file.write(content)
+                file.close()  # before it is moved, as Windows wants it
+                os.replace(file.name, path)
+            except BaseException:
+                file.close()
+                with suppress(OSError):
+                    os.unlink(file.name)
+                raise
+
     def _path(self, key: str) -> Path:
         return self._folder / hashlib.sha256(key.encode()).hexdigest()
 
-    def _tidy(self) -> None:
-        """Remove files that are too old, also unfinished ones, then the oldest, until there is room for the next writes."""
-        room, now = self._most - self._most // TIDIED_PER, time.time()
+    def _tidy(self, share: float = 1.0) -> None:
+        """Remove own files that are too old or unfinished, then the oldest, until there is room for the next writes.
+
+        At most ``share`` of what is held stays.
+        """
+        now = self._began + time.monotonic()
         with self._lock:
             self._bytes = 0
         found = []
         for entry in os.scandir(self._folder):
-            with suppress(FileNotFoundError):  # another replica tidies, too
-                found.append((entry.stat().st_mtime, entry.stat().st_size, entry.path))
-        for modified, size, path in sorted(found, reverse=True):
+            unfinished = entry.name.startswith(PREFIX)
+            if unfinished or NAME.fullmatch(entry.name):
+                with suppress(FileNotFoundError):  # another replica tidies, too
+                    if entry.is_file(follow_symlinks=False):
+                        about = entry.stat(follow_symlinks=False)
+                        lasts = UNFINISHED if unfinished else self._seconds
+                        found.append((about.st_mtime, about.st_size, lasts, entry.path))
+        room = min(self._most - self._most // TIDIED_PER, share * sum(size for _, size, _, _ in found))
+        for modified, size, lasts, path in sorted(found, reverse=True):
             room -= size
-            if room < 0 or now - modified > self._seconds:
+            if room < 0 or now - modified > lasts:
                 with suppress(FileNotFoundError):
                     os.remove(path)
+
+    def _warn(self, error: OSError) -> None:
+        """Log that the store cannot be written, once until it can be again."""
+        with self._lock:
+            told, self._failing = self._failing, True
+        if not told:
+            LOG.warning(
+                "runs are not saved: the store %s cannot be written (%s)", self._folder, error.strerror or error
+            )
 
 
 def store_at(place: str) -> Store:

@@ -4,9 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -19,11 +17,10 @@ from dml_viz.engine.registry import Engine
 from dml_viz.engine.visitor import Visitor
 from dml_viz.engine.watched_race import Streamed
 
-MALFORMED, FORBIDDEN, UNKNOWN, NOT_BEGUN, TOO_MANY = 4400, 4403, 4404, 4409, 4429
+MALFORMED, UNKNOWN, NOT_BEGUN, TOO_MANY = 4400, 4404, 4409, 4429
 PATIENCE = 1.0  # seconds that a question waits for news
 # Seconds between two questions read from a socket, and between two answers: too short to be noticed in a browser.
 READING, ANSWERING = 0.005, 0.02
-PORTS = {"http": ":80", "https": ":443"}
 
 
 def routes(
@@ -41,9 +38,7 @@ async def _converse(
     # A socket must be accepted first: otherwise the browser does not learn why it is closed.
     await socket.accept()
     job = engine().shown(socket.path_params["run_id"])
-    if not same_origin(socket.headers):
-        await socket.close(FORBIDDEN, "this page is of another origin")
-    elif job is None:
+    if job is None:
         await socket.close(UNKNOWN, "there is no such run")
     else:
         with suppress(WebSocketDisconnect):
@@ -156,16 +151,3 @@ async def _until(job: Streamed, condition: Callable[[], bool], patience: float) 
             while not condition():
                 await news.wait()
                 news.clear()
-
-
-def same_origin(headers: Headers) -> bool:
-    """Whether a page of this server asks: the host of its Origin is the request's host, perhaps that before a proxy."""
-    try:
-        origin = urlsplit(headers.get("origin", ""))
-    except ValueError:
-        return False
-    port = PORTS.get(origin.scheme)
-    if port is None or not origin.netloc:
-        return False
-    hosts = (headers.get("host", ""), *headers.get("x-forwarded-host", "").split(","))
-    return origin.netloc.lower().removesuffix(port) in {host.strip().lower().removesuffix(port) for host in hosts}

@@ -3,18 +3,18 @@
 import hashlib
 import platform
 from collections.abc import Mapping
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
 
 from dml_viz import __version__
+from dml_viz.threads import once
 
 LIBRARIES = ("torch", "numpy", "scipy", "scikit-learn")
 TRAINS = ("data", "embedding", "engine", "losses", "training", "params.py", "registry.py")
 
 
-@cache
+@once
 def versions() -> Mapping[str, str]:
     """The versions by name: this product's with a digest of the sources that train, torch's without its build."""
     package, digest = Path(__file__).parents[1], hashlib.sha256()

@@ -5,7 +5,6 @@ the token. These runs are separate from those of visitors.
 """
 
 import hashlib
-import logging
 import pickle
 import time
 from collections import OrderedDict
@@ -20,7 +19,7 @@ from dml_viz.engine.job import Job
 from dml_viz.engine.job_state import JobState
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.member import Member
-from dml_viz.engine.members import Members
+from dml_viz.engine.members import Members, StatusKey
 from dml_viz.engine.slices import Begun
 from dml_viz.engine.status import Status
 from dml_viz.engine.store import Store
@@ -28,9 +27,10 @@ from dml_viz.engine.versions import versions
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
 from dml_viz.training.watch.frames import Received
+from dml_viz.training.watch.loss_curve import Losses
 from dml_viz.training.watch.pace import LONG
+from dml_viz.training.watch.verdict import Verdict
 
-LOG = logging.getLogger(__name__)
 MOST_RUNS, MOST_BYTES = 6, 64_000_000  # of a viewer; of the frames of a run
 QUIET = 15.0  # seconds that a frame may be late before its loop counts as paused
 REFITTED = 4  # the plane is fitted again at so many frames, at the square of that, and so on
@@ -53,6 +53,7 @@ class WatchedMember(Member):
         self.newest_at, self.ended, self.frames = -QUIET, False, 0
         self.facts: Mapping[str, float] = {}
         self.batch: Mapping[str, Any] = {}
+        self.verdict = Verdict(probe=first.run.protocol == "probe")
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "history": self.history.thinned(SAVED), "newest_at": -np.inf}
@@ -70,7 +71,8 @@ class WatchedMember(Member):
     @property
     def reason(self) -> str:
         if self.status == "paused":
-            return f"No frame has come for {self._quiet:.0f} seconds: the loop is busy elsewhere, or gone."
+            unknown = f"What it did after step {max(self.step, self.verdict.curve.last):,} is not known."
+            return f"Nothing has come for {self._quiet:.0f} seconds: the loop is busy elsewhere, or gone. {unknown}"
         apart, due, delivered = (round(self.facts.get(name, 0)) for name in ("apart", "due", "delivered"))
         often, left_out = "", due - delivered - 1
         if (wait := self.facts.get("wait", 0)) > LONG and not self.ended:
@@ -83,13 +85,21 @@ class WatchedMember(Member):
         """Return no call."""
         return
 
-    def take(self, new: Received) -> None:
-        """Add a received frame with its facts and its batch."""
-        self.history.add(new.frame)
+    def take(self, new: Received | Losses) -> None:
+        """Add a received frame with its facts and its batch, or values of the loss alone."""
+        self.newest_at, self.ended = time.monotonic(), False
+        if isinstance(new, Losses):
+            self.verdict.hear(new)
+            return
+        self.verdict.hear(new.losses or Losses(1, np.zeros(0, np.float32)))
+        self.verdict.see(new.frame)
+        self.history.add(replace(new.frame, notes=self.verdict.notes))
         if self.begun and self.begun.subject and not self.begun.subject.images.size:
             self.begun = replace(self.begun, subject=replace(self.begun.subject, images=new.subset.images))
         self.step, self._spent = new.frame.step, new.facts["seconds"]
-        self.facts, self.batch, self.newest_at, self.ended = new.facts, new.batch, time.monotonic(), False
+        self.facts = new.facts
+        if "grad" in new.batch or "grad" not in self.batch:  # the loss is named by its gradient
+            self.batch = new.batch
         self.frames += 1
 
 
@@ -101,10 +111,24 @@ class WatchedJob(JobState):
         experiment = Experiment((member.run,), (member.run.loss.title,))
         super().__init__(Members(experiment, [member]))
 
-    def take(self, new: Received) -> None:
-        """Add a received frame."""
+    @property
+    def status_key(self) -> StatusKey:
+        return super().status_key, self.member.verdict.curve.last
+
+    @property
+    def remarks(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        with self._changed:
+            verdict = self.member.verdict
+            words = {"notes": verdict.notes, "well": verdict.well, "last": verdict.curve.last}
+            return {"verdict": words}, {"losses": verdict.curve.array()}
+
+    def take(self, new: Received | Losses) -> None:
+        """Add a received frame, or values of the loss alone."""
         with self._changed:
             self._land(lambda: self.member.take(new))
+            if isinstance(new, Losses):
+                self._announce()
+                return
             frames = self.member.frames
             powers = {REFITTED**power for power in range(1, 12)}
             if new.frame.plane is not None and frames in powers:
@@ -150,12 +174,15 @@ class WatchedRuns:
         self._saved: dict[str, tuple[int, float]] = {}  # by job id: the step, and when
         self._lock = Lock()
 
-    def take(self, viewer: str, run: str, new: Received) -> None:
-        """Add a frame to the viewer's ``run``; a new run begins with it."""
+    def take(self, viewer: str, run: str, new: Received | Losses) -> bool:
+        """Add a frame to the viewer's ``run``, which begins with one, or values to a known run; whether the run is known."""
         job_id = _job_id(viewer, run)
         with self._lock:
             runs = self._runs.setdefault(viewer, self._of(viewer))
+            if job_id not in runs and isinstance(new, Losses):
+                return False
             if job_id not in runs:
+                assert isinstance(new, Received)
                 runs[job_id] = WatchedJob(job_id, WatchedMember(new, self._limits))
                 self._note(viewer)
             dropped = [runs.popitem(last=False)[1] for _ in range(len(runs) - MOST_RUNS)]
@@ -164,6 +191,7 @@ class WatchedRuns:
             oldest.close()
             self._saved.pop(oldest.id, None)
         job.take(new)
+        return True
 
     def job(self, viewer: str, run: str) -> WatchedJob | None:
         """The job of the viewer's ``run``."""
@@ -190,14 +218,14 @@ class WatchedRuns:
             if job.member.step == step or (now - when < SAVED_EVERY and not at_once):
                 continue
             self._saved[job.id] = job.member.step, now
-            self._put(_key(f"run {job.id}"), job.packed())
+            self._store.put(_key(f"run {job.id}"), job.packed())
 
     def _of(self, viewer: str) -> OrderedDict[str, WatchedJob]:
         """The viewer's runs, also those from before a restart; a key without runs is not stored."""
         if viewer not in self._runs:
             restored: OrderedDict[str, WatchedJob] = OrderedDict()
-            for job_id in (self._store.load(_key(f"viewer {viewer}")) or ()) if self._store.lasting else ():
-                if member := self._store.load(_key(f"run {job_id}")):
+            for job_id in (self._store.load(_key(f"viewer {viewer}"), list) or ()) if self._store.lasting else ():
+                if member := self._store.load(_key(f"run {job_id}"), WatchedMember):
                     restored[job_id] = WatchedJob(job_id, member)
             if not restored:
                 return restored
@@ -205,13 +233,7 @@ class WatchedRuns:
         return self._runs[viewer]
 
     def _note(self, viewer: str) -> None:
-        self._put(_key(f"viewer {viewer}"), pickle.dumps(list(self._runs[viewer])[-MOST_RUNS:]))
-
-    def _put(self, key: str, value: bytes) -> None:
-        try:
-            self._store.put(key, value)
-        except OSError as error:
-            LOG.warning("a watched run could not be saved: %s", error)
+        self._store.put(_key(f"viewer {viewer}"), pickle.dumps(list(self._runs[viewer])[-MOST_RUNS:]))
 
 
 def _job_id(viewer: str, run: str) -> str:

@@ -1,16 +1,17 @@
 """Watched runs side by side, as the racers of a race: a view of their jobs, which takes no commands."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.engine.members import METRICS, JobFrame
-from dml_viz.engine.status import ORDER, RunStatus, Status
+from dml_viz.engine.status import RunStatus, Status, together
 from dml_viz.engine.watched import Shown, WatchedJob
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.frame import Frame
@@ -63,8 +64,7 @@ class WatchedRace:
     @property
     def status(self) -> Status:
         """The status of all jobs together."""
-        every = {job.status for job in self.jobs}
-        return next(status for status in ORDER if status in every)
+        return together(Counter(job.status for job in self.jobs))
 
     @property
     def reason(self) -> str:
@@ -109,6 +109,11 @@ class WatchedRace:
     def status_key(self) -> tuple[object, ...]:
         """A key that changes with all that a reader must know at once."""
         return self._inserted, *(job.status_key for job in self.jobs)
+
+    @property
+    def remarks(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """A race has no further fields."""
+        return {}, {}
 
     def at(self, step: int) -> Frame | None:
         """The frame of the first at ``step``."""

@@ -14,6 +14,11 @@ LEVEL = 0.05  # the share of shuffles below which there is an effect
 ROUNDING = 1e-9
 
 
+def deviation(values: Floats) -> Floats:
+    """The standard deviation over seeds, those of the first axis, as that of a sample (n - 1); NaN for one seed."""
+    return np.asarray(values.std(0, ddof=1) if len(values) > 1 else np.full(values.shape[1:], np.nan))
+
+
 @dataclass(frozen=True, eq=False)
 class Effect:
     """The effect of an axis on a score: ``by_block`` (B, V) is the score of each of V values in each block, which is a seed.
@@ -70,7 +75,7 @@ class Effect:
         if blocks < 2:
             return np.full(values, np.nan)
         level = self.by_block - self.by_block.mean(1, keepdims=True)
-        spread = level.std(0, ddof=1) * np.sqrt(values / (values - 1))
+        spread = deviation(level) * np.sqrt(values / (values - 1))
         return np.asarray(student.ppf(0.975, blocks - 1) * spread / np.sqrt(blocks))
 
     @property
@@ -90,8 +95,8 @@ class Effect:
     def apart(self, one: int, other: int) -> tuple[float, float]:
         """The lead of one value over another, paired by seed, and half of its 95 % interval; NaN for one seed."""
         lead = self.by_block[:, one] - self.by_block[:, other]
-        spread = lead.std(ddof=1) if len(lead) > 1 else np.nan
-        return float(lead.mean()), float(student.ppf(0.975, len(lead) - 1) * spread / np.sqrt(len(lead)))
+        half_width = student.ppf(0.975, len(lead) - 1) * deviation(lead) / np.sqrt(len(lead))
+        return float(lead.mean()), float(half_width)
 
 
 def moves_by_chance(blocks: Floats) -> Floats:

@@ -16,16 +16,17 @@ from dml_viz.training.step import Backward, Learner
 SURVEYED = "surveyed"
 
 
-def learner_of(run: Run, state: State) -> Learner:
-    """The learner of ``run`` at ``state``."""
-    return Learner(run, state) if isinstance(run.method, Plain) else MethodLearner(run, state)
+def learner_of(run: Run, state: State, *, exact: bool = False) -> Learner:
+    """The learner of ``run`` at ``state``; an ``exact`` one is the same on every processor up to the last digits of a double."""
+    return (Learner if isinstance(run.method, Plain) else MethodLearner)(run, state, exact=exact)
 
 
 class MethodLearner(Learner):
     """A learner whose steps are its method's: which images are drawn, what is remembered, and the response to a batch."""
 
-    def __init__(self, run: Run, state: State) -> None:
-        super().__init__(run, state)
+    def __init__(self, run: Run, state: State, *, exact: bool = False) -> None:
+        super().__init__(run, state, exact=exact)
+        self._exact = exact
         device = self._data.x.device
         self._memory = {name: torch.from_numpy(array).to(device) for name, array in state.memory.items()}
         self._begins = f"{run.method.name}."
@@ -55,7 +56,7 @@ class MethodLearner(Learner):
         ):
             return
         with torch.no_grad():
-            features = self.net[:-2](self._data.x)
+            features = self.net[:-2](self._everything)
             seen = Survey(self._data.y, self.net[-2:](features), features.flatten(1), self.run.seed, self._taught)
             memory = method.survey(seen, self._memory)
         memory[SURVEYED] = torch.tensor(self.step, device=features.device)
@@ -71,10 +72,15 @@ class MethodLearner(Learner):
     def _taught(self, steps: int, dim: int) -> Tensor:
         """Unit rows (n, dim) of the training set by a plain run of ``steps`` steps."""
         run = replace(self.run, method=Plain(), dim=dim, steps=steps)
-        teacher = Learner(run, start(run))
+        teacher = Learner(run, start(run, exact=self._exact), exact=self._exact)
         for _ in range(steps):
             teacher.train()
-        return teacher.embed(self._data.x)
+        return teacher.embed(self._everything)
+
+    @property
+    def _everything(self) -> Tensor:
+        """All training images (n, 1, side, side), without augmentation."""
+        return self._images(torch.arange(len(self._data.y), device=self._data.y.device))
 
     @torch.no_grad()
     def _backward(self) -> Backward:
@@ -85,7 +91,7 @@ class MethodLearner(Learner):
         memory = {name: tensor.cpu() for name, tensor in self._memory.items()} if self._memory else {}
         on_host = run.method.draw(on_host, data.labels, memory, seeded(run.seed, self.step, 2), done)
         images = on_host.to(device)
-        x = data.x.index_select(0, images)
+        x = self._images(images)
         if data.augmentation:
             x = data.augmentation.view(x, run.seed, self.step)
         rows = self._passes.forward(x)

@@ -20,7 +20,8 @@ BETWEEN, VALUE, BRANCH = "~", ":", "@"
 PATH = r"\.((?:[a-z]\w*\.)?[a-z]\w*)" + VALUE
 KNOB = re.compile(rf"{PATH}(.*?)(?={PATH}|$)")
 OFF = re.compile(r"(\d{1,6})-(\d{1,2})", re.ASCII)
-FIRST = "triplet~fastap~proxy_anchor~multi_similarity"  # the race that is recorded, and that its page opens with
+FIRST = "triplet~fastap~proxy_nca~multi_similarity"  # the race that its page opens with
+OVER_SEEDS = "triplet~fastap~proxy_anchor~multi_similarity"  # the race that asks whether another seed changes the order
 # The changes that racers may have beside their loss, by the path of a knob or of a part, in words.
 DIFFERENCES = {
     "lr": "learning rate", "sampler": "batches", "dim": "dimension", "net": "net", "dataset": "images", "method": "method",

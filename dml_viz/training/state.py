@@ -12,6 +12,7 @@ from dml_viz.data.training_set import training_set
 from dml_viz.training.run import Run
 
 Floats = NDArray[np.float32]
+DIGITS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +51,12 @@ class State:
     memory: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
-def start(run: Run) -> State:
-    """The first state of ``run``, without a plane: the net's weights, then the learnt tensors, drawn by one seeded generator."""
+def start(run: Run, *, exact: bool = False) -> State:
+    """The first state of ``run``, without a plane: the net's weights, then the learnt tensors, drawn by one seeded generator.
+
+    With ``exact`` NumPy draws each random tensor anew, equally large and in double precision: the last bits of torch's normal
+    numbers differ between processors.
+    """
     generator = torch.Generator().manual_seed(run.seed)
     data = training_set(run.dataset, run.protocol, torch.device("cpu"), run.label_noise)
     net = run.net.build(data.side, run.dim, generator)
@@ -60,8 +65,23 @@ def start(run: Run) -> State:
         f"{run.method.name}.{name}": tensor
         for name, tensor in run.method.init(data.classes, width_of(net), run.dim, generator).items()
     }
+    if exact:
+        rng = np.random.default_rng(run.seed)
+        with torch.no_grad():
+            net.double()
+            for weight in net.parameters():
+                weight.copy_(_redrawn(weight, rng))
+        learnt = {name: _redrawn(tensor, rng) for name, tensor in learnt.items()}
     weights = torch.nn.utils.parameters_to_vector(net.parameters())
     return State(0, Learned.fresh(weights), {name: Learned.fresh(tensor) for name, tensor in learnt.items()})
+
+
+def _redrawn(tensor: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
+    """Normal numbers in double precision, as large as those of ``tensor`` to `DIGITS` digits; a constant tensor as it is."""
+    if bool((tensor == tensor.flatten()[0]).all()):
+        return tensor.double()
+    size = float(f"{float(tensor.double().square().mean().sqrt()):.{DIGITS}g}")
+    return size * torch.from_numpy(rng.standard_normal(tuple(tensor.shape)))
 
 
 def width_of(net: torch.nn.Sequential) -> int:

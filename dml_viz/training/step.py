@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import torch
@@ -13,6 +13,7 @@ from dml_viz.data.training_set import training_set
 from dml_viz.losses import Gradients, Layout, Loss, layout_of
 from dml_viz.training.captured import Captured
 from dml_viz.training.device import resolve
+from dml_viz.training.nets._base import UnitSlices
 from dml_viz.training.passes import passes
 from dml_viz.training.run import Run
 from dml_viz.training.state import Learned, State
@@ -33,19 +34,24 @@ class Learner:
     """A run at a state, live: ``net``, its ``weights`` (n,) and where each of its ``layers`` lies in them, ``learnt`` tensors.
 
     Steps read nothing from the device, so that a GPU need not be waited for: once something is not finite no step changes
-    anything, and `check` finds out. Raises ValueError for a state of another net or loss.
+    anything, and `check` finds out. With ``exact`` all is computed in double precision, and images get no noise, since
+    normal numbers differ between processors. Raises ValueError for a state of another net or loss.
     """
 
-    def __init__(self, run: Run, state: State) -> None:
-        device = resolve(run.device)
+    def __init__(self, run: Run, state: State, *, exact: bool = False) -> None:
+        device, dtype = resolve(run.device), torch.float64 if exact else torch.float32
         self.run, self.step, self.plane, self.failed = run, state.step, state.plane, state.failed
         self._adam_since = state.adam
         self._data = training_set(run.dataset, run.protocol, device, run.label_noise)
+        if exact and self._data.augmentation:
+            self._data = replace(self._data, augmentation=replace(self._data.augmentation, noise=0.0))
         _check_learnt(run.loss, self._data.classes, state)
         self._newest: Backward | None = None
         self.net = run.net.unfilled(self._data.side, run.dim).to(device)
-        self.weights = _parameter(state.weights, device)
-        self.learnt = {name: _tensor(learned.value, device) for name, learned in state.learnt.items()}
+        if len(widths := run.method.slices(run.dim)) > 1:
+            self.net[-1] = UnitSlices(widths)
+        self.weights = _parameter(state.weights, device, dtype)
+        self.learnt = {name: _tensor(learned.value, device, dtype) for name, learned in state.learnt.items()}
         self.layers = _share(self.net, self.weights)
         assert self.weights.grad is not None
         self._gradient = self.weights.grad
@@ -149,6 +155,10 @@ class Learner:
             total += self._gradient
         self._gradient.copy_(total)
 
+    def _images(self, places: Tensor) -> Tensor:
+        """The training images (B, 1, side, side) at ``places`` (B,), as the net takes them."""
+        return self._data.take(places).to(self.weights.dtype)
+
     def _batch(self) -> tuple[Tensor, Tensor, Layout]:
         """Images and labels of the step and the labels' layout; for a loss of views two views of half the images each."""
         run, data = self.run, self._data
@@ -156,14 +166,14 @@ class Learner:
         place, device = self.step % BLOCK, data.x.device
         if not run.loss.views:
             images = batches.images[place]
-            x = data.take(images)
+            x = self._images(images)
             if data.augmentation:
                 x = data.augmentation.view(x, run.seed, self.step)
             labels = batches.labels[place]  # on the host
             y = labels if device.type == "cpu" else data.y.index_select(0, images)
             return x, y, batches.layout or layout_of(labels, device)
         images = batches.images[place][::2].repeat(2)  # each image is a class of its own
-        views = run.augmentation.view(data.take(images), run.seed, self.step)
+        views = run.augmentation.view(self._images(images), run.seed, self.step)
         return views, images, layout_of(batches.on_host[place][::2].repeat(2), device)
 
 
@@ -172,7 +182,9 @@ class Adam:
 
     def __init__(self, tensor: Tensor, learned: Learned, lr: float, steps: Tensor) -> None:
         self._tensor, self._steps = tensor.detach(), steps
-        self._mean, self._square = (_tensor(array, tensor.device) for array in (learned.mean, learned.square))
+        self._mean, self._square = (
+            _tensor(array, tensor.device, tensor.dtype) for array in (learned.mean, learned.square)
+        )
         self._step = partial(
             torch._fused_adam_, lr=lr, beta1=0.9, beta2=0.999, weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False,
             grad_scale=None,
@@ -196,13 +208,13 @@ def _check_learnt(loss: Loss, classes: int, state: State) -> None:
         )
 
 
-def _tensor(array: object, device: torch.device) -> Tensor:
+def _tensor(array: object, device: torch.device, dtype: torch.dtype) -> Tensor:
     # A copy, since torch aligns its memory and numpy does not, and products round by alignment.
-    return torch.tensor(array, device=device)
+    return torch.tensor(array, device=device, dtype=dtype)
 
 
-def _parameter(learned: Learned, device: torch.device) -> nn.Parameter:
-    parameter = nn.Parameter(_tensor(learned.value, device))
+def _parameter(learned: Learned, device: torch.device, dtype: torch.dtype = torch.float32) -> nn.Parameter:
+    parameter = nn.Parameter(_tensor(learned.value, device, dtype))
     parameter.grad = torch.zeros_like(parameter)
     return parameter
 

@@ -469,9 +469,13 @@ def test_a_race_that_loses_a_run_to_killed_workers_ends_and_names_the_run_and_wh
     while not race.reason:
         desk.workers.fail(BrokenExecutor("exit code -9"))
     desk.workers.make_all()
-    assert (race.status, race.reason.partition(": ")[0]) == ("done", "1 of 2 runs failed; A, seed 1 of 1")
+    assert (race.status, race.reason.partition(": ")[0]) == ("incomplete", "1 of 2 runs failed; A, seed 1 of 1")
     assert "3 workers in a row died" in race.reason
     assert [member.status for member in race.overview().members] == ["failed", "done"]
+    race.play()  # trains what is missing, and nothing else
+    assert len(desk.workers.waiting) == 1
+    desk.workers.make_all()
+    assert (race.status, race.reason) == ("done", "")
 
 
 def test_an_error_in_a_worker_fails_the_run_with_its_words(desk: Desk) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dml_viz.data import own_images
-from dml_viz.data.datasets._base import Images
-from dml_viz.data.datasets.own import EVERYBODY, LETTERS, Own, shelf
+from dml_viz.data.datasets.own import EVERYBODY, Own, shelf
+from dml_viz.data.images import LETTERS, Images
 from dml_viz.engine import Engine
 from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.pool import WorkerPool

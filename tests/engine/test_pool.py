@@ -10,11 +10,20 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, CancelledError
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from dml_viz.engine import Engine, Limits
+from dml_viz.engine import pool as pool_module
 from dml_viz.engine.pool import WorkerPool, spare_cores
+from dml_viz.engine.process import NoWorker
+from dml_viz.engine.sweeps import Results, start_sweep
+from dml_viz.training.experiment import Experiment
+from dml_viz.training.loop import Run
+from tests.fake_training import FAKE, read_sweep
 
 ROOT = Path(__file__).parents[2]
 SOON, LATE = 300.0, 600.0  # seconds
@@ -81,19 +90,46 @@ def test_a_killed_worker_takes_only_its_own_call_with_it_and_is_replaced(pool: W
     assert len(before - set(pool.pids)) == 1
 
 
-def test_an_idle_worker_that_is_killed_is_replaced_at_the_next_call() -> None:
+def test_a_call_takes_no_harm_from_a_worker_that_was_killed_while_it_waited() -> None:
     with WorkerPool(1) as workers:
         first = workers.submit(os.getpid).result(SOON)
         os.kill(first, signal.SIGKILL)
-        with pytest.raises(BrokenExecutor):
-            workers.submit(os.getpid).result(SOON)
+        os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
         assert workers.submit(os.getpid).result(SOON) not in (first, os.getpid())
 
 
-def test_workers_that_cannot_start_fail_the_call_and_not_the_server() -> None:
+KILLED_AT_FIRST = """
+import pathlib, signal
+starts = pathlib.Path({folder!r})
+(starts / str(number := len(list(starts.iterdir())))).touch()
+if number < 4:
+    signal.raise_signal(signal.SIGKILL)
+"""
+
+
+def test_workers_that_are_killed_while_they_start_cost_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "FIRST_PAUSE", 0.0)
+    warm = partial(exec, KILLED_AT_FIRST.format(folder=str(tmp_path)))
+    engine = Engine(FAKE, lambda: WorkerPool(1, warm), Limits(unwatched=SOON))
+    run = Run(steps=40)
+    sweep = read_sweep(run, ["loss.bins:5_10"], 2)
+    race = Experiment(tuple(replace(run, seed=seed) for seed in range(3)), ("A", "B", "C"))
+    jobs = [engine.create(run, "visitor"), engine.create(race, "visitor", slot="race")]
+    for job in jobs:
+        job.play()
+    jobs += filter(None, [start_sweep(engine, sweep, "visitor")])
+    for job in jobs:
+        assert job.wait_for(lambda now: now.status not in ("running", "asleep"), SOON)
+    assert [(job.status, job.reason) for job in jobs] == [("done", "")] * 3
+    assert not Results(engine.store).missing(sweep)
+    engine.close()
+
+
+def test_workers_that_cannot_start_fail_the_call_and_not_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "FIRST_PAUSE", 0.0)
     with WorkerPool(1, warm=os.abort) as workers:
         for _ in range(2):
-            with pytest.raises(BrokenExecutor, match="could not be started"):
+            with pytest.raises(NoWorker, match="could be started"):
                 workers.submit(os.getpid).result(SOON)
 
 

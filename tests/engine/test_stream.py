@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 import uvicorn
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -25,7 +24,7 @@ from dml_viz.engine.answers import Answers
 from dml_viz.engine.files import address
 from dml_viz.engine.messages import VERSION
 from dml_viz.engine.question import Question
-from dml_viz.engine.stream import routes, same_origin
+from dml_viz.engine.stream import routes
 from dml_viz.engine.visitor import Visitor
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE, STEPS_A_SLICE, WORST_SEED, ManualExecutor
@@ -62,11 +61,9 @@ class Server:
         live.play(until)
         self.workers.make_all()
 
-    def opened(self, run_id: str, origin: str | None = "") -> ClientConnection:
-        """A connection from a page of this server, of another ``origin``, or of no browser (None)."""
-        own_origin = f"http://{self.host}" if origin == "" else origin
-        address = f"ws://{self.host}/live/{run_id}"
-        return connect(address, origin=own_origin, open_timeout=SOON, close_timeout=1)  # type: ignore[arg-type]
+    def opened(self, run_id: str) -> ClientConnection:
+        """A connection to a run."""
+        return connect(f"ws://{self.host}/live/{run_id}", open_timeout=SOON, close_timeout=1)
 
     def get(self, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
         connection = HTTPConnection(self.host)
@@ -269,31 +266,6 @@ def test_a_malformed_question_closes_the_socket(server: Server, question: str | 
 def test_a_run_that_is_not_there_closes_the_socket(server: Server) -> None:
     with server.opened("nobody-knows-it") as connection:
         assert close_code(connection) == 4404
-
-
-@pytest.mark.parametrize("origin", ["http://elsewhere.example", "null", None])
-def test_a_page_of_another_origin_is_refused(server: Server, origin: str | None) -> None:
-    with server.opened(server.begun().id, origin) as connection:
-        assert close_code(connection) == 4403
-
-
-@pytest.mark.parametrize(
-    ("headers", "same"),
-    [
-        ({"origin": "http://lab:8501", "host": "lab:8501"}, True),
-        ({"origin": "https://lab.example", "host": "lab.example:443"}, True),
-        ({"origin": "http://LAB:80", "host": "lab"}, True),
-        ({"origin": "https://lab.example", "host": "127.0.0.1:8501", "x-forwarded-host": "lab.example"}, True),
-        ({"origin": "http://lab:8502", "host": "lab:8501"}, False),
-        ({"origin": "http://lab.example.evil", "host": "lab.example"}, False),
-        ({"origin": "http://", "host": ""}, False),
-        ({"origin": "http://[", "host": "["}, False),
-        ({"origin": "file://lab", "host": "lab"}, False),
-        ({"host": "lab"}, False),
-    ],
-)
-def test_the_origin_is_the_host_that_the_server_was_reached_by(headers: dict[str, str], same: bool) -> None:
-    assert same_origin(Headers(headers)) == same
 
 
 def test_a_question_names_what_is_wrong_with_it() -> None:

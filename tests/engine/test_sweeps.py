@@ -13,9 +13,11 @@ from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine import TRAINING, Engine, Job, Limits, sweeps
 from dml_viz.engine.members import METRICS
+from dml_viz.engine.recorded import Recorded, RecordedResult
+from dml_viz.engine.results import Result, csv_of, table_of
 from dml_viz.engine.slices import Training
 from dml_viz.engine.store import FolderStore, Store
-from dml_viz.engine.sweeps import Cost, Result, Results, csv_of, probe, seconds_of, start_sweep, table_of
+from dml_viz.engine.sweeps import Cost, Results, probe, seconds_of, start_sweep
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.sweep import LOOKS, Sweep
@@ -47,13 +49,13 @@ class Bench:
 
 @pytest.fixture(autouse=True)
 def nothing_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeps, "recorded", dict)
+    monkeypatch.setattr(sweeps, "recorded", lambda: Recorded({}))
 
 
 @pytest.fixture(scope="module")
 def trained() -> tuple[Result, ...]:
     """The results of the real runs of the sweep, each trained alone."""
-    return tuple(Result.trained(run) for run in SWEEP.runs)
+    return tuple(RecordedResult.trained(run) for run in SWEEP.runs)
 
 
 def test_each_run_of_a_sweep_scores_as_if_alone_and_a_second_call_trains_nothing(trained: tuple[Result, ...]) -> None:

@@ -9,7 +9,7 @@ from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.watched import WatchedJob, WatchedMember
 from dml_viz.engine.watched_race import WatchedRace
 from dml_viz.training.watch.frames import Received, received
-from dml_viz.training.watch.hook import VERSION
+from dml_viz.training.watch.message import VERSION
 
 N, CLASSES = 12, 3
 
@@ -70,7 +70,7 @@ def test_a_sentence_on_a_loop_names_its_letter() -> None:
     assert race.reason.startswith("B: A frame every 40 steps, not every 10")
     behind.member.newest_at -= 40
     behind.watch()
-    assert "B: No frame has come for 15 seconds" in race.reason
+    assert "B: Nothing has come for 15 seconds" in race.reason
     behind.member.facts = {**behind.member.facts, "wait": 31.4}
     behind.watch()
     assert race.reason.startswith("B: The next frame comes about 31 seconds after this one")

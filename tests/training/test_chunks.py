@@ -13,28 +13,14 @@ from dml_viz.training.nets._base import Net
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.run import AT_ONCE, Run
-from dml_viz.training.state import Learned, start
+from dml_viz.training.state import start
 from dml_viz.training.step import Backward, Learner
 
 RUN = Run(Digits(), net=MLP(8, 1), dim=3, sampler=PByK(4, 6), device="cpu")
 
 
-class Exact(Learner):
-    """A learner in float64."""
-
-    def __init__(self, run: Run) -> None:
-        state = start(run)
-        weights, *learnt = (Learned(*(array.astype(float) for array in (one.value, one.mean, one.square)))
-                            for one in (state.weights, *state.learnt.values()))  # fmt: skip
-        super().__init__(run, replace(state, weights=weights, learnt=dict(zip(state.learnt, learnt, strict=True))))
-
-    def _batch(self):  # type: ignore[no-untyped-def]
-        x, y, layout = super()._batch()
-        return x.double(), y, layout
-
-
 def step(run: Run) -> tuple[Backward, torch.Tensor]:
-    learner = Exact(run)
+    learner = Learner(run, start(run), exact=True)
     return learner.backward(), learner.weights.grad.clone()  # type: ignore[union-attr]
 
 

@@ -184,7 +184,7 @@ def test_closed_forms_use_the_edges_of_the_tree(name: str) -> None:
 
 def test_a_slice_is_trained_as_an_embedding_of_its_own() -> None:
     method = Divide(clusters=3)
-    memory = {"cluster": torch.ones(12, dtype=torch.int64)}
+    memory = {"cluster": torch.ones(12, dtype=torch.int64), "turn": torch.tensor(0)}
 
     def literal(z: Tensor) -> Tensor:
         own = torch.stack([row[2:4] / row[2:4].norm() for row in z])
@@ -194,16 +194,35 @@ def test_a_slice_is_trained_as_an_embedding_of_its_own() -> None:
     assert_as_written(method, Contrastive(), lambda z: Contrastive().by_hand(z, Y), memory=memory, done=0.8)  # type: ignore[arg-type, return-value]
 
 
-def test_a_batch_of_a_cluster_has_only_its_images() -> None:
-    method, labels = Divide(joint=0.5), torch.arange(5).repeat(20)
-    of = torch.arange(100) // 25
-    drawn = torch.arange(20)
-    for seed in range(5):
-        generator = torch.Generator().manual_seed(seed)
-        images = method.draw(drawn, labels, {"cluster": of}, generator, 0.2)
-        assert len(of[images].unique()) == 1
+def test_clusters_take_turns_and_a_batch_of_a_cluster_has_only_its_images() -> None:
+    method, labels = Divide(together=0.5), torch.arange(5).repeat(20)
+    of = torch.tensor(
+        [0] * 70 + [1] * 10 + [2] * 19 + [3]
+    )  # of very unequal sizes; the last has no two images of a class
+    drawn, came = torch.arange(20), []
+    for turn in range(9):
+        memory = {"cluster": of, "turn": torch.tensor(turn)}
+        images = method.draw(drawn, labels, memory, torch.Generator().manual_seed(turn), 0.2)
+        (cluster,) = of[images].unique().tolist()
+        came.append(cluster)
         assert len(images) == 20
-    assert method.draw(drawn, labels, {"cluster": of}, generator, 0.6) is drawn
+    assert came == [0, 1, 2] * 3
+    assert method.draw(drawn, labels, memory, torch.Generator(), 0.6) is drawn
+    after = method.response(Contrastive(), batch(method)).memory
+    assert int(after["turn"]) == 1
+
+
+def test_the_slices_of_a_divided_embedding_have_one_length_in_every_row_that_is_scored() -> None:
+    run = replace(SMALL, dim=8, method=Divide(clusters=3), steps=3)
+    state, frames = advance(run, begin(run), 3)
+    lengths = torch.from_numpy(frames[-1].z).split(run.method.slices(8), 1)
+    assert [part.shape[1] for part in lengths] == [2, 3, 3]
+    assert all(torch.allclose(part.norm(dim=1), torch.tensor(3**-0.5), atol=1e-5) for part in lengths)
+    rows = training_set(SMALL.dataset, SMALL.protocol, torch.device("cpu")).x
+    with torch.no_grad():
+        first = MethodLearner(run, state).net[:-1](rows)[:, :2]  # before slices get their length
+    expected = first / first.norm(dim=1, keepdim=True) / 3**0.5
+    assert torch.allclose(MethodLearner(run, state).embed(rows)[:, :2], expected, atol=1e-6)
 
 
 def test_clusters_keep_their_numbers() -> None:
@@ -270,47 +289,56 @@ def test_an_outlier_moves_the_mean_and_not_the_dense_centre() -> None:
 
 def pulled(a: Tensor, p: Tensor, n: Tensor, mean: float, alpha: float) -> Tensor:
     """The official code's pull of a negative towards the anchor."""
-    near, far = float((a - p).norm()), float((a - n).norm())
-    if far <= near:
+    near, far = (a - p).norm(), (a - n).norm()
+    if bool(far <= near):
         return n
     return a + (near + (far - near) * math.exp(-alpha / mean)) / far * (n - a)
 
 
-def test_synthetic_negatives_and_their_generator() -> None:
+def pulled_rows(z: Tensor, places: tuple[list[int], ...], mean: float, alpha: float) -> Tensor:
+    return torch.stack([pulled(z[a], z[p], z[n], mean, alpha) for a, p, n in zip(*places, strict=True)])
+
+
+def test_synthetic_triplets_and_their_generator() -> None:
     method, width = HDML(alpha=0.4, beta=0.3, margin=0.9), 7
     features = torch.rand(12, width, generator=GENERATOR, dtype=torch.float64)
     weight, bias = (torch.randn(*size, generator=GENERATOR, dtype=torch.float64) for size in ((6, width), (6,)))
     own = {name: tensor.double() for name, tensor in method.init(4, width, 6, torch.Generator().manual_seed(1)).items()}
-    seen = batch(
-        method, features=features, head=(weight, bias), own=own, memory={"loss": torch.tensor(0.6, dtype=torch.float64)}
-    )
-    anchor, positive, negative = (rows.tolist() for rows in method.triplets(seen))
+    memory = {"loss": torch.tensor(0.6, dtype=torch.float64), "generator": torch.tensor(0.8, dtype=torch.float64)}
+    seen = batch(method, features=features, head=(weight, bias), own=own, memory=memory)
+    anchor, positive, negative = places = tuple(rows.tolist() for rows in method.triplets(seen))
     assert anchor == list(range(12))
     for a, p, n in zip(anchor, positive, negative, strict=True):
         members = [k for k in range(12) if Y[k] == Y[a]]
         assert p == members[(members.index(a) + 1) % 3]
         assert Y[n] != Y[a]
-    easy = torch.stack([pulled(Z[a], Z[p], Z[n], 0.6, 0.4) for a, p, n in zip(anchor, positive, negative, strict=True)])
 
     def generated(rows: Tensor, into: Tensor, out: Tensor) -> Tensor:
         return ((rows @ into.T).relu() @ out.T).relu()
 
     leaves = {name: tensor.clone().requires_grad_() for name, tensor in own.items()}
-    made_rows = generated(easy, leaves["into"], leaves["out"])
+    easy = pulled_rows(Z, places, 0.6, 0.4)
+    made_rows = generated(torch.cat([Z[anchor], Z[positive], easy]), leaves["into"], leaves["out"])
     back = (generated(Z, leaves["into"], leaves["out"]) - features).square().mean()
-    negatives = cross_entropy(made_rows @ leaves["classes"].detach().T, Y[negative])
-    cost = (back + negatives) / 2 + cross_entropy(features @ leaves["classes"].T, Y)
-    slopes = dict(zip(leaves, torch.autograd.grad(cost, list(leaves.values())), strict=True))
-    share = 1 - math.exp(-0.3 / float(cost.detach()))
+    kept = cross_entropy(made_rows @ own["classes"].T, torch.cat([Y[anchor], Y[positive], Y[negative]]))
+    cost = (back + kept) / 2
+    slopes = torch.autograd.grad(cost, [leaves["into"], leaves["out"]])
+    (of_classes,) = torch.autograd.grad(cross_entropy(features @ leaves["classes"].T, Y), leaves["classes"])
+    real = math.exp(-0.3 / 0.8)
     head = (weight.clone().requires_grad_(), bias.clone().requires_grad_())
 
     def literal(z: Tensor) -> Tensor:
-        synthetic = [row / row.norm() for row in made_rows.detach() @ head[0].T + head[1]]
+        rows = torch.cat([z[anchor], z[positive], pulled_rows(z, places, 0.6, 0.4)])
+        synthetic = [row / row.norm() for row in generated(rows, own["into"], own["out"]) @ head[0].T + head[1]]
         terms = [
-            ((z[a] - z[p]).square().sum() - (z[a] - s).square().sum() + 0.9).relu()
-            for a, p, s in zip(anchor, positive, synthetic, strict=True)
+            (
+                (synthetic[k] - synthetic[12 + k]).square().sum()
+                - (synthetic[k] - synthetic[24 + k]).square().sum()
+                + 0.9
+            ).relu()
+            for k in range(12)
         ]
-        return Contrastive().by_hand(z, Y) + share * sum(terms) / 12  # type: ignore[return-value]
+        return real * Contrastive().by_hand(z, Y) + (1 - real) * sum(terms) / 12  # type: ignore[return-value]
 
     found = method.response(Contrastive(), seen)
     value, slope = tangent_slope(literal)
@@ -319,7 +347,31 @@ def test_synthetic_negatives_and_their_generator() -> None:
     of_head = torch.autograd.grad(literal(Z), head)
     assert found.head is not None
     assert all(torch.allclose(a, b, rtol=1e-9, atol=1e-12) for a, b in zip(found.head, of_head, strict=True))
-    assert all(torch.allclose(found.own[name], slopes[name], rtol=1e-9, atol=1e-12) for name in slopes)
+    for name, expected in zip(("into", "out", "classes"), (*slopes, of_classes), strict=True):
+        assert torch.allclose(found.own[name], expected, rtol=1e-9, atol=1e-12)
+    plain = float(Contrastive().by_hand(Z, Y))  # type: ignore[arg-type]
+    assert float(found.memory["loss"]) == pytest.approx(0.95 * 0.6 + 0.05 * plain)
+    assert float(found.memory["generator"]) == pytest.approx(0.95 * 0.8 + 0.05 * float(cost.detach()))
+
+
+def test_at_first_the_real_loss_counts_alone_and_without_a_net_the_synthetic_one() -> None:
+    method = HDML()
+    own = {name: tensor.double() for name, tensor in method.init(4, 7, 6, torch.Generator().manual_seed(1)).items()}
+    head = (torch.ones(6, 7, dtype=torch.float64), torch.ones(6, dtype=torch.float64))
+    of_net = batch(method, features=torch.ones(12, 7, dtype=torch.float64), head=head, own=own)
+    first = method.response(Contrastive(), of_net)
+    assert float(first.gradients.value) == pytest.approx(float(Contrastive().by_hand(Z, Y)), rel=1e-12)  # type: ignore[arg-type]
+    assert math.isfinite(float(first.memory["generator"]))
+    memory = {name: torch.tensor(0.5, dtype=torch.float64) for name in ("loss", "generator")}
+    places = tuple(rows.tolist() for rows in method.triplets(batch(method)))
+
+    def literal(z: Tensor) -> Tensor:
+        easy = [row / row.norm() for row in pulled_rows(z, places, 0.5, method.alpha)]
+        near = (z[places[1]] - z[places[0]]).square().sum(1)
+        far = (torch.stack(easy) - z[places[0]]).square().sum(1)
+        return (near - far + method.margin).relu().mean()
+
+    assert_as_written(method, Contrastive(), literal, memory=memory, own=own)
 
 
 def test_each_level_gets_the_whole_loss_and_of_two_losses_each_all_points() -> None:

@@ -112,7 +112,7 @@ def test_idle_workers_are_used_and_none_beyond_them(track: Track) -> None:
 def test_curves_have_every_seed_of_every_racer_and_nan_where_a_run_has_stopped(track: Track) -> None:
     race = Race(replace(RUN, seed=BAD_SEED - 1), FIELD[:2], seeds=2)
     live = track.raced(race)
-    assert live.status == "done"
+    assert live.status == "incomplete"
     stopped = [standing for standing in live.overview().members if standing.status == "failed"]
     assert [(standing.step, standing.reason) for standing in stopped] == [(NAN_AT, f"NaN at step {NAN_AT}")] * 2
     assert live.reason == f"2 of 4 runs failed; {live.experiment.titles[0]}, seed 2 of 2: NaN at step {NAN_AT}"

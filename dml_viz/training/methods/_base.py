@@ -104,6 +104,11 @@ class Method(ABC):
         check(self)
 
     @property
+    def replaces_loss(self) -> bool:
+        """Whether the run's own loss has no effect."""
+        return False
+
+    @property
     def name(self) -> str:
         """The method's name in links."""
         return name_of(self)
@@ -118,6 +123,14 @@ class Method(ABC):
                 f"{self.title} takes a loss without proxies, as slices share none; choose one other than {loss.title}"
             )
         return ""
+
+    def slices(self, dim: int) -> tuple[int, ...]:
+        """The widths of the slices of the embedding, ``dim`` in all, that the net gives equal length; usually one."""
+        return (dim,)
+
+    def brief(self) -> "Method":
+        """The same method with little to train before the first step."""
+        return self
 
     def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         """Fresh learnt tensors of the method, float32, for features of ``width`` numbers and rows of ``dim`` numbers."""
@@ -146,6 +159,11 @@ class Method(ABC):
     def response(self, loss: Loss, batch: Batch) -> Response:
         """The value and the gradients of the step."""
         return Response(loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt))
+
+    def ways(self, z: Tensor, own: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+        """Other ways to search than by the unit rows z (n, d): by name, the rows that ask and the rows that are searched."""
+        del z, own
+        return {}
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
         """The additions to a picture of the batch, and of all rows z (n, d), that show the method."""

@@ -1,5 +1,7 @@
 """Product-quantised codes: each part of the embedding stays near one of a few learnt codewords, whose number replaces it."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -20,7 +22,10 @@ class Codes(Method):
 
     title = "Product-quantised codes"
     sentence = "The embedding is cut into M slices, and each slice is held near one of K learnt codewords: M numbers replace it."
-    reference = "Klein, Wolf: End-to-End Supervised Product Quantization for Image Search and Retrieval, CVPR 2019"
+    reference = (
+        "Klein, Wolf: End-to-End Supervised Product Quantization for Image Search and Retrieval, CVPR 2019, "
+        "arXiv:1711.08589"
+    )
     faithful = "reconstructed: shares by distance, not by a net; no classifier beside the loss; weights are ours"
     rate = 5.0
 
@@ -52,6 +57,21 @@ class Codes(Method):
     def code(self, z: Tensor, codewords: Tensor) -> Tensor:
         """The number (M, N) of the nearest codeword of each part of rows z (N, d)."""
         return torch.cdist(self.cut(z, codewords), codewords).argmin(2)
+
+    def rebuilt(self, z: Tensor, codewords: Tensor) -> Tensor:
+        """The rows z (N, d) with each part replaced by its nearest codeword; coordinates that are left over become 0."""
+        parts, _, width = codewords.shape
+        found = torch.zeros_like(z)
+        words = codewords[torch.arange(parts)[:, None], self.code(z, codewords)]  # (M, N, w)
+        found[:, : parts * width] = words.transpose(0, 1).flatten(1)
+        return found
+
+    def ways(self, z: Tensor, own: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+        return {"codes": (z, self.rebuilt(z, own["codewords"]))}
+
+    def bits(self, dim: int) -> float:
+        """The bits of a code of a row of ``dim`` numbers."""
+        return min(self.parts, dim) * math.log2(self.words)
 
     def response(self, loss: Loss, batch: Batch) -> Response:
         gradients = super().response(loss, batch).gradients

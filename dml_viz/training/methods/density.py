@@ -24,8 +24,10 @@ class Density(Method):
 
     title = "Density-aware centres"
     sentence = "The anchor of a triplet is the dense region of a class, not a point, so an outlier pulls no point towards itself."
-    reference = "Ghosh, Singh, Vatsa: On Learning Density Aware Embeddings, CVPR 2019"
-    faithful = "reconstructed from the abstract; radius and margin are ours"
+    reference = "Ghosh, Singh, Vatsa: On Learning Density Aware Embeddings, CVPR 2019, arXiv:1904.03911"
+    faithful = (
+        "reconstructed from the abstract; radius and margin are ours; unless λ > 0 the run's own loss has no effect"
+    )
     every = 10
 
     radius: float = param(
@@ -40,6 +42,10 @@ class Density(Method):
         0.0, r"\lambda", label="share of the loss", meaning="what is added of the run's own loss", domain="[0, 10]",
         slider=(0.0, 1.0), step=0.05,
     )  # fmt: skip
+
+    @property
+    def replaces_loss(self) -> bool:
+        return self.own == 0
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         return {"centres": self.centres(seen.z, seen.y, int(seen.y.max()) + 1)}

@@ -1,7 +1,8 @@
 """Divide and conquer: clusters of images train slices of the embedding; at the end all images train the whole."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -9,19 +10,22 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import KMeans
 from torch import Tensor
 
+from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Gradients, Loss
 from dml_viz.losses._base import through_length
 from dml_viz.params import param
 from dml_viz.training.methods._base import Batch, Mark, Method, Response, Survey, batch_of
 
+DIGITS = 9  # in which features must differ to be in different clusters
+
 
 @dataclass(frozen=True)
 class Divide(Method):
-    """A batch comes from one of K clusters and trains that cluster's slice of the embedding, normalised by itself.
+    """A batch comes from one of K clusters, which take turns, and trains that cluster's slice of the embedding.
 
-    Clusters are found anew every 50 steps and matched to the last ones, so that a slice keeps its images. After the share
-    ``joint`` of the steps, batches are of all images and train the whole embedding. A slice has at least 2 dimensions, so few
-    dimensions have few slices.
+    Each slice has the length 1 / √K. Clusters are found anew every 50 steps and matched to the last ones, so that a slice keeps
+    its images. After the share ``joint`` of the steps a cluster trains the whole embedding; after the share ``together`` batches
+    are of all images. A slice has at least 2 dimensions, so few dimensions have few slices.
     """
 
     title = "Divide and conquer"
@@ -29,9 +33,14 @@ class Divide(Method):
         "Images fall into clusters; each cluster trains a slice of the embedding, and at the end all train all of it."
     )
     reference = (
-        "Sanakoyeu, Tschernezki, Büchler, Ommer: Divide and Conquer the Embedding Space for Metric Learning, CVPR 2019"
+        "Sanakoyeu, Tschernezki, Büchler, Ommer: Divide and Conquer the Embedding Space for Metric Learning, CVPR 2019, "
+        "https://openaccess.thecvf.com/content_CVPR_2019/papers/"
+        "Sanakoyeu_Divide_and_Conquer_the_Embedding_Space_for_Metric_Learning_CVPR_2019_paper.pdf"
     )
-    faithful = "as the official code: k-means, matched clusters, slices; here every 50 steps, not every 2 epochs"
+    faithful = (
+        "as the official code: k-means of normalised features, matched clusters that take turns, slices of equal length, the "
+        "same shares of the steps. Other than there: the run's own loss, and new clusters every 50 steps, not every 2 epochs"
+    )
     in_slices = True
     every = 50
 
@@ -40,13 +49,22 @@ class Divide(Method):
         source="8 in the official code",
     )  # fmt: skip
     joint: float = param(
-        0.7, "", meaning="share of the steps after which all images train the whole embedding", domain="[0, 1]", slider=(0, 1),
-        step=0.05, source="in the official code the slices are joined after epoch 42 of 200",
+        0.2, "", label="whole rows from", meaning="share of the steps after which a cluster trains the whole embedding",
+        domain="[0, 1]", slider=(0, 1), step=0.05, source="epoch 43 of 200 in the official code",
+    )  # fmt: skip
+    together: float = param(
+        0.5, "", label="all images from", meaning="share of the steps after which a batch is of all images", domain="[0, 1]",
+        slider=(0, 1), step=0.05, source="epoch 100 of 200 in the official code",
     )  # fmt: skip
 
+    def slices(self, dim: int) -> tuple[int, ...]:
+        count = max(1, min(self.clusters, dim // 2))
+        ends = [dim * k // count for k in range(count + 1)]
+        return tuple(last - first for first, last in pairwise(ends))
+
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        rows = seen.features.double().cpu().numpy()
-        count = min(self.clusters, len(np.unique(rows, axis=0)))
+        rows = normalise(seen.features).double().cpu().numpy()
+        count = min(self.clusters, len(np.unique(rows.round(DIGITS), axis=0)))
         clusters = KMeans(count, n_init=1, random_state=seen.seed).fit_predict(rows)
         if "cluster" in memory:
             before = memory["cluster"].cpu().numpy()
@@ -56,43 +74,53 @@ class Divide(Method):
             matched = np.empty(self.clusters, np.int64)
             matched[new] = old
             clusters = matched[clusters]
-        return {"cluster": torch.from_numpy(clusters.astype(np.int64)).to(seen.y.device)}
+        found = torch.from_numpy(clusters.astype(np.int64)).to(seen.y.device)
+        return {"cluster": found, "turn": memory.get("turn", torch.zeros((), dtype=torch.int64, device=found.device))}
 
     def draw(
         self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float
     ) -> Tensor:
-        clusters = memory["cluster"]
+        if done >= self.together:
+            return drawn
+        turns = list[
+            tuple[Tensor, Tensor]
+        ]()  # of each cluster that a batch can be drawn from: its labels, else -1; its classes
+        for cluster in range(self.clusters):
+            alone = torch.where(memory["cluster"] == cluster, y, -1)
+            labels, sizes = alone[alone >= 0].unique(return_counts=True)
+            labels = labels[sizes > 1]  # a single image has no positive
+            if len(labels) > 1:
+                turns.append((alone, labels))
+        if not turns:
+            return drawn
+        alone, labels = turns[int(memory["turn"]) % len(turns)]
         wanted = len(y[drawn].unique())
-        cluster = clusters[torch.randint(len(clusters), (1,), generator=generator)]
-        if done >= self.joint:
-            return drawn
-        alone = torch.where(clusters == cluster, y, -1)  # labels of the cluster's images
-        labels, sizes = alone[alone >= 0].unique(return_counts=True)
-        labels = labels[sizes > 1]  # a single image has no positive
-        if len(labels) < 2:
-            return drawn
         chosen = labels[torch.randperm(len(labels), generator=generator)[:wanted]]
         return batch_of(chosen.tolist(), alone, len(drawn) // len(chosen), generator)
 
     def part(self, batch: Batch) -> slice:
         """The coordinates that a batch trains: the slice of its cluster, or all if its images are of several clusters."""
         dim, clusters = batch.z.shape[1], batch.memory["cluster"][batch.images]
-        count = min(self.clusters, dim // 2)
-        if batch.done >= self.joint or count < 2 or bool((clusters != clusters[0]).any()):
+        widths = self.slices(dim)
+        if batch.done >= self.joint or len(widths) < 2 or bool((clusters != clusters[0]).any()):
             return slice(0, dim)
-        first = int(clusters[0]) % count
-        return slice(dim * first // count, dim * (first + 1) // count)
+        own = int(clusters[0]) % len(widths)
+        return slice(sum(widths[:own]), sum(widths[: own + 1]))
 
     def response(self, loss: Loss, batch: Batch) -> Response:
-        part = self.part(batch)
+        part, memory = self.part(batch), {"turn": batch.memory["turn"] + 1}
         rows = batch.z[:, part]
         if rows.shape[1] == batch.z.shape[1]:
-            return super().response(loss, batch)
+            return replace(super().response(loss, batch), memory=memory)
         unit = rows / torch.linalg.vector_norm(rows, dim=1, keepdim=True).clamp_min(1e-12)
         found = loss.gradients_of_pairs(loss.pairs(unit, batch.y, batch.learnt, batch.layout), batch.learnt)
         slope = torch.zeros_like(batch.z)
         slope[:, part] = through_length(found.z, rows)
-        return Response(Gradients(found.value, slope, found.learnt))
+        return Response(Gradients(found.value, slope, found.learnt), memory=memory)
+
+    def ways(self, z: Tensor, own: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+        parts = z.split(self.slices(z.shape[1]), 1)
+        return {f"slice {place}": (rows, rows) for place, rows in enumerate(parts, 1)} if len(parts) > 1 else {}
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
         clusters = batch.memory["cluster"]

@@ -1,4 +1,4 @@
-"""Fewer proxies than classes: classes share proxies, each the proxy nearest to it now."""
+"""Fewer proxies than classes: classes share proxies, and are matched anew in every batch to those near them."""
 
 from dataclasses import dataclass
 
@@ -23,13 +23,15 @@ class FewProxies(Method):
 
     title = "Fewer proxies than classes"
     sentence = (
-        "Classes share learnt proxies: each class is pulled to the proxy that is nearest to it, and off all others."
+        "Classes share proxies: each batch matches its classes evenly to proxies near them, and pulls each to its own."
     )
     reference = (
-        "Movshovitz-Attias, Toshev, Leung, Ioffe, Singh: No Fuss Distance Metric Learning using Proxies, ICCV 2017"
+        "Movshovitz-Attias, Toshev, Leung, Ioffe, Singh: No Fuss Distance Metric Learning using Proxies, ICCV 2017, "
+        "arXiv:1703.07464"
     )
     faithful = (
-        "dynamic assignment by classes, evenly, as else all take one proxy; the proxy itself is in the denominator"
+        "dynamic assignment by classes and evenly, so that a class may not have the proxy nearest to it. In the paper each point "
+        "takes the nearest, and one may have all. The proxy itself is in the denominator; the run's own loss has no effect"
     )
     rate = 10.0
     in_links = "few_proxies"
@@ -46,6 +48,10 @@ class FewProxies(Method):
         3.0, r"\sigma", meaning="length of rows and proxies; squared, it multiplies squared distances", domain="(0, 100]",
         slider=(1.0, 8.0), step=0.5, source="3 for CUB and Cars in dichotomies/proxy-nca",
     )  # fmt: skip
+
+    @property
+    def replaces_loss(self) -> bool:
+        return True
 
     def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         return {"proxies": torch.randn(max(2, round(self.share * classes)), dim, generator=generator) / dim**0.5}

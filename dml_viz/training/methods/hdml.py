@@ -9,27 +9,33 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy, linear
 
 from dml_viz.embedding.sphere import normalise, squared_distances
-from dml_viz.losses import Loss
+from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, Survey, slopes, with_term
 
-REMEMBERED = 0.95  # share of the mean loss that stays from step to step
+REMEMBERED = 0.95  # share of a mean that stays from step to step
 
 
 @dataclass(frozen=True)
 class HDML(Method):
-    """Added to the loss: the mean of [d(a, p)² - d(a, ñ)² + m]_+ over triplets (anchor, positive, synthetic negative).
+    """The loss J_m and J_syn, the mean of [d(ã, p̃)² - d(ã, ñ)² + m]_+ over synthetic triplets: w J_m + (1 - w) J_syn.
 
-    A negative is pulled to ẑ = a + (d⁺ + (d⁻ - d⁺) exp(-α / J)) / d⁻ (n - a) where d⁻ > d⁺; J is the running mean of the loss.
-    A generator of two layers turns ẑ into features, and the net's last layer turns these into ñ. The generator learns to
-    reconstruct the features of real rows, and to keep the class of the negative.
+    A negative is pulled to ẑ = a + (d⁺ + (d⁻ - d⁺) exp(-α / J)) / d⁻ (n - a) where d⁻ > d⁺; J is the running mean of J_m. A
+    generator of two layers turns a, p and ẑ into features, and the net's last layer turns these into ã, p̃ and ñ. The generator
+    learns to reconstruct the features of real rows, and to keep the classes of synthetic ones; w = exp(-β / J_gen), and J_gen is
+    the running mean of its loss. Points that no net embeds have no features, so nothing is generated: the synthetic triplets are
+    a, p and ẑ, and w is 0, as with a generator that has learnt all.
     """
 
     title = "Hardness-aware synthesis"
-    sentence = "Negatives are moved towards the anchor as far as the loss has fallen; a generator makes them look like features."
-    reference = "Zheng, Chen, Lu, Zhou: Hardness-Aware Deep Metric Learning, CVPR 2019"
+    sentence = (
+        "Negatives are moved towards the anchor as far as the loss has fallen; the better a generator makes them features, the "
+        "more they count in place of the real ones."
+    )
+    reference = "Zheng, Chen, Lu, Zhou: Hardness-Aware Deep Metric Learning, CVPR 2019, arXiv:1903.05503"
     faithful = (
-        "the pull as in the official code; a generator of one hidden layer, and weights that suit losses of this size"
+        "pull, generator and the weights of both losses as in the official code. Other than there, synthetic triplets have the "
+        "triplet loss whatever the run's is, and means run, where the code averages blocks of 64 steps. α and β suit these losses"
     )
     of_features = True
     every = ONCE
@@ -39,7 +45,7 @@ class HDML(Method):
         step=0.01, source="90 in the official code, whose losses are larger",
     )  # fmt: skip
     beta: float = param(
-        0.5, r"\beta", meaning="the generator's loss at which synthetic triplets count by 63 %", domain="(0, 100]",
+        0.5, r"\beta", meaning="the generator's loss at which synthetic triplets count 63 %, real ones 37 %", domain="(0, 100]",
         slider=(0.05, 5.0), step=0.05, source="10,000 in the official code, whose losses are larger",
     )  # fmt: skip
     margin: float = param(
@@ -55,7 +61,8 @@ class HDML(Method):
         return {"into": drawn(hidden, dim), "out": drawn(width, hidden), "classes": drawn(classes, width) * 0.1}
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {"loss": seen.z.new_tensor(1.0)}
+        # As before the first loss: nothing is pulled, and the loss alone counts.
+        return {name: seen.z.new_tensor(torch.inf) for name in ("loss", "generator")}
 
     def triplets(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """Anchors (T,), the next row (T,) of each anchor's class as its positive, and the nearest negative (T,) beyond that."""
@@ -79,27 +86,35 @@ class HDML(Method):
 
     def response(self, loss: Loss, batch: Batch) -> Response:
         gradients = loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt)
-        mean = batch.memory["loss"]
-        after = {"loss": REMEMBERED * mean + (1 - REMEMBERED) * gradients.value.to(mean.dtype).nan_to_num(0, 0, 0)}
-        anchor, positive, negative = self.triplets(batch)
+        mean, after = batch.memory["loss"], {"loss": _with_one_more(batch.memory["loss"], gradients.value)}
+        anchor, positive, negative = places = self.triplets(batch)
         zeros = {name: torch.zeros_like(tensor) for name, tensor in batch.own.items()}
         if not len(anchor):
             return Response(gradients, zeros, memory=after)
-        easy = self.pulled(batch.z[anchor], batch.z[positive], batch.z[negative], mean)
+
+        def triplets(z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+            return z[anchor], z[positive], self.pulled(z[anchor], z[positive], z[negative], mean)
+
         if batch.features is None or batch.head is None:
-            value, (slope,) = slopes(lambda z: self._hinge(z[anchor], z[positive], normalise(easy)), batch.z)
-            return Response(with_term(gradients, 1.0, value, slope, batch.z), zeros, memory=after)
-        cost, own = slopes(lambda *w: self._generator(batch, easy, batch.y[negative], *w), *batch.own.values())
-        synthetic = self._synthetic(easy, batch.own["into"], batch.own["out"])
-        weight = 1 - torch.exp(-self.beta / cost.clamp(min=1e-6))
+            value, (slope,) = slopes(lambda z: self._hinge(*map(normalise, triplets(z))), batch.z)
+            return Response(with_term(_times(gradients, 0), 1, value, slope, batch.z), zeros, memory=after)
+        into, out, classes = (batch.own[name] for name in ("into", "out", "classes"))
+        rows, labels = torch.cat(triplets(batch.z)), torch.cat([batch.y[place] for place in places])
+        cost, of_generator = slopes(lambda *w: self._generator(batch, rows, labels, classes, *w), into, out)
+        _, of_classes = slopes(lambda w: cross_entropy(linear(self._features(batch), w), batch.y), classes)
+        after["generator"] = _with_one_more(batch.memory["generator"], cost)
         value, (slope, *head) = slopes(
-            lambda z, *head: self._hinge(z[anchor], z[positive], normalise(linear(synthetic, *head))),
+            lambda z, *head: self._hinge(
+                *(normalise(linear(self._synthetic(each, into, out), *head)) for each in triplets(z))
+            ),
             batch.z,
             *batch.head,
         )
+        real = torch.exp(-self.beta / batch.memory["generator"].clamp(min=1e-6))
         return Response(
-            with_term(gradients, weight, value, slope, batch.z), dict(zip(batch.own, own, strict=True)),
-            (weight * head[0], weight * head[1]), after,
+            with_term(_times(gradients, real), 1 - real, value, slope, batch.z),
+            dict(zip(("into", "out", "classes"), (*of_generator, *of_classes), strict=True)),
+            ((1 - real) * head[0], (1 - real) * head[1]), after,
         )  # fmt: skip
 
     def _hinge(self, anchor: Tensor, positive: Tensor, synthetic: Tensor) -> Tensor:
@@ -107,18 +122,21 @@ class HDML(Method):
         return (near - far + self.margin).relu().mean()
 
     @staticmethod
+    def _features(batch: Batch) -> Tensor:
+        assert batch.features is not None
+        return batch.features
+
+    @staticmethod
     def _synthetic(rows: Tensor, into: Tensor, out: Tensor) -> Tensor:
         """The generator's features (T, h) for rows (T, d)."""
         return linear(linear(rows, into).relu(), out).relu()
 
     def _generator(
-        self, batch: Batch, easy: Tensor, labels: Tensor, into: Tensor, out: Tensor, classes: Tensor
+        self, batch: Batch, rows: Tensor, labels: Tensor, classes: Tensor, into: Tensor, out: Tensor
     ) -> Tensor:
-        """The loss of the generator, which should reconstruct real features and keep classes, and of its classifier."""
-        assert batch.features is not None
-        reconstruction = (self._synthetic(batch.z, into, out) - batch.features).square().mean()
-        class_loss = cross_entropy(linear(self._synthetic(easy, into, out), classes.detach()), labels)
-        return (reconstruction + class_loss) / 2 + cross_entropy(linear(batch.features, classes), batch.y)
+        """The loss of the generator: real features are reconstructed, and rows of synthetic triplets keep their ``labels``."""
+        reconstruction = (self._synthetic(batch.z, into, out) - self._features(batch)).square().mean()
+        return (reconstruction + cross_entropy(linear(self._synthetic(rows, into, out), classes), labels)) / 2
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
         anchor, positive, negative = self.triplets(batch)
@@ -128,3 +146,15 @@ class HDML(Method):
             Mark("the way of a negative", "edges", ends, "negative"),
             Mark("synthetic negative", "points", easy, "negative"),
         )
+
+
+def _with_one_more(mean: Tensor, value: Tensor) -> Tensor:
+    """The running mean after one more ``value``; the first one is the mean."""
+    one_more = value.to(mean.dtype).nan_to_num(0, 0, 0)
+    return torch.where(mean.isinf(), one_more, REMEMBERED * mean + (1 - REMEMBERED) * one_more)
+
+
+def _times(gradients: Gradients, weight: float | Tensor) -> Gradients:
+    """``weight`` times a loss."""
+    learnt = {name: weight * slope for name, slope in gradients.learnt.items()}
+    return Gradients(weight * gradients.value, weight * gradients.z, learnt)

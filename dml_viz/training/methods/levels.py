@@ -1,5 +1,6 @@
 """Three levels: each part of the embedding has a loss of its own, so that every depth of a net learns the whole task."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -9,6 +10,8 @@ from dml_viz.losses import Gradients, Loss
 from dml_viz.losses._base import through_length
 from dml_viz.training.methods._base import Batch, Method, Response
 from dml_viz.training.nets.levels import widths
+
+NAMES = ("low", "middle", "high")
 
 
 @dataclass(frozen=True)
@@ -22,9 +25,19 @@ class Levels(Method):
     sentence = (
         "Each third of the embedding gets the whole loss by itself; in a net of three levels it is of another depth."
     )
-    reference = "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019"
+    reference = (
+        "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019, "
+        "arXiv:1903.03238"
+    )
     faithful = "from memory of RLL-(L,M,H); needs the net “Three levels” for its depths"
     in_slices = True
+
+    def slices(self, dim: int) -> tuple[int, ...]:
+        return widths(dim)
+
+    def ways(self, z: Tensor, own: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+        parts = z.split(widths(z.shape[1]), 1)
+        return {name: (rows, rows) for name, rows in zip(NAMES, parts, strict=False)} if len(parts) > 1 else {}
 
     def response(self, loss: Loss, batch: Batch) -> Response:
         parts = batch.z.split(widths(batch.z.shape[1]), 1)

@@ -19,8 +19,15 @@ class Signatures(Method):
     sentence = (
         "Each class has a running mean, its signature; a batch holds a class and those with the nearest signatures."
     )
-    reference = "Suh, Han, Kim, Lee: Stochastic Class-based Hard Example Mining for Deep Metric Learning, CVPR 2019"
-    faithful = "simplified: signatures are running means, not learnt; the hardest images of a class are not picked"
+    reference = (
+        "Suh, Han, Kim, Lee: Stochastic Class-based Hard Example Mining for Deep Metric Learning, CVPR 2019, "
+        "https://openaccess.thecvf.com/content_CVPR_2019/papers/"
+        "Suh_Stochastic_Class-Based_Hard_Example_Mining_for_Deep_Metric_Learning_CVPR_2019_paper.pdf"
+    )
+    faithful = (
+        "simplified: a class is drawn with the classes near it, where the paper takes an image and the wrong classes near that. "
+        "Signatures are running means, not learnt; the hardest images of these classes are not picked"
+    )
     every = ONCE
 
     groups: int = param(

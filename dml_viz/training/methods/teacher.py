@@ -1,7 +1,7 @@
 """Teacher and student: an embedding of few dimensions copies the distances, or the places, of a trained embedding."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -11,6 +11,7 @@ from dml_viz.losses import Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, Survey, slopes, with_term
 
+BRIEF = 5  # lessons of a teacher that teaches no more than the first steps of a run
 WIDE = 64  # dimensions of a teacher whose distances are copied
 
 
@@ -25,7 +26,10 @@ class Teacher(Method):
     sentence = (
         "A net of many dimensions is trained first; the student copies its distances, or its places, besides the loss."
     )
-    reference = "Yu, Yazici, Liu, van de Weijer, Cheng, Ramisa: Learning Metrics from Teachers, CVPR 2019"
+    reference = (
+        "Yu, Yazici, Liu, van de Weijer, Cheng, Ramisa: Learning Metrics from Teachers: Compact Networks for "
+        "Image Embedding, CVPR 2019, arXiv:1904.03624"
+    )
     faithful = "both terms as in the official code, the relative one divided by the size of the batch; a small teacher"
     every = ONCE
 
@@ -40,6 +44,9 @@ class Teacher(Method):
         200, "", label="teacher's steps", meaning="steps that the teacher is trained for, before the student begins",
         unit="count", domain="[0, 2000]", slider=(0, 400), step=50,
     )  # fmt: skip
+
+    def brief(self) -> "Teacher":
+        return replace(self, lessons=min(self.lessons, BRIEF))
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         return {"teacher": seen.taught(self.lessons, WIDE if self.form == "relative" else seen.z.shape[1])}

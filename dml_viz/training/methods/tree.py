@@ -19,7 +19,10 @@ class Tree(Method):
 
     title = "Tree of positives"
     sentence = "Of a class, only neighbours on the shortest tree that joins its points are positives: a long class may stay long."
-    reference = "Xu, Yang, Deng, Zheng: Deep Asymmetric Metric Learning via Rich Relationship Mining, CVPR 2019"
+    reference = (
+        "Xu, Yang, Deng, Zheng: Deep Asymmetric Metric Learning via Rich Relationship Mining, CVPR 2019, "
+        "https://openaccess.thecvf.com/content_CVPR_2019/papers/Xu_Deep_Asymmetric_Metric_Learning_via_Rich_Relationship_Mining_CVPR_2019_paper.pdf"
+    )
     faithful = "the tree only; the paper's two streams of data of unequal size are left out"
 
     keep: str = param(

@@ -22,7 +22,7 @@ class TwoLosses(Method):
 
     title = "Two losses"
     sentence = "A second loss is added to the first, times a weight."
-    reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017"
+    reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017, arXiv:1708.01682"
     faithful = (
         "at the defaults half of its N-pair + 2 × angular, on unit rows, with the angular loss over all positive pairs"
     )

@@ -20,6 +20,17 @@ class Unit(nn.Module):
         return normalise(x)
 
 
+class UnitSlices(nn.Module):
+    """Layer that makes rows (B, d) of unit length whose slices, of these ``widths``, have equal length."""
+
+    def __init__(self, widths: tuple[int, ...]) -> None:
+        super().__init__()
+        self.widths = widths
+
+    def forward(self, x: Tensor) -> Tensor:
+        return normalise(torch.cat([normalise(rows) for rows in x.split(self.widths, 1)], 1))
+
+
 @dataclass(frozen=True)
 class Net(ABC):
     """A declared embedding net. A subclass defines `layers`; weights are never drawn from the global generator."""

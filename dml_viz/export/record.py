@@ -1,0 +1,129 @@
+"""The command that makes the recorded runs anew: ``python -m dml_viz.export.record [NAME ...]``, by default all.
+
+    start, race, rows   the files of dml_viz/engine/recordings.py
+    sweeps, methods     the results of the Sweep page's presets, and of the comparisons of methods
+    again               both once more, with first weights changed in their last bit, as pages say what another processor may show
+    check               train the first steps of every recorded run, record nothing, and name the runs that are not today's
+
+Results that are still today's are kept, so a command that was broken off goes on where it was. One run trains on each core.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from types import MappingProxyType
+
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.engine.recorded import FILE, Recorded, RecordedResult
+from dml_viz.engine.recordings import RECORDED, ROWS, first_steps_of, record_named, runs_of
+from dml_viz.explain.beyond_one_loss.model_training import recorded_sweeps
+from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
+from dml_viz.export.command import progress
+from dml_viz.training.digest import digest
+from dml_viz.training.first_steps import fit
+from dml_viz.training.run import Run
+from dml_viz.training.sweep import Sweep
+
+AGAIN, CHECK = "again", "check"
+Work = Callable[[Run, RecordedResult | None], RecordedResult]
+
+
+def swept() -> tuple[Sweep, ...]:
+    """The sweep with which the Sweep page opens, and those of its presets."""
+    links = [{}, *({key: str(value) for key, value in settings.items()} for settings, _ in PRESETS.values())]
+    return tuple(sweep_settings(LinkReader(link)) for link in links)
+
+
+SWEEPS: Mapping[str, Callable[[], tuple[Sweep, ...]]] = MappingProxyType({"sweeps": swept, "methods": recorded_sweeps})
+
+
+def wanted(names: Iterable[str] = tuple(SWEEPS)) -> dict[str, Run]:
+    """The runs whose results are recorded, by their digests."""
+    return {digest(run): run for name in names for sweep in SWEEPS[name]() for run in sweep.runs}
+
+
+def record_results(names: Iterable[str], *, again: bool = False, path: Path = FILE) -> None:
+    """Train the runs of `SWEEPS` called ``names`` that have no result of today, and write all results to ``path``."""
+    everything, asked, unfinished = wanted(), wanted(names), path.with_suffix(".part")
+    known = {**Recorded.of_file(path).by_digest, **Recorded.of_file(unfinished).by_digest}
+    known = {name: result for name, result in known.items() if name in everything}
+    with _pool() as pool, unfinished.open("wb") as file:
+
+        def keep(name: str, result: RecordedResult) -> None:
+            known[name] = result
+            body = result.named(name)
+            file.write(len(body).to_bytes(4, "little") + body)
+            file.flush()
+
+        for name, result in list(known.items()):
+            keep(name, result)
+        fits = {name: pool.submit(_fits, known[name], asked[name]) for name in asked if name in known}
+        missing = [name for name in asked if name not in known or not fits[name].result()]
+        for name, result in _done({name: pool.submit(RecordedResult.trained, asked[name]) for name in missing}):
+            keep(name, result)
+        once = [name for name in asked if again and not len(known[name].again)]
+        for name, result in _done({name: pool.submit(known[name].trained_again, asked[name]) for name in once}):
+            keep(name, result)
+    written = b"".join(
+        len(body := known[name].named(name)).to_bytes(4, "little") + body for name in everything if name in known
+    )
+    path.write_bytes(written)
+    unfinished.unlink()
+
+
+def not_of_today(path: Path = FILE) -> list[str]:
+    """What is recorded and not today's: the run, by its loss, its method and its seed; all recorded runs are looked at."""
+    results, runs = Recorded.of_file(path).by_digest, wanted()
+    first = {**first_steps_of(), **{name: results[name].first for name in runs if name in results}}
+    runs |= {digest(run): run for run in runs_of((*RECORDED, ROWS))}
+    with _pool() as pool:
+        fits = {name: pool.submit(fit, first[name], run) for name, run in runs.items() if name in first}
+        return [
+            f"{run.loss.title}, {run.method.title.lower()}, seed {run.seed}: "
+            f"{'first steps are others' if name in first else 'not recorded'}"
+            for name, run in runs.items()
+            if name not in fits or not fits[name].result()
+        ]
+
+
+def _fits(result: RecordedResult, run: Run) -> bool:
+    return fit(result.first, run)
+
+
+def _done(futures: Mapping[str, Future[RecordedResult]]) -> Iterator[tuple[str, RecordedResult]]:
+    """Each result with its name as it is done; progress is printed."""
+    names = {future: name for name, future in futures.items()}
+    for place, future in enumerate(as_completed(names), 1):
+        yield names[future], future.result()
+        progress(place, len(futures))
+
+
+def _pool() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(os.cpu_count(), get_context("spawn"))
+
+
+def main(names: list[str]) -> int:
+    """Record what is named, or everything; the exit code, 1 if a check finds what is not today's, 2 for an unknown name."""
+    known = (*RECORDED, ROWS, *SWEEPS, AGAIN, CHECK)
+    if unknown := [name for name in names if name not in known]:
+        print(f"no recording is called {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
+        return 2
+    if CHECK in names:
+        found = not_of_today()
+        print("\n".join(found) or "all that is recorded is today's")
+        return int(bool(found))
+    for name in (*RECORDED, ROWS):
+        if name in (names or known):
+            print(f"{name}: {record_named(name):,} bytes")
+    results = [name for name in SWEEPS if not names or name in names]
+    if results or AGAIN in names:
+        record_results(results or tuple(SWEEPS), again=not names or AGAIN in names)
+        print(f"{FILE.name}: {FILE.stat().st_size:,} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,171 @@
+"""Recorded results: every one is of today's code, which other processors do not change and another loss does."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from dml_viz.engine.recorded import Recorded, RecordedResult, classes_of, recorded
+from dml_viz.engine.recordings import RECORDED, ROWS, first_steps_of, runs_of
+from dml_viz.export.record import record_results, wanted
+from dml_viz.losses.fastap import FastAP
+from dml_viz.params import param
+from dml_viz.training.digest import declaration, digest
+from dml_viz.training.first_steps import FIRST, first_steps, fit
+from dml_viz.training.loop import Run
+from dml_viz.training.nets.mlp import MLP
+from dml_viz.training.state import start
+
+RUNS = wanted()
+SAMPLES = {classes_of(run): run for run in RUNS.values()}  # the last run of each combination of classes
+PLAYED = {digest(run): run for run in runs_of((*RECORDED, ROWS))}
+SMALL = Run(net=MLP(width=16), dim=3, steps=40)
+
+
+def test_every_run_that_is_shown_as_recorded_is_recorded_with_its_first_steps() -> None:
+    results = recorded().by_digest
+    assert results.keys() == RUNS.keys(), "make record"
+    for name, run in RUNS.items():
+        assert results[name].first.shape == (min(FIRST, run.steps), 2)
+        assert results[name].rows[-1, 0] == run.steps
+    assert first_steps_of().keys() == PLAYED.keys(), "make record"
+
+
+@pytest.mark.parametrize("run", SAMPLES.values(), ids=lambda run: f"{run.loss.name}-{run.method.name}-{run.net.title}")
+def test_a_recorded_result_is_of_today_s_code(run: Run) -> None:
+    assert fit(recorded().by_digest[digest(run)].first, run), "make record"
+
+
+@pytest.mark.parametrize("place", range(0, len(PLAYED), 3))
+def test_a_recorded_run_or_race_is_of_today_s_code(place: int) -> None:
+    name, run = list(PLAYED.items())[place]
+    assert fit(first_steps_of()[name], run), "make record"
+
+
+def test_results_of_a_changed_loss_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = next(run for run in RUNS.values() if run.loss.name == "FastAP" and isinstance(run.net, MLP))
+    results = Recorded(recorded().by_digest)
+    before = FastAP.evaluate
+
+    def changed(self: FastAP, *arguments: object) -> object:
+        found = before(self, *arguments)  # type: ignore[arg-type]
+        return replace(found, value=found.value * 1.001)
+
+    monkeypatch.setattr(FastAP, "evaluate", changed)
+    assert not fit(results.by_digest[digest(run)].first, run)
+    assert results.find(run) is None
+    monkeypatch.undo()
+    assert Recorded(recorded().by_digest).find(run) is not None
+
+
+# Old instructions and several threads round as other processors do.
+ELSEWHERE = """
+import sys, numpy, torch
+from dml_viz.training import first_steps
+from dml_viz.training.loop import Run
+from dml_viz.training.nets.mlp import MLP
+from contextlib import nullcontext
+first_steps.repeatable = nullcontext
+torch.set_num_threads(3)
+print(torch.backends.cpu.get_cpu_capability(), *first_steps.first_steps(Run(net=MLP(width=16), dim=3, steps=40)).ravel())
+"""
+
+
+def test_another_processor_takes_the_same_first_steps() -> None:
+    old = {"ATEN_CPU_CAPABILITY": "default", "MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "OPENBLAS_CORETYPE": "Nehalem"}
+    done = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE], env={**os.environ, **old}, capture_output=True, text=True, check=True
+    )
+    capability, *numbers = done.stdout.split()
+    assert capability == "DEFAULT"
+    assert fit(np.array(numbers, np.float32).reshape(-1, 2), SMALL)
+
+
+def test_a_new_knob_at_its_default_changes_no_digest() -> None:
+    @dataclass(frozen=True)
+    class Wider(MLP):
+        new: int = param(1, "n", meaning="a knob that came later", domain="[1, 4]")
+
+    @dataclass(frozen=True)
+    class Longer(Run):
+        warm: int = param(0, "", meaning="a part of a run that came later", domain="[0, 9]")
+
+    Wider.__qualname__, Longer.__qualname__ = MLP.__qualname__, Run.__qualname__
+    assert declaration(Wider(width=16)) == declaration(MLP(width=16)) == "MLP(width=16)"
+    assert declaration(Longer(net=Wider(width=16))) == declaration(Run(net=MLP(width=16)))
+    assert declaration(Longer(warm=2)) == "Run(warm=2)"
+    assert digest(replace(SMALL, device="cpu")) == digest(SMALL)
+    assert (
+        len({digest(run) for run in (SMALL, Run(), replace(SMALL, seed=1), replace(SMALL, loss=FastAP(bins=11)))}) == 4
+    )
+
+
+def test_a_recording_that_was_broken_off_goes_on_and_trains_anew_only_what_is_not_today_s(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    runs = {digest(run): run for run in (replace(SMALL, seed=seed) for seed in range(3))}
+    monkeypatch.setattr("dml_viz.export.record.wanted", lambda names=(): runs)
+    monkeypatch.setattr("dml_viz.export.record._pool", Here)
+    path, trained = tmp_path / "sweep.bin", list[int]()
+    original = RecordedResult.trained
+
+    def train(run: Run) -> RecordedResult:
+        trained.append(run.seed)
+        return original(run)
+
+    def written(results: Mapping[str, RecordedResult]) -> bytes:
+        bodies = [result.named(name) for name, result in results.items()]
+        return b"".join(len(body).to_bytes(4, "little") + body for body in bodies)
+
+    left = {name: original(run) for name, run in list(runs.items())[:2]}
+    path.with_suffix(".part").write_bytes(written(left)[:-7])  # broken off while the second was written
+    monkeypatch.setattr(RecordedResult, "trained", train)
+    record_results(["sweeps"], path=path)
+    assert trained == [1, 2]
+    assert not path.with_suffix(".part").exists()
+    trained.clear()
+    record_results(["sweeps"], again=True, path=path)
+    assert not trained
+    results = Recorded.of_file(path).by_digest
+    assert [*results] == [*runs]
+    for run in runs.values():
+        result = results[digest(run)]
+        assert np.array_equal(result.first, first_steps(run))
+        assert len(result.again) == result.rows.shape[1] - 1
+        assert not np.array_equal(result.again, result.rows[-1, 1:]), "first weights were changed"
+        assert np.allclose(result.again, result.rows[-1, 1:], atol=0.2)
+    (_, name, _), old = runs, dict(results)
+    old[name] = replace(old[name], first=old[name].first * np.float32(1.01))
+    path.write_bytes(written(old))
+    trained.clear()
+    record_results(["sweeps"], path=path)
+    assert trained == [1]
+
+
+class Here:
+    """A pool whose calls are made at once, in this process."""
+
+    def __enter__(self) -> "Here":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def submit(self, call: Callable[..., object], *arguments: object) -> object:
+        future: Future[object] = Future()
+        future.set_result(call(*arguments))
+        return future
+
+
+def test_first_weights_in_double_precision_are_as_large_as_those_of_the_run() -> None:
+    first, exact = (start(SMALL, exact=each).weights.value for each in (False, True))
+    assert np.std(exact) == pytest.approx(np.std(first), rel=0.05)
+    assert ((exact == 0) == (first == 0)).all()
+    assert torch.from_numpy(exact).dtype == torch.float64
