@@ -12,6 +12,7 @@ from types import FunctionType, ModuleType
 from dml_viz.embedding.matmul import product
 from dml_viz.losses import Loss, Pairs
 from dml_viz.params import params
+from dml_viz.threads import source_of, syntax_tree
 
 STEP = "    "
 WIDTH = 96  # characters of a docstring's line
@@ -73,7 +74,7 @@ class Sources:
 
     def _add_names(self, source: str, module: ModuleType, owner: type | None = None) -> None:
         """Add all that ``source`` names: globals of ``module``, members of ``self``, an ``owner``, and members of pairs."""
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(syntax_tree(source)):
             if isinstance(node, ast.Name) and node.id in vars(module):
                 self._add_global(node.id, module)
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -93,7 +94,7 @@ class Sources:
             self._add_method(Pairs, "__init__")
         elif name not in self.definitions and name not in self.constants:
             if isinstance(thing, FunctionType | type):
-                source = self.definitions[name] = PRODUCT if thing is product else inspect.getsource(thing)
+                source = self.definitions[name] = PRODUCT if thing is product else source_of(thing)
             else:
                 assignment = re.search(rf"^(?:#.*\n)*{name}\b.* = .*$", text, re.MULTILINE)
                 assert assignment, f"{module.__name__} has no constant {name}"

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import normalized_mutual_info_score
 from threadpoolctl import ThreadpoolController
 
-from dml_viz.embedding.ranking import Array, Floats, Ranking, UnitRows, ranking, unit_rows
+from dml_viz.embedding.ranking import Array, Floats, Ranking, UnitRows, levelled, ranking, unit_rows
 
 KMEANS_STARTS = 3
 
@@ -61,6 +61,23 @@ def retrieval_of(ranked: Ranking, ks: tuple[int, ...] = (1, 2, 4, 8)) -> Retriev
     at_r = np.divide(hits, place, out=np.zeros(place.shape), where=within).sum(1) / positives
     recall = {k: float(np.mean(place[:, 0] <= k)) for k in ks}
     return Retrieval(ap, float(ap[valid].mean()), recall, float(at_r.mean()), ranked.near)
+
+
+def map_and_r1_across(queries: Array, searched: Array, y: Array) -> tuple[float, float]:
+    """mAP and R@1 where point i asks with row i of ``queries`` (N, d), and is found as row i of ``searched``, by distance.
+
+    Rows need not have unit length; no query finds itself. Points that are found as equal rows, such as those of one code, are
+    told apart by nothing: average precision retrieves them together, and R@1 is its expectation over their orders.
+    """
+    asks, found = (np.asarray(rows).astype(np.float64) for rows in (queries, searched))
+    apart = np.maximum((asks**2).sum(1)[:, None] + (found**2).sum(1) - 2 * asks @ found.T, 0)
+    shares = levelled(apart / max(float(apart.max()), np.finfo(float).tiny))
+    labels = np.unique(np.asarray(y), return_inverse=True)[1]
+    ranked = ranking(UnitRows(asks, labels, ((slice(0, len(asks)), shares),)))
+    others = np.where(np.eye(len(asks), dtype=bool), np.inf, shares)
+    nearest, same = others == others.min(1, keepdims=True), labels[:, None] == labels
+    hits = (nearest & same).sum(1) / nearest.sum(1)
+    return retrieval_of(ranked, (1,)).map, float(hits[ranked.positives > 0].mean())
 
 
 def pr_curve(ranked: Ranking, levels: int = 51) -> tuple[Floats, Floats]:

@@ -50,7 +50,7 @@ class Angular(Loss):
         *(("form", form, f"{_HINGE}\\qquad ", "") for form in ("logistic", "N-pair")),
         ("constant_kept", True, r"\,x_a^\top x_p", r"\,x_a^\top x_p+2-6\tan^2\!\alpha"),
     )
-    reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017"
+    reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017, arXiv:1708.01682"
     families = ("triplets", "tuples")
     masked = True
     ordered = True

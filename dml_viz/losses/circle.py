@@ -37,7 +37,7 @@ class Circle(Loss):
     )  # fmt: skip
     reference = (
         "Sun, Cheng, Zhang, Zhang, Zheng, Wang, Wei: Circle Loss: A Unified Perspective of Pair Similarity Optimization, "
-        "CVPR 2020"
+        "CVPR 2020, arXiv:2002.10857"
     )
     families = ("pairs",)
     masked = True

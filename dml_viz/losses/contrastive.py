@@ -48,7 +48,10 @@ class Contrastive(Loss):
             r"\frac{1}{N(N-1)}\frac{[m-d_{ij}]_+}{d_{ij}}\ (y_{ij}=0)", r"\frac{1}{2|\mathcal N|\,d_{ij}}\ (\mathcal N)",
         ),
     )  # fmt: skip
-    reference = "Hadsell, Chopra, LeCun: Dimensionality Reduction by Learning an Invariant Mapping, CVPR 2006"
+    reference = (
+        "Hadsell, Chopra, LeCun: Dimensionality Reduction by Learning an Invariant Mapping, CVPR 2006, "
+        "doi:10.1109/CVPR.2006.100"
+    )
     families = ("pairs",)
     masked = True
     elsewhere = (

@@ -36,7 +36,7 @@ class Discriminative(Loss):
     )
     reference = (
         "Do, Tran, Reid, Kumar, Hoang, Carneiro: A Theoretically Sound Upper Bound on the Triplet Loss for Improving the "
-        "Efficiency of Deep Distance Metric Learning, CVPR 2019"
+        "Efficiency of Deep Distance Metric Learning, CVPR 2019, arXiv:1904.08720"
     )
     families = ("proxies", "triplets")
     learns = ("proxies",)
@@ -47,7 +47,7 @@ class Discriminative(Loss):
     traps = (
         "It bounds the sum of dₐₚ − dₐₙ over all triplets, without hinge or margin: easy triplets count as much as hard ones.",
         "The bound has the factor 3 (C − 1) (n − 1) n N before this mean, and holds for n samples of every class.",
-        "The bound holds for any centroids, and is tight where every sample lies on its own, all being equally far apart.",
+        "The bound holds for any centroids, and is tight where every sample lies on its own, wherever they are.",
         "The centroids learn nothing, unlike the proxies of Proxy-NCA: similar classes stay as far apart as others.",
         "Distances are not squared: the pull to the centroid is as strong near it as far from it, and stops only on it.",
         "The paper's centroids are one-hot, a dimension per class; where there are fewer dimensions they are spread out here.",

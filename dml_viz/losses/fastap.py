@@ -33,7 +33,7 @@ class FastAP(Loss):
         r"\frac{H_{j+1}^+}{H_{j+1}}-\frac{H_j^+}{H_j}-\frac{h_j^+H_j^-}{H_j^2} & k\in\mathcal P_i\end{cases}"
         r"\quad z_j\le d_{ik}^2<z_{j+1}"
     )
-    reference = "Cakir, He, Xia, Kulis, Sclaroff: Deep Metric Learning to Rank, CVPR 2019"
+    reference = "Cakir, He, Xia, Kulis, Sclaroff: Deep Metric Learning to Rank, CVPR 2019, doi:10.1109/CVPR.2019.00196"
     families = ("ranking",)
     elsewhere = (
         "pytorch-metric-learning's FastAPLoss (num_bins = bins) computes the same. The official MATLAB code gives the gradient "

@@ -31,7 +31,7 @@ class Histogram(Loss):
         r"w_{ij} = \frac{h_r^+}{\Delta\,|\mathcal S^-|}\ \big((i,j)\in\mathcal S^-\big),\quad "
         r"-\frac{h_{r-1}^-}{\Delta\,|\mathcal S^+|}\ \big((i,j)\in\mathcal S^+\big)\qquad t_{r-1}<s_{ij}\le t_r"
     )
-    reference = "Ustinova, Lempitsky: Learning Deep Embeddings with Histogram Loss, NeurIPS 2016"
+    reference = "Ustinova, Lempitsky: Learning Deep Embeddings with Histogram Loss, NeurIPS 2016, arXiv:1611.00822"
     families = ("pairs",)
     elsewhere = (
         "pytorch-metric-learning's HistogramLoss (n_bins = bins) computes the same in float32. It leaves out negative pairs of "

@@ -33,7 +33,10 @@ class ISIF(Loss):
         r"-\frac{\mathbb 1[j\in\mathcal P_i]}{|\mathcal P_i|}\Big)\ \text{on}\ x_i\ \text{alone},\quad "
         r"o_{ij} = \frac{P_{ij}}{1-P_{ij}}"
     )
-    reference = "Ye, Zhang, Yuen, Chang: Unsupervised Embedding Learning via Invariant and Spreading Instance Feature, CVPR 2019"
+    reference = (
+        "Ye, Zhang, Yuen, Chang: Unsupervised Embedding Learning via Invariant and Spreading Instance Feature, CVPR 2019, "
+        "arXiv:1904.03436"
+    )
     families = ("unsupervised", "tuples")
     variant = (
         "Every view reads all others, itself left out; the mean over views; gradients reach the reading view alone."

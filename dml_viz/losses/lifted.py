@@ -33,7 +33,8 @@ class LiftedStructured(Loss):
         ("squared", False, r"\frac{[J_{ij}]_+}{|P|}", r"\frac{[J_{ij}>0]}{2|P|}"),
     )  # fmt: skip
     reference = (
-        "Song, Xiang, Jegelka, Savarese: Deep Metric Learning via Lifted Structured Feature Embedding, CVPR 2016"
+        "Song, Xiang, Jegelka, Savarese: Deep Metric Learning via Lifted Structured Feature Embedding, CVPR 2016, "
+        "arXiv:1511.06452"
     )
     families = ("tuples",)
     masked = True

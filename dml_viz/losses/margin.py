@@ -44,7 +44,9 @@ class Margin(Loss):
         ("learn_beta", True, r"-\beta+\alpha]", r"-\beta_{y_a}+\alpha]"),
         ("learn_beta", True, r"[\beta-d", r"[\beta_{y_a}-d"),
     )  # fmt: skip
-    reference = "Wu, Manmatha, Smola, Krähenbühl: Sampling Matters in Deep Embedding Learning, ICCV 2017"
+    reference = (
+        "Wu, Manmatha, Smola, Krähenbühl: Sampling Matters in Deep Embedding Learning, ICCV 2017, arXiv:1706.07567"
+    )
     families = ("pairs",)
     elsewhere = (
         "pytorch-metric-learning's MarginLoss (margin = α) and MXNet's example take triplets too; the former keeps β in "

@@ -41,8 +41,9 @@ class MarginSoftmax(Loss):
         ("form", "ArcFace", r"\cos\theta\ |\ \cos\theta-m\ |\ \cos(\theta+m)", r"\cos(\theta+m)"),
     )  # fmt: skip
     reference = (
-        "NormFace: Wang, Xiang, Cheng, Yuille, ACM MM 2017; AM-softmax: Wang, Cheng, Liu, Liu, 2018; "
-        "CosFace: Wang et al., CVPR 2018; ArcFace: Deng, Guo, Xue, Zafeiriou, CVPR 2019"
+        "NormFace: Wang et al., ACM MM 2017, arXiv:1704.06369; AM-softmax: Wang et al., 2018, "
+        "arXiv:1801.05599; CosFace: Wang et al., CVPR 2018, arXiv:1801.09414; ArcFace: Deng et al., CVPR 2019, "
+        "arXiv:1801.07698"
     )
     families = ("classification", "proxies")
     learns = ("proxies",)
@@ -52,7 +53,8 @@ class MarginSoftmax(Loss):
     )
     traps = (
         "The arccosine has no derivative at 0 and 180 degrees; here a sample on its proxy, or opposite, is at rest.",
-        "Too small a scale keeps the loss high: it never falls below log(1 + (C − 1) exp(−s C / (C − 1))), C classes.",
+        "Too small a scale keeps the loss high. With equally many samples of C classes and no margin, its mean is at least "
+        "log(1 + (C − 1) exp(−s C / (C − 1))); a margin raises that.",
         "Too large a scale with few classes saturates: samples that win by a little have no gradient left.",
         "A margin m on the own cosine and −m on the others is one margin 2m: a softmax does not feel a common shift.",
         "Proxies compete for each sample, so the weights of a sample sum to 0, but for ArcFace; in Proxy-Anchor samples compete.",

@@ -39,7 +39,7 @@ class MultiSimilarity(Loss):
     rewritten = (("mining", False, _MINED, ""), ("mining", False, "_i'", "_i"))
     reference = (
         "Wang, Han, Huang, Dong, Scott: Multi-Similarity Loss with General Pair Weighting for Deep Metric Learning, "
-        "CVPR 2019"
+        "CVPR 2019, arXiv:1904.06627"
     )
     families = ("pairs",)
     masked = True

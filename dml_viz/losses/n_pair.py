@@ -52,7 +52,10 @@ class NPair(Loss):
     rewritten = (
         ("normalise", True, r"\|f_i^+\|^2\big)", r"\|f_i^+\|^2\big),\quad \|f\|=1"),
     )  # fmt: skip
-    reference = "Sohn: Improved Deep Metric Learning with Multi-class N-pair Loss Objective, NIPS 2016"
+    reference = (
+        "Sohn: Improved Deep Metric Learning with Multi-class N-pair Loss Objective, NeurIPS 2016, "
+        "https://papers.nips.cc/paper/2016/hash/6b180037abbebea991d8b1232f8a8ca9-Abstract.html"
+    )
     families = ("tuples",)
     ordered = True
     elsewhere = (
@@ -72,7 +75,7 @@ class NPair(Loss):
     )  # fmt: skip
     l2: float = param(
         0.02, r"\lambda", meaning="weight of the rows' squared norms", domain="[0, 1000]", slider=(0.0, 0.1), step=0.005,
-        source="Sohn 2016; 0.005 in the usual code", label="L2 weight",
+        source="common code has 0.02, 0.005 and 0.002; that of Sohn 2016 was not checked", label="L2 weight",
     )  # fmt: skip
     normalise: bool = param(
         False, r"\|f\|=1", meaning="unit rows", source="Sohn 2016 does not; pytorch-metric-learning does"

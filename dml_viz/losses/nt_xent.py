@@ -31,8 +31,10 @@ class NTXent(Loss):
         r"g_{ip} = \frac{Z_i}{e^{s_{ip}/\tau}+Z_i},\quad Z_i=\sum_{n\in\mathcal N_i}e^{s_{in}/\tau}"
     )
     reference = (
-        "Sohn: Improved Deep Metric Learning with Multi-class N-pair Loss Objective, NeurIPS 2016; the name: "
-        "Chen, Kornblith, Norouzi, Hinton: A Simple Framework for Contrastive Learning of Visual Representations, ICML 2020"
+        "Sohn: Improved Deep Metric Learning with Multi-class N-pair Loss Objective, NeurIPS 2016, "
+        "https://papers.nips.cc/paper/2016/hash/6b180037abbebea991d8b1232f8a8ca9-Abstract.html; the name: "
+        "Chen et al.: A Simple Framework for Contrastive Learning of Visual Representations, ICML 2020, "
+        "arXiv:2002.05709"
     )
     families = ("tuples", "unsupervised")
     masked = True

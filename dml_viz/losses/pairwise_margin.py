@@ -26,7 +26,8 @@ class PairwiseMargin(Loss):
         r"+\frac{1}{N(N-1)\,d_{ij}}\ (y_{ij}=0,\ d_{ij}<\alpha)"
     )
     reference = (
-        "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019, equation 8"
+        "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019, "
+        "equation 8, arXiv:1903.03238"
     )
     families = ("pairs",)
     masked = True

@@ -33,7 +33,7 @@ class ProxyAnchor(Loss):
         r"w_{xp} = -\frac{\alpha}{|P^+|}\frac{e^{-\alpha(s-\delta)}}{1+\sum_{X_p^+}e^{-\alpha(s-\delta)}}\ (x\in X_p^+),\quad "
         r"+\frac{\alpha}{|P|}\frac{e^{\alpha(s+\delta)}}{1+\sum_{X_p^-}e^{\alpha(s+\delta)}}\ (x\in X_p^-)"
     )
-    reference = "Kim, Kim, Cho, Kwak: Proxy Anchor Loss for Deep Metric Learning, CVPR 2020"
+    reference = "Kim, Kim, Cho, Kwak: Proxy Anchor Loss for Deep Metric Learning, CVPR 2020, arXiv:2003.13911"
     families = ("proxies",)
     variant = "Cosine similarity to normalised proxies; the pull averaged over classes present in the batch, the push over all."
     learns = ("proxies",)

@@ -36,7 +36,8 @@ class ProxyNCA(Loss):
         ("positive_in_denominator", True, r"\{z\ne y_i\}\ \text{or all classes}", r"\{1,\dots,C\}"),
     )  # fmt: skip
     reference = (
-        "Movshovitz-Attias, Toshev, Leung, Ioffe, Singh: No Fuss Distance Metric Learning using Proxies, ICCV 2017"
+        "Movshovitz-Attias, Toshev, Leung, Ioffe, Singh: No Fuss Distance Metric Learning using Proxies, ICCV 2017, "
+        "arXiv:1703.07464"
     )
     families = ("proxies",)
     learns = ("proxies",)
@@ -50,7 +51,8 @@ class ProxyNCA(Loss):
         "Scaling samples by a and proxies by b multiplies the squared distance of unit rows by a b, up to what cancels. The "
         "scale here is the root of a b, and the temperature in the cosine is half of 1 / (a b).",
         "With the sign of the distance turned round, training works all the same: proxies go to the antipodes of their classes.",
-        "Proxies are learnt and belong to one class each; they are no samples, and none is looked for as the nearest.",
+        "Proxies are learnt and belong to one class each; they are no samples. A sample's proxy is that of its class, "
+        "however far; only the paper's dynamic assignment takes the nearest one.",
         "Fewer proxies than classes take dynamic assignment: a sample whose class has no proxy has no target and no gradient.",
         "Taking the logarithm after the softmax drops the hardest samples, whose share underflows to 0 at a large scale.",
         "Cutting negative squared distances off at 0 is harmless; cutting inner products used in their place is not.",

@@ -33,7 +33,10 @@ class RankedList(Loss):
         r"+\frac{\lambda\,\tilde w_{ij}}{N\,d_{ij}}\ (j\in\mathcal N_i^*),\quad \text{with weights that move too, times}\ "
         r"1+T\big(\alpha-d_{ij}-\textstyle\sum_k\tilde w_{ik}(\alpha-d_{ik})\big)"
     )
-    reference = "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019"
+    reference = (
+        "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019, "
+        "arXiv:1903.03238"
+    )
     families = ("pairs", "ranking")
     masked = True
     elsewhere = (

@@ -40,7 +40,10 @@ class SmoothAP(Loss):
         ("itself", False, r"\sum_{k\neq j}", r"\sum_{k\neq i,j}"),
         ("itself", True, "R_{ij} =", r"i\in\mathcal P_i,\quad R_{ij} ="),
     )  # fmt: skip
-    reference = "Brown, Xie, Kalogeiton, Zisserman: Smooth-AP: Smoothing the Path Towards Large-Scale Image Retrieval, ECCV 2020"
+    reference = (
+        "Brown, Xie, Kalogeiton, Zisserman: Smooth-AP: Smoothing the Path Towards Large-Scale Image Retrieval, ECCV 2020, "
+        "arXiv:2007.12163"
+    )
     families = ("ranking",)
     elsewhere = (
         "pytorch-metric-learning 2.9's SmoothAPLoss (its temperature is τ) takes rows in order, and the number of samples per "

@@ -54,7 +54,7 @@ class SNR(Loss):
     )  # fmt: skip
     reference = (
         "Yuan, Deng, Tang, Tang, Chen: Signal-to-Noise Ratio: A Robust Distance Metric for Deep Metric Learning, "
-        "CVPR 2019"
+        "CVPR 2019, arXiv:1904.02616"
     )
     families = ("pairs", "triplets", "tuples")
     unit = False

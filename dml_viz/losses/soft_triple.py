@@ -35,7 +35,8 @@ class SoftTriple(Loss):
         r"\quad q_{i\cdot} = \text{softmax over classes}"
     )
     reference = (
-        "Qian, Shang, Sun, Hu, Li, Jin: SoftTriple Loss: Deep Metric Learning Without Triplet Sampling, ICCV 2019"
+        "Qian, Shang, Sun, Hu, Li, Jin: SoftTriple Loss: Deep Metric Learning Without Triplet Sampling, ICCV 2019, "
+        "arXiv:1909.05235"
     )
     families = ("proxies", "classification")
     learns = ("proxies",)

@@ -26,7 +26,7 @@ class SupCon(Loss):
         r"w_{ij} = \frac{1}{A\,\tau}\Big(q_{ij}-\frac{\mathbb 1[j\in\mathcal P_i]}{|\mathcal P_i|}\Big),\quad "
         r"q_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_{k\neq i}e^{s_{ik}/\tau}}"
     )
-    reference = "Khosla, Teterwak, Wang, Sarna, Tian and others: Supervised Contrastive Learning, NeurIPS 2020"
+    reference = "Khosla, Teterwak, Wang, Sarna, Tian and others: Supervised Contrastive Learning, NeurIPS 2020, arXiv:2004.11362"
     families = ("tuples",)
     variant = (
         "Cosine similarity; the mean over positives outside the logarithm; the mean over anchors that have a positive."

@@ -46,8 +46,8 @@ class Triplet(Loss):
         ("squared", False, r"c = 2\ (d^2)\ \text{or}\ \tfrac1d\ (d)", r"c = \tfrac1d"),
     )
     reference = (
-        "Schroff, Kalenichenko, Philbin: FaceNet, CVPR 2015; "
-        "batch-hard: Hermans, Beyer, Leibe: In Defense of the Triplet Loss, 2017"
+        "Schroff, Kalenichenko, Philbin: FaceNet, CVPR 2015, arXiv:1503.03832; "
+        "batch-hard: Hermans, Beyer, Leibe: In Defense of the Triplet Loss, 2017, arXiv:1703.07737"
     )
     families = ("triplets",)
     elsewhere = (
@@ -55,7 +55,8 @@ class Triplet(Loss):
         "triplets above 0; its miners choose the others. FaceNet squares, with m = 0.2."
     )
     traps = (
-        "Batch-hard with unsquared distances can collapse: all points at one place cost exactly the margin.",
+        "Batch-hard can collapse: all points at one place cost exactly the margin. Near there the gradient of squared distances "
+        "fades, that of unsquared ones does not, so the squared form is the one that cannot leave.",
         "The mean over triplets above 0 does not fall as easy triplets drop out; the mean over all fades to nothing.",
         "Semi-hard leaves out a negative nearer than the positive, however wrong it is.",
         "A margin means something else for squared distances, which reach 4, than for distances, which reach 2.",

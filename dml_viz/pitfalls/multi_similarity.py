@@ -6,8 +6,8 @@ from dml_viz.pitfalls._published import CUB
 
 @pitfall(
     "A rank of papers is no rank of losses",
-    claim="A survey's table puts SCHE before multi-similarity, and says that its code is not published. It adds that "
-    "conditions differ and that such results cannot decide.",
+    claim="A survey's table puts SCHE before multi-similarity, and says that the code of multi-similarity is not published. It "
+    "adds that conditions differ and that such results cannot decide.",
     text="The code is published now, and the survey's warning is right. On CUB SCHE has an R@1 of {other_first:.1f} against "
     "{own_first:.1f}, but a recall at two of {other_second:.1f} against {own_second:.1f}. It differs in more than its loss: "
     "images of {larger:.0f} pixels and second-order pooling.",

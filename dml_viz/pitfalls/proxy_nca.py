@@ -44,10 +44,11 @@ def truncated(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
     "What a proxy is",
     claim="Notes in circulation on Ranked List: the proxy of a sample is the nearest of a small subset of the training set, "
     "and d is the Euclidean distance.",
-    text="Proxies are learnt rows, not samples. With static assignment, as in all code, a sample's proxy is that of its class, "
-    "however far; only dynamic assignment takes the nearest. With proxies as they start, {others:.0f} of {samples:.0f} samples "
-    "have another class's proxy nearest, and {pulled:.0f} are pulled by their own. All code squares the distance. Unsquared, "
-    "this loss would be {plain:.3f} and not {squared:.3f}, with a gradient {times:.2f} times as long (cosine {cosine:.3f}).",
+    text="Proxies are learnt rows, not samples. With static assignment, as in the code that we read, a sample's proxy is that "
+    "of its class, however far; only dynamic assignment takes the nearest. With proxies as they start, {others:.0f} of "
+    "{samples:.0f} samples have another class's proxy nearest, and {pulled:.0f} are pulled by their own. That code squares the "
+    "distance. Unsquared, this loss would be {plain:.3f} and not {squared:.3f}, with a gradient {times:.2f} times as long "
+    "(cosine {cosine:.3f}).",
 )
 def assignment() -> Numbers:
     """Number of samples with another class's proxy nearest at the start, and the loss with plain distances."""
@@ -97,15 +98,17 @@ def clamp() -> Numbers:
     "Proxy-NCA: the positive in the denominator",
     claim="Libraries keep the positive in the denominator. The paper leaves it out.",
     text="For points close to their proxies the paper's loss is {out_value:.2f}, with a gradient of length {out_gradient:.2f}. "
-    "Every own proxy pulls with weight {out_pull:.2f}, near or far, and the loss has no lower bound. With the positive kept, "
-    "the loss is {in_value:.4f}, the gradient {in_gradient:.3f} and the pull {in_pull:.4f}: it ends for points that have "
-    "arrived. To train, keep the positive.",
+    "Every own proxy pulls with weight {out_pull:.2f}, near or far, and the loss can fall to {floor:.2f}. With the positive "
+    "kept, the loss is {in_value:.4f}, the gradient {in_gradient:.3f} and the pull {in_pull:.4f}: it ends for points that "
+    "have arrived. To train, keep the positive.",
 )
 def denominator() -> Numbers:
-    """Value, gradient and pull of both denominators, for points that have arrived at their proxies."""
+    """Value, gradient and pull of both denominators, for points that have arrived at their proxies, and the least value."""
     z, y = example(40, 8, 8, spread=0.1)
     proxies = directions(8, 8)  # the centres of the classes
-    numbers: Numbers = {}
+    # The floor is of equally many samples of each class, each on its own proxy, and proxies all equally far apart.
+    apart = 2 * KEPT_IN.scale**2 * len(proxies) / (len(proxies) - 1)
+    numbers: Numbers = {"floor": math.log(len(proxies) - 1) - apart}
     for name, inside in (("out", False), ("in", True)):
         loss = ProxyNCA(scale=3.0, positive_in_denominator=inside)
         found = loss.gradients(z, y, proxies=proxies)

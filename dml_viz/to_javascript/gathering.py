@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from dml_viz.losses import KNOWN, Loss, _scalar
+from dml_viz.threads import once
 from dml_viz.to_javascript.expressions import LIBRARY
 from dml_viz.to_javascript.translation import STEP, Translation
 
@@ -41,7 +42,7 @@ export function gradient(name, scene, knobs = {{}}) {{
 """
 
 
-@cache
+@once
 def module() -> str:
     """The module of all losses: ``LOSSES``, classes by name, and ``gradient(name, scene, knobs)``."""
     functions: dict[str, str] = {}

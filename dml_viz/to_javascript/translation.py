@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+from dml_viz.threads import syntax_tree
 from dml_viz.to_javascript.expressions import LIBRARY, Expressions, names_of, written
 
 STEP = "  "
@@ -24,7 +25,7 @@ class Translation:
         self, function: FunctionType, outside: Callable[[Any], str], member: Callable[[str], str] | None = None
     ) -> None:
         lines, start = inspect.getsourcelines(function)
-        tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+        tree = syntax_tree(textwrap.dedent("".join(lines))).body[0]
         assert isinstance(tree, ast.FunctionDef)
         ast.increment_lineno(tree, start - 1)
         given = tree.args

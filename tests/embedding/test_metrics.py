@@ -12,6 +12,7 @@ from sklearn.metrics import average_precision_score
 
 from dml_viz.embedding.metrics import (
     distance_histograms,
+    map_and_r1_across,
     nmi,
     order_kept,
     pixel_neighbours,
@@ -292,3 +293,21 @@ def test_the_order_kept_within_classes_is_the_mean_of_spearman_s_correlations() 
     assert order_kept(unit_rows(z, y), pixel_ranks(x, y)) == pytest.approx(np.mean(expected), abs=1e-6)
     assert order_kept(unit_rows(np.tile(z[0], (40, 1)), y), pixel_ranks(x, y)) == 0
     assert math.isnan(order_kept(unit_rows(z, y), pixel_ranks(x[:2], y[:2])))
+
+
+def test_points_found_as_other_rows_are_scored_like_plain_ones_and_equal_rows_by_expectation() -> None:
+    rng = np.random.default_rng(0)
+    z, y = rng.standard_normal((40, 5)), rng.integers(0, 4, 40)
+    z /= np.linalg.norm(z, axis=1, keepdims=True)
+    plain = retrieval(z, y)
+    assert map_and_r1_across(z, z, y) == pytest.approx((plain.map, plain.recall[1]))
+    words = z[rng.integers(0, 6, 40)]  # six codes
+    aps, firsts = [], []
+    for i in range(40):
+        d = {j: round(float(((z[i] - words[j]) ** 2).sum()), 9) for j in range(40) if j != i}
+        tied = [j for j in d if d[j] == min(d.values())]
+        firsts.append(sum(y[j] == y[i] for j in tied) / len(tied))
+        hits = [j for j in d if y[j] == y[i]]
+        at = [([k for k in d if d[k] <= d[j]]) for j in hits]
+        aps.append(sum(sum(y[k] == y[i] for k in near) / len(near) for near in at) / len(hits))
+    assert map_and_r1_across(z, words, y) == pytest.approx((np.mean(aps), np.mean(firsts)))

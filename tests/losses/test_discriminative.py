@@ -47,6 +47,9 @@ def test_the_bound_is_reached_where_samples_lie_on_their_centroids() -> None:
     corners = torch.eye(4, dtype=torch.float64)
     assert bound(corners[y], y, corners) == pytest.approx(triplet_sum(corners[y], y), rel=1e-12)
     assert triplet_sum(corners[y], y) == pytest.approx(-216 * math.sqrt(2), rel=1e-12)  # -305.4701
+    for seed in range(5):  # wherever the centroids are
+        anywhere = normalise(torch.randn(4, 6, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)))
+        assert bound(anywhere[y], y, anywhere) == pytest.approx(triplet_sum(anywhere[y], y), rel=1e-12)
 
 
 def test_the_value_is_the_mean_over_samples() -> None:

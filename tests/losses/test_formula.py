@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise
-from dml_viz.losses import KNOWN, LOSSES
+from dml_viz.losses import KNOWN, LOSSES, formula
 from dml_viz.losses.formula import Formula, FormulaError, read
+from dml_viz.losses.formula._grammar import REDUCING, VARIABLES
 from tests.javascript import Evaluate
 from tests.to_javascript.test_to_javascript import RUN
 
@@ -50,7 +51,8 @@ REFUSED = {
     "s_p\x00": (4, "no meaning"), "<script>": (1, "no meaning"), "sₚₚ": (3, "no meaning"), "'s_p'": (1, "no meaning"),
     "(" * 40 + "s_p" + ")" * 40: (25, "nested"), "s_p" + " + s_p" * 60: (301, "300"), "-" * 200 + "s_p": (51, "operations"),
     "s_p * " * 49 + "(" * 3: (298, "ends"), "😀 s_p": (1, "no meaning"), "s_p = 1": (5, "no meaning"),
-    "s_p < 1": (5, "no meaning"),
+    "s_p < 1": (5, "no meaning"), "mean_a(s_p)": (1, "mean_p or mean_n"), "2 lse_p(s)": (3, "mean_a"), "max_n(y)": (1, "mean_a"),
+    "[sum_p(mean_p(s))]_+": (8, "mean_a"), "s_p + min_a(s_n)": (7, "mean_p"), "mean_a(m s_n - mean_n(s_n))": (1, "any kind"),
 }  # fmt: skip
 
 
@@ -79,6 +81,28 @@ def test_every_invalid_formula_gets_a_sentence_with_the_place_of_the_error() -> 
         assert not message.endswith("."), message
         assert len(message) < 200
         assert "\n" not in message
+
+
+def test_every_nesting_of_reductions_is_computed_or_refused(batch: tuple[Tensor, Tensor]) -> None:
+    means = [name for name in REDUCING if name.startswith("mean")]
+    texts = [f"{name}({inner})" for name in REDUCING for inner in VARIABLES]
+    texts += [f"{one}({other}({inner}))" for one in means for other in means for inner in VARIABLES]
+    computed = []
+    for text in texts:
+        try:
+            read(text)
+        except FormulaError:
+            continue
+        typed = Formula(text)
+        assert float(typed.of_pairs(typed.pairs(*batch, {}))) == pytest.approx(float(typed.by_hand(*batch))), text
+        computed.append(text)
+    assert {"mean_n(s_p)", "mean_p(mean_n(s_n))", "mean_a(mean_p(s_p))", "max_a(d)"} <= {*computed}
+
+
+def test_a_formula_that_cannot_be_computed_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formula.Anchors, "total", lambda *_: torch.ones(4) + torch.ones(9))
+    with pytest.raises(FormulaError, match="At place 1: the formula cannot be computed"):
+        read("s_p + 2")
 
 
 def test_the_sums_in_python_and_in_the_browser_agree(batch: tuple[Tensor, Tensor], evaluate: Evaluate) -> None:

@@ -142,3 +142,18 @@ def test_pytorch_metric_learning_agrees(batch: Batch, form: str, scale: float) -
     }[form]()
     proxies = drawn_proxies(classes, dim)
     as_the_library(theirs, "W", MarginSoftmax(form=form, scale=scale), batch, proxies)
+
+
+def test_its_floor_is_of_the_mean_over_equally_many_samples_of_each_class() -> None:
+    scale, classes, generator = 5.0, 3, torch.Generator().manual_seed(0)
+    loss = MarginSoftmax(form="NormFace", scale=scale)
+    floor = math.log(1 + (classes - 1) * math.exp(-scale * classes / (classes - 1)))
+    y = torch.arange(classes)
+    corners = on_circle(0, 120, 240)
+    assert float(loss.value(corners, y, proxies=corners)) == pytest.approx(floor, rel=1e-12), "it is reached"
+    for _ in range(50):
+        z, proxies = (normalise(torch.randn(classes, 3, dtype=torch.float64, generator=generator)) for _ in range(2))
+        assert float(loss.value(z, y, proxies=proxies)) >= floor
+    alone = loss.value(on_circle(0), y[:1], proxies=on_circle(0, 180, 180))
+    assert float(alone) < floor / 10, "one sample alone, all other proxies opposite, is below it"
+    assert float(MarginSoftmax(form="AM-softmax", scale=scale).value(corners, y, proxies=corners)) > floor

@@ -8,7 +8,7 @@ from pytorch_metric_learning import losses
 
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses.proxy_anchor import ProxyAnchor
-from tests.batches import Batch, drawn, labels
+from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import any_batch, as_the_library
 
 ONE_PROXY = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]], dtype=torch.float64)
@@ -72,3 +72,16 @@ def test_pytorch_metric_learning_agrees(batch: Batch, alpha: float, delta: float
     ours = ProxyAnchor(alpha=alpha, delta=delta)
     proxies = ours.init(classes, z.shape[1], torch.Generator().manual_seed(1))["proxies"].double()
     as_the_library(theirs, "proxies", ours, batch, proxies)
+
+
+def test_a_pull_is_half_of_its_most_at_cosine_delta_and_fades_beyond_it_the_sooner_the_larger_alpha() -> None:
+    def pull(alpha: float, cosine: float) -> float:
+        loss = ProxyAnchor(alpha=alpha, delta=0.1)
+        weights = loss.weights(on_circle(math.degrees(math.acos(cosine))), labels(0), proxies=on_circle(0)).proxy
+        assert weights is not None
+        return -float(weights[0, 0]) / alpha
+
+    assert pull(32, 0.1) == pytest.approx(0.5)
+    assert pull(32, 0.2) < 0.04
+    assert pull(1, 0.2) > 0.47
+    assert pull(1, 1) > 0.28, "with a small alpha it does not end even on the proxy"

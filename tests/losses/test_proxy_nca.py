@@ -103,3 +103,17 @@ def test_pytorch_metric_learning_agrees_with_the_positive_in_the_denominator(bat
     ours = ProxyNCA(scale=scale, positive_in_denominator=True)
     proxies = ours.init(classes, z.shape[1], torch.Generator().manual_seed(1))["proxies"].double()
     as_the_library(theirs, "proxies", ours, batch, proxies)
+
+
+def test_without_its_positive_it_still_has_a_floor_below_zero() -> None:
+    classes, generator, y = 3, torch.Generator().manual_seed(0), torch.arange(3)
+    for scale in (1.0, 3.0, 8.0):
+        loss = ProxyNCA(scale=scale, positive_in_denominator=False)
+        floor = math.log(classes - 1) - 2 * scale**2 * classes / (classes - 1)
+        corners = on_circle(0, 120, 240)
+        assert float(loss.value(corners, y, proxies=corners)) == pytest.approx(floor, rel=1e-12)
+        for _ in range(20):
+            z, proxies = (
+                normalise(torch.randn(classes, 3, dtype=torch.float64, generator=generator)) for _ in range(2)
+            )
+            assert float(loss.value(z, y, proxies=proxies)) >= floor

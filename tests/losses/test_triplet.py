@@ -5,6 +5,7 @@ import torch
 from pytorch_metric_learning import distances, losses, miners, reducers
 from torch import Tensor
 
+from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Loss, Pairs
 from dml_viz.losses.triplet import Triplet
 from tests.batches import Batch, drawn, labels, on_circle
@@ -112,3 +113,17 @@ def test_pytorch_metric_learning_agrees(batch: Batch, mining: str, reduction: st
         return theirs(z, y, miner(z, y)) if miner else theirs(z, y)
 
     agree(Triplet(margin=0.3, mining=mining, squared=squared, reduction=reduction), batch, value)
+
+
+def test_near_a_collapse_the_gradient_of_squared_distances_fades_and_that_of_plain_ones_does_not() -> None:
+    y, noise = torch.arange(3).repeat_interleave(4), torch.Generator().manual_seed(1)
+    middle, away = torch.tensor([1.0, 0, 0]).double(), torch.randn(12, 3, dtype=torch.float64, generator=noise)
+    lengths = {
+        squared: [
+            float(Triplet(mining="batch-hard", squared=squared).gradient(normalise(middle + apart * away), y).norm())
+            for apart in (1e-2, 1e-4)
+        ]
+        for squared in (True, False)
+    }
+    assert lengths[True][1] < lengths[True][0] / 50
+    assert lengths[False][1] == pytest.approx(lengths[False][0], rel=0.1)

@@ -25,13 +25,18 @@ KNOBS = MappingProxyType({"m": 0.25, "gamma": 32.0})
 KINDS = "pna"
 OVER = {"": "anchors", "p": "positive pairs", "n": "negative pairs", "a": "pairs", "np": "triplets"}
 
-__all__ = ["NAMES", "Formula", "FormulaError", "parsed", "read"]
+__all__ = ["KNOBS", "NAMES", "Formula", "FormulaError", "parsed", "read"]
 
 
 def read(text: str) -> Node:
     """The formula written as ``text``; `FormulaError` for other texts, and for a formula without a value or a slope somewhere."""
     formula = parsed(text)
-    refuse_undefined(formula, _tried(), KNOBS)
+    try:
+        refuse_undefined(formula, _tried(), KNOBS)
+    except (RuntimeError, ArithmeticError) as error:
+        raise FormulaError(
+            0, "the formula cannot be computed on a batch; write it with fewer sums in one another"
+        ) from error
     return formula
 
 

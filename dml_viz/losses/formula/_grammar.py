@@ -19,6 +19,12 @@ NAMES = (*VARIABLES, *FUNCTIONS, *REDUCING)
 SPELT = {"γ": "gamma", "sₚ": "s_p", "sₙ": "s_n", "dₚ": "d_p", "dₙ": "d_n"}
 SIGNS = {"−": "-", "·": "*", "×": "*", "**": "^"}
 POWERS = {"²": 2.0, "³": 3.0}
+# What a reduction over pairs of a kind cannot have within: pairs of any kind and those of one kind are in different lists.
+MIXED = {
+    "p": "goes over positive pairs (s_p, d_p), and there is a pair of any kind (s, d, y) within; write it with mean_a",
+    "n": "goes over negative pairs (s_n, d_n), and there is a pair of any kind (s, d, y) within; write it with mean_a",
+    "a": "goes over pairs of any kind (s, d, y), and there is a positive or negative one within; write it with mean_p or mean_n",
+}
 TOKEN = re.compile(
     r"(?P<space>\s+)|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[sd][ₚₙ]|γ|[A-Za-z_][A-Za-z_0-9]*)"
     r"|(?P<sign>\]_\+|\*\*|[-+*/^()\[\],−·×²³])"
@@ -58,6 +64,12 @@ class Node:
         """The kinds of pairs that occur anywhere in the part."""
         below = frozenset[str]().union(*(part.named for part in self.parts))
         return below | set(VARIABLES.get(self.op, self.over))
+
+    @cached_property
+    def letters(self) -> frozenset[str]:
+        """The letters with a number, m and gamma, that occur in the part."""
+        below = frozenset[str]().union(*(part.letters for part in self.parts))
+        return below | {self.op} if VARIABLES.get(self.op) == "" else below
 
 
 @lru_cache(maxsize=256)
@@ -118,6 +130,8 @@ class _Parser:
         if self._nodes > MOST_PARTS:
             raise FormulaError(at, f"the formula has more than {MOST_PARTS} terms and operations")
         node = Node(op, parts, number, at, over)
+        if over and "a" in (kinds := parts[0].kinds | {over}) and len(kinds) > 1:
+            raise FormulaError(at, f"{op}_{over} {MIXED[over]}")
         if "a" in node.kinds and len(node.kinds) > 1:
             raise FormulaError(
                 at,
