@@ -1,13 +1,13 @@
 """The command that makes figures again from their specs, or from files exported earlier, without a page."""
 
 import argparse
-import re
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,12 @@ from dml_viz.assets import ASSETS
 from dml_viz.data.files import FileError
 from dml_viz.export.compose import COLUMNS, STYLE, composition, spec_of_link
 from dml_viz.export.picture import Workshop
-from dml_viz.export.remake import other_versions, remade
+from dml_viz.export.remake import other_versions, parts, remade
 from dml_viz.figure_files.formats import FORMATS, read_spec
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
 
 BAR = 30
-POINTS, LARGEST = 72, 100_000_000  # to the inch; bytes
 GALLERY = ASSETS / "gallery"
 EXAMPLE = f"""examples, with pictures of the gallery:
   dml-viz export {GALLERY / "training.svg"} -o figures --format pdf,csv
@@ -76,18 +75,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     spec = replace(
                         spec, write_up={**STYLE.write(), **(spec.write_up or {}), "height": None, **asked.size}
                     )
-                targets = _targets(asked.output / spec.figure, formats, taken)
-                for target in targets:
+                each = [
+                    (own, forms, _targets(stem, forms, taken))
+                    for own, forms, stem in parts(spec, formats, asked.output / spec.figure)
+                ]
+                for target in chain.from_iterable(targets for *_, targets in each):
                     if target.exists() and not asked.force:
                         raise ValueError(f"{target} is there already; --force writes over it")
                 if others := other_versions(spec):
                     print(f"{source}: {others}", file=sys.stderr)
-                bodies = remade(spec, formats, workshop, scale=asked.scale, progress=progress, film=film)
-                for target, (_, body) in zip(targets, bodies, strict=True):
+                make = partial(remade, workshop=workshop, scale=asked.scale, progress=progress, film=film)
+                # All before the first is written: a figure that has not all files has none.
+                made = [list(make(own, forms, name=targets[0].stem)) for own, forms, targets in each]
+                for target, (_, body, notes) in zip(
+                    chain.from_iterable(targets for *_, targets in each), chain.from_iterable(made), strict=True
+                ):
+                    target.parent.mkdir(exist_ok=True)
                     target.write_bytes(body)
                     print(target)
-                    if grown := _grown(spec, body):
-                        print(f"{target}: {grown}", file=sys.stderr)
+                    for note in notes:
+                        print(f"{target}: {note}", file=sys.stderr)
             except (ValueError, LookupError, OSError, RuntimeError) as error:
                 failed += 1
                 reason = error.args[0] if isinstance(error, LookupError) and error.args else error
@@ -195,15 +202,6 @@ def _targets(stem: Path, formats: Sequence[str], taken: set[Path]) -> list[Path]
         unique = stem.with_name(f"{stem.name}-{count}")
     taken.add(unique)
     return [unique.with_name(f"{unique.name}.{form}") for form in formats]
-
-
-def _grown(spec: Spec, body: bytes) -> str:
-    """A sentence on a PDF that is higher than its spec asked for, because its words would not fit; empty for other files."""
-    asked, box = (spec.write_up or {}).get("height"), re.search(rb"/MediaBox \[0 0 [\d.]+ ([\d.]+)\]", body[:LARGEST])
-    if not asked or not box or float(box[1]) <= 1.01 * POINTS * asked:
-        return ""
-    high = float(box[1]) / POINTS
-    return f"there is more in it than {asked:.2f} in of height hold; it is {high:.2f} in high, with words of 6 points"
 
 
 def progress(step: int, steps: int) -> None:

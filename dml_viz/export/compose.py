@@ -89,6 +89,11 @@ def panel(spec: Spec, workshop: Workshop, progress: Progress) -> tuple[dict[str,
     return request_of(made, whole), whole.caption
 
 
+def panels(spec: Spec) -> tuple[Spec, ...]:
+    """The specs of the panels of the composed figure of ``spec``."""
+    return Tray.opened(spec.asked.get(KEY, "")).specs
+
+
 def captioned(captions: Sequence[str]) -> str:
     """The caption of the whole composition."""
     return " ".join(f"({'abcdefghijkl'[place]}) {each}" for place, each in enumerate(captions))

@@ -44,12 +44,12 @@ def make(entry: Entry, workshop: Workshop) -> None:
     recorded.cache_clear()
     if wanted := files(entry):
         bodies = remade(entry.spec, list(wanted), workshop, scale=2, progress=quietly)
-        for path, (_, body) in zip(wanted.values(), bodies, strict=True):
+        for path, (_, body, _) in zip(wanted.values(), bodies, strict=True):
             path.write_bytes(body)
     size = {"width": DRAWN, "height": min(made.data.get("height", TALLEST), entry.tall or TALLEST)}
     for theme in THEMES:
         spec = replace(entry.spec, theme=theme, size=size)
-        ((_, body),) = remade(spec, ["png"], workshop, scale=SCALE, progress=quietly)
+        ((_, body, _),) = remade(spec, ["png"], workshop, scale=SCALE, progress=quietly)
         drawn = Image.open(io.BytesIO(body))
         height = round(WIDTH * drawn.height / drawn.width)
         drawn.resize((WIDTH, height), Image.Resampling.LANCZOS).save(

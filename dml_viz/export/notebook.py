@@ -26,7 +26,7 @@ from dml_viz.export.compose import spec_of_link
 from dml_viz.export.picture import Picture, Workshop, picture_of
 from dml_viz.figure_files.spec import linked
 from dml_viz.plot.style import palette
-from dml_viz.training.watch.frames import received
+from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
 from dml_viz.training.watch.sender import Sender
 
@@ -88,7 +88,7 @@ class Live(Widget):
     def _take(self, body: bytes) -> bool:
         """Take in a frame, or with none the end of the loop; whether images are still wanted."""
         new = received(body, *known_parts(self._job)) if body else None
-        if new and not self._job:
+        if isinstance(new, Received) and not self._job:
             self._job = WatchedJob(self._sender.run, WatchedMember(new, replace(Limits(), history=MOST_BYTES)))
             _thread_type()(target=self._rest, daemon=True).start()
         if new and self._job:

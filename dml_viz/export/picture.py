@@ -26,8 +26,8 @@ from dml_viz.data.wire import messages, unpack
 from dml_viz.engine import Engine, Job, start
 from dml_viz.engine.messages import embeddings_message
 from dml_viz.engine.recordings import EMBEDDINGS, FOLDER, RECORDED, recording_of
+from dml_viz.engine.results import again_of, table_of
 from dml_viz.engine.store import Store
-from dml_viz.engine.sweeps import table_of
 from dml_viz.explain.beyond_one_loss import ROOM as BEYOND
 from dml_viz.explain.beyond_one_loss.model_training import TOGETHER, race_of
 from dml_viz.explain.race import settings as race_page
@@ -124,7 +124,7 @@ class SpecReader(LinkReader):
     """Reader of the settings of a spec's link; ``read`` has the values of those that were asked for."""
 
     def __init__(self, spec: Spec) -> None:
-        super().__init__(spec.asked)
+        super().__init__(spec.asked, written=spec.run is not None)
         self.read: dict[str, Any] = {}
         self._spec = spec
 
@@ -242,15 +242,18 @@ def _of_train(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Prog
 
 def _of_race(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
     race = race_page.race_settings(reader)
-    if _plays_recording(spec, race):
-        return _recorded(spec, reader, "race", "race", race_page.TITLE, race_page.CLAIM)
+    if _plays_recording(spec, race) and (recorded := recording_of(race)):
+        step = _step(spec, reader, race.run, "race.step")
+        of_step = replace(spec, step=step)
+        return _recorded(of_step, reader, recorded, "race", race_page.TITLE, race_page.CLAIM)
     return _live(spec, reader, workshop, progress, "race", "race", race, race_page.TITLE, race_page.claim(race))
 
 
 def _of_sweep(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
     sweep = sweep_page.sweep_settings(reader)
     score, look = sweep_page.shown_settings(reader)
-    table = sweeps.Table(table_of(sweep, train_sweep(workshop.engine(), sweep, progress)))
+    results = train_sweep(workshop.engine(), sweep, progress)
+    table = sweeps.Table(table_of(sweep, results), again_of(sweep, results))
     model = sweeps.Model(sweeps.Settings(sweep, table, score, look))
     title = spec.title or sweep_page.TITLE
     whole = _spec(spec, reader, sweep_page.TITLE, title, [sweep.run.loss], run=sweep, step=model.step)
@@ -314,7 +317,8 @@ def _recorded(spec: Spec, reader: SpecReader, name: str, key: str, page: str, ti
     run = declared_race(trained) if isinstance(trained, Race) else declared_run(trained)
     end = unpack(last)[0]["step"]
     whole = replace(
-        _spec(spec, SpecReader(spec), page, title, losses), link=spec.link.partition("?")[0], figure=key, step=end,
+        _spec(spec, SpecReader(spec), page, title, losses), figure=key, step=end,
+        link=spec.link if isinstance(trained, Race) else spec.link.partition("?")[0],
         run={**run, specs.RECORDED: True},
     )  # fmt: skip
     whole = replace(whole, caption=f"Recorded. {caption(whole, page)}")

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from string import ascii_lowercase
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 from dml_viz.export import compose
@@ -17,14 +19,38 @@ from dml_viz.figure_files.spec import Spec, versions
 HOME = "http://localhost:8501/"
 
 
+class Made(NamedTuple):
+    """A file: its name, its content, and sentences on what is not as it was asked for."""
+
+    name: str
+    body: bytes
+    notes: tuple[str, ...] = ()
+
+
+def parts(spec: Spec, formats: Sequence[str], stem: Path) -> list[tuple[Spec, list[str], Path]]:
+    """The figures whose files are asked for in ``formats`` by ``spec``, with these formats and the stem of their names.
+
+    Of a composed figure, each panel has the data and the programs of its own.
+    """
+    each = [form for form in formats if spec.page == compose.PAGE and FORMATS[form].of_one]
+    whole = [(spec, own, stem)] if (own := [form for form in formats if form not in each]) else []
+    panels = compose.panels(spec) if each else ()
+    folder = stem.with_name(f"{stem.name}-panels")
+    return [
+        *whole,
+        *((own, each, folder / f"{letter}-{own.figure}") for letter, own in zip(ascii_lowercase, panels, strict=False)),
+    ]
+
+
 def remade(
     spec: Spec, formats: Sequence[str], workshop: Workshop, *, scale: int, progress: Progress,
-    film: Mapping[str, Any] = MappingProxyType({}),
-) -> Iterator[tuple[str, bytes]]:  # fmt: skip
-    """The name and the content of the file of ``spec`` in each format; only formats that Python cannot write need a Chrome.
+    film: Mapping[str, Any] = MappingProxyType({}), name: str = "",
+) -> Iterator[Made]:  # fmt: skip
+    """The file of ``spec`` in each format, called ``name``; only formats that Python cannot write need a Chrome.
 
     ``film`` has the seconds, and width and height in pixels, of a film, where they are not those of assets/src/export/movie.js.
-    ValueError, LookupError or RuntimeError, which say what is wrong, if a file cannot be made.
+    ValueError, LookupError or RuntimeError, which say what is wrong, if a file cannot be made; before the first, where a format
+    has no such file.
     """
     if spec.changes:
         changed = "; ".join(f"at step {step}: {what}" for step, what in spec.changes)
@@ -41,14 +67,16 @@ def remade(
     )  # fmt: skip
     if others := other_versions(spec):
         whole = replace(whole, caption=f"{whole.caption} {others}")
-    figure = figure_of(made, whole)
+    figure = replace(figure_of(made, whole), name=name)
+    if refusals := list(dict.fromkeys(filter(None, (FORMATS[form].refusal(figure) for form in formats)))):
+        raise ValueError("; ".join(refusals))
     for form in formats:
-        body = FORMATS[form].write(figure)
+        body, notes = FORMATS[form].write(figure), list[str]()
         if body is None:
             request = {**request_of(made, whole), "format": declared_format(form), "scale": scale, "base": base,
                        "options": options.write() if options else None, "film": dict(film)}  # fmt: skip
-            body = workshop.chrome().draw(request)
-        yield f"{spec.figure}.{form}", body
+            body, notes = workshop.chrome().draw(request)
+        yield Made(f"{name or spec.figure}.{form}", body, tuple(notes))
 
 
 def other_versions(spec: Spec) -> str:

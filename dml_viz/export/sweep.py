@@ -1,4 +1,4 @@
-"""The command that sweeps a knob of a run without a page; and the recorded sweeps with which the page opens."""
+"""The command that sweeps a knob of a run without a page."""
 
 import argparse
 import sys
@@ -10,12 +10,11 @@ from urllib.parse import parse_qsl
 from dml_viz.app.link_reader import LinkReader
 from dml_viz.data.own_images import opened
 from dml_viz.engine import TRAINING
-from dml_viz.engine.recordings import FOLDER, write
+from dml_viz.engine.results import again_of, csv_of, table_of
 from dml_viz.engine.store import store_at
-from dml_viz.engine.sweeps import Result, Results, csv_of, digest, probe, seconds_of, table_of
-from dml_viz.explain.beyond_one_loss.model_training import recorded_sweeps
+from dml_viz.engine.sweeps import Results, probe, seconds_of
 from dml_viz.explain.sweep.model import SCORES, Model, Settings, Table
-from dml_viz.explain.sweep.settings import PRESETS, SAME, SCORE, sweep_settings
+from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import verdict, words
 from dml_viz.export.command import progress
 from dml_viz.export.picture import Workshop
@@ -23,7 +22,6 @@ from dml_viz.export.remake import remade
 from dml_viz.export.training import train_sweep
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec, linked
-from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, MOST_SEEDS, Sweep
 
 
@@ -57,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         workshop = Workshop(stack, store)
         print(_price(sweep, workshop), file=sys.stderr)
         results = train_sweep(workshop.engine(), sweep, progress)
-        model = Model(Settings(sweep, Table(table_of(sweep, results)), asked.score))
+        model = Model(Settings(sweep, Table(table_of(sweep, results), again_of(sweep, results)), asked.score))
         print(verdict(model).replace("*", ""))
         target = asked.output / "sweep.csv"
         target.write_text(csv_of(sweep, results), encoding="utf-8")
@@ -65,23 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         spec = Spec(
             f"sweep-{model.figure}", "sweep", linked("sweep", {key: text for key, text in link.items() if text})
         )
-        for name, body in remade(spec, formats, workshop, scale=2, progress=progress):
+        for name, body, _ in remade(spec, formats, workshop, scale=2, progress=progress):
             (asked.output / name).write_bytes(body)
             print(asked.output / name)
     return int(None in results)
-
-
-def record(path: Path = FOLDER / "sweep.bin") -> int:
-    """Train the page's first sweep, its presets and the comparisons of methods; write all to ``path``; return its bytes."""
-    links = [{}, *({key: str(value) for key, value in settings.items()} for settings, _ in PRESETS.values())]
-    runs: dict[str, Run] = {}
-    for sweep in (*(sweep_settings(LinkReader(link)) for link in links), *recorded_sweeps()):
-        runs |= {digest(run): run for run in sweep.runs}
-    results = []
-    for place, (name, run) in enumerate(runs.items(), 1):
-        results.append(Result.trained(run).pack(name))
-        progress(place, len(runs))
-    return write(path, results)
 
 
 def _price(sweep: Sweep, workshop: Workshop) -> str:

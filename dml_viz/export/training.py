@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from dml_viz.engine import Engine, Job
 from dml_viz.engine.messages import frame_message, subject_message
-from dml_viz.engine.sweeps import Result, Results, start_sweep
+from dml_viz.engine.results import Result
+from dml_viz.engine.sweeps import Results, start_sweep
 from dml_viz.engine.visitor import Visitor
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run

@@ -1,6 +1,7 @@
 """A headless Chrome, driven by kaleido, that draws figures with the scripts that draw them in a visitor's browser."""
 
 import asyncio
+import json
 import os
 import shutil
 import tempfile
@@ -64,9 +65,11 @@ class HeadlessChrome:
         process = getattr(self._kaleido, "subprocess", None)
         return process.pid if process and process.poll() is None else None
 
-    def draw(self, request: Mapping[str, Any]) -> bytes:
-        """The file of ``request`` (assets/src/components/headless.js); ChromeError, which says why, if it cannot be drawn."""
-        return self._thread.submit(lambda: self._runner.run(self._draw(request))).result()
+    def draw(self, request: Mapping[str, Any]) -> tuple[bytes, list[str]]:
+        """The file of ``request`` (assets/src/components/headless.js), and notes on it; ChromeError, which says why not."""
+        answer = self._thread.submit(lambda: self._runner.run(self._draw(request))).result()
+        notes, _, body = answer.partition(b"\n")
+        return body, json.loads(notes)
 
     def close(self) -> None:
         """End the Chrome for good."""

@@ -5,7 +5,6 @@ import platform
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -17,6 +16,7 @@ import torch
 from dml_viz import __version__
 from dml_viz.params import knobs
 from dml_viz.registry import name_of
+from dml_viz.threads import once
 from dml_viz.training.methods.plain import Plain
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
@@ -28,6 +28,9 @@ RECORDED = "recorded"  # key in a run that is true if its page plays a recording
 LARGEST = 1_000_000  # characters
 LONGEST = 100  # characters of a figure's name, which is also the name of its file
 NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST}}}")
+LINK = re.compile(
+    r"(?:\./|[A-Za-z0-9_-]*)(?:\?[^\s\\]*)?"
+)  # as `linked` writes it: a page of the app, and its settings
 RANGE = re.compile(r"[xy]axis\d*\.range")
 WIDEST = 20_000  # pixels of a picture on a page
 KINDS: dict[Any, type] = {
@@ -35,7 +38,7 @@ KINDS: dict[Any, type] = {
 }  # fmt: skip
 
 
-@cache
+@once
 def versions() -> Mapping[str, str]:
     """The versions of all that the numbers and the look of a figure depend on, by name."""
     return MappingProxyType({
@@ -160,6 +163,10 @@ def _check(spec: Spec) -> None:
     if not NAME.fullmatch(spec.figure):
         raise ValueError(
             f"the recipe's figure is {spec.figure[:LONGEST]!r}; it has 1 to {LONGEST} letters, digits, - and _"
+        )
+    if not LINK.fullmatch(spec.link):
+        raise ValueError(
+            f"the recipe's link is {spec.link[:LONGEST]!r}; it names a page of this app and its settings: page?setting=value"
         )
     for change in spec.changes:
         if not (isinstance(change, list) and [*map(type, change)] == [int, str]):

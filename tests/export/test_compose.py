@@ -66,6 +66,28 @@ def test_a_panel_that_cannot_be_made_is_named() -> None:
                 composed(composition(specs, 1), Workshop(stack), lambda *_: None)
 
 
+def test_the_data_and_programs_of_a_composed_figure_are_those_of_its_panels(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    links = [LINKS[0], "fastap?fastap.bins=25#fastap-pipeline"]
+    call = [*links, "--compose", "1", "-o", str(tmp_path), "--format", "py"]
+    assert main(call) == 0
+    folder = tmp_path / "composed-panels"
+    names = ["a-fastap-pipeline", "b-fastap-pipeline"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        f"{own}.{form}" for own in names for form in ("csv", "py")
+    ]
+    assert read_spec(folder / "b-fastap-pipeline.csv").asked == {"fastap.bins": "25"}
+    assert '"b-fastap-pipeline.csv"' in (folder / "b-fastap-pipeline.py").read_text(encoding="utf-8")
+    assert main([*call, "--force"]) == 0
+    capsys.readouterr()
+    assert (
+        main([LINKS[0], "angular#angular", "--compose", "1", "-o", str(tmp_path / "none"), "--format", "py,csv"]) == 1
+    )
+    assert "no script draws angular again" in capsys.readouterr().err
+    assert not list((tmp_path / "none").iterdir())
+
+
 def test_the_command_composes_files_and_links_into_one_recipe(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

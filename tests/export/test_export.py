@@ -21,14 +21,14 @@ from dml_viz.data import own_images
 from dml_viz.data.datasets.own import EVERYBODY
 from dml_viz.data.files import OwnEmbeddings, files_at, read
 from dml_viz.data.wire import unpack
-from dml_viz.engine.recordings import RACE
+from dml_viz.engine.recordings import RACE, RACE_OVER_SEEDS
 from dml_viz.export import picture
 from dml_viz.export.command import main
 from dml_viz.export.picture import Workshop, picture_of
 from dml_viz.figure_files.chart import zoomed
 from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
 from dml_viz.figure_files.options import ExportOptions
-from dml_viz.figure_files.spec import Spec, declared, linked
+from dml_viz.figure_files.spec import Spec, declared, declared_race, linked
 from dml_viz.losses import LOSSES
 from tests import shown
 from tests.tables import alike, rows
@@ -141,7 +141,7 @@ def test_a_file_without_a_recipe_says_so(name: str, body: bytes | None, reason: 
 
 
 def test_every_figure_of_a_page_has_a_recipe_that_leads_back_to_it() -> None:
-    figures = given("30_fastap.py", **{"fastap.bins": "20", "fastap.query": "3"})
+    figures = given("64_fastap.py", **{"fastap.bins": "20", "fastap.query": "3"})
     assert len(figures) >= 6
     for key, data in figures.items():
         recipe = Spec.read(json.dumps(data["recipe"]))
@@ -195,7 +195,7 @@ def test_a_table_has_a_row_for_each_point_that_is_seen() -> None:
 def test_the_command_makes_a_folder_of_recipes_and_continues_after_errors(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    figures = given("30_fastap.py", **{"fastap.bins": "20"})
+    figures = given("64_fastap.py", **{"fastap.bins": "20"})
     source, target = tmp_path / "in", tmp_path / "out"
     source.mkdir()
     for key in ("fastap-pipeline", "fastap-batch"):
@@ -270,7 +270,7 @@ def newest(url: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def test_the_boards_describe_all_their_losses_and_carry_their_recipe() -> None:
-    app = AppTest.from_file(PAGES / "24_gradients.py", default_timeout=300)
+    app = AppTest.from_file(PAGES / "68_gradients.py", default_timeout=300)
     app.query_params["gradients.losses"] = "triplet.circle"
     app.query_params["loss.triplet.margin"] = "0.5"
     app.run()
@@ -351,10 +351,17 @@ def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str
     assert (made.data["mode"], made.data["step"]) == ("recorded", 12)
 
 
+def test_a_recorded_race_of_a_file_without_a_version_is_made_again_as_it_was() -> None:
+    old = Spec("race-race-map", "race", "race", run={"recorded": True}, step=12)
+    with ExitStack() as stack:
+        made = picture_of(old, Workshop(stack), lambda *_: pytest.fail("a recording is not trained again"))
+    assert made.spec.run == {**declared_race(RACE_OVER_SEEDS), "recorded": True}
+
+
 def test_a_recording_is_played_only_for_a_link_with_its_settings() -> None:
     link = Spec("race-race-map", "race", "race")
     assert picture._plays_recording(link, RACE)
-    assert not picture._plays_recording(link, replace(RACE, seeds=RACE.seeds - 1))
+    assert not picture._plays_recording(link, replace(RACE, seeds=RACE.seeds + 1))
 
 
 def test_figures_are_made_again_without_streamlit() -> None:

@@ -67,8 +67,9 @@ def test_the_program_draws_the_figure_again_from_its_table_alone(
     files = written(tmp_path, "csv", "py", "ipynb")
     monkeypatch.setattr(sys, "argv", [str(files["py"]), "plotly"])
     first, second = runpy.run_path(str(files["py"]))["figure"].data
+    assert (tmp_path / "fastap-pipeline-redrawn.html").exists()
     np.testing.assert_allclose(np.array(first.x, float), [0.1, 1 / 3, np.nan], rtol=0, atol=1e-12)
-    assert (first.name, first.line.shape, first.yaxis, tuple(first.marker.size)) == ("H+", "hv", "y2", (1, 2, 3))
+    assert (first.line.shape, first.yaxis, tuple(first.marker.size)) == ("hv", "y2", (1, 2, 3))
     assert [list(row) for row in second.z] == [[1, -0.5], [-0.5, 1]]
     assert (second.zmin, second.zmax) == (-1, 1)
     book = json.loads(files["ipynb"].read_text())

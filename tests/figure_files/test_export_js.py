@@ -1,8 +1,12 @@
 """The browser's half of exports, against Python."""
 
+import json
 import re
+from dataclasses import replace
 
+from dml_viz.figure_files.allowed import allowed
 from dml_viz.figure_files.formats import FORMATS, Figure
+from dml_viz.figure_files.formats._script import look
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import CLASS_COLOURS, CLASS_GREYS, INK, NEGATIVE, PAPER, POSITIVE, palette
 from tests.javascript import Evaluate
@@ -29,6 +33,33 @@ def test_the_browser_writes_the_table_that_python_writes(evaluate: Evaluate) -> 
     for ours, theirs in zip(rows(here.decode()), rows(evaluate(body, TRACES)), strict=True):
         for a, b in zip(ours, theirs, strict=True):
             assert a == b or float(a) == float(b)
+
+
+def test_the_browser_says_what_python_says_of_the_look_of_a_chart(evaluate: Evaluate) -> None:
+    body = """
+      const { look, redrawable } = await asset("export/script.js");
+      const only = (type) => redrawable({ data: [{ type }], layout: {} });
+      return [look(given), only("scatter"), only("image"), only("scattergl"), redrawable(null)];
+    """
+    layout = {"width": 500, "height": 300, "paper_bgcolor": PAPER["light"], "xaxis": {"tickvals": [1, 2]}}
+    more = {"uirevision": "kept", "meta": {"alt": "w"}, "hovermode": "x"}
+    texts = {"type": "scatter", "mode": "text", "text": ["a<sub>b</sub>"], "x": [1], "y": ["p"], "hovertext": ["no"]}
+    traces = [*({"type": "scatter", **trace} for trace in TRACES), texts]
+    text, *known = evaluate(body, {"data": traces, "layout": {**layout, **more}})
+    assert json.loads(text) == look(Figure(SPEC, chart={"data": traces, "layout": {**layout, **more}}))
+    assert known == [True, False, False, False]
+
+
+def test_no_file_has_characters_that_xml_forbids(evaluate: Evaluate) -> None:
+    text = "".join(map(chr, range(33))) + "\x7f\xa0é\udfff\ud800\ufffd\ufffe\uffff😀"
+    body = "return (await asset('export/allowed.js')).allowed(given);"
+    kept = "\t\n\r \x7f\xa0é\ufffd😀"
+    assert allowed(text) == kept
+    assert evaluate(body, text) == kept
+    spec = replace(SPEC, title="a\0b")
+    chart = {"data": [{"type": "scatter", "name": "n\0", "x": [1], "text": ["t\0"]}], "layout": {}}
+    for form in ("csv", "html", "ipynb", "py"):
+        assert b"\0" not in (FORMATS[form].write(Figure(spec, "w\0", "c\0", chart)) or b"\0")
 
 
 def test_greys_and_light_colours(evaluate: Evaluate) -> None:

@@ -1,7 +1,6 @@
 """The formats of exported files, found by this folder: one file, one format."""
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from dml_viz.figure_files.formats._base import Figure, FileFormat
 from dml_viz.figure_files.spec import Spec
 from dml_viz.registry import discover
+from dml_viz.threads import once
 
 LARGEST = 100_000_000  # bytes
 FORMATS: Mapping[str, type[FileFormat]] = MappingProxyType(
@@ -27,7 +27,7 @@ def declared_format(name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@cache
+@once
 def menu() -> list[dict[str, Any]]:
     """The formats that the menu of a figure offers, in order."""
     return [declared_format(name) for name, kind in FORMATS.items() if kind.label]

@@ -11,12 +11,16 @@ from dml_viz.figure_files.spec import Spec
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure to write: its spec, its content in words, its caption, and Plotly's JSON if it is a chart of Plotly."""
+    """A figure to write: its spec, its content in words, its caption, Plotly's JSON if it is a chart of Plotly, and a name.
+
+    The name is that of its files without their suffix; empty for that of the figure.
+    """
 
     spec: Spec
     words: str = ""
     caption: str = ""
     chart: Mapping[str, Any] | None = None
+    name: str = ""
 
 
 class FileFormat(ABC):
@@ -25,7 +29,7 @@ class FileFormat(ABC):
     ``label`` and ``note`` are its entry in the browser's menu (no label: no entry), which lists formats by ``place``.
     ``writer`` names the script that writes it in a browser (assets/src/export/files.js) with ``options``. ``drawn`` says
     that it is a drawing, which can have a fixed size; ``scales`` are the factors offered for sizes in pixels. ``companion`` is
-    the format of a file that must be saved with it.
+    the format of a file that must be saved with it. ``of_one`` says that a composed figure has none, but each of its panels.
     """
 
     label: ClassVar[str] = ""
@@ -37,11 +41,17 @@ class FileFormat(ABC):
     scales: ClassVar[tuple[int, ...]] = (1,)
     options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     companion: ClassVar[str | None] = None
+    of_one: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod
     def read(cls, body: bytes) -> str | None:
         """The JSON of the spec in a file; None without one."""
+
+    @classmethod
+    def refusal(cls, figure: Figure) -> str:
+        """Why there is no such file of ``figure``, and what to choose instead; empty where there is one."""
+        return ""
 
     @classmethod
     def write(cls, figure: Figure) -> bytes | None:

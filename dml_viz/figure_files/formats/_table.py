@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dml_viz.figure_files.allowed import allowed
 from dml_viz.figure_files.chart import decoded
 from dml_viz.figure_files.formats._base import Figure, FileFormat
 
@@ -31,7 +32,7 @@ FORMULA = r"\A[=+@\t\r-](?![\d.,e∞-]*\Z)"  # text that spreadsheets compute, u
 class Table(FileFormat):
     """A table below the spec and the caption, with ``separator`` between cells."""
 
-    writer = "table"
+    writer, of_one = "table", True
     separator: ClassVar[str] = ","
 
     def __init_subclass__(cls) -> None:
@@ -47,7 +48,7 @@ class Table(FileFormat):
         if figure.chart is None:
             return None
         table = _rows(figure.chart)
-        notes = re.split(r"\r\n?|\n", "\n".join([figure.caption, *_noted(figure.chart, table[0])]))
+        notes = re.split(r"\r\n?|\n", allowed("\n".join([figure.caption, *_noted(figure.chart, table[0])])))
         head = [f"{HEADER}{json.dumps(figure.spec.write())}", *(f"# {line}" for line in notes)]
         body = [cls.separator.join(cls._field(cell) for cell in row) for row in table]
         return "\r\n".join([*head, *body, ""]).encode()
@@ -58,28 +59,27 @@ class Table(FileFormat):
             return "" if value is None else str(value).lower()
         if isinstance(value, (int, float)):
             return repr(value) if math.isfinite(value) else ""
-        text = re.sub(r"<[^>]*>", "", str(value).replace("<br>", "; "))
+        text = re.sub(r"<[^>]*>", "", allowed(str(value)).replace("<br>", "; "))
         text = re.sub(FORMULA, r"'\g<0>", text)
         quoted = any(sign in text for sign in ('"', "\r", "\n", "#", cls.separator))
         return '"' + text.replace('"', '""') + '"' if quoted else text
 
 
+def shown_traces(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The visible traces with points, decoded: Plotly does not draw, and no table counts, a trace without them."""
+    visible = [trace for trace in decoded(dict(chart))["data"] if trace.get("visible", True) is True]
+    return [trace for trace in visible if (trace.get("type") in GRIDS and len(trace["z"])) or _points(trace)]
+
+
 def _rows(chart: Mapping[str, Any]) -> list[list[Any]]:
-    """The names of the columns with values, then a row for each point of every visible trace."""
+    """The names of the columns with values, then a row for each point of every trace that is shown."""
     points: list[dict[str, Any]] = []
     layout = chart.get("layout", {})
-    tables = [
-        (trace, _cells(trace, layout) if trace.get("type") in GRIDS else _points(trace)) for trace in _visible(chart)
-    ]
-    # A trace without points is not counted: Plotly does not draw it.
-    for place, (trace, own) in enumerate((trace, own) for trace, own in tables if own):
+    for place, trace in enumerate(shown_traces(chart)):
+        own = _cells(trace, layout) if trace.get("type") in GRIDS else _points(trace)
         points += [{"trace": place, "name": trace.get("name", ""), "point": k, **point} for k, point in enumerate(own)]
     columns = [*tuple(MEANING)[:3], *(column for column in COLUMNS if any(column in point for point in points))]
     return [columns, *([point.get(column, "") for column in columns] for point in points)]
-
-
-def _visible(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [trace for trace in decoded(dict(chart))["data"] if trace.get("visible", True) is True]
 
 
 def _noted(chart: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
@@ -91,8 +91,7 @@ def _noted(chart: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
         for letter in "xy"
     }
     lines = [f"column {name}: {MEANING[name]}{', ' + named[name] if named.get(name) else ''}" for name in columns]
-    drawn = [trace for trace in _visible(chart) if trace.get("type") in GRIDS or _points(trace)]
-    lines += [f"trace {place}: {json.dumps(_look(trace))}" for place, trace in enumerate(drawn)]
+    lines += [f"trace {place}: {json.dumps(_look(trace))}" for place, trace in enumerate(shown_traces(chart))]
     axes = {
         name: {"title": titles[name], **{key: _simple(axis[key]) for key in OF_AXES if key in axis}}
         for name, axis in layout.items()

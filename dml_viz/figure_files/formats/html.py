@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dml_viz.assets import PLOTLY
+from dml_viz.figure_files.allowed import allowed
 from dml_viz.figure_files.chart import decoded
 from dml_viz.figure_files.formats._base import Figure, FileFormat, between
 from dml_viz.plot.style import PAPER
@@ -53,9 +54,10 @@ class HTML(FileFormat):
         spec, chart = figure.spec, decoded(dict(figure.chart))
         chart["layout"] = {**chart["layout"], "paper_bgcolor": PAPER[spec.theme], "autosize": True}
         library = PLOTLY.read_text(encoding="utf-8").replace("</script", "<\\/script")
+        title, words, caption = (escapes.escape(allowed(text)) for text in (spec.title, figure.words, figure.caption))
         return PAGE.format(
-            title=escapes.escape(spec.title), mark=MARK, spec=_safe(spec.write()), words=escapes.escape(figure.words),
-            library=library, figure=_safe(chart), caption=escapes.escape(figure.caption).replace("\n", "<br>"),
+            title=title, mark=MARK, spec=_safe(spec.write()), words=words,
+            library=library, figure=_safe(chart), caption=caption.replace("\n", "<br>"),
         ).encode()  # fmt: skip
 
 

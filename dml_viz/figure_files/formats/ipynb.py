@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from dml_viz.figure_files.allowed import allowed
 from dml_viz.figure_files.formats._base import Figure
 from dml_viz.figure_files.formats._script import Script
 
@@ -26,7 +27,12 @@ class Notebook(Script):
 
     @classmethod
     def write(cls, figure: Figure) -> bytes | None:
-        words = {"cell_type": "markdown", "id": "words", "metadata": {}, "source": figure.caption or figure.spec.title}
+        words = {
+            "cell_type": "markdown",
+            "id": "words",
+            "metadata": {},
+            "source": allowed(figure.caption or figure.spec.title),
+        }
         code: dict[str, Any] = {"cell_type": "code", "id": "redraw", "metadata": {}, "outputs": [], "execution_count": None,
                 "source": cls.text(figure)}  # fmt: skip
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

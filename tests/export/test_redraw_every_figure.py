@@ -1,0 +1,67 @@
+"""Every chart is drawn again by its program with the same marks, values, axes and words; no drawing has a program."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+from dml_viz import explain
+from dml_viz.app.room import Room, figure_name
+from dml_viz.data import own_images
+from dml_viz.data.datasets.own import EVERYBODY
+from dml_viz.explain.gallery import GALLERY
+from dml_viz.export.picture import Workshop, picture_of
+from dml_viz.export.request import figure_of
+from dml_viz.figure_files.chart import decoded
+from dml_viz.figure_files.formats import FORMATS
+from dml_viz.figure_files.formats._table import shown_traces
+from dml_viz.figure_files.spec import Spec, linked
+from tests.export.redrawn import compare, redrawn
+
+# What figures need that do not show on their page as it opens.
+LINKS = MappingProxyType({"pairs": {"pairs.second": "circle"}})
+NO_FIGURES = ("components",)  # of a page whose figures are made of what a visitor enters
+
+
+def declared() -> Iterator[Spec]:
+    """The spec of every figure of every room, as its page opens, and of the gallery's figures, with their settings."""
+    for info in iter_modules(explain.__path__):
+        room = getattr(import_module(f"{explain.__name__}.{info.name}"), "ROOM", None)
+        if isinstance(room, Room):
+            for name in {*room.figures, *room.components} - {*NO_FIGURES}:
+                yield Spec(figure_name(room, name), info.name, linked(info.name, LINKS.get(info.name, {})))
+    yield from (entry.spec for entry in GALLERY if entry.page not in ("start", "train", "race"))
+
+
+SPECS = sorted(declared(), key=lambda spec: (spec.figure, spec.link))
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+    """One with a file of images and embeddings."""
+    path = tmp_path_factory.mktemp("own") / "mine.npz"
+    rng = np.random.default_rng(0)
+    np.savez(path, z=rng.random((24, 3)), y=np.arange(24) % 6, images=rng.random((24, 8, 8)))
+    with ExitStack() as stack:
+        yield Workshop(stack, data=[path])
+    own_images.release(EVERYBODY)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=[f"{spec.figure}{'?' in spec.link or ''}" for spec in SPECS])
+def test_a_program_draws_what_the_figure_shows(spec: Spec, workshop: Workshop, tmp_path: Path) -> None:
+    if spec.page == "your_embeddings":
+        [(fingerprint, file)] = workshop.own.items()
+        assert file.trainable
+        spec = Spec(spec.figure, spec.page, linked(spec.page, {"own.file": file.trainable.name, "file": fingerprint}))
+    made = picture_of(spec, workshop, lambda *_: None)
+    figure = figure_of(made, made.spec)
+    refused = [FORMATS[form].refusal(figure) for form in ("py", "ipynb")]
+    assert all(("it is a drawing, no chart" in words) == (made.module != "figure") for words in refused)
+    if made.module == "figure":
+        assert figure.chart is not None
+        compare(redrawn(figure, tmp_path), decoded(dict(figure.chart)), shown_traces(figure.chart))
