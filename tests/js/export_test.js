@@ -28,17 +28,29 @@ Deno.test("a film shows the first and the last step, and no more pictures than i
 
 Deno.test("words of a key are broken between words, not inside their marks", () => {
   globalThis.document = {
-    createElement: () => ({ getContext: () => ({ measureText: (text) => ({ width: 8 * text.length }) }) }),
+    createElement: () => ({
+      getContext: () => ({
+        measureText: (text) => ({ width: 8 * text.length }),
+      }),
+    }),
   };
   const key = '<span style="color:red">●</span> three positives and more<br><b>now</b>';
   const lines = wrapped(key, 120, 13, "serif").split("<br>");
-  deepEqual(lines, ['<span style="color:red">●</span> three', "positives and", "more", "<b>now</b>"]);
+  deepEqual(lines, [
+    '<span style="color:red">●</span> three',
+    "positives and",
+    "more",
+    "<b>now</b>",
+  ]);
   delete globalThis.document;
 });
 
 Deno.test("no cell of a table is a formula, and no line of its notes is a row", () => {
   const rows = [["=1+cmd", "-2.5", "−0.5", -2.5, "@SUM(A1)"]];
-  const text = csv({ columns: ["name"], rows, notes: ["x\r=1+cmd"] }, { caption: "a\nb", recipe: "{}" }, ",");
+  const text = csv({ columns: ["name"], rows, notes: ["x\r=1+cmd"] }, {
+    caption: "a\nb",
+    recipe: "{}",
+  }, ",");
   deepEqual(text.split("\r\n").slice(1), [
     ..."# a,# b,# x,# =1+cmd,# column name: as it is called,name".split(","),
     "'=1+cmd,-2.5,−0.5,-2.5,'@SUM(A1)",
@@ -96,7 +108,7 @@ Deno.test("tables tell no time and name the proxies", () => {
   };
   const drawn = [{ ...content, ...where, ...gradients }];
   deepEqual(ofLoss(content), ["L 1.00 · |g| 2.00", "points 100% · pairs 50%"]);
-  equal(took(content), " · 3.00 ms");
+  equal(took(content), "Computed in 3.00 ms.");
   deepEqual(
     gradientRows({ drawn, message: { header: { names: ["a"] } } }).rows,
     [
@@ -153,22 +165,52 @@ Deno.test("a picture beyond a phone's canvas says so in a sentence", async () =>
 Deno.test("a table of our own says what each of its columns is", () => {
   const columns = ["point", "x", "A FastAP, seed 0: map.unseen", "z1"];
   const notes = ["column z1: coordinate 1 of 8 of the embedding"];
-  const text = csv({ columns, rows: [[0, 1, 2, 3]], notes }, { caption: "said", recipe: "{}" }, ",");
+  const text = csv({ columns, rows: [[0, 1, 2, 3]], notes }, {
+    caption: "said",
+    recipe: "{}",
+  }, ",");
   const said = text.split("\r\n").filter((line) => line.startsWith("# column "));
-  deepEqual(said.map((line) => line.slice(9).split(/: (?!map)/)[0]).sort(), [...columns].sort());
-  match(text, /map\.unseen: mean average precision on classes not seen in training/);
+  deepEqual(
+    said.map((line) => line.slice(9).split(/: (?!map)/)[0]).sort(),
+    [...columns].sort(),
+  );
+  match(
+    text,
+    /map\.unseen: mean average precision on classes not seen in training/,
+  );
 });
 
 Deno.test("the table of an embedding has all of its coordinates and where each point is drawn", async () => {
-  const subject = { header: { classes: ["cat", "dog"] }, arrays: { y: Uint8Array.of(0, 1), images: [] } };
+  const subject = {
+    header: { classes: ["cat", "dog"] },
+    arrays: { y: Uint8Array.of(0, 1), images: [] },
+  };
   const view = Object.assign(Float32Array.of(1, 2, 3, 4), { shape: [2, 2] });
   const frame = { header: { step: 7 }, arrays: { "0.view": view } };
-  const desk = { subject, frame, dim: 4, group: { points: [1], name: "unseen" } };
+  const desk = {
+    subject,
+    frame,
+    dim: 4,
+    group: { points: [1], name: "unseen" },
+  };
   const embeddings = () => Promise.resolve(Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8));
-  const { columns, rows, notes } = await Embedding.prototype.table.call({ desk: { ...desk, embeddings } });
-  deepEqual(columns.slice(4), ["z1", "z2", "z3", "z4", "first direction", "second direction"]);
+  const { columns, rows, notes } = await Embedding.prototype.table.call({
+    desk: { ...desk, embeddings },
+  });
+  deepEqual(columns.slice(4), [
+    "z1",
+    "z2",
+    "z3",
+    "z4",
+    "first direction",
+    "second direction",
+  ]);
   deepEqual(rows, [[1, 1, "dog", "unseen", 5, 6, 7, 8, 3, 4]]);
-  ok(columns.every((name) => notes.some((note) => note.startsWith(`column ${name}: `))));
-  const none = await Embedding.prototype.table.call({ desk: { ...desk, embeddings: () => Promise.resolve(null) } });
+  ok(
+    columns.every((name) => notes.some((note) => note.startsWith(`column ${name}: `))),
+  );
+  const none = await Embedding.prototype.table.call({
+    desk: { ...desk, embeddings: () => Promise.resolve(null) },
+  });
   match(none.notes.join(), /not recorded at this step/);
 });

@@ -7,7 +7,11 @@ Deno.test("what a component sends waits while another page begins, and is droppe
   const [listeners, waiting, sent] = [{}, [], []];
   let now = 0;
   const performance = { value: { now: () => now }, configurable: true };
-  const location = { value: { origin: "o", pathname: "/train" }, configurable: true, writable: true };
+  const location = {
+    value: { origin: "o", pathname: "/train" },
+    configurable: true,
+    writable: true,
+  };
   Object.assign(globalThis, {
     setTimeout: (act) => waiting.push(act),
     addEventListener: (type, act) => listeners[type] = act,
@@ -16,7 +20,9 @@ Deno.test("what a component sends waits while another page begins, and is droppe
   const look = () => waiting.splice(0).forEach((act) => act());
   const click = (pathname, more = {}) =>
     listeners.click({
-      target: { closest: (kind) => kind.startsWith("a") ? { origin: "o", pathname } : null },
+      target: {
+        closest: (kind) => kind.startsWith("a") ? { origin: "o", pathname } : null,
+      },
       ...more,
     });
   watchLeaving();
@@ -32,7 +38,9 @@ Deno.test("what a component sends waits while another page begins, and is droppe
   deepEqual(sent, ["at rest", "the page stays"]);
   now += 20_000;
   look();
-  listeners.click({ target: { closest: (kind) => kind.startsWith("a") ? null : {} } });
+  listeners.click({
+    target: { closest: (kind) => kind.startsWith("a") ? null : {} },
+  });
   send("the button led nowhere");
   equal(sent.length, 3);
   now += 2000;
@@ -49,7 +57,10 @@ Deno.test("what a component sends waits while another page begins, and is droppe
   now += 2000;
   look();
   Object.assign(globalThis, { setTimeout: plain, addEventListener: add });
-  Object.defineProperty(globalThis, "performance", { value: clock, configurable: true });
+  Object.defineProperty(globalThis, "performance", {
+    value: clock,
+    configurable: true,
+  });
   delete globalThis.location;
   deepEqual(sent, [
     "at rest",

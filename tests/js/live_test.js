@@ -1,6 +1,6 @@
 // What a live picture knows of its run: history, axes, the ring of class means, proxies, and what it tells Python.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { relative } from "../../assets/src/kit/chart.js";
+import { relative } from "../../assets/src/kit/slide.js";
 import { around, decades, fromZero, steps } from "../../assets/src/kit/layout.js";
 import { Camera } from "../../assets/src/kit/sphere.js";
 import { ring } from "../../assets/src/live/circle.js";
@@ -69,7 +69,11 @@ Deno.test("proxies are drawn with the class that they are of", () => {
     frame: {
       arrays: { "0.view": shaped([1, 0, 0, 1], [2, 2]), "0.proxies": proxies },
     },
-    look: { edge: "#ffffff", ink: "#000000", ofClass: (c) => ({ colour: `#00000${c}`, marker: "circle" }) },
+    look: {
+      edge: "#ffffff",
+      ink: "#000000",
+      ofClass: (c) => ({ colour: `#00000${c}`, marker: "circle" }),
+    },
   });
   const scene = new Scene(desk);
   const { traces } = scene.build();
@@ -188,7 +192,10 @@ Deno.test("what the picture told Python does not come back as a request, and not
   later();
   Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear });
   deepEqual(requests, [{ query: 4 }, {}, {}, { step: 70 }]);
-  deepEqual(sent, [["step", 40], ["step", -1], ["step", 40], ["step", -1], ["status", "done"], [
+  deepEqual(sent, [["step", 40], ["step", -1], ["step", 40], ["step", -1], [
+    "status",
+    "done",
+  ], [
     "fallback",
     true,
   ]]);
@@ -211,7 +218,7 @@ Deno.test("answers in any order show the step that was asked for last, and none 
     arrays: { rows: shaped([step, step], [1, 2]) },
   });
   const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
-  const picture = { found() {}, open() {}, redraw() {} };
+  const picture = { found() {}, came() {}, open() {}, redraw() {} };
   const desk = Object.assign(
     new Desk(picture, { status() {}, send() {} }, null),
     { source, frame: frame(30) },
@@ -226,6 +233,11 @@ Deno.test("answers in any order show the step that was asked for last, and none 
   deepEqual([desk.frame.header.step, desk.newest.header.step], [20, 40]);
   const late = desk.go(30);
   desk.restarted();
+  deepEqual(
+    [desk.history.latest, desk.rows()],
+    [40, 0],
+    "the curves stay until the first frame is there",
+  );
   desk.go(desk.history.at("step", 0)); // the slider is moved before the run has shown anything again
   desk.go(0);
   waiting.get(30)();
@@ -246,7 +258,10 @@ Deno.test("answers in any order show the step that was asked for last, and none 
   desk.status = "done";
   desk.go(10);
   desk.report();
-  ok(desk.following, "what comes after the last step of a run that rests is shown");
+  ok(
+    desk.following,
+    "what comes after the last step of a run that rests is shown",
+  );
 });
 
 Deno.test("a run that its server has lost is asked for when the page is connected and rests, until there is another one", () => {
@@ -258,7 +273,10 @@ Deno.test("a run that its server has lost is asked for when the page is connecte
   const querySelector = (name) => name.includes("script") ? { dataset: { testScriptState } } : connected || null;
   globalThis.document = { querySelector };
   const [asked, lost] = [[], () => asked.push("lost")];
-  const page = (url) => ({ data: { url }, setTriggerValue: (...sent) => asked.push(sent) });
+  const page = (url) => ({
+    data: { url },
+    setTriggerValue: (...sent) => asked.push(sent),
+  });
   const reports = new Reports();
   reports.take(page("/live/replaced"));
   reports.gone(lost);
@@ -274,14 +292,47 @@ Deno.test("a run that its server has lost is asked for when the page is connecte
   reports.take(page("/live/lost"));
   next();
   reports.take(page("/live/back"));
-  Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear, document });
+  Object.assign(globalThis, {
+    setTimeout: plain,
+    clearTimeout: clear,
+    document,
+  });
   equal(next, null);
   deepEqual(waits, [250, 250, 100, 100, 8000, 8000]);
   deepEqual(asked, Array(2).fill(["lost", ["status", "gone"]]).flat());
 });
 
 Deno.test("a symbol of Plotly's is written as moves from wherever it begins", () => {
-  equal(relative("M4,0A4,4 0 1,1 0,-4A 4,4 0 0,1 4,0Z"), "m4 0a4 4 0 1 1 -4 -4a4 4 0 0 1 4 4Z");
+  equal(
+    relative("M4,0A4,4 0 1,1 0,-4A 4,4 0 0,1 4,0Z"),
+    "m4 0a4 4 0 1 1 -4 -4a4 4 0 0 1 4 4Z",
+  );
   equal(relative("M4,1H1V4H-4L0,-4Z"), "m4 1l-3 0l0 3l-5 0l4 -8Z");
   equal(relative("M0,2l2,2l2,-2Z"), "m0 2l2,2l2,-2Z");
+});
+
+Deno.test("a run that has begun without a picture does not give its status to the run on the screen", async () => {
+  const shown = [];
+  const picture = {
+    found() {},
+    came: () => shown.push("came"),
+    open() {},
+    redraw() {},
+  };
+  const desk = Object.assign(
+    new Desk(picture, { status() {}, send() {} }, null),
+    { status: "recorded" },
+  );
+  desk.begun({ header: {}, arrays: { y: [] } });
+  await desk.came({
+    header: { kind: "tick", status: "running", latest: -1 },
+    arrays: {},
+  });
+  deepEqual([desk.status, desk.now, shown], ["recorded", null, []]);
+});
+
+Deno.test("the loss of a loop that trains elsewhere has every step, and its gap where it is not finite", () => {
+  const history = new History();
+  history.losses = new Float32Array([1, 3, 3, 2, 1, 2, 4, NaN, NaN]);
+  deepEqual(history.lossCurve(), [[1, 2, 2, 4], [3, 1, 2, NaN]]);
 });

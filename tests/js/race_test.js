@@ -2,6 +2,8 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { firstStep, spread } from "../../assets/src/race/data.js";
 import { lettered, placed, spaced } from "../../assets/src/race/labels.js";
+import { together, whyLast } from "../../assets/src/race/last.js";
+import { stacked } from "../../assets/src/race/stack.js";
 import { racerKey } from "../../assets/src/race/style.js";
 import { RacerDesk } from "../../assets/src/race/racer_desk.js";
 import { caution, reading, target } from "../../assets/src/race/table.js";
@@ -38,7 +40,12 @@ Deno.test("a racer on images of its own has its own classes, dimension and point
       members: [{}, { dim: 3, data: 1 }],
       data: [{ classes: ["sun"] }],
     },
-    arrays: { "y": [0, 1], "unseen": [1, 1], "data1.y": [0, 0, 0], "data1.unseen": [1, 0, 1] },
+    arrays: {
+      "y": [0, 1],
+      "unseen": [1, 1],
+      "data1.y": [0, 0, 0],
+      "data1.unseen": [1, 0, 1],
+    },
   };
   const pointed = [];
   const desk = {
@@ -63,11 +70,28 @@ Deno.test("a racer on images of its own has its own classes, dimension and point
 
 Deno.test("a racer whose frames show other points each time has those of the frame", () => {
   const subject = {
-    header: { classes: ["0", "1"], members: [{}, { data: 1 }], data: [{ classes: ["old"] }] },
-    arrays: { "y": [0, 1], "unseen": [1, 1], "data1.y": [0], "data1.unseen": [1] },
+    header: {
+      classes: ["0", "1"],
+      members: [{}, { data: 1 }],
+      data: [{ classes: ["old"] }],
+    },
+    arrays: {
+      "y": [0, 1],
+      "unseen": [1, 1],
+      "data1.y": [0],
+      "data1.unseen": [1],
+    },
   };
-  const frame = { header: { members: [{}, { names: ["7", "9"] }] }, arrays: { "1.y": [1, 0, 1] } };
-  const racer = new RacerDesk({ subject, frame, dim: 2, group: { name: "unseen", points: [0, 1] } }, 1);
+  const frame = {
+    header: { members: [{}, { names: ["7", "9"] }] },
+    arrays: { "1.y": [1, 0, 1] },
+  };
+  const racer = new RacerDesk({
+    subject,
+    frame,
+    dim: 2,
+    group: { name: "unseen", points: [0, 1] },
+  }, 1);
   deepEqual(racer.subject.header.classes, ["7", "9"]);
   deepEqual([racer.group.points, racer.group.classes], [[0, 1, 2], [0, 1]]);
   equal(racer.labels, frame.arrays["1.y"]);
@@ -90,10 +114,20 @@ Deno.test("racers are compared by the step at which they came to what half of th
   equal(target([0.5, 0.319, 0.1, NaN, 0.4]), 0.31);
   equal(target([0.52, 0.219]), 0.21);
   ok(Number.isNaN(target([NaN])));
-  const columns = { "step": [0, 10, 20, 30], "0.0.map": [0.1, 0.3, 0.2, 0.5], "0.1.map": [0.1, 0.1, 0.3, 0.5] };
+  const columns = {
+    "step": [0, 10, 20, 30],
+    "0.0.map": [0.1, 0.3, 0.2, 0.5],
+    "0.1.map": [0.1, 0.1, 0.3, 0.5],
+  };
   const history = { at: (name, row) => columns[name]?.[row] ?? NaN };
   const first = (goal, row) => firstStep(history, 2, 0, "map", goal, row);
-  deepEqual([first(0.1, 3), first(0.2, 3), first(0.25, 2), first(0.25, 3), first(0.6, 3)], [0, 10, 20, 20, NaN]);
+  deepEqual([
+    first(0.1, 3),
+    first(0.2, 3),
+    first(0.25, 2),
+    first(0.25, 3),
+    first(0.6, 3),
+  ], [0, 10, 20, 20, NaN]);
 });
 
 Deno.test("the caution names the lead and how far a seed moves a racer, or that racers are level", () => {
@@ -171,4 +205,57 @@ Deno.test("a measured point is marked where it is apart from others", () => {
     spaced([0, 1, 3, 20, 40, 43].map((x) => ({ x })), 6).map(({ x }) => x),
     [20],
   );
+});
+
+Deno.test("points on the circle never lie on each other, and keep their angle", () => {
+  const angles = [0, 0.01, 0.02, 3, 6.28, 1];
+  const at = { x: angles.map(Math.cos), y: angles.map(Math.sin) };
+  const rows = [0, 1, 2, 4, 5];
+  const { x, y } = stacked(at, rows, 0.06);
+  for (const i of rows) {
+    ok(
+      Math.abs(Math.sin(Math.atan2(y[i], x[i]) - angles[i])) < 1e-6,
+      `point ${i} keeps its angle`,
+    );
+    for (const k of rows) {
+      if (k !== i) {
+        ok(
+          Math.hypot(x[i] - x[k], y[i] - y[k]) > 0.05,
+          `${i} and ${k} are apart`,
+        );
+      }
+    }
+  }
+  ok(
+    Math.abs(Math.hypot(x[5], y[5]) - 1) < 1e-6,
+    "a point alone stays on the circle",
+  );
+  equal(x[3], Math.fround(at.x[3]), "another group's point stays where it is");
+});
+
+Deno.test("why a racer is last is said from its own numbers, and only where it is last", () => {
+  const plain = { map: 0.8, together: 0.1, active: 1, rose: 0.01 };
+  const of = (more) =>
+    whyLast([{ ...plain, name: "A Triplet" }, {
+      ...plain,
+      map: 0.4,
+      name: "B FastAP",
+      ...more,
+    }]);
+  match(
+    of({ together: 0.97 }),
+    /^B FastAP is last, with 0\.40 mAP: its points have collapsed: .* 0\.97 \(others: at most 0\.10\)\.$/,
+  );
+  match(
+    of({ active: 0.8 }),
+    /20 % of its batch has no gradient \(others: at most 0 %\)\.$/,
+  );
+  match(
+    of({ rose: 0.07 }),
+    /rose by 0\.07 over the last fifth of the steps \(others: at most 0\.01\)\.$/,
+  );
+  match(of({}), /tells why\. Give it a learning rate of its own/);
+  equal(of({ map: 0.799 }), "", "two that are level have no last");
+  equal(of({ map: NaN }), "", "one that has no score is not last");
+  ok(Math.abs(together([1, 0, 0, 1, 1, 0], 2, [0, 1, 2]) - 1 / 3) < 1e-9);
 });

@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Camera } from "../../assets/src/kit/sphere.js";
 import { arcCap, cap } from "../../assets/src/scene/caps.js";
 import { best } from "../../assets/src/scene/labels.js";
+import { between, Glide } from "../../assets/src/scene/glide.js";
 import { Gradients } from "../../assets/src/scene/responses.js";
 import { pick, settle } from "../../assets/src/scene/roles.js";
 import { read, write } from "../../assets/src/scene/scene.js";
@@ -202,7 +203,27 @@ Deno.test("losses that cannot be loaded are said in a sentence, but to no editor
   const gone = new Gradients(() => {}, (words) => said.push(words));
   gone.take({});
   gone.close();
-  const words = await new Promise((resolve) => new Gradients(() => {}, resolve).take({}));
-  match(words, /^The losses could not be loaded \(.*\); reload the page\.$/s);
+  const words = await new Promise((resolve) => {
+    const missing = new Gradients(() => {}, (told) => {
+      missing.close();
+      resolve(told);
+    });
+    missing.take({});
+  });
+  match(words, /^The losses could not be loaded \(.*\)\. The page goes on trying\.$/s);
   deepEqual(said, []);
+});
+
+Deno.test("what a revealed answer changes is seen in motion, from what was shown to exactly what it shows", () => {
+  const [from, to] = [
+    { scene: read("a10_20b350"), numbers: { alpha: 1.2, bins: 10, form: "soft", list: [0, 4] } },
+    { scene: read("a30_20b10"), numbers: { alpha: 0.8, bins: 100, form: "hard", list: [1, 8] } },
+  ];
+  const glide = new Glide(from, to);
+  deepEqual([glide.share(500), glide.share(1500), glide.share(9000)], [0, 0.5, 1]);
+  const half = glide.at(0.5);
+  equal(write(half.scene), "a20_20b0", "points take the shorter way round");
+  deepEqual(half.numbers, { alpha: 1, bins: 55, form: "hard", list: [1, 6] });
+  equal(glide.at(1), to);
+  equal(between(read("a10"), read("a10_20"), 0.5).points.length, 2, "another number of points is no way");
 });

@@ -4,6 +4,7 @@ import { select, WriteUp } from "../export/dialog.js";
 import { AS_SEEN, make } from "../export/files.js";
 import { pictures } from "../export/menu.js";
 import { keep, SIGNS, tray } from "../export/tray.js";
+import { imported, needed, pause } from "../kit/attempt.js";
 import { component } from "../kit/mount.js";
 import { button, element, say } from "../kit/panel.js";
 import { plotly, stylesheet } from "../kit/plotly.js";
@@ -16,11 +17,12 @@ const SVG_FILE = { writer: "svg", type: "image/svg+xml" };
 const EMPTY =
   "The tray is empty. Every figure has a menu at its top right: choose “Add to the tray” there, on any page.";
 const key = (value) => JSON.stringify(value); // what the tray has of a figure, as a name
-const load = (module) => import(new URL(`./${module}.js`, import.meta.url).href);
+const load = (module) => needed((failures) => imported(new URL(`./${module}.js`, import.meta.url).href, failures));
 
 /** The tray: its figures in order, and the one picture that they are composed to. Python makes each figure again; see export/tray.js. */
 class Compose {
   #drawing = Promise.resolve();
+  #waiting = []; // saves, until the page's link has what is shown
 
   constructor(host) {
     this.made = new Map(); // by what the tray has of a figure: its {picture, close, thumbnail}, or its {fault}
@@ -59,10 +61,9 @@ class Compose {
       if (given.panels.length && arrived) keep(given);
       if (arrived || key(given) !== key(tray())) this.#report();
     }
-    const fresh = given.panels.map((own, k) => [key(own), panels[k]]).filter(([, request]) => request);
-    this.#drawing = this.#drawing.then(() => this.#mount(fresh));
+    given.panels.forEach((own, k) => panels[k] && this.#make(key(own), panels[k]));
     if (key(given) === key(tray())) {
-      this.waiting?.();
+      this.#waiting.splice(0).forEach((goOn) => goOn());
       // Python sends a figure once: one that it sent before this component was there is asked for again.
       if (given.panels.some((own, k) => !panels[k] && !this.made.has(key(own)))) this.#report();
     }
@@ -70,26 +71,44 @@ class Compose {
   }
 
   close() {
-    for (const made of this.made.values()) made.close?.();
+    for (const name of [...this.made.keys()]) this.#drop(name);
+    this.writeUp?.close();
     if (pictures().get(this.picture.name) === this.picture) pictures().delete(this.picture.name);
     this.root.remove();
   }
 
-  // One after another, because two may have the same name.
-  async #mount(fresh) {
-    const paper = this.component.data.palette.paper.light;
-    for (const [name, request] of fresh) {
-      if (this.made.has(name)) continue;
+  // One after another, because two may have the same name. What could not be made is made again later.
+  #make(name, request, failures = 0) {
+    this.#drawing = this.#drawing.then(async () => {
+      const wanted = () => this.root.isConnected && tray().panels.some((own) => key(own) === name);
+      if (this.made.get(name)?.picture || !wanted()) return;
       try {
-        if (request.fault) throw new Error(request.fault);
-        const made = await pictured(request, load, `${OUT_OF_SIGHT};--st-background-color:${paper}`);
-        const small = cropped(await (await make(made.picture, SVG_FILE, THUMBNAIL)).text());
-        this.made.set(name, { ...made, thumbnail: URL.createObjectURL(new Blob([small], { type: SVG_FILE.type })) });
-      } catch (error) {
-        this.made.set(name, { fault: error.message });
+        this.made.set(name, request.fault ? request : await this.#thumbnailed(request));
+      } catch ({ message }) {
+        this.made.set(name, { fault: `${message}. The page goes on trying.` });
+        setTimeout(() => wanted() && this.#make(name, request, failures + 1), pause(failures + 1));
       }
       this.#show();
+    });
+  }
+
+  async #thumbnailed(request) {
+    const paper = this.component.data.palette.paper.light;
+    const made = await pictured(request, load, `${OUT_OF_SIGHT};--st-background-color:${paper}`);
+    try {
+      const small = cropped(await (await make(made.picture, SVG_FILE, THUMBNAIL)).text());
+      return { ...made, thumbnail: URL.createObjectURL(new Blob([small], { type: SVG_FILE.type })) };
+    } catch (error) {
+      made.close();
+      throw error;
     }
+  }
+
+  #drop(name) {
+    const { close, thumbnail } = this.made.get(name);
+    this.made.delete(name);
+    close?.();
+    if (thumbnail) URL.revokeObjectURL(thumbnail);
   }
 
   #report() {
@@ -104,7 +123,7 @@ class Compose {
 
   // Waits until the page's link has what is shown.
   async #inLine() {
-    while (key(this.component.data.tray) !== key(tray())) await new Promise((resolve) => (this.waiting = resolve));
+    while (key(this.component.data.tray) !== key(tray())) await new Promise((goOn) => this.#waiting.push(goOn));
   }
 
   #move(from, to) {
@@ -116,7 +135,9 @@ class Compose {
   }
 
   #remove(at) {
+    const away = key(tray().panels[at]);
     this.#change({ panels: tray().panels.filter((_, k) => k !== at) });
+    if (this.made.has(away) && !tray().panels.some((own) => key(own) === away)) this.#drop(away);
     (this.list.children[Math.min(at, this.list.children.length - 1)]?.querySelector("button") ?? this.list).focus();
   }
 
@@ -133,7 +154,7 @@ class Compose {
     if (this.writeUp) this.writeUp.box.hidden = !this.panels.length;
     if (!this.complete || !this.panels.length) return;
     const { columns, letters, options } = tray();
-    const drawn = JSON.stringify([panels, columns, letters]);
+    const drawn = this.#drawn(tray());
     if (drawn === this.composed) return;
     this.composed = drawn;
     if (this.writeUp) return this.writeUp.redraw();
@@ -142,12 +163,17 @@ class Compose {
     const wanted = () => ({ ...tray(), columns: Number(controls.columns.value), letters: controls.letters.value });
     const changed = (own) => {
       const state = wanted();
-      this.composed = JSON.stringify([state.panels, state.columns, state.letters]);
+      this.composed = this.#drawn(state);
       this.#change({ ...state, options: own });
     };
     for (const control of Object.values(controls)) control.addEventListener("input", () => keep(wanted()));
     const begun = options ?? this.component.data.options;
     this.writeUp = new WriteUp(this.picture, this.root, null, { more, options: begun, changed });
+  }
+
+  // What is composed, as text.
+  #drawn({ panels, columns, letters }) {
+    return JSON.stringify([panels, columns, letters, this.panels.length]);
   }
 
   #thumbnail(own, k) {
@@ -165,7 +191,7 @@ class Compose {
     const attributes = { class: "dml-tray-figure", title: hint, "aria-label": `${words}. ${hint}.`, onkeydown };
     const main = button(() => {}, attributes, inside);
     const away = button(() => this.#remove(k), { class: "dml-tray-away", "aria-label": `Remove ${words}` }, "×");
-    const link = element("a", { href: new URL(own.link, document.baseURI).href }, words);
+    const link = element("a", { href: ownAddress(own.link) }, words);
     const dragged = {
       draggable: "true",
       ondragstart: (event) => event.dataTransfer.setData("text/plain", String(k)),
@@ -177,6 +203,12 @@ class Compose {
     };
     return element("li", dragged, main, link, away);
   }
+}
+
+// The address of a page of this app; undefined for any other address, which a tray in a link could hold.
+function ownAddress(link) {
+  const url = URL.canParse(link, document.baseURI) ? new URL(link, document.baseURI) : null;
+  return url?.origin === new URL(document.baseURI).origin ? url.href : undefined;
 }
 
 // An SVG file without the room around what is drawn in it.

@@ -1,13 +1,15 @@
 import { shared } from "../export/files.js";
 import { ExportMenu } from "../export/menu.js";
 import { ChartPicture } from "../export/pictures.js";
+import { attempt } from "../kit/attempt.js";
 import { FINGER } from "../kit/layout.js";
 import { Light } from "../kit/light.js";
 import { Links } from "./link.js";
 import { component } from "../kit/mount.js";
-import { element } from "../kit/panel.js";
+import { element, say } from "../kit/panel.js";
 import { plotly } from "../kit/plotly.js";
 import { onSlider } from "../kit/sliders.js";
+import { restacked } from "../kit/restack.js";
 import { pageTheme } from "../kit/theme.js";
 
 const CONFIG = {
@@ -21,10 +23,10 @@ const CONFIG = {
 const PATIENCE = 500; // ms that a figure out of sight waits at most
 const NEAR = "200px"; // beyond the screen, from where an offered figure is asked for
 const HEIGHT = 400; // px, before a figure says its own
-const RETRY = 2000; // ms
 const LETTERS = 16; // px of the page's letters where a figure's are as Python has them
 const TOO_MANY = 429; // figures asked for by this browser, all at once
 const BEHIND = 3000; // ms that the page may take to run for a slider whose move is drawn already
+const MOVED = 8000; // ms that the figure of a slider's move may take; the page runs for that slider, too
 
 // Safari has no idle callbacks.
 function whenIdle(draw) {
@@ -40,15 +42,24 @@ function grown(part, by) {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, grown(larger(name, value), by)]));
 }
 
-// A figure is as high as Python says, or as its page has room for where it is presented.
-const high = (height) => `min(${height}px, var(--dml-room, ${height}px))`;
+// The figure in an answer, as text and read; an error where there is none, as in a proxy's page for signing in.
+async function read(answer) {
+  const text = await answer.text();
+  const figure = JSON.parse(text);
+  if (!Array.isArray(figure.data) || !figure.layout) throw new Error("the server sent something else");
+  return { text, figure };
+}
+
+// A figure is as high as Python says; where its page is presented, as there is room, unless it would be much higher than wide.
+const high = (height) => `min(var(--dml-room, ${height}px), max(${height}px, var(--dml-most, ${height}px)))`;
 
 /** One Plotly figure from Python, redrawn in place when Python sends another. */
 class Figure {
   constructor(host, Plotly) {
     this.Plotly = Plotly;
     this.node = element("div", { class: "dml-figure", style: "width:100%" });
-    this.box = element("div", {}, this.node);
+    this.note = element("p", { role: "status", hidden: true });
+    this.box = element("div", {}, this.note, this.node);
     host.append(this.box);
     this.sizes = new ResizeObserver(() => this.#fit());
     this.sight = new IntersectionObserver(([entry]) => this.#show(entry.isIntersecting), { rootMargin: NEAR });
@@ -113,21 +124,28 @@ class Figure {
 
   async #fetch(source) {
     this.fetching?.abort();
-    this.fetching = new AbortController();
-    let text = "";
-    try {
-      const answer = await fetch(new URL(source, document.baseURI), { signal: this.fetching.signal });
-      if (answer.ok) text = await answer.text();
+    const given = new AbortController(); // up, where another figure is wanted
+    this.fetching = given;
+    const wanted = () => this.shown === source && !given.signal.aborted && this.node.isConnected;
+    const ask = async (_failures, late) => {
+      const ending = new AbortController();
+      for (const signal of [late, given.signal]) signal.addEventListener("abort", () => ending.abort());
+      const answer = await fetch(new URL(source, document.baseURI), { signal: ending.signal });
+      if (answer.ok) return read(answer);
       // The server has forgotten what it offered: a rerun of the page offers it again, under the same address.
-      else if (answer.status !== TOO_MANY && this.forgotten !== source) {
+      if (answer.status !== TOO_MANY && answer.status < 500 && this.forgotten !== source) {
         this.forgotten = source;
         this.component.setTriggerValue("stale", source);
       }
-      if (!answer.ok && answer.status < 500) setTimeout(() => this.#again(source), RETRY);
-    } catch (error) {
-      if (error.name !== "AbortError") setTimeout(() => this.#again(source), RETRY);
-    }
-    if (text && this.shown === source) this.#draw(text);
+      throw new Error(`the server answered ${answer.status}`);
+    };
+    const answer = await attempt(ask, (words) => this.#say(words), { what: "This figure", wanted });
+    if (answer && wanted()) this.#draw(answer.text, answer.figure);
+  }
+
+  #say(words) {
+    say(this.note, words);
+    this.note.hidden = !words;
   }
 
   /** Draws the figure for a slider that moves, without waiting for the page to run: one request at a time, the newest next. */
@@ -139,29 +157,28 @@ class Figure {
       const { source } = this.component.data;
       const address = new URL(`${source}?${new URLSearchParams(this.move)}`, document.baseURI);
       this.move = null;
-      const answer = await fetch(address).catch(() => null);
-      if (answer?.status !== 200) continue;
-      const [text, newest] = [await answer.text(), source.replace(/[^/]+$/, answer.headers.get("Figure"))];
-      if (newest === this.newest || !this.node.isConnected) continue;
+      const moved = await this.#moved(address).catch(() => null); // the page's own run brings the figure then
+      const newest = moved && source.replace(/[^/]+$/, moved.name);
+      if (!moved || newest === this.newest || !this.node.isConnected) continue;
       this.left.add(this.newest).delete(newest);
       this.newest = this.shown = newest;
-      this.#draw(text);
+      this.#draw(moved.text, moved.figure);
     }
     this.following = false;
     if (this.late && this.node.isConnected) this.update(this.component);
   }
 
-  #again(source) {
-    if (this.shown !== source || !this.node.isConnected) return;
-    this.shown = null;
-    this.#watch();
+  async #moved(address) {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(MOVED) });
+    const name = answer.status === 200 && answer.headers.get("Figure");
+    return name ? { name, ...await read(answer) } : null;
   }
 
-  #draw(text) {
+  #draw(text, figure = JSON.parse(text)) {
     if (!this.node.isConnected) return;
     const { link, ink, faint } = this.component.data;
     const by = parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS;
-    const { data, layout } = by === 1 ? JSON.parse(text) : grown(JSON.parse(text), by);
+    const { data, layout } = by === 1 ? figure : grown(figure, by);
     const { alt, height } = { alt: layout.meta?.alt, height: layout.height, ...this.component.data };
     this.text = text;
     this.alt = alt;
@@ -176,7 +193,12 @@ class Figure {
     // On a touch screen a finger on the figure scrolls the page, and the bar would take room.
     const [touch, config] = FINGER.matches ? [{ dragmode: false }, { ...CONFIG, displayModeBar: false }] : [{}, CONFIG];
     const tall = this.node.clientHeight || height; // none in a closed drawer
-    this.Plotly.react(this.node, data, { ...look, ...layout, ...touch, height: tall, autosize: true }, config);
+    this.#say("");
+    const failed = ({ message }) => this.#say(`This figure could not be drawn (${message}); reload the page.`);
+    const shown = restacked(data, { height, ...layout }, this.node.clientWidth, tall);
+    const whole = { ...look, ...shown.layout, ...touch, height: tall, autosize: true };
+    this.Plotly.react(this.node, shown.data, whole, config).catch(failed);
+    this.tall = tall;
     if (!this.links) this.#listen();
     this.links.join(link);
   }
@@ -225,7 +247,9 @@ class Figure {
     const { clientWidth: width, clientHeight: height } = this.node;
     const shown = this.node._fullLayout ?? { width, height };
     const off = Math.max(Math.abs(width - shown.width), Math.abs(height - shown.height));
-    if (width && off >= 1) this.Plotly.Plots.resize(this.node);
+    if (!width || off < 1) return;
+    if (Math.abs(height - this.tall) < 1) this.Plotly.Plots.resize(this.node);
+    else this.#draw(this.text);
   }
 }
 

@@ -4,12 +4,18 @@ import { characters } from "../export/fonts.js";
 
 // The page in which a headless Chrome draws: no visitor sees it. Kaleido calls it as it would its own.
 
-/** The file of one request (export/aside.js), in a `format`, with `options` (null: as seen), a `scale` of pixels, the `base` of links, and the options of a `film`. */
+/**
+ * The file of one request (export/aside.js), below a line of JSON with the notes on it: in a `format`, with `options` (null: as
+ * seen), a `scale` of pixels, the `base` of links, and the options of a `film`.
+ */
 async function drawn(request) {
   const { format, options, scale, base, film } = request;
   window.dmlBase = base;
   const { picture } = await pictured(request, (module) => import(`./${module}.js`));
-  return make(picture, format, options ?? AS_SEEN, scale, [], film);
+  /** @type {any} */
+  const said = {};
+  const file = await make(picture, format, options ?? AS_SEEN, scale, said, film);
+  return new Blob([`${JSON.stringify(said.notes)}\n`, file]);
 }
 
 window.dmlPlotly = Promise.resolve(window.Plotly);

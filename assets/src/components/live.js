@@ -6,6 +6,7 @@ import { Gallery } from "../live/panels/gallery.js";
 import { Headline } from "../live/panels/headline.js";
 import { Histogram } from "../live/panels/histogram.js";
 import { Loss } from "../live/panels/loss.js";
+import { attempt } from "../kit/attempt.js";
 import { component } from "../kit/mount.js";
 import { element, say } from "../kit/panel.js";
 import { explain } from "../kit/words.js";
@@ -36,12 +37,12 @@ const LATEST = 700; // ms after which Plotly is loaded though less than that was
 const WORDS = {
   opening: "Opening the run…",
   unknown: "The server has lost this run; the page looks for where it was saved…",
-  forbidden: "The server refuses the live stream to this page.",
   unreachable: "The live stream cannot be reached; trying another way…",
   failed: "The run could not begin:",
   crowded: "The live stream has to wait:",
+  interrupted: "The live stream broke off; the page goes on trying:",
+  broken: "What came of the run could not be drawn; the page goes on trying:",
   misunderstood: "The server did not understand this page; reload it.",
-  plotly: "Plotly's library could not be loaded; reload the page.",
   missing: "The recorded run could not be read.",
   version: "Reload the page, or record the run again: its messages are of",
 };
@@ -60,8 +61,9 @@ class Picture {
   #sketched = new Promise((resolve) => (this.#paint = resolve));
 
   constructor(host) {
-    this.message = element("p", { class: "dml-message" }, WORDS.opening);
-    this.root = element("div", { class: "dml-live" }, this.message);
+    this.message = element("p", { class: "dml-message", role: "status" }, WORDS.opening);
+    this.missing = element("p", { class: "dml-message", role: "status", hidden: true }); // of the library
+    this.root = element("div", { class: "dml-live" }, this.message, this.missing);
     this.root.addEventListener("pointerover", ({ target }) => explain(target, this.data.terms ?? {}));
     host.append(this.root);
     this.host = host;
@@ -79,12 +81,14 @@ class Picture {
   update(component) {
     const { data } = component;
     const changed = this.reports.take(component);
+    const goes = this.data?.waits && !data.waits;
     this.data = data;
     if ("query" in changed) this.desk.query = changed.query;
     if ("view" in changed) this.desk.view(changed.view);
     this.#retheme(data);
     const another = this.#connect(data);
     if ("step" in changed) this.desk.ask(changed.step, another);
+    if (goes) this.desk.play();
     this.redraw();
   }
 
@@ -100,7 +104,7 @@ class Picture {
   /** Opens the parts for the desk's subject; `fresh` where it is another one than before. */
   open(fresh) {
     if (this.shown !== this.data.layout) this.#arrange(this.data.layout);
-    for (const part of this.#parts) part.open?.(fresh);
+    for (const part of this.#parts) this.#guard(part, () => part.open?.(fresh));
     offerPanels(this.#parts, this.desk, () => this.data, this.#menus);
     this.redraw();
   }
@@ -127,6 +131,11 @@ class Picture {
     say(this.message, [WORDS.opening, why].filter(Boolean).join(" "));
   }
 
+  /** The picture shows the run that it was opened for. */
+  came() {
+    delete this.root.dataset.coming;
+  }
+
   /** Removes the notice: there is a run to see. */
   found() {
     this.message.hidden = true;
@@ -145,14 +154,13 @@ class Picture {
   // Plotly holds the browser up for half a second while it starts: the first sketches are painted before that.
   async #library() {
     await Promise.race([this.#sketched, new Promise((resolve) => setTimeout(resolve, LATEST))]);
-    try {
-      const Plotly = await plotly();
-      requestAnimationFrame(() => this.redraw());
-      return Plotly;
-    } catch {
-      this.lost("plotly");
-      return new Promise(() => {});
-    }
+    const told = (words) => {
+      say(this.missing, words);
+      this.missing.hidden = !words;
+    };
+    const Plotly = await attempt(plotly, told, { what: "Plotly's library" });
+    requestAnimationFrame(() => this.redraw());
+    return Plotly;
   }
 
   #retheme(data) {
@@ -167,7 +175,8 @@ class Picture {
     this.#address = address;
     this.desk.source?.close();
     this.waits(); // what was shown of the run before is over
-    this.message.hidden = Boolean(this.desk.frame);
+    this.message.hidden = Boolean(this.desk.frame) && data.layout !== "race";
+    this.root.dataset.coming = "";
     this.desk.still = data.url.startsWith("data:");
     const url = new URL(data.url.replace(/^\//, ""), document.baseURI);
     const socket = Object.assign(new URL(url), { protocol: url.protocol.replace("http", "ws") });
@@ -186,13 +195,15 @@ class Picture {
     }
   }
 
-  // A part that fails does not stop the others, nor the frames to come.
-  #drawPart(part) {
+  // A part that fails says so, and does not stop the others, nor the frames to come.
+  #guard(part, act) {
     try {
-      part.draw();
+      act();
+      if (this.#failed.delete(part)) part.panel?.fault("");
     } catch (error) {
       if (!this.#failed.has(part)) console.error(error);
       this.#failed.add(part);
+      part.panel?.fault(`This could not be drawn (${error.message}); the next step is tried again.`);
     }
   }
 
@@ -221,7 +232,7 @@ class Picture {
     this.#parts = [...heads, ...panels];
     const box = element("div", { class: "dml-grid" }, ...panels.map(({ panel }) => panel.root));
     this.message.hidden = true;
-    this.root.replaceChildren(this.message, ...heads.map(({ root }) => root), box);
+    this.root.replaceChildren(this.message, this.missing, ...heads.map(({ root }) => root), box);
     for (const { panel } of panels) this.sight.observe(panel.root);
   }
 
@@ -234,7 +245,7 @@ class Picture {
     if (all) this.#wholly = now;
     for (const part of this.#parts) {
       if (this.#hidden.has(part.panel?.root) && !all) continue;
-      if (every || part.follows?.some((what) => wanted.has(what))) this.#drawPart(part);
+      if (every || part.follows?.some((what) => wanted.has(what))) this.#guard(part, () => part.draw());
     }
     this.root.dataset.step = this.desk.frame.header.step;
     if (every) this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;

@@ -36,10 +36,10 @@ class Predict {
     if (answer !== null) this.angle = answer;
     else if (this.scene !== JSON.stringify(points)) this.angle = points[point][0];
     this.scene = JSON.stringify(points);
-    this.draw(way ? 0 : 1);
-    if (way && this.shown !== String(way)) this.#play(performance.now());
-    else if (way) this.draw(1);
+    const moves = way && this.shown !== String(way) && !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.shown = String(way);
+    if (moves) this.#play(performance.now());
+    else this.draw(1);
   }
 
   close() {

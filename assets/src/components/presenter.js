@@ -1,22 +1,31 @@
 import { component } from "../kit/mount.js";
 import { oneEntry } from "../kit/one_entry.js";
+import { element, say } from "../kit/panel.js";
 import { sleep } from "../kit/sleep.js";
 
 const WRITES =
   "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-scene, dialog";
 const [WIDE, TALL] = [1366, 768]; // px of the screen for which dml_viz/app/presentation.py gives the scale of a figure
-const EDGE = 10; // px below a figure
-const LEAST = 240; // px of its own that a figure has
+const GAP = 12; // px around a figure
+const SIDE = 0.25; // of the screen's width, for the knobs
+const [NARROWEST, WIDEST] = [290, 460]; // px of the knobs on that screen
+const KNOB = 1.48; // scale of a knob's words on that screen
+const OFTEN = 300; // ms
+const BESIDE = "~"; // between the keys of two figures, as in links
 
 const WALKS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
+const CHANGES = { ArrowDown: 1, ArrowUp: -1 };
 
-/** The keys of *Present*, and the sleep of a page that shows one figure in a frame. */
+const visible = (selector) =>
+  [...document.querySelectorAll(selector)].find((node) => node.checkVisibility() && node.offsetHeight);
+
+/** *Present*: its keys and buttons, the places of what is presented, and the sleep of a page that shows one figure in a frame. */
 class Presenter {
   #ending = new AbortController();
   #stopped = false; // by the slides around it
   #seen = true;
 
-  constructor() {
+  constructor(host) {
     oneEntry();
     const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
     on("keydown", (event) => this.#key(event));
@@ -27,36 +36,124 @@ class Presenter {
     });
     this.sizes = new ResizeObserver(() => this.#fit());
     on("resize", () => this.#fit());
+    const button = (text, label, onclick) => element("button", { "aria-label": label, title: label, onclick }, text);
+    this.count = element("span", {});
+    this.beside = button("", "One figure, or two side by side (Shift and Down)", () => this.#change(0));
+    const change = [
+      button("↑", "The figure before (Up)", () => this.#change(-1)),
+      this.count,
+      button("↓", "The next figure (Down)", () => this.#change(1)),
+      this.beside,
+    ];
+    this.change = element("span", {}, ...change);
+    const leave = button("Leave (Esc)", "Leave the presentation", () => this.#turn(""));
+    this.bar = element(
+      "nav",
+      { class: "dml-presenting", "aria-label": "Presentation", hidden: true },
+      this.change,
+      leave,
+    );
+    host.append(this.bar);
   }
 
   update(component) {
     this.component = component;
-    const { only, present } = component.data;
-    document.documentElement.dataset.dmlPresents = only || present || "page";
+    const { only, present, figures } = component.data;
+    const { dataset } = document.documentElement;
+    const shown = [only, present].flat().filter(Boolean);
+    dataset.dmlPresents = shown.join(" ").replaceAll(".", "-") || "page";
+    this.bar.hidden = Boolean(only) || !present;
     // A narrow node that is always there: it is in sight if the frame is.
     if (only) this.sight.observe(document.body);
-    if (!only && !present) return;
-    const shown = document.querySelector(`.st-key-${CSS.escape(only || present)}`);
-    shown?.closest("details:not([open])")?.querySelector("summary")?.click();
-    this.shown = only ? null : shown;
-    if (this.shown) this.sizes.observe(this.shown.parentElement);
+    this.sizes.disconnect();
+    const drawn = shown.map((key) => document.querySelector(figures[key] ?? figures[key.replace(/\.[^.]*$/, "")]));
+    for (const figure of drawn) {
+      figure?.closest("details:not([open])")?.querySelector("summary")?.click();
+    }
+    if (only || !present) return;
+    const around = [".st-key-present-head", ".st-key-presenter", ...component.data.foot, ...component.data.side];
+    for (const node of [document.documentElement, ...around.map(visible), ...drawn]) if (node) this.sizes.observe(node);
     this.#fit();
+    this.#await(drawn);
   }
 
-  // How large the figure is drawn, and how much height the screen leaves it (dml_viz/app/presentation.py).
+  // The panels of a run come later than the page; then they can be chosen, too.
+  #await(drawn) {
+    clearInterval(this.waiting);
+    const waits = () => drawn.some((node) => node?.querySelector(".dml-live:not(:has(.dml-panel))"));
+    this.waiting = setInterval(() => {
+      if (waits()) return;
+      clearInterval(this.waiting);
+      this.#fit();
+    }, OFTEN);
+  }
+
+  /** The keys of all figures of the page, each followed by those of its panels, if it has any. */
+  get #keys() {
+    return Object.entries(this.component.data.figures).flatMap(([key, selector]) => {
+      const panels = [...document.querySelectorAll(`${selector} .dml-live .dml-grid > .dml-panel:not([hidden])`)];
+      return [key, ...panels.map(({ classList }) => `${key}.${[...classList].at(-1).replace("dml-", "")}`)];
+    });
+  }
+
+  // Presents the figures `step` places further down; for 0 the next one too, or the first alone where there are two.
+  #change(step) {
+    const keys = this.#keys;
+    const { present } = this.component.data;
+    const places = present.map((key) => Math.max(0, keys.indexOf(key)));
+    const moved = (place, by) => (place + by + keys.length) % keys.length;
+    const next = step
+      ? places.map((place) => moved(place, step))
+      : places.length > 1
+      ? [places[0]]
+      : [places[0], moved(places[0], 1)];
+    this.#turn(next.map((place) => keys[place]).join(BESIDE));
+  }
+
+  #turn(to) {
+    this.component.setTriggerValue("turn", to);
+  }
+
+  // Divides the screen: styles of dml_viz/app/presentation.py put each part into its place.
   #fit() {
-    if (!this.shown?.isConnected) return;
+    const { present, foot, side, times: least } = this.component?.data ?? {};
+    if (!present?.length) return;
+    const keys = this.#keys;
+    document.documentElement.dataset.dmlFigures = keys.join(" ");
+    this.change.hidden = keys.length < 2;
+    say(this.count, `${keys.indexOf(present[0]) + 1} of ${keys.length}`);
+    say(this.beside, present.length > 1 ? "One" : "Two");
     const { style } = document.documentElement;
-    const times = this.component.data.times * Math.max(1, Math.min(innerWidth / WIDE, innerHeight / TALL));
-    style.setProperty("--dml-times", String(times));
-    const top = this.shown.getBoundingClientRect().top + document.querySelector("[data-testid=stMain]").scrollTop;
-    style.setProperty("--dml-left", `${Math.max(LEAST, Math.floor((innerHeight - top - EDGE) / times))}px`);
+    const set = (name, value) => style.setProperty(`--dml-${name}`, typeof value === "number" ? `${value}px` : value);
+    const scale = Math.max(1, Math.min(innerWidth / WIDE, innerHeight / TALL));
+    const times = least * scale;
+    set("times", String(times));
+    set("knob", String(KNOB * scale));
+    set("keys", this.bar.parentElement.closest(".st-key-presenter")?.offsetWidth ?? 0);
+    const heights = [".st-key-present-head", ".st-key-presenter"].map((name) => visible(name)?.offsetHeight ?? 0);
+    const top = Math.max(...heights) + GAP;
+    let bottom = 0;
+    for (const [at, name] of foot.entries()) {
+      set(`row-${at}`, bottom);
+      bottom += visible(name)?.offsetHeight ?? 0;
+    }
+    const wide = side.some(visible) ? Math.min(WIDEST * scale, Math.max(NARROWEST * scale, innerWidth * SIDE)) : 0;
+    const high = innerHeight - top - bottom - GAP;
+    set("top", top);
+    set("side", wide);
+    set("high", high);
+    const each = (innerWidth - wide - GAP) / present.length - GAP;
+    for (const at of present.keys()) set(`left-${at}`, wide + GAP + at * (each + GAP));
+    set("wide", each / times);
+    set("free", Math.floor(high / times));
   }
 
   close() {
     this.#ending.abort();
+    clearInterval(this.waiting);
     this.sight.disconnect();
     this.sizes.disconnect();
+    this.bar.remove();
     sleep(false);
   }
 
@@ -72,16 +169,17 @@ class Presenter {
   }
 
   #key(event) {
-    const { present, only } = this.component?.data ?? {};
-    if (
-      only || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(WRITES)
-    ) return;
-    const walk = present && WALKS[event.key];
-    const turned = event.key === "p" || (present && event.key === "Escape");
-    if (!walk && !turned) return;
+    const { present, only, main } = this.component?.data ?? {};
+    if (only || event.defaultPrevented || event.ctrlKey || event.metaKey || event.target.closest?.(WRITES)) return;
+    // Not P alone: what is dictated or typed by mistake would present the page. On a Mac Alt+P writes another letter.
+    const asked = event.altKey && event.code === "KeyP";
+    const [walk, step] = [WALKS, CHANGES].map((keys) => present && !event.altKey && keys[event.key]);
+    const turned = asked || (present && !event.altKey && event.key === "Escape");
+    if (!walk && !turned && !step) return;
     event.preventDefault();
     if (walk) this.component.setTriggerValue("walk", walk);
-    else this.component.setTriggerValue("turn", !present);
+    else if (step) this.#change(event.shiftKey ? 0 : step);
+    else this.#turn(present ? "" : main);
   }
 }
 

@@ -1,5 +1,7 @@
 import { offerScene } from "../export/scene.js";
+import { attempt } from "../kit/attempt.js";
 import { Bar } from "../scene/bar.js";
+import { Glide } from "../scene/glide.js";
 import { Gradients } from "../scene/responses.js";
 import { Keys } from "../scene/keys.js";
 import { Pointer } from "../scene/pointer.js";
@@ -8,17 +10,18 @@ import { classes, write } from "../scene/scene.js";
 import { Stage } from "../scene/stage.js";
 import { State } from "../scene/state.js";
 import { element } from "../kit/panel.js";
-import { component } from "../kit/mount.js";
+import { component, undrawn } from "../kit/mount.js";
 import { Repaint } from "../kit/repaint.js";
 import { applyTheme } from "../kit/theme.js";
 
 /** The scene on the page: its state, its picture with the page's overlay, its controls, and its reports to Python. */
 class SceneEditor {
-  #repaint = new Repaint(() => this.#draw());
+  #repaint = new Repaint(() => this.#draw(), (error) => undrawn(this.host, error));
   #overlay = null;
+  #glide = null; // the motion of a revealed answer
   look = null;
   menu = null;
-  fault = ""; // what could not be loaded
+  faults = new Map(); // sentences on what is missing, by what it is
 
   constructor(host) {
     this.host = host;
@@ -26,7 +29,7 @@ class SceneEditor {
     this.state = new State((final) => this.#changed(final));
     const sent = (serial) => this.root.setAttribute("data-sent", serial);
     this.report = new Report(this.state, () => this.stage.camera.text, sent);
-    this.gradients = new Gradients(() => this.redraw(), (words) => this.#fail(words));
+    this.gradients = new Gradients(() => this.redraw(), (words) => this.#fault("losses", words));
     const act = (name, value) => this.#act(name, value);
     this.bar = new Bar(act);
     this.root = element("div", { class: "dml-scene" }, this.bar.top, this.stage.root, this.bar.bottom);
@@ -38,9 +41,13 @@ class SceneEditor {
   /** Takes the newest data from Python; its scene only where Python has changed it, and never during a drag. */
   update(component) {
     const { data } = component;
+    const before = this.#standing;
     this.component = component;
     const anew = data.revision !== this.revision && !this.pointer.busy;
     this.state.take(data, anew);
+    if (data.revealed && before && !before.revealed && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.#glide = new Glide(before, this.#standing);
+    }
     if (anew) {
       this.revision = data.revision;
       this.stage.camera.text = data.view;
@@ -70,16 +77,39 @@ class SceneEditor {
     this.#repaint.request();
   }
 
+  // What a revealed answer changes: the scene, and the numbers that the overlay draws.
+  get #standing() {
+    if (!this.component || !this.state.scene) return null;
+    const { settings, losses, revealed } = this.component.data;
+    return { scene: this.state.scene, numbers: { settings, losses }, revealed };
+  }
+
+  #move() {
+    if (this.pointer.busy || this.keys.busy) this.#glide = null;
+    if (!this.#glide) return;
+    const share = this.#glide.share(performance.now());
+    const { scene, numbers } = this.#glide.at(share);
+    this.state.show(scene);
+    this.gradients.take(numbers.losses);
+    this.numbers = numbers;
+    if (share < 1) requestAnimationFrame(() => this.redraw());
+    else this.#glide = this.numbers = null;
+  }
+
   #draw() {
     const { stage, state } = this;
     if (!this.root.isConnected || !stage.width || !state.scene) return;
+    this.#move();
     stage.begin(state, this.look);
+    this.faults.delete("drawn");
     try {
       this.#overlay?.draw(this.#seen());
-    } finally {
-      stage.note(this.fault);
-      stage.finish(state, this.look);
+    } catch (error) {
+      console.error(error);
+      this.faults.set("drawn", `What the loss does here could not be drawn (${error.message}); move a point.`);
     }
+    for (const words of this.faults.values()) stage.note(words);
+    stage.finish(state, this.look);
     this.bar.draw(state, this.look);
     stage.svg.setAttribute("aria-label", this.#words());
     const moving = this.pointer.busy || this.keys.busy;
@@ -89,7 +119,8 @@ class SceneEditor {
 
   #seen() {
     const { scene: { dim, points, labels }, scene, rows, picked } = this.state;
-    const { component: { data: { settings, losses } }, state } = this;
+    const { state } = this;
+    const { settings, losses } = this.numbers ?? this.component.data;
     const y = Int32Array.from(labels);
     return {
       scene: { dim, n: points.length, z: rows.z, y, proxies: rows.proxies, classes: classes(scene) },
@@ -146,20 +177,24 @@ class SceneEditor {
     requestAnimationFrame(() => this.stage.handle(this.state.touched)?.focus({ preventScroll: true }));
   }
 
-  #fail(words) {
-    this.fault = words;
+  #fault(what, words) {
+    if (words) this.faults.set(what, words);
+    else this.faults.delete(what);
     this.redraw();
   }
 
-  #open(name) {
+  async #open(name) {
     if (name === this.opened) return;
     this.opened = name;
-    const loading = name === "gradients" ? import("../gradients/overlay.js") : import(`../scene/overlays/${name}.js`);
-    loading.then(({ Overlay }) => {
-      if (!this.root.isConnected) return;
-      this.#overlay = new Overlay(this.stage);
-      this.redraw();
-    }, ({ message }) => this.#fail(`Its drawing could not be loaded (${message}); reload the page.`));
+    const load = () =>
+      name === "gradients" ? import("../gradients/overlay.js") : import(`../scene/overlays/${name}.js`);
+    const wanted = () => this.opened === name && this.root.isConnected;
+    const found = await attempt(load, (words) => this.#fault("overlay", words), { what: "What the loss does", wanted });
+    if (!found || !wanted()) return;
+    this.#overlay?.close?.();
+    for (const layer of Object.values(this.stage.layers)) layer.replaceChildren();
+    this.#overlay = new found.Overlay(this.stage);
+    this.redraw();
   }
 }
 

@@ -40,7 +40,7 @@ export function gradientRows({ drawn, message: { header } }) {
       ...Array.from(owners, (label, p) => row(`proxy ${p}`, label, proxies, p, [...axes.map(() => ""), ""])),
     ];
   });
-  return { columns, rows, drawn: { x: "x", y: ["y"], by: "class" } };
+  return { columns, rows };
 }
 
 /** Every flow's curves, and its points at every step up to the one that is shown. */
@@ -60,7 +60,7 @@ export function flowRows({ drawn, message: { header } }) {
   return { columns, rows };
 }
 
-function cellOf({ title, svg, chart, texts }, { quiet }) {
+function cellOf({ title, svg, chart, texts, brief }, { quiet }) {
   const drawing = (own) => {
     const [width, height] = ["width", "height"].map((name) => Number(own.getAttribute(name)));
     const node = (family) => {
@@ -74,6 +74,7 @@ function cellOf({ title, svg, chart, texts }, { quiet }) {
     head: [{ text: title.textContent, bold: true }],
     drawings: [svg, ...(chart ? [chart] : [])].map(drawing),
     lines: texts.map((text) => ({ text, colour: quiet })),
+    brief: brief && [{ text: brief, colour: quiet }],
   };
 }
 

@@ -4,6 +4,7 @@ import { family } from "./fonts.js";
 import { outlined } from "./outlines.js";
 import { Picture } from "./pictures.js";
 import { engraved, grounded } from "./svg.js";
+import { taller } from "./sizes.js";
 import { SIGNS } from "./tray.js";
 import { SVG, svgNode } from "../kit/svg.js";
 
@@ -88,7 +89,8 @@ export class Composition extends Picture {
     const [{ faces }] = made;
     if (options.letters === "outlines") await outlined(svg, faces);
     if (options.ground !== "none") grounded(svg, width * PIXELS, inches.height * PIXELS, options, this);
-    const notes = made.flatMap(({ notes: own }, k) => own.map((note) => `${SIGNS["(a)"](k)} ${note}`));
+    const each = made.flatMap(({ notes: own }, k) => own.map((note) => `${SIGNS["(a)"](k)} ${note}`));
+    const notes = [...taller(inches, { ...options, points }), ...each];
     const ranges = made.flatMap(({ range }) => range ?? []);
     const range = ranges.length ? [Math.min(...ranges), Math.max(...ranges)] : null;
     return { svg, inches, faces, notes, range, like: null, close: () => holder.remove() };

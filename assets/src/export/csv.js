@@ -1,5 +1,7 @@
 // The data of a figure as a table: a row for each point of each trace. Python writes the same (dml_viz/figure_files/formats/_table.py).
 
+import { allowed } from "./allowed.js";
+
 const MEANING = {
   trace: "which of the traces of the figure, from 0",
   name: "what the trace shows",
@@ -16,7 +18,7 @@ const MEANING = {
   column: "name of the column of the cell",
   row: "name of its row",
 };
-const COLUMNS = Object.keys(MEANING).slice(3);
+export const COLUMNS = Object.keys(MEANING).slice(3);
 const LOOKS = [
   ...["type", "name", "mode", "xaxis", "yaxis", "fill", "orientation", "lengthmode", "anchor", "colorscale", "zmin"],
   "zmax",
@@ -80,11 +82,11 @@ function glossary(columns, notes) {
   return columns.filter((name) => !noted(name)).map((name) => `column ${name}: ${meaning(name)}`);
 }
 
-/** A table, its cells apart by `separator`, below its recipe, caption and notes; `drawn` says what of it a script draws. */
-export function csv({ columns, rows, notes: own = [], drawn = null }, { caption, recipe }, separator) {
-  const notes = [...own, ...glossary(columns, own), ...(drawn ? [`drawn: ${JSON.stringify(drawn)}`] : [])];
+/** A table, its cells apart by `separator`, below its recipe, caption and notes. */
+export function csv({ columns, rows, notes: own = [] }, { caption, recipe }, separator) {
+  const notes = [...own, ...glossary(columns, own)];
   const lines = [columns, ...rows].map((row) => row.map((value) => field(value, separator)).join(separator));
-  const head = [caption, ...notes].join("\n").split(/\r\n?|\n/).map((line) => `# ${line}`);
+  const head = allowed([caption, ...notes].join("\n")).split(/\r\n?|\n/).map((line) => `# ${line}`);
   return [`# dml-viz recipe: ${recipe}`, ...head, ...lines, ""].join("\r\n");
 }
 
@@ -128,7 +130,8 @@ function isGrid({ type }) {
   return type === "heatmap" || type === "contour";
 }
 
-function pointsOf(trace) {
+/** How many points a trace has. */
+export function pointsOf(trace) {
   if (isGrid(trace)) return trace.z.length * (trace.z[0]?.length ?? 0);
   return Math.max(0, ...["x", "y", "u"].map((name) => arrayOf(trace, name)?.length ?? 0));
 }
@@ -172,6 +175,6 @@ function arrayOf(trace, name) {
 
 function field(value, separator) {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
-  const text = String(value).replace(/<br>/g, "; ").replace(/<[^>]*>/g, "").replace(FORMULA, "'$&");
+  const text = allowed(String(value)).replace(/<br>/g, "; ").replace(/<[^>]*>/g, "").replace(FORMULA, "'$&");
   return /["\r\n#]/.test(text) || text.includes(separator) ? `"${text.replace(/"/g, '""')}"` : text;
 }

@@ -82,11 +82,16 @@ export class WriteUp {
     if (options) this.#begin(options);
     this.box.addEventListener("input", ({ target }) => this.#changed(target));
     this.box.addEventListener("close", () => {
-      clearTimeout(this.waiting);
-      URL.revokeObjectURL(this.image.src);
+      this.close();
       back.focus();
     });
     this.redraw();
+  }
+
+  /** Gives up the preview, which would stay in the browser's memory. */
+  close() {
+    clearTimeout(this.waiting);
+    URL.revokeObjectURL(this.image.src);
   }
 
   /** Draws the preview anew. */
@@ -150,8 +155,9 @@ export class WriteUp {
     this.#serial += 1;
     const [serial, options] = [this.#serial, this.options];
     try {
-      const notes = [];
-      const blob = await make(this.picture, PREVIEW, options, 1, notes);
+      /** @type {any} */
+      const said = {};
+      const blob = await make(this.picture, PREVIEW, options, 1, said);
       if (serial !== this.#serial || !this.box.isConnected) return;
       URL.revokeObjectURL(this.image.src);
       this.image.src = URL.createObjectURL(blob);
@@ -163,7 +169,7 @@ export class WriteUp {
       const unit = this.size.value === FREE ? this.unit.value : "in";
       const long = (pixels) => ((pixels / PIXELS) * UNITS[unit]).toFixed(unit === "mm" ? 0 : 2);
       const size = `${long(width)} × ${long(height)} ${unit}, ${(blob.size / 1024).toFixed(0)} KB as SVG.`;
-      say(this.note, [size, ...notes].join(" "));
+      say(this.note, [size, said.words, ...said.notes].filter(Boolean).join(" "));
       this.box.dataset.shown = JSON.stringify(options);
     } catch (error) {
       say(this.note, `The preview could not be drawn: ${error.message}`);
@@ -171,6 +177,7 @@ export class WriteUp {
   }
 
   async #save(format) {
+    say(this.status, `Making the ${format.label}…`);
     try {
       const name = `${this.picture.name}-${this.size.value}.${format.name}`;
       await this.picture.ready?.();

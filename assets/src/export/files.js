@@ -1,8 +1,10 @@
+import { allowed } from "./allowed.js";
 import { csv } from "./csv.js";
 import { html } from "./html.js";
 import { pdf } from "./pdf.js";
 import { png } from "./png.js";
 import { script } from "./script.js";
+import { fetched, needed } from "../kit/attempt.js";
 import { ASSETS } from "../kit/plotly.js";
 import { engraved, written } from "./svg.js";
 
@@ -72,17 +74,17 @@ const WRITERS = {
     return html({ svg: written(await drawing(), about) }, about);
   },
   table: async ({ picture, about, format }) => csv(await picture.table(), about, format.separator),
-  script: ({ picture, about, format }) => script(format.name, picture.name, about),
+  script: ({ picture, about, format }) => script(format.name, picture.name, picture.seen(), about),
   movie: async ({ picture, about, format, film }) =>
     (await import("./movie.js")).movie(picture, format.name, about, film),
   json: ({ about }) => `${JSON.stringify(JSON.parse(about.recipe), null, 2)}\n`,
 };
 
-/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `notes` collects remarks on it, `film` has the options of a film. */
-export async function make(picture, format, options = AS_SEEN, scale = 1, notes = [], film = {}) {
+/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `said` takes up what is to be said of it, {words: its sizes, notes}; `film` has the options of a film. */
+export async function make(picture, format, options = AS_SEEN, scale = 1, said = {}, film = {}) {
   const recipe = JSON.stringify(recipeOf(picture, options));
   const { words, recipe: { title } } = picture.about();
-  const about = { title, words, caption: captionOf(picture), recipe };
+  const about = { title: allowed(title), words: allowed(words), caption: allowed(captionOf(picture)), recipe };
   /** @type {any} */
   let engraving = null;
   // A PDF has its fonts, and words that can be searched.
@@ -90,8 +92,7 @@ export async function make(picture, format, options = AS_SEEN, scale = 1, notes 
   const drawing = async () => (engraving = await (picture.engraved?.(look) ?? engraved(picture, look)));
   try {
     const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale, film });
-    if (engraving?.range) notes.push(sized(engraving.range));
-    notes.push(...(engraving?.notes ?? []));
+    Object.assign(said, { words: engraving?.range ? sized(engraving.range) : "", notes: engraving?.notes ?? [] });
     return new Blob([content], { type: format.type });
   } finally {
     engraving?.close();
@@ -110,8 +111,6 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-async function libraryText() {
-  const answer = await fetch(new URL("plotly.min.js", ASSETS));
-  if (!answer.ok) throw new Error("Plotly's library could not be loaded");
-  return answer.text();
+function libraryText() {
+  return needed(async (_failures, signal) => (await fetched(new URL("plotly.min.js", ASSETS), signal)).text());
 }

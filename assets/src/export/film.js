@@ -43,10 +43,11 @@ export class Film {
       say(this.status, `Picture ${done} of ${of}`);
     };
     [this.make.disabled, this.stop.disabled] = [true, false];
+    say(this.status, "Beginning…");
     const begun = performance.now();
     try {
       const film = { width, height, seconds, progress, signal: this.stopping.signal };
-      const blob = await make(this.picture, format, AS_SEEN, 1, [], film);
+      const blob = await make(this.picture, format, AS_SEEN, 1, {}, film);
       save(blob, `${this.picture.name}.${format.name}`);
       const took = ((performance.now() - begun) / 1000).toFixed(0);
       say(this.status, `Saved: ${(blob.size / 1e6).toFixed(1)} MB, made in ${took} s.`);

@@ -1,3 +1,4 @@
+import { needed } from "../kit/attempt.js";
 import { ASSETS } from "../kit/plotly.js";
 
 // The fonts that ship with the app (fonts/LICENSE.txt), so that an export looks alike everywhere.
@@ -70,12 +71,17 @@ async function loaded(face) {
 /** The promise of the bytes of a font; not by fetch, which reads no file: on the server the page that prints is one. */
 export function fontFile(name) {
   const url = new URL(`fonts/${name}`, ASSETS);
+  return needed(() => fontOnce(url));
+}
+
+function fontOnce(url) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("GET", url);
     request.responseType = "arraybuffer";
     const failed = () => reject(new Error(`the font ${url} could not be loaded`));
-    request.onload = () => (request.response?.byteLength ? resolve(new Uint8Array(request.response)) : failed());
+    const there = () => request.status < 400 && request.response?.byteLength; // the status of a file is 0
+    request.onload = () => (there() ? resolve(new Uint8Array(request.response)) : failed());
     request.onerror = failed;
     request.send();
   });

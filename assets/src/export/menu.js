@@ -1,12 +1,16 @@
 import { addressOf, captionOf, make, recipeOf, save, shared } from "./files.js";
 import { faces } from "./fonts.js";
 import { library } from "./pdf.js";
+import { redrawable } from "./script.js";
 import { collect, count } from "./tray.js";
+import { fetched, needed } from "../kit/attempt.js";
 import { button, element } from "../kit/panel.js";
 import { stylesheet } from "../kit/plotly.js";
 
 const WHAT = "Export this figure";
+const NO_PROGRAM = "No Python script: a drawing, no chart";
 const STATUS_STAYS = 2500; // ms that a word of success stays
+const LATE = 1000; // ms after which a visitor is told that a file is being made
 const ICON =
   '<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M8 1.5v8M4.8 6.5 8 9.7l3.2-3.2M2.5 11v3h11v-3" ' +
   'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>';
@@ -67,6 +71,8 @@ export class ExportMenu {
   #items() {
     const { picture } = this;
     const { loss } = picture.recipe();
+    const redrawn = redrawable(picture.seen());
+    const offered = shared("formats").filter(({ writer }) => writer !== "movie" && (redrawn || writer !== "script"));
     const films = shared("formats").filter(({ writer }) => writer === "movie");
     const file = (label, format, scale, title) => {
       const name = scale > 1 ? `${format.name}${scale}` : format.name;
@@ -83,7 +89,8 @@ export class ExportMenu {
     const film = this.#item("As a film…", () => this.#film(films), { "data-film": "" });
     const copy = (label, name, text) => this.#item(label, () => this.#copy(label, text), { "data-copy": name });
     return [
-      ...shared("formats").filter(({ writer }) => writer !== "movie").map(entry),
+      ...offered.map(entry),
+      ...(redrawn ? [] : [element("p", { class: "dml-export-none", role: "none" }, NO_PROGRAM)]),
       ...(picture.moving && films.length ? [film] : []),
       this.#item("For a write-up…", () => this.#writeUp(), { "data-write-up": "" }),
       this.#item("Add to the tray", () => this.#collect(), { "data-tray": "" }),
@@ -116,6 +123,7 @@ export class ExportMenu {
 
   async #save(format, scale) {
     const begun = performance.now();
+    const late = setTimeout(() => this.#say(`Making the ${format.name.toUpperCase()}…`, Infinity), LATE);
     try {
       const blob = await make(this.picture, format, undefined, scale);
       this.root.dataset.took = Math.round(performance.now() - begun);
@@ -125,6 +133,8 @@ export class ExportMenu {
       this.#say(`${format.name.toUpperCase()} saved`);
     } catch (error) {
       this.#say(`The ${format.name.toUpperCase()} could not be made: ${error.message}`);
+    } finally {
+      clearTimeout(late);
     }
   }
 
@@ -136,25 +146,34 @@ export class ExportMenu {
       await navigator.clipboard.write([new ClipboardItem({ "text/plain": promised })]);
       this.#say(label.replace("Copy", "Copied"));
     } catch (error) {
-      const { shown } = await import("./dialog.js");
-      shown(label.replace("Copy ", ""), await Promise.resolve(text()).catch(() => error.message), this.root);
+      const dialog = await this.#dialog(() => import("./dialog.js"));
+      dialog?.shown(label.replace("Copy ", ""), await Promise.resolve(text()).catch(() => error.message), this.root);
     }
   }
 
   async #writeUp() {
-    const { WriteUp } = await import("./dialog.js");
-    new WriteUp(this.picture, this.root, this.button);
+    const dialog = await this.#dialog(() => import("./dialog.js"));
+    if (dialog) new dialog.WriteUp(this.picture, this.root, this.button);
   }
 
   async #film(films) {
-    const { Film } = await import("./film.js");
-    new Film(this.picture, films, this.root, this.button);
+    const dialog = await this.#dialog(() => import("./film.js"));
+    if (dialog) new dialog.Film(this.picture, films, this.root, this.button);
   }
 
-  #say(words) {
+  async #dialog(load) {
+    try {
+      return await needed(load);
+    } catch (error) {
+      this.#say(`The dialog could not be loaded: ${error.message}`);
+      return null;
+    }
+  }
+
+  #say(words, stays = STATUS_STAYS) {
     this.status.textContent = words;
     clearTimeout(this.saying);
-    this.saying = setTimeout(() => (this.status.textContent = ""), STATUS_STAYS);
+    if (stays < Infinity) this.saying = setTimeout(() => (this.status.textContent = ""), stays);
   }
 
   #show(open) {
@@ -185,7 +204,5 @@ export class ExportMenu {
 async function pytorch({ name, knobs }) {
   const address = new URL(`export/pytorch/${name}`, document.baseURI);
   for (const [knob, value] of Object.entries(knobs)) address.searchParams.set(knob, value);
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.text();
+  return needed(async (_failures, signal) => (await fetched(address, signal)).text());
 }

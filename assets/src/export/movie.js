@@ -1,5 +1,6 @@
 // Moving pictures: the steps of a run, race or flow, drawn one by one and encoded by the browser.
 
+import { imported, needed } from "../kit/attempt.js";
 import { ASSETS } from "../kit/plotly.js";
 import { AS_SEEN, recipeOf } from "./files.js";
 import { engraved, written } from "./svg.js";
@@ -24,7 +25,7 @@ export function chosen(all, seconds) {
 export async function movie(picture, name, about, wanted) {
   const { seconds = 8, progress = (_done, _of) => {}, signal = null, ...size } = wanted;
   if (!picture.moving) throw new Error("this figure does not move: a run, a race and a flow do");
-  const library = await import(new URL("dist/js/movie_library.js", ASSETS).href);
+  const library = await needed((failures) => imported(new URL("dist/js/movie_library.js", ASSETS).href, failures));
   const { width, height } = { ...FILM, ...size };
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const pen = canvas.getContext("2d", { willReadFrequently: name === "gif" });
@@ -48,6 +49,9 @@ export async function movie(picture, name, about, wanted) {
       progress(k + 1, steps.length);
     }
     return await film.end(JSON.stringify(recipeOf(picture)));
+  } catch (error) {
+    await film.cancel?.(); // an encoder holds memory of the graphics card
+    throw error;
   } finally {
     await picture.moving.show(before);
   }
@@ -80,6 +84,7 @@ async function video(library, name, canvas, each) {
       started = true;
       await source.add(k * each, each);
     },
+    cancel: () => output.cancel(),
     end: async (recipe) => {
       await output.finalize();
       return behind(new Uint8Array(output.target.buffer), recipe, name);

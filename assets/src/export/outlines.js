@@ -1,3 +1,4 @@
+import { imported, needed } from "../kit/attempt.js";
 import { ASSETS } from "../kit/plotly.js";
 import { faceOf, fontFile, serif } from "./fonts.js";
 import { runs } from "./measure.js";
@@ -8,7 +9,10 @@ let known = null;
 
 /** Draws the words of `svg`, which is in the document, as the outlines of their letters, for readers that lack the fonts. */
 export async function outlined(svg, faces) {
-  known ??= load(faces);
+  known ??= load(faces).catch((error) => {
+    known = null;
+    throw error;
+  });
   const fonts = await known;
   for (const text of svg.querySelectorAll("text")) {
     const transform = text.getAttribute("transform");
@@ -23,7 +27,8 @@ export async function outlined(svg, faces) {
 }
 
 async function load(faces) {
-  const { parse } = await import(new URL("dist/js/outline_library.js", ASSETS).href);
+  const address = new URL("dist/js/outline_library.js", ASSETS).href;
+  const { parse } = await needed((failures) => imported(address, failures));
   const read = async (face) => [face.file, parse((await fontFile(`${face.file}.ttf`)).buffer)];
   return new Map(await Promise.all(faces.map(read)));
 }

@@ -64,12 +64,12 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
     words: part.words?.() ?? panel.words,
     key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),
     images: part.layoutImages?.(),
-    table: () => part.table?.() ?? (part.chart ? null : curves(desk, part.column)),
+    table: part.chart && !part.table ? null : () => part.table?.() ?? curves(desk),
   };
 }
 
-// The rows of every curve so far; those of a race are named by racer and seed. A script draws those of `shown`.
-function curves({ history, subject }, shown = "") {
+// The rows of every curve so far; those of a race are named by racer and seed.
+function curves({ history, subject }) {
   const { members = [], seeds = 1 } = subject.header;
   const named = (column) => {
     const [, k, seed, metric] = /^(\d+)\.(\d+)\.(.+)$/.exec(column) ?? [];
@@ -80,8 +80,7 @@ function curves({ history, subject }, shown = "") {
   const values = names.map((name) => history.column(name));
   const rows = Array.from({ length: history.count }, (_, row) => values.map((column) => column[row]));
   const columns = names.map(named);
-  const drawn = { x: "step", y: columns.filter((name) => name !== "step" && name.endsWith(shown)) };
-  return { columns, rows, notes: ["column step: batches trained on so far"], drawn };
+  return { columns, rows, notes: ["column step: batches trained on so far"] };
 }
 
 // A legend of the page as entries: each sign with the words behind it.
@@ -92,6 +91,7 @@ function entries(legend) {
     if (part.hidden || (part.tagName === "BUTTON" && !part.querySelector("svg"))) continue;
     let entry = null;
     for (const node of part.childNodes) {
+      if (node.classList?.contains("dml-aside")) continue;
       if (node.namespaceURI === SVG || !entry) found.push(entry = { text: "", sign: null });
       if (node.namespaceURI === SVG) {
         Object.assign(entry, { sign: sign(node), wide: Number(node.getAttribute("width")) });

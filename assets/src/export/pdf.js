@@ -1,3 +1,4 @@
+import { imported, needed } from "../kit/attempt.js";
 import { ASSETS } from "../kit/plotly.js";
 import { svgNode } from "../kit/svg.js";
 import { characters, faceOf, fontFile, serif } from "./fonts.js";
@@ -10,7 +11,7 @@ const FINE = 8; // pixels to a px of a letter that is drawn as a picture
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linejoin", "stroke-linecap"];
 
 /** The promise of what writes PDF, which is large. */
-export const library = () => import(new URL("dist/js/pdf_library.js", ASSETS).href);
+export const library = () => needed((failures) => imported(new URL("dist/js/pdf_library.js", ASSETS).href, failures));
 
 /**
  * A drawing as a PDF of one page of exactly its size, in vectors, with its text as text.

@@ -1,3 +1,4 @@
+import { allowed } from "./allowed.js";
 import { table } from "./csv.js";
 import { fitted } from "./fit.js";
 import { frozen } from "./svg.js";
@@ -39,6 +40,11 @@ export class Picture {
   }
 
   chart() {
+    return null;
+  }
+
+  /** The chart with the traces of its table alone, at its size; null where the table is of something else. */
+  seen() {
     return null;
   }
 
@@ -96,7 +102,7 @@ export class ChartPicture extends Picture {
     const there = same ? this.node._fullLayout._size : {};
     for (const side of "lrtb") layout.margin[side] = Math.max(layout.margin[side], there[side] ?? 0);
     const text = await this.Plotly.toImage({ data, layout }, { format: "svg", width, height, imageDataOnly: true });
-    const made = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    const made = new DOMParser().parseFromString(allowed(text), "image/svg+xml").documentElement;
     made.querySelector(":scope > rect")?.remove(); // Plotly's ground
     for (const node of made.querySelectorAll("[class]:not(tspan)")) node.removeAttribute("class");
     // Groups that are empty or have no effect.
@@ -116,6 +122,14 @@ export class ChartPicture extends Picture {
     const paper_bgcolor = this.paper.paper;
     const height = layout.height ?? this.size().height;
     return { data, layout: { ...layout, width: undefined, height, paper_bgcolor, autosize: true } };
+  }
+
+  seen() {
+    if (this.about().table) return null;
+    const { data, layout } = this.chart();
+    const { _fullData: traces, _fullLayout: whole } = this.node;
+    const shown = data.flatMap((trace, k) => (traces[k].visible === true ? [unpacked(trace, traces[k])] : []));
+    return { data: shown, layout: { ...unpacked(layout, whole), width: this.size().width } };
   }
 
   #fitted(frame) {
@@ -253,13 +267,21 @@ function axesIn(layout) {
   return Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key));
 }
 
+// A part of a chart with the arrays that Python has packed, as Plotly has them in the same part of its own.
+function unpacked(part, own) {
+  if (part?.bdata !== undefined) return own;
+  if (Array.isArray(part)) return part[0] instanceof Object ? part.map((one, k) => unpacked(one, own?.[k])) : part;
+  if (!(part instanceof Object) || ArrayBuffer.isView(part)) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, unpacked(value, own?.[name])]));
+}
+
 // In greys a scale with two equally dark ends would lose its sign; from black to white it has one.
 function signed({ colorscale, zmin, zmax }) {
   const greys = [[0, "rgb(40,40,40)"], [1, "rgb(250,250,250)"]];
   return zmin < 0 && zmax > 0 && Array.isArray(colorscale) ? { colorscale: greys } : {};
 }
 
-// The words above a panel that explain its signs (figures/canvas.py, key).
+// The words above a panel that explain its signs (dml_viz/plot/canvas.py, key).
 function isKey({ yref, text }) {
   return yref === "paper" && /<span style="color:/.test(text ?? "");
 }

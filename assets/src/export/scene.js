@@ -56,8 +56,7 @@ function places({ dim, z, y, proxies }, columns = [], more = (_i, _proxy) => [])
   ];
   const own = Array.from(y, (label, i) => row(z, label, i, false));
   const learnt = Array.from({ length: (proxies?.length ?? 0) / dim }, (_, p) => row(proxies, p, p, true));
-  const drawn = { x: "x", y: ["y"], by: "class" };
-  return { columns: ["point", "class", ...axesOf(dim), ...columns], rows: [...own, ...learnt], drawn };
+  return { columns: ["point", "class", ...axesOf(dim), ...columns], rows: [...own, ...learnt] };
 }
 
 // The places with the roles and each loss's gradient.

@@ -1,10 +1,26 @@
+import { COLUMNS, pointsOf } from "./csv.js";
+import { json } from "./html.js";
+import { fetched, needed } from "../kit/attempt.js";
 import { ASSETS } from "../kit/plotly.js";
 
-/** A program that draws a figure again from its CSV, as Python writes it (dml_viz/figure_files/formats/py.py, ipynb.py). */
-export async function script(name, figure, { caption, recipe }) {
-  const answer = await fetch(new URL("scripts/redraw.py", ASSETS));
-  if (!answer.ok) throw new Error("the script could not be loaded");
-  const text = (await answer.text()).replaceAll("FIGURE", figure);
+// Traces that the program draws, and properties that only the mouse shows (dml_viz/figure_files/formats/_script.py has the same).
+const DRAWN = new Set(["scatter", "bar", "heatmap", "contour", "quiver"]);
+const UNSEEN = new Set("customdata hovertemplate hovertext hoverinfo hoverongaps hoverlabel ids meta uid".split(" "));
+const UNSEEN_LAYOUT = new Set(
+  "meta uirevision modebar images dragmode hovermode hoverdistance hoversubplots autosize transition".split(" "),
+);
+const NO_LOOK = '{"data": [], "layout": {}}';
+
+/** Whether the program draws `chart`, {data, layout} or null. */
+export function redrawable(chart) {
+  return Boolean(chart) && chart.data.every(({ type = "scatter" }) => DRAWN.has(type));
+}
+
+/** A program that draws a chart again from its CSV, as Python writes it (dml_viz/figure_files/formats/py.py, ipynb.py). */
+export async function script(name, figure, chart, { caption, recipe }) {
+  if (!redrawable(chart)) throw new Error(`no script draws ${figure} again: it is a drawing, no chart`);
+  const load = async (_failures, signal) => (await fetched(new URL("scripts/redraw.py", ASSETS), signal)).text();
+  const text = (await needed(load)).replaceAll("FIGURE", figure).replace(NO_LOOK, () => look(chart));
   if (name === "py") return `# dml-viz recipe: ${recipe}\n${text}`;
   const cells = [
     { cell_type: "markdown", id: "words", metadata: {}, source: caption },
@@ -13,4 +29,30 @@ export async function script(name, figure, { caption, recipe }) {
   const kernelspec = { display_name: "Python 3", language: "python", name: "python3" };
   const metadata = { kernelspec, dml_viz_recipe: JSON.parse(recipe) };
   return `${JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
+}
+
+/** What the traces of a chart look like, without the numbers of its table, as JSON with a line for each trace and property. */
+export function look({ data, layout }) {
+  const seen = Object.entries(layout).filter(([name, value]) => value !== undefined && !UNSEEN_LAYOUT.has(name));
+  const lines = seen.map(([name, value]) => `${JSON.stringify(name)}: ${json(value)}`);
+  const traces = data.filter(pointsOf).map((trace) => json(looks(trace)));
+  return `{"data": [\n${traces.join(",\n")}\n], "layout": {\n${lines.join(",\n")}\n}}`;
+}
+
+function looks(trace) {
+  const { mode = "", texttemplate, textposition = "none" } = trace;
+  const words = mode.includes("text") || texttemplate !== undefined || textposition !== "none";
+  const own = Object.entries(trace).filter(([name, value]) =>
+    !UNSEEN.has(name) && (words || name !== "text") && !(COLUMNS.includes(name) && inTable(name, value))
+  );
+  const { marker } = trace;
+  const { size, ...others } = marker ?? {};
+  const shown = marker && { marker: inTable("size", size) ? others : marker };
+  return { type: "scatter", ...Object.fromEntries(own), ...shown };
+}
+
+// Whether the table has the values: numbers, as of words it has none of the marks.
+function inTable(name, value) {
+  if (name === "text" || !(Array.isArray(value) || ArrayBuffer.isView(value))) return false;
+  return name === "z" || !Array.from(/** @type {any} */ (value)).some((one) => typeof one === "string");
 }

@@ -7,6 +7,8 @@ const [ACROSS, DOWN] = [8, 14]; // px between cells
 const [HEAD, LINE] = [22, 16]; // px of a cell's title, and of a line below its drawings
 const [TITLE, SMALL] = [14, 12]; // px of their letters
 const SHRINK = 0.7; // the least scale of words that do not fit; below that they are cut short
+const COMFORTABLE = 84; // px of a drawing's width, below which a cell has its brief lines
+const LEGIBLE = 9; // px of the words inside of a drawing, of which those of a page have 13
 const LEAST = 64; // px of a drawing's width, where height is short
 const APART = " · "; // between words of a line that may be broken there
 
@@ -15,10 +17,13 @@ const APART = " · "; // between words of a line that may be broken there
  *
  * `about` as for any picture; `sheet` gives, as they are now, {width, least, most, columns, worded, cells(frame)}: the width on the page,
  * the least and the greatest width of a cell (px), how many lie in a row where that is wanted, whether drawings
- * hold words, and the cells. A cell has head and lines, rows of words {text, colour, bold}, and drawings {node(family), width, height}, which make SVG
- * nodes with their corner at the origin.
+ * hold words, and the cells. A cell has head and lines, rows of words {text, colour, bold}, perhaps brief lines for where room is
+ * short, and drawings {node(family), width, height}, which make SVG nodes with their corner at the origin. Words inside of a
+ * drawing that come out smaller than the least are left out; `notes` say so.
  */
 export class SheetPicture extends Picture {
+  notes = [];
+
   constructor(sheet, about) {
     super(about);
     this.sheet = sheet;
@@ -54,12 +59,17 @@ export class SheetPicture extends Picture {
     const { width, height, family, letters = 0 } = frame;
     const sheet = this.sheet();
     const { cells, shape, columns, size } = largest(frame, ways(frame, sheet.cells(frame), sheet));
+    this.notes = [];
     const top = Math.max(0, (height - whole(shape, columns, size)) / 2);
-    return cells.map((cell, k) => {
+    const made = cells.map((cell, k) => {
       const x = (k % columns) * (wide(width, columns) + ACROSS) + (wide(width, columns) - size) / 2;
       const y = top + Math.floor(k / columns) * (tall(shape, size) + DOWN);
       return drawn(cell, shape, { x, y, size, room: wide(width, columns), family, ink: this.paper.ink, letters });
     });
+    if (made.some(({ dropped }) => dropped)) {
+      this.notes.push("The words of the axes inside the panels are left out: they would be too small to be read.");
+    }
+    return made.map(({ group }) => group);
   }
 }
 
@@ -108,12 +118,18 @@ function wide(width, columns) {
 
 // How cells can lie in a frame: in how many columns, with lines as they are or broken.
 function ways(frame, cells, { columns: wanted }) {
-  return (frame.letters ? [cells, cells.map(narrow)] : [cells]).flatMap((own) => {
+  const laid = (own) => {
     const shape = shapeOf(own);
     const limit = Math.max(1, roomy(own, wanted ?? shape.many, frame));
     const choices = wanted ? [limit] : Array.from({ length: limit }, (_, k) => k + 1);
     return choices.map((columns) => ({ cells: own, shape, columns }));
-  });
+  };
+  if (!frame.letters) return laid(cells);
+  const each = [...laid(cells), ...laid(cells.map(narrow))];
+  if (!cells.some((cell) => cell.brief)) return each;
+  const brief = laid(cells.map((cell) => ({ ...cell, lines: cell.brief })));
+  if (!frame.height) return [...each, ...brief];
+  return largest(frame, each).size < COMFORTABLE ? brief : each;
 }
 
 // A cell with lines broken where they may be.
@@ -137,16 +153,25 @@ function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, f
   const group = svgNode("g", { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
   const middle = size / 2;
   const say = (parts, y, size) => group.append(words(parts, { x: middle, y, room, size, family, ink, letters }));
-  let at = shape.head;
+  let [at, dropped] = [shape.head, 0];
   if (shape.head) say(head, TITLE, TITLE);
   for (const { node, width, height } of drawings) {
     const scale = size / widest(drawings, width);
     const transform = `translate(0 ${at.toFixed(2)}) scale(${Number(scale.toFixed(5))})`;
-    group.append(svgNode("g", { transform }, node(family)));
+    const own = node(family);
+    const small = [...own.querySelectorAll("text")].filter((text) => scale * sizeIn(text) < LEGIBLE && letters);
+    for (const text of small) text.remove();
+    dropped += small.length;
+    group.append(svgNode("g", { transform }, own));
     at += scale * height;
   }
   lines.forEach((line, k) => say([line].flat(), at + k * LINE + SMALL, SMALL));
-  return group;
+  return { group, dropped };
+}
+
+// The size of a word's letters in its drawing, where it says one.
+function sizeIn(text) {
+  return parseFloat(text.style.fontSize || text.getAttribute("font-size")) || Infinity;
 }
 
 // A line of words around x, made to fit.

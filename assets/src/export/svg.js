@@ -1,9 +1,11 @@
+import { allowed } from "./allowed.js";
 import { recolour } from "./colours.js";
 import { characters, faces, facesOf, family } from "./fonts.js";
 import { faults, wide } from "./measure.js";
 import { plainWords } from "./letters.js";
 import { outlined } from "./outlines.js";
 import { vectorised } from "./raster.js";
+import { sizesOf, smaller, SMALLEST, taller } from "./sizes.js";
 import { SVG, svgNode } from "../kit/svg.js";
 
 const PIXELS = 96; // to the inch
@@ -14,12 +16,12 @@ const STYLED = [
 ].join(" ").split(" ");
 const LEAST = 120; // px of a drawing's height
 const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row of the key, and from the edge
-const SMALLEST = 6; // points of a letter that is read in print
 const LONG = 24; // entries of a key: a longer key takes more room than it is worth
 const PADS = 3; // times that margins are widened for words that the page cuts
 // The sizes to try until no word is cut or overlaps another: words times as large (0: the smallest), drawings times as high.
 const FREE = [[1, 1], [1, 1.3], [0.87, 1.3], [0, 1.3], [0, 1.8], [0, 2.6]];
-const FIXED = [[1, 1], [0.9, 1], [0.8, 1], [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
+const STEPS = [1, 0.9, 0.8, 0.7, 0.6, 0.5].map((words) => [words, 1]);
+const FIXED = [...STEPS, [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
 
 /**
  * A picture drawn as `options` says, in the document and out of sight: {svg, inches, faces, notes, range, close}; `range` are the
@@ -49,21 +51,12 @@ export async function engraved(picture, options, like = null) {
   const about = picture.about();
   await vectorised(svg);
   plainWords(svg);
-  const range = sizesOf(svg);
+  const { range, indices } = sizesOf(svg);
+  notes.unshift(...smaller(range, indices, options), ...taller(inches, options));
   settle(svg, options, recolour(options, about.palette, about.theme));
   if (options.letters === "outlines") await outlined(svg, all);
   if (options.ground !== "none") grounded(svg, width, tall, options, picture);
   return { svg, inches, faces: all, notes, range, like: best.like, close: () => holder.remove() };
-}
-
-function sizesOf(svg) {
-  const points = [...svg.querySelectorAll("text:not([aria-hidden])")].map((text) => {
-    const { a, b, c, d } = text.getScreenCTM();
-    const own = [text, ...text.children].map((one) => parseFloat(getComputedStyle(one).fontSize));
-    const size = Math.max(...text.children.length ? own.slice(1) : own);
-    return (72 / PIXELS) * size * Math.sqrt(Math.abs(a * d - b * c));
-  });
-  return points.length ? [Math.min(...points), Math.max(...points)] : null;
 }
 
 // One try: margins are widened while words are cut. `weight` counts the faults left.
@@ -118,7 +111,7 @@ async function drawnOnce(picture, options, words, higher, pad) {
   const { cut, over } = options.points ? faults(svg) : { cut: {}, over: 0 };
   const bent = Object.values(cut).filter(Boolean).length;
   const grown = room !== null && height > 1.01 * room;
-  if (words < 1) notes.push("They are smaller than asked for, so that all of them fit.");
+  notes.push(...(picture.notes ?? []));
   const [asked, tallness] = [options.height, inches.height].map((inch) => (inch * 25.4).toFixed(0));
   if (grown) notes.push(`There is more in it than ${asked} mm of height hold: it has ${tallness} mm.`);
   const weight = 4 * bent + over + (grown ? Math.min(0.9, height / room - 1) : 0);
@@ -155,7 +148,7 @@ export function written({ svg, faces: all }, { title, words, recipe }) {
   recipeNode.textContent = recipe;
   const parts = { title, desc: words, metadata: recipeNode, style: used(svg, all) };
   copy.prepend(...Object.entries(parts).map(([name, content]) => svgNode(name, {}, content)));
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${allowed(new XMLSerializer().serializeToString(copy))}\n`;
 }
 
 // The fonts in use, as rules that a style sheet inside the SVG has.

@@ -1,6 +1,7 @@
 import { Grid } from "./grid.js";
 import { PanelsPointer } from "./pointer.js";
 import { EVENT, HOVER } from "./overlay.js";
+import { undrawn } from "../kit/mount.js";
 import { decode } from "../kit/packing.js";
 import { element } from "../kit/panel.js";
 import { Camera } from "../kit/sphere.js";
@@ -12,7 +13,7 @@ const TRIES = 3; // reports to Python, at most
 
 /** Panels on the page, all seen from one side, as are the other boards and the scene. */
 export class Board {
-  #repaint = new Repaint(() => this.#draw());
+  #repaint = new Repaint(() => this.#draw(), (error) => undrawn(this.host, error));
   #ending = new AbortController();
   #unknown = {}; // reports that Python has not confirmed
   #tries = 0;

@@ -2,7 +2,7 @@ import { Pen, polyline, renew, svgNode } from "../kit/svg.js";
 import { px, tenths } from "../kit/marker.js";
 import { score } from "../kit/words.js";
 
-const TALL = 94; // px
+export const TALL = 94; // px
 const [LEFT, RIGHT, TOP, BOTTOM] = [22, 16, 16, 16]; // px around the curves, for the words of the axes
 const TICK = 3; // px
 const LETTERS = 12; // px

@@ -1,4 +1,4 @@
-import { FlowChart } from "./flow_chart.js";
+import { FlowChart, TALL } from "./flow_chart.js";
 import { SmallPanel } from "./panel.js";
 import { along, seen, STRAIGHT } from "./view.js";
 import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
@@ -11,6 +11,9 @@ const ENDS = { arrived: "arrived at", stuck: "stuck at", rests: "at rest from" }
 
 /** One loss's flow: its points with their paths, and three curves over the steps. */
 export class FlowPanel extends SmallPanel {
+  /** Height of the chart below a picture, in px. */
+  static below = TALL;
+
   constructor() {
     super();
     this.curves = new FlowChart();
@@ -32,7 +35,8 @@ export class FlowPanel extends SmallPanel {
     const many = owners.length;
     const proxies = flow.proxies.subarray(step * many * dim, (step + 1) * many * dim);
     if (many) drawProxies(this.pen, owners, inPixels(seen(proxies, many, dim, frame.camera), middle, unit), look);
-    this.curves.draw(content, size, look);
+    this.chart.style.display = frame.bare ? "none" : "";
+    if (!frame.bare) this.curves.draw(content, size, look);
     this.#words(content);
   }
 
@@ -75,6 +79,6 @@ export class FlowPanel extends SmallPanel {
     const ends = stalled === null ? moves : stalled ? `${ENDS[end]} ${stalled}` : "never moves";
     const more = rises ? `${ends} · value rose ${rises} of ${steps}×` : ends;
     this.more.title = content.why;
-    this.end([numbers, more], `${content.title}, step ${step}`);
+    this.end([numbers, more], `${content.title}, step ${step}`, `mAP ${at("map")}`);
   }
 }

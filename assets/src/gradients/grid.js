@@ -10,6 +10,8 @@ const LARGEST = 340; // px of a picture
 const LEAST = 172; // px of a panel, where there is room for more than two
 const GAP = 8; // px between panels
 const [WORDS, SMALLEST] = [56, 80]; // px above and below a panel that is presented, and of its picture
+const ENOUGH = 130; // px of a picture that is presented with a chart below
+const ABOVE = 12; // px between a bar and the panels
 
 /** Panels side by side, all of one size and seen from one side. */
 export class Grid {
@@ -37,8 +39,13 @@ export class Grid {
     while (this.panels.length > contents.length) this.panels.pop().root.remove();
     const wide = this.root.clientWidth;
     if (!wide) return;
-    const tall = roomOf(this.root);
-    const fit = largestIn(wide, tall, contents.length, GAP, WORDS);
+    const above = this.root.previousElementSibling?.offsetHeight ?? 0;
+    const tall = roomOf(this.root) - (above && above + ABOVE);
+    // What is below the pictures is left out where they would be too small.
+    const below = this.Kind.below ?? 0;
+    const whole = largestIn(wide, tall, contents.length, GAP, WORDS + below);
+    const bare = tall < Infinity && below > 0 && whole.side < ENOUGH;
+    const fit = bare ? largestIn(wide, tall, contents.length, GAP, WORDS) : whole;
     const columns = tall < Infinity ? fit.columns : columnsFor(wide, contents.length, LEAST, GAP);
     const template = `repeat(${columns}, minmax(0, 1fr))`;
     if (this.root.style.gridTemplateColumns !== template) this.root.style.gridTemplateColumns = template;
@@ -54,7 +61,14 @@ export class Grid {
     const net = frame.camera && graticule(frame.camera);
     contents.forEach((content, k) => {
       Object.assign(this.panels[k].root.dataset, { loss: content.name, corner: k === columns - 1 });
-      this.panels[k].draw(content, factors[k], { ...frame, size: this.size, unit: this.unit, shared, graticule: net });
+      this.panels[k].draw(content, factors[k], {
+        ...frame,
+        size: this.size,
+        unit: this.unit,
+        shared,
+        graticule: net,
+        bare,
+      });
     });
   }
 

@@ -32,7 +32,7 @@ export function response(found, { n, dim, z }, others, loss) {
   return { value, along, ambient, weight, m, lengths, norm, points: [above(lengths), n], pairs, radial };
 }
 
-/** What to multiply each loss's arrows by, given their lengths; see dml_viz/explain/gradients/model_scaling.py. */
+/** What to multiply each loss's arrows by, given their lengths; see dml_viz/explain/gradients/model_panels.py. */
 export function factors(lengths, scale) {
   const longest = lengths.map((own) => own.reduce((a, b) => Math.max(a, b), 0));
   if (scale === "raw") {

@@ -1,7 +1,7 @@
 import { lanes, radius } from "./lanes.js";
 import { LONGEST } from "./numbers.js";
 import { arrow, seen } from "./view.js";
-import { ofLoss, ofPoint, took } from "./words.js";
+import { gradient, ofLoss, ofPoint, took } from "./words.js";
 import { disc, Pen, polyline, renew, svgNode } from "../kit/svg.js";
 import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
 import { element, say } from "../kit/panel.js";
@@ -43,14 +43,18 @@ export class SmallPanel {
     this.lines.path(d(graticule.back), { stroke: look.faint, "stroke-width": 0.8, "stroke-dasharray": "1 4" });
   }
 
-  /** Ends a picture with its words; `texts` are the lines of numbers without the times, which differ between machines. */
-  end(texts, head, passing = "") {
+  /**
+   * Ends a picture with its words; `texts` are the lines of numbers without the times, which differ between machines, and `brief`
+   * is the one for small pages.
+   */
+  end(texts, head, brief) {
     const [numbers, more] = texts;
+    this.brief = brief;
     this.lines.done();
     this.pen.done();
     this.texts = texts;
     say(this.title, this.content.title);
-    say(this.numbers, `${numbers}${passing}`);
+    say(this.numbers, numbers);
     say(this.more, more);
     this.svg.setAttribute("aria-label", `${head}: ${numbers}; ${more}`);
   }
@@ -148,9 +152,9 @@ export class Panel extends SmallPanel {
   }
 
   #words(content, { lit, names }, wanted) {
-    this.title.title = content.note ?? "";
-    if (wanted === null) this.end(ofLoss(content), content.title, took(content));
-    else this.end(ofPoint(content, lit, names, wanted), content.title);
+    this.title.title = [content.note, took(content)].filter(Boolean).join(" ");
+    if (wanted === null) this.end(ofLoss(content), content.title, gradient(content.norm));
+    else this.end(ofPoint(content, lit, names, wanted), content.title, gradient(content.lengths[lit]));
   }
 }
 

@@ -3,15 +3,20 @@ import { plain, short } from "../kit/words.js";
 const NAMED = 2; // partners named below a panel
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+/** The length of a gradient. */
+export function gradient(norm) {
+  return `|g| ${short(norm)}`;
+}
+
 /** Two lines on a loss: its value and gradient, and the shares of points and pairs with a gradient. */
 export function ofLoss(content) {
   const { value, norm } = content;
-  return [`L ${short(value)} · |g| ${short(norm)}`, [touched(content), ...shares(content)].join(" · ")];
+  return [`L ${short(value)} · ${gradient(norm)}`, [touched(content), ...shares(content)].join(" · ")];
 }
 
-/** How long a loss took, on this machine. */
+/** How long a loss took, on this machine; empty where that was not measured. */
 export function took({ ms }) {
-  return ms === undefined ? "" : ` · ${short(ms)} ms`;
+  return ms === undefined ? "" : `Computed in ${short(ms)} ms.`;
 }
 
 /** Two lines on the gradient at point `lit`: its length, and its pairs, the heaviest first. */
@@ -19,7 +24,7 @@ export function ofPoint(content, lit, names, partners) {
   const named = partners.slice(0, NAMED).map(([j, w]) => `${w < 0 ? "pull" : "push"} ${name(j, content)} ${brief(w)}`);
   const rest = partners.length - NAMED;
   const more = named.length ? `${named.join(", ")}${rest > 0 ? `, +${rest}` : ""}` : "no pair makes it";
-  return [`#${lit} (${names[content.y[lit]]}): |g| ${short(content.lengths[lit])}`, more];
+  return [`#${lit} (${names[content.y[lit]]}): ${gradient(content.lengths[lit])}`, more];
 }
 
 function touched({ points, pairs }) {

@@ -1,5 +1,8 @@
-import { px } from "./marker.js";
+import { pause } from "./attempt.js";
+import { NOWHERE } from "./layout.js";
+import { element, say } from "./panel.js";
 import { within } from "./pointing.js";
+import { slide } from "./slide.js";
 import { isNumber } from "./words.js";
 
 const CONFIG = {
@@ -24,6 +27,7 @@ export class Chart {
   #zoomed = false;
   #subjects = 0;
   #busy = false;
+  #failures = 0; // in a row
   // What is still to be done, in this order.
   #scene = null;
   #changes = {};
@@ -39,7 +43,8 @@ export class Chart {
     this.build = build;
     this.node = document.createElement("div");
     this.node.className = "dml-chart";
-    box.append(this.node);
+    this.note = element("p", { class: "dml-message", role: "status" });
+    box.append(this.node, this.note);
     this.#scene = build();
     library.then((Plotly) => {
       this.Plotly = this.node.isConnected && Plotly;
@@ -61,9 +66,12 @@ export class Chart {
     this.#work();
   }
 
-  /** Gives traces new data (`[index, {x, y}]` pairs) without touching axes, zoom or hover. */
+  /**
+   * Gives traces new data (`[index, {x, y}]` pairs) without touching axes, zoom or hover. Where there are none yet, as of a
+   * run that begins again, the trace has one point that is nowhere: Plotly hides an empty trace, and draws it never again.
+   */
   move(changes) {
-    for (const [index, change] of changes) this.#moves.set(index, change);
+    for (const [index, { x, y }] of changes) this.#moves.set(index, x.length && y.length ? { x, y } : NOWHERE);
     this.#work();
   }
 
@@ -147,9 +155,24 @@ export class Chart {
     this.#busy = true;
     try {
       for (let job = this.#next(); job; job = this.node.isConnected && this.#next()) await job;
+      if (this.#failures) say(this.note, "");
+      this.#failures = 0;
+    } catch (error) {
+      this.#fail(error);
     } finally {
       this.#busy = false;
     }
+  }
+
+  // What Plotly could not draw is drawn anew as a whole, with all that the chart was given.
+  #fail(error) {
+    console.error(error);
+    this.#failures += 1;
+    say(this.note, `This chart could not be drawn (${error.message}). The page goes on trying.`);
+    const { data, layout } = this.node;
+    const again = ({ x, y, ...trace }) => ({ ...trace, x: [...x], y: [...y] });
+    this.#scene ??= layout ? { traces: data.map(again), layout: { ...layout, margin: this.margin } } : this.build();
+    setTimeout(() => this.node.isConnected && this.#work(), pause(this.#failures));
   }
 
   #next() {
@@ -175,7 +198,7 @@ export class Chart {
     for (const [index, { x, y }] of this.#moves) {
       const points = calcdata[index];
       const { trace } = points[0];
-      if (!trace.visible || (same(data[index].x, x) && same(data[index].y, y))) continue;
+      if (same(data[index].x, x) && same(data[index].y, y)) continue;
       for (const one of [data[index], trace]) Object.assign(one, { x, y });
       points.length = Math.max(1, Math.min(x.length, y.length));
       for (let i = 0; i < points.length; i += 1) {
@@ -202,7 +225,12 @@ export class Chart {
     }
     this.margin = layout.margin;
     layout.meta = { square: this.square, margin: layout.margin }; // for files of other sizes
-    await this.Plotly.react(this.node, traces, { uirevision: this.#subjects, ...layout, ...this.#frame() }, CONFIG);
+    try {
+      await this.Plotly.react(this.node, traces, { uirevision: this.#subjects, ...layout, ...this.#frame() }, CONFIG);
+    } catch (error) {
+      this.#scene ??= { traces, layout };
+      throw error;
+    }
     if (!this.ready) this.#listen();
     this.ready = true;
     this.#sizes.unobserve(this.node); // legends may still change the box: measure again afterwards
@@ -238,31 +266,4 @@ export class Chart {
 // Whether two columns have the same numbers, or none, in all places.
 function same(one, other) {
   return one.length === other.length && one.every((value, i) => Object.is(value, other[i]));
-}
-
-// Moves the points of a trace without lines; whether they were all there. Their paths say where they are: each with a
-// transform of its own would be a layer to the browser.
-function slide(points, { xaxis, yaxis }) {
-  const { node3, trace: { mode, marker } } = points[0];
-  const nodes = mode === "markers" ? node3.node().querySelectorAll(".point") : [];
-  if (nodes.length !== points.length || marker.symbol.map || points.some(({ x }) => x === undefined)) return false;
-  const sign = (points[0].sign ??= relative(nodes[0].getAttribute("d")));
-  points.forEach(({ x, y }, i) => {
-    nodes[i].setAttribute("d", `M${px(xaxis.c2p(x), yaxis.c2p(y))}${sign}`);
-    nodes[i].removeAttribute("transform");
-  });
-  return true;
-}
-
-/** A symbol of Plotly's, a path around the origin, by moves from there alone. */
-export function relative(d) {
-  let [u, v] = [0, 0];
-  return d.replace(/([MLAHV])([^A-Za-z]*)/g, (_, letter, text) => {
-    const numbers = text.trim().split(/[ ,]+/).map(Number);
-    const [x, y] = letter === "H" ? [...numbers, v] : letter === "V" ? [u, ...numbers] : numbers.slice(-2);
-    const begun = letter === "M" ? "m" : letter === "A" ? `a${numbers.slice(0, -2).join(" ")} ` : "l";
-    const moved = `${begun}${x - u} ${y - v}`;
-    [u, v] = [x, y];
-    return moved;
-  });
 }

@@ -10,7 +10,7 @@ export function largestIn(width, tall, many, gap, words) {
     return Math.min((width - gap * (columns - 1)) / columns, (tall - gap * (rows - 1)) / rows - words);
   };
   let columns = 1;
-  for (let more = 2; more <= many; more += 1) if (side(more) > side(columns)) columns = more;
+  for (let more = 2; more <= many; more += 1) if (side(more) > 1.02 * side(columns)) columns = more;
   return { columns, side: side(columns) };
 }
 

@@ -68,16 +68,3 @@ export function neighbours({ subject, frame }, i, near = frame.arrays["0.near"])
   const { y } = subject.arrays;
   return Array.from(near.subarray(i * k, (i + 1) * k), (j) => ({ point: j, right: y[j] === y[i] }));
 }
-
-/** Of how many of the points the first neighbour in `near` (W, k) has the same label; a share in [0, 1]. */
-export function alike(points, near, labels) {
-  const k = near.shape[1];
-  return points.filter((i) => labels[near[i * k]] === labels[i]).length / points.length;
-}
-
-/** How often two of the points have the same label by chance. */
-export function chance(points, labels) {
-  const counts = new Map();
-  for (const i of points) counts.set(labels[i], (counts.get(labels[i]) ?? 0) + 1);
-  return [...counts.values()].reduce((sum, n) => sum + (n / points.length) ** 2, 0);
-}

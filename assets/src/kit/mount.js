@@ -1,6 +1,22 @@
+import { attempt } from "./attempt.js";
 import { unlessLeaving, watchLeaving } from "./leaving.js";
 import { element } from "./panel.js";
 import { stylesheet } from "./plotly.js";
+
+/** Says in the node `host` of a component that it could not be drawn; null takes that back. */
+export function undrawn(host, error) {
+  fault(host, error ? `This picture could not be drawn (${error.message}); change a setting or reload the page.` : "");
+}
+
+function fault(host, words) {
+  if (!words) {
+    host.dmlFault?.remove();
+    host.dmlFault = null;
+    return;
+  }
+  host.dmlFault ??= host.appendChild(element("p", { role: "alert" }));
+  host.dmlFault.textContent = words;
+}
 
 /**
  * `mount` and `unmount` of a component: a `Kind(host, library)` in each node of the page that Streamlit gives it, made when
@@ -11,21 +27,30 @@ export function component(Kind, sheet, library = () => null) {
   const unmount = (host) => {
     if (host.isConnected) return;
     host.dmlShown?.close();
-    host.dmlShown = host.dmlOpening = null;
+    host.dmlShown = host.dmlOpening = host.dmlOpened = null;
   };
   const open = async (host) => {
+    const load = () => Promise.all([library(), sheet && stylesheet(sheet)]);
+    const loaded = await attempt(load, (words) => fault(host, words), { wanted: () => host.isConnected });
+    if (!loaded || !host.isConnected) return unmount(host);
+    [host.dmlLibrary] = loaded;
+    host.dmlOpened = true;
+    give(host);
+  };
+  // Data that cannot be drawn are said to be so; those of the next rerun are drawn again.
+  const give = (host) => {
     try {
-      const [loaded] = await Promise.all([library(), sheet && stylesheet(sheet)]);
-      if (!host.isConnected) return unmount(host);
-      host.dmlFault?.remove();
-      host.dmlShown = new Kind(host, loaded);
+      host.dmlShown ??= new Kind(host, host.dmlLibrary);
+      host.dmlShown.update(host.dmlNewest);
+      undrawn(host, null);
     } catch (error) {
-      host.dmlOpening = null; // the next rerun tries again
-      const words = `This picture could not be loaded (${error.message}); reload the page.`;
-      host.dmlFault ??= host.appendChild(element("p", { role: "alert" }, words));
-      return;
+      console.error(error);
+      if (!host.dmlShown) {
+        host.replaceChildren(); // what was made of it so far
+        host.dmlFault = null;
+      }
+      undrawn(host, error);
     }
-    host.dmlShown.update(host.dmlNewest);
   };
   const mount = (given) => {
     const host = given.parentElement;
@@ -36,7 +61,7 @@ export function component(Kind, sheet, library = () => null) {
     if (Array.isArray(given.data)) [newest.data] = given.data; // as dml_viz/app/component_loader.py sends it
     watchLeaving();
     host.dmlNewest = newest;
-    if (host.dmlShown) host.dmlShown.update(newest);
+    if (host.dmlOpened) give(host);
     else host.dmlOpening ??= open(host);
   };
   return { mount, unmount };

@@ -22,6 +22,11 @@ export function key(...children) {
   return element("span", { class: "dml-key" }, ...children);
 }
 
+/** Words for the mouse inside an entry of a legend, which no file has. */
+export function aside(text) {
+  return element("span", { class: "dml-aside" }, text);
+}
+
 /** Sets a node's text only when it changes. */
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
@@ -32,6 +37,7 @@ export class Panel {
   #spoken = -Infinity;
   #timer = null;
   #words;
+  #fault = null;
 
   constructor(name, title) {
     this.title = element("h3", { class: "dml-title" }, title);
@@ -47,6 +53,13 @@ export class Panel {
     const wait = this.#spoken + SPOKEN - performance.now();
     if (wait <= 0) this.#speak();
     else this.#timer ??= setTimeout(() => this.#speak(), wait);
+  }
+
+  /** Says what is wrong with the picture; "" where nothing is. */
+  fault(words) {
+    this.#fault ??= this.root.appendChild(element("p", { class: "dml-message", role: "alert" }));
+    say(this.#fault, words);
+    this.#fault.hidden = !words;
   }
 
   /** Drops a description that was not given yet. */

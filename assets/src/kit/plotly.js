@@ -1,34 +1,51 @@
-// Plotly is served from the Python package's own copy; one page loads it once, however many components it shows.
+// Plotly, with the trace types that the pages use; one page loads it once, however many components it shows.
+
+import { attempt } from "./attempt.js";
 
 const NOTEBOOK = import.meta.url.startsWith("blob:"); // which brings library and styles itself (components/notebook.js)
 
 /** The folder of all that the browser loads. */
 export const ASSETS = new URL("../../", NOTEBOOK ? "notebook:/" : import.meta.url);
 const LIBRARY = new URL("plotly.min.js", ASSETS);
+const UNSTYLED = 3000; // ms after which a picture is drawn though its style sheet is still to come
 
 /** The promise of the Plotly library, loaded on first use. */
 export function plotly() {
   window.dmlPlotly ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = LIBRARY.href;
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => {
+    const failed = () => {
       window.dmlPlotly = undefined;
-      reject(new Error(`${LIBRARY} could not be loaded`));
+      script.remove();
+      reject(new Error(`no library at ${LIBRARY}`));
     };
+    // What is no script, such as a proxy's page for signing in, may be loaded all the same.
+    script.onload = () => (window.Plotly ? resolve(window.Plotly) : failed());
+    script.onerror = failed;
     document.head.append(script);
   });
   return window.dmlPlotly;
 }
 
-/** The style sheet `name` of css/, waited for so that nothing is laid out without it. */
+/** The style sheet `name` of css/, waited for so that nothing is laid out without it, but not for ever. */
 export function stylesheet(name) {
   if (NOTEBOOK) return Promise.resolve();
   const href = new URL(`css/${name}`, ASSETS).href;
+  const loaded = attempt(() => linked(href), () => {});
+  return Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, UNSTYLED))]);
+}
+
+function linked(href) {
   const known = document.head.querySelector(`link[href="${href}"]`);
   if (known?.sheet) return Promise.resolve();
   const link = known ?? Object.assign(document.createElement("link"), { rel: "stylesheet", href });
-  const loaded = new Promise((resolve) => ["load", "error"].forEach((event) => link.addEventListener(event, resolve)));
+  const loaded = new Promise((resolve, reject) => {
+    link.addEventListener("load", resolve);
+    link.addEventListener("error", () => {
+      link.remove();
+      reject(new Error(`no style sheet at ${href}`));
+    });
+  });
   if (!known) document.head.append(link);
   return loaded;
 }

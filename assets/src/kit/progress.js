@@ -10,10 +10,10 @@ export const STATUS = {
   paused: "paused",
   asleep: "asleep: no one watched",
   done: "finished",
+  incomplete: "finished, with runs missing",
   failed: "failed",
   recorded: "recorded run",
   unknown: "this run is gone",
-  forbidden: "not allowed here",
   unreachable: "reconnecting another way",
   misunderstood: "out of date: reload the page",
 };

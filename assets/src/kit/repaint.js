@@ -8,9 +8,10 @@ export class Repaint {
   #drawn = null;
   #wanted = new Set();
 
-  /** `draw` is given the set of all that was asked for. */
-  constructor(draw) {
+  /** `draw` is given the set of all that was asked for; `ended` the error of a drawing that failed, or null. */
+  constructor(draw, ended = (_error) => {}) {
     this.draw = draw;
+    this.ended = ended;
   }
 
   /** Whether a drawing is still to come. */
@@ -31,8 +32,10 @@ export class Repaint {
         [this.#drawn, this.#wanted] = [null, new Set()];
         try {
           this.draw(wanted);
+          this.ended(null);
         } catch (error) {
           console.error(error);
+          this.ended(error);
         }
         resolve();
       };

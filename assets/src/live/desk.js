@@ -6,9 +6,11 @@ export class Desk {
   /** @type {Frame} */
   #frame = null;
   #coming = null; // a run that has begun but has no frame yet: the old one stays on the screen until then
+  #again = null; // the history of a run that begins again, before its first frame: the old one stays on the screen, too
   #library = null;
   #wanted = null;
   #asked = null; // a step to show as soon as the run is there
+  #rest = null; // of a recorded run that waits: shows all of it
   #late = null; // a step that was asked for, whose frame is still to come
 
   source = null; // of frames
@@ -54,6 +56,11 @@ export class Desk {
   /** The promise of Plotly, which is loaded on first use. */
   get library() {
     return (this.#library ??= this.load());
+  }
+
+  /** The last step that is known, with or without a frame. */
+  get last() {
+    return Math.max(this.history.latest, this.frame.header.step, this.now?.verdict?.last ?? 0);
   }
 
   /** Dimensions of the embedding. */
@@ -155,12 +162,12 @@ export class Desk {
     if (asking) return;
     try {
       for (let next = step; next !== undefined;) {
-        const { history } = this;
+        const history = this.#again ?? this.history;
         const frame = history.frames.get(next) ?? (await this.source?.at(next));
         if (this.following) break;
         this.#late = frame ? null : next;
         // A frame asked for before a reset is of another run.
-        if (frame?.header.kind === "frame" && this.history === history) {
+        if (frame?.header.kind === "frame" && (this.#again ?? this.history) === history) {
           history.add(frame);
           this.frame = frame;
         }
@@ -205,11 +212,11 @@ export class Desk {
   // Messages of a run -------------------------------------------------------------------------------------------
 
   rows() {
-    return (this.#coming?.history ?? this.history).count;
+    return this.#next.count;
   }
 
   latest() {
-    return (this.#coming?.history ?? this.history).latest;
+    return this.#next.latest;
   }
 
   begun(subject) {
@@ -218,7 +225,8 @@ export class Desk {
 
   /** Forgets the frames so far: the run was reset or, where `step` is given, is drawn in another plane. */
   restarted(step = null) {
-    (this.#coming ?? this).history = new History();
+    if (this.#coming) this.#coming.history = new History();
+    else this.#again = new History();
     this.newest = null;
     this.following = true;
     if (this.#asked === null) this.#asked = step;
@@ -230,21 +238,27 @@ export class Desk {
   }
 
   async came(reply) {
-    this.picture.found();
-    this.status = reply.header.status;
-    this.reports.status(this.status);
+    this.reports.status(reply.header.status);
+    // The status of a run without a frame does not describe the run on the screen.
+    if (!this.#coming || reply.header.kind === "frame") {
+      this.picture.found();
+      this.status = reply.header.status;
+    }
+    const first = this.#coming !== null && reply.header.kind === "frame";
     if (reply.header.kind === "frame") {
-      const first = this.#coming !== null;
       if (first) this.#adopt(reply, false);
+      [this.history, this.#again] = [this.#next, null];
       this.history.add(reply);
+      this.history.losses = reply.arrays.losses ?? null;
       if (!(reply.header.step < this.newest?.header.step)) this.newest = reply;
       if (this.following) this.frame = this.newest;
       else if (reply.header.step === this.#late) this.frame = reply;
       if (!this.#granted() && first) this.report();
     }
-    // The status of a run without a frame does not describe the run on the screen.
+    if (!this.#coming) this.history.losses = reply.arrays.losses ?? this.history.losses;
     if (!this.#coming) this.now = reply.header;
     await this.redraw();
+    if (first) this.picture.came();
   }
 
   /** Says that the run has not begun, and why, if that takes long. */
@@ -252,8 +266,16 @@ export class Desk {
     this.picture.waits(reason);
   }
 
-  /** A whole recorded run. */
-  replay(subject, frames) {
+  /** Shows a recorded run that waits from its start to its end. */
+  play() {
+    this.#rest?.();
+  }
+
+  /** A whole recorded run; of one that waits its first frame alone, until `play`. */
+  async replay(subject, all) {
+    const waits = this.picture.data?.waits;
+    const frames = waits ? all.slice(0, 1) : all;
+    this.#rest = waits ? () => this.replay(subject, all) : null;
     this.begun(subject);
     this.now = frames.at(-1).header;
     this.status = "recorded";
@@ -262,6 +284,13 @@ export class Desk {
     this.newest = frames.at(-1);
     this.picture.found();
     if (!this.#granted()) this.picture.replay();
+    await this.redraw();
+    this.picture.came();
+  }
+
+  /** Says what goes wrong for now; the source goes on trying. */
+  interrupted(kind, words) {
+    this.picture.lost(kind, words);
   }
 
   lost(kind, words) {
@@ -273,12 +302,17 @@ export class Desk {
 
   #adopt(frame, recorded) {
     Object.assign(this, this.#coming, { frame, recorded, newest: frame, hovered: null, following: true });
-    this.#coming = null;
+    this.#coming = this.#again = null;
     const { header, arrays } = this.subject;
     // Points on the second of several data have higher numbers.
     if (this.query != null && !header.data?.length && !(this.query < arrays.y.length)) this.query = null;
     this.#regroup();
     this.picture.open(true);
+  }
+
+  // What is known of the run that the next frame is of.
+  get #next() {
+    return this.#coming?.history ?? this.#again ?? this.history;
   }
 
   #granted() {

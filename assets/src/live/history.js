@@ -6,10 +6,25 @@ export class History {
   columns = new Map();
   frames = new Map(); // by step
   bytes = 0; // of the frames
+  losses = null; // (m, 3) of a loop that trains elsewhere: steps, and the least and the largest loss from each to the next
 
   /** Last step that has a row, or -1. */
   get latest() {
     return this.count ? this.column("step")[this.count - 1] : -1;
+  }
+
+  /** Steps and values of the loss: at every step where they are known, else at those of the rows. */
+  lossCurve() {
+    if (!this.losses) return [this.column("step"), this.column("loss")].map((values) => thinned(values));
+    const [x, y] = [[], []];
+    for (let k = 0; k < this.losses.length; k += 3) {
+      const [step, low, high] = this.losses.subarray(k, k + 3);
+      for (const value of low < high ? [low, high] : [low]) {
+        x.push(step);
+        y.push(value);
+      }
+    }
+    return [x, y];
   }
 
   /** Values of one column over the rows, NaN where a row has none; empty where there is no such column. */

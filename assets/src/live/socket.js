@@ -1,10 +1,12 @@
+import { pause } from "../kit/attempt.js";
 import { decode } from "../kit/packing.js";
 
 const FIRST_TRIES = 3;
 const OPENS_WITHIN = 4000; // ms
 const ANSWERS_WITHIN = 20_000; // ms; the server answers within about a second, but for a run that has yet to begin
-const [SHORTEST, LONGEST] = [250, 5000]; // ms before another try
-const REFUSED = { 4400: "misunderstood", 4403: "forbidden", 4404: "unknown", 4409: "failed", 4429: "crowded" };
+const [SHORTEST, LONGEST] = [500, 5000]; // ms before another try
+const TOLD = 3; // failures in a row after which a visitor is told
+const REFUSED = { 4400: "misunderstood", 4404: "unknown", 4409: "failed", 4429: "crowded" };
 
 /** Raised when there will never be an answer: `kind` names why, `words` is the server's text, if any. */
 export class NoAnswer extends Error {
@@ -23,8 +25,10 @@ export class Socket {
   #failures = 0;
   #fail = null; // rejects what is waited for
 
-  constructor(url) {
+  /** `troubled` is called with the error where questions go unanswered for some time. */
+  constructor(url, troubled = (_error) => {}) {
     this.url = url;
+    this.troubled = troubled;
   }
 
   /** The answer to one question; asks again after a dropped connection, and throws `NoAnswer` where that cannot help. */
@@ -34,17 +38,18 @@ export class Socket {
         const socket = await this.#open();
         const send = () => socket.send(JSON.stringify(question));
         const message = await this.#event(socket, "onmessage", ANSWERS_WITHIN, send);
+        const answer = decode(message.data);
         [this.#answered, this.#failures] = [true, 0];
-        return decode(message.data);
+        return answer;
       } catch (error) {
         this.#drop();
         if (this.#closed) break;
-        if (error instanceof NoAnswer) throw error;
+        const waits = error.kind === "crowded"; // there is room again when other pages are closed
+        if (error instanceof NoAnswer && !waits) throw error;
         this.#failures += 1;
-        if (!this.#answered && this.#failures >= FIRST_TRIES) throw new NoAnswer("unreachable");
-        // Not all at once: a server that restarts has many visitors.
-        const wait = Math.min(SHORTEST * 2 ** this.#failures, LONGEST) * (0.5 + Math.random() / 2);
-        await new Promise((resolve) => setTimeout(resolve, wait));
+        if (!this.#answered && !waits && this.#failures >= FIRST_TRIES) throw new NoAnswer("unreachable");
+        if (waits || this.#failures >= TOLD) this.troubled(error);
+        await new Promise((resolve) => setTimeout(resolve, pause(this.#failures, SHORTEST, LONGEST)));
       }
     }
     throw new NoAnswer("closed");

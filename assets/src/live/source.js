@@ -1,3 +1,4 @@
+import { attempt, fetched, pause } from "../kit/attempt.js";
 import { decode, decodeAll, fromBase64 } from "../kit/packing.js";
 import { NoAnswer, Socket } from "./socket.js";
 import { awake } from "../kit/sleep.js";
@@ -18,23 +19,24 @@ function readable({ header: { version = 1 } }, listener) {
 export class LiveRun {
   #closed = false;
   #scrubbing = null;
+  #failures = 0; // of what is done with the answers, in a row
 
   constructor(url, listener) {
     this.url = url;
     this.listener = listener;
-    this.socket = new Socket(url);
-    this.#pump().catch((error) => this.#report(error));
+    this.socket = this.#socket();
+    this.#run();
   }
 
   /** The frame of `step`, over a socket of its own: the other one may be waiting for news. Null where there is no answer. */
   at(step) {
-    this.#scrubbing ??= new Socket(this.url);
+    this.#scrubbing ??= this.#socket();
     return this.#answer(this.#scrubbing, { want: "step", step, rows: this.listener.rows() });
   }
 
   /** All coordinates of the points at `step`, as a message; null where there is no answer. */
   embeddings(step) {
-    const socket = new Socket(this.url);
+    const socket = this.#socket();
     return this.#answer(socket, { want: "embeddings", step }).finally(() => socket.close());
   }
 
@@ -44,6 +46,27 @@ export class LiveRun {
     this.#scrubbing?.close();
   }
 
+  #socket() {
+    const told = ({ kind = "interrupted", words, message }) => this.listener.interrupted(kind, words ?? message);
+    return new Socket(this.url, (error) => !this.#closed && told(error));
+  }
+
+  // Goes through the run until it is closed; from its subject again where that fails.
+  async #run() {
+    while (!this.#closed) {
+      try {
+        return await this.#pump();
+      } catch (error) {
+        if (this.#closed) return;
+        if (error instanceof NoAnswer) return this.listener.lost(error.kind, error.words);
+        console.error(error);
+        this.#failures += 1;
+        this.listener.interrupted("broken", error.message);
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause(this.#failures)));
+    }
+  }
+
   async #pump() {
     let subject;
     // A tick if the run has not begun.
@@ -51,7 +74,7 @@ export class LiveRun {
       if (this.#closed) return;
       this.listener.waits(subject.header);
     }
-    if (!readable(subject, this.listener)) return;
+    if (!readable(subject, this.listener)) return this.close();
     await this.listener.begun(subject);
     let after = -1;
     while (!this.#closed) {
@@ -67,6 +90,7 @@ export class LiveRun {
       }
       if (reply.header.kind === "frame") after = reply.header.step;
       await this.listener.came(reply);
+      this.#failures = 0;
       const pace = document.hidden ? HIDDEN_PACE : PACE;
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, asked + pace - performance.now())));
     }
@@ -76,15 +100,9 @@ export class LiveRun {
     try {
       return await socket.ask(question);
     } catch (error) {
-      this.#report(error);
+      if (!this.#closed) this.listener.lost(error.kind, error.words); // no other error is thrown
       return null;
     }
-  }
-
-  #report(error) {
-    if (this.#closed) return;
-    if (error instanceof NoAnswer) this.listener.lost(error.kind, error.words);
-    else throw error;
   }
 }
 
@@ -113,14 +131,21 @@ export class RecordedRun {
   }
 
   async #load(url, listener) {
-    let messages = null;
+    const ask = async (_failures, signal) => {
+      const messages = decodeAll(await (await fetched(url, signal)).arrayBuffer());
+      if (messages.length < 2) throw new Error("it holds no step");
+      return messages;
+    };
+    const say = (words) => words && listener.interrupted("missing", words);
+    const wanted = () => !this.closed;
+    const messages = await attempt(ask, say, { what: "It", wanted });
+    if (!messages || this.closed || !readable(messages[0], listener)) return;
     try {
-      const response = await fetch(url);
-      if (response.ok) messages = decodeAll(await response.arrayBuffer());
-    } catch { /* says below that there is none */ }
-    if (this.closed) return;
-    if (!messages?.length) listener.lost("missing");
-    else if (readable(messages[0], listener)) listener.replay(messages[0], messages.slice(1));
+      listener.replay(messages[0], messages.slice(1));
+    } catch (error) {
+      console.error(error);
+      listener.interrupted("broken", error.message);
+    }
   }
 }
 
@@ -151,11 +176,21 @@ export class FedRun {
     window.removeEventListener("dml-viz:feed", this.#feeding);
   }
 
-  #take({ step: asked, message }) {
+  // A message that cannot be read or drawn is said to be so, and the next one is taken.
+  async #take(detail) {
+    try {
+      await this.#pass(detail);
+    } catch (error) {
+      console.error(error);
+      this.listener.interrupted("broken", error.message);
+    }
+  }
+
+  #pass({ step: asked, message }) {
     const reply = decode(message);
     const step = this.listener.returning(reply.header);
     if (reply.header.latest < this.listener.latest() || step !== null) this.listener.restarted(step);
     if (asked !== null && this.#asked?.step === asked) this.#asked.resolve(reply);
-    this.listener.came(reply);
+    return this.listener.came(reply);
   }
 }

@@ -4,6 +4,7 @@ import { Pointer } from "../kit/pointer.js";
 import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
 import { nameOf, pointsOf, rowOf } from "./data.js";
 import { RacerDesk } from "./racer_desk.js";
+import { stacked } from "./stack.js";
 import { dressRacer, racerStyle } from "./style.js";
 import { graticule } from "../kit/sphere.js";
 import { Tooltip } from "../kit/tooltip.js";
@@ -13,10 +14,11 @@ import { within } from "../kit/pointing.js";
 const EDGE = 3; // pixels kept free around the picture
 const BEHIND = -0.02;
 
-/** One racer's embedding: the points, group, camera and scale of all others, but where its images or dimension are its own. */
+/** One racer's embedding: the points, group and camera of all others, but where its images or dimension are its own; its own scale. */
 export class RaceCell {
   width = 0;
   height = 0;
+  bound = 0.2; // how far from the centre the picture reaches, of one drawn in a plane
 
   constructor(desk, field, k) {
     this.desk = new RacerDesk(desk, k);
@@ -71,6 +73,8 @@ export class RaceCell {
     const racer = frame.header.members[this.k];
     this.#say(racer);
     this.at = racer.there ? this.field.project(pointsOf(frame, this.k, "view"), this.desk.solid) : null;
+    this.#scale();
+    if (this.at && this.desk.dim === 2) this.at = stacked(this.at, group.points, (2 * this.size) / this.unit);
     this.#paint();
     const row = rowOf(history, frame, this.k);
     // Of the seed that is drawn: the mean over all is in the curves and the table.
@@ -86,7 +90,18 @@ export class RaceCell {
   /** How far the points reach from the centre. */
   get reach() {
     const { x, y } = this.at ?? { x: [], y: [] };
-    return this.desk.group.points.reduce((far, i) => Math.max(far, Math.abs(x[i] ?? 0), Math.abs(y[i] ?? 0)), 0);
+    return this.desk.group.points.reduce((far, i) => Math.max(far, Math.hypot(x[i] ?? 0, y[i] ?? 0)), 0);
+  }
+
+  // A cloud fills its cell; while it changes little, so does the scale.
+  #scale() {
+    if (this.desk.flat && this.at) {
+      const { reach } = this;
+      if (reach > this.bound || reach < 0.7 * this.bound) this.bound = Math.max(0.02, 1.15 * reach);
+    }
+    const bound = this.field.boundOf(this.desk.dim) ?? this.bound;
+    this.unit = Math.max(1, Math.min(this.width, this.height) / 2 - EDGE) / bound;
+    this.size = Math.max(2.2, Math.min(4.2, Math.min(this.width, this.height) / 68));
   }
 
   #say({ there, notes, at }) {
@@ -102,10 +117,8 @@ export class RaceCell {
 
   #paint() {
     const { desk, field, width, height } = this;
-    const bound = field.boundOf(desk.dim);
-    this.unit = Math.max(1, Math.min(width, height) / 2 - EDGE) / bound;
     const { turn, tilt } = field.camera;
-    const shown = [desk.frame, desk.group, desk.look, turn, tilt, width, height, bound];
+    const shown = [desk.frame, desk.group, desk.look, turn, tilt, width, height, this.unit];
     // Pointing at a point changes nothing but the mark.
     if (!shown.every((one, k) => one === this.shown?.[k])) this.#points(width, height);
     this.shown = shown;
@@ -124,8 +137,11 @@ export class RaceCell {
     }
     if (!desk.flat) pen.dot({ x: 0, y: 0 }, unit, { stroke: look.quiet, "stroke-width": 1 });
     if (this.at) {
-      this.size = Math.max(2.2, Math.min(4.2, unit / 34));
-      // On a circle points overlap so much that their edges would hide them.
+      if (desk.flat) {
+        const corner = { x: -width / 2 + EDGE, y: height / 2 - EDGE };
+        pen.text(corner, `radius ${this.reach.toFixed(2)}`, { fill: look.quiet, "font-size": 12 });
+      }
+      // On a circle points are so many that their edges would hide them.
       const labels = group.points.map((i) => subject.arrays.y[i]);
       drawPoints(pen, labels, this.#inPixels(this.at, group.points), this.size, look, 0.62, desk.dim === 2 ? 0 : 0.6);
       this.#proxies(pointsOf(frame, this.k, "proxies"));

@@ -1,20 +1,21 @@
 import { columnsFor, largestIn, roomOf } from "../kit/columns.js";
 import { CROWD } from "../kit/group.js";
 import { marker } from "../kit/marker.js";
-import { element, key, Panel, say } from "../kit/panel.js";
+import { aside, element, key, Panel, say } from "../kit/panel.js";
 import { RaceCell } from "./cell.js";
-import { pointsOf } from "./data.js";
+import { nameOf, pointsOf, rowOf, spread } from "./data.js";
+import { lately, together, whyLast } from "./last.js";
 import { Camera, projected } from "../kit/sphere.js";
 
 const NARROWEST = 200; // pixels of a racer's picture
 const [LEAST, WIDEST] = [180, 420]; // pixels of one that is exported
 const [MANY, NARROWER] = [8, 146]; // of so many racers each has less
 const GAP = 10; // pixels between two
-const [ABOVE, WORDS] = [110, 50]; // pixels above the pictures of a race that is presented, and above each
+const WORDS = 50; // pixels above a picture of a race that is presented
 const TITLES = { 2: "Embeddings on the circle", 3: "Embeddings on the sphere" };
-const ROOM = { 2: 1.06, 3: 1.03 };
+const ROOM = { 2: 1.06, 3: 1.03 }; // how far from the centre a picture of so many dimensions reaches
 
-/** The racers' embeddings side by side, in step: one camera, one group of points, one scale for those of equal dimension. */
+/** The racers' embeddings side by side, in step: one camera and one group of points; above three dimensions each fills its cell. */
 export class RaceField {
   follows = ["hover", "turn"];
 
@@ -25,7 +26,8 @@ export class RaceField {
     this.panel.picture.removeAttribute("role");
     this.panel.picture.removeAttribute("aria-label");
     this.box = element("div", { class: "dml-cells" });
-    this.panel.picture.append(this.box);
+    this.why = element("p", { class: "dml-caution" });
+    this.panel.picture.append(this.box, this.why);
     this.cells = [];
     this.sizes = new ResizeObserver(() => {
       this.#lay();
@@ -40,7 +42,6 @@ export class RaceField {
     if (fresh || this.cells.length !== racers.length) {
       this.cells = racers.map((_, k) => new RaceCell(this.desk, this, k));
       this.box.replaceChildren(...this.cells.map(({ root }) => root));
-      this.bound = 0.2; // of those drawn in a plane
       this.#lay();
     }
     const dims = [...new Set(racers.map((racer) => racer.dim ?? dim))].sort((a, b) => a - b);
@@ -52,22 +53,41 @@ export class RaceField {
       const { colour, marker: symbol } = look.ofClass(c);
       return key(marker(symbol, colour), subject.header.classes[c]);
     });
-    const crowd = key(`${shown.length} classes by colour and marker: point at one for its name`);
+    const crowd = key(`${shown.length} classes by colour and marker`, aside(": point at one for its name"));
     const chips = subject.header.data?.length ? [key("each on its own data")] : named.length ? named : [crowd];
     const first = subject.header.seeds > 1 ? [key("points and R@1 of each one's first seed")] : [];
     const planes = dims.length > 1 && dims.at(-1) > 3 ? [key("above three: each in a plane of its own")] : [];
-    this.panel.legend.replaceChildren(...chips, ...planes, ...first);
+    const scales = dims.at(-1) > 3 ? [key("each in its own scale: radius, how far its points reach")] : [];
+    const stacks = dims[0] === 2 ? [key("points of equal angle are stacked inwards")] : [];
+    this.panel.legend.replaceChildren(...chips, ...planes, ...scales, ...stacks, ...first);
     for (const cell of this.cells) cell.open();
   }
 
   draw() {
     for (const cell of this.cells) cell.measure();
     for (const cell of this.cells) cell.draw();
-    const furthest = Math.max(...this.cells.filter(({ desk }) => desk.flat).map(({ reach }) => reach));
-    if (!Number.isFinite(furthest)) return;
-    if (furthest < this.bound && furthest > this.bound / 2) return;
-    this.bound = Math.max(0.2, Math.ceil(furthest * 11) / 10);
-    for (const cell of this.cells) cell.draw();
+    say(this.why, this.#whyLast());
+    this.why.hidden = !this.why.textContent;
+  }
+
+  // Once the race is under way: at its start all are equal.
+  #whyLast() {
+    const { frame, history, group, subject: { header } } = this.desk;
+    if (!frame.header.step || header.data?.length) return "";
+    return whyLast(this.cells.map(({ desk, k }) => {
+      const at = (metric, row) => spread(history, header.seeds, k, metric, row).mean;
+      const row = rowOf(history, frame, k);
+      const map = at(`map.${group.name}`, row);
+      // Points of more dimensions are drawn in a plane, which says nothing of their cosines.
+      const points = desk.flat ? null : pointsOf(frame, k, "view");
+      return {
+        name: `${header.members[k].letter} ${nameOf(header.members, k)}`,
+        map,
+        active: at("active", row),
+        rose: map - at(`map.${group.name}`, lately(history, row)),
+        together: points ? together(points, desk.dim, group.points) : NaN,
+      };
+    }));
   }
 
   close() {
@@ -88,12 +108,13 @@ export class RaceField {
 
   words() {
     const each = this.cells.map(({ svg }) => svg.getAttribute("aria-label"));
-    return `${[this.panel.title.textContent, ...each].map((one) => one.replace(/\.$/, "")).join(". ")}.`;
+    const parts = [this.panel.title.textContent, ...each, this.why.textContent].filter(Boolean);
+    return `${parts.map((one) => one.replace(/\.$/, "")).join(". ")}.`;
   }
 
-  /** How far from the centre the pictures of embeddings of so many dimensions reach. */
+  /** How far from the centre the pictures of embeddings of so many dimensions reach; undefined where each has its own bound. */
   boundOf(dim) {
-    return ROOM[dim] ?? this.bound;
+    return ROOM[dim];
   }
 
   /** Where every racer has the points that are shown. */
@@ -109,7 +130,7 @@ export class RaceField {
       const place = (i) => axes.map((_, axis) => axis < width ? view[width * i + axis] : "");
       return group.points.map((i) => [letter, title, i, classes[subject.arrays.y[i]], ...place(i)]);
     });
-    return { columns: ["racer", "loss", "point", "class", ...axes], rows, drawn: { x: "x", y: ["y"], by: "loss" } };
+    return { columns: ["racer", "loss", "point", "class", ...axes], rows };
   }
 
   /** Rows (n, width) as {x, y} and, where they are `solid`, depth. */
@@ -121,7 +142,7 @@ export class RaceField {
   #lay() {
     const narrowest = this.cells.length > MANY ? NARROWER : NARROWEST;
     const { clientWidth } = this.panel.picture;
-    const tall = roomOf(this.box) - ABOVE;
+    const tall = roomOf(this.box) < Infinity ? this.panel.picture.clientHeight : Infinity;
     let columns = columnsFor(clientWidth, this.cells.length, narrowest, GAP);
     this.box.style.removeProperty("--dml-tall");
     if (tall < Infinity) {

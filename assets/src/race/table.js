@@ -100,8 +100,7 @@ export class RaceTable {
       const numbers = [...scores.flatMap(each), active, reached, steps, seconds];
       return [racers[k].letter, nameOf(racers, k), seeds, ...numbers];
     });
-    const drawn = { x: "loss", y: SCORES.map(({ label }) => `${label} mean`), mode: "markers" };
-    return { columns: ["racer", "loss", "seeds", ...measures], rows, drawn };
+    return { columns: ["racer", "loss", "seeds", ...measures], rows };
   }
 
   #numbers() {

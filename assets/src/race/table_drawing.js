@@ -4,13 +4,16 @@ import { racerLine, racerStyle } from "./style.js";
 const [ROW, SMALL] = [24, 13]; // pixels of a row, and of its letters
 const SIGN = 54; // pixels of the column of line and letter
 const LETTER = 0.54; // of its size: a letter's width, about
+const EDGE = 8; // pixels from the sides of a page of its own
 const APART = 14; // pixels between two columns
 
 /**
  * A table of racers as one cell of an exported sheet: `rows` are [name, ...numbers], one for each, under `columns`. Where the
  * frame asks for letters of a size, columns that its width has no room for go on below, beside the names again.
  */
-export function tableCell(columns, rows, look, racers, { width = Infinity, letters = 0 }) {
+export function tableCell(columns, rows, look, racers, { width: whole = Infinity, letters = 0 }) {
+  const edge = letters ? EDGE : 0;
+  const width = whole - 2 * edge;
   const wide = (words) => LETTER * Math.max(SMALL, letters) * words.length;
   const [first, ...each] = columns.map((title, c) =>
     Math.max(...[title, ...rows.map((row) => row[c])].map(wide)) + APART
@@ -46,9 +49,9 @@ export function tableCell(columns, rows, look, racers, { width = Infinity, lette
       ...cells(columns, block, b * tall, { fill: look.quiet }),
       ...rows.flatMap((words, k) => body(words, k, block, b * tall)),
     ]);
-    const drawn = svgNode("g", {}, ...parts);
+    const drawn = svgNode("g", { transform: `translate(${edge} 0)` }, ...parts);
     for (const words of drawn.querySelectorAll("text")) words.style.fontFamily = family;
     return drawn;
   };
-  return { drawings: [{ node, width: across, height: blocks.length * tall }] };
+  return { drawings: [{ node, width: across + 2 * edge, height: blocks.length * tall }] };
 }

@@ -1,34 +1,36 @@
+import { attempt, imported } from "../kit/attempt.js";
+import { ASSETS } from "../kit/plotly.js";
 import { classes } from "./scene.js";
 
 // Value and gradient of the page's losses where the points are now, from the losses' own sums (losses.js).
+
+const LOSSES = new URL("src/losses/losses.js", ASSETS).href; // which Python writes
 
 /** The gradients of one scene, by the names that the page gave its losses. */
 export class Gradients {
   #loading = null;
   #wanted = {};
   #found = { scene: null };
+  #closed = false;
   /** That of losses.js, once it is there. */
   gradient = null;
 
-  /** `ready` is called once the losses are loaded, `failed` with a sentence where they could not be. */
-  constructor(ready, failed) {
+  /** `ready` is called once the losses are loaded, `say` with a sentence while they are not, and "" afterwards. */
+  constructor(ready, say) {
     this.ready = ready;
-    this.failed = failed;
+    this.say = say;
   }
 
   /** Takes the losses of the page, as {name: {loss, knobs, learnt, proxies}}. */
   take(losses) {
     this.#wanted = losses;
     this.#found = { scene: null };
-    this.#loading ??= import("../losses/losses.js").then(({ gradient }) => {
-      this.gradient = gradient;
-      this.#found = { scene: null };
-      this.ready();
-    }, ({ message }) => this.failed(`The losses could not be loaded (${message}); reload the page.`));
+    this.#loading ??= this.#load();
   }
 
   close() {
-    this.ready = this.failed = () => {};
+    this.ready = this.say = () => {};
+    this.#closed = true;
   }
 
   /** {name: {value, z, learnt, weights}}, or null for each while the losses are not there. */
@@ -36,6 +38,14 @@ export class Gradients {
     // A sphere that is turned has the same gradients.
     if (this.#found.scene !== scene) this.#found = { scene, gradients: this.#follow(scene, rows) };
     return this.#found.gradients;
+  }
+
+  async #load() {
+    const load = async (failures) => (await imported(LOSSES, failures)).gradient;
+    const wanted = () => !this.#closed;
+    this.gradient = await attempt(load, (words) => this.say(words), { what: "The losses", wanted }) ?? null;
+    this.#found = { scene: null };
+    this.ready();
   }
 
   #follow(scene, rows) {

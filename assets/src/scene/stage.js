@@ -10,7 +10,7 @@ import { polyline, svgNode } from "../kit/svg.js";
 
 const NOTHING = { x: [], y: [] };
 const REACH = 1.2; // of the picture from its centre, in radii
-const BELOW = 46; // px for words below a picture that is presented
+const BELOW = 64; // px for words below a picture that is presented, in up to three lines
 const STACK = 11; // px between points that are in one place
 const DEEPEST = 0.8; // of the radius that such points fill at most
 

@@ -35,6 +35,12 @@ export class State {
     this.touched = clamp(first ? picked[0] : this.touched, 0, this.count - 1);
   }
 
+  /** Shows the scene in motion, which is no change. */
+  show(scene) {
+    this.scene = scene;
+    this.#rows = null;
+  }
+
   /** Points and proxies. */
   get count() {
     return this.scene.points.length + this.scene.proxies.length;

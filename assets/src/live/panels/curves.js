@@ -42,7 +42,7 @@ export class Curves extends ChartPanel {
     const step = frame.header.step;
     const row = history.row(step);
     const x = thinned(history.column("step"));
-    const last = stepRange(history.latest, frame.header.budget)[1];
+    const last = stepRange(this.desk.last, frame.header.budget)[1];
     const flat = (value) => ({ x: [0, last], y: [value, value] });
     const now = METRICS.map(({ name }) => history.at(`${name}.${shown}`, row));
     this.chart.move([

@@ -143,8 +143,7 @@ export class Embedding extends ChartPanel {
     }
     const place = dim <= 3 ? "coordinate of the embedding" : `place in the plane drawn, of ${dim} dimensions`;
     notes.push(...axes.map((axis) => `column ${axis}: ${place}`));
-    const drawn = { x: axes[0], y: [axes[1]], by: "name" };
-    return { columns: [noun(subject), "class", "name", "group", ...names, ...axes], rows, notes, drawn };
+    return { columns: [noun(subject), "class", "name", "group", ...names, ...axes], rows, notes };
   }
 
   close() {

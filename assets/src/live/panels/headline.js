@@ -36,7 +36,8 @@ export class Headline {
     const row = history.row(step);
     const latest = Math.max(history.latest, step);
     say(this.step.value, count(step));
-    say(this.step.note, budget ? `of ${count(budget)}` : "");
+    const all = budget || (this.desk.last > latest ? this.desk.last : 0);
+    say(this.step.note, all ? `of ${count(all)}` : "");
     this.progress.show(budget ? latest / budget : 1);
     say(this.loss.value, short(history.at("loss", row)));
     const [active, batch] = [history.at("active", row), history.at("batch", row)];
@@ -55,12 +56,17 @@ export class Headline {
     say(this.status.value, elsewhere(subject) && status === "done" ? "ended" : STATUS[status] ?? status);
     say(this.status.note, this.desk.now.reason || pace);
     this.status.root.dataset.status = status;
-    this.#diagnose(frame.header.members[0].notes);
+    this.#diagnose();
   }
 
-  #diagnose(notes) {
+  // What is known of a loop that trains elsewhere may reach beyond its newest frame.
+  #diagnose() {
+    const { frame: { header }, newest, now: { verdict } } = this.desk;
+    const whole = header.step === newest?.header.step ? verdict : null;
+    const notes = whole?.notes ?? header.members[0].notes;
+    const well = whole?.well ?? (verdict ? `${WELL} at step ${count(header.step)}` : WELL);
     this.notes.dataset.warns = notes.length > 0;
-    say(this.notes, notes.length ? `⚠ ${notes.join(" ")}` : WELL);
+    say(this.notes, notes.length ? `⚠ ${notes.join(" ")}` : well);
   }
 
   #number(label, ...more) {

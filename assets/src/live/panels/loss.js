@@ -37,18 +37,18 @@ export class Loss extends ChartPanel {
     const step = frame.header.step;
     const row = history.row(step);
     const x = thinned(history.column("step"));
-    const loss = thinned(history.column("loss"));
+    const [at, loss] = history.lossCurve();
     const positive = (name) => thinned(history.column(name)).map((value) => (value > 0 ? value : NaN));
     const norms = (this.perLayer ? this.layers : ["grad"]).map(positive);
     const [lossRange, normRange] = [this.#range("yaxis", around, [loss]), this.#range("yaxis2", decades, norms)];
     this.chart.move([
-      [LOSS, { x, y: loss }],
+      [LOSS, { x: at, y: loss }],
       [CURSOR, { x: [step, step], y: lossRange }],
       [CURSOR_BELOW, { x: [step, step], y: normRange.map((power) => 10 ** power) }],
       [DOTS, { x: [step], y: [history.at("loss", row)] }],
       ...norms.map((y, k) => [NORMS + k, { x, y }]),
     ]);
-    this.chart.range("xaxis", stepRange(history.latest, frame.header.budget));
+    this.chart.range("xaxis", stepRange(this.desk.last, frame.header.budget));
     say(this.value, short(history.at("loss", row)));
     say(this.norm, short(history.at("grad", row)));
     this.means.forEach((name, k) => say(this.mean[k], short(history.at(name, row))));

@@ -1,4 +1,4 @@
-// A loss of proxies on a scene, with the common mistakes, as dml_viz/explain/proxies/model_side.py has it.
+// A loss of proxies on a scene, with the common mistakes, as the room of dml_viz/explain/proxies has it.
 
 /**
  * Values and gradients of Proxy-NCA and Proxy-Anchor at `scene` ({n, dim, z, y, proxies}) under `settings` (dml_viz/explain/proxies/controls.py).

@@ -1,0 +1,83 @@
+// Every request of a component goes through here, so that nothing stays blank or busy without a word, or for good.
+
+const [SHORTEST, LONGEST] = [500, 30_000]; // ms between two tries
+const LATE = 4000; // ms without an answer after which a visitor is told what is missing
+const FEW = 3; // tries of what a visitor waits for
+const GIVEN_UP = 60_000; // ms after which a try without an answer is given up, and another begins
+
+/** How long to wait, in ms, after so many failures: longer each time, and not the same for all visitors of one server. */
+export function pause(failures, shortest = SHORTEST, longest = LONGEST) {
+  return Math.min(shortest * 2 ** (failures - 1), longest) * (0.5 + Math.random() / 2);
+}
+
+/**
+ * What `act` gives, which is tried again after growing pauses until it gives something, or until it is not `wanted` any more:
+ * undefined then. `act` gets the number of failures so far and a signal that aborts. `say` gets a sentence that begins with
+ * `what` once there have been two failures or a long wait, and "" when all is well again. After the failure number `most` its
+ * error is thrown.
+ *
+ * @param {(failures: number, signal: AbortSignal) => Promise<any>} act
+ * @param {(words: string) => void} say
+ * @param {{what?: string, wanted?: () => boolean, most?: number}} options
+ */
+export async function attempt(act, say, { what = "This picture", wanted = () => true, most = Infinity } = {}) {
+  let said = false;
+  const tell = (words) => {
+    if (!wanted()) return;
+    said = true;
+    say(`${what} ${words}`);
+  };
+  const late = setTimeout(() => tell("is still being loaded…"), LATE);
+  try {
+    for (let failures = 0;;) {
+      try {
+        const given = await within(GIVEN_UP, (signal) => act(failures, signal));
+        if (said && wanted()) say("");
+        return given;
+      } catch (error) {
+        failures += 1;
+        if (failures >= most) throw error;
+        clearTimeout(late);
+        if (failures > 1) tell(`could not be loaded (${error.message}). The page goes on trying.`);
+        await new Promise((resolve) => setTimeout(resolve, pause(failures)));
+        if (!wanted()) return undefined;
+      }
+    }
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** What an export needs of the server: tried a few times, since a visitor waits for it; the error of the last one is thrown. */
+export function needed(act) {
+  return attempt(act, () => {}, { most: FEW });
+}
+
+/** The answer to a request; an error where the server has none, or where a proxy sends a page of its own. */
+export async function fetched(address, signal) {
+  const answer = await fetch(address, { signal });
+  if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+  if (answer.headers.get("Content-Type")?.startsWith("text/html")) throw new Error("a page came instead");
+  return answer;
+}
+
+/** A module: a browser remembers that an address failed, so that another try needs another one. */
+export function imported(address, failures = 0) {
+  return import(failures ? `${address}?again=${Date.now()}` : address);
+}
+
+async function within(ms, act) {
+  const ending = new AbortController();
+  let late;
+  const over = new Promise((_, reject) => {
+    late = setTimeout(() => {
+      reject(new Error("the server does not answer"));
+      ending.abort();
+    }, ms);
+  });
+  try {
+    return await Promise.race([act(ending.signal), over]);
+  } finally {
+    clearTimeout(late);
+  }
+}

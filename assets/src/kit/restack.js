@@ -1,0 +1,144 @@
+/** The figures of rows over each other, laid into less height than they were made for, where a page is presented. */
+
+const SHORTEST = 24; // px of a row; where rows would be lower, they stand in two columns
+const LINE = 11; // px from a name to the next
+const APART = 0.07; // of the width, between the two columns
+const [FEW, FEWER] = [80, 50]; // px of a row with at most three ticks, and with at most two
+const LETTER = 6.4; // px of a heading's letter, about
+const SECOND = "99"; // of the x axis of the first column
+
+/**
+ * The traces and the layout for `tall` px, in a picture `wide` px wide: gaps between the rows, which hold headings and ticks, stay
+ * as high as they are, and rows share the rest. A figure of one row, or with room enough, is returned as it is.
+ */
+export function restacked(data, layout, wide, tall) {
+  const { t = 0, b = 0, l = 0, r = 0 } = layout.margin ?? {};
+  const [before, inside] = [layout.height - t - b, tall - t - b];
+  const rows = rowsOf(layout);
+  if (!(inside < before) || inside <= 0) return { data, layout };
+  if (rows.length < 2) return { data, layout: thinned(data, layout, inside) };
+  const one = mapping(rows, before, inside);
+  const shared = Object.keys(layout).filter((name) => /^xaxis\d*$/.test(name)).length === 1;
+  if (one.least >= SHORTEST || !shared || rows.length < 4) {
+    return {
+      data,
+      layout: moved(layout, () => one.to, inside),
+    };
+  }
+  const half = Math.ceil(rows.length / 2);
+  const [first, second] = [rows.slice(0, half), rows.slice(half)].map((some) => mapping(some, before, inside));
+  return inColumns(data, layout, first, second, rows[half - 1], wide - l - r, inside);
+}
+
+// Names on a vertical axis are written at every second or third place where they would touch.
+function thinned(data, layout, inside) {
+  if (layout.yaxis?.dtick !== 1) return layout;
+  const many = Math.max(...data.map(({ y }) => (Array.isArray(y) && typeof y[0] === "string" ? y.length : 0)));
+  const dtick = Math.max(1, Math.ceil((many * LINE) / inside));
+  return { ...layout, yaxis: { ...layout.yaxis, dtick } };
+}
+
+// The intervals of the vertical axes, from the top down, with the axes in each.
+function rowsOf(layout) {
+  const rows = [];
+  const axes = Object.entries(layout).filter(([name, axis]) => /^yaxis\d*$/.test(name) && axis.domain);
+  for (const [name, { domain: [low, high] }] of axes.sort((one, other) => other[1].domain[1] - one[1].domain[1])) {
+    const last = rows.at(-1);
+    if (last && high > last.low) {
+      last.low = Math.min(last.low, low);
+      last.axes.push(name);
+    } else rows.push({ low, high, axes: [name] });
+  }
+  return rows;
+}
+
+// Where a share of the height that is in or above one of `rows` comes to lie; `least` is the height of the lowest row, in px.
+function mapping(rows, before, inside) {
+  const gaps = rows.slice(1).map((row, k) => (rows[k].low - row.high) * before);
+  const left = inside - gaps.reduce((sum, gap) => sum + gap, 0);
+  const all = rows.reduce((sum, { low, high }) => sum + high - low, 0);
+  const scale = left / all;
+  const places = [];
+  let top = inside;
+  for (const [k, { low, high }] of rows.entries()) {
+    places.push({ low, high, top, bottom: top - (high - low) * scale });
+    top = places[k].bottom - (gaps[k] ?? 0);
+  }
+  const to = (share) => {
+    const at = places.find(({ low }) => share >= low - 1e-9) ?? places.at(-1);
+    if (share > at.high) return (at.top + (share - at.high) * before) / inside;
+    if (share < at.low) return (at.bottom - (at.low - share) * before) / inside;
+    return (at.bottom + ((share - at.low) / (at.high - at.low || 1)) * (at.top - at.bottom)) / inside;
+  };
+  return {
+    to,
+    least: Math.min(...places.map((place) => place.top - place.bottom)),
+    holds: (share) => share >= rows.at(-1).low - 1e-9,
+  };
+}
+
+function moved(layout, mapOf, inside) {
+  const vertical = (part) => {
+    if (part.yref !== "paper") return part;
+    const changed = { ...part };
+    for (const name of ["y", "y0", "y1"]) {
+      if (typeof part[name] === "number") changed[name] = mapOf(part[name])(part[name]);
+    }
+    return changed;
+  };
+  const out = { ...layout, annotations: layout.annotations?.map(vertical), shapes: layout.shapes?.map(vertical) };
+  for (const [name, axis] of Object.entries(layout)) {
+    if (!/^yaxis\d*$/.test(name) || !axis.domain) continue;
+    const to = mapOf(axis.domain[0]);
+    const domain = axis.domain.map((share) => Math.min(1, Math.max(0, to(share))));
+    const high = (domain[1] - domain[0]) * inside;
+    const nticks = high < FEWER ? 2 : high < FEW ? 3 : axis.nticks;
+    const ticks = high < SHORTEST ? { showticklabels: false } : nticks && !axis.tickvals ? { nticks } : {};
+    out[name] = { ...axis, domain, ...ticks };
+  }
+  return out;
+}
+
+function inColumns(data, layout, first, second, last, wide, inside) {
+  const of = (share) => first.holds(share) ? first : second;
+  const out = moved(layout, (share) => of(share).to, inside);
+  const width = (1 - APART) / 2;
+  const letters = Math.floor((wide * width) / LETTER);
+  const left = new Set(
+    Object.keys(layout).filter((name) => /^yaxis\d*$/.test(name) && first.holds(layout[name].domain[0])),
+  );
+  const isLeft = (ref) => left.has(String(ref ?? "y").replace(/ domain$/, "").replace("y", "yaxis"));
+  const axis = { ...layout.xaxis };
+  if (axis.ticktext) axis.ticktext = axis.ticktext.map((text) => String(text).split("<br>")[0]);
+  out.xaxis = { ...axis, domain: [1 - width, 1] };
+  out[`xaxis${SECOND}`] = { ...axis, domain: [0, width], anchor: last.axes[0].replace("axis", ""), matches: "x" };
+  for (const name of left) out[name].anchor = `x${SECOND}`;
+  const across = (part, before) => {
+    const paper = before.yref === "paper";
+    const here = paper ? first.holds(before.y ?? before.y0) : isLeft(before.yref);
+    const changed = { ...part };
+    if (before.xref === "paper") {
+      for (const name of ["x", "x0", "x1"]) {
+        if (typeof part[name] === "number") changed[name] = (here ? 0 : 1 - width) + part[name] * width;
+      }
+      if (typeof part.text === "string") changed.text = shortened(part.text, letters);
+    } else if (here) changed.xref = String(before.xref ?? "x").replace("x", `x${SECOND}`);
+    return changed;
+  };
+  for (const name of ["annotations", "shapes"]) out[name] = out[name]?.map((part, k) => across(part, layout[name][k]));
+  const traces = data.map((trace) => isLeft(trace.yaxis) ? { ...trace, xaxis: `x${SECOND}` } : trace);
+  return { data: traces, layout: out };
+}
+
+// The beginning of a heading, up to a comma, a colon or the like, with at most so many letters; tags do not count.
+function shortened(text, letters) {
+  const bare = (part) => part.replace(/<[^>]*>/g, "").length;
+  let kept = text;
+  while (bare(kept) > letters) {
+    const cut = Math.max(...[";", ",", ":", " → ", " ("].map((mark) => kept.lastIndexOf(mark)));
+    if (cut <= 0) break;
+    kept = kept.slice(0, cut);
+  }
+  return kept + (kept.match(/<(b|i|span)\b[^>]*>/g) ?? []).slice((kept.match(/<\/(b|i|span)>/g) ?? []).length)
+    .map((tag) => `</${tag.slice(1).match(/\w+/)[0]}>`).reverse().join("");
+}

@@ -1,0 +1,49 @@
+import { score } from "../kit/words.js";
+
+const TOGETHER = [0.5, 0.2]; // mean cosine of two points: of a collapse at least, and more than every other racer has
+const IDLE = 0.05; // of the batch without a gradient, more than every other racer has
+const SLOWER = 0.02; // of mAP, risen more than that of every other racer
+const LATELY = 0.8; // of the steps, after which a rise is recent
+const LEVEL = 0.005; // of mAP: equal in two decimals
+
+/** The mean cosine of two of the points `rows`, unit rows of width `width`; NaN for fewer than two. */
+export function together(points, width, rows) {
+  const { length } = rows;
+  const sums = Array.from({ length: width }, (_, c) => rows.reduce((sum, i) => sum + points[width * i + c], 0));
+  const squares = sums.reduce((sum, value) => sum + value * value, 0);
+  return length > 1 ? (squares - length) / (length * (length - 1)) : NaN;
+}
+
+/**
+ * Why the racer with the least mAP is last, from the numbers of this race; "" without an order. A racer has its `name`, its `map`
+ * and, NaN where it is not measured, the mean cosine of two of its points (`together`), its `active` share, and what its mAP `rose`.
+ */
+export function whyLast(racers) {
+  const ranked = racers.filter(({ map }) => Number.isFinite(map)).sort((a, b) => b.map - a.map);
+  if (ranked.length < 2 || ranked.at(-2).map - ranked.at(-1).map < LEVEL) return "";
+  const last = ranked.at(-1);
+  const others = ranked.slice(0, -1);
+  const most = (name) => Math.max(...others.map((one) => one[name]));
+  const least = (name) => Math.min(...others.map((one) => one[name]));
+  const percent = (share) => `${Math.round(100 * share)} %`;
+  const reasons = [
+    last.together >= TOGETHER[0] && last.together - most("together") >= TOGETHER[1] &&
+    `its points have collapsed: two of them have a mean cosine of ${score(last.together)} (others: at most ${
+      score(most("together"))
+    })`,
+    least("active") - last.active >= IDLE &&
+    `${percent(1 - last.active)} of its batch has no gradient (others: at most ${percent(1 - least("active"))})`,
+    last.rose - most("rose") >= SLOWER &&
+    `it still learns: its mAP rose by ${score(last.rose)} over the last fifth of the steps ` +
+      `(others: at most ${score(Math.max(0, most("rose")))})`,
+  ].filter(Boolean);
+  const why = reasons.length
+    ? `${reasons.join("; ")}.`
+    : "no collapse, no idle batch and no late rise tells why. Give it a learning rate of its own, or another seed.";
+  return `${last.name} is last, with ${score(last.map)} mAP: ${why}`;
+}
+
+/** The row of a history at which the last fifth of the steps up to `row` begins. */
+export function lately(history, row) {
+  return history.row(LATELY * history.at("step", row));
+}
