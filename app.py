@@ -1,12 +1,15 @@
 """Launcher of the app: ``streamlit run app.py``. It warms the training workers, then serves ``dml_viz/app/main.py``."""
 
 import gc
+import pkgutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
 
 import streamlit as st
 from starlette.middleware import Middleware
 
+from dml_viz import explain
 from dml_viz.app import error_handler, server
 from dml_viz.app.web.guard import Guard
 from dml_viz.app.web.redirects import PageRedirects
@@ -15,7 +18,9 @@ from dml_viz.app.web.socket_limit import SocketLimit
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    """Start the workers before the first visitor, and end them with the server."""
+    """Import what pages need and start the workers before the first visitor; end the workers with the server."""
+    for room in pkgutil.walk_packages(explain.__path__, f"{explain.__name__}."):
+        import_module(room.name)
     with server.serving():
         # Garbage collection visits all objects that torch and plotly made at import; freezing exempts them.
         gc.collect()

@@ -28,8 +28,8 @@ with (
         ASKER,
         lesson=True,
     ),
-    # A picture hidden by a question has no claim.
+    # The claim would answer a question.
     section(CLAIM, **({} if ASKER.waits else {"look_for": LOOK_FOR, "misleads": MISLEADS})),
 ):
-    live(recorded="start", key="start", layout="start")
+    live(recorded="start", key="start", layout="start", waits=ASKER.waits)
     st.caption(f"Icons, disturbed and drawn anew. From {'; '.join(Icons.credits)}.")

@@ -65,7 +65,7 @@ Explainer(
                 Section(
                     "The angular bound grows with the pair; the triplet's margin is the same for all", "spreads",
                     look_for="a tight and a wide class: scene “unequal spreads”. The angular bound starts at 0, so tight pairs "
-                    "need little room. The margin wants √m of them all the same.",
+                    "need little room. The margin wants √m of them all the same, or m where distances are not squared.",
                     misleads="the triplet's line is for a negative as far from both ends; of another one, the nearer end counts.",
                 ),
             ),

@@ -20,8 +20,8 @@ SOFTPLUS = (
 )
 OF_RUN = Section(
     "Over a run the bound follows the triplets, with the proxies of each step", "bound-run",
-    look_for="lines that come closer: samples near their proxies, and proxies far apart, close the gap, whatever loss brings "
-    "them there. [Train the discriminative loss](train?loss=discriminative), and the upper line is what it minimises.",
+    look_for="lines that come closer: samples near their proxies close the gap, whatever loss brings them there. "
+    "[Train the discriminative loss](train?loss=discriminative), and the upper line is what it minimises.",
     misleads="it is of the points chosen above, equally many of each class, not of the batches. The proxies move from step to "
     "step, unless they are those of the discriminative loss.",
 )  # fmt: skip
@@ -106,8 +106,8 @@ def influence_misleads(model: Model) -> str:
 
 Explainer(
     ROOM,
-    "Every class has a learnt **proxy**. Proxy-NCA is a softmax over proxies for each sample, Proxy-Anchor one over samples for "
-    "each proxy. That decides whether a pull fades.",
+    "Every class has a learnt **proxy**. Proxy-NCA has a softmax over proxies, Proxy-Anchor over samples. "
+    "What the denominator holds decides whether a pull fades.",
     (
         Row(
             Section("Proxy-NCA: a softmax over proxies", "nca", scene=True, look_for=widths),
@@ -122,7 +122,8 @@ Explainer(
             Section(
                 lambda model: f"Proxy-Anchor's pull fades as a sample nears its proxy; Proxy-NCA's {pull_of_nca(model)}",
                 "pull", "push",
-                look_for="the left figure. Proxy-Anchor's pull goes to the hardest sample, and ends once all are nearer than δ.",
+                look_for="the left figure. Proxy-Anchor's pull goes to the hardest sample, and fades beyond cosine δ, "
+                "the sooner the larger α is.",
                 misleads="each curve moves one pair and keeps all others, which no training step does. Heights are shares, so "
                 "equal heights are not equal weights.",
             ),
@@ -165,8 +166,8 @@ Explainer(
             Section(
                 "The discriminative loss bounds all triplets by distances to fixed centroids, and the gap closes at the corners",
                 "bound",
-                look_for="the shaded gap. It closes where every sample is on its own centroid and these are equally far apart: "
-                "place the proxies “spread” and see. Dragged proxies are the centroids, and the bound holds for any.",
+                look_for="the shaded gap. It closes where every sample is on its own centroid, wherever the centroids are: the "
+                "bound holds for any. Drag the proxies, which are the centroids here, and see.",
                 misleads="the mean is of dₐₚ − dₐₙ without hinge or margin, so easy triplets count, too. Equally many samples "
                 "of each class are taken, and no net is between the loss and the samples. Steps are equally long, so a gap of "
                 "about one stays.",

@@ -18,21 +18,20 @@ from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.race import controls
 from dml_viz.explain.race.controls_editor import Editor
 from dml_viz.explain.race.predictions import ASKER
-from dml_viz.explain.race.settings import SEEDS, TITLE, claim
-from dml_viz.training.race import MOST_SEEDS
+from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, claim, seeds_of
 
-RACE = TrainingSession.of_race("race")
+RACE = TrainingSession.of_race(NAME)
 
 
 def race_here(corner: DeltaGenerator) -> None:
     """Draw the session's own race and its controls."""
-    field = controls.racers()
-    base = recipe([racer.loss for racer in field], variants=lambda run: [one.fitted(run).trains(run) for one in field])
+    ask = PageControls()
+    ask.of_version(VERSIONS)
+    field = controls.racers(ask)
+    base = recipe([racer.loss for racer in field], ask, lambda run: [one.fitted(run).trains(run) for one in field])
     top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
     with st.sidebar:
-        seeds = PageControls().number(
-            "race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS, note="Each racer from so many starts."
-        )
+        seeds = seeds_of(ask)
     racing, adding = (
         top.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall") for _ in range(2)
     )
@@ -47,7 +46,7 @@ def race_here(corner: DeltaGenerator) -> None:
     if run:
         RACE.show(run, race, key=RACE.name, layout="race")
     elif recorded := recording_of(race):
-        live(recorded=recorded, key="race", layout="race")
+        live(recorded=recorded, key="race", layout="race", waits=ASKER.waits)
         st.caption(
             f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}"
         )

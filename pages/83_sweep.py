@@ -10,7 +10,7 @@ from dml_viz.app.figure import NONE, of_room
 from dml_viz.app.page import beats, page, section
 from dml_viz.app.presets import menu
 from dml_viz.app.run_controls import recipe
-from dml_viz.engine.sweeps import table_of
+from dml_viz.engine.results import again_of, table_of
 from dml_viz.explain.sweep import ROOM, controls
 from dml_viz.explain.sweep import text as say
 from dml_viz.explain.sweep.controls_swept import SweptControls
@@ -26,7 +26,7 @@ def draw(name: str, settings: Settings) -> None:
 
 with page(
     TITLE,
-    "A knob matters where it moves the score **more than the seed does**. Try its values, each from several seeds, and compare.",
+    "A knob matters where it moves the score **more than chance does**. Try its values, each from the same seeds, and compare.",
     ASKER,
 ) as corner:
     with corner:
@@ -47,7 +47,9 @@ with page(
         left, right = st.columns([3, 1], gap="medium")
         with right:
             score, look = controls.shown(sweep)
-            settings = Settings(sweep, Table(table_of(sweep, found)), score, look, len(controls.stopped(job)))
+            settings = Settings(
+                sweep, Table(table_of(sweep, found), again_of(sweep, found)), score, look, len(controls.stopped(job))
+            )
             model = ROOM.model(NONE, settings)
             if not ASKER.waits:
                 glossary.say(say.verdict(model))

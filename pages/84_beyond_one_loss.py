@@ -17,8 +17,19 @@ def source(drawing: Drawing) -> None:
 
 
 def decided(drawing: Drawing) -> None:
-    """Draw what the recorded runs decide."""
+    """Draw what the recorded runs decide, and among how many comparisons."""
     glossary.say(say.verdict(drawing.model))
+    if drawing.model.comparison.effects:
+        glossary.say(say.comparisons(drawing.model), "caption")
+
+
+WAYS = Section(say.ways, "ways", look_for=say.look_at_ways, misleads=say.TRAINED_MISLEADS)
+
+
+def ways(drawing: Drawing) -> None:
+    """Draw how well other ways to search do than by whole rows, if the method offers some."""
+    if drawing.model.comparison.ways:
+        WAYS(drawing)
 
 
 Explainer(
@@ -28,19 +39,20 @@ Explainer(
     (
         Row(
             Section(
-                lambda settings: f"{settings.loss.name} alone", "plain", scene=True, misleads=say.MISLEADS,
+                say.alone, "plain", scene=True, misleads=say.MISLEADS,
             ),
             Section(say.claim, "method", look_for=say.look_for, below=source),
         ),
         Row(
             Section(
-                "Trained from the same seeds, plain and with it", "effect",
+                "Trained from the same seeds, without and with it", "effect",
                 look_for="lines that all rise or all fall: then the method does more than the seed.",
                 misleads=say.TRAINED_MISLEADS,
             ),
             decided,
             widths=(3, 2),
         ),
+        ways,
         trained,
     ),
     caption=lambda model, _: f"{len(model.plain.drawn)} of them are in the plain batch." if model.draws else "",

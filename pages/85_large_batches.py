@@ -32,7 +32,8 @@ def show(way: int) -> None:
 
 with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.models, ROOM))):
     # Controls lie above the figures that they move.
-    above, left_and_right = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    above = st.container(horizontal=True, vertical_alignment="bottom", key="batches-switches")
+    left_and_right = st.container()
     with st.container(width=480):
         settings = ROOM.settings(PageControls(above), Shown())
     model = ROOM.model(NONE, settings)
@@ -40,7 +41,8 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.model
     with left, section(
         say.split(model),
         look_for="the bars that stay at 1: these losses are means over single samples, so that pieces lose nothing.",
-        misleads="the pieces are random, and a class may have no pair left in one. The rings are gradients at the weights of a "
+        misleads="machines that gather each other's embeddings before the loss, as trainers of CLIP and SupCon do, lose nothing. "
+        "The pieces are random, and a class may have no pair left in one. The rings are gradients at the weights of a "
         "small net, the bars at the embeddings.",
     ):  # fmt: skip
         draw("split")

@@ -12,6 +12,7 @@ from dml_viz.app.figure import of_room
 from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own import files, watched
 from dml_viz.app.page import page, section
+from dml_viz.data.bounded import arrays_bounded
 from dml_viz.data.files import File, FileError
 from dml_viz.explain.name_that_loss import ROOM
 from dml_viz.explain.name_that_loss import text as say
@@ -25,10 +26,13 @@ KEY, FOUND = "name.file", "name.found"
 def name(key: str, dropped: Sequence[File]) -> None:
     """Find the loss behind the batch in a file."""
     del key
-    batch = batch_of(dropped[0])
     bar, words = st.progress(0.0), "Fitting every form of every loss"
     try:
-        answer = named(batch, lambda share: bar.progress(min(share, 1.0), words))
+        with files.turn(bar):
+            batch = batch_of(dropped[0], arrays_bounded)
+            answer = named(batch, lambda share: bar.progress(min(share, 1.0), words))
+    except FileError:
+        raise
     except ValueError as error:
         raise FileError(str(error)) from error
     st.session_state[FOUND] = dropped[0].name, batch, answer
@@ -55,8 +59,7 @@ def name_loop() -> None:
     if not (st.button("Name my loop’s loss", icon=":material/sensors:") or opened):
         return
     try:
-        with files.one_at_a_time():
-            name(KEY, [file_of_loop(job.run.loss.title, job.member.batch, job.member.facts.get("rows", 0))])
+        name(KEY, [file_of_loop(job.run.loss.title, job.member.batch, job.member.facts.get("rows", 0))])
     except FileError as error:
         st.error(to_the_letter(f"{error}."))
 
@@ -70,8 +73,7 @@ with page(
         limits = f"An .npz archive of one batch: up to {MOST_ROWS} rows of up to {MOST_DIMS:,} dimensions."
         files.dropper(KEY, "Your batch", name, note=limits)
         if st.button("Try with published FastAP", icon=":material/science:"):
-            with files.one_at_a_time():
-                name(KEY, [example()])
+            name(KEY, [example()])
             st.rerun()
         name_loop()
     with shown:

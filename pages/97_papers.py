@@ -1,6 +1,6 @@
 """Papers
 
-What fourteen papers of one year propose and report, and which page shows each.
+What fourteen papers of one year propose, what a survey reports of them, and which page shows each.
 """
 
 import streamlit as st
@@ -20,7 +20,7 @@ def draw(name: str) -> None:
 
 
 with page("Papers", say.CLAIM):
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="papers-switches"):
         settings = ROOM.settings(PageControls(most=OPEN), Shown())
     left, right = st.columns(2, gap="medium")
     with left, section(
@@ -39,8 +39,9 @@ with page("Papers", say.CLAIM):
     percent = {name: st.column_config.NumberColumn(format="%.1f") for name in columns if name.startswith("R@")}
     st.dataframe(columns, hide_index=True, column_config=percent, placeholder="–")
     st.caption(
-        "Percent, as a survey of these papers gathers them; – where a paper has none. A click on a column sorts by it. "
+        "Percent, as a survey of these papers gathers them; – where the survey gives none. A click on a column sorts by it. "
         "What this app measures itself, from the same weights and over several seeds, is on [Race](race)."
     )
+    glossary.say(say.checks())
     glossary.say("What each paper does, and where you can see it", "subheader", anchor=False)
     glossary.say(say.papers())

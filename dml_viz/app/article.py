@@ -12,11 +12,13 @@ import streamlit as st
 from dml_viz import pitfalls
 from dml_viz.app import figure, glossary, provenance_log, url_state
 from dml_viz.app.figure_store import Offer, store
+from dml_viz.app.markdown import cited
 from dml_viz.app.page import beats
 from dml_viz.app.presentation import MAIN, ONLY, PRESENT
 from dml_viz.app.room import Room, figure_name
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.subject_picker import Chosen
+from dml_viz.losses import LOSSES
 from dml_viz.plot.display import Display
 
 Text: TypeAlias = str | Callable[[Any], str]  # words, or a function of the model that gives them
@@ -78,16 +80,17 @@ class Section:
 
     ``figures`` are names of the room's, ``widths`` their shares of the width, ``headings`` Markdown above each. Where ``scene``
     is true the scene that is dragged stands in their place, and of a run the figures; ``again`` has the figures behind a click,
-    too. ``below`` draws what else belongs to it.
+    too. ``below`` draws what else belongs to it. ``stacked`` figures are one below the other.
     """
 
     def __init__(
         self, claim: Text, *figures: str, look_for: Text = "", misleads: Text = "", widths: tuple[int, ...] = (),
         headings: Callable[[Any], Sequence[str]] | None = None, scene: bool = False, again: bool = False,
-        below: Callable[[Drawing], None] | None = None,
+        below: Callable[[Drawing], None] | None = None, stacked: bool = False,
     ) -> None:  # fmt: skip
         self.claim, self.figures, self.look_for, self.misleads = claim, figures, look_for, misleads
         self.widths, self.headings, self.scene, self.again, self.below = widths, headings, scene, again, below
+        self.stacked = stacked
 
     def __call__(self, drawing: Drawing, *, claimed: bool = False) -> None:
         """Draw the section; where it is ``claimed``, its claim is drawn already, as a scene that is dragged always is."""
@@ -97,7 +100,8 @@ class Section:
             glossary.say(claim, "subheader", anchor=False)
         headings = self.headings(drawing.model) if self.headings else ()
         if not (self.scene and drawing.editor):
-            drawing.figures(self.figures, self.widths, headings)
+            for names in [(name,) for name in self.figures] if self.stacked else [self.figures]:
+                drawing.figures(names, self.widths, headings)
         elif self.again:
             label = "The same points with every number, on hover"
             behind(label, drawing, lambda: drawing.figures(self.figures, self.widths, headings))
@@ -148,6 +152,8 @@ class Claims:
         here = self.here(drawing.model) if self.here and drawing.model else {}
         with st.container(key=f"{drawing.offer.room.begins}-facts"):
             glossary.say(pitfalls.table(self.losses, here))
+            named = [text for name in self.losses if name in LOSSES for text in LOSSES[name].reference.split("; ")]
+            glossary.say("\n".join(["**The papers**", *(f"- {cited(text)}" for text in named)]), "caption")
         beats("", pitfalls.misleads(self.losses))
 
 

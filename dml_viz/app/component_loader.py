@@ -14,15 +14,30 @@ from dml_viz.engine.files import address
 
 # Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous.
 # Cleanups of earlier reruns are called, too, so `unmount` checks whether the node has really left the page. The address is
-# relative to the page's own, which also works behind a base path or a proxy's prefix.
+# relative to the page's own, which also works behind a base path or a proxy's prefix. A module that does not come is asked for
+# again as in assets/src/kit/attempt.js, at another address, because browsers remember that an address failed.
 LOADER = """
 export default function (component) {
   const node = component.parentElement;
   node.dmlComponent = component;
-  node.dmlModule ??= import(new URL("%(address)s", document.baseURI).href).catch(() => {
+  const address = new URL("%(address)s", document.baseURI).href;
+  const say = (words) => node.dmlSaid !== words && (node.textContent = node.dmlSaid = words);
+  const load = async (failures = 0) => {
+    const late = setTimeout(say, 4000, "The scripts of this picture are still being loaded…");
+    try {
+      const module = await import(failures ? `${address}?again=${Date.now()}` : address);
+      if (node.dmlSaid) say("");
+      return module;
+    } catch {
+      say("The scripts of this picture could not be loaded; is the server running app.py? The page goes on trying.");
+    } finally {
+      clearTimeout(late);
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.min(30000, 500 * 2 ** failures) * (0.5 + Math.random() / 2)));
+    if (node.isConnected) return load(failures + 1);
     node.dmlModule = undefined;
-    node.textContent = "The scripts of this picture could not be loaded; is the server running app.py?";
-  });
+  };
+  node.dmlModule ??= load();
   node.dmlModule.then((module) => module?.mount(node.dmlComponent));
   return () => node.dmlModule?.then((module) => module?.unmount(node));
 }

@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import glossary, lesson, url_state
+from dml_viz.app.link_version import Versions
 from dml_viz.app.room import NOTHING, Action, Ask, Knobs, Setting
 from dml_viz.params import Param, params
 
@@ -45,7 +46,12 @@ class PageControls(Ask):
         with self._drawer or nullcontext():
             st.html(text) if text.startswith("<") else glossary.say(text, "caption")
 
+    def of_version(self, versions: Versions) -> None:
+        super().of_version(versions)
+        url_state.of_version(versions)
+
     def setting(self, key: str, knob: Setting) -> Any:
+        knob = self.opened(key, knob)
         value = url_state.setting(key, knob)
         url_state.keep(key, value, knob.default)
         return value
@@ -77,6 +83,7 @@ class PageControls(Ask):
         self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False
     ) -> Any:
         """The value of ``knob``, by a control that the link keeps under ``key``; a slider with one value is not drawn."""
+        knob = self.opened(key, knob)
         if knob.pattern or (knob.slider and knob.slider[0] == knob.slider[1]):
             return self.setting(key, knob)
         named = {option: named.get(option, str(option)) for option in knob.choices}

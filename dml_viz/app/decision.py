@@ -1,8 +1,27 @@
 """The sentence that says whether a knob, or a method, matters. No Streamlit here."""
 
+import numpy as np
+
 from dml_viz.plot.numbers import number, score
 from dml_viz.training.effects import Effect
 from dml_viz.training.paths import write_value
+
+
+def hold(effect: Effect, again: Effect) -> str:
+    """A sentence in Markdown on whether the verdict on ``effect`` is that of the same runs ``again``, rounded otherwise."""
+    apart = float(np.abs(effect.by_block - again.by_block).max())
+    moved = f"Trained again from weights changed in their last bit, as processors differ, runs end up to {score(apart)} apart"
+    alike = effect.matters == again.matters and (not effect.matters or effect.means.argmax() == again.means.argmax())
+    if alike:
+        return f"{moved}, and the verdict is the same."
+    other = "it matters" if again.matters else "no effect"
+    return f"{moved}. **The verdict turns:** {_share(again)} of shuffles differ by as much then, so {other}. Do not rely on it."
+
+
+def _share(effect: Effect) -> str:
+    """The share of shuffles in which values differ by as much, in percent."""
+    share = number(100 * effect.p, ".2g" if effect.p < 0.995 else ".0f")
+    return f"{share}\N{NO-BREAK SPACE}%"
 
 
 def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
@@ -11,8 +30,7 @@ def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
     moved = f"**The choice of {knob} moves {called} by {score(effect.moves)}, that of the seed by {score(effect.seed_moves)}.**"
     if effect.unsure:
         return f"{moved} So few seeds cannot tell an effect from chance: take more."
-    share = number(100 * effect.p, ".2g" if effect.p < 0.995 else ".0f")
-    chance = f"Shuffled within each seed, values differ by as much in {share}\N{NO-BREAK SPACE}% of cases"
+    chance = f"Shuffled within each seed, values differ by as much in {_share(effect)} of cases"
     if not effect.matters:
         return f"{moved} {chance}: {of} shows **no effect**."
     best = effect.best
@@ -21,4 +39,5 @@ def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
     against = "both neighbours" if effect.ordered and 0 < best < len(effect.values) - 1 else "its neighbour"
     if not effect.ordered:
         against = "all others" if len(effect.values) > 2 else "the other"
-    return f"{moved} {chance}: it matters. Best: **{write_value(effect.values[best])}**, ahead of {against} from seed to seed."
+    ahead = f"**{write_value(effect.values[best])}**, ahead of {against} on average, paired by seed."
+    return f"{moved} {chance}: it matters. Best: {ahead}"

@@ -51,7 +51,8 @@ class Explainer:
     def run(self) -> None:
         """Draw the page."""
         room = self.room
-        with page(room.title, self.claim, Asker(room.predictions, partial(of_room.models, room))) as corner:
+        asker = Asker(room.predictions, partial(of_room.models, room))
+        with page(room.title, self.claim, asker) as corner:
             settings: Any = None
 
             def editor() -> EditedScene:
@@ -93,7 +94,7 @@ class Explainer:
 
                 article = st.fragment(run_every=replay_progress.REFRESH if moving else None)(self._article)
                 with shown:
-                    article(settings, subject, place, moving, glossary.known())
+                    article(settings, subject, place, moving, glossary.known(), asker.figures)
 
             # What is above says more of a run where a control moves, and what is presented is chosen when all is drawn.
             if subject.editor and not any(st.session_state.get(name) for name in (ONLY, PRESENT)):
@@ -103,7 +104,13 @@ class Explainer:
                     rest()
 
     def _article(
-        self, settings: Any, subject: Chosen, place: DeltaGenerator | None, moving: bool, known: frozenset[str]
+        self,
+        settings: Any,
+        subject: Chosen,
+        place: DeltaGenerator | None,
+        moving: bool,
+        known: frozenset[str],
+        asked: tuple[str, ...] = (),
     ) -> None:
         room = self.room
         # A click has changed a control beside the figures, or the run has come to a stop.
@@ -113,6 +120,8 @@ class Explainer:
         above = st.container()
         first, *others = self.blocks
         row = first if isinstance(first, Row) else Row(first)
+        if asked:  # the figures of a question, in place of all others
+            row, others = Row(row.sections[0], Section("The answer is drawn here", *asked, stacked=True)), []
         places = st.columns(row.widths, gap="medium")
         scene, *more = row.sections
         assert isinstance(scene, Section)
@@ -146,7 +155,12 @@ class Explainer:
             with places[0] if editor and not self.in_side else above:
                 self._provenance(drawing)
             with above:
-                say(room.key, {preset: preset.says for preset in room.presets if preset.says}, model)
+                say(
+                    room.key,
+                    {preset: preset.says for preset in room.presets if preset.says},
+                    model,
+                    stays=room.presets_stay,
+                )
             with places[0]:
                 scene(drawing, claimed=not self.in_side)
             for section, place in zip(more, places[1:], strict=True):
@@ -171,7 +185,7 @@ class Explainer:
     def _provenance(self, drawing: Drawing) -> None:
         """Where the points come from, and in what roles, in one line."""
         embeddings, model, images = drawing.offer.embeddings, drawing.model, drawing.chosen.images
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", key="provenance"):
             if images is not None:
                 for point in self.pictured(model):
                     st.image(images[point], width=48)

@@ -6,7 +6,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from threading import Lock
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -19,6 +19,7 @@ from dml_viz.app.web.answering import respond
 from dml_viz.app.web.visitors import LOOPBACK
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.display import Display
+from dml_viz.threads import once
 
 V = TypeVar("V")
 # Embeddings and settings with a slider of the page moved, given its key, its value, and the mark that it shows.
@@ -131,7 +132,7 @@ class _Last(Generic[V]):
         return found
 
 
-@cache
+@once
 def store() -> FigureStore:
     """The one store of this server process."""
     return FigureStore()

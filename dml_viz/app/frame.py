@@ -2,18 +2,18 @@
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from dml_viz.assets import ASSETS
+from dml_viz.threads import once, syntax_tree
 
 PATH, TARGETS = "frame.path", "frame.pages"
 # The sections of the menu by the number of their first page; pages of the section without a name are in the menu itself.
-SECTIONS = (("", ""), ("22", "Losses"), ("80", "Experiments"), ("86", "Your own"), ("90", "Look up"))
+SECTIONS = (("", ""), ("22", "Losses"), ("80", "Train"), ("86", "Your own"), ("90", "Figures and papers"))
 PAGES = Path(__file__).parents[2] / "pages"
 
 
@@ -30,12 +30,27 @@ class Room:
         return self.file.removesuffix(".py").split("_", 1)[1]
 
 
-@cache
+@dataclass(frozen=True)
+class Whole:
+    """Pages that are the tabs of one: its title, and the labels of its ``tabs`` by address. The menu has the first."""
+
+    title: str
+    tabs: Mapping[str, str] = field(default_factory=dict)
+
+
+WHOLES = (
+    Whole("Beyond the loss", {"beyond_one_loss": "Methods", "large_batches": "Batches"}),
+    Whole("Your loss", {"your_loss": "Your formula", "name_that_loss": "Name that loss"}),
+    Whole("Figures", {"gallery": "Gallery", "compose": "Compose"}),
+)
+
+
+@once
 def rooms() -> tuple[Room, ...]:
     """Every page of the folder, in order."""
     found = []
     for path in sorted(PAGES.glob("[0-9]*_*.py")):
-        title = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem).partition("\n")[0]
+        title = (ast.get_docstring(syntax_tree(path.read_text(encoding="utf-8"))) or path.stem).partition("\n")[0]
         found.append(Room(path.name, title.rstrip(".")))
     return tuple(found)
 
@@ -43,6 +58,22 @@ def rooms() -> tuple[Room, ...]:
 def titles() -> dict[str, str]:
     """The titles of all pages by their address, which is empty for the first."""
     return {room.url if place else "": room.title for place, room in enumerate(rooms())}
+
+
+def whole(page: str) -> Whole:
+    """The whole of which ``page`` is a tab; one of its own title, without tabs, if it is none."""
+    return next((each for each in WHOLES if page in each.tabs), Whole(titles().get(page, "")))
+
+
+def in_the_menu(page: str) -> str:
+    """The page by which ``page`` is found in the menu: itself, or the first tab of its whole."""
+    return next(iter(whole(page).tabs), page)
+
+
+def section_of(page: str) -> str:
+    """The section of the menu that has ``page``; empty for the menu itself."""
+    file = next(room.file for url, room in zip(titles(), rooms(), strict=True) if url == in_the_menu(page))
+    return next(section for first, section in reversed(SECTIONS) if file >= first)
 
 
 def targets() -> dict[str, Any]:
@@ -62,13 +93,29 @@ def run() -> None:
     st.html(ASSETS / "css" / "app.css")
     if TARGETS not in st.session_state:
         st.session_state[TARGETS] = [
-            st.Page(PAGES / room.file, title=room.title, url_path=room.url, default=place == 0)
-            for place, room in enumerate(rooms())
-        ]
+            st.Page(
+                PAGES / room.file, title=whole(url).title, url_path=room.url, default=not url,
+                visibility="visible" if in_the_menu(url) == url else "hidden",
+            )
+            for url, room in zip(titles(), rooms(), strict=True)
+        ]  # fmt: skip
     pages = st.session_state[TARGETS]
     sections: dict[str, list[Any]] = {section: [] for _, section in SECTIONS}
-    for room, page in zip(rooms(), pages, strict=True):
-        sections[next(section for first, section in reversed(SECTIONS) if room.file >= first)].append(page)
+    for url, page in zip(titles(), pages, strict=True):
+        sections[section_of(url)].append(page)
     chosen = st.navigation(sections, position="top")
     st.session_state[PATH] = chosen.url_path
+    st.html(_marked(chosen.url_path))
     chosen.run()
+
+
+def _marked(page: str) -> str:
+    """The style that marks the place of the open page in the menu, where Streamlit marks it only within an opened section."""
+    visible = [url for url in titles() if in_the_menu(url) == url]
+    alone = [url for url in visible if not section_of(url)]
+    sections = [section for _, section in SECTIONS if section]
+    own = section_of(page)
+    place = 1 + (len(alone) + sections.index(own) if own else alone.index(page))
+    links = ":is([data-testid=stTopNavDropdownLink], [data-testid=stSidebarNavLink])"
+    here = f'[data-testid=stTopNav] > :nth-child({place}), {links}[href$="/{in_the_menu(page)}"]'
+    return f"<style>{here} {{ box-shadow: inset 0 -2px currentColor; font-weight: 600; }}</style>"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dml_viz.app.link_version import Versions
 from dml_viz.app.room import Ask, Room, Setting, Shown
 from dml_viz.params import Param
 
@@ -10,15 +11,23 @@ from dml_viz.params import Param
 class LinkReader(Ask):
     """Answers what a room asks for from the settings of a link, or with defaults."""
 
-    def __init__(self, link: Mapping[str, str]) -> None:
-        self._link = link
+    def __init__(self, link: Mapping[str, str], *, written: bool = False) -> None:
+        """``written`` is true for a link in a file that a page has made."""
+        self._link, self._written = link, written
         self._defaults: dict[str, str] = {}
 
     def setting(self, key: str, knob: Setting) -> Any:
+        knob = self.opened(key, knob)
         return knob.read(self._link[key]) if key in self._link else self._defaults.get(key, knob.default)
 
     def default(self, key: str, value: str) -> None:
         self._defaults[key] = value
+
+    def of_version(self, versions: Versions) -> None:
+        super().of_version(versions)
+        self._link, complaint = versions.today(self._link, written=self._written)
+        if complaint:
+            raise ValueError(complaint)
 
 
 class MovedReader(LinkReader):

@@ -40,14 +40,15 @@ class Shown:
 
 def live(
     job: Streamed | None = None, *, recorded: str = "", key: str, layout: str = "train", step: int | None = None,
-    query: int | None = None, setting: str = "step",
+    query: int | None = None, setting: str = "step", waits: bool = False,
 ) -> Shown:  # fmt: skip
     """Show ``job`` as it trains, or the ``recorded`` run ("start"); ValueError for neither.
 
     ``step`` and ``query`` are shown first, and whenever they change. The browser reruns the page once when the job's status
     changes. If no WebSocket can be opened, the job's messages come with Streamlit's own instead, twice a second. Another run
     under the same key leaves the old picture until its first frame has come. ``layout`` is one of `LAYOUTS`; another raises
-    ValueError. ``setting`` is the key of the step in a link.
+    ValueError. ``setting`` is the key of the step in a link. A recorded run that ``waits``
+    shows its first step, and plays once it waits no more.
     """
     if layout not in LAYOUTS:
         raise ValueError(f"layout {layout!r} is not known; choose one of {', '.join(LAYOUTS)}")
@@ -69,7 +70,7 @@ def live(
             "mode": "recorded" if recorded else "bytes" if fed else "live",
             "url": url or f"/{address(f'recorded/{recorded}.bin')}",
             "subject": base64.b64encode(_begun(fed)).decode() if fed else None, "palette": palette(), "theme": theme(),
-            "layout": layout, "terms": glossary.TERMS, "view": view or None,
+            "layout": layout, "waits": waits, "terms": glossary.TERMS, "view": view or None,
             "step": step, "query": query, "status": job.status if job else None, "setting": setting,
             "recipe": provenance_log.exported(key, theme(), RECORDED[recorded] if recorded else None),
         },

@@ -1,9 +1,14 @@
 """Texts of a declaration or of a visitor in Markdown."""
 
 import re
+from itertools import zip_longest
 
 LONGEST_SHOWN, MOST_NAMED = 60, 4  # characters of a visitor's text, and settings, that a sentence repeats
 TEX = re.compile(r"(\$[^$\n]+\$)")
+# What names a paper in a reference: a number of arXiv, a DOI, or an address.
+IDENTIFIER = re.compile(r"(arXiv:|doi:|https://)(\S*[^\s.;,)])")
+HTTPS = "https://"
+ADDRESSES = {"arXiv:": "https://arxiv.org/abs/", "doi:": "https://doi.org/", HTTPS: HTTPS}
 
 
 def to_the_letter(text: str) -> str:
@@ -14,6 +19,22 @@ def to_the_letter(text: str) -> str:
 def with_tex(text: str) -> str:
     """``text`` escaped, except for TeX between dollars."""
     return "".join(part if part.startswith("$") and len(part) > 1 else to_the_letter(part) for part in TEX.split(text))
+
+
+def cited(reference: str) -> str:
+    """``reference`` to the letter, with a link at what names each paper: “arXiv:1503.03832”, “doi:...” or a host."""
+    between = IDENTIFIER.split(reference)[:: IDENTIFIER.groups + 1]
+    return "".join(
+        f"{to_the_letter(text)}{link}" for text, link in zip_longest(between, links(reference), fillvalue="")
+    )
+
+
+def links(reference: str) -> list[str]:
+    """The links of the papers in ``reference``, which nothing but a visitor's click opens."""
+    return [
+        f"[{to_the_letter(name.partition('/')[0] if kind == HTTPS else kind + name)}]({ADDRESSES[kind]}{name})"
+        for kind, name in IDENTIFIER.findall(reference)
+    ]
 
 
 def listed(names: list[str]) -> str:

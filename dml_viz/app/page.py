@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import frame, glossary, provenance_log, share
 from dml_viz.app.lessons import bar
+from dml_viz.app.predictions import drawer
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.presentation import Presentation
 from dml_viz.app.presentation import button as present_button
@@ -27,12 +28,14 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
     It yields a place beside the title. ``lesson`` adds the button that begins the first lesson.
     """
     provenance_log.begin(title)
+    path = str(st.session_state.get(frame.PATH, ""))
+    whole = frame.whole(path)
     formats, colours = (escape(json.dumps(each)) for each in (menu(), palette()))
     st.html(f'<i hidden data-formats="{formats}" data-palette="{colours}"></i>')  # for the export menus of all figures
     above = st.container()
     computing = ExitStack()
     with st.container(horizontal=True, vertical_alignment="center", key="title"):
-        st.title(title, anchor=False, width="content")
+        st.title(whole.title if whole.tabs else title, anchor=False, width="content")
         corner = st.container(key="corner")
         first = st.container(width="content")
         if asker:
@@ -42,8 +45,15 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
         _tray()
         with st.container(width="content"):
             computing.enter_context(st.spinner("Computing…"))  # seen where the page takes longer than a moment
+    if whole.tabs:
+        with st.container(horizontal=True, key="tabs"):
+            for place, label in whole.tabs.items():
+                with st.container(key="tab-here" if place == path else None, width="content"):
+                    frame.link(place, {}, label=label)
     glossary.begin()
-    glossary.say(claim)
+    with st.container(key="lead"):
+        glossary.say(claim)
+    drawer.clear()
     with computing, visiting():
         with above:
             bar.draw()

@@ -1,6 +1,7 @@
 """A page on a wall or in slides: *Present* shows a claim and its figure, large; a frame shows one figure alone."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Container, Mapping, Sequence
 from html import escape
 from typing import Any
 from urllib.parse import urlencode
@@ -15,39 +16,84 @@ from dml_viz.app.markdown import to_the_letter
 from dml_viz.params import Param
 
 ONLY, PRESENT, MAIN = "only", "present", "main"
-# The key of a figure in a link, or `MAIN` for the first one of the page; empty for none.
-KEY = Param(
-    "figure", "", "", f"figure; write its name as Share does, or {MAIN}", pattern=f"(?a)({lesson.KEY.pattern})?"
-)
+BESIDE = "~"  # between the keys of two figures that are presented side by side
+# The key of a figure in a link, or `MAIN` for the first one of the page; empty for none. Two keys present two figures, and
+# "train.curves" one panel of a figure that has several.
+WORDS = f"figure; write its name as Share does, or {MAIN}"
+KEY = Param("figure", "", "", WORDS, pattern=f"(?a)({lesson.KEY.pattern})?")
+KEYS = Param(
+    "figure", "", "", f"{WORDS}; two with {BESIDE} between them",
+    pattern=f"(?a)({lesson.KEY.pattern}({BESIDE}{lesson.KEY.pattern})?)?",
+)  # fmt: skip
+VIEW = ".twin"  # ends the key of a second view of a scene
 CHOSEN, FRAME_HEIGHT = "share.figure", 520  # px
-# Elements without any of {shown} are hidden; columns that stay are as wide as the page.
+# What stays beside the figures: rows at the bottom of the screen, from the lowest up, and knobs at its left.
+FOOT = (".st-key-lesson-bar", ".st-key-prediction", ".st-key-run-buttons", '[class*="-switches"]')
+SIDE = (".st-key-rail", '[class*="-rail"]', '[data-testid="stSidebar"]')
+# Elements without any of {shown} are hidden.
 STYLE = """<style>
-[data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {{ display: none !important; }}
-[data-testid="stMainBlockContainer"] {{ padding: {padding} !important; max-width: none !important; }}
+[data-testid="stHeader"], [data-testid="stExpandSidebarButton"] {{ display: none !important; }}
+[data-testid="stMainBlockContainer"] {{ padding: 0 !important; max-width: none !important; }}
 [data-testid="stMainBlockContainer"] :is([data-testid="stElementContainer"], [data-testid="stColumn"], [data-testid="stExpander"],
   [data-testid="stLayoutWrapper"]):not({shown}, {shown} *, :has({shown})) {{ display: none !important; }}
+{more}
+</style>"""
+# A figure alone, in a frame.
+ALONE = """
+[data-testid="stSidebar"] {{ display: none !important; }}
 [data-testid="stColumn"]:has({shown}) {{ flex: 1 1 100% !important; min-width: 100% !important; }}
 [data-testid="stColumn"] > div, div:has(> .st-key-rail), [class*="-rail"] {{
   position: static !important; max-height: none !important; overflow: visible !important;
 }}
-{large}
-</style>"""
+"""
 # On a screen of 1366 x 768 px the smallest words of a figure, which have 12 px, can then be read from the last row.
-TIMES = 1.72
-# The presenter's script enlarges the figure on a larger screen, and sets the height that is left for it; the styles of figures
+TIMES = 1.75
+# The places of what is presented, which the presenter's script computes (assets/src/components/presenter.js): the head with the
+# claim at the top, the knobs at the left, the figures beside them, a lesson and a question at the bottom. The styles of figures
 # (assets/css) read their layout from here, and have defaults for a page that is not presented.
 LARGE = """
-html {{ --dml-times: {times}; --dml-left: 300px; }}
-[data-testid="stExpander"] summary {{ display: none !important; }}
-.st-key-{key} {{ width: calc(100% / var(--dml-times)) !important; transform: scale(var(--dml-times)); transform-origin: 0 0;
-  will-change: transform;  /* else Chromium draws what is half transparent several times over */
-  --dml-room: var(--dml-left); --dml-aside: none; --dml-beside: grid; --dml-row: row; --dml-head: 104px; --dml-words: 13px;
-  --dml-slider: 120px; --dml-number: 1fr; --dml-span: auto; --dml-later: 1; --dml-name: 0; --dml-wrap: normal;
-  --dml-many: repeat(4, max-content minmax(0, 1fr)); }}
-.st-key-present-claim p {{ font-size: calc(19px * var(--dml-times)); font-weight: 600; line-height: 1.2; padding-right: 9rem; }}
-:is(.st-key-lesson-bar, .st-key-prediction, .st-key-present-leave) :is(p, label, div) {{ font-size: 22px; }}
-.st-key-present-leave {{ position: fixed; top: 0.5rem; right: 0.5rem; width: auto !important; z-index: 99; }}
+html {{ --dml-times: {times}; --dml-knob: 1.48; }}
+[data-testid="stMain"] {{ overflow: hidden !important; }}
+[data-testid="stExpander"] summary, [data-testid="stSidebarHeader"], .dml-ticks {{ display: none !important; }}
+:is(.st-key-present-head, .st-key-presenter, {foot}, {side}) {{ position: fixed !important; z-index: 98; margin: 0 !important;
+  box-sizing: border-box; background: light-dark(#ffffff, #0f1218); }}
+.st-key-present-head {{ inset: 0 0 auto 0; width: calc(100% - var(--dml-keys, 0px)) !important; padding: 0.5rem 1rem;
+  flex-wrap: nowrap !important; }}
+.st-key-present-head p {{ font-size: calc(17px * var(--dml-times)); font-weight: 600; line-height: 1.2; }}
+.st-key-presenter {{ inset: 0 0 auto auto; width: max-content !important; padding: 0.5rem 1rem; }}
+:is({foot}) {{ left: 0; width: 100% !important; padding: 0.2rem 1rem; max-height: 40vh; overflow: auto; }}
+:is({side}) {{ left: 0 !important; top: var(--dml-top) !important; width: var(--dml-side) !important; min-width: 0 !important;
+  height: auto !important; max-height: var(--dml-high) !important; overflow: hidden auto !important; padding: 0 1rem !important;
+  transform: none !important; }}
+:is({foot}, {side}) :is([data-testid="stElementContainer"], [data-testid="stPopover"]):not({shown}, {shown} *, :has({shown})) {{
+  zoom: var(--dml-knob); }}
+:is({side}) .dml-scene:not({shown} *) {{ zoom: 1.2; }}
+{places}
 """
+PLACE_OF_ROW = "{row} {{ bottom: var(--dml-row-{at}, 0px); }}"
+PLACE_OF_FIGURE = """
+{figure} {{ position: fixed !important; left: var(--dml-left-{at}); top: var(--dml-top); width: var(--dml-wide) !important;
+  transform: scale(var(--dml-times)); transform-origin: 0 0; z-index: 97;
+  will-change: transform;  /* else Chromium draws what is half transparent several times over */
+  --dml-room: var(--dml-free); --dml-most: calc(0.7 * var(--dml-wide)); --dml-aside: none; --dml-beside: grid;
+  --dml-words: 13px; --dml-slider: 120px; --dml-number: 1fr; --dml-name: 0; --dml-wrap: normal; --dml-note: 60px; }}
+{figure} .dml-race-field .dml-legend {{ display: none; }}
+{figure} .dml-race-field p {{ margin: 4px 0 0; font-size: 12px; }}
+{figure} .dml-cell-note {{ overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }}
+{figure} .dml-live {{ display: flex; flex-direction: column; height: var(--dml-free, 400px); }}
+{figure} .dml-live .dml-grid {{ flex: 1; min-height: 0; grid-template-rows: minmax(0, 1fr); }}
+{figure} .dml-live .dml-picture {{ flex: 1 1 0 !important; min-height: 60px !important; max-height: none !important; height: auto;
+  aspect-ratio: auto !important; }}
+{figure} .dml-live :is(.dml-gallery, .dml-strip) .dml-picture {{ overflow: hidden auto; }}
+{figure} .dml-gallery [data-many="true"] {{ grid-template-columns: repeat(4, max-content minmax(0, 1fr)) !important;
+  align-content: start; }}
+{figure} .dml-grid {{ grid-template-columns: {columns} !important; }}
+{figure} .dml-grid > .dml-panel:not({panels}) {{ display: none !important; }}
+{figure} .dml-grid > .dml-panel {{ grid-area: auto !important; order: 0 !important; padding: 4px 8px; }}
+"""
+# The panels of a run, or of a race, that are presented together, and their columns.
+PANELS = ":is(.dml-embedding, .dml-curves, .dml-gallery, .dml-race-field)"
+COLUMNS = "repeat(auto-fit, minmax(200px, 1fr))"
 # A page without figures is shown whole, larger.
 WHOLE = """<style>
 [data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none !important; }
@@ -56,14 +102,14 @@ WHOLE = """<style>
 
 
 class Presentation:
-    """The part of the page that its link shows; the claim is drawn in ``above``."""
+    """The part of the page that its link shows; its head is drawn in ``above``."""
 
     def __init__(self, above: DeltaGenerator) -> None:
         self.above, self.style = above.empty(), above.empty()
-        self.only, self.present = (str(url_state.setting(name, KEY)) for name in (ONLY, PRESENT))
+        self.only, self.present = (str(url_state.setting(name, key)) for name, key in ((ONLY, KEY), (PRESENT, KEYS)))
         if self.only and self.only != MAIN:
             # Streamlit takes no style back within a run; this one ends with the page's last element, since a link may be wrong.
-            rules = _style(self.only, large=False).removeprefix("<style>").removesuffix("</style>")
+            rules = _style([(self.only, self.only)], large=False).removeprefix("<style>").removesuffix("</style>")
             self.style.html(f"<style>body:not(:has(.st-key-presenter)) {{{rules}}}</style>")
 
     def finish(self) -> None:
@@ -71,30 +117,45 @@ class Presentation:
         visit: url_state.Visit = st.session_state[url_state.VISIT]
         figures = figures_of(visit)
         asked = self.only or self.present
-        figure = _main(figures) if asked == MAIN else asked
-        if figure and figure not in figures:
+        keys = [_main(figures) if key == MAIN else key for key in asked.split(BESIDE)] if asked else []
+        if any(key and _figure(key, figures) is None for key in keys):
             known = f"write {', '.join(figures)}" if figures else "it has none"
             visit.complaints.append(to_the_letter(f"figure {asked[:30]!r} is not on this page; {known}"))
-            self.only = self.present = figure = asked = ""
+            self.only = self.present = asked = ""
+        chosen = _with_views([key for key in keys if key]) if asked else []
         for name, value in ((ONLY, self.only), (PRESENT, self.present)):
             st.session_state[name] = value
             url_state.keep(name, value, "")
+        parts = [(str(_figure(key, figures)), key) for key in chosen]
         if asked:
-            self.style.html(_style(figure, large=not self.only) if figure else WHOLE)
-        if self.present and not self.only:
-            if figure:
-                with self.above.container(key="present-claim"):
-                    st.markdown(figures[figure])
-            st.button("Leave (Esc)", key="present-leave", type="tertiary", on_click=_turn, args=(False,))
+            self.style.html(_style(parts, large=not self.only) if parts else WHOLE)
+        if self.present and not self.only and parts:
+            with self.above.container(key="present-head", horizontal=True, vertical_alignment="center"):
+                for figure, _ in parts:
+                    st.markdown(figures[figure], width="stretch")
         keys = component("presenter")(
             key="presenter",
-            data={"only": self.only and _name(figure), "present": self.present and _name(figure), "times": TIMES},
+            data={
+                "only": self.only, "present": self.present and chosen, "times": TIMES, "foot": FOOT, "side": SIDE,
+                "figures": {key: _selector(key) for key in figures}, "main": MAIN,
+            },
             on_turn_change=_turned, on_walk_change=lambda: None,
         )  # fmt: skip
         if keys.walk and (now := bar.current()):
             path, at = now
             if 0 <= (to := at + int(keys.walk)) < len(path.stations):
                 bar.walk(path, to)
+
+
+def _with_views(keys: Sequence[str]) -> list[str]:
+    """``keys``, at most two; a second view of a scene moves with the scene and stands beside it."""
+    both = [part for key in keys for part in ((key.removesuffix(VIEW), key) if key.endswith(VIEW) else (key,))]
+    return list(dict.fromkeys(both))[:2]
+
+
+def _figure(key: str, figures: Container[str]) -> str | None:
+    """The figure that ``key`` names, itself or by one of its panels; None if it names none."""
+    return next((name for name in (key, key.rpartition(".")[0]) if name in figures), None)
 
 
 def figures_of(visit: url_state.Visit) -> dict[str, str]:
@@ -115,34 +176,50 @@ def button() -> None:
     """Draw the button that presents the page."""
     with st.container(key="present-button", width="content"):
         st.button(
-            "Present", icon=":material/present_to_all:", key="present.open", on_click=_turn, args=(True,),
-            help="The figure and its claim, large: key P. Arrow keys walk a lesson, Escape leaves.",
+            "Present", icon=":material/present_to_all:", key="present.open", on_click=_turn, args=(MAIN,),
+            help="A figure, its claim and its knobs, large. Keys: Alt and P begin, Up and Down change the figure, Shift and Down "
+            "show two, Left and Right walk a lesson, Escape leaves.",
         )  # fmt: skip
 
 
-def _turn(on: bool) -> None:
-    st.session_state[PRESENT] = MAIN if on else ""
+def _turn(to: str) -> None:
+    st.session_state[PRESENT] = to
 
 
 def _turned() -> None:
+    """Present what the browser asks for: figures by their keys, or, for an empty text, the page as it is."""
     keys: Any = st.session_state.get("presenter") or {}
-    if keys.get("turn") is not None:
-        _turn(bool(keys["turn"]))
+    to = keys.get("turn")
+    if isinstance(to, str) and KEYS.pattern and re.fullmatch(KEYS.pattern, to):
+        _turn(to)
 
 
 def _name(key: str) -> str:
     return key.replace(".", "-")
 
 
-def _style(key: str, *, large: bool) -> str:
-    shown = [f".st-key-{_name(key)}"]
-    if large:
-        shown += [f".st-key-{name}" for name in ("present-claim", "present-leave", "lesson-bar", "prediction")]
-    more = LARGE.format(key=_name(key), times=TIMES) if large else ""
-    # The presenter's script draws nothing, but must stay on the page to receive keys.
-    return STYLE.format(
-        shown=f":is({', '.join([*shown, '.st-key-presenter'])})", padding="1rem" if large else "0", large=more
-    )
+def _selector(key: str) -> str:
+    """The selector of a figure, since a control may have its name."""
+    return f".st-key-{_name(key)}:not(.st-key-rail *)"
+
+
+def _style(parts: Sequence[tuple[str, str]], *, large: bool) -> str:
+    """The style that shows ``parts``, each a figure and its key or a panel's, alone, or ``large`` beside claims and knobs."""
+    figures = [_selector(figure) for figure, _ in parts]
+    # The presenter's script must stay on the page to receive keys.
+    beside = [".st-key-present-head", *FOOT, *SIDE[:2]] if large else []
+    shown = f":is({', '.join([*figures, *beside, '.st-key-presenter'])})"
+    if not large:
+        return STYLE.format(shown=shown, more=ALONE.format(shown=shown))
+    places = [PLACE_OF_ROW.format(row=row, at=at) for at, row in enumerate(FOOT)]
+    for at, (figure, key) in enumerate(parts):
+        panels, columns = (PANELS, COLUMNS) if key == figure else (f".dml-{key.rpartition('.')[2]}", "minmax(0, 1fr)")
+        places.append(PLACE_OF_FIGURE.format(figure=_selector(figure), at=at, panels=panels, columns=columns))
+    more = LARGE.format(
+        times=TIMES, foot=", ".join(FOOT), side=", ".join(SIDE), shown=f":is({', '.join(figures)})",
+        places="\n".join(places),
+    )  # fmt: skip
+    return STYLE.format(shown=shown, more=more)
 
 
 def joined(address: str, settings: Mapping[str, str]) -> str:

@@ -47,14 +47,14 @@ def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take:
             )  # fmt: skip
 
 
-def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L) -> None:
-    """Draw the sentence of the chosen preset; after a change it stays as that of before, so that no figure moves."""
+def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L, *, stays: bool = True) -> None:
+    """Draw the sentence of the chosen preset; where it ``stays`` after a change, as that of before, no figure moves."""
     sentence_key = f"{key}.sentence"
     preset = chosen(*sentences)
     if preset:
         sentence = re.sub(r"(?<![\w-])-(?=\d)", "−", sentences[preset](look))
         st.session_state[sentence_key] = f"**{preset.label}.** {sentence}"
         st.info(st.session_state[sentence_key])
-    elif sentence_key in st.session_state:
+    elif stays and sentence_key in st.session_state:
         with st.container(key="before"):
             st.info(f"Before the last change. {st.session_state[sentence_key]}")

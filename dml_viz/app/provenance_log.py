@@ -122,6 +122,8 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
     if recorded is not None:
         racers = recorded.racers if isinstance(recorded, Race) else (recorded,)
         run = declared_race(recorded) if isinstance(recorded, Race) else declared_run(recorded)
+        if isinstance(recorded, Race) and (visit := st.session_state.get(url_state.VISIT)):
+            base = replace(base, link=linked(path, _link_settings(visit)))
         losses = tuple(declared(each.loss) for each in racers)
         made = replace(base, loss=losses, run={**run, RECORDED: True}, step=run["steps"])
         return replace(made, caption=f"Recorded. {caption(made, noted.title)}")

@@ -6,13 +6,14 @@ No Streamlit here: a room is read on a page by `dml_viz.app.explainer`, and from
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.app.link_version import Versions
 from dml_viz.app.predictions import Prediction
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import Scene
@@ -25,6 +26,7 @@ from dml_viz.training.loop import Frame
 S = TypeVar("S")  # settings of a room
 M = TypeVar("M")  # model of a room
 T = TypeVar("T")
+K = TypeVar("K", bound="Setting")
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 Knobs: TypeAlias = Callable[[Any], tuple[Param, ...]]  # of a declaration
 # A function of all settings by key that returns the settings that a button changes.
@@ -62,6 +64,16 @@ class ReadSetting(ABC):
 
 class Ask:
     """Asks for settings by their keys in the link; ValueError for one that is not allowed. Only on a page anything is drawn."""
+
+    opens: Mapping[str, str] = NOTHING  # what a page opens with, in place of the defaults of knobs, as a link writes it
+
+    def of_version(self, versions: Versions) -> None:
+        """Ask with the page's own defaults from now on, and read links of all of its ``versions``."""
+        self.opens = versions.now
+
+    def opened(self, key: str, knob: K) -> K:
+        """``knob`` with the page's own default."""
+        return replace(knob, default=knob.read(self.opens[key])) if key in self.opens else knob  # type: ignore[type-var]
 
     def setting(self, key: str, knob: Setting) -> Any:
         """The value of a setting without a control."""
@@ -212,9 +224,9 @@ class Room(Generic[S, M]):
     ``key`` begins the keys of its settings in a link, ``prefix`` the names of its figures in files. ``settings`` asks for all
     settings; ``of_roles`` returns those of a scene's roles, a tuple of indices. ``model`` may raise `NoModelError`. ``losses``
     returns those that the figures show, ``drawn`` the losses and JSON values for the scene's overlay. ``lesson`` is the preset
-    that the page is about. ``from_run`` returns the embeddings of a run or a file, with all else that the model needs, and their
-    settings. ``components`` are the figures that our own scripts draw in place of Plotly, of a scene together with its editor.
-    ``predictions`` are the questions of the page.
+    that the page is about; without ``presets_stay`` the sentence of a preset goes with the next change. ``from_run`` returns the
+    embeddings of a run or a file, with all else that the model needs, and their settings. ``components`` are the figures that our
+    own scripts draw in place of Plotly, of a scene together with its editor. ``predictions`` are the questions of the page.
     """
 
     key: str
@@ -228,6 +240,7 @@ class Room(Generic[S, M]):
     drawn: Callable[[S], tuple[Mapping[str, Loss], Mapping[str, Any]]] = lambda _: (NOTHING, NOTHING)
     presets: tuple[Preset, ...] = ()
     presets_called: str = "Break it"
+    presets_stay: bool = True
     lesson: Preset | None = None
     prefix: str = ""
     from_run: Callable[[Shown, S], tuple[Embeddings, S]] = lambda shown, own: (cast(Any, shown.embeddings), own)

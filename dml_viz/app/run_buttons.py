@@ -23,7 +23,10 @@ STEPPED_WITHIN = 5.0  # seconds
 def go_button(
     session: TrainingSession, job: Job | None, wanted: Run | Race, verb: str, icon: str, *, width: int, fixed: bool = False
 ) -> None:  # fmt: skip
-    """Draw the button that trains or pauses; ``wanted`` is declared by the controls. At the end the button opens a choice."""
+    """Draw the button that trains or pauses; ``wanted`` is declared by the controls. At the end the button opens a choice.
+
+    Where members failed and the others are done, it trains those that failed again.
+    """
     key = f"{session.name}.{'train' if session.slot == 'run' else 'go'}"
     if job is not None and job.status == "done" and not fixed:
         with st.popover(verb, icon=icon, type="primary", width=width):
@@ -33,9 +36,11 @@ def go_button(
             st.button("Start again, and lose this run", key=f"{key}.again", on_click=_again, args=(session,))
         return
     going = job is not None and job.status in GOING
+    missing = _failed(job) if job is not None and job.status == "incomplete" else 0
+    verb = f"Train {missing} missing {'run' if missing == 1 else 'runs'}" if missing else verb
     st.button(
         "Pause" if going else verb, icon=":material/pause:" if going else icon, type="primary", key=key,
-        on_click=session.toggle, args=(wanted,), width=width, disabled=fixed,
+        on_click=session.toggle, args=(wanted,), width="content" if missing else width, disabled=fixed,
     )  # fmt: skip
 
 
@@ -103,6 +108,10 @@ def step_control(session: TrainingSession, job: Shown) -> int | None:
         progress(job, st.session_state[name], width=300)
     url_state.keep(name, st.session_state[name], NEWEST)
     return None if newest else int(st.session_state[name])
+
+
+def _failed(job: Job) -> int:
+    return sum(member.status == "failed" for member in job.overview().members)
 
 
 def _keep_speed(job: Job | None) -> None:

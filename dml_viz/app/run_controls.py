@@ -62,7 +62,8 @@ def recipe(
     page makes of it, whose batches the sidebar describes.
     """
     note = RESTARTS if losses else LIVE
-    known, ask = _datasets(), controls or PageControls()
+    ask = controls or PageControls()
+    known = _datasets(ask)
     with st.sidebar:
         st.markdown("##### Data")
         data = _one_of(ask, "data", "Images", known, DATA)
@@ -101,9 +102,10 @@ def recipe(
     return run
 
 
-def _datasets() -> dict[str, type[Dataset]]:
+def _datasets(ask: PageControls) -> dict[str, type[Dataset]]:
     """The data sets that the visitor can choose; the page ends if the link needs images that are not brought yet."""
-    images.need(str(url_state.setting("data", Param("data", DATA, "", "images", choices=tuple(DATASETS)))))
+    asked = ask.opened("data", Param("data", DATA, "", "images", choices=tuple(DATASETS)))
+    images.need(str(url_state.setting("data", asked)))
     return {name: kind for name, kind in DATASETS.items() if not kind.private or images.offered()}
 
 
@@ -122,9 +124,8 @@ def _method(ask: PageControls, loss: Loss) -> Method:
     name = _one_of(ask, "method", "Method", METHODS, "plain", menu=True)
     method = ask.knobs(METHODS[name], f"method.{name}", note=RESTARTS)
     if name != "plain":
-        st.caption(
-            f"{method.sentence} *{method.faithful.capitalize()}.* See [Beyond one loss](beyond_one_loss?method={name})."
-        )
+        here = f"{method.faithful[:1].upper()}{method.faithful[1:]}"
+        st.caption(f"{method.sentence} *{here}.* See [Beyond one loss](beyond_one_loss?method={name}).")
     if wrong := method.refuses(loss):
         st.warning(f"{wrong}. Until then no method is used.")
         return Plain()
@@ -133,9 +134,10 @@ def _method(ask: PageControls, loss: Loss) -> Method:
 
 def current_recipe() -> Run:
     """The run that the link and the controls of the training page declare, without drawing them."""
-    _datasets()
+    ask = PageControls()
+    _datasets(ask)
     try:
-        return run_settings(PageControls())
+        return run_settings(ask)
     except ValueError as error:
         return _default(error)
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dml_viz.app import lesson, provenance_log, url_state
 from dml_viz.app.component_loader import component
+from dml_viz.app.predictions import REVEALED, drawer
 from dml_viz.app.room import NOTHING, SceneOptions, Setting
 from dml_viz.app.scene_settings import DIMENSION, NAMED, PARTS, SIDE, SceneSettings
 from dml_viz.app.theme import theme
@@ -56,7 +57,7 @@ def scene_editor(
         data={
             **state.data(losses, settings, theme()),
             **({"height": PRESENTED} if st.session_state.get("present") else {}),
-            "revision": state.revision, "serial": state.serial,
+            "revision": state.revision, "serial": state.serial, "revealed": drawer.stage() == REVEALED,
             "lesson": {part: url_state.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
             "recipe": provenance_log.exported(key, theme()),
         },

@@ -3,26 +3,29 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 
 import plotly.graph_objects  # noqa: F401  imported before the first visitor waits for it
 import torch
 from starlette.routing import BaseRoute
+from streamlit import net_util
 from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http import h11_impl
 
 from dml_viz.app import figure_store
+from dml_viz.app.frame import rooms
 from dml_viz.app.web import descriptors, pytorch_route, watch_route
 from dml_viz.app.web.answering import messages
 from dml_viz.app.web.visitors import seats, visitor_of
 from dml_viz.engine import Engine, start, stream, workers_at
 from dml_viz.engine.configuration import chosen
+from dml_viz.engine.files import version
 from dml_viz.engine.store import store_at
+from dml_viz.threads import once
 
 LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read
 
 
-@cache
+@once
 def engine() -> Engine:
     """The one engine of this server process."""
     return start(workers_at(chosen("workers")), store=store_at(chosen("store")))
@@ -41,14 +44,18 @@ def serving(*, warm: bool = True) -> Iterator[None]:
     sys.setswitchinterval(0.001)
     # Streamlit does not pass this setting to uvicorn, whose default refuses some long links, depending on network packets.
     h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK  # type: ignore[attr-defined]
+    # Streamlit asks the internet for it, and the server waits for the answer.
+    net_util.get_external_ip = lambda: None
+    # The first visitors come together, a class behind one link: what every page needs is there.
+    version()
+    rooms()
     if warm:
         engine()
     try:
         yield
     finally:
-        if engine.cache_info().currsize:
-            engine().close()
-            engine.cache_clear()
+        if ended := engine.forget():
+            ended.close()
 
 
 def routes() -> list[BaseRoute]:

@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.app import lesson
+from dml_viz.app.link_version import KEY, Versions
 from dml_viz.app.markdown import MOST_NAMED, listed, shown
 from dml_viz.app.room import Setting
 from dml_viz.app.short_link import SHORT, long
@@ -227,6 +228,15 @@ def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
     visit.written.pop(key, None)
     if value != default:
         visit.written[key] = str(value)
+
+
+def of_version(versions: Versions) -> None:
+    """Read a link of any of the page's ``versions`` as one of the newest, and write the newest one's version."""
+    visit: Visit = st.session_state[VISIT]
+    if visit.arrived and KEY not in visit.known:
+        visit.asked, complaint = versions.today(visit.asked)
+        visit.complaints += [shown(complaint, 3)] if complaint else []
+    keep(KEY, versions.version, "")
 
 
 def renamed(old: str, new: str) -> None:

@@ -86,12 +86,12 @@ def test_a_recorded_picture_says_how_it_was_recorded(name: str) -> None:
         assert header["title"] == f"{type(run.loss).title} on {type(run.dataset).title}"
 
 
-@pytest.mark.parametrize("page", ["20_train.py", "82_race.py"])
-def test_the_spec_of_a_recorded_picture_is_that_of_the_settings(page: str) -> None:
+@pytest.mark.parametrize(("page", "link"), [("80_train.py", "train"), ("82_race.py", "race?v=2")])
+def test_the_spec_of_a_recorded_picture_is_that_of_the_settings(page: str, link: str) -> None:
     (shown,) = [one for one in given(opened(page, {})) if one.get("mode") == "recorded"]
     plain = shown["recipe"]
     assert plain["run"]["steps"] == plain["step"]
-    assert "?" not in plain["link"]
+    assert plain["link"] == link
     assert plain["caption"].startswith("Recorded. ")
     assert plain["loss"][0]["title"] in plain["caption"]
 

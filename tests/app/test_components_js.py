@@ -75,9 +75,10 @@ def test_a_recording_opens_and_one_of_another_version_gets_one_sentence(evaluate
     body = """
       const { RecordedRun } = await asset("live/source.js");
       const opened = async (bytes) => {
-        globalThis.fetch = async () => ({ ok: true, arrayBuffer: async () => bytes.buffer });
+        globalThis.fetch = async () => ({ ok: true, headers: new Headers(), arrayBuffer: async () => bytes.buffer });
         return await new Promise((resolve) => new RecordedRun("", {
           replay: (subject, frames) => resolve([subject.header.members.length, frames.length]),
+          interrupted: (...words) => resolve(words),
           lost: (...words) => resolve(words),
         }));
       };
@@ -87,7 +88,7 @@ def test_a_recording_opens_and_one_of_another_version_gets_one_sentence(evaluate
     subject, *frames = map(unpack, messages(recording))
     header, arrays = subject
     old = pack({key: value for key, value in header.items() if key != "version"}, arrays)
-    given = [list(recording), list(len(old).to_bytes(4, "little") + old)]
+    given = [list(recording), list(2 * (len(old).to_bytes(4, "little") + old))]
     read, refused = evaluate(body, given)
     assert read == [len(header["members"]), len(frames)]
     assert refused == ["version", "version 1, and this page reads version 2."]

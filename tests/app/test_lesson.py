@@ -121,7 +121,7 @@ def test_a_fault_in_a_lesson_gets_a_sentence_and_the_rest_is_used(asked: dict[st
 def test_figures_can_be_hidden_and_not_locked() -> None:
     from tests.shown import opened as page_opened
 
-    app = page_opened("30_fastap.py", {"hide": "figure.fastap-pipeline", "lock": "figure.fastap"})
+    app = page_opened("64_fastap.py", {"hide": "figure.fastap-pipeline", "lock": "figure.fastap"})
     assert not app.warning
     styles = "".join(element.proto.body for element in app.get("html"))
     assert ".st-key-fastap-pipeline { display: none !important; }" in styles

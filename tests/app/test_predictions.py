@@ -1,5 +1,6 @@
 """Predict, then reveal: rounds without any page, the truth of every prediction, and pages that ask."""
 
+from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -9,9 +10,24 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz import explain
 from dml_viz.app.frame import PAGES
-from dml_viz.app.predictions import ASKED, LOCKED, REVEALED, Asked, Choices, Drag, Mark, Revealed, Round
-from dml_viz.app.predictions.of_room import models
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.predictions import (
+    ASKED,
+    CLOSE,
+    LOCKED,
+    REVEALED,
+    RIGHT,
+    WRONG,
+    Asked,
+    Choices,
+    Drag,
+    Mark,
+    Revealed,
+    Round,
+)
+from dml_viz.app.predictions.of_room import models, read_scene
 from dml_viz.app.room import Room
+from dml_viz.plot.display import Display
 from tests.shown import opened, ran, words
 
 # By the name of their package, which is that of their page.
@@ -35,7 +51,7 @@ def first_answer(asked: Asked) -> float:
 
 def test_a_round_is_asked_then_locked_then_revealed_and_each_once() -> None:
     asked = Round(Asked("a.b", "Which?", Choices(("this", "that"))))
-    truth = Revealed(1, "That one.", False)
+    truth = Revealed(1, "That one.", WRONG)
     assert asked.stage == ASKED
     with pytest.raises(ValueError, match="lock an answer first"):
         asked.reveal(truth)
@@ -70,12 +86,17 @@ def test_two_to_five_choices_can_be_asked(options: tuple[str, ...]) -> None:
         Choices(options)
 
 
-def test_a_dragged_answer_is_right_where_it_is_near() -> None:
-    assert Drag(0, 15).right(350, 4)
-    assert not Drag(0, 15).right(350, 6)
+def test_an_answer_is_right_where_it_is_the_number_shown_and_close_within_what_the_question_says() -> None:
+    assert [Drag(0, 15).judge(350, truth) for truth in (355, 4, 6)] == [RIGHT, CLOSE, WRONG]
     assert Drag(0).read(-10) == 350
-    assert Mark("Step", 0, 60, 3).right(17, 20)
-    assert not Mark("Step", 0, 60, 3).right(16, 20)
+    assert [Mark("Step", 0, 60, 3).judge(answer, 20.4) for answer in (20, 17, 16)] == [RIGHT, CLOSE, WRONG]
+    assert [Mark("mAP", 0, 1, 0.03, 0.01).judge(answer, 0.139) for answer in (0.14, 0.11, 0.1)] == [RIGHT, CLOSE, WRONG]
+    assert Mark("Losses", 0, 8, 0).judge(3, 4) == WRONG
+    for by in (Drag(0, 15), Mark("Step", 0, 60, 3)):
+        assert f"{by.tolerance:g}" in by.allows
+    assert Choices(("it grows", "it stays")).words(1) == "“it stays”", (
+        "a choice is quoted, so that it fits any sentence"
+    )
 
 
 def test_names_of_predictions_are_unique_and_begin_with_their_page() -> None:
@@ -96,9 +117,38 @@ def test_the_truth_of_a_prediction_is_computed_and_can_be_answered(name: str) ->
     )
     assert any(sign.isdigit() for sign in revealed.says), "what is revealed names the numbers that show it"
     assert "nan" not in revealed.says
-    assert asked.by.right(asked.by.read(revealed.truth), revealed.truth)
+    assert asked.by.judge(asked.by.read(revealed.truth), revealed.truth) == RIGHT
     if isinstance(asked.by, Drag):
-        assert not asked.by.right(revealed.way[0], revealed.truth), "a point that stays is no question"
+        assert asked.by.judge(revealed.way[0], revealed.truth) == WRONG, "a point that stays is no question"
+
+
+def drawn(room: Room[Any, Any], settings: Mapping[str, Any]) -> Any:
+    """The scene with all that its overlay draws, as it is sent to a browser."""
+    scene, chosen = read_scene(room, LinkReader({key: str(value) for key, value in settings.items()}))
+    return scene.data(*room.drawn(chosen), "light")
+
+
+def figure_of(room: Room[Any, Any], name: str, model: Any) -> str:
+    display = Display("light", names_of(model))
+    return room.figures[name](model, display).to_json()
+
+
+def names_of(model: Any) -> tuple[str, ...]:
+    return tuple(f"class {chr(65 + label)}" for label in range(int(model.y.max()) + 1)) if hasattr(model, "y") else ()
+
+
+@pytest.mark.parametrize("name", PREDICTIONS)
+def test_the_reveal_shows_the_thing_asked(name: str) -> None:
+    room, prediction = PREDICTIONS[name]
+    before, after = models(room, prediction)
+    begins = f"{room.begins}-"
+    for figure in prediction.figures:
+        hidden = f"{begins}{figure}" in prediction.hides
+        assert hidden or figure_of(room, figure, before) != figure_of(room, figure, after), figure
+    if prediction.figures or prediction.hides or prediction.bare or isinstance(prediction.ask(before).by, Drag):
+        return
+    states = [drawn(room, {**prediction.settings, **more}) for more in ({}, prediction.reveals)]
+    assert states[0] != states[1], "the points, or what is drawn around them, change"
 
 
 @pytest.mark.parametrize("name", PREDICTIONS)
@@ -132,12 +182,12 @@ def html_of(app: AppTest) -> str:
 
 
 def test_an_unknown_prediction_gets_a_sentence() -> None:
-    app = opened("30_fastap.py", {"predict": "fastap.nothing"})
+    app = opened("64_fastap.py", {"predict": "fastap.nothing"})
     assert "predict = 'fastap.nothing' is no prediction of this page" in app.warning[0].value.replace("\\", "")
 
 
 def test_choices_are_locked_by_a_click() -> None:
-    app = opened("30_fastap.py", {"predict": "fastap.bins"})
+    app = opened("64_fastap.py", {"predict": "fastap.bins"})
     assert app.button(key="predict.lock").disabled
     app.session_state["predict.answer.fastap.bins"] = 1
     ran(app)
@@ -147,7 +197,7 @@ def test_choices_are_locked_by_a_click() -> None:
 
 
 def test_a_prediction_is_reached_from_the_menu_and_leaves_the_page_in_its_state() -> None:
-    app = opened("30_fastap.py", {"fastap.bins": 50})
+    app = opened("64_fastap.py", {"fastap.bins": 50})
     app.button(key="predict.fastap.bins").click()
     ran(app)
     assert app.slider(key="fastap.bins").value == 10

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import provenance_log, server, url_state
+from dml_viz.app.link_version import KEY as VERSION
 from dml_viz.figure_files.spec import RECORDED, Spec
 from dml_viz.losses import LOSSES
 from dml_viz.params import trained
@@ -35,7 +36,7 @@ def test_page_opens_with_one_title_and_no_fault_and_its_recipes_have_all_its_con
     monkeypatch.setattr(provenance_log, "spec", lambda *of: made.append(spec(*of)) or made[-1])
     app = opened(page)
     assert not app.warning
-    assert dict(app.query_params) == {}
+    assert set(app.query_params) <= {VERSION}
     visit = app.session_state[url_state.VISIT]
     # What a page draws below a figure is asked for by its room before, or the recipe of that figure would lack it.
     controls = visit.offered.keys() & visit.memory.keys()

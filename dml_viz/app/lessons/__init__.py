@@ -18,13 +18,13 @@ compressed; ``station`` counts from 1.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from types import MappingProxyType
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from dml_viz.app.predictions import FEWEST, MOST, Choices, Prediction
 from dml_viz.app.short_link import FIRST, LONGEST, long, short
 from dml_viz.assets import ASSETS
+from dml_viz.threads import once
 
 FOLDER = ASSETS / "lessons"
 NAME, STATION = "lesson", "station"  # in links
@@ -160,7 +160,7 @@ def _check(station: Station) -> None:
         raise LessonError(line, f"“{station.title}” has no right choice; end it with “ *”")
 
 
-@cache
+@once
 def built_in() -> Mapping[str, str]:
     """The texts of the lessons in the folder, by name."""
     return MappingProxyType({path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))})

@@ -9,7 +9,7 @@ from dml_viz.app import frame, lessons, url_state
 from dml_viz.app.lesson import Lesson
 from dml_viz.app.lessons import MOST_STATIONS, NAME, STATION, Path, Station
 from dml_viz.app.markdown import with_tex
-from dml_viz.app.predictions import REVEALED
+from dml_viz.app.predictions import CLOSE, REVEALED, RIGHT
 from dml_viz.app.predictions.drawer import KEY as PREDICT
 from dml_viz.app.predictions.drawer import put, rounds
 from dml_viz.app.room import ReadSetting
@@ -73,8 +73,9 @@ def _buttons(path: Path, at: int, here: bool) -> None:
         if st.button("Next", key="lesson.next", type="primary" if done else "secondary"):
             walk(path, at + 1)
     elif answered(path, at):
-        right, of = score(path)
-        st.markdown(f"**Done.** {right} of {of} predicted right.", width="content")
+        st.markdown(ending(path), width="content")
+        frame.link("train", {}, label="Train your own", icon=":material/model_training:")
+        frame.link("reference", {}, label="All losses", icon=":material/menu_book:")
     st.button("Leave", key="lesson.leave", type="tertiary", on_click=leave)
 
 
@@ -84,7 +85,7 @@ def begin_button() -> None:
         return
     with st.container(key="lesson-begin", width="content"):
         if st.button(
-            "The first lesson", icon=":material/school:", type="primary", key="lesson.begin", help="Fifteen minutes"
+            "The first lesson", icon=":material/school:", type="primary", key="lesson.begin", help="Twenty minutes"
         ):
             walk(lessons.read(lessons.find(FIRST_LESSON), frame.titles()), 0)
 
@@ -95,11 +96,12 @@ def answered(path: Path, at: int) -> bool:
     return not asked or (asked in rounds() and rounds()[asked].stage == REVEALED)
 
 
-def score(path: Path) -> tuple[int, int]:
-    """The number of right predictions of a lesson, and the number of all its questions."""
+def ending(path: Path) -> str:
+    """The end of a lesson, and how many of its predictions were right and close, if it asked any."""
     asked = [name for at in range(len(path.stations)) if (name := _question(path, at))]
     found = [rounds()[name].revealed for name in asked if name in rounds()]
-    return sum(each.right for each in found if each), len(asked)
+    right, close = (sum(each.verdict == verdict for each in found if each) for verdict in (RIGHT, CLOSE))
+    return f"**Done.** {right} of {len(asked)} predictions right, {close} close." if asked else "**Done.**"
 
 
 def walk(path: Path, at: int) -> None:

@@ -29,6 +29,9 @@ def edit(settings: Mapping[str, str], url: str) -> None:
     st.session_state[DRAFT] = text
     uploader(session())
     st.file_uploader("Or open a lesson from a file", type=["txt"], key=FILE, on_change=_open)
+    if text.strip() == BEGINNING.strip() and not st.session_state.get(WRONG):
+        st.caption("Add the page that you see as the first station, or begin with the first lesson and change it.")
+        return
     try:
         if wrong := st.session_state.pop(WRONG, ""):
             raise ValueError(wrong)

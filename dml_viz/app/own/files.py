@@ -1,11 +1,10 @@
 """The files of a session, and the elements in which a visitor drops them."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -16,11 +15,14 @@ from dml_viz.app import lesson, url_state
 from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own import fingerprint
 from dml_viz.app.own.fingerprint import FINGERPRINT
+from dml_viz.app.own.turns import Turns, file_turns, openml_turns
 from dml_viz.app.own.uploads import MOST_FILES, uploader, uploads
-from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
+from dml_viz.app.web.visitors import visitor
+from dml_viz.data.bounded import children, fetched_bounded, read_bounded
+from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages
 from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.data.files._checks import MOST_DIMS, MOST_ROWS
-from dml_viz.data.openml import LONGEST, fetched
+from dml_viz.data.openml import LONGEST
 from dml_viz.data.own import Scored, scored
 from dml_viz.data.own_images import opened
 from dml_viz.engine.configuration import chosen
@@ -62,6 +64,7 @@ def dropper(
     place = f"{key}.folder" if folder else key
     turn = st.session_state.setdefault(f"{place}.turn", 0)
     uploader(session())
+    children().prepare()
     dropped = st.file_uploader(
         label, accept_multiple_files="directory" if folder else True, key=f"{place}.dropped.{turn}",
         help=note or f"{LIMITS}; Your data names the formats.",
@@ -81,8 +84,7 @@ def _try(place: str, work: Callable[[], None]) -> None:
     for each in [name for name in map(str, st.session_state) if name.endswith(".wrong")]:
         st.session_state[each] = ""
     try:
-        with one_at_a_time():
-            work()
+        work()
     except FileError as error:
         st.session_state[f"{place}.wrong"] = str(error)
     st.rerun()
@@ -102,7 +104,7 @@ def droppers(key: str) -> None:
         which = st.text_input("Name or number", key=place, placeholder="iris", max_chars=LONGEST, disabled=fixed)
         if st.button("Fetch", key=f"{key}.fetch", disabled=fixed):
             uploader(session())
-            _try(place, lambda: take(key, fetched(which), st.empty()))
+            _try(place, lambda: fetch(key, which))
         if wrong:
             st.error(to_the_letter(f"{wrong}."))
 
@@ -110,7 +112,8 @@ def droppers(key: str) -> None:
 def bring(key: str, files: Sequence[File], *, train: bool = True) -> None:
     """Read ``files`` as the session's file ``key``, and their images to ``train`` on; FileError for bad files."""
     bar = st.progress(0.0, text="Reading the file")
-    found = read(files, lambda share: bar.progress(share, text="Reading the images"))
+    with turn(bar):
+        found = read_bounded(files, lambda share: bar.progress(share, text="Reading the images"))
     take(key, found if train or isinstance(found, OwnImages) else replace(found, trainable=None), bar)
 
 
@@ -126,9 +129,10 @@ def take(key: str, found: OwnEmbeddings | OwnImages, bar: Any) -> None:
         return
     if full := uploads().store(session(), key, found.z.nbytes):
         raise FileError(full)
-    st.session_state[_place(key)] = scored(
-        found, lambda share: bar.progress(share, text=f"Ranking {len(found.y):,} rows")
-    )
+    with turn(bar):
+        st.session_state[_place(key)] = scored(
+            found, lambda share: bar.progress(share, text=f"Ranking {len(found.y):,} rows")
+        )
     st.session_state[key] = short(st.session_state[_place(key)])
     bar.empty()
 
@@ -144,10 +148,19 @@ def _place(key: str) -> str:
     return f"brought.{key}"
 
 
-@cache
-def one_at_a_time() -> Lock:
-    """The lock of work on a file, so that several visitors' files take one core and not all."""
-    return Lock()
+@contextmanager
+def turn(bar: Any, turns: Callable[[], Turns] = file_turns) -> Iterator[None]:
+    """The visitor's turn at work on a file; while others have theirs, ``bar`` says so."""
+    with turns().of(visitor(), lambda: bar.progress(0.0, text="Waiting for the files of other visitors")):
+        yield
+
+
+def fetch(key: str, which: str) -> None:
+    """Fetch a data set of OpenML as the session's file ``key``; FileError where it cannot be fetched."""
+    bar = st.progress(0.0, text="Asking OpenML")
+    with turn(bar, openml_turns):
+        found = fetched_bounded(which)
+    take(key, found, bar)
 
 
 @st.cache_resource(show_spinner=False)

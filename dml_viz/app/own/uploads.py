@@ -1,15 +1,17 @@
 """The sessions that may upload, and the limits of what the server stores of them."""
 
-from functools import cache
 from threading import Lock
 
 import streamlit as st
 
 from dml_viz.app.figure_store import store
+from dml_viz.app.web.visitors import visitor
 from dml_viz.data.files._base import MOST_BYTES
+from dml_viz.threads import once
 
 MOST_FILES = 2_000  # uploaded files of a session that are not read yet, such as a folder of images
 MOST_UNREAD, MOST_STORED = 1 << 30, 2 << 30  # bytes of all sessions together
+SHARE = 4  # a visitor has at most one part in so many of either, in all tabs together
 
 
 class Uploads:
@@ -19,16 +21,19 @@ class Uploads:
         self._lock = Lock()
         self._unread: dict[str, dict[str, int]] = {}
         self._stored: dict[str, dict[str, int]] = {}
+        self._visitors: dict[str, str] = {}
 
-    def open(self, session: str) -> None:
-        """Allow ``session`` to upload, because its page has an element for files."""
+    def open(self, session: str, visitor: str) -> None:
+        """Allow ``session``, a tab of ``visitor``, to upload, because its page has an element for files."""
         with self._lock:
             self._unread.setdefault(session, {})
+            self._visitors[session] = visitor
 
     def close(self, session: str) -> bool:
         """Forget ``session``, whose tab is closed; return whether the server stored a file of it."""
         with self._lock:
             self._unread.pop(session, None)
+            self._visitors.pop(session, None)
             return bool(self._stored.pop(session, None))
 
     def begin(self, session: str, file: str, size: int = MOST_BYTES) -> str:
@@ -40,6 +45,8 @@ class Uploads:
             others = {name: bytes_ for name, bytes_ in files.items() if name != file}
             if len(others) >= MOST_FILES:
                 return f"{MOST_FILES} files are on the way already; reload the page."
+            if self._of_visitor(self._unread, session) - files.get(file, 0) + size > MOST_UNREAD // SHARE:
+                return "As many of your files are on the way as one visitor may send at once; try again in a minute."
             if _sum(self._unread) - files.get(file, 0) + size > MOST_UNREAD:
                 return "The server receives as many files as it can; try again in a minute."
             files[file] = size
@@ -53,14 +60,21 @@ class Uploads:
     def store(self, session: str, key: str, size: int) -> str:
         """Note that ``session`` stores ``size`` bytes as ``key``, 0 for none; return a sentence on why it may not, or ""."""
         with self._lock:
-            others = _sum(self._stored) - self._stored.get(session, {}).get(key, 0)
-            if size and others + size > MOST_STORED:
+            before = self._stored.get(session, {}).get(key, 0)
+            if size and self._of_visitor(self._stored, session) - before + size > MOST_STORED // SHARE:
+                return "the server keeps as many of your files as one visitor may have; close a tab that has one"
+            if size and _sum(self._stored) - before + size > MOST_STORED:
                 return "the server keeps as many files as it can; try again when another visitor has left"
             self._stored.setdefault(session, {})[key] = size
         return ""
 
+    def _of_visitor(self, sizes: dict[str, dict[str, int]], session: str) -> int:
+        """The bytes of all tabs of the visitor whose tab is ``session``."""
+        whose = self._visitors.get(session, session)
+        return _sum({tab: files for tab, files in sizes.items() if self._visitors.get(tab, tab) == whose})
 
-@cache
+
+@once
 def uploads() -> Uploads:
     """The uploads of this server process."""
     return Uploads()
@@ -69,7 +83,7 @@ def uploads() -> Uploads:
 @st.cache_resource(scope="session", on_release=lambda session: _end(session), show_spinner=False)
 def uploader(session: str) -> str:
     """Allow ``session`` to upload until its tab is closed."""
-    uploads().open(session)
+    uploads().open(session, visitor().name)
     return session
 
 

@@ -14,6 +14,8 @@ import numpy as np
 M = TypeVar("M")  # model of a page
 FEWEST, MOST = 2, 5  # choices
 ASKED, LOCKED, REVEALED = "asked", "locked", "revealed"
+ROUNDING = 1e-9
+RIGHT, CLOSE, WRONG = "Right", "Close", "Not so"  # what an answer is
 
 
 class NotYetError(ValueError):
@@ -36,18 +38,26 @@ class Choices:
             raise ValueError(f"answer {answer!r} is no choice; give a place from 0 to {len(self.options) - 1}")
         return int(answer)
 
-    def right(self, answer: float, truth: float) -> bool:
-        """Whether the choice is the true one."""
-        return answer == truth
+    def judge(self, answer: float, truth: float) -> str:
+        """`RIGHT` or `WRONG`."""
+        return RIGHT if answer == truth else WRONG
 
     def words(self, value: float) -> str:
-        """The choice."""
-        return self.options[int(value)]
+        """The choice, quoted."""
+        return f"“{self.options[int(value)]}”"
+
+    @property
+    def allows(self) -> str:
+        """How near an answer has to be, in words; empty, since a choice is right or not."""
+        return ""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A number from ``low`` to ``high`` on a slider, such as a step or a count. An answer within ``tolerance`` is right."""
+    """A number from ``low`` to ``high`` on a slider, such as a step or a count. An answer within ``tolerance`` is close.
+
+    It is right where the true number, as precise as the slider, is the same.
+    """
 
     label: str
     low: float
@@ -61,21 +71,33 @@ class Mark:
             raise ValueError(f"answer {answer!r} is not on the scale; give {self.low:g} to {self.high:g}")
         return float(answer)
 
-    def right(self, answer: float, truth: float) -> bool:
-        """Whether the mark is near enough."""
-        return abs(answer - truth) <= self.tolerance
+    def judge(self, answer: float, truth: float) -> str:
+        """`RIGHT`, `CLOSE` or `WRONG`."""
+        if self.words(answer) == self.words(truth):
+            return RIGHT
+        apart = abs(answer - float(self.words(truth)))
+        return CLOSE if apart <= self.tolerance + ROUNDING else WRONG
 
     def words(self, value: float) -> str:
         """The number, as precise as the slider."""
-        return f"{value:.0f}" if self.step == int(self.step) else f"{value:g}"
+        return f"{value:.{max(0, -math.floor(math.log10(self.step)))}f}"
+
+    @property
+    def allows(self) -> str:
+        """How near an answer has to be, in words; empty where it has to be the number."""
+        return f"within {self.tolerance:g} is close" if self.tolerance else ""
 
 
 @dataclass(frozen=True)
 class Drag:
-    """The angle on the circle, in degrees, to which point ``point`` of the scene is dragged. Right within ``tolerance``."""
+    """The angle on the circle, in degrees, to which point ``point`` of the scene is dragged.
+
+    Right within ``exact`` degrees, close within ``tolerance``.
+    """
 
     point: int
     tolerance: float = 15
+    exact: float = 5
 
     def read(self, answer: Any) -> float:
         """The answer in [0, 360); ValueError if it is not finite."""
@@ -83,13 +105,19 @@ class Drag:
             raise ValueError(f"answer {answer!r} is no angle; give degrees")
         return float(answer) % 360
 
-    def right(self, answer: float, truth: float) -> bool:
-        """Whether the two angles are near enough."""
-        return abs((answer - truth + 180) % 360 - 180) <= self.tolerance
+    def judge(self, answer: float, truth: float) -> str:
+        """`RIGHT`, `CLOSE` or `WRONG`."""
+        apart = abs((answer - truth + 180) % 360 - 180)
+        return RIGHT if apart <= self.exact else CLOSE if apart <= self.tolerance else WRONG
 
     def words(self, value: float) -> str:
         """The angle."""
         return f"{value % 360:.0f}°"
+
+    @property
+    def allows(self) -> str:
+        """How near an answer has to be, in words."""
+        return f"within {self.exact:g}° is right, within {self.tolerance:g}° close"
 
 
 By: TypeAlias = Choices | Mark | Drag
@@ -107,12 +135,17 @@ class Asked:
 
 @dataclass(frozen=True)
 class Revealed:
-    """The truth, a sentence about it, and whether the answer was right; ``way`` (degrees) is the path of a dragged point."""
+    """The truth, a sentence about it, and what the answer was; ``way`` (degrees) is the path of a dragged point."""
 
     truth: float
     says: str
-    right: bool
+    verdict: str
     way: tuple[float, ...] = ()
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer was right."""
+        return self.verdict == RIGHT
 
 
 @dataclass(frozen=True)
@@ -148,6 +181,8 @@ class Prediction(Generic[M]):
     *Reveal* puts the page into the state ``settings`` with ``reveals``. ``truth`` and ``says`` (Markdown) get the models of both
     states, before and after, which are the same if ``reveals`` is empty. The truth is an index among `Choices`, a number for
     `Mark`, and for `Drag` the path (T,) of the point in degrees. ``hides`` are the keys of figures that would show the truth.
+    ``figures`` are names of the room's figures that show it beside the scene, where the page's first ones do not. Of one that is
+    ``bare``, the points are drawn without arrows and edges until the truth is revealed.
     """
 
     name: str  # in links, and unique: "fastap.bins"
@@ -159,6 +194,8 @@ class Prediction(Generic[M]):
     settings: Mapping[str, Any] = field(default_factory=dict)
     reveals: Mapping[str, Any] = field(default_factory=dict)
     hides: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
+    bare: bool = False
 
     @property
     def of_model(self) -> bool:
@@ -178,8 +215,8 @@ class Prediction(Generic[M]):
         truth, by, answer = self.truth(before, after), round.asked.by, round.answer
         way = tuple(np.asarray(truth, float).tolist()) if isinstance(by, Drag) else ()
         value = float(way[-1] if way else truth)
-        right = answer is not None and by.right(answer, value)
-        return round.reveal(Revealed(value, self.says(before, after), right, way))
+        verdict = WRONG if answer is None else by.judge(answer, value)
+        return round.reveal(Revealed(value, self.says(before, after), verdict, way))
 
 
 def angles(rows: np.ndarray) -> np.ndarray:

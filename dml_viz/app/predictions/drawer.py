@@ -13,6 +13,7 @@ from dml_viz.app.predictions import (
     ASKED,
     LOCKED,
     REVEALED,
+    RIGHT,
     Choices,
     Drag,
     Mark,
@@ -25,7 +26,10 @@ from dml_viz.app.theme import theme
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
 
-KEY, ROUNDS, WAIT = "predict", "predict.rounds", "predict.wait"
+KEY, ROUNDS, WAIT, STAGE = "predict", "predict.rounds", "predict.wait", "predict.stage"
+
+# What is drawn around the points of a scene; it comes slowly (assets/css/scene.css).
+BARE = "<style>.dml-scene-overlay, .dml-scene-note { opacity: 0 !important; }</style>"
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,12 @@ class Asker:
         """Whether the page asks a prediction that is not revealed yet."""
         now = rounds().get(str(st.session_state.get(KEY, "")))
         return now is not None and now.stage != REVEALED
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The figures that the prediction on the page needs beside the scene."""
+        chosen = self._of(str(st.session_state.get(KEY, "")))
+        return chosen.figures if chosen else ()
 
     def begin(self) -> None:
         """Put the page into the state of the prediction in its link, before any other setting is read."""
@@ -94,7 +104,8 @@ def put(
             on_reveal()
 
     now = rounds()[name]
-    hidden = "" if now.stage == REVEALED else lesson.hiding(prediction.hides)
+    st.session_state[STAGE] = now.stage
+    hidden = "" if now.stage == REVEALED else lesson.hiding(prediction.hides) + (BARE if prediction.bare else "")
     st.html(hidden or "<style></style>")
     with st.container(key="prediction"):
         _draw(now, reveal, prediction if close else None)
@@ -120,20 +131,29 @@ def _open(name: str, prediction: Prediction[Any] | None) -> None:
 def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | None) -> None:
     """Draw the question, the control for the answer, the truth once it is revealed, and the buttons; a scene is at the side."""
     asked, key = now.asked, f"{KEY}.answer.{now.asked.name}"
-    picture, words = st.columns([1, 3]) if isinstance(asked.by, Drag) else (None, st.container())
+    by_hand = isinstance(asked.by, Drag)
+    picture, words = (
+        st.columns([1, 3])
+        if by_hand
+        else (None, st.container(horizontal=True, vertical_alignment="center", gap="small"))
+    )
     with words:
-        with st.container(key="prediction-question"):
+        with st.container(key="prediction-question", width="stretch"):
             glossary.say(asked.question)
-        if now.revealed:
-            st.markdown(_verdict(now, now.revealed))
-        row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+            if now.revealed:
+                with st.container(key="prediction-verdict"):
+                    glossary.say(_verdict(now, now.revealed))
+        row = st.container(
+            horizontal=True, vertical_alignment="center", gap="small", width="stretch" if by_hand else "content",
+            key="prediction-answer",
+        )  # fmt: skip
     with picture or row:
         answer = _answer(now, key) if picture or not now.revealed else None
     with row:
         if now.stage == ASKED:
             st.button(
-                "Predict", key=f"{KEY}.lock", type="primary", disabled=answer is None, on_click=_lock, args=(now, answer),
-                help="Locks your answer.",
+                "Lock", key=f"{KEY}.lock", type="primary", disabled=answer is None, on_click=_lock, args=(now, answer),
+                help="Your answer cannot be changed then.",
             )  # fmt: skip
         elif now.stage == LOCKED:
             st.button("Reveal", key=f"{KEY}.reveal", type="primary", icon=":material/visibility:", on_click=reveal)
@@ -144,10 +164,11 @@ def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | Non
 
 
 def _verdict(now: Round, revealed: Revealed) -> str:
+    """What the answer was, both answers, and the sentence on the truth."""
+    by, truth = now.asked.by, now.asked.by.words(revealed.truth)
     if revealed.right or now.answer is None:
-        return f"**Right.** {revealed.says}"
-    by = now.asked.by
-    return f"**Not so.** You said {by.words(now.answer)}; it is {by.words(revealed.truth)}. {revealed.says}"
+        return f"**{RIGHT}: {truth}.** {revealed.says}"
+    return f"**{revealed.verdict}. You said {by.words(now.answer)}; the answer is {truth}.** {revealed.says}"
 
 
 def _answer(now: Round, key: str) -> Any:
@@ -165,7 +186,8 @@ def _answer(now: Round, key: str) -> Any:
         low, high, step = kind(by.low), kind(by.high), kind(by.step)
         first = low if now.answer is None else kind(now.answer)
         value = st.session_state.setdefault(key, first)
-        return st.slider(by.label, low, high, value, step=step, key=key, disabled=locked, width=420)
+        label = f"{by.label} ({by.allows})" if by.allows else by.label
+        return st.slider(label, low, high, value, step=step, key=key, disabled=locked, width=360)
     revealed = now.revealed
     result = component("predict")(
         key=key,
@@ -180,6 +202,16 @@ def _answer(now: Round, key: str) -> Any:
 
 def _lock(now: Round, answer: Any) -> None:
     rounds()[now.asked.name] = now.lock(answer)
+
+
+def stage() -> str:
+    """The stage of the question that the page asks; empty where it asks none."""
+    return str(st.session_state.get(STAGE, ""))
+
+
+def clear() -> None:
+    """Begin a page that asks nothing yet."""
+    st.session_state[STAGE] = ""
 
 
 def rounds() -> dict[str, Round]:

@@ -2,25 +2,25 @@
 
 import asyncio
 from collections.abc import Callable
-from functools import cache
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from dml_viz.app.web.visitors import visitor_of
 from dml_viz.engine.answers import Answers, TooManyQuestionsError
+from dml_viz.threads import once
 
 LOOK = 0.25  # seconds between two checks whether the sender has left
 LEFT, TOO_MANY = 499, 429
 
 
-@cache
+@once
 def answers() -> Answers:
     """The queue of answers with figures and files, which take long."""
     return Answers()
 
 
-@cache
+@once
 def messages() -> Answers:
     """The queue of messages to sockets, which are short."""
     return Answers()

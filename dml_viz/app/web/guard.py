@@ -2,22 +2,34 @@
 
 The configured ``embedded_by``, addresses separated by spaces, names the sites that may show a page in a frame:
 ``https://slides.example.org``. By default every site may: the app has no accounts, and a frame is a visitor like any other.
-Streamlit's ``server.allowedHosts``, by default any, names the hosts that the server answers as; Streamlit checks it for its own
-socket alone, this module for pages, routes and live streams, too.
+Hosts and origins are checked here for pages, routes and all sockets, and no longer by Streamlit: at a socket of another origin
+it asks the internet for the server's own address, and the whole server waits.
 """
 
+import logging
 import re
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
+from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_token
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from dml_viz.app.own.uploads import uploads
+from dml_viz.app.web.hosts import is_own_host, is_own_origin
 from dml_viz.app.web.preload import links
+from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.engine.configuration import chosen
 
+LOG = logging.getLogger(__name__)
+WRAPPING = 1 << 20  # bytes of a request around a file
+LOGGED = 20  # refused sockets of which the operator reads
 HEALTH = "/_stcore/health"  # requested by monitors of the machine, which may use any host name
+MISDIRECTED = (
+    "This server does not answer as that host. Open it by its address, or start it with the host's name: "
+    "--server.allowedHosts=NAME."
+)
 CLOSED = ("_stcore/metrics", "_stcore/agent")
 UPLOAD = re.compile(r".*/_stcore/upload_file(?:/([^/]*)/([^/]*))?")
 
@@ -35,18 +47,25 @@ class Guard:
     """Closes the routes of Streamlit that no page uses, before a byte is read, and adds the headers of security and `links`."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+        self.app, self._logged = app, 0
         frames = chosen("embedded_by").replace(";", " ").replace(",", " ")
         self.policy = "; ".join((*SOURCES, f"frame-ancestors 'self' {frames}"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             return await self.app(scope, receive, send)
-        if not (scope["path"].endswith(HEALTH) or is_host_allowed(Headers(scope=scope).get("host"))):
-            misdirected = PlainTextResponse("This server does not answer as that host (server.allowedHosts).", 421)
-            return await misdirected(scope, receive, send)
+        headers = Headers(scope=scope)
+        if not (scope["path"].endswith(HEALTH) or is_own_host(headers)):
+            return await PlainTextResponse(MISDIRECTED, 421)(scope, receive, send)
         if scope["type"] == "websocket":
-            return await self.app(scope, receive, send)
+            if not is_own_origin(headers):
+                self._log(headers)
+                return await PlainTextResponse("A page of another origin opens no socket here.", 403)(
+                    scope, receive, send
+                )
+            own = [(name, value) for name, value in scope["headers"] if name != b"origin"]
+            own.append((b"origin", b"http://" + headers.get("host", "").encode("latin-1")))  # what Streamlit lets in
+            return await self.app({**scope, "headers": own}, receive, send)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -61,16 +80,47 @@ class Guard:
         if any(f"/{route}" in scope["path"] for route in CLOSED):
             closed = PlainTextResponse("No page of this app uses this route; it is closed.", 403)
             return await closed(scope, receive, send_with_headers)
-        if (upload := UPLOAD.match(scope["path"])) and (refusal := _refusal(scope, *upload.groups(""))):
-            return await PlainTextResponse(refusal, 403)(scope, receive, send_with_headers)
+        if upload := UPLOAD.match(scope["path"]):
+            return await self._take(scope, receive, send_with_headers, *upload.groups(""))
         return await self.app(scope, receive, send_with_headers)
+
+    async def _take(self, scope: Scope, receive: Receive, send: Send, session: str, file: str) -> None:
+        """Pass an upload on if it is allowed, and count it until its page reads it, or it ends without a file."""
+        arrived = False
+
+        async def send_and_see(message: Message) -> None:
+            nonlocal arrived
+            arrived |= message["type"] == "http.response.start" and message["status"] < 300
+            await send(message)
+
+        if refusal := _refusal(scope, session, file):
+            return await PlainTextResponse(refusal, 403)(scope, receive, send)
+        try:
+            await self.app(scope, receive, send_and_see)
+        except ClientDisconnect:
+            return None  # a tab was closed, or a file taken back
+        finally:
+            if not arrived or scope["method"] == "DELETE":
+                uploads().end(session, file)
+
+    def _log(self, headers: Headers) -> None:
+        """Log the first refused sockets, for who sets a proxy up."""
+        if self._logged < LOGGED:
+            self._logged += 1
+            LOG.warning(
+                "A socket to %.100r was refused to a page of %.100r. A proxy has to pass the Host on, or "
+                "server.corsAllowedOrigins has to name the page's origin.", headers.get("host", ""), headers.get("origin", ""),
+            )  # fmt: skip
 
 
 def _refusal(scope: Scope, session: str, file: str) -> str:
-    """The reason why an upload is refused, before a byte of it is read; "" if it is allowed. A cancelled upload is ended."""
-    if scope["method"] == "PUT":
-        size = Headers(scope=scope).get("content-length", "")
-        return uploads().begin(session, file, *([int(size)] if size.isdecimal() else []))
-    if scope["method"] == "DELETE":
-        uploads().end(session, file)
-    return ""
+    """The reason why an upload is refused, before a byte of it is read; "" if it is allowed, and then it is counted."""
+    if scope["method"] != "PUT":
+        return ""
+    request = HTTPConnection(scope)
+    if not validate_xsrf_token(request.headers.get("x-xsrftoken"), request.cookies.get(XSRF_COOKIE_NAME)):
+        return "This is no upload of a page of this server; reload the page."
+    size = request.headers.get("content-length", "")
+    if size.isdecimal() and int(size) > MOST_BYTES + WRAPPING:
+        return f"A file has at most {MOST_BYTES >> 20} MB."
+    return uploads().begin(session, file, *([int(size)] if size.isdecimal() else []))

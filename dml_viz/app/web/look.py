@@ -72,6 +72,8 @@ def main(arguments: Sequence[str]) -> int:
 def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], str]:
     """The process of the app on ``files``, once it answers, and its address; FileError for a file that cannot be used."""
     for path in files:
+        if not path.exists():
+            raise FileNotFoundError(f"there is no file {path}")
         read(files_at(path))
     process, base = start(port, {"DML_VIZ_LOOK": os.pathsep.join(map(str, files))})
     return process, f"{base}/{PAGE}"
@@ -93,10 +95,12 @@ def start(
         preexec_fn=partial(os.nice, nice) if nice and hasattr(os, "nice") else None,
     )  # fmt: skip
     atexit.register(process.terminate)
+    # A proxy of the environment is for other machines.
+    opened = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
     base, before = f"http://{'localhost' if host in EVERYWHERE else host}:{port}", time.monotonic()
     while time.monotonic() - before < STARTED_WITHIN and process.poll() is None:
         try:
-            with urllib.request.urlopen(f"{base}/_stcore/health", timeout=1):
+            with opened(f"{base}/_stcore/health", timeout=1):
                 return process, base
         except OSError:
             time.sleep(0.1)

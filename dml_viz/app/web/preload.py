@@ -9,8 +9,9 @@ from dml_viz.assets import PLOTLY, component_file
 from dml_viz.engine.files import address
 
 # The components that a page certainly shows, by its address; those of all other pages are in OTHER.
-PARTS = MappingProxyType({"": ("live",), "train": ("live",), "race": ("live",)})
-OTHER = ("figure", "scene_editor")
+LIVE, SCENE = ("", "train", "race", "papers"), ("pairs", "ranked_list", "angular", "proxies", "fastap", "gradients")
+PARTS = MappingProxyType({**dict.fromkeys(LIVE, ("live",)), **dict.fromkeys(SCENE, ("figure", "scene_editor"))})
+OTHER = ("figure",)
 
 
 def links(scope: Scope) -> str:

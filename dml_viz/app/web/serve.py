@@ -11,16 +11,19 @@ from streamlit import net_util
 
 DEFAULT_PORT = "8501"
 HERE = "127.0.0.1"  # the address of a machine without a network
+NAMED = "--server.allowedHosts="  # the name by which the class reaches the server
 
 
 def main(arguments: list[str]) -> None:
     """Print the address of the app, and run it."""
     port, *options = arguments or [DEFAULT_PORT]
-    url = f"http://{net_util.get_internal_ip() or HERE}:{port}"
+    named = [option.removeprefix(NAMED) for option in options if option.startswith(NAMED)]
+    host = next((name for name in named if "*" not in name), net_util.get_internal_ip() or HERE)
+    url = f"http://{host}:{port}"
     segno.make(url).terminal(compact=True)
     print(f"The class opens {url} (the code above). Everyone who can reach this machine can.", flush=True)
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.address=0.0.0.0", f"--server.port={port}"]
-    os.execv(sys.executable, [*command, "--server.headless=true", *options])
+    os.execv(sys.executable, [*command, f"--browser.serverAddress={host}", "--server.headless=true", *options])
 
 
 if __name__ == "__main__":

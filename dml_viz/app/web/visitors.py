@@ -11,7 +11,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from threading import Lock
 
@@ -19,6 +18,7 @@ from starlette.requests import HTTPConnection
 
 from dml_viz.engine.configuration import chosen
 from dml_viz.engine.visitor import Visitor
+from dml_viz.threads import once
 
 LOOPBACK = ("127.0.0.1", "::1")
 TOKEN = 16  # bytes of Streamlit's cookie
@@ -49,7 +49,7 @@ class Seats:
             return True
 
 
-@cache
+@once
 def seats() -> Seats:
     """The seats of this server process; ValueError if the configured number is none."""
     text = chosen("seats")

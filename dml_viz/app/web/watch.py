@@ -5,6 +5,7 @@ import http.client
 import os
 import secrets
 import signal
+import socket
 import sys
 import time
 import webbrowser
@@ -15,7 +16,8 @@ from urllib.parse import urlsplit
 from dml_viz.app.web import look
 from dml_viz.app.web.watch_route import KEY, PAGE
 from dml_viz.data.wire import messages
-from dml_viz.engine.watched import viewer_of
+from dml_viz.engine.watched import MOST_RUNS, viewer_of
+from dml_viz.training.watch.frames import opened
 from dml_viz.training.watch.sender import VARIABLE, address_file, state_folder
 
 NICE = 5  # the loop on this machine comes first
@@ -35,27 +37,59 @@ def main(arguments: Sequence[str]) -> int:
     settings |= {"DML_VIZ_STORE": os.environ.get("DML_VIZ_STORE") or str(state_folder() / "runs")}
     port = chosen.port or look.free_port()
     try:
-        recorded = [list(messages(path.read_bytes())) for path in chosen.files]
+        recorded = [run for path in chosen.files for run in runs_of(path)]
         process, base = look.start(port, settings, chosen.host, NICE)
     except (OSError, ValueError, RuntimeError) as error:
         print(f"{error}.", file=sys.stderr)
         return 2
     address, page = f"{base}/#{token}", f"{base}/{PAGE}?{KEY}={viewer_of(token)}"
+    elsewhere = f"http://{_own_address()}:{port}/#{token}" if chosen.host in look.EVERYWHERE else address
     address_file().write_text(address, encoding="utf-8")
     print(f"{page} (stop with Ctrl+C)")
-    print(
-        f"A loop on this machine finds it: from dml_viz import watch; watch(loss). On another: {VARIABLE}='{address}'",
-        flush=True,
+    other = (
+        f" On another: {VARIABLE}='{elsewhere}'"
+        if anywhere
+        else " With --host 0.0.0.0 it lets in those of other machines."
     )
+    print(f"A loop on this machine finds it: from dml_viz import watch; watch(loss).{other}", flush=True)
     try:
-        for path, frames in zip(chosen.files, recorded, strict=True):
-            _replay(address, f"{path.stem}-{int(path.stat().st_mtime)}", frames)
+        if len(recorded) > MOST_RUNS:
+            print(f"{len(recorded)} runs; the last {MOST_RUNS} are shown.")
+        for name, frames in recorded[-MOST_RUNS:]:
+            _replay(address, name, frames)
         webbrowser.open(page)
         return process.wait()
     except KeyboardInterrupt:
         return 0
     finally:
         address_file().unlink(missing_ok=True)
+
+
+def runs_of(path: Path) -> list[tuple[str, list[bytes]]]:
+    """The runs in a file, each with its messages, by a name that is theirs alone; ValueError, in a sentence, for another file."""
+    if not path.is_file():
+        raise ValueError(f"{path} is a folder; name a file in it" if path.is_dir() else f"there is no file {path}")
+    runs: dict[str, list[bytes]] = {}
+    try:
+        for body in messages(path.read_bytes()):
+            header, _ = opened(body)
+            # Files of the first version do not name their runs.
+            runs.setdefault(str(header.get("run") or int(path.stat().st_mtime)), []).append(body)
+    except ValueError as error:
+        raise ValueError(f"{path} was not written by dml_viz.watch: {error}") from error
+    if not runs:
+        raise ValueError(f"{path} was not written by dml_viz.watch, or it has no frame yet")
+    return [(f"{path.stem}-{run}", bodies) for run, bodies in runs.items()]
+
+
+def _own_address() -> str:
+    """The address of this machine in its network; its name where it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect(("192.0.2.1", 9))  # sends nothing: it chooses the network
+            return str(asked.getsockname()[0])
+        except OSError:
+            return socket.gethostname()
 
 
 def _token() -> str:
@@ -79,4 +113,5 @@ def _replay(address: str, run: str, frames: Sequence[bytes]) -> None:
         words = answer.read().decode("utf-8", "replace")
         if answer.status != http.client.OK:
             print(f"{words} ({run})", file=sys.stderr)
-    print(f"{len(frames)} frames of {run} in {time.monotonic() - began:.0f} s", flush=True)
+    shown = sum(opened(body)[0].get("kind") != "values" for body in frames)
+    print(f"{shown} frames of {run} in {time.monotonic() - began:.0f} s", flush=True)

@@ -19,8 +19,10 @@ from dml_viz.engine import Engine
 from dml_viz.engine.configuration import chosen
 from dml_viz.engine.watched import MOST_RUNS, WatchedJob, viewer_of
 from dml_viz.training.watch.frames import Received, received
+from dml_viz.training.watch.loss_curve import Losses
 
 MOST_BYTES = 24_000_000  # of a message
+SILENT, WITHIN = 10.0, 60.0  # seconds from one part of a message to the next; of a whole message
 PAGE, KEY = "train", "watch"
 RUN = re.compile(r"[\w-]{4,64}")
 CLOSED = "This server watches no training loops; dml-viz watch starts one that does"
@@ -44,6 +46,11 @@ def route(engine: Callable[[], Engine]) -> Route:
             return Response(status_code=400)
         except ValueError as error:
             return PlainTextResponse(f"{error}.", 400)
+        except TimeoutError:
+            words = (
+                f"The frame stopped on its way: nothing came for {SILENT:g} seconds, or it took more than {WITHIN:g}."
+            )
+            return PlainTextResponse(words, 408, {"Connection": "close"})
         finally:
             under_way[viewer] -= 1
             if not under_way[viewer]:
@@ -59,9 +66,11 @@ async def _take(engine: Engine, viewer: str, run: str, body: bytes) -> Response:
             job.end()
         return JSONResponse({"page": _page(viewer), "wants_images": False})
     plane, first, images = known_parts(job)
-    new: Received = await asyncio.wrap_future(engine.submit(received, body, plane, first, images))
-    await asyncio.to_thread(engine.watched.take, viewer, run, new)
-    return JSONResponse({"page": _page(viewer), "wants_images": new.subset.images.size == 0})
+    new: Received | Losses = await asyncio.wrap_future(engine.submit(received, body, plane, first, images))
+    if not await asyncio.to_thread(engine.watched.take, viewer, run, new):
+        return PlainTextResponse("A run begins with a frame.", 409)
+    subject = job.subject if (job := engine.watched.job(viewer, run)) else None
+    return JSONResponse({"page": _page(viewer), "wants_images": not (subject and subject.images.size)})
 
 
 def known_parts(job: WatchedJob | None) -> tuple[NDArray[np.float32] | None, float, NDArray[np.uint8] | None]:
@@ -94,12 +103,17 @@ def _token(request: Request) -> tuple[str, Response | None]:
 
 
 async def _body(request: Request) -> bytes:
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            raise ValueError(f"a frame has at most {MOST_BYTES // 1_000_000} MB")
-    return bytes(body)
+    """The message; TimeoutError if it stops, or takes too long."""
+    body, parts = bytearray(), request.stream()
+    async with asyncio.timeout(WITHIN):
+        while True:
+            async with asyncio.timeout(SILENT):
+                part = await anext(parts, None)
+            if part is None:
+                return bytes(body)
+            body += part
+            if len(body) > MOST_BYTES:
+                raise ValueError(f"a frame has at most {MOST_BYTES // 1_000_000} MB")
 
 
 def _page(viewer: str) -> str:

@@ -3,6 +3,7 @@
 from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, STEPS, Settings, accepted, start_of
 from dml_viz.losses import LOSSES
+from dml_viz.params import Param
 from dml_viz.registry import name_of
 from dml_viz.training.methods import METHODS
 from dml_viz.training.paths import made
@@ -18,14 +19,21 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     method = ask.knobs(METHODS[name], f"method.{name}")
     losses = accepted(method)
     usual = name_of(start_of(method).loss)
-    ask.default(f"{KEY}.loss", usual)
-    loss = ask.choice(
-        f"{KEY}.loss", "Loss", losses, usual, named={each: LOSSES[each].title for each in losses}, menu=True,
-        note="The loss that the method goes with, at its knobs for training.",
-    )  # fmt: skip
+    if method.replaces_loss:
+        ask.setting(f"{KEY}.loss", Param(f"{KEY}.loss", usual, "", "", choices=losses))
+        ask.remark("There is no choice of a loss: this method replaces it.")
+        loss = usual
+    else:
+        ask.default(f"{KEY}.loss", usual)
+        loss = ask.choice(
+            f"{KEY}.loss", "Loss", losses, usual, named={each: LOSSES[each].title for each in losses}, menu=True,
+            note="The loss that the method goes with, at its knobs for training.",
+        )  # fmt: skip
     step = ask.number(
-        f"{KEY}.step", "Steps seen", 0, STEPS, STEPS // 4,
+        f"{KEY}.step", "Steps seen", 0, STEPS, STEPS // 10,
         note="For how many steps the method has seen these points as they are. It draws anew at each.",
     )  # fmt: skip
-    score = ask.choice(f"{KEY}.score", "Score", tuple(SCORES), "map", named=SCORES)
-    return Settings(method, made(LOSSES[loss]), step, score)
+    ask.setting(
+        f"{KEY}.score", Param(f"{KEY}.score", "map", "", "", choices=tuple(SCORES))
+    )  # links had one; both are shown
+    return Settings(method, made(LOSSES[loss]), step)

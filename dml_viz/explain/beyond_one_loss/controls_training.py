@@ -9,7 +9,7 @@ from dml_viz.app.article import Drawing
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_settings import run_link
 from dml_viz.app.training_session import TrainingSession
-from dml_viz.explain.beyond_one_loss.model_training import PLAIN, SEEDS, TOGETHER, Settings, race_of
+from dml_viz.explain.beyond_one_loss.model_training import SEEDS, TOGETHER, Settings, race_of
 
 RACE = TrainingSession.of_race(TOGETHER)
 
@@ -21,10 +21,10 @@ def trained(drawing: Drawing) -> None:
     with provenance_log.aside():
         job = RACE.follow(race, begin=False)
         with st.container(horizontal=True, vertical_alignment="center", key="together-buttons"):
-            go_button(RACE, job, race, "Train plain and with it", ":material/flag:", width=230)
+            go_button(RACE, job, race, "Train without and with it", ":material/flag:", width=230)
             if job:
                 reset_button(RACE, job, "Both back to the very same start.")
-            st.markdown(f"A is plain, B has the method: one start, the same seed. {_ways(settings)}")
+            st.markdown(f"A: {settings.against}. B: with the method. One start, the same seed. {_ways(settings)}")
         if job:
             RACE.show(job, race, key=RACE.name, layout="race")
     url_state.write()
@@ -35,5 +35,5 @@ def _ways(settings: Settings) -> str:
     link = run_link(settings.run)
     if not link:
         return ""
-    sweep = {**link, "axis": f"method:{PLAIN}_{settings.method.name}", "seeds": str(SEEDS)}
+    sweep = {**link, "axis": settings.axis.write(), "seeds": str(SEEDS)}
     return f"[Open in Train live](train?{urlencode(link)}) · [More seeds on Sweep](sweep?{urlencode(sweep)})"

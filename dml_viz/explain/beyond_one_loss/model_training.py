@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from statistics import median
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.data.samplers.p_by_k import PByK
@@ -21,6 +21,7 @@ from dml_viz.training.learners import learner_of
 from dml_viz.training.loop import begin
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import Method
+from dml_viz.training.methods.codes import Codes
 from dml_viz.training.methods.tree import Tree
 from dml_viz.training.nets.levels import Levels
 from dml_viz.training.nets.mlp import MLP
@@ -33,6 +34,8 @@ from dml_viz.training.sweep import Axis, Sweep
 PLAIN, SEEDS = "plain", 8
 SCORES: Mapping[str, str] = MappingProxyType({"map": "mAP", "r1": "R@1"})
 TOGETHER = "together"  # the key of the race of both
+# Codes that are compared: their parts, the codewords of a part, and seeds.
+PARTS, WORDS, CODED_SEEDS = (1, 2, 4, 8), (4, 16, 64), 3
 STEPS = 100  # on the points of a scene
 FIRST = "tree"
 OFFERED = (FIRST, *(name for name in METHODS if name not in (PLAIN, FIRST)))
@@ -40,6 +43,7 @@ START = Run(Glyphs(), net=MLP(), dim=64, sampler=PByK(8, 8), loss=made(Triplet))
 # Methods that need another start to show their effect.
 STARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType({
     "tree": {"loss": made(Contrastive)},
+    "divide": {"loss": made(Contrastive)},
     "signatures": {"sampler": PByK(4, 16)},
     "density": {"label_noise": 0.3},
     "levels": {"net": Levels(), "loss": made(RankedList)},
@@ -49,14 +53,28 @@ STARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType({
 })  # fmt: skip
 
 
+class Baseline(NamedTuple):
+    """What a method that replaces the loss is compared with: itself, with one ``knob`` at a ``value``, and a name for that."""
+
+    knob: str
+    value: float
+    title: str
+
+
+# Beside plain runs these would be compared with another loss, too.
+BASELINES: Mapping[str, Baseline] = MappingProxyType({
+    "few_proxies": Baseline("share", 1.0, "a proxy for each class"),
+    "density": Baseline("radius", 2.0, "means as centres"),
+})  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Settings:
-    """A method, the loss that it goes with, the number of its steps on the points, and the score shown of trained runs."""
+    """A method, the loss that it goes with, and the number of its steps on the points."""
 
     method: Method = field(default_factory=Tree)
     loss: Loss = field(default_factory=Contrastive)
-    step: int = STEPS // 4
-    score: str = "map"
+    step: int = STEPS // 10
 
     @property
     def run(self) -> Run:
@@ -64,9 +82,27 @@ class Settings:
         return replace(start_of(self.method), loss=self.loss, method=self.method)
 
     @property
+    def baseline(self) -> Baseline | None:
+        """What the method is compared with; None for the plain run."""
+        found = BASELINES.get(self.method.name) if self.method.replaces_loss else None
+        return found if found and getattr(self.method, found.knob) != found.value else None
+
+    @property
+    def against(self) -> str:
+        """The name of what the method is compared with."""
+        return self.baseline.title if self.baseline else PLAIN
+
+    @property
+    def axis(self) -> Axis:
+        """What differs between the runs that are compared: the baseline's knob, or else the method."""
+        if self.baseline is None:
+            return Axis("method", (PLAIN, self.method.name))
+        return Axis(f"method.{self.baseline.knob}", (self.baseline.value, getattr(self.method, self.baseline.knob)))
+
+    @property
     def sweep(self) -> Sweep:
-        """The plain run and the one with the method, from several seeds."""
-        return Sweep(self.run, (Axis("method", (PLAIN, self.method.name)),), SEEDS)
+        """The runs that are compared, from several seeds."""
+        return Sweep(self.run, (self.axis,), SEEDS)
 
 
 def start_of(method: Method) -> Run:
@@ -81,21 +117,32 @@ def accepted(method: Method) -> tuple[str, ...]:
 
 
 def race_of(settings: Settings) -> Race:
-    """The plain run and the one with the method, of the first seed."""
+    """The run that the method is compared with, and the one with the method, of the first seed."""
     method = settings.method
-    changed = (
-        (f"method.{knob.name}", value)
-        for knob in params(method)
-        if (value := getattr(method, knob.name)) != knob.default
-    )
-    own = (("method", method.name), *sorted(changed))
-    return Race(start_of(method), (Racer(settings.loss), Racer(settings.loss, changes=own)))
+    own = (("method", method.name), *_changed(method))
+    before: tuple[tuple[str, Any], ...] = ()
+    if settings.baseline:
+        knob, value, _ = settings.baseline
+        before = (("method", method.name), *_changed(replace(method, **{knob: value})))
+    return Race(start_of(method), (Racer(settings.loss, changes=before), Racer(settings.loss, changes=own)))
+
+
+def _changed(method: Method) -> list[tuple[str, Any]]:
+    """The knobs of a method that are not at their defaults, by their paths."""
+    values = ((f"method.{knob.name}", getattr(method, knob.name), knob.default) for knob in params(method))
+    return sorted((path, value) for path, value, default in values if value != default)
 
 
 def recorded_sweeps() -> tuple[Sweep, ...]:
-    """The comparisons that the page shows as it opens, one for each method at its defaults."""
+    """The comparisons that the page shows as it opens, one for each method at its defaults, and the runs with codes."""
     methods = [METHODS[name]() for name in OFFERED]
-    return tuple(Settings(method, start_of(method).loss).sweep for method in methods)
+    return (*(Settings(method, start_of(method).loss).sweep for method in methods), coded_sweep())
+
+
+def coded_sweep() -> Sweep:
+    """Runs with codes of more and fewer bits."""
+    run = replace(start_of(Codes()), method=Codes())
+    return Sweep(run, (Axis("method.parts", PARTS), Axis("method.words", WORDS)), CODED_SEEDS)
 
 
 @cache

@@ -5,21 +5,21 @@ from dml_viz.explain.beyond_one_loss.controls import KEY
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.plot.numbers import score
 
-OPTIONS = ("It scores higher", "No effect: the seed moves it as much", "It scores lower")
+OPTIONS = ("It scores higher", "No difference beyond chance", "It scores lower")
 
 
 def _decided(model: Model) -> int:
-    assert model.effect is not None  # the page opens on recorded runs
-    if not model.effect.matters:
+    effect = model.comparison.effects["map"]
+    if not effect.matters:
         return 1
-    plain, own = model.effect.means
+    plain, own = effect.means
     return 0 if own > plain else 2
 
 
 def _means(model: Model) -> str:
-    assert model.effect is not None
-    plain, own = model.effect.means.tolist()
-    seed = score(model.effect.seed_moves)
+    effect = model.comparison.effects["map"]
+    plain, own = effect.means.tolist()
+    seed = score(effect.seed_moves)
     return f"The mean mAP is {score(plain)} plain and {score(own)} with it; the seed moves it by {seed}."
 
 

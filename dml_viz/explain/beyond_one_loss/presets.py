@@ -48,6 +48,20 @@ def _without(model: Model) -> str:
     return f"Classes of two points have one positive pair each, which is all of its tree: the points are moved {same}."
 
 
+def _turns(model: Model) -> str:
+    trained = [place for place, columns in enumerate(model.slices, 1) if model.side.arrows[:, columns].any()]
+    return (
+        f"The circles are the {len(model.slices)} slices of an embedding. This batch has {len(model.side.drawn)} points of one "
+        f"cluster, and trains slice {', '.join(map(str, trained))}. At the next step it is the other cluster's turn."
+    )
+
+
+def _levels(model: Model) -> str:
+    longest = [float(np.linalg.norm(model.side.arrows[:, columns], axis=1).max()) for columns in model.slices]
+    each = ", ".join(map(number, longest))
+    return f"Each of the {len(longest)} slices of an embedding has the whole loss to itself. The longest arrows in them: {each}."
+
+
 PRESETS = (
     Preset.of_scene(KEY, "A class in two places", _chosen, "two modes in one class", {"method": "tree"}),
     Preset.of_scene(KEY, "An outlier", _outlier, "an outlier", {"method": "density", "method.density.radius": 0.8}),
@@ -59,6 +73,10 @@ PRESETS = (
         KEY, "Codes of two bits", _coded, "overlapping",
         {"method": "codes", "method.codes.parts": 1, "method.codes.words": 4}, step=100,
     ),
+    Preset.of_scene(
+        KEY, "Clusters take turns", _turns, "two modes in one class", {"method": "divide", "method.divide.clusters": 2}, step=1
+    ),
+    Preset.of_scene(KEY, "Three slices, one loss each", _levels, "overlapping", {"method": "levels"}),
     Preset(
         "Nothing to choose from",
         {"subject": "scene", "method": "tree", f"{KEY}.scene": "separated", f"{KEY}.at": "a80_104b200_225c318_342",

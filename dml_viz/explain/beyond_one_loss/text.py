@@ -1,10 +1,16 @@
 """The sentences on a model: the method, how near it is to its paper, and what its trained runs decide."""
 
-from dml_viz.app.decision import decision
+from dml_viz.app.decision import decision, hold
+from dml_viz.app.markdown import cited
+from dml_viz.embedding.pca import DRAWN_UP_TO
+from dml_viz.engine.recordings import MAY_DIFFER
 from dml_viz.explain.beyond_one_loss.model import Model
-from dml_viz.explain.beyond_one_loss.model_training import SEEDS, Settings, milliseconds
+from dml_viz.explain.beyond_one_loss.model_compared import significant
+from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, STEPS, Settings, milliseconds
 from dml_viz.plot.numbers import number, score
+from dml_viz.training.effects import LEVEL
 from dml_viz.training.methods._base import ONCE, Method
+from dml_viz.training.methods.divide import Divide
 
 MISLEADS = (
     "these are a few points that are moved themselves, without a net. Both pictures have one scale for arrows unless a line "
@@ -21,6 +27,12 @@ def title(settings: Settings) -> str:
     return str(type(settings.method).title)
 
 
+def alone(settings: Settings) -> str:
+    """The title of the points under the loss alone."""
+    replaced = ", which this method replaces" if settings.method.replaces_loss else ""
+    return f"{settings.loss.name} alone{replaced}"
+
+
 def claim(model: Model) -> str:
     """What the method does here, in a sentence."""
     return str(type(model.settings.method).sentence).rstrip(".")
@@ -28,8 +40,29 @@ def claim(model: Model) -> str:
 
 def look_for(model: Model) -> str:
     """The differences between the two pictures, with numbers."""
-    plain, side = model.plain, model.side
+    plain, side = model.plain if len(model.slices) == 1 else model.plain_in_slices, model.side
     moved = [int((each.arrows != 0).any(1).sum()) for each in (plain, side)]
+    if len(model.slices) > 1:
+        arrows = [side.arrows[:, columns] for columns in model.slices]
+        trained = [place for place, each in enumerate(arrows, 1) if each.any()]
+        which = (
+            "every slice"
+            if len(trained) == len(arrows)
+            else f"slice {', '.join(map(str, trained))}"
+            if trained
+            else "none"
+        )
+        if isinstance(model.settings.method, Divide) and model.settings.step < model.settings.method.joint * STEPS:
+            which += (
+                ""
+                if len(trained) < len(arrows)
+                else ": no cluster has two classes of two points, so it is of all points"
+            )
+        made = "" if model.dim > DRAWN_UP_TO else " A scene has no slices: in each its points are moved a little."
+        return (
+            f"arrows in the circles, one circle for each slice. This batch of {len(side.drawn)} points trains {which}.{made} "
+            f"The loss is {number(side.value)}, that of the whole rows {number(plain.value)}."
+        )
     if model.draws:
         return (
             f"which {len(side.drawn)} of {len(model.y)} points are drawn: on this batch the loss is {number(side.value)} and "
@@ -46,7 +79,7 @@ def look_for(model: Model) -> str:
 def source(model: Model) -> str:
     """The paper and how near the method is to it."""
     kind = type(model.settings.method)
-    sentence = f"**{kind.title}**: {kind.reference}. **Here:** {kind.faithful}."
+    sentence = f"**{kind.title}**: {cited(kind.reference)}. **Here:** {kind.faithful}."
     return f"{sentence} {cost(kind)}" if 0 < kind.every < ONCE else sentence
 
 
@@ -69,11 +102,51 @@ def start(settings: Settings) -> str:
 
 
 def verdict(model: Model) -> str:
-    """The sentence that decides, as Markdown."""
-    if model.effect is None:
+    """The sentences that decide, one paragraph for each score, as Markdown."""
+    found = model.comparison
+    if not found.effects:
         return "These settings are not recorded. Train them below, or from several seeds on Sweep."
-    plain, own = map(score, model.effect.means.tolist())
+    decided = []
+    for name, effect in found.effects.items():
+        before, own = map(score, effect.means.tolist())
+        holds = hold(effect, found.again[name]) if found.again else MAY_DIFFER
+        decided.append(
+            f"{decision(effect, SCORES[name], 'this comparison')} Means: {before} for {model.settings.against}, {own} with the "
+            f"method. {holds}"
+        )
+    return "\n\n".join([*decided, f"*{start(model.settings)}; {SEEDS} seeds, unseen classes.*"])
+
+
+def ways(model: Model) -> str:
+    """The claim on the ways to search, with their scores."""
+    found = model.comparison.ways
+    if found[0].bits:
+        most = max(found, key=lambda way: (way.name == "codes", way.bits))
+        whole = next(way for way in found if way.name != "codes" and way.bits == most.bits and way.words == most.words)
+        by_codes, by_rows = (float(way.scores[:, 0].mean()) for way in (most, whole))
+        return f"{most.bits:.0f} bits for a row keep {100 * by_codes / by_rows:.0f} % of its mAP"
+    means = [float(way.scores[:, 1].mean()) for way in found]
+    best = max(range(1, len(found)), key=means.__getitem__)
+    return f"Alone, the best slice ({found[best].name}) has R@1 {score(means[best])}, whole rows {score(means[0])}"
+
+
+def look_at_ways(model: Model) -> str:
+    """What to look for in the ways to search."""
+    if model.comparison.ways[0].bits:
+        return (
+            "the way from the codes up to the dashes, which is what is lost. Queries are whole rows, and what they search is "
+            "coded. Rows of one code come in any order, and R@1 is the mean over these orders."
+        )
+    return "slices as good as whole rows: then a fraction of the numbers is enough."
+
+
+def comparisons(model: Model) -> str:
+    """How many comparisons the page makes, and how many of them are significant by chance."""
+    count, matter = significant()
+    least, level = (100 * share for share in (model.comparison.effects["map"].least_p, LEVEL))
     return (
-        f"{decision(model.effect, model.called, 'this comparison')} Plain runs have a mean of {plain}, those with it {own}.\n\n"
-        f"*{start(model.settings)}; {SEEDS} seeds, unseen classes.*"
+        f"{len(OFFERED)} methods and {len(SCORES)} scores make {count} comparisons, {matter} of which matter at "
+        f"{number(level)}\N{NO-BREAK SPACE}%. If no method did anything, about {number(count * LEVEL, '.2g')} would. "
+        f"Corrected for their number, each would have to stay below {number(level / count, '.2g')}\N{NO-BREAK SPACE}%; {SEEDS} "
+        f"seeds cannot give less than {number(least, '.2g')}\N{NO-BREAK SPACE}%."
     )

@@ -3,6 +3,7 @@
 Letters: N points, G = N - 1 in the gallery of a query, B bins between B + 1 centres, N+ positives of the query.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -196,6 +197,11 @@ class Anatomy:
         if not 0 < self.positives < len(self.d2):
             return float("nan")
         return float(self.d2[~self.relevant][0] - self.d2[self.relevant][-1])
+
+    @cached_property
+    def sure_bins(self) -> float:
+        """The number of soft bins on [0, 4] from which FastAP is 1 for certain, as two fit into the gap; inf if no gap is."""
+        return math.ceil(2 * LARGEST / self.gap) if self.gap > 0 else math.inf
 
 
 def arrows(z: np.ndarray, query: int, anatomy: Anatomy) -> np.ndarray:

@@ -1,28 +1,36 @@
 """The predictions that the FastAP page asks for."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dml_viz.app.predictions import Choices, Mark, Prediction, angles
 from dml_viz.app.predictions.carried import carries
+from dml_viz.embedding.scene import preset
 from dml_viz.explain.fastap.controls import KEY
 from dml_viz.explain.fastap.model import Anatomy, Model
 
-DEGREES = 30
+SCENE_NAME, DEGREES = "overlapping", 40
 MORE, SAME, FEWER = "more of them", "as many", "fewer"
 SCENE = (f"{KEY}", f"{KEY}-arrows", f"{KEY}-pipeline")
 
 
-def _swept(model: Model) -> list[Anatomy]:
-    """The query's rankings as its farthest positive moves towards it, degree by degree."""
-    one, query, at = model.one, model.settings.query, angles(model.z)
-    point = int(one.gallery[one.relevant][-1])
-    towards = np.sign((at[query] - at[point] + 180) % 360 - 180)
-    found = []
-    for degree in range(DEGREES + 1):
-        turn = np.radians(at[point] + towards * degree)
-        rows = model.z.copy()
-        rows[point] = np.cos(turn), np.sin(turn)
-        found.append(Anatomy(((rows - rows[query]) ** 2).sum(1), model.y, query, model.settings.binning))
+def _turned() -> str:
+    """The scene after the first point, the query, has turned by `DEGREES` away from its class, as a link holds it."""
+    scene = preset(SCENE_NAME)
+    ((angle,), *others) = scene.points
+    return replace(scene, points=((angle - DEGREES,), *others)).write()
+
+
+def _swept(before: Model, after: Model) -> list[Anatomy]:
+    """The query's rankings as it turns from its place before to that after, degree by degree."""
+    query = before.settings.query
+    start, end = (float(angles(model.z)[query]) for model in (before, after))
+    way, found = (end - start + 180) % 360 - 180, []
+    for turn in np.radians(start + np.linspace(0, way, DEGREES + 1)):
+        rows = before.z.copy()
+        rows[query] = np.cos(turn), np.sin(turn)
+        found.append(Anatomy(((rows - rows[query]) ** 2).sum(1), before.y, query, before.settings.binning))
     return found
 
 
@@ -31,15 +39,15 @@ def _changes(values: list[float]) -> int:
 
 
 def _steps(before: Model, after: Model) -> int:
-    return _changes([one.average_precision for one in _swept(before)])
+    return _changes([one.average_precision for one in _swept(before, after)])
 
 
 def _steps_say(before: Model, after: Model) -> str:
-    swept = _swept(before)
+    swept = _swept(before, after)
     soft = _changes([one.value for one in swept])
     return (
-        f"Exact AP changes at {_steps(before, after)} of {DEGREES} steps, where the point passes a negative. At all others its "
-        f"slope is 0, so there is nothing to follow. FastAP changes at {soft} of {DEGREES}."
+        f"Exact AP changes at {_steps(before, after)} of {DEGREES} steps, where two points change places in the ranking. At all "
+        f"others it is flat, so there is no gradient to follow. FastAP changes at {soft} of {DEGREES}."
     )
 
 
@@ -65,13 +73,16 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         "fastap.steps",
         "When does AP change?",
         lambda model: (
-            f"The farthest positive of the query #{model.settings.query} moves towards it, {DEGREES} steps of 1°. At how "
-            "many of these steps does the exact average precision change?"
+            f"The query, point {model.settings.query}, turns away from its class in {DEGREES} steps of 1°. At how many of these "
+            "steps does its exact average precision change?"
         ),
         Mark("Steps at which AP changes", 0, DEGREES, 2),
         _steps,
         _steps_say,
-        {f"{KEY}.scene": "overlapping"},
+        {f"{KEY}.scene": SCENE_NAME},
+        {f"{KEY}.at": _turned()},
+        hides=(f"{KEY}-stairs",),
+        figures=("stairs",),
     ),
     carries(KEY, lambda model: model.loss, SCENE),
     Prediction(
@@ -81,7 +92,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         Choices((MORE, SAME, FEWER)),
         _bins,
         _bins_say,
-        {f"{KEY}.scene": "overlapping"},
+        {f"{KEY}.scene": SCENE_NAME},
         {f"{KEY}.bins": 100},
     ),
 )

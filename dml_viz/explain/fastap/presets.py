@@ -32,11 +32,11 @@ def _collapse(model: Model) -> str:
 def _too_few_bins(model: Model) -> str:
     one, binning = model.one, model.settings.binning
     wider = np.arange(binning.bins, MOST + 1)
-    enough = wider[against_bins(one.d2, one.relevant, wider) > 1 - ZERO]
+    first = wider[against_bins(one.d2, one.relevant, wider) > 1 - ZERO][0]
     return (
         f"This ranking is perfect, exact AP = {one.average_precision:.3f}, and yet FastAP = {one.value:.3f}. The nearest "
         f"negative is {one.gap:.2f} past the last positive, and {binning.bins} bins need up to 2Δ = {2 * binning.width:.3g}. "
-        f"From {enough[0]} bins on, the same ranking scores 1."
+        f"{first} bins score 1, since none holds both; from {one.sure_bins} bins on, any do for certain."
     )
 
 

@@ -34,6 +34,14 @@ def without_arrow(model: Model) -> str:
     return "points without an arrow: they have no slope in any query's ranking, and their own ranking has none."
 
 
+def done_from(model: Model) -> str:
+    """What to look for in the curve against the number of bins."""
+    begins = "where the curve touches 1, if it does: it may fall again, as the teeth go on."
+    if not math.isfinite(bins := model.one.sure_bins):
+        return f"{begins} This ranking is not perfect, so no number of bins ends it."
+    return f"{begins} This query is done for certain from {bins:,} bins on: then two fit into its gap of {model.one.gap:.2f}."
+
+
 def pipeline_title(model: Model) -> str:
     """What the rows over squared distance show."""
     ending = "hard ones have no gradient" if model.settings.binning.hard else "histograms have a gradient"

@@ -34,7 +34,7 @@ def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
-    title="Gradients side by side",
+    title="All losses side by side",
     scene=SceneOptions(SCENE, overlay=KEY, picked=(HARD,), proxies=True, height=340),
     settings=settings,
     of_roles=lambda picked: {"query": picked[0]},

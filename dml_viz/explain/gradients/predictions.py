@@ -12,6 +12,7 @@ FIVE = ("angular", "fastap", "proxy_anchor", "proxy_nca", "triplet")
 SCENE = f"{KEY}.scene"
 HARD, APART = "one hard negative", "separated"
 HOME = "a70_84_98_112b215_230_242_254c325_338_350"  # the same scene with the point in its own class
+SEEN = 1e-3  # of the longest arrow of a loss
 PANELS, FLOW = f"{KEY}-panels", f"{KEY}-flow"
 
 
@@ -30,7 +31,9 @@ def _longest_say(before: Model, after: Model) -> str:
 
 
 def _pushing(model: Model) -> list[str]:
-    return [model.titles[name] for name, found in model.responses.items() if found.lengths[STRAY] > 0]
+    """The losses whose arrow at point `STRAY` can be seen beside their longest."""
+    found = model.responses.items()
+    return [model.titles[name] for name, each in found if each.lengths[STRAY] > SEEN * each.lengths.max()]
 
 
 def _moving(model: Model) -> list[str]:
@@ -53,8 +56,8 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         "gradients.home",
         "Who still pushes a point that is home?",
         f"Point {STRAY} of class B lies among class A. It is dragged home, to 215°, among its own class. How many of the eight "
-        "losses still push it?",
-        Mark("Losses that still push it", 0, len(EIGHT), 0),
+        "losses still push it? An arrow below a thousandth of a loss's longest does not count.",
+        Mark("Losses that still push it", 0, len(EIGHT), 1),
         lambda before, after: len(_pushing(after)),
         lambda before, after: (
             f"{_listed(_pushing(after), len(after.losses))} Before it was dragged: {len(_pushing(before))}."
@@ -77,7 +80,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         "gradients.apart",
         "Classes far apart: who is done?",
         "Three tight classes, far apart, take the place of this scene. How many of the eight losses still move a point?",
-        Mark("Losses that move a point", 0, len(EIGHT), 0),
+        Mark("Losses that move a point", 0, len(EIGHT), 1),
         lambda before, after: len(_moving(after)),
         lambda before, after: f"{_listed(_moving(after), len(after.losses))} The others have no gradient here.",
         {SCENE: HARD},

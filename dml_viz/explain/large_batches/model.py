@@ -14,6 +14,7 @@ from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine.recordings import FOLDER, LOOKS
 from dml_viz.explain.large_batches.model_samplers import Drawn, Found, draw, look, pool
 from dml_viz.losses import LOSSES, Loss
+from dml_viz.threads import once
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.run import Run
 from dml_viz.training.state import start
@@ -38,7 +39,7 @@ class Memory:
         return float(self.megabytes[way][self.sizes.tolist().index(size)])
 
 
-@lru_cache(maxsize=1)
+@once
 def memory() -> Memory:
     """The measured file."""
     found = json.loads((FOLDER / "chunks.json").read_text(encoding="utf-8"))

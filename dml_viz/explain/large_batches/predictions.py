@@ -15,8 +15,8 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         "batches.split",
         "Eight pieces: which loss keeps its gradient?",
         lambda model: (
-            "The batch is split into eight pieces, as on eight machines, and their gradients are averaged. For which loss is the "
-            "mean still the gradient of the whole batch?"
+            "The batch is split into eight pieces, as on eight machines that do not gather each other's embeddings, and their "
+            "gradients are averaged. For which loss is the mean still the gradient of the whole batch?"
         ),
         lambda model: Choices(OF),
         lambda before, after: max(range(len(OF)), key=lambda place: _cosines(after)[place]),

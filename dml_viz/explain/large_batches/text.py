@@ -2,6 +2,7 @@
 
 import math
 
+from dml_viz.app.markdown import cited
 from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.explain.large_batches.model import Model
@@ -12,10 +13,11 @@ CLAIM = (
     "A loss compares the images of one **batch** with each other. So it matters how large the batch is, whether it is split, and "
     "which negatives are in it."
 )
+GAO = "Gao, Zhang, Han, Callan 2021, arXiv:2101.06983"
 CACHING = (
     "**In chunks**, the net embeds chunk after chunk and keeps nothing but the embeddings. The loss gives its gradient at all of "
     "them at once; then each chunk goes through the net again, and back with its rows of that gradient. The step is the same, "
-    "and costs a second forward pass."
+    f"and costs a second forward pass ({cited(GAO)})."
 )
 TRAIN = {"p_by_k.samples": "64", "run.chunk": "64"}
 MOST = math.prod(int(knob.ends[1]) for knob in params(PByK))  # images of the largest batch that controls allow

@@ -1,7 +1,7 @@
 """A batch with a value and a gradient from a file, and one to try the page with."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,15 @@ from dml_viz.losses.fastap import FastAP
 MOST_ROWS, MOST_DIMS = 256, 1_024
 
 
-def batch_of(file: File) -> Batch:
-    """The batch in an archive with z, y and grad, and perhaps value and proxies; FileError if something is wrong."""
+def batch_of(file: File, arrays: Callable[[File], Mapping[str, Any]] = arrays_of) -> Batch:
+    """The batch in an archive with z, y and grad, and perhaps value and proxies; FileError if something is wrong.
+
+    ``arrays`` reads the archive.
+    """
     if file.suffix != ".npz":
         raise FileError(f"{file.name} is no NumPy archive; save one with np.savez, as the page shows")
     try:
-        found = arrays_of(file)
+        found = arrays(file)
     except FileError:
         raise
     except Exception as error:
@@ -60,7 +63,7 @@ def file_of_loop(title: str, taken: Mapping[str, Any], rows: float) -> File:
 
 
 def example() -> File:
-    """A batch under FastAP's published code, whose backward pass is N / 2 times the loss's gradient."""
+    """A batch under FastAP's published code, whose backward pass is M / 2 times the gradient for M queries with a positive."""
     draw = torch.Generator().manual_seed(1)
     y = torch.arange(6).repeat_interleave(4)
     z = torch.nn.functional.normalize(

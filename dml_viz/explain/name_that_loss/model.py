@@ -92,7 +92,7 @@ def named(batch: Batch, progress: Callable[[float], object] = lambda _: None) ->
         progress(0.8 + 0.2 * (place + 1) / FITTED)
     if not any(fit.fits for fit in found):  # perhaps a hinge, whose gradient is zero at most values of its bound
         found += [wanted.best_fit(form, starts) for _, form, _ in tried[FITTED:] if (starts := wanted.by_value(form))]
-    fits = tuple(replace(fit, unknown=wanted.unknown(fit)) for fit in found if fit.fits)
+    fits = tuple(wanted.zeroed(replace(fit, unknown=wanted.unknown(fit))) for fit in found if fit.fits)
     return Answer(_simplest_first(fits), None if fits else next((fit for fit in found if fit.missed < NEAR), None))
 
 
@@ -256,6 +256,21 @@ class _Wanted:
         return tuple(
             knob.name for place, knob in enumerate(fit.form.knobs) if np.abs(free[:, place]).max(initial=0) > PART
         )
+
+    def zeroed(self, fit: Fit) -> Fit:
+        """The fit with 0 for each known knob whose 0 explains the batch as well: a search ends beside it."""
+        values = np.array(list(fit.knobs.values()), float)
+        for place, knob in enumerate(fit.form.knobs):
+            nothing = values * (np.arange(len(values)) != place)
+            allowed = knob.kind is float and _bounds(knob)[0] <= 0 and knob.name not in fit.unknown
+            if allowed and values[place] and self._alike(fit.form, values, nothing):
+                values = nothing
+        return replace(self._fitted(fit.form, values), unknown=fit.unknown)
+
+    def _alike(self, form: Form, one: np.ndarray, other: np.ndarray) -> bool:
+        """Whether the difference between two sets of knobs does not show."""
+        before, after = self._shown(form, one), self._shown(form, other)
+        return before is not None and after is not None and float(np.linalg.norm(after - before)) < SHOWS
 
     def _shown(self, form: Form, values: np.ndarray) -> np.ndarray | None:
         """Gradient and value in one row, each relative to the wanted one; None if the form has none."""

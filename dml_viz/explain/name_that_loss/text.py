@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
+import numpy as np
+
 from dml_viz.explain.name_that_loss.model import Answer, Fit
 from dml_viz.explain.name_that_loss.model_forms import Batch
 from dml_viz.params import numerals
@@ -37,22 +39,29 @@ def says(fit: Fit, batch: Batch) -> str:
     parts = [f"**{_called(fit)}**" + (f" with {', '.join(knobs)}" if knobs else "")]
     if fit.unknown:
         parts.append(f"this batch does not show {' or '.join(fit.unknown)}")
-    if factor := factor_of(fit.factor, len(batch.y)):
+    if factor := factor_of(fit.factor, len(batch.y), _queries(batch.y.numpy())):
         same = fit.value_factor is not None and abs(fit.value_factor / fit.factor - 1) < 1e-3
         parts.append(f"its {'value and gradient are' if same else 'gradient is'} {factor} the loss’s own")
     parts.append(f"{fit.missed:.1g} of the gradient’s length is not explained")
     return numerals("; ".join(parts) + ".")
 
 
-def factor_of(factor: float, size: int) -> str:
-    """A factor in words with its likely origin; "" for 1."""
+def factor_of(factor: float, size: int, queries: int) -> str:
+    """A factor in words with its likely origin, for ``size`` rows, ``queries`` of them with a positive; "" for 1."""
     known: Mapping[str, float] = {
-        "": 1.0, "−1 times (the sign is turned round)": -1.0, f"N / 2 = {size / 2:g} times": size / 2,
+        "": 1.0, "−1 times (the sign is turned round)": -1.0,
+        f"M / 2 = {queries / 2:g} times (M = {queries} rows have a positive)": queries / 2,
         f"N = {size} times (a sum in place of a mean)": float(size), f"1 / N = 1 / {size} times": 1 / size, "twice": 2.0,
         "half": 0.5,
     }  # fmt: skip
     found = next((words for words, number in known.items() if abs(factor / number - 1) < 1e-3), None)
     return f"{factor:.4g} times" if found is None else found
+
+
+def _queries(y: np.ndarray) -> int:
+    """The number of rows that have another row of their class."""
+    counts = np.unique(y, return_counts=True)[1]
+    return int(counts[counts > 1].sum())
 
 
 def link(fit: Fit) -> str:

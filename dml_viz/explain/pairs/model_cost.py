@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 import torch
@@ -16,6 +16,7 @@ from dml_viz.losses.fastap import FastAP
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls.fastap import circulating_gradient
+from dml_viz.threads import once
 from dml_viz.training.device import repeatable
 
 SIZES = (32, 64, 128, 256, 512, 1024)
@@ -32,7 +33,7 @@ class Cost:
     milliseconds: np.ndarray
 
 
-@cache
+@once
 def costs() -> tuple[Cost, ...]:
     """The costs on random unit rows in `CLASSES` classes, in time of one core of this server, measured at the first call."""
     losses: tuple[tuple[Loss, str], ...] = (

@@ -69,8 +69,8 @@ def _collapse(model: Model) -> str:
     longest = np.linalg.norm(model.arrows, axis=1).max()
     return (
         f"All {len(model.y)} points are one point. Every hinge is m = {_triplet(model).margin:g}, so the loss is "
-        f"{model.response.value:.3f}, and the longest arrow is {longest:.2g}: no direction separates the points. With hard "
-        "triplets on unsquared distances a run can end here."
+        f"{model.response.value:.3f}, and the longest arrow is {longest:.2g}: no direction separates the points. With the "
+        "hardest triplets a run can end here: near here the gradient of squared distances fades."
     )
 
 

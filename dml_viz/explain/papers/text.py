@@ -4,13 +4,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from dml_viz.app.markdown import cited, links
 from dml_viz.explain.papers.model import Model
+from dml_viz.losses import LOSSES
 from dml_viz.pitfalls import PAPERS, RESULTS
+from dml_viz.training.methods import METHODS
 
 REFERENCE, METHOD = "reference?card=", "beyond_one_loss?method="
 CLAIM = (
-    f"Of {len(PAPERS)} papers of CVPR 2019, {len(set().union(*RESULTS.values()))} report recall on some of {len(RESULTS)} data "
-    "sets. **These numbers cannot rank their losses**: nets, image sizes and dimensions differ."
+    f"A survey gathers the recall of {len(set().union(*RESULTS.values()))} of {len(PAPERS)} papers of CVPR 2019 on "
+    f"{len(RESULTS)} data sets. **These numbers cannot rank their losses**: nets, image sizes and dimensions differ."
 )
 
 
@@ -44,10 +47,32 @@ IDEAS: Mapping[int, Idea] = MappingProxyType({
 })  # fmt: skip
 
 
+CHECKS = (
+    "Musgrave, Belongie, Lim: A Metric Learning Reality Check, ECCV 2020, arXiv:2003.08505",
+    "Roth, Milbich, Sinha, Gupta, Ommer, Cohen: Revisiting Training Strategies and Generalization Performance in Deep Metric "
+    "Learning, ICML 2020, arXiv:2002.08473",
+)
+
+
+def checks() -> str:
+    """What the two papers found that trained many losses under one protocol, each paper with its link."""
+    found = (
+        "**Two papers of 2020 trained many losses with the same net, images and dimension.** They found that most differences "
+        "in tables like this one become small:"
+    )
+    return "\n".join([found, *(f"- {cited(text)}" for text in CHECKS)])
+
+
+def reference(title: str) -> str:
+    """The reference of the paper with ``title`` in the loss or the method that is made of it; "" without one."""
+    of_losses, of_methods = ([kind.reference for kind in found.values()] for found in (LOSSES, METHODS))
+    return next((text for text in (*of_losses, *of_methods) if title.lower() in text.lower()), "")
+
+
 def papers() -> str:
-    """All papers as a table in Markdown, each with a link to the page that shows it."""
+    """All papers as a table in Markdown, each with links to where it is published and to the page that shows it."""
     rows = (
-        f"| **{one.name}**: {one.title} | {IDEAS[one.number].sentence} "
+        f"| **{one.name}**: {one.title} {' '.join(links(reference(one.title)))} | {IDEAS[one.number].sentence} "
         + (f"[See it]({IDEAS[one.number].link})" if IDEAS[one.number].link else "")
         + " |"
         for one in PAPERS

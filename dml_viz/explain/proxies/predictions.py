@@ -8,7 +8,8 @@ from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 
 KEY = "proxies"
-HIDES = (KEY, f"{KEY}-twin", f"{KEY}-picture", f"{KEY}-flow")
+LATER = (f"{KEY}-picture", f"{KEY}-flow")
+HIDES = (KEY, f"{KEY}-twin", *LATER)
 BOTH = (ProxyNCA(), ProxyAnchor())
 
 
@@ -35,7 +36,8 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         lambda before, after: _moved(before)[1],
         lambda before, after: "{1} of {n}. Proxy-NCA moves {0} of {n}.".format(*_moved(before), n=len(before.y)),
         {f"{KEY}.scene": SCENE},
-        hides=HIDES,
+        hides=LATER,
+        bare=True,
     ),
     Prediction(
         f"{KEY}.stray",
@@ -48,7 +50,8 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
             + f" of the lengths of all arrows; an equal share would be {1 / len(before.y):.1%}."
         ),
         {f"{KEY}.scene": SCENE},
-        hides=HIDES,
+        hides=LATER,
+        bare=True,
     ),
     carries(KEY, lambda model: BOTH[0], HIDES),
 )

@@ -9,6 +9,7 @@ import torch
 from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.proxies.model import Model
+from dml_viz.explain.proxies.model_floor import floor
 from dml_viz.explain.proxies.model_response import proxy_response
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, with_proxies
 
@@ -118,8 +119,9 @@ PRESETS = (
     _preset("Too few proxies", _too_few, FOUR, proxies__truncated=True),
     _preset("Only the hardest", _hardest, FIRST, anchor__alpha=64.0),
     _preset("No floor", lambda model: (
-        f"Proxy-NCA is {model.nca.value:.1f} and has no lower bound, as its denominator leaves the positive out. Nothing is left "
-        f"to learn here, yet the pulls are {model.nca.pull:.0%} of their maximum."
+        f"Proxy-NCA is {model.nca.value:.1f}, below 0, as its denominator leaves the positive out. Its floor for {model.covered} "
+        f"classes is {float(floor(model.covered, np.array([model.settings.nca.scale]))[1, 0]):.1f}. Nothing is left to learn "
+        f"here, yet the pulls are {model.nca.pull:.0%} of their maximum."
     ), ARRIVED, nca__scale=8.0),
     _preset(
         "NaN territory", _overflow, HARD, proxies__at=_at_means(HARD), anchor__alpha=64.0, anchor__delta=0.5,

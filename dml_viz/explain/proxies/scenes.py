@@ -3,13 +3,13 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from torch import Tensor
 
 from dml_viz.embedding.class_directions import means, spread
 from dml_viz.embedding.scene import Scene, preset
+from dml_viz.threads import once
 
 KEY = "proxies"
 FIRST, ARRIVED, TURNED, FOUR = "one has strayed", "arrived", "arrived at the antipodes", "four classes"
@@ -29,7 +29,7 @@ def with_proxies(scene: Scene, place: str) -> Scene:
     return replace(scene, proxies=tuple(map(_degrees, proxies.tolist())))
 
 
-@cache
+@once
 def scenes() -> dict[str, Scene]:
     """The page's own scenes by name, with their proxies."""
     points = tuple((float(centre + aside),) for centre in CENTRES for aside in WITHIN)

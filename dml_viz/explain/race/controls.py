@@ -3,21 +3,33 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import run_controls, url_state
-from dml_viz.explain.race.settings import KEY, LEAST, Written
+from dml_viz.app import url_state
+from dml_viz.app.link_version import KEY as VERSION
+from dml_viz.app.room import Ask
+from dml_viz.explain.race.settings import BEFORE, KEY, LEAST, NAME, OPENS, VERSIONS, Written
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import LETTERS, Race, Racer
-from dml_viz.training.race_url import FIRST, read_racers, write_racers
+from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers, write_racers
 from dml_viz.training.run import Run
 
 EDITED, NONZERO = "race.edit", ".reduction:nonzero"
-# Racers, what they show, and settings of their run; without any they race in the run that is set.
-PRESETS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = MappingProxyType({
-    "Four losses": (FIRST, "A triplet, a ranking, a proxy and a tuple loss, all at their papers' defaults.", {}),
+# Racers, what they show, and settings of their race, others as in the race over seeds; without any they race as it is set.
+PRESETS: Mapping[str, tuple[str, str, Mapping[str, str]]] = MappingProxyType({
+    "On the circle": (
+        FIRST,
+        "A triplet, a ranking, a proxy and a tuple loss, all at their papers' defaults. Ten digits do not fit on a circle: which "
+        "does each loss keep apart? One seed, in seconds.",
+        OPENS,
+    ),
+    "Over three seeds": (
+        OVER_SEEDS,
+        "The experiment: 117 kinds of icons in 64 dimensions, scored on 51 others, each loss from three starts. Bands that "
+        "overlap say that the seed matters more than the loss. Recorded; your own takes minutes.",
+        BEFORE,
+    ),
     "One loss, four margins": (
         "triplet.margin:0.05~triplet~triplet.margin:0.5~triplet.margin:1.0",
         "Is it the loss or its knob? The triplet loss against itself.", {},
@@ -51,13 +63,13 @@ PRESETS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = MappingProxyType({
         ),
         "A is plain, and each next racer has one more trick of SCHE (CVPR 2019). B takes the mean over active triplets, C pools "
         "in second order, D has larger images, E fills batches with similar classes. Which of them earns the gain?",
-        {"data": "glyphs", "p_by_k.classes": 6, "p_by_k.samples": 10},
+        {"data": "glyphs", "p_by_k.classes": "6", "p_by_k.samples": "10"},
     ),
     "Held-out digits": (
         "proxy_anchor~circle",
         "All ten classes in batches of 500. Notes in circulation compare the two on CIFAR-10 by a last layer, which Circle on "
         "pairs does not have. Here R@1 is the accuracy of the nearest neighbour among held-out digits.",
-        {"data": "digits", "net": "mlp", "run.protocol": "all classes", "p_by_k.classes": 10, "p_by_k.samples": 50},
+        {"data": "digits", "net": "mlp", "run.protocol": "all classes", "p_by_k.classes": "10", "p_by_k.samples": "50"},
     ),
     "Twelve at once": (
         "contrastive~triplet~margin~n_pair~lifted~multi_similarity~circle~ranked_list~fastap~proxy_nca~proxy_anchor~sup_con",
@@ -66,11 +78,9 @@ PRESETS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = MappingProxyType({
 })  # fmt: skip
 
 
-def racers() -> tuple[Racer, ...]:
+def racers(ask: Ask) -> tuple[Racer, ...]:
     """The racers of the session, as a text that is in the link."""
-    text = url_state.setting(KEY, Written())
-    url_state.keep(KEY, text, FIRST)
-    return read_racers(text, LEAST)
+    return read_racers(ask.setting(KEY, Written()), LEAST)
 
 
 def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
@@ -126,9 +136,10 @@ def of_session() -> tuple[Racer, ...]:
     return read_racers(st.session_state[KEY], LEAST)
 
 
-def take(text: str, settings: Mapping[str, Any]) -> None:
-    """Let the racers written in ``text`` race, none open, in a run with ``settings``; without any, in the one that is set."""
-    if settings:
-        run_controls.take(settings)
+def take(text: str, settings: Mapping[str, str]) -> None:
+    """Let the racers written in ``text`` race, none open, with ``settings``; without any, as the race is set."""
     st.session_state[KEY] = text
     st.session_state[EDITED] = None
+    if settings:
+        st.session_state.pop(f"{NAME}.id", None)  # a recording of the same settings is played
+        url_state.open_anew({VERSION: VERSIONS.version, **BEFORE, **settings, KEY: text})

@@ -1,26 +1,32 @@
-"""The predictions that the Race page asks for, on the recorded race with which it opens."""
+"""The predictions that the Race page asks for, on the recorded races: the one with which it opens, and the one over seeds."""
 
+from dml_viz.app.link_version import KEY as VERSION
 from dml_viz.app.predictions import MOST, Choices, Mark, Prediction
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.predictions.of_recording import Recorded, recorded
-
-APART = 0.01  # of R@1
+from dml_viz.explain.race.settings import BEFORE, OPENS, VERSIONS
+from dml_viz.training.effects import deviation
 
 
 def _first(race: Recorded) -> int:
     return int(race.after[:MOST].mean(1).argmax())
 
 
+def _ends(race: Recorded) -> str:
+    return ", ".join(f"{title} {mean:.2f}" for title, mean in zip(race.titles, race.after.mean(1), strict=True))
+
+
 def _scores(race: Recorded) -> str:
-    rows = zip(race.titles, race.after.mean(1), race.after.std(1), strict=True)
+    rows = zip(race.titles, race.after.mean(1), deviation(race.after.T), strict=True)
     listed = ", ".join(f"{title} {mean:.2f} ± {spread:.2f}" for title, mean, spread in rows)
-    return f"R@1 on classes never seen, mean ± spread over {race.after.shape[1]} seeds: {listed}."
+    return f"R@1, mean ± standard deviation over {race.after.shape[1]} seeds: {listed}."
 
 
 def _close(race: Recorded) -> int:
-    """The number of racers that end within the spread of the best."""
-    best = race.after.mean(1).argmax()
-    return int((race.after.mean(1) >= race.after[best].mean() - race.after[best].std()).sum())
+    """The number of racers that end within one standard deviation of the best."""
+    means = race.after.mean(1)
+    best = means.argmax()
+    return int((means >= means[best] - deviation(race.after[best])).sum())
 
 
 PREDICTIONS: tuple[Prediction[Recorded], ...] = (
@@ -28,25 +34,33 @@ PREDICTIONS: tuple[Prediction[Recorded], ...] = (
         "race.best",
         "Who wins the race?",
         lambda race: (
-            f"All start from the same weights and see the same batches, {race.steps:,} steps. Which loss ends with the "
-            "highest R@1 on classes that it never saw?"
+            f"All start from the same weights and see the same batches, {race.steps:,} steps. Ten digits do not fit on a circle. "
+            "Which loss ends with the highest R@1 on images that it never saw?"
         ),
         lambda race: Choices(race.titles[:MOST]),
         lambda before, after: _first(after),
-        lambda before, after: _scores(after),
-        hides=("race",),
+        lambda before, after: f"R@1 at the end, from one seed: {_ends(after)}.",
+        settings={VERSION: VERSIONS.version, **OPENS},
     ),
     Prediction(
         "race.close",
         "How close is it?",
         lambda race: (
-            f"Of {len(race.titles)} losses, how many end within one standard deviation of the best one's R@1, itself "
-            f"among them?"
+            f"The race over seeds, on icons: {len(race.titles)} losses from {race.after.shape[1]} starts. How many end within "
+            "one standard deviation of the best one's R@1, itself among them?"
         ),
         lambda race: Mark("Losses", 1, len(race.titles), 0),
         lambda before, after: _close(after),
         lambda before, after: _scores(after),
-        hides=("race",),
+        settings={VERSION: VERSIONS.version, **BEFORE},
     ),
 )
-ASKER = Asker(PREDICTIONS, lambda _: (recorded("race"), recorded("race")))
+RECORDING = {"race.best": "race", "race.close": "race_over_seeds"}
+
+
+def _models(prediction: Prediction[Recorded]) -> tuple[Recorded, Recorded]:
+    race = recorded(RECORDING[prediction.name])
+    return race, race
+
+
+ASKER = Asker(PREDICTIONS, _models)

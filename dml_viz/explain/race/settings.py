@@ -1,16 +1,28 @@
 """The race that a link asks for; no Streamlit here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
+from dml_viz.app.link_version import Versions
 from dml_viz.app.room import Ask, ReadSetting
-from dml_viz.app.run_settings import run_settings
+from dml_viz.app.run_settings import run_link, run_settings
+from dml_viz.engine.recordings import RACE
 from dml_viz.training.race import MOST_SEEDS, Race
-from dml_viz.training.race_url import FIRST, read_racers, write_racers
+from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers, write_racers
 
 TITLE = "Race"
 CLAIM = "One start, one stream of batches, and a picture for each loss"
 OWN = "One start for all, unless a racer has its own, and a picture for each"
-KEY, SEEDS = "racers", 3
+NAME, KEY, SEEDS = "race", "racers", "race.seeds"
+# The settings of the race over seeds, with which the page opened before its links had a version. They never change.
+BEFORE = MappingProxyType({
+    "data": "icons", "run.protocol": "unseen classes", "run.dim": "64", "p_by_k.classes": "16", "run.lr": "0.002",
+    "run.steps": "300", SEEDS: "3", KEY: OVER_SEEDS,
+})  # fmt: skip
+OPENS = MappingProxyType({
+    **run_link(replace(RACE.run, device="auto")), SEEDS: str(RACE.seeds), KEY: write_racers(RACE.racers),
+})  # fmt: skip
+VERSIONS = Versions("2", OPENS, BEFORE)
 LEAST = read_racers(FIRST)[:2]
 
 
@@ -30,9 +42,16 @@ def claim(race: Race) -> str:
     return OWN if any(path != "lr" for racer in race.racers for path, _ in racer.changes) else CLAIM
 
 
+def seeds_of(ask: Ask) -> int:
+    """The number of seeds of each racer."""
+    note = "Each racer from so many starts."
+    return ask.number(SEEDS, "Seeds", 1, MOST_SEEDS, RACE.seeds, note=note)
+
+
 def race_settings(ask: Ask) -> Race:
     """The race; ValueError if it is impossible."""
+    ask.of_version(VERSIONS)
     racers = read_racers(ask.setting(KEY, Written()), LEAST)
-    seeds = ask.number("race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS)
+    seeds = seeds_of(ask)
     run = run_settings(ask, [racer.loss for racer in racers])
     return Race(run, tuple(racer.fitted(run) for racer in racers), seeds)

@@ -4,14 +4,20 @@ from dml_viz.app.predictions import Mark, Prediction
 from dml_viz.explain.ranked_list.controls import KEY
 from dml_viz.explain.ranked_list.model import Model
 
-SMALLER, SHARPER = 0.8, 40.0  # alpha and temperature of the revealed state
+LARGER, SHARPER = 1.6, 40.0  # alpha and temperature of the revealed state
+BLUE, CROWDED = 1, 3  # queries: of the class in the colour of positives, and one among negatives
+
+
+def _pushed(model: Model) -> int:
+    return int(model.one.too_near.sum())
 
 
 def _mined(before: Model, after: Model) -> str:
-    one, loss = after.one, after.settings.loss
+    was, now = before.one, after.one
     return (
-        f"{one.mined.sum()} of {len(one.d)}: {one.too_far.sum()} positives beyond {loss.alpha - loss.margin:.2g} and "
-        f"{one.too_near.sum()} negatives within {loss.alpha:g}. Before, it was {before.one.mined.sum()}."
+        f"{_pushed(after)} of {int((~now.relevant).sum())} negatives are within {after.settings.loss.alpha:g}; before, it was "
+        f"{_pushed(before)}. Of {int(now.relevant.sum())} positives it pulls "
+        f"{int(now.too_far.sum())}; before, {int(was.too_far.sum())}."
     )
 
 
@@ -22,17 +28,17 @@ def _share(model: Model) -> float:
 PREDICTIONS: tuple[Prediction[Model], ...] = (
     Prediction(
         f"{KEY}.mined",
-        "Smaller circles: who still reacts?",
+        "Larger circles: who is pushed?",
         lambda model: (
-            f"Now {model.one.mined.sum()} of {len(model.one.d)} points react to the query: positives outside the inner "
-            rf"circle, negatives inside the outer one. Both circles shrink: $\alpha$ goes from {model.settings.loss.alpha:g} to "
-            f"{SMALLER:g}. How many react then?"
+            f"The query pushes the negatives inside the outer circle, {_pushed(model)} now, and pulls the positives outside the "
+            rf"inner one. Both circles grow: $\alpha$ goes from {model.settings.loss.alpha:g} to {LARGER:g}. How many negatives "
+            "does it push then?"
         ),
-        lambda model: Mark("Points that react", 0, len(model.one.d), 1),
-        lambda before, after: int(after.one.mined.sum()),
+        lambda model: Mark("Negatives that are pushed", 0, int((~model.one.relevant).sum()), 1),
+        lambda before, after: _pushed(after),
         _mined,
-        {f"{KEY}.scene": "overlapping"},
-        {f"{KEY}.alpha": SMALLER},
+        {f"{KEY}.scene": "overlapping", f"{KEY}.query": BLUE},
+        {f"{KEY}.alpha": LARGER},
     ),
     Prediction(
         f"{KEY}.share",
@@ -47,7 +53,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
             f"Its share goes from {_share(before):.0f} % to {_share(after):.0f} %, among "
             f"{after.one.too_near.sum()} negatives inside the outer circle."
         ),
-        {f"{KEY}.scene": "overlapping"},
+        {f"{KEY}.scene": "overlapping", f"{KEY}.query": CROWDED},
         {f"{KEY}.temperature": SHARPER},
     ),
 )

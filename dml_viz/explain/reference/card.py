@@ -12,7 +12,7 @@ from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import figure
 from dml_viz.app.frame import targets
-from dml_viz.app.markdown import to_the_letter
+from dml_viz.app.markdown import cited, to_the_letter
 from dml_viz.app.page import section
 from dml_viz.app.theme import theme
 from dml_viz.explain.reference.controls import show, show_overview
@@ -134,7 +134,7 @@ def _description(loss: Loss) -> str:
         f"**In common libraries** {to_the_letter(kind.elsewhere)}",
         f"**Learns** {learnt}; its rows have {rows}.",
         f"**Held constant** {to_the_letter(loss.constant)}" if loss.constant else "",
-        f"**Paper** {to_the_letter(kind.reference)}.",
+        f"**Paper** {cited(kind.reference)}.",
         "**Traps**\n" + "\n".join(f"- {to_the_letter(trap)}" for trap in kind.traps) if kind.traps else "",
     ]
     return "\n\n".join(line for line in lines if line)

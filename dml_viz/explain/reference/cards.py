@@ -7,7 +7,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from dml_viz.app import glossary
-from dml_viz.app.markdown import to_the_letter
+from dml_viz.app.markdown import cited, to_the_letter
 from dml_viz.explain.reference.controls import show
 from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import LOSSES
@@ -66,5 +66,5 @@ def _row(name: str, kind: type[Method]) -> str:
         f"**{knob.called.capitalize()}** ({numerals(str(knob.default))}): {to_the_letter(knob.meaning)}."
         for knob in params(kind)
     )
-    texts = (kind.sentence, f"{kind.reference}.", f"{kind.faithful}.")
-    return f"| [{kind.title}](beyond_one_loss?method={name}) | {' | '.join(map(to_the_letter, texts))} | {knobs} |"
+    texts = (to_the_letter(kind.sentence), f"{cited(kind.reference)}.", f"{to_the_letter(kind.faithful)}.")
+    return f"| [{kind.title}](beyond_one_loss?method={name}) | {' | '.join(texts)} | {knobs} |"

@@ -17,7 +17,6 @@ PREDICTIONS: tuple[Prediction[Recorded], ...] = (
         lambda before, after: (
             f"R@1 goes from {after.before.mean():.0%} to {after.after.mean():.0%}: see the points move below."
         ),
-        hides=("start",),
     ),
 )
 ASKER = Asker(PREDICTIONS, lambda _: (recorded("start"), recorded("start")))

@@ -18,13 +18,15 @@ from dml_viz.app.training_session import presence
 from dml_viz.app.web.visitors import visitor
 from dml_viz.engine import TRAINING, Job, TooManyRunsError
 from dml_viz.engine.members import METRICS
+from dml_viz.engine.results import Result, csv_of
 from dml_viz.engine.saving import Saved
-from dml_viz.engine.sweeps import Cost, Result, Results, csv_of, digest, go_on_with, probe, seconds_of, start_sweep
+from dml_viz.engine.sweeps import Cost, Results, go_on_with, probe, seconds_of, start_sweep
 from dml_viz.explain.sweep.model import SCORES
 from dml_viz.explain.sweep.settings import FIRST, LOOK, SAME, SCORE, SECOND, SEEDS, Written, axes_of, most_seeds
 from dml_viz.explain.sweep.text import words
 from dml_viz.figure_files.spec import linked
 from dml_viz.params import Param
+from dml_viz.training.digest import digest
 from dml_viz.training.paths import paths, title_at, write_value
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, LOOKS, Axis, Sweep, suggested

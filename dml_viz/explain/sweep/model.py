@@ -22,9 +22,13 @@ SCORES: Mapping[str, str] = MappingProxyType({"map": "mAP", "r1": "R@1", "mapr":
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The scores of a sweep so far, (cells, seeds, 1 + looks, metrics) float32, NaN without a result."""
+    """The scores of a sweep so far, (cells, seeds, 1 + looks, metrics) float32, NaN without a result.
+
+    ``again`` (cells, seeds, metrics) are the last ones of the same runs rounded otherwise; None without these.
+    """
 
     scores: NDArray[np.float32]
+    again: NDArray[np.float32] | None = None
 
     def __repr__(self) -> str:
         return hashlib.sha256(self.scores.tobytes()).hexdigest()
@@ -64,11 +68,15 @@ class Model:
             return "of the batch"
         return "unseen classes" if self.sweep.run.protocol == "unseen classes" else "held-out images"
 
+    @property
+    def _column(self) -> int:
+        name = self.settings.score if self.settings.score == "active" else f"{self.settings.score}.unseen"
+        return METRICS.index(name)
+
     @cached_property
     def course(self) -> Floats:
         """The score at the start and at all looks (cells, seeds, 1 + looks)."""
-        name = self.settings.score if self.settings.score == "active" else f"{self.settings.score}.unseen"
-        return self.settings.table.scores[..., METRICS.index(name)].astype(np.float64)
+        return self.settings.table.scores[..., self._column].astype(np.float64)
 
     @cached_property
     def shown(self) -> Floats:
@@ -103,9 +111,19 @@ class Model:
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
         """The effect of each axis over the complete seeds; empty without such seeds."""
-        if not len(self.full):
+        return self._effects(self.shown[:, self.full]) if len(self.full) else ()
+
+    @cached_property
+    def again(self) -> tuple[Effect, ...]:
+        """The effect of each axis in the same runs rounded otherwise; empty without these, and before the runs' end."""
+        table = self.settings.table.again
+        if table is None or self.settings.look != LOOKS:
             return ()
-        grid = self.shown[:, self.full].reshape(*self.sweep.shape, len(self.full))
+        return self._effects(table[:, self.full, self._column].astype(np.float64))
+
+    def _effects(self, shown: Floats) -> tuple[Effect, ...]:
+        """The effect of each axis on scores (cells, complete seeds)."""
+        grid = shown.reshape(*self.sweep.shape, len(self.full))
         found = []
         for place, (axis, title, knob) in enumerate(
             zip(self.sweep.axes, self.sweep.titles, self.sweep.knobs, strict=True)

@@ -5,7 +5,8 @@ from functools import cache
 from dml_viz.app.link_reader import LinkReader
 from dml_viz.app.predictions import Choices, Mark, Prediction
 from dml_viz.app.predictions.drawer import Asker
-from dml_viz.engine.sweeps import digest, recorded, table_of
+from dml_viz.engine.recorded import recorded
+from dml_viz.engine.results import again_of, table_of
 from dml_viz.explain.sweep.model import Model, Settings, Table
 from dml_viz.explain.sweep.settings import PRESETS, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import verdict
@@ -18,8 +19,8 @@ BINS, DIMENSIONS = "FastAP’s bins", "Dimension"
 @cache
 def _model(preset: str) -> Model:
     sweep = sweep_settings(LinkReader({key: str(value) for key, value in PRESETS[preset][0].items()}))
-    results = [recorded().get(digest(run)) for run in sweep.runs]
-    return Model(Settings(sweep, Table(table_of(sweep, results))))
+    results = [recorded().find(run) for run in sweep.runs]
+    return Model(Settings(sweep, Table(table_of(sweep, results), again_of(sweep, results))))
 
 
 def _values(sweep: Model) -> tuple[str, ...]:

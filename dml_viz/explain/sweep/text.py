@@ -1,8 +1,10 @@
 """The sentences of the Sweep page."""
 
-from dml_viz.app.decision import decision
+from dml_viz.app.decision import decision, hold
+from dml_viz.engine.recordings import MAY_DIFFER
 from dml_viz.explain.sweep.model import Model
 from dml_viz.plot.numbers import number, score
+from dml_viz.training.effects import LEVEL
 
 LOOK_FOR = (
     "lines that rise and fall together: those differ by their seed, and the knob does little. Where every line has "
@@ -10,7 +12,9 @@ LOOK_FOR = (
 )
 MISLEADS = (
     "the best of many values is partly luck, whichever it is. A small net on small data says how "
-    "far to trust a difference, not which value suits yours. Retrieval is scored on few images, the same for every run."
+    "far to trust a difference, not which value suits yours. Retrieval is scored on few images, the same for every run. "
+    f"Chance is taken for an effect in {LEVEL:.0%} of sweeps, and about twice as often where values spread unequally over seeds, "
+    "as learning rates do."
 )
 COURSE = "lines that still rise at the end: longer training may turn the order round."
 CHANCE = "where the measured line lies: within the bars, chance does as much."
@@ -27,7 +31,11 @@ def verdict(model: Model) -> str:
     )
     looked = f"{runs}, {len(model.sweep.cells)} values looked at, {len(model.full)} {_seeds(len(model.full))}"
     decided = [decision(effect, model.called) for effect in model.effects]
-    return "\n\n".join([*decided, *_changes(model), f"*{looked}, step {model.step:,}.*"])
+    if model.again:
+        pairs = zip(decided, model.effects, model.again, strict=True)
+        decided = [f"{sentence} {hold(effect, again)}" for sentence, effect, again in pairs]
+    caution = "" if model.again else f" {MAY_DIFFER}"
+    return "\n\n".join([*decided, *_changes(model), f"*{looked}, step {model.step:,}.{caution}*"])
 
 
 def _changes(model: Model) -> list[str]:

@@ -51,7 +51,7 @@ def show(racer: Racer, run: Run, job: Job | None) -> None:
     if fork is None or fork.experiment != race.experiment:
         # The run's own frames are used up to that step if it has been there; else it trains again, with the same result.
         known = job if job and job.run == run and job.step >= racer.branch.step else None
-        fork = FORK.start(race, first=known)
+        fork = FORK.start(race, first=known, paused=_same(racer, run))
     if fork is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -63,12 +63,18 @@ def show(racer: Racer, run: Run, job: Job | None) -> None:
         st.button("Back to the run", icon=":material/undo:", key="fork.leave", on_click=_leave)
         way = "".join(f", changed at step {step:,} ({what})" for step, what in fork.changes)
         st.markdown(
-            f"**A** is the run{way}. **B** leaves it at step {racer.branch.step:,} under **{racer.title}**, with the same "
-            "weights and the same batches to come."
+            f"**A** is the run{way}; the controls at the side are its own. **B** leaves it at step {racer.branch.step:,} under "
+            f"**{racer.title}**, with the same weights and the same batches to come."
+            + (" Both are the same so far: *Change B* before you train." if _same(racer, run) else "")
         )
     if message := st.session_state.pop(MESSAGE, ""):
         st.warning(message)
     FORK.show(fork, race, key=FORK.name, layout="race")
+
+
+def _same(racer: Racer, run: Run) -> bool:
+    """Whether the branch is still the run itself."""
+    return racer.loss == run.loss and not racer.changes
 
 
 def _race(run: Run, racer: Racer) -> Race:

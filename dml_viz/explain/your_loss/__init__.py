@@ -30,6 +30,7 @@ ROOM: Room[Settings, Model] = Room(
     drawn=_drawn,
     presets=PRESETS,
     presets_called="Start from",
+    presets_stay=False,
     lesson=BEYOND_90,
     predictions=PREDICTIONS,
     bar=True,

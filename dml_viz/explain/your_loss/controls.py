@@ -2,7 +2,7 @@
 
 from dml_viz.analysis.around_triplet import Settings
 from dml_viz.app.room import Ask, Shown
-from dml_viz.losses.formula import Formula
+from dml_viz.losses.formula import KNOBS, Formula
 
 KEY, LOSS = "your_loss", "loss.formula"
 
@@ -11,7 +11,8 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     """Draw the controls of the page and return its settings; a scene has the triplet itself."""
     with ask.bar():
         text = ask.values(Formula, LOSS, ["text"])
-    letters = ask.values(Formula, LOSS, ["m", "gamma"])
+    used = Formula(**text).tree.letters
+    letters = {name: ask.values(Formula, LOSS, [name], draw=name in used)[name] for name in KNOBS}
     anchor = 0
     if shown.of_run:
         note = "A click on a point makes it the anchor."

@@ -12,7 +12,7 @@ HOLDS = r"""
 | `s_p`, `s_n` | similarity of the anchor and a positive, or a negative |
 | `d_p`, `d_n` | their distance, √(2 − 2s) |
 | `s`, `d`, `y` | the same of any pair; `y` is 1 for a positive pair, else 0 |
-| `m`, `gamma` | two numbers with sliders |
+| `m`, `gamma` | two numbers; each has a slider where the formula names it |
 | `+ - * / ^`, `( )`, `[ ]_+` | as on paper: `2 s_p` is a product, `[x]_+` is x where x > 0, else 0 |
 | `exp`, `log`, `sqrt`, `abs`, `softplus` | functions; softplus(x) is log(1 + eˣ) |
 | `max(a, b)`, `min(a, b)`, `step` | the larger, the smaller; step(x) is 1 where x > 0, else 0 |

@@ -1,12 +1,12 @@
 """A session uploads only where its page asks for a file, a few files at a time, and the server stores a bounded amount."""
 
-from dml_viz.app.own.uploads import MOST_FILES, MOST_STORED, MOST_UNREAD, Uploads
+from dml_viz.app.own.uploads import MOST_FILES, MOST_STORED, MOST_UNREAD, SHARE, Uploads
 
 
 def test_a_session_uploads_while_its_page_asks() -> None:
     uploads = Uploads()
     assert "asks for no file" in uploads.begin("a", "1")
-    uploads.open("a")
+    uploads.open("a", "visitor")
     assert uploads.begin("a", "1") == ""
     assert not uploads.close("a"), "no figure shows its files"
     assert "asks for no file" in uploads.begin("a", "1")
@@ -14,7 +14,7 @@ def test_a_session_uploads_while_its_page_asks() -> None:
 
 def test_files_that_are_not_read_are_few() -> None:
     uploads = Uploads()
-    uploads.open("a")
+    uploads.open("a", "visitor")
     assert [uploads.begin("a", str(file), 1) for file in range(MOST_FILES)] == [""] * MOST_FILES
     assert uploads.begin("a", "0", 1) == "", "the same file again takes its own place"
     assert "on the way already" in uploads.begin("a", "more", 1)
@@ -25,14 +25,29 @@ def test_files_that_are_not_read_are_few() -> None:
 
 def test_all_sessions_together_have_so_much_on_the_way_and_stored() -> None:
     uploads = Uploads()
-    for session in "ab":
-        uploads.open(session)
-    assert uploads.begin("a", "1", MOST_UNREAD) == ""
-    assert "try again in a minute" in uploads.begin("b", "1", 1)
+    for session in "abcde":
+        uploads.open(session, f"visitor {session}")
+    for session in "abcd":
+        assert uploads.begin(session, "1", MOST_UNREAD // SHARE) == ""
+        assert uploads.store(session, "file", MOST_STORED // SHARE) == ""
+        assert uploads.store(session, "file", MOST_STORED // SHARE) == "", "in place of the first"
+    assert "The server receives as many" in uploads.begin("e", "1", 1)
     uploads.end("a", "1")
-    assert uploads.begin("b", "1", 1) == ""
-    assert uploads.store("a", "file", MOST_STORED) == ""
-    assert uploads.store("a", "file", MOST_STORED) == "", "in place of the first"
-    assert "another visitor has left" in uploads.store("b", "file", 1)
+    assert uploads.begin("e", "1", 1) == ""
+    assert "another visitor has left" in uploads.store("e", "file", 1)
+    assert uploads.close("a")
+    assert uploads.store("e", "file", 1) == ""
+
+
+def test_a_visitor_has_a_share_in_all_tabs_together() -> None:
+    uploads = Uploads()
+    for tab, visitor in (("a", "greedy"), ("b", "greedy"), ("c", "other")):
+        uploads.open(tab, visitor)
+    assert uploads.begin("a", "1", MOST_UNREAD // SHARE) == ""
+    assert "one visitor may send" in uploads.begin("b", "1", 1)
+    assert uploads.begin("c", "1", MOST_UNREAD // SHARE) == ""
+    assert uploads.store("a", "file", MOST_STORED // SHARE) == ""
+    assert "one visitor may have" in uploads.store("b", "file", 1)
+    assert uploads.store("c", "file", MOST_STORED // SHARE) == ""
     assert uploads.close("a")
     assert uploads.store("b", "file", 1) == ""

@@ -63,10 +63,10 @@ def answer(
     async def send(message: Message) -> None:
         sent.append(message)
 
-    given = {"host": "lab:8501", "accept": "*/*", **(headers or {})}
+    given = {"host": "localhost:8501", "accept": "*/*", **(headers or {})}
     scope = {
         "type": "http", "http_version": "1.1", "method": method, "path": path, "raw_path": path.encode(), "root_path": "",
-        "query_string": query.encode(), "scheme": "http", "client": ("192.0.2.1", 1), "server": ("lab", 8501),
+        "query_string": query.encode(), "scheme": "http", "client": ("192.0.2.1", 1), "server": ("localhost", 8501),
         "headers": [(name.encode(), value.encode("utf-8")) for name, value in given.items()],
     }  # fmt: skip
     asyncio.run(asyncio.wait_for(site(scope, receive, send), 60))
@@ -94,7 +94,9 @@ def test_no_line_of_a_request_becomes_a_line_of_the_answer(site: Starlette, plac
         found = [
             answer(site, f"/{place}/x{line}"),
             answer(site, f"/{place}", f"a={line}&slider={line}", headers={"cookie": f"_streamlit_xsrf={line}"}),
-            answer(site, f"/{place}/deep/x", f"scene={line}", headers={"host": f"lab{line}", "if-none-match": line}),
+            answer(
+                site, f"/{place}/deep/x", f"scene={line}", headers={"host": f"localhost{line}", "if-none-match": line}
+            ),
         ]
         for status, headers, body in found:
             assert status < 500

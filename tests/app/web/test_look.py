@@ -33,9 +33,13 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Popen[bytes]]]:
 
 
 def test_arrays_are_opened_and_the_page_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy"):  # of a network in which this machine's app is not
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
     with started(monkeypatch) as processes:
         address = dml_viz.look(np.eye(6), np.arange(6) % 3)
         assert re.fullmatch(r"http://localhost:\d+/your_embeddings", address)
+        monkeypatch.delenv("HTTP_PROXY")
+        monkeypatch.delenv("http_proxy")
         with urllib.request.urlopen(address) as page:
             assert page.status == 200
         assert processes[0].poll() is None

@@ -145,7 +145,7 @@ async def status(rng: random.Random) -> int:
         sent.append(message)
 
     headers = [
-        (b"host", spoilt("lab:8501", rng)[:200].encode()),
+        (b"host", spoilt("localhost:8501", rng)[:200].encode()),
         (b"cookie", spoilt("_streamlit_xsrf=2|00|00|1", rng).encode()),
     ]
     scope = {

@@ -5,9 +5,11 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from http.client import HTTPConnection
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import uvicorn
@@ -16,7 +18,9 @@ from starlette.applications import Starlette
 from torch import nn
 
 from dml_viz import watch
+from dml_viz.app.web import watch as watch_command
 from dml_viz.app.web import watch_route
+from dml_viz.data.wire import pack, unpack
 from dml_viz.engine import Engine
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.store import FolderStore, Store
@@ -81,8 +85,8 @@ class Server:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DML_VIZ_WATCH_TOKENS", f"another {TOKEN}")
-    for module in (pace, sender):
-        monkeypatch.setattr(module, "APART", 0.0)
+    monkeypatch.setattr(pace, "APART", 0.0)
+    monkeypatch.setattr(sender, "APART_AT_FIRST", 0.0)
     monkeypatch.setattr(pace, "SHARE", 1e9)
     monkeypatch.setattr(sender, "FIRST_PAUSE", 0.01)
 
@@ -187,3 +191,73 @@ def test_a_run_is_visible_only_with_its_key_and_keys_give_no_tokens(server: Serv
     assert server.engine.get(job.id) is None
     assert server.engine.shown(job.id) is job
     assert job.wait_for(lambda one: one.status == "done", SOON)
+
+
+def message() -> bytes:
+    """The message of a frame."""
+    made: list[bytes] = []
+
+    class Kept(sender.Sender):
+        def offer(self, make: Callable[[], bytes], loop: sender.Loop, *, wait: bool = False) -> None:
+            made.append(make())
+
+    one = Watching(Kept("http://nowhere#token"), "a loop", 1, None)
+    one.saw(torch.randn(len(Y), DIM), Y, 1.0, torch.randn(len(Y), DIM), None)
+    return made[0]
+
+
+def test_a_malformed_header_is_refused_in_a_sentence(server: Server) -> None:
+    body = message()
+    header, arrays = unpack(body)
+    odd: list[Any] = [{}, [1], "x", True, None, -1, 10**400, 1e308, [[]], {"a": []}]
+    answers = [server.post("abcd", pack({**header, name: value}, arrays)) for name in header for value in odd]
+    assert {status for status, _ in answers} <= {200, 400}
+    assert all(len(words) > 20 for status, words in answers if status == 400)
+    for name in arrays:
+        for wrong in (np.zeros(0, np.uint8), np.zeros((3, 3, 3), np.float32), np.full(3, -1, np.int32)):
+            assert server.post("abcd", pack(header, {**arrays, name: wrong}))[0] in (200, 400)
+    assert server.post("abcd", b"[" * 100_000)[0] == 400
+    assert server.post("abcd", len(deep := b"[" * 99_996).to_bytes(4, "little") + deep)[0] == 400
+
+
+def test_values_of_a_run_that_is_not_known_are_kept_by_their_loop(server: Server) -> None:
+    header, arrays = unpack(message())
+    values = pack({**header, "kind": "values"}, {"values": arrays["values"]})
+    assert server.post("abcd", values)[0] == 409
+    assert server.post("abcd", pack(header, arrays))[0] == 200
+    assert (
+        server.post("abcd", pack({**header, "kind": "values", "first": 2}, {"values": np.ones(3, np.float32)}))[0]
+        == 200
+    )
+    [job] = server.engine.watched.of(viewer_of(TOKEN))
+    told, sent = unpack(frame_message(job))
+    assert (told["step"], told["verdict"]["last"], sent["losses"][:, 0].tolist()) == (1, 4, [1, 2, 3, 4])
+
+
+def test_a_frame_that_stops_on_its_way_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch_route, "SILENT", 0.05)
+    with socket.create_connection(("127.0.0.1", server.port), SOON) as stopped:
+        head = f"POST /watch/abcd HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 1000\r\n\r\n"
+        stopped.sendall(head.encode() + b"half")
+        assert b" 408 " in stopped.recv(4096)
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"), [("", "502 Bad Gateway"), ("<html>x</html>", "502 Bad Gateway"), (" No.", "No.")]
+)
+def test_the_sentence_on_a_refused_run_is_never_empty(answer: str, shown: str) -> None:
+    assert sender.refusal(502, "Bad Gateway", answer) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("README.md", "was not written by"), ("nope.dml", "there is no file"), ("", "is a folder")]
+)
+def test_a_file_that_no_loop_wrote_is_refused_in_a_sentence(
+    name: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    (tmp_path / "README.md").write_text("# No frames\n")
+    assert watch_command.main([str(tmp_path / name)]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert words in line
+    assert "Errno" not in line

@@ -9,16 +9,29 @@ import pytest
 import torch
 
 from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.predictions import of_room
+from dml_viz.app.predictions import RIGHT, of_room
 from dml_viz.app.run_settings import run_settings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
-from dml_viz.engine.sweeps import digest, recorded
+from dml_viz.engine.members import METRICS
+from dml_viz.engine.recorded import recorded
 from dml_viz.explain.beyond_one_loss import ROOM, text
-from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SEEDS, Settings, recorded_sweeps, start_of
+from dml_viz.explain.beyond_one_loss.model_training import (
+    OFFERED,
+    SEEDS,
+    Settings,
+    coded_sweep,
+    race_of,
+    recorded_sweeps,
+    start_of,
+)
 from dml_viz.losses.contrastive import Contrastive
 from dml_viz.plot.display import Display
+from dml_viz.training.digest import digest
+from dml_viz.training.loop import advance, begin
 from dml_viz.training.methods import METHODS
+from dml_viz.training.methods.codes import Codes
 from dml_viz.training.methods.density import Density
+from dml_viz.training.methods.divide import Divide
 from dml_viz.training.methods.tree import Tree
 from tests.shown import opened, words
 
@@ -31,24 +44,77 @@ def settings_of(name: str) -> Settings:
 
 
 @pytest.mark.parametrize("name", OFFERED)
-def test_the_runs_of_a_method_are_recorded_and_the_sentence_has_their_numbers(name: str) -> None:
+def test_the_runs_of_a_method_are_recorded_and_the_sentences_have_their_numbers(name: str) -> None:
     settings = settings_of(name)
     assert settings.sweep in recorded_sweeps()
-    ends = np.array([recorded()[digest(run)].rows[-1, 1] for run in settings.sweep.runs]).reshape(SEEDS, 2)  # mAP
     model = ROOM.model(preset_embeddings("separated"), settings)
-    assert np.allclose(model.scores, ends.T)
-    assert model.effect is not None
-    verdict = text.verdict(model)
-    for number in (*ends.mean(0), abs(np.diff(ends.mean(0))[0])):
-        assert f"{number:.3f}" in verdict
-    assert ("no effect" in verdict or "cannot tell" in verdict) == (not model.effect.matters)
-    drawn = ROOM.figures["effect"](model, Display())
-    assert np.allclose([trace.y for trace in drawn.data[:-1]], ends)
+    results = [recorded().by_digest[digest(run)] for run in settings.sweep.runs]
+    verdict, drawn = text.verdict(model), ROOM.figures["effect"](model, Display())
+    for place, (score, column) in enumerate((("map", "map.unseen"), ("r1", "r1.unseen"))):
+        at = METRICS.index(column)
+        ends = np.array([result.rows[-1, 1 + at] for result in results]).reshape(SEEDS, 2).astype(np.float64)
+        effect = model.comparison.effects[score]
+        assert np.allclose(effect.by_block, ends)
+        paragraph = verdict.split("\n\n")[place]
+        for number in (*ends.mean(0), abs(np.diff(ends.mean(0))[0])):
+            assert f"{number:.3f}" in paragraph
+        assert ("no effect" in paragraph.partition("Means")[0] or "cannot tell" in paragraph) == (not effect.matters)
+        lines = drawn.data[place * (SEEDS + 1) : (place + 1) * (SEEDS + 1) - 1]
+        assert np.allclose([trace.y for trace in lines], ends)
+        again = np.array([result.again[at] for result in results]).reshape(SEEDS, 2)
+        assert f"up to {np.abs(again - ends).max():.3f} apart" in paragraph
+        turns = model.comparison.again[score].matters != effect.matters
+        assert ("The verdict turns" in paragraph) >= turns
+
+
+def test_what_is_compared_differs_in_one_thing() -> None:
+    for name in OFFERED:
+        settings = settings_of(name)
+        without, own = settings.sweep.runs[:2]
+        assert own == replace(settings.run, every=own.every)
+        if settings.method.replaces_loss:  # beside the plain run the loss would differ, too
+            assert type(without.method) is type(own.method)
+            changed = [knob for knob in vars(own.method) if vars(own.method)[knob] != vars(without.method)[knob]]
+            assert changed == [settings.baseline.knob]  # type: ignore[union-attr]
+        else:
+            assert replace(without, method=own.method) == own
+        raced = race_of(settings)
+        assert [replace(raced.run_of(k), every=0) for k in range(2)] == [
+            replace(run, every=0) for run in (without, own)
+        ]
+
+
+def test_the_page_says_how_many_comparisons_it_makes() -> None:
+    model = ROOM.model(preset_embeddings("separated"), settings_of("tree"))
+    every = [ROOM.model(preset_embeddings("separated"), settings_of(name)).comparison for name in OFFERED]
+    matter = sum(effect.p < 0.05 for each in every for effect in each.effects.values())
+    said = text.comparisons(model)
+    assert f"11 methods and 2 scores make 22 comparisons, {matter} of which matter" in said
+    assert "about 1.1 would" in said
+    assert "below 0.23" in said
+    assert f"less than {100 / 2**7:.2g}" in said
+
+
+def test_a_method_that_replaces_the_loss_offers_none() -> None:
+    link = {"method": "few_proxies", "beyond.loss": "contrastive", "beyond.score": "r1"}
+    app = opened(PAGE, link)
+    assert not [box for box in app.selectbox if box.key == "beyond.loss"]
+    assert "There is no choice of a loss" in words(app)
+    app = opened(PAGE, {"method": "tree"})
+    assert [box for box in app.selectbox if box.key == "beyond.loss"]
+    start = start_of(METHODS["few_proxies"]())
+    for method in (METHODS["few_proxies"](), METHODS["density"]()):
+        ends = [
+            advance(run, begin(run), 3)[0].weights.value
+            for loss in (start.loss, Contrastive())
+            for run in (replace(start, method=method, loss=loss, steps=3),)
+        ]
+        assert np.array_equal(*ends)
 
 
 def test_no_sentence_concludes_from_runs_that_are_not_recorded() -> None:
     model = ROOM.model(preset_embeddings("separated"), Settings(Tree("nearest"), Contrastive()))
-    assert model.effect is None
+    assert not model.comparison.effects
     assert "not recorded" in text.verdict(model)
     assert not ROOM.figures["effect"](model, Display()).data
 
@@ -61,13 +127,77 @@ def test_a_picture_draws_what_loss_and_method_compute(name: str, scene: str) -> 
     for figure, side in (("plain", model.plain), ("method", model.side)):
         fig = ROOM.figures[figure](model, Display("light", tuple("ABCDEF"), tuple(embeddings.y.tolist())))
         assert np.isfinite(side.arrows).all()
-        [arrows] = [trace for trace in fig.data if trace.name == "arrows"]
-        longest = np.hypot(arrows.u, arrows.v).max(initial=0)
-        assert longest == pytest.approx(fig.layout.meta["scale"] * np.linalg.norm(side.arrows, axis=1).max())
+        arrows = [trace for trace in fig.data if trace.name.startswith("arrows")]
+        slices = model.slices if figure == "method" else (np.arange(side.arrows.shape[1]),)
+        assert len(arrows) == len(slices)
+        for trace, columns in zip(arrows, slices, strict=True):
+            longest = np.hypot(trace.u, trace.v).max(initial=0)
+            expected = np.linalg.norm(side.arrows[:, columns], axis=1).max()
+            assert longest == pytest.approx(fig.layout.meta["scale"] * expected)
     if not model.draws:
         expected = -model.settings.loss.gradient(embeddings.z, embeddings.y)
         assert np.allclose(model.plain.arrows, expected)
     go.Figure(fig.to_dict())
+
+
+def test_a_method_of_slices_shows_which_slice_its_batch_trains() -> None:
+    embeddings, came = preset_embeddings("two modes in one class"), []
+    for step in range(4):
+        model = ROOM.model(embeddings, Settings(Divide(clusters=2), Contrastive(), step))
+        assert np.allclose(np.linalg.norm(model.rows, axis=1), 1)
+        fig = ROOM.figures["method"](model, Display("light", tuple("ABCDEF"), tuple(embeddings.y.tolist())))
+        assert [note.text for note in fig.layout.annotations[:2]] == ["slice 1", "slice 2"]
+        first, second = (trace for trace in fig.data if trace.name.startswith("arrows"))
+        came.append((len(first.u) > 0, len(second.u) > 0))
+        centres = [(shape.x0 + shape.x1) / 2 for shape in fig.layout.shapes]
+        for trace, centre in ((first, centres[0]), (second, centres[1])):
+            assert all(abs(x - centre) <= 1 + 1e-9 for x in trace.x)
+        assert f"slice {2 if came[-1][1] else 1}." in text.look_for(model)
+    assert came == [(True, False), (False, True)] * 2, "clusters take turns"
+    joined = ROOM.model(embeddings, Settings(Divide(clusters=2), Contrastive(), 30))
+    assert "every slice" in text.look_for(joined)
+    levels = ROOM.model(embeddings, replace(settings_of("levels"), step=0))
+    assert not levels.unchanged
+    assert all(levels.side.arrows[:, columns].any() for columns in levels.slices)
+    many = ROOM.model(embeddings, Settings(Divide(clusters=8), Contrastive(), 0))
+    assert "no cluster has two classes of two points" in text.look_for(many)
+
+
+@pytest.mark.parametrize("name", ["codes", "divide", "levels"])
+def test_other_ways_to_search_are_drawn_beside_whole_rows_of_the_same_runs(name: str) -> None:
+    model = ROOM.model(preset_embeddings("separated"), settings_of(name))
+    found, drawn = model.comparison.ways, ROOM.figures["ways"](model, Display())
+    go.Figure(drawn.to_dict())
+    run = coded_sweep().runs[-1] if name == "codes" else model.settings.sweep.runs[-1]
+    result = recorded().by_digest[digest(run)]
+    rows = [result.rows[-1, 1 + METRICS.index(column)] for column in ("map.unseen", "r1.unseen")]
+    whole = [way for way in found if way.name == "whole rows"][-1]
+    assert np.allclose(whole.scores[-1], rows)
+    other = found[-1]
+    assert np.allclose(other.scores[-1], list(result.ways[other.name].values()))
+    heights = np.concatenate([np.array(trace.y, float) for trace in drawn.data])
+    for way in found:
+        for mean in way.scores.mean(0):
+            assert np.isclose(heights, mean).any()
+    if name == "codes":
+        bits = {(way.words, way.bits) for way in found}
+        assert bits == {(k, m * np.log2(k)) for m in (1, 2, 4, 8) for k in (4, 16, 64)}
+        (best,) = [w for w in found if w.name == "codes" and w.bits == 48]
+        (exact,) = [w for w in found if w.name != "codes" and w.bits == 48]
+        assert f"{100 * best.scores[:, 0].mean() / exact.scores[:, 0].mean():.0f} %" in text.ways(model)
+        assert best.scores[:, 0].mean() < exact.scores[:, 0].mean()
+
+
+def test_codes_find_nearest_codewords_part_by_part() -> None:
+    z = torch.nn.functional.normalize(torch.randn(9, 7, generator=torch.Generator().manual_seed(0)), dim=1)
+    words = torch.randn(3, 4, 2, generator=torch.Generator().manual_seed(1))
+    rebuilt = Codes(parts=3, words=4).rebuilt(z, words)
+    for row, own in zip(z, rebuilt, strict=True):
+        for part in range(3):
+            piece = row[2 * part : 2 * part + 2]
+            nearest = min(words[part], key=lambda word: float((word - piece).square().sum()))
+            assert torch.equal(own[2 * part : 2 * part + 2], nearest)
+        assert own[6] == 0
 
 
 def test_marks_are_drawn_where_they_are() -> None:
@@ -101,7 +231,7 @@ def test_predictions_have_a_truth(asked: object) -> None:
     before, after = of_room.models(ROOM, asked)  # type: ignore[arg-type]
     by = asked.by(before) if callable(asked.by) else asked.by  # type: ignore[attr-defined]
     truth = by.read(asked.truth(before, after))  # type: ignore[attr-defined]
-    assert by.right(truth, truth)
+    assert by.judge(truth, truth) == RIGHT
 
 
 def test_the_page_leads_to_training_and_to_a_sweep_with_the_method() -> None:

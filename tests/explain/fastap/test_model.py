@@ -428,3 +428,14 @@ def test_recall_is_that_of_galleries_with_negatives_left_out_at_random() -> None
     for row, rank in enumerate(RANKS):
         assert found[row, k] == pytest.approx(np.mean([(drawn < rank).mean() for drawn in hits]), abs=0.01)
     assert (np.diff(found, axis=1) <= 1e-12).all()
+
+
+def test_a_perfect_ranking_scores_1_for_certain_once_two_bins_fit_into_its_gap() -> None:
+    one = Model(preset_embeddings("an outlier"), Settings(7, Binning(4))).one
+    bins = np.arange(1, 200)
+    scores = against_bins(one.d2, one.relevant, bins)
+    assert (scores[bins >= one.sure_bins] > 1 - 1e-12).all()
+    touched = bins[scores > 1 - 1e-12][0]
+    assert (scores[bins > touched] < 1 - 1e-6).any(), (
+        "the first number of bins that scores 1 is not the one to wait for"
+    )

@@ -18,7 +18,7 @@ from dml_viz.pitfalls import about
 from tests.shown import Shown, points_of_run, ran, words
 from tests.shown import opened as page_opened
 
-PAGE = "30_fastap.py"
+PAGE = "64_fastap.py"
 PREFIX = "fastap-"
 NAMES = {
     "pipeline", "precision_recall", "arrows", "against_bins", "batch", "queries", "stairs", "stretched", "skewed", "limit",

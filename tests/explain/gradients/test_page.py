@@ -35,7 +35,7 @@ from dml_viz.plot.style import class_style
 from tests.shown import Shown, decoded, opened, plane_of, ran, words
 
 pytestmark = pytest.mark.usefixtures("workers")
-PAGE = "24_gradients.py"
+PAGE = "68_gradients.py"
 PREFIX = "gradients-"
 SCENE = "one hard negative"
 EVERY = write(tuple(LOSSES))

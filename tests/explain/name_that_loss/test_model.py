@@ -14,6 +14,7 @@ from dml_viz.explain.name_that_loss.model import Answer, Fit, Model, Settings, n
 from dml_viz.explain.name_that_loss.model_forms import Batch, forms
 from dml_viz.losses import LOSSES
 from dml_viz.losses.multi_similarity import MultiSimilarity
+from dml_viz.losses.snr import SNR
 from dml_viz.losses.triplet import Triplet
 from dml_viz.plot.display import Display
 
@@ -54,7 +55,7 @@ def test_published_fastap_is_named_with_its_factor_and_bins(published: tuple[Bat
     [fit] = answer.fits
     assert (fit.form.name, fit.knobs, fit.unknown) == ("fastap", {"bins": 16.0}, ())
     assert fit.factor == pytest.approx(len(batch.y) / 2)
-    assert "N / 2 = 12 times" in text.says(fit, batch)
+    assert "M / 2 = 12 times" in text.says(fit, batch)
     assert text.headline(answer) == "This is FastAP"
 
 
@@ -64,7 +65,15 @@ def test_rows_of_any_length_and_a_sum_in_place_of_a_mean() -> None:
     fit = answer.fits[0]
     assert (answer.sure, fit.form.name) == (True, "multi_similarity")
     assert [fit.knobs[name] for name in ("alpha", "beta", "base")] == pytest.approx([3, 40, 0.4], rel=0.01)
-    assert "N = 20 times (a sum in place of a mean)" in text.factor_of(fit.factor, 20)
+    assert "N = 20 times (a sum in place of a mean)" in text.factor_of(fit.factor, 20, 20)
+
+
+def test_a_knob_that_is_zero_is_said_to_be_zero() -> None:
+    batch = by_hand(SNR(zero_mean=0.0))
+    fit = next(fit for fit in named(batch).fits if fit.form.name == "snr")
+    assert fit.knobs["zero_mean"] == 0
+    assert "zero_mean = 0" in text.says(fit, batch).replace("e-", "e−")
+    assert "zero_mean = 0." not in text.says(fit, batch)
 
 
 def test_the_bound_of_a_hinge_is_found_though_its_gradient_jumps() -> None:
@@ -104,11 +113,11 @@ def test_the_figure_draws_what_fits(published: tuple[Batch, Answer]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("factor", "words"), [(1.0, ""), (-1, "sign"), (10, "N / 2"), (20, "N = 20"), (0.05, "1 / N"), (3.3, "3.3 times")]
+    ("factor", "words"), [(1.0, ""), (-1, "sign"), (8.5, "M / 2"), (20, "N = 20"), (0.05, "1 / N"), (3.3, "3.3 times")]
 )
 def test_factors_are_named_by_their_possible_causes(factor: float, words: str) -> None:
-    assert words in text.factor_of(factor, 20)
-    assert bool(text.factor_of(factor, 20)) == bool(words)
+    assert words in text.factor_of(factor, 20, 17)
+    assert bool(text.factor_of(factor, 20, 17)) == bool(words)
 
 
 GOOD = {"z": Z.numpy(), "y": Y.numpy(), "grad": Z.numpy(), "value": 1.0}

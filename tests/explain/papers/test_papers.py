@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from dml_viz.app.markdown import links
 from dml_viz.assets import ASSETS
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.papers import ROOM, text
@@ -73,3 +74,25 @@ def test_every_paper_has_its_idea_and_a_working_link() -> None:
         key, _, name = setting.partition("=")
         assert page in ("", "fastap", "ranked_list", "reference", "beyond_one_loss")
         assert name in {"": ("",), "card": LOSSES, "method": METHODS}[key]
+
+
+NOT_FOUND = {"nca", "learnt_sampler"}  # papers whose number is in no source that was read
+
+
+def test_every_paper_named_has_a_link_to_where_it_is_published_and_everywhere_the_same() -> None:
+    declared = {name: kind.reference for name, kind in (*LOSSES.items(), *METHODS.items()) if kind.reference}
+    assert {name for name, reference in declared.items() if not links(reference)} == NOT_FOUND
+    for paper in PAPERS:
+        named = [reference for reference in declared.values() if paper.title.lower() in reference.lower()]
+        assert len({tuple(links(reference)) for reference in named}) == 1, paper.title
+    table = text.papers()
+    assert sum("https://" in row for row in table.splitlines()) == len(PAPERS) - 1
+    assert len(links(" ".join(text.CHECKS))) == text.checks().count("](https://arxiv.org/abs/") == 2
+
+
+def test_a_link_of_a_reference_says_what_it_opens() -> None:
+    assert links("One: A, 2015, arXiv:1503.03832; two: B, doi:10.1109/CVPR.2006.100.") == [
+        "[arXiv\\:1503.03832](https://arxiv.org/abs/1503.03832)",
+        "[doi\\:10.1109/CVPR.2006.100](https://doi.org/10.1109/CVPR.2006.100)",
+    ]
+    assert links("N, https://papers.nips.cc/a_b; next") == ["[papers.nips.cc](https://papers.nips.cc/a_b)"]

@@ -9,13 +9,15 @@ from dml_viz.app import server
 from dml_viz.app.link_reader import LinkReader
 from dml_viz.engine import Job
 from dml_viz.engine.files import address
-from dml_viz.explain.race.controls import PRESETS, Written
-from dml_viz.explain.race.settings import race_settings
+from dml_viz.engine.recordings import RACE as RACE_AS_OPENED
+from dml_viz.engine.recordings import RACE_OVER_SEEDS, RECORDED, recording_of
+from dml_viz.explain.race.controls import PRESETS
+from dml_viz.explain.race.settings import BEFORE, VERSIONS, Written, race_settings
 from dml_viz.training.race_url import write_racers
 from tests import shown
 from tests.shown import comes_to_hold, opened, sound, words
 
-RACE, TRAIN = "82_race.py", "20_train.py"
+RACE, TRAIN = "82_race.py", "80_train.py"
 DIGITS = {"data": "digits", "net": "mlp", "run.dim": "3"}
 QUICK = {**DIGITS, "race.seeds": "1", "run.steps": "100", "racers": "fastap~triplet.margin:0.5"}
 
@@ -50,8 +52,42 @@ def test_the_page_opens_on_a_recorded_race_and_states_the_cost_of_one() -> None:
         f"/{address('recorded/race.bin')}",
         "race",
     )
-    assert any("3,600 steps" in warning.value for warning in app.caption)
-    assert not app.query_params
+    assert any("2,400 steps" in caption.value for caption in app.caption)
+    assert dict(app.query_params) == {"v": VERSIONS.version}
+
+
+LINKS = {
+    "what the page opens with": ({"v": "2"}, RACE_AS_OPENED),
+    "an address with a prediction alone": ({"predict": "race.best"}, RACE_AS_OPENED),
+    "a link of before, with its step alone": ({"race.step": "300"}, RACE_OVER_SEEDS),
+    "a link of before, with all its settings": (dict(BEFORE), RACE_OVER_SEEDS),
+    "the race over seeds, as links write it now": ({"v": "2", **BEFORE}, RACE_OVER_SEEDS),
+}
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_a_link_of_any_version_opens_the_race_that_it_was_copied_from(link: str) -> None:
+    asked, race = LINKS[link]
+    (name,) = (name for name, one in RECORDED.items() if one is race)
+    assert recording_of(race_settings(LinkReader(asked))) == name
+    if "race.step" in asked:
+        return  # a step trains a race on the page
+    app = opened(RACE, asked)
+    assert given(app)["url"] == f"/{address(f'recorded/{name}.bin')}"
+    assert not app.warning
+    assert recording_of(race_settings(LinkReader(dict(app.query_params)))) == name
+
+
+def test_a_file_of_before_versions_keeps_the_race_of_then() -> None:
+    assert recording_of(race_settings(LinkReader({}, written=True))) == "race_over_seeds"
+    assert recording_of(race_settings(LinkReader({}))) == "race"
+
+
+def test_a_link_of_a_version_to_come_is_answered_in_words() -> None:
+    app = opened(RACE, {"v": "99", "race.seeds": "2", "run.steps": "100"})
+    (warning,) = app.warning
+    assert "version 99" in warning.value
+    assert racing(app).experiment.seeds == 2
 
 
 def test_a_link_starts_a_race_of_its_racers() -> None:
@@ -63,6 +99,19 @@ def test_a_link_starts_a_race_of_its_racers() -> None:
     sound(app.run())
     assert app.query_params["racers"] == "fastap~triplet.margin:0.5"
     assert app.query_params["race.step"] == "100"
+
+
+def test_a_race_that_lost_a_run_offers_to_train_it_again() -> None:
+    app = opened(RACE, QUICK)
+    live = racing(app)
+    assert comes_to_hold(live, lambda race: race.status == "done")
+    live._members.land(1, lambda member: member.lose("no worker could be started", worker_died=False))
+    assert live.status == "incomplete"
+    again = sound(app.run()).button(key="race.go")
+    assert again.label == "Train 1 missing run"
+    sound(again.click().run())
+    assert racing(app) is live
+    assert comes_to_hold(live, lambda race: race.status == "done")
 
 
 def test_a_racer_is_opened_changed_forked_and_removed() -> None:

@@ -14,9 +14,9 @@ from dml_viz.engine.members import METRICS
 from dml_viz.explain.sweep import ROOM
 from dml_viz.explain.sweep.model import Model, Settings, Table
 from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
-from dml_viz.explain.sweep.text import verdict, words
+from dml_viz.explain.sweep.text import MISLEADS, verdict, words
 from dml_viz.plot.display import Display
-from dml_viz.training.effects import Effect, moves_by_chance
+from dml_viz.training.effects import LEVEL, Effect, moves_by_chance
 from dml_viz.training.loop import Run
 from dml_viz.training.sweep import LOOKS
 from tests.fake_training import read_sweep
@@ -73,6 +73,17 @@ def test_of_knobs_without_effect_few_are_called_effective() -> None:
     rng = np.random.default_rng(0)
     called = [modelled(levels(k) + 0.02 * rng.standard_normal((6, 5))).effects[0].matters for k in range(100)]
     assert sum(called) <= 11  # 5 expected; more than 11 once in a hundred times
+
+
+def test_chance_is_taken_for_an_effect_more_often_where_values_spread_unequally_and_the_page_says_so() -> None:
+    rng = np.random.default_rng(0)
+    called = {}
+    for name, spreads in (("equal", np.ones(4)), ("unequal", np.geomspace(0.1, 1, 4))):
+        tried = (rng.standard_normal((5, 4)) * spreads for _ in range(400))
+        called[name] = np.mean([Effect("", (0, 1, 2, 3), True, one, moves_by_chance(one)).matters for one in tried])
+    assert called["equal"] == pytest.approx(LEVEL, abs=0.025)
+    assert 1.5 * LEVEL < called["unequal"] < 3 * LEVEL
+    assert "in 5% of sweeps, and about twice as often where values spread unequally" in MISLEADS
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -24,7 +24,7 @@ from dml_viz.training.race import Race
 from dml_viz.training.run import Run
 from tests.shown import PAGES, comes_to_hold, given, opened, sound
 
-TRAIN = "20_train.py"
+TRAIN = "80_train.py"
 QUICK = {"data": "digits", "net": "mlp", "run.steps": "100", "run.dim": "8"}
 
 pytestmark = pytest.mark.usefixtures("workers")
@@ -190,7 +190,7 @@ def test_speed_shows_each_step_and_waits_until_it_is_drawn() -> None:
     ("page", "link", "loss"),
     [
         ("50_angular.py", {"angular.alpha": "30.0"}, Angular(alpha=30)),
-        ("30_fastap.py", {"fastap.bins": "25"}, FastAP(bins=25)),
+        ("64_fastap.py", {"fastap.bins": "25"}, FastAP(bins=25)),
         ("50_angular.py", {"step": "3"}, FastAP()),
     ],
 )

@@ -10,9 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app.own import files
 from dml_viz.data import own_images
-from dml_viz.data.datasets.own import LETTERS, Own, shelf
+from dml_viz.data.datasets.own import Own, shelf
 from dml_viz.data.eval_points import evaluation_subset
 from dml_viz.data.files import File, OwnEmbeddings, OwnImages, read
+from dml_viz.data.images import LETTERS
 from dml_viz.data.own import Scored, scored
 from dml_viz.explain.your_embeddings import ROOM
 from dml_viz.explain.your_embeddings.example import example
@@ -113,7 +114,7 @@ def test_an_invalid_fingerprint_of_images_gets_a_sentence(text: str) -> None:
 
 
 def test_a_visitors_images_are_offered_if_there_are_any_and_asked_for_if_a_link_needs_them() -> None:
-    app = AppTest.from_file(str(PAGES / "20_train.py"), default_timeout=300).run()
+    app = AppTest.from_file(str(PAGES / "80_train.py"), default_timeout=300).run()
     assert "Your images" not in app.segmented_control(key="data").options
     app.query_params["data"], app.query_params["own.file"] = "own", "0" * 24
     del app.session_state["link.visit"]

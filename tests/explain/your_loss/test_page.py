@@ -10,10 +10,10 @@ from dml_viz.app.run_settings import run_link, run_settings
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.race.settings import race_settings
 from dml_viz.explain.your_loss.model import Settings, model
-from dml_viz.explain.your_loss.presets import PRESETS
+from dml_viz.explain.your_loss.presets import BEYOND_90, PRESETS
 from dml_viz.explain.your_loss.text import HOLDS, claim, doors
 from dml_viz.figure_files.spec import declared_run
-from dml_viz.losses.formula import NAMES, Formula
+from dml_viz.losses.formula import NAMES, Formula, parsed
 from dml_viz.training.run import Run
 from tests.shown import Shown, opened, sound
 
@@ -41,6 +41,20 @@ def test_an_invalid_formula_leaves_the_last_one_shown(shown: Shown) -> None:
     sound(app.text_input(key=BOX).set_value("[s_n - s_p + m]_+").run())
     assert not app.error
     assert app.query_params["loss.formula.text"] == "[s_n - s_p + m]_+"
+
+
+def test_only_the_letters_of_the_formula_have_sliders_and_no_preset_speaks_of_another_formula(shown: Shown) -> None:
+    app = opened(PAGE, {})
+    sliders = {"m": "loss.formula.m", "gamma": "loss.formula.gamma"}
+    for preset in PRESETS:
+        sound(app.button(key="see" if preset is BEYOND_90 else f"break.{preset.label}").click().run())
+        text = preset.settings["loss.formula.text"]
+        found = {slider.key for slider in app.slider}
+        assert {name for name, key in sliders.items() if key in found} == parsed(text).letters
+        assert app.info[0].value.startswith(f"**{preset.label}.**")
+    sound(app.text_input(key=BOX).set_value("[s_n - s_p + 0.3]_+").run())
+    assert not app.info
+    assert not {slider.key for slider in app.slider} & {*sliders.values()}
 
 
 def test_a_link_with_an_invalid_formula_gets_a_sentence(shown: Shown) -> None:

@@ -1,43 +1,53 @@
-"""The score of plain runs and of runs with a method, joined by seed."""
+"""The scores of runs without and with a method, joined by seed."""
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.beyond_one_loss.model import Model
+from dml_viz.explain.beyond_one_loss.model_training import SCORES
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, POSITIVE
 from dml_viz.plot.traces import Trace, line
 
+APART = 2.6  # from the places of one score to those of the next; those of one score are 1 apart
+SPARE = 0.02  # of the scores' axis, below the least and above the greatest
+
 
 def effect(model: Model, display: Display) -> go.Figure:
-    """The score on unseen classes of each seed, plain and with the method, and the means."""
-    title, places = type(model.settings.method).title, np.array([0.0, 1.0])
-    found, traces = model.effect, list[Trace]()
+    """The scores on unseen classes of each seed, without and with the method, and the means."""
+    title, against = type(model.settings.method).title.lower(), model.settings.against
+    found, traces = model.comparison.effects, list[Trace]()
+    places = {name: np.array([0.0, 1.0]) + APART * k for k, name in enumerate(SCORES)}
     words = [("—", EXACT, "one seed each"), ("●", POSITIVE, "mean over seeds")]
-    if found is None:
-        count = f"{np.isfinite(model.scores).sum()} of {model.scores.size} runs of these settings are recorded"
-        alt = f"{count}: train them here, or from several seeds on Sweep."
-        words = [("", EXACT, f"{count}:"), ("", EXACT, "train them here, or on Sweep.")]
-    else:
-        for seed, values in enumerate(found.by_block):
+    told = []
+    for name, of_score in found.items():
+        for seed, values in enumerate(of_score.by_block):
             traces.append(line(
-                f"seed {seed}", places, values, colour=tint(EXACT, 0.75), width=1.5, mode="lines+markers", marker={"size": 6},
-                hover=f"seed {seed}: %{{y:.3f}}<extra></extra>",
+                f"{SCORES[name]}, seed {seed}", places[name], values, colour=tint(EXACT, 0.75), width=1.5, mode="lines+markers",
+                marker={"size": 6}, hover=f"seed {seed}: {SCORES[name]} %{{y:.3f}}<extra></extra>",
             ))  # fmt: skip
         traces.append(line(
-            "mean", places, found.means, colour=POSITIVE, width=3, mode="lines+markers", marker={"size": 9},
-            hover="mean %{y:.3f}<extra></extra>",
+            f"{SCORES[name]}, mean", places[name], of_score.means, colour=POSITIVE, width=3, mode="lines+markers",
+            marker={"size": 9}, hover=f"mean {SCORES[name]} %{{y:.3f}}<extra></extra>",
         ))  # fmt: skip
-        first, second = map(score, found.means.tolist())
-        ends = " and ".join(map(score, (found.by_block[:, 0].min(), found.by_block[:, 0].max())))
-        alt = (
-            f"{model.called} on unseen classes after {model.settings.run.steps} steps, {len(found.by_block)} seeds: "
-            f"plain {first}, with {title.lower()} {second} on average; plain runs lie between {ends}."
-        )
-    x = axis("", -0.4, 1.4, tickvals=places.tolist(), ticktext=["plain", title.lower()], showgrid=False)
+        before, own = map(score, of_score.means.tolist())
+        ends = " and ".join(map(score, (of_score.by_block[:, 0].min(), of_score.by_block[:, 0].max())))
+        told.append(f"{SCORES[name]} {before} for {against}, {own} with it; without it runs lie between {ends}")
+    alt = f"Unseen classes after {model.settings.run.steps} steps, {title}: {'. '.join(told)}."
+    if not found:
+        runs = model.comparison.results
+        count = f"{len(runs) - runs.count(None)} of {len(runs)} runs of these settings are recorded"
+        alt = f"{count}: train them here, or from several seeds on Sweep."
+        words = [("", EXACT, f"{count}:"), ("", EXACT, "train them here, or on Sweep.")]
+    ends_of = [of_score.by_block for of_score in found.values()]
+    low, high = (float(np.min(ends_of)), float(np.max(ends_of))) if ends_of else (0.0, 1.0)
+    ticks = [f"{side}<br>{SCORES[name]}" for name in SCORES for side in (against, "with it")]
+    x = axis(
+        "", -0.5, APART + 1.5, tickvals=np.concatenate([*places.values()]).tolist(), ticktext=ticks, showgrid=False,
+        tickangle=0,
+    )  # fmt: skip
     return chart(
-        traces, words, x, axis(f"{model.called}, unseen classes", *(() if found else (0, 1))), height=340,
-        theme=display.theme, alt=alt,
+        traces, words, x, axis("score, unseen classes", low - SPARE, high + SPARE), height=340, theme=display.theme, alt=alt,
     )  # fmt: skip

@@ -5,21 +5,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.beyond_one_loss.figures._marks import ROLES, SIGNS, drawn
+from dml_viz.explain.beyond_one_loss.figures._slices import in_slices
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.projection import flatten
-from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, line, marks, with_gaps
+from dml_viz.plot.style import CROWD, INK
+from dml_viz.plot.traces import Trace
 
 if TYPE_CHECKING:
-    from dml_viz.explain.beyond_one_loss.model import Mark, Model, Side
+    from dml_viz.explain.beyond_one_loss.model import Model, Side
 
 HEIGHT, REACH = 480, 1.25
 LONGEST = 0.6  # radii, the longest arrow with the method
-ROLES = {"positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT}
-SIGNS = {"edges": "━", "rings": "○", "points": "◆"}
 
 
 def plain(model: "Model", display: Display) -> go.Figure:
@@ -29,7 +29,10 @@ def plain(model: "Model", display: Display) -> go.Figure:
 
 def method(model: "Model", display: Display) -> go.Figure:
     """The points with the arrows of the loss with the method, and marks of what the method uses."""
-    return _picture(model, display, model.side, f"with {type(model.settings.method).title.lower()}")
+    title = f"with {type(model.settings.method).title.lower()}"
+    if len(model.slices) > 1:
+        return in_slices(model, display, title)
+    return _picture(model, display, model.side, title)
 
 
 def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.Figure:
@@ -57,7 +60,7 @@ def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.F
         )
     at = n
     for mark, places in zip(side.marks, more, strict=True):
-        traces.append(_mark(mark, flat.places[at : at + len(places)], n))
+        traces.append(drawn(mark, flat.places[at : at + len(places)], n))
         entry = (SIGNS[mark.kind], ROLES[mark.role], mark.name)
         words += [] if entry in words else [entry]
         at += len(places)
@@ -72,15 +75,3 @@ def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.F
     margin = {"l": 6, "r": 6, "t": 24 + 18 * len(words), "b": 8}
     layout = disc.layout(HEIGHT, margin, REACH, theme, annotations=[key(*words)], meta={"alt": alt, "scale": factor})
     return canvas(traces, layout, theme=theme, alt=alt)
-
-
-def _mark(mark: "Mark", places: np.ndarray, n: int) -> Trace:
-    """A mark at ``places`` (K, 2), two of which are an edge."""
-    colour = ROLES[mark.role]
-    if mark.kind == "edges":
-        ends = places.reshape(-1, 2, 2)
-        x, y = with_gaps(ends[:, :, 0]), with_gaps(ends[:, :, 1])
-        return line(mark.name, x, y, colour=tint(colour, 0.8), width=1 if n > CROWD else 3)
-    if mark.kind == "rings":
-        return disc.rings(mark.name, places, 20 if n <= CROWD else 10, colour, 2)
-    return marks(mark.name, *places.T, colour=colour, symbol="diamond", size=13, edge=(1, None), hover=mark.name)

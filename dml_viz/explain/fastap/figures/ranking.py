@@ -12,6 +12,9 @@ from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
 RUG = -0.06  # the height at which the other points are drawn
+DECADES = [
+    k * 10**power for power in range(-2, 7) for k in (1, 2, 5)
+]  # ticks: those of a log axis have words of one size
 
 
 def stairs(model: Model, display: Display) -> go.Figure:
@@ -89,7 +92,7 @@ def skewed(model: Model, display: Display) -> go.Figure:
         ("■", colour, f"{name}: {score(curve[now])} now, {score(curve[-1])} at {TIMES[-1]:g} times")
         for (name, colour, *_), curve in zip(looks, curves, strict=True)
     ]
-    x = axis("negatives per positive", type="log", nticks=6)
+    x = axis("negatives per positive", type="log", tickvals=DECADES)
     curves_in_words = "; ".join(text for *_, text in words)
     alt = f"Scores of one query against its negatives per positive, now {per_positive[now]:.3g}. {curves_in_words}."
     return chart(traces, words, x, axis("score of the query", -0.03, 1.05), height=338, theme=display.theme, alt=alt)
@@ -145,7 +148,7 @@ def recalls(model: Model, display: Display) -> go.Figure:
         ("╍", ink, f"{pairs[1]} &nbsp; ┈ {pairs[2]} &nbsp; grey {pairs[3]}"),
     )
     alt = f"Expected recall of the batch against the negatives in the gallery, up to {negatives:.3g}: {curves_in_words}; {fewer}."
-    x, y = axis("negatives in the gallery", type="log", nticks=6), axis("R@K", -0.03, 1.05)
+    x, y = axis("negatives in the gallery", type="log", tickvals=DECADES), axis("R@K", -0.03, 1.05)
     return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt)
 
 

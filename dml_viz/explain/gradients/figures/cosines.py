@@ -47,10 +47,10 @@ def cosines_figure(titles: Sequence[str], found: Likeness, *, theme: str = "ligh
         line("tree", with_gaps(found.tree_x), with_gaps(found.tree_y), colour=EXACT, width=1.4, yaxis="y2"),
     ]  # fmt: skip
     if many <= WRITTEN:
-        # Without a given size a heatmap's text is as large as fits its cells.
         traces[0] |= {
             "text": [["" if np.isnan(c) else number(c, ".2f") for c in row] for row in cosines.tolist()],
             "texttemplate": "%{text}",
+            "textfont": {"size": 12},
         }
     unknown = np.argwhere(np.isnan(cosines))
     if len(unknown):

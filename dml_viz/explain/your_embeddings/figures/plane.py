@@ -49,7 +49,7 @@ def plane(model: "Model", display: Display) -> go.Figure:
         sentences.append(f"{title}: {len(z)} points of {len(set(y.tolist()))} classes, {what}")
     few, many = len(named) <= len(CLASS_COLOURS), len({name for name, *_ in named})
     if not few:
-        notes.append(foot(f"{many} classes by colour and marker: point at one for its name"))
+        notes.append(foot(f"{many} classes by colour and marker"))
     body = {
         **layout, "annotations": notes, "shapes": shapes, "height": 460 + 8 * few * len(named), "showlegend": few,
         "legend": LEGEND, "margin": {"l": 8, "r": 8, "t": 44, "b": 26},

@@ -40,7 +40,7 @@ Explainer(
             ),
             Section(
                 "Fewer bins need a wider margin; many bins come close to exact AP", "against_bins",
-                look_for="where the curve touches 1, if it does: from that number of bins on, this query is done.",
+                look_for=say.done_from,
                 misleads="it is one query's curve, and its teeth depend on where centres fall among points. Soft bins do not end "
                 "at exact AP, since a positive is split over two bins. Hard bins do, but have no gradient.",
             ),

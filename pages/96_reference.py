@@ -16,8 +16,8 @@ from dml_viz.params import Param
 
 with page(
     "Reference",
-    "Every loss here is its paper's formula, a few knobs and **one weight for every pair of points**; what libraries call by its "
-    "name may be another variant.",
+    "Every loss here is a stated variant of its paper's formula, a few knobs and **one weight for every pair of points**. What "
+    "libraries call by its name may be another variant.",
 ):
     wanted = search()
     chosen = url_state.setting(CARD, Param(CARD, OVERVIEW, "", "card", choices=(OVERVIEW, *LOSSES)))

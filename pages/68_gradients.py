@@ -1,4 +1,4 @@
-"""Gradients side by side
+"""All losses side by side
 
 One batch under many losses: the arrow of each loss at every point, and where the arrows lead.
 """

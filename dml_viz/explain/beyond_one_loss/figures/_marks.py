@@ -1,0 +1,28 @@
+"""The marks that show what a method uses."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dml_viz.plot import disc
+from dml_viz.plot.canvas import tint
+from dml_viz.plot.style import CROWD, EXACT, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import Trace, line, marks, with_gaps
+
+if TYPE_CHECKING:
+    from dml_viz.explain.beyond_one_loss.model import Mark
+
+ROLES = {"positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT}
+SIGNS = {"edges": "━", "rings": "○", "points": "◆"}
+
+
+def drawn(mark: "Mark", places: np.ndarray, n: int) -> Trace:
+    """A mark at ``places`` (K, 2), two of which are an edge, among ``n`` points."""
+    colour = ROLES[mark.role]
+    if mark.kind == "edges":
+        ends = places.reshape(-1, 2, 2)
+        x, y = with_gaps(ends[:, :, 0]), with_gaps(ends[:, :, 1])
+        return line(mark.name, x, y, colour=tint(colour, 0.8), width=1 if n > CROWD else 3)
+    if mark.kind == "rings":
+        return disc.rings(mark.name, places, 20 if n <= CROWD else 10, colour, 2)
+    return marks(mark.name, *places.T, colour=colour, symbol="diamond", size=13, edge=(1, None), hover=mark.name)

@@ -1,0 +1,111 @@
+"""What the recorded runs say: a method against what it is compared with, by two scores, on as many seeds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from dml_viz.engine.members import METRICS
+from dml_viz.engine.recorded import RecordedResult, recorded
+from dml_viz.engine.results import again_of, table_of
+from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, Settings, coded_sweep, start_of
+from dml_viz.threads import once
+from dml_viz.training.effects import Effect, moves_by_chance
+from dml_viz.training.methods import METHODS
+from dml_viz.training.methods.codes import Codes
+
+
+class Way(NamedTuple):
+    """A way to search: by whole rows, by codes or by a part of the rows, with its `SCORES` (seeds, scores) on unseen classes.
+
+    Codes have so many ``bits``, and ``words`` in each part.
+    """
+
+    name: str
+    scores: np.ndarray
+    bits: float = 0.0
+    words: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The runs of ``settings`` that are recorded, and those that the method is compared with."""
+
+    settings: Settings
+
+    @cached_property
+    def results(self) -> tuple[RecordedResult | None, ...]:
+        """The result of each run, seed by seed; None if it is not recorded."""
+        return tuple(recorded().find(run) for run in self.settings.sweep.runs)
+
+    @property
+    def known(self) -> bool:
+        """Whether all runs are recorded."""
+        return None not in self.results
+
+    @cached_property
+    def effects(self) -> Mapping[str, Effect]:
+        """The effect of the method on each of `SCORES`, on unseen classes at the end; empty unless all runs are recorded."""
+        return self._effects(table_of(self.settings.sweep, self.results)[:, :, -1]) if self.known else {}
+
+    @cached_property
+    def again(self) -> Mapping[str, Effect]:
+        """The effects in the same runs trained again, rounded otherwise; empty unless all were."""
+        table = again_of(self.settings.sweep, self.results)
+        return {} if table is None else self._effects(table)
+
+    def _effects(self, ends: np.ndarray) -> dict[str, Effect]:
+        """The effects in the last scores (2, seeds, metrics)."""
+        sweep, found = self.settings.sweep, {}
+        for score in SCORES:
+            by_seed = ends[..., METRICS.index(f"{score}.unseen")].T.astype(np.float64)
+            found[score] = Effect(sweep.titles[0], sweep.axes[0].values, False, by_seed, moves_by_chance(by_seed))
+        return found
+
+    @cached_property
+    def ways(self) -> tuple[Way, ...]:
+        """The ways to search that a method at its defaults offers, whole rows first; empty for others, and if not recorded."""
+        if isinstance(self.settings.method, Codes):
+            return coded() if self.known else ()
+        results = [result for result in self.results[1::2] if result is not None]
+        if len(results) < SEEDS or not results[0].ways:
+            return ()
+        names = results[0].ways
+        return (
+            Way("whole rows", ends_of(results)),
+            *(
+                Way(name, np.array([[each.ways[name][score] for score in SCORES] for each in results]))
+                for name in names
+            ),
+        )
+
+
+@once
+def coded() -> tuple[Way, ...]:
+    """Search by codes, and by whole rows, of runs with codes of more and fewer bits; empty if they are not recorded."""
+    sweep = coded_sweep()
+    results = [result for run in sweep.runs if (result := recorded().find(run)) is not None]
+    if len(results) < len(sweep.runs):
+        return ()
+    found, cells = [], len(sweep.cells)
+    for place, (parts, words) in enumerate(sweep.cells):
+        own, bits = results[place::cells], Codes(parts=parts, words=words).bits(sweep.run.dim)
+        by_codes = np.array([[each.ways["codes"][score] for score in SCORES] for each in own])
+        found += [Way("whole rows", ends_of(own), bits, words), Way("codes", by_codes, bits, words)]
+    return tuple(found)
+
+
+def ends_of(results: Sequence[RecordedResult]) -> np.ndarray:
+    """The last `SCORES` (runs, scores) on unseen classes, by whole rows."""
+    columns = [1 + METRICS.index(f"{score}.unseen") for score in SCORES]
+    return np.array([result.rows[-1, columns] for result in results], np.float64)
+
+
+@once
+def significant() -> tuple[int, int]:
+    """How many comparisons there are, of all methods at their defaults by all scores, and how many of them are significant."""
+    kinds = [METHODS[name]() for name in OFFERED]
+    effects = [effect for kind in kinds for effect in Comparison(Settings(kind, start_of(kind).loss)).effects.values()]
+    return len(effects), sum(effect.matters for effect in effects)

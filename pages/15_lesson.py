@@ -1,0 +1,29 @@
+"""Lesson
+
+The first lesson, station by station: predict, then see.
+"""
+
+import streamlit as st
+
+from dml_viz.app import frame, glossary, lessons
+from dml_viz.app.lessons import bar
+from dml_viz.app.markdown import with_tex
+from dml_viz.app.page import page
+
+OWN = (
+    "A lesson of your own is a text: each station is a link to a page in a state, and a question. *Share*, on any page, "
+    "writes its first station and tries it at once."
+)
+
+path = lessons.read(lessons.find(bar.FIRST_LESSON), frame.titles())
+with page(
+    "Lesson", "Metric learning in one walk: at each station **say first what will happen**, then see it computed."
+):
+    bar.begin_button()
+    with st.container(key="stations"):
+        for at, station in enumerate(path.stations):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                if st.button(f"{at + 1}. {with_tex(station.title)}", key=f"lesson.at.{at}", type="tertiary"):
+                    bar.walk(path, at)
+                glossary.say(with_tex(station.text), "caption")
+    st.markdown(OWN)
