@@ -16,7 +16,7 @@ MADE := $(VENV)/lib/python$(VERSION)/site-packages/pip
 FOR_APP := $(VENV)/app-$(VERSION)-$(firstword $(shell cat requirements.txt constraints.txt | cksum))
 FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell cat requirements*.txt tests/requirements.txt constraints.txt | cksum))
 
-.PHONY: app serve test lint types bench record dist gallery screenshots constraints format venv clean
+.PHONY: app serve test browsers lint types bench record dist gallery screenshots constraints format venv clean
 .DEFAULT_GOAL := app
 
 app: $(FOR_APP)
@@ -29,6 +29,10 @@ serve: $(FOR_APP)
 test: lint types
 	$(DENO) test --no-check --allow-read tests/js
 	$(RUN) -m pytest -n auto $(ARGS)
+
+# What the journeys of the tests open; `make test` installs nothing into the system and skips them where it is not there.
+browsers: $(FOR_TESTS)
+	bash .ci/browsers $(RUN)
 
 lint: $(FOR_TESTS)
 	$(RUN) -m ruff check
@@ -43,8 +47,7 @@ bench: $(FOR_TESTS)
 	$(RUN) -m benchmarks $(ARGS)
 
 record: $(FOR_APP)
-	$(RUN) -m dml_viz.engine.recordings $(ARGS)
-	$(if $(ARGS),,$(RUN) -c "from dml_viz.export.sweep import record; record()")
+	$(RUN) -m dml_viz.export.record $(ARGS)
 
 dist: $(FOR_TESTS)
 	cd assets/build && $(DENO) install --quiet --frozen && $(DENO) run --allow-all --frozen build.mjs

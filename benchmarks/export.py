@@ -64,7 +64,7 @@ def in_chrome(figure: Any) -> dict[str, list[tuple[float, int]]]:
         for form in (name for name, kind in FORMATS.items() if kind.drawn):
             for _ in range(TIMES):
                 begun = time.perf_counter()
-                body = chrome.draw({**request, "format": declared_format(form)})
+                body, _ = chrome.draw({**request, "format": declared_format(form)})
                 measured.setdefault(form, []).append((1000 * (time.perf_counter() - begun), len(body)))
     finally:
         chrome.close()

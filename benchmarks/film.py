@@ -25,6 +25,7 @@ from dml_viz.export.remake import remade
 from dml_viz.figure_files.formats import read_spec
 from tests import chromium
 from tests.figures_at_sizes import far_off
+from tests.programs import CHROMIUM
 
 SOURCE = ASSETS / "gallery" / "training.svg"
 FORMATS = ("webm", "mp4")
@@ -56,10 +57,10 @@ def main(times: int) -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         spec = replace(read_spec(SOURCE), write_up=LOOK)
-        ((_, png),) = remade(spec, ["png"], Workshop(stack), scale=1, progress=lambda *_: None)
+        ((_, png, _),) = remade(spec, ["png"], Workshop(stack), scale=1, progress=lambda *_: None)
         browser = chromium.launch(stack.enter_context(sync_playwright()))
         if browser is None:
-            sys.exit(chromium.HOW_TO_GET_ONE)
+            sys.exit(CHROMIUM.advice)
         page = browser.new_page()
         for form in FORMATS:
             took, (path, *_) = zip(*(film(form, folder) for _ in range(times)), strict=True)

@@ -2,8 +2,8 @@
 
 Two pictures, each fed by a stream that offers ten frames a second over the real message format: the live picture with its
 seven panels, 500 points watched; and six embeddings of 500 points each, every one with a stream of its own. Every frame that
-the browser paints is checked: a chart without marks is blank. One chart is zoomed first and its axis compared at
-the end. "ms each" is the processor time of the page's main thread for one update of one picture.
+the browser paints is checked: one where a trace lacks the line or the marks of its data is blank. One chart is zoomed first and
+its axis compared at the end. "ms each" is the processor time of the page's main thread for one update of one picture.
 """
 
 import asyncio
@@ -29,6 +29,8 @@ from dml_viz.engine.files import file_routes
 from dml_viz.engine.messages import VERSION
 from dml_viz.plot.style import palette
 from tests import chromium
+from tests.curves import LACKING
+from tests.programs import CHROMIUM
 
 WATCHED, CLASSES, SIDE, NEAR = 500, 10, 8, 8
 OFFERED = 10.0  # frames per second
@@ -49,19 +51,20 @@ for (const data of pictures) {
 document.getElementById("all").style = pictures.length > 1 ? "display: grid; grid-template-columns: repeat(3, 1fr)" : "";
 </script>"""
 
-WATCH = """() => {
-  const charts = [...document.querySelectorAll(".js-plotly-plot")];
+WATCH = f"""() => {{
+  const charts = document.querySelectorAll(".js-plotly-plot").length;
+  const lacking = {LACKING};
   const pictures = [...document.querySelectorAll(".dml-live")];
   const seen = pictures.map(() => new Set());
-  window.watched = { charts: charts.length, painted: 0, blank: 0, seen };
-  const look = () => {
+  window.watched = {{ charts, painted: 0, blank: 0, seen }};
+  const look = () => {{
     watched.painted += 1;
-    if (charts.some((chart) => !chart.querySelector(".scatterlayer .point, .scatterlayer .js-line"))) watched.blank += 1;
+    if (lacking().length) watched.blank += 1;
     pictures.forEach((picture, k) => seen[k].add(picture.dataset.step));
     requestAnimationFrame(look);
-  };
+  }};
   requestAnimationFrame(look);
-}"""
+}}"""
 
 RESULT = """() => ({ ...watched, seen: watched.seen.map((steps) => steps.size),
   points: [...document.querySelectorAll(".dml-embedding .point")].length })"""
@@ -218,7 +221,7 @@ def main() -> int:
     with serving() as url, sync_playwright() as playwright:
         browser = chromium.launch(playwright)
         if browser is None:
-            print(chromium.HOW_TO_GET_ONE, file=sys.stderr)
+            print(CHROMIUM.advice, file=sys.stderr)
             return 1
         rows = {
             "the live picture (7 panels, 500 points watched)": measure(browser, url, 1),

@@ -1,6 +1,5 @@
 """The browser that is on this machine."""
 
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -10,13 +9,9 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, Playwright, ViewportSize, sync_playwright
 
 from tests.axe import ASKS
+from tests.programs import CHROMIUM
 from tests.served import served
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-HOW_TO_GET_ONE = (
-    "no Chromium was found; install one (Debian: apt-get install chromium; elsewhere: python -m playwright install "
-    "chromium) and run again"
-)
 FLAGS = (
     "--no-sandbox",  # containers have no user namespaces, and only our own pages are opened
     "--disable-gpu",
@@ -32,9 +27,16 @@ SHORT_VISITS = "--js-flags=--no-opt --no-maglev"
 
 def executable(playwright: Playwright) -> str | None:
     """The path of a Chromium: one on PATH, else Playwright's own; None without both."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
     own = playwright.chromium.executable_path
-    return found or (own if Path(own).exists() else None)
+    return CHROMIUM.find() or (own if Path(own).exists() else None)
+
+
+def needed(playwright: Playwright) -> str:
+    """The path of a Chromium; without one, the test is skipped, or fails in CI."""
+    path = executable(playwright)
+    if path is None:
+        CHROMIUM.missing()
+    return str(path)
 
 
 def launch(playwright: Playwright) -> Browser | None:
@@ -43,14 +45,12 @@ def launch(playwright: Playwright) -> Browser | None:
     return playwright.chromium.launch(executable_path=path, args=FLAGS) if path else None
 
 
-def profile(playwright: Playwright, folder: Path, url: str, viewport: ViewportSize) -> BrowserContext | None:
-    """A browser for many short visits to ``url``, or None if there is none.
+def profile(playwright: Playwright, folder: Path, url: str, viewport: ViewportSize) -> BrowserContext:
+    """A browser for many short visits to ``url``; without one, the test is skipped, or fails in CI.
 
     It keeps compiled scripts in ``folder``, as a visitor's own browser does; that halves what opening a page costs.
     """
-    path = executable(playwright)
-    if path is None:
-        return None
+    path = needed(playwright)
     flags = [*FLAGS, SHORT_VISITS]
     opened = playwright.chromium.launch_persistent_context(
         folder, executable_path=path, args=flags, base_url=url, viewport=viewport
@@ -69,6 +69,6 @@ def beside_the_app() -> Iterator[tuple[Browser, str]]:
     ):
         browser = launch(playwright)
         if browser is None:
-            sys.exit(HOW_TO_GET_ONE)
+            sys.exit(CHROMIUM.advice)
         yield browser, url
         browser.close()

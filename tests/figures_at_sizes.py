@@ -29,6 +29,7 @@ from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec, declared_run, linked
 from dml_viz.training.run import Run
 from tests import chromium
+from tests.programs import CHROMIUM
 
 MM = 1 / 25.4
 SIZES: Mapping[str, dict[str, Any]] = {
@@ -174,7 +175,7 @@ def made(spec: Spec, workshop: Workshop) -> dict[str, bytes]:
         ("words", ("svg",), replace(spec, write_up={**write_up, "letters": "words"})),
     ):
         if not kind or write_up.get("letters") == "outlines":
-            for name, body in remake.remade(asked, forms, workshop, scale=SCALE, progress=lambda *_: None):
+            for name, body, _ in remake.remade(asked, forms, workshop, scale=SCALE, progress=lambda *_: None):
                 found[kind or name.rpartition(".")[2]] = body
     return {"words": found["svg"], **found}
 
@@ -269,7 +270,7 @@ def main() -> int:
         workshop = Workshop(stack)
         browser = chromium.launch(stack.enter_context(sync_playwright()))
         if browser is None:
-            sys.exit(chromium.HOW_TO_GET_ONE)
+            sys.exit(CHROMIUM.advice)
         page = browser.new_page()
         for name, spec in specs().items():
             if asked.name and name not in asked.name:

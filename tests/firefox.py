@@ -1,14 +1,12 @@
-#!/usr/bin/env python3
 """The Firefox that is on this machine, driven by Playwright over WebDriver BiDi.
 
-Run as a program it is that Firefox for Playwright: it starts the browser with the arguments given, and passes messages on in
-both directions. Playwright asks for the colours of the page by a command that Firefox ESR does not know; it gets an empty answer.
+Run as a program it is that Firefox for Playwright: it starts the browser, a path with arguments, and passes messages on in both
+directions. Playwright asks for the colours of the page by a command that Firefox ESR does not know; it gets an empty answer.
 """
 
 import asyncio
 import json
 import re
-import shutil
 import sys
 from pathlib import Path
 
@@ -16,30 +14,31 @@ import websockets
 from playwright.sync_api import Browser, Playwright
 from websockets.asyncio.server import ServerConnection
 
-NAMES = ("firefox-esr", "firefox")
-HOW_TO_GET_ONE = "no Firefox was found; install one (Debian: apt-get install firefox-esr) and run again"
+from tests.programs import FIREFOX
+
 UNKNOWN = ("emulation.setMediaFeaturesOverride",)
 LISTENS = "WebDriver BiDi listening on "
+ROOT = Path(__file__).parents[1]
 
 
-def executable() -> str | None:
-    """The path of a Firefox, or None."""
-    return next(filter(None, map(shutil.which, NAMES)), None)
+def launch(playwright: Playwright, folder: Path) -> Browser:
+    """A headless Firefox; ``folder`` gets the script that starts it. Without a Firefox the test is skipped.
 
-
-def launch(playwright: Playwright, folder: Path) -> Browser | None:
-    """A headless Firefox, or None; ``folder`` gets the script that starts it."""
-    if executable() is None:
-        return None
+    Playwright's own is taken only where the system has none.
+    """
+    own = playwright.firefox.executable_path
+    if FIREFOX.find() is None and Path(own).exists():
+        return playwright.firefox.launch()
     script = folder / "firefox"
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{__file__}" "$@"\n')
+    program = f'"{sys.executable}" -m {__spec__.name} "{FIREFOX.path()}"'
+    script.write_text(f'#!/bin/sh\nexport PYTHONPATH="{ROOT}"\nexec {program} "$@"\n')
     script.chmod(0o755)
     return playwright.firefox.launch(channel="moz-firefox", executable_path=script)
 
 
-async def relay(arguments: list[str]) -> None:
-    """Start Firefox, and pass messages between it and Playwright until it ends."""
-    browser = await asyncio.create_subprocess_exec(str(executable()), *arguments, stderr=asyncio.subprocess.PIPE)
+async def relay(command: list[str]) -> None:
+    """Start Firefox by ``command``, and pass messages between it and Playwright until it ends."""
+    browser = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
     assert browser.stderr
     address = ""
     while not address:

@@ -13,6 +13,8 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import psutil
+
 ROOT = Path(__file__).parents[1]
 SECONDS_TO_START = 300.0
 SECONDS_TO_STOP = 15.0
@@ -28,10 +30,15 @@ class Server:
 
     def workers(self) -> list[int]:
         """The process ids of the workers that train."""
-        # -ww: whole lines in any terminal.
-        command = ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(self.pid)]
-        listing = subprocess.run(command, capture_output=True, text=True, check=True)
-        return [int(line.split()[0]) for line in listing.stdout.splitlines() if "worker.py" in line]
+        children = psutil.Process(self.pid).children()
+        return [child.pid for child in children if any("worker.py" in word for word in _command(child))]
+
+
+def _command(process: psutil.Process) -> list[str]:
+    """The words of the command that started ``process``; none where it has just ended."""
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
 
 
 @contextmanager

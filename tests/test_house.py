@@ -25,7 +25,9 @@ FLOORS = (
     {"losses"},
     {"embedding"},
     {"params", "registry", "assets"},
+    {"threads"},
 )
+SERVED = ("app", "engine", "explain", "figure_files", "to_javascript")  # what threads of visitors call
 PRODUCT = sorted((*ROOT.glob("*.py"), *ROOT.glob("dml_viz/**/*.py"), *ROOT.glob("pages/*.py")))
 PACKAGE = [path for path in PRODUCT if path.is_relative_to(ROOT / "dml_viz")]
 PARTS = {path.relative_to(ROOT / "dml_viz").with_suffix("").parts[0] for path in PACKAGE}
@@ -175,6 +177,16 @@ def test_no_module_holds_state_that_visitors_share(path: Path) -> None:
         value = getattr(node, "value", None) if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
         if value is not None:
             assert not waits_to_be_filled(value), f"{name_of(path)}:{node.lineno} makes a container to be filled later"
+
+
+@of_each(path for path in PACKAGE if part_of(path) in SERVED)
+def test_what_a_server_has_once_is_made_once(path: Path) -> None:
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.FunctionDef) and not any(ast.iter_child_nodes(node.args)):
+            caches = [
+                each for each in node.decorator_list if re.match(r"(functools\.)?(lru_)?cache\b", ast.unparse(each))
+            ]
+            assert not caches, f"line {node.lineno}: threads that ask together each get their own; write @once"
 
 
 def waits_to_be_filled(value: ast.expr) -> bool:

@@ -1,7 +1,6 @@
 """The files of docs/serving.md can be read by their tools, if installed here, and name existing things."""
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
+from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.engine.configuration import CHOICES
+from tests.programs import NGINX
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs/serving"
@@ -23,9 +24,7 @@ def of_kind(kind: str) -> dict[str, dict[str, Any]]:
 
 
 def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
-    path = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin")
-    if not path:
-        pytest.skip("nginx is not installed (Debian: apt-get install nginx)")
+    path = NGINX.path()
     whole = tmp_path / "nginx.conf"
     whole.write_text(f"pid {tmp_path}/pid; events {{}}\nhttp {{ include {FOLDER}/nginx.conf; }}\n")
     checked = subprocess.run([path, "-t", "-c", str(whole), "-e", f"{tmp_path}/log"], capture_output=True, text=True)
@@ -39,6 +38,14 @@ def test_nginx_leaves_its_buffers_at_their_defaults_and_lets_sockets_through() -
     assert "proxy_set_header Upgrade $http_upgrade;" in site
     ports = set(re.findall(r"server 127\.0\.0\.1:(\d+)", site))
     assert ports == set(re.findall(r'"~:(\d+)\$"', site)) == {"8501", "8502"}
+
+
+def test_proxies_let_through_the_largest_file_that_the_app_takes() -> None:
+    needed = (MOST_BYTES >> 20) + 1  # a file in a request has a head and an end
+    site = (FOLDER / "nginx.conf").read_text(encoding="utf-8")
+    (ingress,) = [each["metadata"]["annotations"] for each in OBJECTS if each["kind"] == "Ingress"]
+    found = re.findall(r"client_max_body_size (\d+)m;", site), ingress["nginx.ingress.kubernetes.io/proxy-body-size"]
+    assert min(map(int, (*found[0], found[1].removesuffix("m")))) >= needed
 
 
 def test_compose_has_the_replicas_that_nginx_looks_for_over_one_store_and_one_cluster() -> None:

@@ -1,6 +1,5 @@
 """A real server and a real browser: one of each for all journeys, which share nothing but compiled scripts."""
 
-import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ from playwright.sync_api import (
 
 from tests import chromium
 from tests.axe import ASKS
+from tests.programs import FIREFOX
 from tests.served import Server, serving, tail
 from tests.space import LONGEST_WAIT
 
@@ -32,8 +32,12 @@ VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 
 
 @pytest.fixture(scope="session")
-def server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """An app that runs for all journeys."""
+def server(
+    playwright: Playwright, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """An app that runs for all journeys, where a browser can visit it."""
+    if FIREFOX.find() is None:
+        chromium.needed(playwright)
     pytestconfig.stash[LOG] = tmp_path_factory.mktemp("server") / "log.txt"
     with serving(pytestconfig.stash[LOG]) as running:
         yield running
@@ -59,10 +63,6 @@ def profile(
 def visiting(playwright: Playwright, server: Server, folder: Path) -> Iterator[BrowserContext]:
     """A browser that visits ``server``, with its profile in ``folder``; skips without a browser, or fails in CI."""
     opened = chromium.profile(playwright, folder, server.url, VIEWPORT)
-    if opened is None:
-        if os.environ.get("CI"):
-            pytest.fail(chromium.HOW_TO_GET_ONE)
-        pytest.skip(chromium.HOW_TO_GET_ONE)
     yield opened
     opened.close()
 

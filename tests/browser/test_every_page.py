@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from dml_viz.app.frame import SECTIONS, titles
+from dml_viz.app.frame import SECTIONS, in_the_menu, section_of, titles, whole
 from tests.axe import COLOURS, grave
 from tests.browser.gestures import comes_to, still
 from tests.space import EXPLAINED, FIGURE, LAPTOP, LARGE, Screen, measured
@@ -18,7 +18,7 @@ WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg
 COVERED = """() => Math.max(0, document.querySelector("header").getBoundingClientRect().bottom -
   document.querySelector(".st-key-title button").getBoundingClientRect().top)"""
 # Pages without figures, as they are opened: all is shown, larger.
-WHOLE = ("/reference", "/gallery", "/compose", "/your_embeddings", "/name_that_loss")
+WHOLE = ("/lesson", "/reference", "/gallery", "/compose", "/your_embeddings", "/name_that_loss")
 WALL = Screen(1280, 720)
 # The texts that are seen smaller than 20 px, or a word on there being none at all.
 TOO_SMALL = """() => {
@@ -42,6 +42,8 @@ TOO_SMALL = """() => {
   return found.length ? found.filter(([size]) => size < 20) : ["nothing is seen"];
 }"""
 
+MARKED = """() => [...document.querySelectorAll("[data-testid=stTopNav] > *")]
+  .filter((item) => getComputedStyle(item).boxShadow !== "none").map((item) => item.innerText.trim())"""
 # What is presented lies on the screen, whole: by how many px its picture does not.
 PRESENTED = (*FIGURE[:3], ".dml-gradients", ".dml-figure")
 CUT = f"""() => {{
@@ -83,7 +85,7 @@ def presented(page: Page, address: str) -> None:
     """Every text can be read from the last row."""
     sized(page, WALL)
     expect(page.locator("html[data-dml-presents=page]")).to_be_attached()
-    page.keyboard.press("p")
+    page.keyboard.press("Alt+p")
     expect(page.get_by_text("Leave (Esc)")).to_be_visible()
     if address not in WHOLE:
         expect(page.get_by_role("heading", level=1)).to_be_hidden()
@@ -91,6 +93,15 @@ def presented(page: Page, address: str) -> None:
     comes_to(page, TOO_SMALL, [])
     if address not in WHOLE:
         comes_to(page, CUT, 0)
+
+
+def marked(page: Page, name: str) -> None:
+    """The menu shows where the page is, and so do its tabs."""
+    own = whole(name)
+    comes_to(page, MARKED, [section_of(name) or own.title])
+    if own.tabs:
+        expect(page.locator(".st-key-tabs a")).to_have_text([*own.tabs.values()])
+        expect(page.locator(".st-key-tab-here a")).to_have_text(own.tabs[name])
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -104,6 +115,7 @@ def test_page_opens_by_its_address_without_a_fault_accessibly_in_light_and_dark_
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
     expect(page.get_by_test_id("stAlert").filter(has_text="an error in the app")).to_have_count(0)
     expect(page.get_by_test_id("stException")).to_have_count(0)
+    marked(page, address.removeprefix("/"))
     name = address.removeprefix("/")
     pictured = name in (*RUNS, *EXPLAINED)
     if pictured:
@@ -135,4 +147,4 @@ def test_every_page_is_in_the_menu(page: Page) -> None:
         shown += page.get_by_test_id("stTopNavDropdownLink").count()
         page.keyboard.press("Escape")
         expect(page.get_by_test_id("stTopNavDropdownLink")).to_have_count(0)
-    assert shown == len(ADDRESSES)
+    assert shown == sum(in_the_menu(url) == url for url in titles())

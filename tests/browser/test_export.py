@@ -3,14 +3,21 @@
 import re
 import xml.etree.ElementTree as ElementTree
 import zlib
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from dml_viz.export.command import main
+from dml_viz.export.picture import Workshop, picture_of
+from dml_viz.export.request import figure_of
+from dml_viz.figure_files.chart import decoded
 from dml_viz.figure_files.formats import read_spec
+from dml_viz.figure_files.formats._table import shown_traces
+from dml_viz.figure_files.spec import Spec
 from tests.browser import passing
+from tests.export.redrawn import compare, run
 from tests.tables import alike, rows
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -22,6 +29,7 @@ FIGURES = {
     "gradients-panels": "gradients",
     "race-race-field": "race",
 }
+CHARTS = ("fastap-pipeline", "proxies-table-nca")  # which a script draws again
 WORDS = 0.6  # of the glyphs of a PDF, at least, are in words: letters one by one are out of place
 OF_ONE_SIZE = ("fastap-pipeline", "gradients-panels")  # also where no page is around them
 
@@ -52,6 +60,22 @@ def saved(page: Page, figure: str, form: str, folder: Path) -> Path:
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
     return path
+
+
+def script_of(page: Page, figure: str, folder: Path, recipe: Spec) -> None:
+    """The browser's script draws what a chart shows; the menu says that there is none of a drawing."""
+    if figure not in CHARTS:
+        root = menu_of(page, figure)
+        expect(root.get_by_text("No Python script: a drawing, no chart")).to_be_visible()
+        expect(root.locator("[data-format=py]")).to_have_count(0)
+        page.keyboard.press("Escape")
+        return
+    with ExitStack() as stack:
+        shown = figure_of(picture_of(recipe, Workshop(stack), lambda *_: None), recipe).chart
+    assert shown is not None
+    chart = decoded(dict(shown))
+    chart["layout"] |= recipe.size
+    compare(run(saved(page, figure, "py", folder)), chart, shown_traces(chart))
 
 
 def of_vectors(path: Path) -> None:
@@ -108,6 +132,7 @@ def test_figures_are_saved_in_every_format_and_made_again(page: Page, folder: Pa
         assert [0.75 * length for length in size] == pytest.approx(page_of(files["pdf"]), abs=0.4)
         assert size[0] == pytest.approx(recipes[0].size["width"], abs=1)
         tables[figure] = files["csv"]
+        script_of(page, figure, folder, recipes[0])
     again = folder.parent / "again"
     sources = [str(folder / f"{figure}.pdf") for figure in FIGURES]
     assert main([*sources, "-o", str(again), "--format", "csv,pdf"]) == 0

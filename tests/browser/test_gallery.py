@@ -35,6 +35,7 @@ UNEVEN = """() => {
 # Data that differ between pages: the address of the stream, the number of reports, and that a click opens a run.
 ASIDE = (
     "url",
+    "revealed",
     "clickable",
     "palette",
     "signature",

@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.browser import passing
+from tests.browser.gestures import comes_to
+from tests.curves import LACKING
 
 QUICK = "data=digits&net=mlp&run.dim=3&run.steps=100"
 STARTED = re.compile("running|finished")
@@ -111,6 +113,7 @@ def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_
     train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=100")
     until_done(page, 100)
     trained = number(page, "R@1").inner_text()
+    comes_to(page, LACKING, [])
     slider = page.get_by_label("step shown")
     slider.focus()
     slider.press("Home")

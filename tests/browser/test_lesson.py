@@ -2,8 +2,10 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
+from dml_viz.app import frame
+from dml_viz.app.lessons import built_in, read
 from tests.browser.gestures import still
 
 
@@ -18,46 +20,93 @@ def predict(page: Page) -> None:
         by_hand.press("ArrowLeft")
     elif choices.count():
         choices.locator("button").first.click()
-    box.get_by_role("button", name="Predict", exact=True).click()
+    box.get_by_role("button", name="Lock", exact=True).click()
     expect(box.get_by_role("button", name="Reveal")).to_be_enabled()
 
 
-def test_a_newcomer_completes_the_first_lesson(page: Page) -> None:
+SIZES: tuple[ViewportSize, ...] = ({"width": 390, "height": 844}, {"width": 1366, "height": 768})
+# Resolves once at least a share of a figure is on the first screen.
+ON_SCREEN = """([selector, least]) => new Promise((resolve) => {
+  const look = () => {
+    document.querySelector('[data-testid="stMain"]').scrollTop = 0;
+    const box = [...document.querySelectorAll(selector)].find((found) => found.checkVisibility())?.getBoundingClientRect();
+    const seen = box ? Math.min(innerHeight, box.bottom) - Math.max(0, box.top) : 0;
+    if (box?.height > 100 && seen >= least * box.height) resolve();
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
+# Collects the pictures that are drawn, frame by frame; resolves to their number once there are a few.
+WATCH = """([selector, few]) => {
+  const drawn = new Set();
+  window.drawn = new Promise((resolve) => {
+    const look = () => {
+      const figure = document.querySelector(selector);
+      const overlay = figure?.querySelector(".dml-scene-overlay");
+      const now = figure?.closest("[data-step]")?.dataset.step ?? figure?.innerHTML;
+      drawn.add(now + (overlay ? getComputedStyle(overlay).opacity : ""));
+      if (drawn.size >= few) resolve();
+      else requestAnimationFrame(look);
+    };
+    look();
+  });
+}"""
+FIGURES = {"": ".dml-embedding", "race": ".dml-race-field", "train": ".dml-embedding"}
+
+
+def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="The first lesson").click()
-    bar = page.locator(".st-key-lesson-bar")
-    for station in range(1, 8):
-        expect(bar).to_contain_text(f"The first lesson, {station} of 8")
+    bar, box = page.locator(".st-key-lesson-bar"), page.locator(".st-key-prediction")
+    stations = read(built_in()["first"], frame.titles()).stations
+    last = len(stations)
+
+    def on_screen(at: int) -> None:
+        figure = FIGURES.get(stations[at - 1].page, ".dml-scene-stage svg")
+        for size in SIZES:
+            page.set_viewport_size(size)
+            page.evaluate(ON_SCREEN, [figure, 0.8])
+
+    for station in range(1, last):
+        expect(bar).to_contain_text(f"The first lesson, {station} of {last}")
+        figure = FIGURES.get(stations[station - 1].page, ".dml-scene-stage svg")
+        expect(box).to_be_visible()
+        on_screen(station)
         predict(page)
+        page.evaluate(WATCH, [figure, 5])
         page.get_by_role("button", name="Reveal").click()
-        expect(page.locator(".st-key-prediction")).to_contain_text(re.compile(r"(Right|Not so)\.(.|\n)*\d"))
+        expect(box).to_contain_text(re.compile(r"(Right|Close|Not so)[.:](.|\n)*\d"))
+        page.evaluate("() => window.drawn")
+        on_screen(station)
         bar.get_by_role("button", name="Next", exact=True).click()
-    expect(bar).to_contain_text("8 of 8: Train one on classes it never saw")
+    expect(bar).to_contain_text(f"{last} of {last}: Train one on classes it never saw")
     expect(page.locator(".dml-live[data-step='0']")).to_be_visible()
+    on_screen(last)
     predict(page)
     page.get_by_role("button", name="Reveal").click()
-    expect(page.locator(".st-key-prediction")).to_contain_text("wait for step 300")
+    expect(box).to_contain_text("wait for step 300")
     page.get_by_role("button", name="Train", exact=True).click()
     page.locator(".dml-live[data-step='300']").wait_for()
     page.get_by_role("button", name="Reveal").click()
-    expect(page.locator(".st-key-prediction")).to_contain_text(re.compile(r"At step 300 R@1 on unseen classes is \d+%"))
-    expect(bar).to_contain_text(re.compile(r"Done\. \d of 8 predicted right"))
+    expect(box).to_contain_text(re.compile(r"At step 300 R@1 on unseen classes is \d+%"))
+    expect(bar).to_contain_text(re.compile(rf"Done\. \d of {last} predictions right, \d close"))
+    expect(bar.get_by_role("link", name="Train your own")).to_be_visible()
     bar.get_by_role("button", name="Back", exact=True).click()
-    expect(bar).to_contain_text("7 of 8")
+    expect(bar).to_contain_text(f"{last - 1} of {last}")
 
 
 def test_the_back_button_goes_one_station_back(page: Page) -> None:
-    page.goto("/fastap?lesson=first&station=2&predict=fastap.steps")
+    page.goto("/angular?lesson=first&station=5&predict=angular.away")
     bar = page.locator(".st-key-lesson-bar")
-    for station in (2, 3):
+    for station in (5, 6):
         page.locator(".st-key-presenter").wait_for(state="attached")
         still(page)
         bar.get_by_role("button", name="Next", exact=True).click()
-        expect(bar).to_contain_text(f"{station + 1} of 8")
-    for station, title in ((3, "Gradients side by side"), (2, "FastAP")):
+        expect(bar).to_contain_text(f"{station + 1} of 9")
+    for station, title in ((6, "Proxies"), (5, "Angular")):
         still(page)
         page.go_back()
-        expect(bar).to_contain_text(f"{station} of 8")
+        expect(bar).to_contain_text(f"{station} of 9")
         expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
 
 
@@ -79,7 +128,7 @@ def test_a_point_is_dragged_to_its_predicted_place(page: Page) -> None:
     expect(guess).not_to_have_attribute("aria-valuenow", "92")
     degrees = int(guess.get_attribute("aria-valuenow") or 0)
     assert 130 < degrees < 165
-    page.locator(".st-key-prediction").get_by_role("button", name="Predict", exact=True).click()
+    page.locator(".st-key-prediction").get_by_role("button", name="Lock", exact=True).click()
     page.get_by_role("button", name="Reveal").click()
     expect(page.locator(".st-key-prediction")).to_contain_text(re.compile(r"carries it from 92° to 1\d\d°"))
     expect(page.locator(".dml-scene")).to_be_visible()

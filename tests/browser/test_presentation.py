@@ -8,14 +8,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, Playwright, expect
+import pytest
+from playwright.sync_api import Browser, Page, Playwright, expect
 
 from dml_viz.app.presentation import snippet
 from tests import chromium
 from tests.axe import library
 from tests.browser.conftest import LONGEST_WAIT
 from tests.browser.gestures import still
+from tests.presented import SCREENS, faults, present
 from tests.served import Server
+from tests.space import Screen, on
+
+# Figures of many kinds: a scene with knobs, rows in two columns, panels, a matrix, a run and a race.
+PRESENTED = (
+    ("fastap", "fastap"), ("fastap", "fastap-pipeline"), ("gradients", "gradients-panels"), ("pairs", "pairs-planes"),
+    ("train", "train"), ("race", "race"),
+)  # fmt: skip
 
 
 def rested(page: Page) -> None:
@@ -23,21 +32,52 @@ def rested(page: Page) -> None:
 
 
 def test_keys_present_a_page_go_through_its_lesson_and_leave(page: Page) -> None:
-    page.goto("/fastap?lesson=first&station=2")
+    page.goto("/pairs?lesson=first&station=2")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator("html[data-dml-presents=page]")).to_be_attached()
-    page.keyboard.press("p")
+    page.keyboard.press("p")  # alone it does nothing: what is dictated holds such letters
+    page.keyboard.press("Alt+p")
     expect(page.get_by_role("heading", level=1)).to_be_hidden()
-    expect(page.locator(".st-key-present-claim")).to_be_visible()
+    expect(page.locator(".st-key-present-head")).to_be_visible()
     expect(page).to_have_url(re.compile("present=main"))
-    expect(page.locator("html[data-dml-presents^=fastap]")).to_be_attached()  # the keys walk from now on
+    expect(page.locator("html[data-dml-presents^=pairs]")).to_be_attached()  # the keys walk from now on
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".st-key-lesson-bar")).to_contain_text("3 of 8")
+    expect(page.locator(".st-key-lesson-bar")).to_contain_text("3 of 9")
     expect(page.get_by_role("heading", level=1)).to_be_hidden()
     expect(page.locator("html[data-dml-presents^=gradients]")).to_be_attached()  # the next page listens to the keys
     rested(page)
     page.keyboard.press("Escape")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def test_keys_choose_a_figure_beside_its_knobs_and_show_two_of_which_no_words_touch(page: Page) -> None:
+    page.goto("/fastap?present=main")
+    place = page.get_by_role("navigation", name="Presentation")
+    expect(place).to_contain_text("1 of ")
+    for key, shown in (("ArrowDown", "fastap-arrows"), ("ArrowDown", "fastap-pipeline"), ("Shift+ArrowDown", "~")):
+        page.keyboard.press(key)
+        expect(page).to_have_url(re.compile(re.escape(shown)))
+        rested(page)
+    expect(page.locator("html[data-dml-presents*=' ']")).to_be_attached()
+    page.keyboard.press("Shift+ArrowDown")
+    expect(page).to_have_url(re.compile("present=fastap-pipeline(&|$)"))
+    rested(page)
+    slider = page.locator(".st-key-rail").get_by_role("slider").first
+    before = slider.get_attribute("aria-valuenow")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(slider).not_to_have_attribute("aria-valuenow", str(before))
+    expect(page.get_by_role("navigation", name="Presentation")).to_be_visible()
+    place.get_by_role("button", name="Leave the presentation").click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
+def test_what_is_presented_is_large_and_no_two_texts_touch(browser: Browser, server: Server, screen: Screen) -> None:
+    with on(browser, server.url, screen) as page:
+        for address, figure in PRESENTED:
+            present(page, address, figure)
+            assert not faults(page, figure), f"{address}, {figure}"
 
 
 def test_a_point_is_dragged_where_the_scene_is_presented(page: Page) -> None:
@@ -112,7 +152,6 @@ def test_a_frame_in_slides_sleeps_and_wakes_without_cookies(
     (tmp_path / "Default" / "Preferences").write_text(json.dumps(blocked))
     with slides(snippet(f"{server.url}/?only=start")) as address:
         browser = chromium.profile(playwright, tmp_path, server.url, {"width": 1000, "height": 700})
-        assert browser
         tab = browser.new_page()
         tab.set_default_timeout(LONGEST_WAIT)
         tab.goto(address)

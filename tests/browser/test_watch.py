@@ -50,8 +50,8 @@ def train(server: Server, title: str) -> Watching:
 def test_a_loop_appears_is_diagnosed_and_scrubbed_and_races_another(
     page: Page, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (pace, sender):
-        monkeypatch.setattr(module, "APART", 0.0)
+    monkeypatch.setattr(pace, "APART", 0.0)
+    monkeypatch.setattr(sender, "APART_AT_FIRST", 0.0)
     monkeypatch.setattr(pace, "SHARE", 1e9)
     page.goto(f"/train?watch={viewer_of(WATCH_TOKEN)}")
     expect(page.get_by_text("No training loop has sent a frame yet")).to_be_visible()

@@ -1,0 +1,160 @@
+"""What *Present* shows: ``python -m tests.presented [--to FOLDER] [PAGE ...]`` prints faults of every figure on two screens.
+
+A fault is text under 20 px, two texts on each other, or a figure that leaves over a fifth of both the height and the width that
+its claim and its knobs leave it. ``FOLDER`` gets the screenshots.
+"""
+
+import argparse
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Error, Page, expect
+
+from tests import chromium
+from tests.axe import AT_REST
+from tests.space import ADDRESSES, LONGEST_WAIT, Screen, on
+
+SCREENS = (Screen(1280, 720), Screen(1920, 1080))
+LEAST_WORDS, LEAST_SHARE = 20, 0.8  # px; of the room
+# The words on the screen with their sizes, the pairs that cover each other, and the share of its room that a figure takes.
+MEASURED = r"""(figures) => {
+  const words = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const clip = (node) => {
+    let [left, top, right, bottom] = [0, 0, innerWidth, innerHeight];
+    for (let up = node; up && up !== document.body; up = up.parentElement) {
+      const style = getComputedStyle(up);
+      if (style.overflowX !== "visible" || style.overflowY !== "visible") {
+        const box = up.getBoundingClientRect();
+        [left, top] = [Math.max(left, box.left), Math.max(top, box.top)];
+        [right, bottom] = [Math.min(right, box.right), Math.min(bottom, box.bottom)];
+      }
+      if (style.position === "fixed") break;
+    }
+    return { left, top, right, bottom };
+  };
+  while (walker.nextNode()) {
+    const text = walker.currentNode.data.trim();
+    const node = walker.currentNode.parentElement;
+    if (!/[\p{L}\d]/u.test(text) || !node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (node.closest(".katex-mathml, style, script, [role=tooltip], [data-testid=stIconMaterial]")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    const area = clip(node);
+    const inside = ({ width, left, right, top, bottom }) => width > 1.5 && right > area.left + 1 && left < area.right - 1
+      && bottom > area.top + 1 && top < area.bottom - 1;
+    const boxes = [...range.getClientRects()].filter(inside);
+    if (!boxes.length) continue;
+    const svg = node.closest("svg");
+    const size = parseFloat(getComputedStyle(node).fontSize);
+    let by = 1;
+    if (svg && node instanceof SVGElement) {
+      const own = node.closest("tspan") ? node.closest("text") : node;
+      const matrix = own.getScreenCTM();
+      by = matrix ? Math.hypot(matrix.a, matrix.b) : 1;
+    } else {
+      let up = node;
+      while (up && !up.offsetWidth) up = up.parentElement;
+      by = up.getBoundingClientRect().width / up.offsetWidth;
+    }
+    if (size * by < 1) continue;
+    const index = node.closest("sub, sup, .katex, tspan[style*=baseline-shift], tspan[dy]");
+    words.push({ text: text.slice(0, 40), size: size * by, boxes, node, index: Boolean(index) });
+  }
+  const small = words.filter(({ index, size }) => !index && size < 19.95)
+    .map(({ size, text }) => [Math.round(size * 10) / 10, text]);
+  const pairs = [];
+  for (const [at, one] of words.entries()) for (const other of words.slice(at + 1)) {
+    if (one.node === other.node || one.node.contains(other.node) || other.node.contains(one.node)) continue;
+    if (one.node.closest(".katex") && one.node.closest(".katex") === other.node.closest(".katex")) continue;
+    if (one.node.closest("text") && one.node.closest("text") === other.node.closest("text")) continue;
+    const met = one.boxes.some((a) => other.boxes.some((b) => {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const tall = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      return wide > 2 && tall > 0.4 * Math.min(a.height, b.height);
+    }));
+    if (met) pairs.push(`${one.text} | ${other.text}`);
+  }
+  const property = (name) => parseFloat(document.documentElement.style.getPropertyValue(`--dml-${name}`));
+  const [high, times] = [property("high"), property("times")];
+  const shares = figures.map((name) => {
+    const named = (key) => document.querySelector(`.st-key-${CSS.escape(key.replaceAll(".", "-"))}:not(.st-key-rail *)`);
+    const host = named(name) ?? named(name.replace(/\.[^.]*$/, ""));
+    if (!host) return null;
+    let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+    const panels = ".dml-live .dml-panel";
+    const parts = host.querySelector(panels) ? panels : "svg, canvas, img, button, td, p, small, span";
+    for (const part of host.querySelectorAll(parts)) {
+      if (!part.checkVisibility()) continue;
+      const box = part.getBoundingClientRect();
+      if (box.width < 2 || box.height < 2) continue;
+      [left, top] = [Math.min(left, box.left), Math.min(top, box.top)];
+      [right, bottom] = [Math.max(right, box.right), Math.max(bottom, box.bottom)];
+    }
+    const wide = property("wide") * times;
+    const [beyond, aside] = [bottom - property("top") - high, right - innerWidth].map(Math.round);
+    return { wide: (right - left) / wide, high: (bottom - top) / high, beyond, aside };
+  });
+  return { small, pairs, shares };
+}"""
+
+
+def present(page: Page, address: str, figure: str) -> None:
+    """Open a page with ``figure`` presented, and wait until all of it is drawn."""
+    page.goto(f"/{'' if address == ADDRESSES[0] else address}?present={figure}")
+    page.locator("html[data-dml-figures]").wait_for(state="attached")
+    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
+    page.wait_for_function("() => document.fonts.status === 'loaded' && !document.querySelector('[aria-busy=true]')")
+    with suppress(Error):  # a page of a race may go on moving
+        page.wait_for_function(AT_REST, timeout=15_000)
+
+
+def figures_of(page: Page) -> list[str]:
+    """The names of the figures that a presented page offers."""
+    return str(page.evaluate("() => document.documentElement.dataset.dmlFigures")).split()
+
+
+def faults(page: Page, *figures: str) -> list[str]:
+    """What is wrong with the presented ``figures``, in a sentence each."""
+    found: dict[str, Any] = page.evaluate(MEASURED, list(figures))
+    told = [f"{size} px: {text}" for size, text in found["small"]]
+    told += [f"on each other: {pair}" for pair in found["pairs"]]
+    for name, share in zip(figures, found["shares"], strict=True):
+        if share is None:
+            told.append(f"{name} is not there")
+        elif max(share["wide"], share["high"]) < LEAST_SHARE:
+            told.append(f"{name} takes {share['wide']:.2f} of its width and {share['high']:.2f} of its height")
+        elif share["beyond"] > 2 or share["aside"] > 2:
+            told.append(f"{name} goes {share['beyond']} px below its room, {share['aside']} px beyond the screen")
+    return told
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the faults of every figure; the number of figures that have any is the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.presented", description=__doc__)
+    parser.add_argument("pages", nargs="*", choices=[[], *ADDRESSES], metavar="PAGE")
+    parser.add_argument("--to", type=Path, help="folder of the screenshots")
+    parser.add_argument("--screens", type=int, default=len(SCREENS))
+    options = parser.parse_args(arguments)
+    expect.set_options(timeout=LONGEST_WAIT)
+    wrong = 0
+    with chromium.beside_the_app() as (browser, url):
+        for screen in SCREENS[: options.screens]:
+            with on(browser, url, screen) as page:
+                for address in options.pages or ADDRESSES:
+                    present(page, address, "main")
+                    for figure in figures_of(page):
+                        present(page, address, figure)
+                        told = faults(page, figure)
+                        wrong += bool(told)
+                        print(screen, address, figure, *told[:6], sep="\n    " if told else " ", flush=True)
+                        if options.to:
+                            options.to.mkdir(parents=True, exist_ok=True)
+                            page.screenshot(path=options.to / f"{screen}-{address}-{figure}.png")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())
