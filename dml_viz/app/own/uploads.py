@@ -1,8 +1,12 @@
 """The sessions that may upload, and the limits of what the server stores of them."""
 
+import time
+from collections.abc import Callable
 from threading import Lock
+from typing import Any
 
 import streamlit as st
+from streamlit.runtime import Runtime
 
 from dml_viz.app.figure_store import store
 from dml_viz.app.web.visitors import visitor
@@ -12,13 +16,15 @@ from dml_viz.threads import once
 MOST_FILES = 2_000  # uploaded files of a session that are not read yet, such as a folder of images
 MOST_UNREAD, MOST_STORED = 1 << 30, 2 << 30  # bytes of all sessions together
 SHARE = 4  # a visitor has at most one part in so many of either, in all tabs together
+UNREAD = 60.0  # seconds after which the uploaded files of a session that no page has read are deleted
 
 
 class Uploads:
     """The files that are being uploaded, and those stored, by session; safe to use from any thread."""
 
-    def __init__(self) -> None:
-        self._lock = Lock()
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._lock, self._clock = Lock(), clock
+        self._arrived: dict[str, dict[str, float]] = {}  # when those of the unread files came that are here as a whole
         self._unread: dict[str, dict[str, int]] = {}
         self._stored: dict[str, dict[str, int]] = {}
         self._visitors: dict[str, str] = {}
@@ -33,6 +39,7 @@ class Uploads:
         """Forget ``session``, whose tab is closed; return whether the server stored a file of it."""
         with self._lock:
             self._unread.pop(session, None)
+            self._arrived.pop(session, None)
             self._visitors.pop(session, None)
             return bool(self._stored.pop(session, None))
 
@@ -50,12 +57,36 @@ class Uploads:
             if _sum(self._unread) - files.get(file, 0) + size > MOST_UNREAD:
                 return "The server receives as many files as it can; try again in a minute."
             files[file] = size
+            self._arrived.get(session, {}).pop(file, None)
         return ""
+
+    def arrive(self, session: str, file: str) -> None:
+        """Note that ``file`` is here as a whole."""
+        with self._lock:
+            if file in self._unread.get(session, {}):
+                self._arrived.setdefault(session, {})[file] = self._clock()
 
     def end(self, session: str, file: str) -> None:
         """End the upload of ``file``, which is read, or cancelled."""
         with self._lock:
-            self._unread.get(session, {}).pop(file, None)
+            for files in (self._unread, self._arrived):
+                files.get(session, {}).pop(file, None)
+
+    def tidy(self, delete: Callable[[str, str], object]) -> None:
+        """Forget the files that came `UNREAD` seconds ago and that no page has read, and call ``delete`` with each.
+
+        Those of a session are kept while others of it are on the way: a page reads the files of a folder together.
+        """
+        with self._lock:
+            now, gone = self._clock(), list[tuple[str, str]]()
+            for session, files in self._unread.items():
+                arrived = self._arrived.get(session, {})
+                if files and files.keys() == arrived.keys() and now - max(arrived.values()) >= UNREAD:
+                    gone += [(session, file) for file in files]
+                    files.clear()
+                    arrived.clear()
+        for session, file in gone:
+            delete(session, file)
 
     def store(self, session: str, key: str, size: int) -> str:
         """Note that ``session`` stores ``size`` bytes as ``key``, 0 for none; return a sentence on why it may not, or ""."""
@@ -78,6 +109,13 @@ class Uploads:
 def uploads() -> Uploads:
     """The uploads of this server process."""
     return Uploads()
+
+
+def tidy() -> None:
+    """Delete the uploaded files of this server that no page has read in time."""
+    if Runtime.exists():
+        manager: Any = Runtime.instance().uploaded_file_mgr
+        uploads().tidy(manager.remove_file)
 
 
 @st.cache_resource(scope="session", on_release=lambda session: _end(session), show_spinner=False)

@@ -1,11 +1,10 @@
 """Requests that the server refuses, and security headers of its documents.
 
-The configured ``embedded_by``, addresses separated by spaces, names the sites that may show a page in a frame:
-``https://slides.example.org``. By default every site may: the app has no accounts, and a frame is a visitor like any other.
 Hosts and origins are checked here for pages, routes and all sockets, and no longer by Streamlit: at a socket of another origin
 it asks the internet for the server's own address, and the whole server waits.
 """
 
+import asyncio
 import logging
 import re
 
@@ -16,14 +15,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_token
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
-from dml_viz.app.own.uploads import uploads
+from dml_viz.app.own.uploads import UNREAD, tidy, uploads
 from dml_viz.app.web.hosts import is_own_host, is_own_origin
+from dml_viz.app.web.policy import policy
 from dml_viz.app.web.preload import links
 from dml_viz.data.files._base import MOST_BYTES
-from dml_viz.engine.configuration import chosen
 
 LOG = logging.getLogger(__name__)
 WRAPPING = 1 << 20  # bytes of a request around a file
+STALLED = 60.0  # seconds without a byte of a file after which its upload ends
 LOGGED = 20  # refused sockets of which the operator reads
 HEALTH = "/_stcore/health"  # requested by monitors of the machine, which may use any host name
 MISDIRECTED = (
@@ -33,23 +33,12 @@ MISDIRECTED = (
 CLOSED = ("_stcore/metrics", "_stcore/agent")
 UPLOAD = re.compile(r".*/_stcore/upload_file(?:/([^/]*)/([^/]*))?")
 
-# Streamlit writes a script and its styles into the document and loads components as blobs; Plotly and the exports make
-# images, files and workers in it.
-SOURCES = (
-    "default-src 'self'", "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:", "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:", "font-src 'self' data:", "media-src 'self' data: blob:",
-    "connect-src 'self' data: blob: ws: wss:", "worker-src 'self' blob:", "object-src 'none'", "base-uri 'self'",
-    "form-action 'self'",
-)  # fmt: skip
-
 
 class Guard:
     """Closes the routes of Streamlit that no page uses, before a byte is read, and adds the headers of security and `links`."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.app, self._logged = app, 0
-        frames = chosen("embedded_by").replace(";", " ").replace(",", " ")
-        self.policy = "; ".join((*SOURCES, f"frame-ancestors 'self' {frames}"))
+        self.app, self._logged, self.policy = app, 0, policy()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -86,7 +75,15 @@ class Guard:
 
     async def _take(self, scope: Scope, receive: Receive, send: Send, session: str, file: str) -> None:
         """Pass an upload on if it is allowed, and count it until its page reads it, or it ends without a file."""
-        arrived = False
+        arrived = stalled = False
+
+        async def receive_in_time() -> Message:
+            nonlocal stalled
+            try:
+                return await asyncio.wait_for(receive(), STALLED)
+            except TimeoutError:
+                stalled = True
+                return {"type": "http.disconnect"}
 
         async def send_and_see(message: Message) -> None:
             nonlocal arrived
@@ -96,12 +93,16 @@ class Guard:
         if refusal := _refusal(scope, session, file):
             return await PlainTextResponse(refusal, 403)(scope, receive, send)
         try:
-            await self.app(scope, receive, send_and_see)
-        except ClientDisconnect:
-            return None  # a tab was closed, or a file taken back
+            await self.app(scope, receive_in_time, send_and_see)
+        except ClientDisconnect:  # a tab was closed, or a file taken back
+            if stalled:
+                await PlainTextResponse("Nothing more of this file came; send it again.", 408)(scope, receive, send)
         finally:
-            if not arrived or scope["method"] == "DELETE":
+            if arrived and scope["method"] != "DELETE":
+                uploads().arrive(session, file)
+            else:
                 uploads().end(session, file)
+            asyncio.get_running_loop().call_later(UNREAD + 1, tidy)
 
     def _log(self, headers: Headers) -> None:
         """Log the first refused sockets, for who sets a proxy up."""

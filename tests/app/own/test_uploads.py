@@ -1,6 +1,6 @@
 """A session uploads only where its page asks for a file, a few files at a time, and the server stores a bounded amount."""
 
-from dml_viz.app.own.uploads import MOST_FILES, MOST_STORED, MOST_UNREAD, SHARE, Uploads
+from dml_viz.app.own.uploads import MOST_FILES, MOST_STORED, MOST_UNREAD, SHARE, UNREAD, Uploads
 
 
 def test_a_session_uploads_while_its_page_asks() -> None:
@@ -51,3 +51,35 @@ def test_a_visitor_has_a_share_in_all_tabs_together() -> None:
     assert uploads.store("c", "file", MOST_STORED // SHARE) == ""
     assert uploads.close("a")
     assert uploads.store("b", "file", 1) == ""
+
+
+def test_files_that_no_page_has_read_within_a_minute_are_deleted_and_make_room() -> None:
+    now, deleted = 0.0, list[tuple[str, str]]()
+
+    def seen(at: float) -> list[tuple[str, str]]:
+        nonlocal now
+        now = at
+        deleted.clear()
+        uploads.tidy(lambda session, file: deleted.append((session, file)))
+        return deleted
+
+    uploads = Uploads(lambda: now)
+    uploads.open("a", "visitor")
+    uploads.open("b", "another")
+    for session, file in (("a", "1"), ("a", "2"), ("b", "read")):
+        uploads.begin(session, file, MOST_UNREAD // SHARE // 2)
+        uploads.arrive(session, file)
+    uploads.end("b", "read")
+    assert "one visitor may send" in uploads.begin("a", "3", 1)
+    assert seen(UNREAD - 1) == []
+    assert seen(UNREAD) == [("a", "1"), ("a", "2")]
+    assert uploads.begin("a", "3", 1) == ""
+    assert seen(5 * UNREAD) == [], "it is on the way still"
+    uploads.arrive("a", "3")
+    uploads.begin("a", "4", 1)
+    assert seen(7 * UNREAD) == [], "a page reads the files of a folder together"
+    uploads.end("a", "4")
+    assert seen(7 * UNREAD) == [("a", "3")]
+    uploads.arrive("gone", "1")
+    uploads.close("a")
+    assert seen(9 * UNREAD) == []

@@ -2,13 +2,16 @@
 
 import asyncio
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
+from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 from starlette.datastructures import Headers
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 from streamlit import config, net_util
@@ -19,17 +22,19 @@ from dml_viz.app.own.uploads import Uploads
 from dml_viz.app.web import descriptors, guard, serve
 from dml_viz.app.web.guard import Guard
 from dml_viz.app.web.hosts import same_origin
+from dml_viz.app.web.policy import document
 from dml_viz.data.files._base import MOST_BYTES
 
 
 def answer(
-    path: str, method: str = "GET", kind: str = "http", app: Any = None, **headers: Any
+    path: str, method: str = "GET", kind: str = "http", app: Any = None, body: Any = None, **headers: Any
 ) -> tuple[int, Headers, str]:
-    """Status, headers and body of the answer to a request behind the guard, whose body is never read."""
+    """Status, headers and body of the answer to a request behind the guard, whose ``body`` is read only where it is given."""
     sent: list[Message] = []
 
     async def receive() -> Message:
-        raise AssertionError("the body was read")
+        assert body, "the body was read"
+        return await body()  # type: ignore[no-any-return]
 
     async def send(message: Message) -> None:
         sent.append(message)
@@ -195,6 +200,21 @@ def test_an_upload_counts_only_while_it_is_one_of_a_page_and_brings_a_file(monke
     assert own._unread["tab"] == {}
 
 
+def test_an_upload_of_which_nothing_more_comes_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Uploads()
+    own.open("tab", "visitor")
+    monkeypatch.setattr(guard, "uploads", lambda: own)
+    monkeypatch.setattr(guard, "STALLED", 0.01)
+
+    async def reads(scope: Scope, receive: Receive, _: Send) -> None:
+        await Request(scope, receive).body()
+
+    path = "/_stcore/upload_file/tab/file"
+    status, _, text = answer(path, "PUT", app=reads, body=asyncio.Event().wait, **page_headers())
+    assert (status, text) == (408, "Nothing more of this file came; send it again.")
+    assert own._unread["tab"] == {}
+
+
 @pytest.mark.parametrize("route", ["upload_file", "upload_file/stranger/file"])
 def test_uploads_are_closed_to_a_session_whose_page_asks_for_no_file(route: str) -> None:
     status, _, text = answer(f"/_stcore/{route}", "PUT", **page_headers())
@@ -208,6 +228,32 @@ def test_a_page_loads_nothing_from_elsewhere() -> None:
     assert sources["default-src"] == "'self'"
     assert not re.search(r"https?://", policy)
     assert sources["frame-ancestors"] == "'self' *"
+
+
+class InlineScripts(HTMLParser):
+    """The scripts that a document holds itself."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "script" and "src" not in dict(attrs):
+            self.found.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cdata_elem == "script" and self.found:
+            self.found[-1] += data
+
+
+def test_no_script_of_a_page_runs_but_those_of_streamlits_document() -> None:
+    answered = answer("/fastap")[1]["Content-Security-Policy"]
+    (scripts,) = re.findall(r"script-src ([^;]*)", answered)
+    inline = InlineScripts(document()).found
+    assert inline
+    hashes = {f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in inline}
+    assert set(scripts.split()) == {"'self'", "'wasm-unsafe-eval'", "blob:", *hashes}
 
 
 def test_the_sites_that_may_hold_a_page_in_a_frame_are_configured(monkeypatch: pytest.MonkeyPatch) -> None:
