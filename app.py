@@ -28,6 +28,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         yield
 
 
+server.check()
 app = st.App(
     "dml_viz/app/main.py",
     lifespan=lifespan,

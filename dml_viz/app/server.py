@@ -13,7 +13,7 @@ from uvicorn.protocols.http import h11_impl
 
 from dml_viz.app import figure_store
 from dml_viz.app.frame import rooms
-from dml_viz.app.web import descriptors, pytorch_route, watch_route
+from dml_viz.app.web import descriptors, heads, pytorch_route, watch_route
 from dml_viz.app.web.answering import messages
 from dml_viz.app.web.visitors import seats, visitor_of
 from dml_viz.engine import Engine, start, stream, workers_at
@@ -25,6 +25,15 @@ from dml_viz.threads import once
 LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read
 
 
+def check() -> None:
+    """End the program with a sentence, in place of a server, where the configuration cannot be used."""
+    try:
+        seats()
+        store_at(chosen("store"))
+    except (OSError, ValueError) as error:
+        sys.exit(f"The app cannot start: {error}.")
+
+
 @once
 def engine() -> Engine:
     """The one engine of this server process."""
@@ -34,7 +43,6 @@ def engine() -> Engine:
 @contextmanager
 def serving(*, warm: bool = True) -> Iterator[None]:
     """Start the engine before the first visitor if ``warm``, else with the first run, and close it with the server."""
-    seats()
     if too_few := descriptors.provide():
         print(too_few, file=sys.stderr, flush=True)
     # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
@@ -44,6 +52,7 @@ def serving(*, warm: bool = True) -> Iterator[None]:
     sys.setswitchinterval(0.001)
     # Streamlit does not pass this setting to uvicorn, whose default refuses some long links, depending on network packets.
     h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK  # type: ignore[attr-defined]
+    heads.limit()
     # Streamlit asks the internet for it, and the server waits for the answer.
     net_util.get_external_ip = lambda: None
     # The first visitors come together, a class behind one link: what every page needs is there.

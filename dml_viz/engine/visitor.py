@@ -25,10 +25,12 @@ def refusal(limits: Limits, visitor: Visitor, runs: int, jobs: Sequence[tuple[Vi
     near = sum(whose.address == visitor.address for whose, _ in jobs if visitor.address)
     free = "Close a tab that trains: its place is free at once"
     if len(own) >= limits.visitor_jobs * times:
-        return f"You have {len(own)} runs and races, as many as one visitor may have at once. {free}"
+        who, may = ("Your network has", "it") if visitor.crowd else ("You have", "one visitor")
+        return f"{who} {len(own)} runs and races, as many as {may} may have at once. {free}"
     if sum(own) + runs > limits.visitor_runs * times:
+        who, may = ("your network has", "it") if visitor.crowd else ("you have", "one visitor")
         return (
-            f"{runs:,} runs are too many beside the {sum(own):,} that you have: one visitor may have "
+            f"{runs:,} runs are too many beside the {sum(own):,} that {who}: {may} may have "
             f"{limits.visitor_runs * times:,} at once. Ask for fewer. {free}"
         )
     if near >= limits.address_jobs:

@@ -349,7 +349,7 @@ def test_a_visitor_has_so_many_jobs_in_all_tabs_and_so_many_runs_in_them() -> No
     assert desk.engine.create(RUN, "tab 4", visitor=one)
     class_of_six = Visitor("192.0.2.1", crowd=True)
     assert all(desk.engine.create(RUN, f"desk {k}", visitor=class_of_six) for k in range(6))
-    with pytest.raises(TooManyRunsError, match=r"^You have 6"):
+    with pytest.raises(TooManyRunsError, match=r"^Your network has 6 runs and races, as many as it may"):
         desk.engine.create(RUN, "desk 6", visitor=class_of_six)
     desk.engine.close()
 

@@ -1,7 +1,8 @@
 """The identity of visitors: a browser, by Streamlit's cookie against forged requests; without the cookie, its address.
 
 Anyone can invent such cookies. So that one client cannot be many visitors, at most ``seats`` browsers of an address, such as a
-class, count as visitors of their own at a time; further browsers belong to the crowd of that address.
+class, count as visitors of their own at a time; further browsers belong to the crowd of that address. Who has been seen longest
+has a seat, so that cookies invented during a lesson take the seats of none who was there before, nor of one back from a break.
 
 A frame in another site's slides has no cookie if the browser blocks third-party cookies; Streamlit's
 ``server.xsrfCookieSameSite`` can allow it over https.
@@ -12,6 +13,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from itertools import takewhile
+from math import inf
 from threading import Lock
 
 from starlette.requests import HTTPConnection
@@ -22,31 +25,40 @@ from dml_viz.threads import once
 
 LOOPBACK = ("127.0.0.1", "::1")
 TOKEN = 16  # bytes of Streamlit's cookie
-FREED = 300.0  # seconds without a request after which the seat of a browser is free
+FREED = 300.0  # seconds without a request after which another browser may have the seat until its own one is back
+FORGOTTEN = 7200.0  # seconds without a request after which a browser is seen for the first time again
+WAITING = 10  # times the seats: most browsers of an address that are remembered
 ADDRESSES = 10_000  # most addresses that are remembered
 
 
 class Seats:
-    """The browsers of each address that count as visitors of their own, at most ``most``; safe to use from any thread."""
+    """The browsers of each address that count as visitors of their own: of those that are there, the ``most`` seen longest.
+
+    Safe to use from any thread.
+    """
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._most, self._clock, self._lock = most, clock, Lock()
+        # The browsers of an address in the order in which they came, each with the time of its last request.
         self._seen: OrderedDict[str, dict[bytes, float]] = OrderedDict()
 
     def has(self, address: str, browser: bytes) -> bool:
-        """Give the browser a free seat if it has none; return whether it has one."""
+        """Note a request of the browser, and return whether it has a seat."""
         with self._lock:
             seen, now = self._seen.setdefault(address, {}), self._clock()
             self._seen.move_to_end(address)
             while len(self._seen) > ADDRESSES:
                 self._seen.popitem(last=False)
-            if browser not in seen and len(seen) >= self._most:
-                for idle in [other for other, when in seen.items() if now - when > FREED]:
-                    del seen[idle]
-                if len(seen) >= self._most:
+            if now - seen.get(browser, -inf) > FORGOTTEN:
+                seen.pop(browser, None)  # it comes anew, after all others
+            if browser not in seen and len(seen) >= WAITING * self._most:
+                for gone in [other for other, when in seen.items() if now - when > FREED]:
+                    del seen[gone]
+                if len(seen) >= WAITING * self._most:
                     return False
             seen[browser] = now
-            return True
+            before = (when for _, when in takewhile(lambda each: each[0] != browser, seen.items()))
+            return sum(now - when <= FREED for when in before) < self._most
 
 
 @once

@@ -1,13 +1,15 @@
-"""Which sessions count as one visitor, and how many sockets a visitor may have."""
+"""Which sessions count as one visitor, how many sockets a visitor may have, and when no server starts for any."""
 
 import asyncio
 from collections.abc import MutableMapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.requests import HTTPConnection
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
+from dml_viz.app import server
 from dml_viz.app.web import socket_limit, visitors
 from dml_viz.app.web.socket_limit import FULL, MOST, SocketLimit
 from dml_viz.app.web.visitors import Seats, visitor_of
@@ -61,21 +63,44 @@ def test_one_clients_invented_cookies_count_as_at_most_a_class_and_others_keep_t
     assert [come(k) for k in range(30)] == pupils
     assert not come(100, "192.0.2.2").crowd, "another address has seats of its own"
     now = visitors.FREED + 1
-    assert come(0) == pupils[0]
+    assert [come(k) for k in range(29)] == pupils[:29]
     assert not come(100).crowd, "the seat of one who has gone is free"
+    assert come(101).crowd, "once"
+    assert come(29) == pupils[29], "who was there before has it again"
+    assert come(100).crowd
+    now += visitors.FORGOTTEN + 1
+    assert not come(100).crowd
+    assert not any(come(k).crowd for k in range(29))
+    assert come(29).crowd, "all but one came back before"
     hosts = [come(500 + k, f"2001:db8::{k:x}") for k in range(40)]
     assert {each.address for each in hosts} == {"2001:db8::/64"}, "who has one address of IPv6 has all of its network"
     assert sum(each.crowd for each in hosts) == 10
     assert come(600, "::ffff:192.0.2.2").address == "192.0.2.2"
     for k in range(visitors.ADDRESSES + 5):
         own.has(str(k), BROWSER)
-    assert len(own._seen) == visitors.ADDRESSES, "what is remembered is bounded"
+    assert len(own._seen) == visitors.ADDRESSES
+    for k in range(1000):
+        own.has("192.0.2.3", k.to_bytes(16, "big"))
+    assert len(own._seen["192.0.2.3"]) == 30 * visitors.WAITING, "what is remembered is bounded"
 
 
 def test_how_many_browsers_of_an_address_are_visitors_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DML_VIZ_SEATS", "many")
     with pytest.raises(ValueError, match="write a whole number"):
         visitors.seats.__wrapped__()
+
+
+def test_a_server_that_cannot_have_its_configuration_ends_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "thesis.txt").touch()
+    monkeypatch.setenv("DML_VIZ_STORE", str(tmp_path))
+    with pytest.raises(
+        SystemExit, match=r"^The app cannot start: the store .* holds thesis\.txt, .* an empty folder\.$"
+    ):
+        server.check()
+    monkeypatch.delenv("DML_VIZ_STORE")
+    server.check()
 
 
 def test_an_address_has_so_many_sockets_whatever_cookies_come_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
