@@ -3,14 +3,17 @@
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from dml_viz.app import lesson, url_state
+from dml_viz.app.presses import counted_button
 from dml_viz.app.replay_progress import GOING, progress
 from dml_viz.app.training_session import NEWEST, RUN, SPEED, SPEEDS, TrainingSession, pace
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job
+from dml_viz.engine.status import ENDED
 from dml_viz.engine.watched import Shown
 from dml_viz.params import params
 from dml_viz.training.race import Race
@@ -25,13 +28,14 @@ def go_button(
 ) -> None:  # fmt: skip
     """Draw the button that trains or pauses; ``wanted`` is declared by the controls. At the end the button opens a choice.
 
-    Where members failed and the others are done, it trains those that failed again.
+    Where members failed and the others have ended, it trains those that failed again.
     """
     key = f"{session.name}.{'train' if session.slot == 'run' else 'go'}"
-    if job is not None and job.status == "done" and not fixed:
+    if job is not None and job.status in ("done", "stopped") and not fixed:
+        done = job.status == "done"
         with st.popover(verb, icon=icon, type="primary", width=width):
-            st.markdown(f"All {job.budget:,} steps are trained.")
-            if (more := min(2 * job.budget, STEPS_CAP)) > job.budget:
+            st.markdown(" ".join([f"All {job.budget:,} steps are trained."] * done + [job.reason]))
+            if done and (more := min(2 * job.budget, STEPS_CAP)) > job.budget:
                 st.button(f"Go on to step {more:,}", key=f"{key}.more", on_click=_go_on, args=(session, more))
             st.button("Start again, and lose this run", key=f"{key}.again", on_click=_again, args=(session,))
         return
@@ -61,9 +65,9 @@ def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], Non
     fixed = state == lesson.LOCKED
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-buttons"):
         go_button(RUN, job, run, "Train", ":material/play_arrow:", width=130, fixed=fixed)
-        st.button(
-            "One step", icon=":material/skip_next:", key="live.one", on_click=_one_step, args=(RUN, run), disabled=fixed
-        )  # fmt: skip
+        counted_button(
+            "One step", partial(_step, RUN, run), key="live.one", icon=":material/skip_next:", disabled=fixed
+        )
         reset_button(RUN, job, "Back to the very same start: equal weights, equal batches.", fixed=fixed)
         st.button(
             "New seed", icon=":material/casino:", key="live.reseed", on_click=_reseed, disabled=fixed,
@@ -145,15 +149,17 @@ def _again(session: TrainingSession) -> None:
         job.play()
 
 
-def _one_step(session: TrainingSession, run: Run) -> None:
+def _step(session: TrainingSession, run: Run, steps: int) -> None:
     if not (job := session.job or session.start(run, paused=True)):
         return
+    if job.status == "stopped":
+        st.session_state[MESSAGE] = job.reason
     if job.status == "done":
         st.session_state[MESSAGE] = (
             f"All {job.budget:,} steps of the budget are trained. Raise **steps in all** under *Training*, or press "
             "**Train** to go on or to start again."
         )
     before = job.latest_step
-    job.one_step()
+    job.step_by(steps)
     # The page is drawn once with the new step: it does not rerun later for a paused run.
-    job.wait_for(lambda job: job.status == "done" or job.latest_step > before, STEPPED_WITHIN)
+    job.wait_for(lambda job: job.status in ENDED or job.latest_step > before, STEPPED_WITHIN)

@@ -89,7 +89,8 @@ class TrainingSession:
     def follow(self, wanted: Run | Race, *, begin: bool = True) -> Job | None:
         """The job of ``wanted``: the session's own, changed, or begun anew if it cannot be changed to ``wanted``.
 
-        A session without a job begins one, and trains it to the step of the link; if the link names a job of the same experiment,
+        One begun anew trains at once, unless the visitor had paused the one before. A session without a job begins one, and trains
+        it to the step of the link; if the link names a job of the same experiment,
         as after a reload, the new job is a copy of it. None if a recording has the same settings, or if the page does not want to
         ``begin`` one.
         """
@@ -99,7 +100,7 @@ class TrainingSession:
         url_state.keep(link, job.id if job else "", "", shared=False)
         if self.slot == "run":
             plane = url_state.setting(PLANE.name, PLANE)
-            if job and job.status == "done" and plane == PLANE.default:
+            if job and job.status in ("done", "stopped") and plane == PLANE.default:
                 self.refit()
                 plane = st.session_state.get(PLANE.name, plane)
             url_state.keep(PLANE.name, plane, PLANE.default)
@@ -134,7 +135,7 @@ class TrainingSession:
                 job.wait_for(lambda changed: changed.changes != before, NOTED_WITHIN)
         except ValueError:
             self._as_at_first()
-            return self.start(wanted, paused=job.status not in GOING)
+            return self.start(wanted, paused=job.status == "paused")
         return job
 
     def shown_step(self) -> int:

@@ -64,9 +64,9 @@ class Job(JobState):
         """Stop training; slices under way still count."""
         self._command(lambda: self._members.command(Member.pause))
 
-    def one_step(self) -> None:
-        """Pause, then train one step, which gets a frame."""
-        self._command(lambda: self._members.command(Member.one_step))
+    def step_by(self, steps: int) -> None:
+        """Pause, then train ``steps`` more than were asked for before; the last one gets a frame."""
+        self._command(lambda: self._members.command(lambda member: member.step_by(steps)))
 
     def reset(self) -> None:
         """Go back to the same start, paused, with an empty history."""

@@ -49,7 +49,7 @@ class JobState:
     def status(self) -> Status:
         """The status: "running", "paused" by a visitor, "asleep" because no page watches, "done" at the budget, or "failed".
 
-        A job whose members are done, but for some that failed, is "incomplete".
+        It is "stopped" by a number that is not finite. A job whose members have ended, some of which failed, is "incomplete".
         """
         with self._changed:
             return self._members.status

@@ -4,11 +4,13 @@ It uses no threads and no clock. At most one call is under way. A result that co
 beyond a step that was asked for in the meantime: the steps up to it are trained again from the last state, with equal results.
 """
 
+from dataclasses import replace
+
 from dml_viz.engine.changes import check_change
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.progress import Place, Progress
 from dml_viz.engine.slices import Beginning, Begun, Slice, Trained
-from dml_viz.engine.status import Status
+from dml_viz.engine.status import ENDED, Status
 from dml_viz.training.loop import Run
 from dml_viz.training.run import EARLY
 
@@ -31,7 +33,7 @@ class Member(Progress):
         super().__init__(run, limits, place or Place())
         self.asleep = self.under_way = False
         self._resumed = state
-        self._playing = self._one_step = self._outdated = False
+        self._playing = self._stepping = self._outdated = False
         self._goal: int | None = None
         self._deaths = 0
         self.pace: int | None = None
@@ -42,17 +44,19 @@ class Member(Progress):
         """The status of the run."""
         if self._failure:
             return "failed"
+        if self._stopped:
+            return "stopped"
         if self.step >= self.run.steps:
             return "done"
-        if not self._playing or self._one_step or self._spent_out:
+        if not self._playing or self._stepping or self._spent_out:
             return "paused"
         return "asleep" if self.asleep else "running"
 
     @property
     def reason(self) -> str:
         """The reason why the run does not train, if no visitor stopped it."""
-        if self._failure:
-            return self._failure
+        if early := self._failure or self._stopped:
+            return early
         if self.status == "paused" and self._spent_out:
             return f"This run has trained for {self.limits.seconds:g} seconds, as long as one may; reset it or start another."
         return "No one watches; it goes on when someone does." if self.status == "asleep" else ""
@@ -60,7 +64,7 @@ class Member(Progress):
     @property
     def wants_watching(self) -> bool:
         """Whether the run trains continuously, which it should do only while a page watches."""
-        return self._playing and not self._one_step
+        return self._playing and not self._stepping
 
     @property
     def waits(self) -> bool:
@@ -75,17 +79,17 @@ class Member(Progress):
 
     def pause(self) -> None:
         """Want no further slice; the one under way still counts."""
-        self._playing = self._one_step = False
+        self._playing = self._stepping = False
         self._goal = None
 
-    def one_step(self) -> None:
-        """Pause, then train one step more than is trained or was asked for step by step; it gets a frame."""
-        if self.status == "done":
+    def step_by(self, steps: int) -> None:
+        """Pause, then train ``steps`` more than are trained or were asked for in this way; the last one gets a frame."""
+        if self.status in ("done", "stopped"):
             return
-        goal = self._goal if self._one_step else None
+        goal = self._goal if self._stepping else None
         self._clear()
-        self._playing = self._one_step = True
-        self._goal = (self.step if goal is None else goal) + 1
+        self._playing = self._stepping = True
+        self._goal = (self.step if goal is None else goal) + steps
 
     def reset(self) -> None:
         """Go back to the same start, paused; changes that were made hold from the first step on."""
@@ -95,8 +99,13 @@ class Member(Progress):
         self._restart()
 
     def change(self, run: Run) -> None:
-        """Train as ``run`` from the next slice on; ValueError names a part that cannot change."""
+        """Train as ``run`` from the next slice on; ValueError names a part that cannot change.
+
+        A run that stopped goes on if more than its budget has changed.
+        """
         check_change(self.run, run)
+        if self.waits or replace(self.run, steps=run.steps) != run:
+            self._stopped = ""
         self.run = run
         self._failure = ""
         if not self.under_way:
@@ -124,17 +133,18 @@ class Member(Progress):
         """Begin at the step at which this member leaves ``parent``, if that has come so far; return whether anything changed."""
         leaves = self._place.leaves
         if self.waits and parent.checkpoints.plan(leaves):
-            self._parent, self._failure, self.plane = parent, "", parent.plane
+            self._parent, self._failure, self._stopped, self.plane = parent, "", "", parent.plane
             self.history.take_over(parent.history, leaves)
             return True
-        if self.waits and parent.status in ("failed", "done"):
-            self._failure = f"The racer that it leaves at step {leaves} stopped before that."
+        if self.waits and parent.status in ENDED:
+            why = f"The racer that it leaves at step {leaves} stopped before that."
+            self._failure, self._stopped = (why, "") if parent.status == "failed" else ("", why)
             return True
         return False
 
     def next(self) -> Beginning | Slice | None:
         """The call to make now, which is then under way; None while one is under way, or if none is wanted."""
-        if self.under_way or self._failure:
+        if self.under_way or self._failure or self._stopped:
             return None
         call = self._wanted()
         self.under_way = call is not None
@@ -203,7 +213,7 @@ class Member(Progress):
     def _clear(self) -> None:
         self._failure = ""
         self._deaths = 0
-        self.asleep = self._one_step = False
+        self.asleep = self._stepping = False
 
     def _restart(self) -> None:
         self._parent = None

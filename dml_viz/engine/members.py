@@ -13,14 +13,13 @@ from dml_viz.engine.progress import Place
 from dml_viz.engine.scheduler import Scheduler
 from dml_viz.engine.shared_steps import SharedSteps
 from dml_viz.engine.slices import Beginning, Begun, Slice
-from dml_viz.engine.status import MemberStatus, RunStatus, Status, together
+from dml_viz.engine.status import EARLY, ENDED, MemberStatus, RunStatus, Status, together
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
 
 METRICS = ("map.unseen", "map.seen", "r1.unseen", "r1.seen", "mapr.unseen", "mapr.seen", "active")
 CURVES = (*METRICS, "grad")  # of each run in a job of several
 CURVES_ALONE = 1  # byte of history: a run then keeps only its curve rows, the first and the last frame
-ENDED: tuple[Status, ...] = ("done", "failed")
 StatusKey = tuple[object, ...]
 
 
@@ -97,19 +96,21 @@ class Members:
     def overview(self) -> RunStatus:
         """The status of all together and of each."""
         each = tuple(MemberStatus(one.status, one.reason, one.step, one.seconds) for one in self._each)
-        reason = next((one.reason for one in each if one.status == self.status), "") or self._failures(each)
-        step = min([one.step for one in each if one.status != "failed"] or [one.step for one in each])
+        reason = next((one.reason for one in each if one.status == self.status), "") or self._losses(each)
+        step = min([one.step for one in each if one.status not in EARLY] or [one.step for one in each])
         budget = self.experiment.budget
         return RunStatus(self.status, reason, step, budget, self.shared.latest, self.changes, self.first.plane, each)
 
-    def _failures(self, each: Sequence[MemberStatus]) -> str:
-        """A sentence on the number of failed runs and on the first of them; empty without any."""
-        failed = [place for place, one in enumerate(each) if one.status == "failed"]
-        if not failed:
-            return ""
-        racer, seed = divmod(failed[0], self.experiment.seeds)
-        which = f"{self.experiment.titles[racer]}, seed {seed + 1} of {self.experiment.seeds}"
-        return f"{len(failed)} of {len(each)} runs failed; {which}: {each[failed[0]].reason}"
+    def _losses(self, each: Sequence[MemberStatus]) -> str:
+        """The number of runs that failed, of those that stopped, and why the first of each did; empty without any."""
+        parts = []
+        for status, words in (("failed", "failed"), ("stopped", "stopped before the end")):
+            places = [place for place, one in enumerate(each) if one.status == status]
+            if places:
+                racer, seed = divmod(places[0], self.experiment.seeds)
+                which = f"{self.experiment.titles[racer]}, seed {seed + 1} of {self.experiment.seeds}"
+                parts.append(f"{len(places)} of {len(each)} runs {words}; {which}: {each[places[0]].reason}")
+        return " ".join(parts)
 
     def frames(self, step: int | None = None) -> JobFrame | None:
         """The frames of the drawn members at the step nearest to ``step``, at or before it; at the newest for None."""
@@ -196,7 +197,7 @@ class Members:
             self._count[now[0]] += 1
             self._known[place] = now
             self._revision += 1
-        if (before[0] == "failed", before[2]) != (now[0] == "failed", now[2]):
+        if (before[0] in EARLY, before[2]) != (now[0] in EARLY, now[2]):
             self._share()
         else:
             self.shared.update(member.history)
@@ -219,7 +220,7 @@ class Members:
 
     def _share(self) -> None:
         begun = [place for place, (_, _, waits) in enumerate(self._known) if not waits]
-        going = [place for place in begun if self._known[place][0] != "failed"] or begun
+        going = [place for place in begun if self._known[place][0] not in EARLY] or begun
         drawn = sorted(set(self.experiment.drawn).intersection(going))
         histories = [member.history for member in self._each]
         self.shared = SharedSteps([histories[place] for place in going], [histories[place] for place in drawn])

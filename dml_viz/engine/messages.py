@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dml_viz.data.wire import pack, smallest
 from dml_viz.engine.members import CURVES, JobFrame
-from dml_viz.engine.status import MemberStatus
+from dml_viz.engine.status import EARLY, MemberStatus
 from dml_viz.engine.watched_race import Streamed
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import EvaluationSubset, Frame
@@ -179,13 +179,13 @@ def _status(job: Streamed) -> dict[str, Any]:
 
 
 def _members(runs: Sequence[MemberStatus], seeds: int) -> list[dict[str, Any]]:
-    """The least step over its seeds, the mean seconds of a seed, and the failures of each member."""
+    """The least step over its seeds, the mean seconds of a seed, and why seeds ended early, of each member."""
     groups = [runs[begin : begin + seeds] for begin in range(0, len(runs), seeds)]
     return [
         {
             "step": min(run.step for run in group),
             "seconds": sum(run.seconds for run in group) / len(group),
-            "failed": [run.reason for run in group if run.status == "failed"],
+            "failed": [run.reason for run in group if run.status in EARLY],
         }
         for group in groups
     ]

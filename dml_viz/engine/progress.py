@@ -37,7 +37,7 @@ class Progress:
         self.run, self.limits = run, limits
         self.begun: Begun | None = None
         self._place, self._marks = place, sorted(place.marks)
-        self._failure = ""
+        self._failure = self._stopped = ""
 
     def _at_start(self) -> None:
         self.step = self.plane = 0
@@ -48,6 +48,7 @@ class Progress:
         self._spent = 0.0
         self._state: bytes | None = None
         self._fitted = True
+        self._stopped = ""
 
     def __getstate__(self) -> dict[str, Any]:
         """The attributes that are saved: few frames but all curves, and the newest state; the first can be computed again."""
@@ -68,6 +69,7 @@ class Progress:
     def _stand_at(self, other: "Progress") -> None:
         self.begun, self._state, self.step, self._spent = other.begun, other._state, other.step, other._spent
         self.plane, self._fitted, self.changes = other.plane, other._fitted, [*other.changes]
+        self._stopped = other._stopped
         self.history.take_over(other.history, self.step + 1)
         self.checkpoints = other.checkpoints.copy(None if self._place.alone else self._marks)
 
@@ -85,7 +87,7 @@ class Progress:
         self.step = trained.step
         self.checkpoints.add(self.step, trained.state, self._sent)
         self._spent += trained.seconds
-        self._failure = trained.failed
+        self._stopped = trained.failed
         for frame in trained.frames:
             self.history.add(frame)
         self._fit()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dml_viz.engine import Engine, Job
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.results import Result
+from dml_viz.engine.status import EARLY
 from dml_viz.engine.sweeps import Results, start_sweep
 from dml_viz.engine.visitor import Visitor
 from dml_viz.training.race import Race, experiment_of
@@ -32,7 +33,7 @@ def train(
     reached, since = -1, time.monotonic()
     while job.latest_step < step:
         job.watch()
-        if job.status == "failed":
+        if job.status in EARLY:
             raise ValueError(f"the run fails: {job.reason}")
         if job.step > reached:
             reached, since = job.step, time.monotonic()

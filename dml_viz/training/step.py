@@ -91,7 +91,8 @@ class Learner:
             return True
         self.step, self._newest = good, None
         self.failed = (
-            f"Stopped at step {self.step}: {self.fault()} is not finite. Reset, or go back and lower the learning rate."
+            f"Stopped at step {self.step}: {self.fault()} is not finite. Trained again, it stops there again; "
+            "lower the learning rate."
         )
         return False
 

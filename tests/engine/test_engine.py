@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -79,7 +80,7 @@ def test_a_run_shows_its_start_every_tenth_step_and_the_last_one_of_its_budget(d
 
 def test_only_one_slice_of_a_run_is_under_way(desk: Desk) -> None:
     live = desk.begun()
-    for command in (live.play, live.one_step, live.reset, live.play, live.watch):
+    for command in (live.play, partial(live.step_by, 1), live.reset, live.play, live.watch):
         command()
         assert len(desk.workers.waiting) == 1
 
@@ -114,7 +115,7 @@ def test_single_steps_show_each_step_and_change_no_later_one(desk: Desk) -> None
     live.play(until=11)
     desk.workers.make_all()
     for _ in range(2):
-        live.one_step()
+        live.step_by(1)
         assert live.status == "paused"
         desk.workers.make_all()
     assert live.steps == (0, 10, 11, 12, 13)
@@ -125,8 +126,8 @@ def test_single_steps_show_each_step_and_change_no_later_one(desk: Desk) -> None
 
 def test_single_steps_add_up_while_the_first_is_under_way(desk: Desk) -> None:
     live = desk.begun()
-    for _ in range(3):
-        live.one_step()
+    for steps in (1, 2):
+        live.step_by(steps)
     desk.workers.make_all()
     assert (live.status, live.step) == ("paused", 3)
 
@@ -485,10 +486,10 @@ def test_an_error_in_a_worker_fails_the_run_with_its_words(desk: Desk) -> None:
 
 def test_a_run_that_met_nan_goes_on_when_its_learning_rate_is_lowered(desk: Desk) -> None:
     live = desk.trained(replace(RUN, seed=BAD_SEED))
-    assert (live.status, live.step, live.reason) == ("failed", NAN_AT, f"NaN at step {NAN_AT}")
+    assert (live.status, live.step, live.reason) == ("stopped", NAN_AT, f"NaN at step {NAN_AT}")
     live.play()
-    desk.workers.make_all()
-    assert live.status == "failed"
+    live.step_by(1)
+    assert (live.status, desk.workers.waiting) == ("stopped", [])  # the same steps would stop there again
     live.change(replace(RUN, seed=BAD_SEED, lr=0.001))
     desk.workers.make_all()
     assert (live.status, live.changes) == ("done", ((NAN_AT, "lr 0.01 → 0.001"),))
@@ -536,7 +537,7 @@ def test_run_ids_cannot_be_guessed(desk: Desk) -> None:
 def test_commands_for_a_run_that_is_gone_do_nothing(desk: Desk) -> None:
     live = desk.begun()
     desk.engine.release("visitor")
-    for command in (live.play, live.pause, live.one_step, live.reset, live.watch):
+    for command in (live.play, live.pause, partial(live.step_by, 1), live.reset, live.watch):
         command()
         assert not desk.workers.waiting
     assert desk.engine.get(live.id) is None

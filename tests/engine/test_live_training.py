@@ -103,7 +103,7 @@ def test_a_run_stopped_and_stepped_continues_as_if_uninterrupted(local: Local) -
     live.play(until=33)
     assert live.wait_for(lambda live: live.latest_step == 33, SOON), live.overview()
     for step in (34, 35):
-        live.one_step()
+        live.step_by(1)
         assert live.wait_for(lambda live, step=step: live.latest_step == step, SOON), live.overview()
     live.play()
     assert live.wait_for(lambda live: live.status == "done", SOON), live.overview()

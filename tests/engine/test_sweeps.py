@@ -126,7 +126,7 @@ def test_a_run_that_stops_before_its_end_is_not_stored() -> None:
     sweep = read_sweep(replace(RUN, seed=BAD_SEED - 1, lr=0.01), ["loss.bins:5_10"], 2)
     job = bench.swept(sweep)
     assert job
-    assert [member.status for member in job.overview().members] == ["done", "done", "failed", "failed"]
+    assert [member.status for member in job.overview().members] == ["done", "done", "stopped", "stopped"]
     assert [result is None for result in bench.results(sweep)] == [False, False, True, True]
 
 

@@ -112,10 +112,11 @@ def test_idle_workers_are_used_and_none_beyond_them(track: Track) -> None:
 def test_curves_have_every_seed_of_every_racer_and_nan_where_a_run_has_stopped(track: Track) -> None:
     race = Race(replace(RUN, seed=BAD_SEED - 1), FIELD[:2], seeds=2)
     live = track.raced(race)
-    assert live.status == "incomplete"
-    stopped = [standing for standing in live.overview().members if standing.status == "failed"]
+    assert live.status == "done"
+    stopped = [standing for standing in live.overview().members if standing.status == "stopped"]
     assert [(standing.step, standing.reason) for standing in stopped] == [(NAN_AT, f"NaN at step {NAN_AT}")] * 2
-    assert live.reason == f"2 of 4 runs failed; {live.experiment.titles[0]}, seed 2 of 2: NaN at step {NAN_AT}"
+    which = f"{live.experiment.titles[0]}, seed 2 of 2"
+    assert live.reason == f"2 of 4 runs stopped before the end; {which}: NaN at step {NAN_AT}"
     columns, rows = live.rows()
     assert columns == CURVES
     assert rows.shape == (5, 1 + 4 * len(CURVES))
@@ -124,6 +125,10 @@ def test_curves_have_every_seed_of_every_racer_and_nan_where_a_run_has_stopped(t
     assert np.isnan(recall[2:, 1]).all()
     assert (recall[:2, 1] == 0.5).all()
     assert live.rows(3)[1].shape[0] == 2
+    live.change(replace(live.experiment, runs=tuple(replace(run, steps=50) for run in live.experiment.runs)))
+    live.play()
+    track.workers.make_all()  # those that stopped would stop there again
+    assert [(one.status, one.step) for one in live.overview().members] == [("done", 50), ("stopped", NAN_AT)] * 2
 
 
 def test_pausing_and_going_on_changes_no_frame(track: Track) -> None:

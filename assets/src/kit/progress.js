@@ -11,6 +11,7 @@ export const STATUS = {
   asleep: "asleep: no one watched",
   done: "finished",
   incomplete: "finished, with runs missing",
+  stopped: "stopped",
   failed: "failed",
   recorded: "recorded run",
   unknown: "this run is gone",

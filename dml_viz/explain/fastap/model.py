@@ -19,6 +19,7 @@ from dml_viz.losses.fastap import FastAP
 
 FINE = Binning(100)
 COUNTS = np.unique(np.round(np.geomspace(4, 1000, 70)).astype(int))
+FEW = 10  # times as many others, from which on positives are few
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,11 @@ class Anatomy:
     def positives(self) -> int:
         """N+, the points of the query's class other than itself."""
         return int(self.relevant.sum())
+
+    @property
+    def few(self) -> bool:
+        """Whether positives are so few among the negatives that what is drawn of both on one scale hides them."""
+        return 0 < FEW * self.positives < len(self.d2)
 
     @cached_property
     def cum_plus(self) -> np.ndarray:

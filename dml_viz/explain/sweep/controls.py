@@ -20,6 +20,7 @@ from dml_viz.engine import TRAINING, Job, TooManyRunsError
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.results import Result, csv_of
 from dml_viz.engine.saving import Saved
+from dml_viz.engine.status import EARLY
 from dml_viz.engine.sweeps import Cost, Results, go_on_with, probe, seconds_of, start_sweep
 from dml_viz.explain.sweep.model import SCORES
 from dml_viz.explain.sweep.settings import FIRST, LOOK, SAME, SCORE, SECOND, SEEDS, Written, axes_of, most_seeds
@@ -160,7 +161,7 @@ def buttons(sweep: Sweep, missing: int, job: Job | None) -> None:
 
 def stopped(job: Job | None) -> list[str]:
     """Draw, for each run that stopped before its end, the reason."""
-    return [one.reason for one in job.overview().members if one.status == "failed"] if job else []
+    return [one.reason for one in job.overview().members if one.status in EARLY] if job else []
 
 
 def table(sweep: Sweep, found: Sequence[Result | None]) -> None:

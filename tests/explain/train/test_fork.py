@@ -140,7 +140,7 @@ def test_a_branch_off_a_racer_that_stops_before_it_says_so(track: Track, seed: i
     race = Race(replace(RUN, seed=seed), (Racer(FastAP()), Racer(Triplet(), Branch(step, 0))))
     live = track.raced(race)
     last = live.overview().members[1]
-    assert last.status == "failed"
+    assert (live.status, last.status) == ("done" if seed == 0 else "stopped", "stopped")
     assert "stopped before that" in last.reason
 
 

@@ -152,6 +152,18 @@ def test_at_its_end_a_run_asks_before_it_is_replaced_and_a_single_step_gives_adv
     assert job.step < 200
 
 
+def test_another_net_trains_at_once_after_a_finished_run_and_waits_after_a_paused_one() -> None:
+    app = opened(TRAIN, QUICK)
+    train_out(job_of(app))
+    app.session_state["run.dim"] = 3
+    sound(app.run())
+    assert (job_of(app).run.dim, job_of(app).status in GOING) == (3, True)
+    job_of(app).pause()
+    app.session_state["run.dim"] = 2
+    sound(app.run())
+    assert (job_of(app).run.dim, job_of(app).status, job_of(app).step) == (2, "paused", 0)
+
+
 def test_a_pause_refits_the_plane_and_the_link_has_it() -> None:
     app = opened(TRAIN, {**QUICK, "step": "20"})
     job = job_of(app)

@@ -27,20 +27,29 @@ def arrows(model: Model, display: Display) -> go.Figure:
     drawn = np.linalg.norm(flat.arrows, axis=1)
     scale = factor_for(drawn[~itself] if of_query else drawn)
     own = min(scale, factor_for(drawn[itself])) if of_query and scale else factor_for(drawn)
+    few = of_query and model.one.few
     by_relevance = [
         Group("query", QUERY, "star", itself),
         Group("positives", POSITIVE, "circle", same & ~itself),
         Group("negatives", NEGATIVE, "x", ~same),
     ]
-    groups = by_relevance if of_query else disc.by_class(y, display.classes)
+    # Those in front are drawn last.
+    groups = by_relevance[::-1] if of_query else disc.by_class(y, display.classes)
+    sizes = {"query": 16, "positives": 11 if few else None}
+    opacities = {"negatives": 0.4} if few else {}
     hover = [
         f"{name}<br>arrow {length:.2g}" + (f", {share:.0%} of it shown" if share < WHOLE else "")
         for name, length, share in zip(who, flat.lengths.tolist(), flat.shown.tolist(), strict=True)
     ]
-    traces = [disc.points(flat, group, hover, size=16 if group.name == "query" else None) for group in groups]
+    traces = [
+        disc.points(flat, group, hover, size=sizes.get(group.name), opacity=opacities.get(group.name, 0.95))
+        for group in groups
+    ]
     words = [f"longest arrow: {flat.longest:.3g}"] if flat.longest else ["no arrow: every gradient is 0"]
     notes = []
     if of_query:
+        if few:
+            words.append("positives are few, and drawn larger")
         if own < 0.995 * scale:
             words.append(f"the query's own is drawn {scale / own:.2g} times shorter than the others")
         traces += [
@@ -49,7 +58,7 @@ def arrows(model: Model, display: Display) -> go.Figure:
             for group in groups
         ]  # fmt: skip
         notes.append(
-            key(*((sign, group.colour, group.name) for sign, group in zip("★●✖", groups, strict=True)), apart="   ")
+            key(*((sign, group.colour, group.name) for sign, group in zip("★●✖", by_relevance, strict=True)), apart="   ")
         )
     else:
         traces += [disc.arrows(flat, scale, INK[theme]), disc.rings("the query", flat.places[[query]], 20, QUERY)]

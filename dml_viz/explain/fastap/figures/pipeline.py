@@ -14,6 +14,7 @@ from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUE
 from dml_viz.plot.traces import Trace, bars, line, marks, stems
 
 LISTED = 4  # pairs named in one label of a bin
+LEAST = 0.1  # of a running sum on a logarithmic axis
 FINE = 40  # number of bins from which marks on lines would touch
 VALUE = "%{y:.4~g}"
 AXIS = {
@@ -35,12 +36,8 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     rows = (
         _ranked(one, names, hard),
         _kernel(centres, width, hard, ink),
-        Row("<b>3  Histograms</b> h⁺ and h⁻, stacked",
-            [bars("h⁺", centres, one.plus, colour=POSITIVE, width=0.92 * width, hover="%{y:.3f} (bin at d² = %{x:.3g})"),
-             bars("h⁻", centres, one.minus, colour=NEGATIVE, width=0.92 * width, hover="%{y:.3f}%{hovertext}",
-                  hovertext=member_labels(one.d2, one.relevant, names, centres, hard=hard))], 110),
-        Row("<b>4  Running sums</b> H⁺ (solid) and H (dotted)",
-            [_line("H⁺", centres, one.cum_plus, POSITIVE), _line("H", centres, one.cum, ink, dash="dot")], 100),
+        *_histograms(one, names, hard),
+        _sums(one, ink),
         Row(f"<b>5  Precision</b> H⁺/H {to_scores}",
             [line("exact precision", *one.exact[::2], colour=EXACT, shape="hv", hover=VALUE),
              _line("H⁺/H", centres, one.precision, ink)], 100, {"range": [-0.04, 1.08]}),
@@ -51,7 +48,7 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     )  # fmt: skip
     traces, layout = stacked(rows, AXIS)
     alt = (
-        f"FastAP of one query in {len(centres) - 1} bins, seven rows over squared distance 0 to 4: {one.positives} positives and "
+        f"FastAP of one query in {len(centres) - 1} bins, {len(rows)} rows over squared distance 0 to 4: {one.positives} positives and "
         f"{len(one.d2) - one.positives} negatives. FastAP is {score(one.value)}, exact AP {score(one.average_precision)}. "
         f"{int((one.slope != 0).sum())} of {len(one.d2)} points have a gradient."
     )
@@ -72,10 +69,13 @@ def _kinds(one: Anatomy) -> tuple[tuple[str, np.ndarray, str, str, float], ...]:
 
 
 def _ranked(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
-    size, opacity = (6, 0.45) if len(one.d2) > CROWD else (9, 0.9)
+    def look(members: np.ndarray) -> dict[str, float]:
+        crowd = (members if one.few else one.relevant | members).sum() > CROWD
+        return {"size": 6, "opacity": 0.45} if crowd else {"size": 9, "opacity": 0.9}
+
     traces = [
-        marks(f"nearest {name}", one.d2[members], np.full(int(members.sum()), level), colour=colour, symbol=symbol, size=size,
-              opacity=opacity, customdata=one.gallery[members], text=[who[k] for k in np.flatnonzero(members).tolist()],
+        marks(f"nearest {name}", one.d2[members], np.full(int(members.sum()), level), colour=colour, symbol=symbol,
+              **look(members), customdata=one.gallery[members], text=[who[k] for k in np.flatnonzero(members).tolist()],
               hover="%{text}, d² = %{x:.3f}")
         for name, members, colour, symbol, level in _kinds(one)
     ]  # fmt: skip
@@ -105,11 +105,40 @@ def _kernel(centres: np.ndarray, width: float, hard: bool, ink: str) -> Row:
     return Row(f"<b>2  {kind}</b>: {counts}", [trace], 44, axis)
 
 
+def _histograms(one: Anatomy, who: Sequence[str], hard: bool) -> tuple[Row, ...]:
+    """Both histograms in one row, stacked; in two, each on its own scale, where the positives' bars would be too low to see."""
+    centres, width = one.binning.centres, 0.92 * one.binning.width
+    plus = bars("h⁺", centres, one.plus, colour=POSITIVE, width=width, hover="%{y:.3f} (bin at d² = %{x:.3g})")
+    minus = bars("h⁻", centres, one.minus, colour=NEGATIVE, width=width, hover="%{y:.3f}%{hovertext}",
+                 hovertext=member_labels(one.d2, one.relevant, who, centres, hard=hard))  # fmt: skip
+    if not one.few:
+        return (Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", [plus, minus], 110),)
+    times = float(one.minus.max() / one.plus.max())
+    return (
+        Row(f"<b>3  Histograms</b>, each on its own scale: h⁺, drawn {times:.2g} times as high as h⁻", [plus], 60),
+        Row("h⁻", [minus], 60),
+    )
+
+
+def _sums(one: Anatomy, ink: str) -> Row:
+    """The running sums; on a logarithmic axis where that of the positives would be too low to see."""
+    centres = one.binning.centres
+    if not one.few:
+        drawn = [_line("H⁺", centres, one.cum_plus, POSITIVE), _line("H", centres, one.cum, ink, dash="dot")]
+        return Row("<b>4  Running sums</b> H⁺ (solid) and H (dotted)", drawn, 100)
+    plus, both = (np.where(total > LEAST, total, np.nan) for total in (one.cum_plus, one.cum))
+    axis = {"type": "log", "range": [np.log10(LEAST), np.log10(2 * one.cum[-1])], "dtick": 1}
+    return Row(
+        "<b>4  Running sums</b> H⁺ (solid) and H (dotted), logarithmic: their distance is the precision",
+        [_line("H⁺", centres, plus, POSITIVE), _line("H", centres, both, ink, dash="dot")], 100, axis,
+    )  # fmt: skip
+
+
 def _slopes(one: Anatomy, hard: bool) -> Row:
-    head = 4.0 if len(one.d2) > CROWD else 6.0
     drawn = []
     for name, members, colour, symbol, _ in _kinds(one):
         d2, slope = one.d2[members], one.slope[members]
+        head = 4.0 if (members.sum() if one.few else len(one.d2)) > CROWD else 6.0
         drawn += [
             stems(f"slope, {name}s", d2, slope, colour, 1),
             marks(f"heads, {name}s", d2, slope, colour=colour, symbol=symbol, size=head, edge=(0, None)),

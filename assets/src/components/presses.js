@@ -1,0 +1,33 @@
+import { component } from "../kit/mount.js";
+
+/** Counts the presses of a button of Streamlit's, which keeps one of several that come before the page is drawn again. */
+class Presses {
+  #count = 0;
+  #closed = new AbortController();
+
+  constructor() {
+    const options = { capture: true, signal: this.#closed.signal };
+    document.addEventListener("click", (event) => this.#press(event), options);
+  }
+
+  /** Takes from Python how many presses it has answered: fewer than before in a session that begins anew. */
+  update(component) {
+    const { taken } = component.data;
+    this.#count = taken < this.component?.data.taken ? taken : Math.max(this.#count, taken);
+    this.component = component;
+  }
+
+  close() {
+    this.#closed.abort();
+  }
+
+  #press(event) {
+    const { button } = this.component.data;
+    if (!(event.target instanceof Element) || !event.target.closest(`.${button} button`)) return;
+    event.stopPropagation(); // for Streamlit it would be a press more
+    this.#count += 1;
+    this.component.setStateValue("presses", this.#count);
+  }
+}
+
+export const { mount, unmount } = component(Presses);
