@@ -62,12 +62,12 @@ def choose_subject(
     with corner:
         options = tuple(source for source in SOURCES if known[source] or source in asked)
         source = PageControls().choice("subject", "Look at", options, SCENE)
+    if source == SCENE:
+        return Chosen(lambda: editor().subject, lambda: False, (), None, editor)
+    if source == LIVE_RUN:
+        return _of_run(own())
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        if source == SCENE:
-            return Chosen(lambda: editor().subject, lambda: False, (), None, editor)
-        if source == WATCHED:
-            return _of_loop()
-        return _of_run(own()) if source == LIVE_RUN else _of_file()
+        return _of_loop() if source == WATCHED else _of_file()
 
 
 def _of_loop() -> Chosen:
@@ -120,7 +120,7 @@ def _of_run(own: Loss | None) -> Chosen:
             st.button(f"Train with {loss.name}, as set here", key="live.own", on_click=_train_with, args=(loss,))
 
     run_buttons(live, recipe, train_with_own)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="run-points"):
         group = PageControls().choice("points", "Points", groups, groups[0], named=titles)
         points = RunSubject(live.run, subset_of_job(live), group)
         step = step_control(RUN, live)

@@ -89,10 +89,9 @@ class TrainingSession:
     def follow(self, wanted: Run | Race, *, begin: bool = True) -> Job | None:
         """The job of ``wanted``: the session's own, changed, or begun anew if it cannot be changed to ``wanted``.
 
-        One begun anew trains at once, unless the visitor had paused the one before. A session without a job begins one, and trains
-        it to the step of the link; if the link names a job of the same experiment,
-        as after a reload, the new job is a copy of it. None if a recording has the same settings, or if the page does not want to
-        ``begin`` one.
+        One begun anew trains at once, unless the visitor had paused the one before. A session without a job begins one, and
+        trains it to the step of the link; if the link names a job of the same experiment, as after a reload, the new job is a
+        copy of it. None if a recording has the same settings, or if the page does not want to ``begin`` one.
         """
         link = f"{self.name}.run"
         known = url_state.arriving_job(link) or str(st.session_state.get(f"{self.name}.id", ""))

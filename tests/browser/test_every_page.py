@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from dml_viz.app.frame import SECTIONS, in_the_menu, section_of, titles, whole
 from tests.axe import COLOURS, grave
 from tests.browser.gestures import comes_to, still
-from tests.space import EXPLAINED, FIGURE, LAPTOP, LARGE, Screen, measured
+from tests.space import EXPLAINED, FIGURE, LAPTOP, LARGE, PHONE, Screen, measured
 
 ADDRESSES = [f"/{url}" for url in titles()]
 RUNS = ("", "train", "race", "papers")  # whose picture is on the first screen
@@ -42,6 +42,8 @@ TOO_SMALL = """() => {
   return found.length ? found.filter(([size]) => size < 20) : ["nothing is seen"];
 }"""
 
+TOO_WIDE = """() => Math.max(...[document.documentElement, document.querySelector("[data-testid=stMain]")]
+  .map(({ scrollWidth }) => scrollWidth - innerWidth))"""
 MARKED = """() => [...document.querySelectorAll("[data-testid=stTopNav] > *")]
   .filter((item) => getComputedStyle(item).boxShadow !== "none").map((item) => item.innerText.trim())"""
 # What is presented lies on the screen, whole: by how many px its picture does not.
@@ -79,6 +81,12 @@ def on_a_large_screen(page: Page) -> None:
     still(page)
     assert measured(page)["begins"] <= 300
     comes_to(page, COVERED, 0)
+
+
+def on_a_phone(page: Page) -> None:
+    """Nothing is wider than the screen."""
+    sized(page, PHONE)
+    comes_to(page, TOO_WIDE, 0)
 
 
 def presented(page: Page, address: str) -> None:
@@ -132,6 +140,7 @@ def test_page_opens_by_its_address_without_a_fault_accessibly_in_light_and_dark_
     assert grave(page, COLOURS) == [], "nothing else is another in the dark"
     if pictured:
         on_a_large_screen(page)
+    on_a_phone(page)
     presented(page, address)
 
 

@@ -1,7 +1,7 @@
 // What a live picture knows of its run: history, axes, the ring of class means, proxies, and what it tells Python.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { relative } from "../../assets/src/kit/slide.js";
-import { around, decades, fromZero, steps } from "../../assets/src/kit/layout.js";
+import { around, belowTheAxis, decades, fromZero, steps } from "../../assets/src/kit/layout.js";
 import { Camera } from "../../assets/src/kit/sphere.js";
 import { ring } from "../../assets/src/live/circle.js";
 import { Desk } from "../../assets/src/live/desk.js";
@@ -335,4 +335,9 @@ Deno.test("the loss of a loop that trains elsewhere has every step, and its gap 
   const history = new History();
   history.losses = new Float32Array([1, 3, 3, 2, 1, 2, 4, NaN, NaN]);
   deepEqual(history.lossCurve(), [[1, 2, 2, 4], [3, 1, 2, NaN]]);
+});
+
+Deno.test("a length that becomes 0 goes down to the foot of its logarithmic axis, and up again", () => {
+  deepEqual(belowTheAxis([3, 2, 0, 0, 1, 4], 0.1), [NaN, 2, 0.1, 0.1, 1, NaN]);
+  deepEqual(belowTheAxis(Float32Array.of(3, 2), 0.1), [NaN, NaN]);
 });

@@ -5,6 +5,7 @@ import { lettered, placed, spaced } from "../../assets/src/race/labels.js";
 import { together, whyLast } from "../../assets/src/race/last.js";
 import { stacked } from "../../assets/src/race/stack.js";
 import { racerKey } from "../../assets/src/race/style.js";
+import { marked, meet, pieces } from "../../assets/src/race/stripes.js";
 import { RacerDesk } from "../../assets/src/race/racer_desk.js";
 import { caution, reading, target } from "../../assets/src/race/table.js";
 
@@ -258,4 +259,18 @@ Deno.test("why a racer is last is said from its own numbers, and only where it i
   equal(of({ map: 0.799 }), "", "two that are level have no last");
   equal(of({ map: NaN }), "", "one that has no score is not last");
   ok(Math.abs(together([1, 0, 0, 1, 1, 0], 2, [0, 1, 2]) - 1 / 3) < 1e-9);
+});
+
+Deno.test("lines that lie on each other are striped where they do, and each is marked in its turn", () => {
+  // A and B are together until the third point, C is alone.
+  const heights = [[9, 9, 9, 5], [9, 9, 9, 9], [1, 2, 3, 4]];
+  const lines = heights.map((each) => each.map((y, x) => ({ x, y, line: `${x} ${y}` })));
+  for (let i = 0; i < 4; i += 1) meet(lines.map((points, k) => [k, points[i]]));
+  const drawn = lines.map((points, k) =>
+    pieces(points, k).map(({ points, dash, offset }) => [points[0].x, points.at(-1).x, dash, Math.abs(offset)])
+  );
+  deepEqual(drawn[0], [[0, 2, "9 9", 0], [2, 3, "", 0]]);
+  deepEqual(drawn[1], [[0, 2, "9 9", 9], [2, 3, "", 0]]);
+  deepEqual(drawn[2], [[0, 3, "", 0]]);
+  deepEqual(lines.map((points, k) => marked(points, k).map(({ x }) => x)), [[0, 2, 3], [1, 3], [0, 1, 2, 3]]);
 });

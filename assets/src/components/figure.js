@@ -10,7 +10,7 @@ import { element, say } from "../kit/panel.js";
 import { plotly } from "../kit/plotly.js";
 import { onSlider } from "../kit/sliders.js";
 import { restacked } from "../kit/restack.js";
-import { pageTheme } from "../kit/theme.js";
+import { growth, pageTheme } from "../kit/theme.js";
 
 const CONFIG = {
   displaylogo: false,
@@ -23,7 +23,6 @@ const CONFIG = {
 const PATIENCE = 500; // ms that a figure out of sight waits at most
 const NEAR = "200px"; // beyond the screen, from where an offered figure is asked for
 const HEIGHT = 400; // px, before a figure says its own
-const LETTERS = 16; // px of the page's letters where a figure's are as Python has them
 const TOO_MANY = 429; // figures asked for by this browser, all at once
 const BEHIND = 3000; // ms that the page may take to run for a slider whose move is drawn already
 const MOVED = 8000; // ms that the figure of a slider's move may take; the page runs for that slider, too
@@ -177,7 +176,7 @@ class Figure {
   #draw(text, figure = JSON.parse(text)) {
     if (!this.node.isConnected) return;
     const { link, ink, faint } = this.component.data;
-    const by = parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS;
+    const by = growth();
     const { data, layout } = by === 1 ? figure : grown(figure, by);
     const { alt, height } = { alt: layout.meta?.alt, height: layout.height, ...this.component.data };
     this.text = text;

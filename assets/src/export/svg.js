@@ -11,7 +11,7 @@ import { SVG, svgNode } from "../kit/svg.js";
 const PIXELS = 96; // to the inch
 const DESIGNED = 13; // px of the words that pictures are designed with
 const STYLED = [
-  "fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap stroke-linejoin opacity",
+  "fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin opacity",
   "font-family font-size font-weight font-style text-anchor dominant-baseline paint-order visibility display vector-effect",
 ].join(" ").split(" ");
 const LEAST = 120; // px of a drawing's height
@@ -180,7 +180,7 @@ function settle(body, options, colour) {
 
 function settled(node, root, options, colour) {
   const style = getComputedStyle(node);
-  const look = { "vector-effect": "", ...(style.opacity === "1" && { opacity: "" }) };
+  const look = { "vector-effect": "", "stroke-dashoffset": "", ...(style.opacity === "1" && { opacity: "" }) };
   for (const kind of ["fill", "stroke", "stop-color"]) {
     const own = node.style.getPropertyValue(kind) || node.getAttribute(kind);
     if (!own || own === "none" || own.startsWith("url")) continue;
@@ -199,6 +199,7 @@ function settled(node, root, options, colour) {
   if (style.strokeDasharray !== "none") { // in plain numbers: not every reader knows px here
     const plain = (dash) => Number((parseFloat(dash) * (fixed ? factor : 1)).toPrecision(6));
     look["stroke-dasharray"] = style.strokeDasharray.split(/[ ,]+/).map(plain).join(" ");
+    if (parseFloat(style.strokeDashoffset)) look["stroke-dashoffset"] = `${plain(style.strokeDashoffset)}`;
   }
   return look;
 }

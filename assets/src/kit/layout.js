@@ -108,6 +108,14 @@ export function decades(range, low, high) {
   return wanted;
 }
 
+/** A line at `foot` where `values` are 0, which a logarithmic axis has no place for, and to and from the values beside. */
+export function belowTheAxis(values, foot) {
+  return Array.from(values, (value, k) => {
+    if (value === 0) return foot;
+    return values[k - 1] === 0 || values[k + 1] === 0 ? value : NaN;
+  });
+}
+
 /** The range of steps: up to the budget once half of it is done, before that up to the next round number. */
 export function steps(latest, budget) {
   if (budget && latest > budget / 2) return [0, Math.max(budget, latest)];

@@ -47,7 +47,7 @@ export function arrow(x, y, u, v, size, at) {
 }
 
 const PLAIN = { fill: "none", stroke: "none", "stroke-width": 1.5, "stroke-dasharray": "", opacity: 1 };
-const PATH = { ...PLAIN, "fill-rule": "evenodd" };
+const PATH = { ...PLAIN, "stroke-dashoffset": 0, "fill-rule": "evenodd" };
 const TEXT = { ...PLAIN, "font-size": 12, "font-weight": 400, "text-anchor": "start", "dominant-baseline": "auto" };
 
 /**

@@ -1,5 +1,7 @@
 // The palette as Python sends it (dml_viz/plot/style.py), for the theme that the page shows now.
 
+const LETTERS = 16; // px
+
 /** "light" or "dark": what the page around `node` shows; `otherwise` where the page does not say. */
 export function pageTheme(node, otherwise) {
   const paper = getComputedStyle(node).getPropertyValue("--st-background-color").trim();
@@ -46,6 +48,11 @@ export function applyTheme(part, { palette, theme }) {
   }
   part.root.dataset.theme = part.look.theme;
   return true;
+}
+
+/** How much larger the page's letters are than those of figures as Python has them: they grow on large screens. */
+export function growth() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS;
 }
 
 /** A mixture of two colours, `share` of the first. */

@@ -5,11 +5,13 @@ import { disc, Pen, renew, svgNode } from "../kit/svg.js";
 import { dash, px, stroke, tenths } from "../kit/marker.js";
 import { rowOf, SCORES, spread } from "./data.js";
 import { lettered, placed, spaced } from "./labels.js";
+import { marked, meet, pieces } from "./stripes.js";
 import { crowded, racerKey, racerStyle } from "./style.js";
+import { growth } from "../kit/theme.js";
 import { count, score, short } from "../kit/words.js";
 import { within } from "../kit/pointing.js";
 
-const [HEIGHT, TALLER] = [210, 300]; // pixels; the second where many race
+const [HEIGHT, TALLER] = [210, 300]; // pixels, at letters of the usual size; the second where many race
 const MARGIN = { left: 36, right: 24, top: 8, bottom: 26 };
 const WIDER = 40; // pixels on the right where many race
 const [LINE, FAR] = [13, 40]; // pixels between two labels, and from a line to its own
@@ -79,7 +81,8 @@ class RaceCurve {
     const { history, frame, subject } = this.desk;
     const { members: racers, seeds } = subject.header;
     const { step, budget } = frame.header;
-    this.width = this.forced?.width ?? (this.wide ??= this.panel.picture.clientWidth);
+    this.times = this.forced ? 1 : growth();
+    this.width = this.forced?.width ?? (this.wide ??= this.panel.picture.clientWidth) / this.times;
     this.height = this.forced?.height ?? (this.many ? TALLER : HEIGHT);
     if (this.width < 60) return;
     const { left, right, top, bottom } = this.margin;
@@ -87,7 +90,8 @@ class RaceCurve {
     this.x = (at) => left + ((this.width - left - right) * at) / this.last;
     this.#measure();
     this.y = (value) => top + (this.height - top - bottom) * (1 - this.#share(value));
-    renew(this.svg, { width: this.width, height: this.height, viewBox: `0 0 ${this.width} ${this.height}` });
+    const [width, height] = [this.width, this.height].map((own) => own * this.times);
+    renew(this.svg, { width, height, viewBox: `0 0 ${this.width} ${this.height}` });
     this.#axes(step);
     const lines = this.#points(racers.length, seeds);
     this.#lines(lines, seeds > 1);
@@ -189,11 +193,15 @@ class RaceCurve {
     const { rows, lines } = this.#known;
     for (let row = rows; row < history.count; row += 1) {
       const x = this.x(history.at("step", row));
+      const now = [];
       lines.forEach((points, k) => {
         const { mean, high, low } = spread(history, seeds, k, this.column, row);
         const [y, top, foot] = [mean, high, low].map(this.y);
-        if (Number.isFinite(y)) points.push({ x, y, line: px(x, y), top: px(x, top), foot: px(x, foot) });
+        if (!Number.isFinite(y)) return;
+        points.push({ x, y, line: px(x, y), top: px(x, top), foot: px(x, foot) });
+        now.push([k, points.at(-1)]);
       });
+      meet(now);
     }
     this.#known.rows = history.count;
     return lines;
@@ -213,9 +221,14 @@ class RaceCurve {
     const [from, to] = [this.margin.left, this.width - this.margin.right - 6];
     lines.forEach((points, k) => {
       const { tone, dash, width } = styles[k];
-      const line = { stroke: tone, "stroke-width": width, "stroke-dasharray": dash };
-      pen.path(points.length && `M${along(points, "line").join("L")}`, line);
-      pen.path(spaced(points, ROOM).map(({ x, y }) => disc(x, y, MEASURED, tenths)).join(""), { fill: tone });
+      const line = { stroke: tone, "stroke-width": width };
+      for (const piece of pieces(points, k)) {
+        const dashes = { "stroke-dasharray": piece.dash || dash, "stroke-dashoffset": piece.offset };
+        pen.path(piece.points.length && `M${along(piece.points, "line").join("L")}`, { ...line, ...dashes });
+      }
+      pen.path(marked(spaced(points, ROOM), k).map(({ x, y }) => disc(x, y, MEASURED, tenths)).join(""), {
+        fill: tone,
+      });
       if (!this.many) return;
       const halo = { stroke: look.paper, "stroke-width": 3, "paint-order": "stroke" };
       for (const place of lettered(points, k, lines.length, LETTER, from, to)) {
@@ -256,7 +269,7 @@ class RaceCurve {
   #stepAt(event) {
     const { left, right } = this.margin;
     const [place] = within(this.svg, event);
-    return Math.max(0, ((place - left) / (this.width - left - right)) * this.last);
+    return Math.max(0, ((place / this.times - left) / (this.width - left - right)) * this.last);
   }
 
   #read(event) {
@@ -279,7 +292,7 @@ class RaceCurve {
     );
     this.readout.hidden = false;
     const [left] = within(this.svg, event);
-    const room = this.width - this.readout.offsetWidth - 4;
+    const room = this.width * this.times - this.readout.offsetWidth - 4;
     this.readout.style.left = `${Math.max(0, left + 14 > room ? left - 14 - this.readout.offsetWidth : left + 14)}px`;
   }
 

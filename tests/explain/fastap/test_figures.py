@@ -30,6 +30,7 @@ class Drawn:
     bins: int = 10
     hard: bool = False
     n: int = 24
+    classes: int = 4
     query: int = QUERY
     theme: str = "light"
     of_query: bool = True
@@ -39,8 +40,8 @@ class Drawn:
 
     def __post_init__(self) -> None:
         random = np.random.default_rng(self.dim + self.n)
-        self.y = np.append(np.arange(self.n - 1) % 4, 4)
-        z = random.normal(size=(5, self.dim))[self.y] + random.normal(size=(self.n, self.dim))
+        self.y = np.append(np.arange(self.n - 1) % self.classes, self.classes)
+        z = random.normal(size=(self.classes + 1, self.dim))[self.y] + random.normal(size=(self.n, self.dim))
         self.z = z / np.linalg.norm(z, axis=1, keepdims=True)
         self.binning = Binning(self.bins, hard=self.hard)
         plane = plane_of(torch.from_numpy(self.z))
@@ -50,7 +51,9 @@ class Drawn:
         self.batch, self.ap = self.model.batch, self.model.average_precision
 
     def figure(self, name: str) -> go.Figure:
-        return ROOM.figures[name](self.model, Display(self.theme, tuple("ABCDE"), tuple(self.y.tolist())))
+        return ROOM.figures[name](
+            self.model, Display(self.theme, tuple(map(chr, range(65, 66 + self.classes))), tuple(self.y.tolist()))
+        )
 
     def all(self) -> tuple[go.Figure, ...]:
         return tuple(self.figure(name) for name in ROOM.figures)
@@ -63,6 +66,7 @@ SUBJECTS = [
     Drawn(bins=100, n=200, theme="dark"),
     Drawn(hard=True),
     Drawn(query=23),  # without positives
+    Drawn(n=200, classes=50),  # three positives
 ]
 
 
@@ -111,6 +115,22 @@ def test_bars_are_stacked_and_sum_to_the_counts() -> None:
     assert fig.layout.barmode == "stack"
     assert named(fig, "h⁺").y.sum() == pytest.approx(drawn.anatomy.positives)
     assert named(fig, "h⁺").y.sum() + named(fig, "h⁻").y.sum() == pytest.approx(drawn.n - 1)
+
+
+def test_few_positives_are_drawn_in_front_and_larger_and_their_true_counts_on_a_scale_of_their_own() -> None:
+    drawn = Drawn(n=200, classes=50)
+    fig = drawn.figure("pipeline")
+    plus, minus = named(fig, "h⁺"), named(fig, "h⁻")
+    assert plus.yaxis != minus.yaxis
+    assert (plus.y.sum(), minus.y.sum()) == (pytest.approx(3), pytest.approx(196))
+    [heading] = [note.text for note in fig.layout.annotations if "own scale" in note.text]
+    assert f"{minus.y.max() / plus.y.max():.2g} times as high" in heading
+    assert fig.layout[named(fig, "H⁺").yaxis.replace("y", "yaxis")].type == "log"
+    np.testing.assert_allclose(np.nanmax(named(fig, "H").y), 199)
+    ball = drawn.figure("arrows")
+    names = [trace.name for trace in ball.data]
+    assert names.index("negatives") < names.index("positives")
+    assert named(ball, "positives").marker.size > named(ball, "negatives").marker.size
 
 
 def test_running_sums_and_precision_follow_from_the_bars() -> None:

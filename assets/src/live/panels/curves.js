@@ -32,9 +32,10 @@ export class Curves extends ChartPanel {
     this.values = METRICS.map(() => element("b"));
     const sign = (metric) => marker(metric.symbol, colour(metric, look), 10);
     const keys = METRICS.map((metric, k) => key(sign(metric), metric.label, this.values[k]));
+    this.marks = ["", "4 3"].map((dash) => key(stroke(look.exact, dash, 1), element("span")));
     const dash = { unseen: "", seen: "2 3" };
     const groups = groupsOf(subject).flatMap((name) => [stroke(look.ink, dash[name]), groupKey(subject, name)]);
-    return [...keys, element("span", { class: "dml-key dml-faint" }, ...groups)];
+    return [...keys, element("span", { class: "dml-key dml-faint" }, ...groups), ...this.marks];
   }
 
   draw() {
@@ -45,23 +46,28 @@ export class Curves extends ChartPanel {
     const last = stepRange(this.desk.last, frame.header.budget)[1];
     const flat = (value) => ({ x: [0, last], y: [value, value] });
     const now = METRICS.map(({ name }) => history.at(`${name}.${shown}`, row));
+    const [start, pixels] = [history.at(`r1.${shown}`, 0), subject.header.baseline?.[shown] ?? NaN];
     this.chart.move([
       ...METRICS.flatMap(({ name }, k) =>
         GROUPS.map((group, g) => [FIRST + 2 * k + g, { x, y: thinned(history.column(`${name}.${group}`)) }])
       ),
-      [UNTRAINED, flat(history.at(`r1.${shown}`, 0))],
-      [PIXELS, flat(subject.header.baseline?.[shown] ?? NaN)],
+      [UNTRAINED, flat(start)],
+      [PIXELS, flat(pixels)],
       [CURSOR, { x: [step, step], y: [0, 1.1] }],
       [DOTS, { x: now.map(() => step), y: now }],
     ]);
     this.chart.range("xaxis", [0, last]);
     now.forEach((value, k) => say(this.values[k], score(value)));
+    // In the legend, where their words cover no curve.
+    [[start, atStart(subject)], [pixels, "of raw pixels"]].forEach(([value, words], k) => {
+      this.marks[k].hidden = !isNumber(value);
+      say(this.marks[k].lastChild, `R@1 ${words} ${score(value)}`);
+    });
     this.panel.describe(() => {
       const each = METRICS.map(({ name, label }) => {
         const on = (group) => `${score(history.at(`${name}.${group}`, row))} on ${groupName(subject, group)}`;
         return `${label} ${groupsOf(subject).map(on).join(", ")}`;
       });
-      const start = history.at(`r1.${shown}`, 0);
       const before = isNumber(start) ? ` R@1 ${atStart(subject)}: ${score(start)}.` : "";
       return `Retrieval scores over the steps. At step ${step}: ${each.join("; ")}.${before}`;
     });
@@ -69,11 +75,7 @@ export class Curves extends ChartPanel {
 
   build() {
     const { look, group: { name: shown } } = this.desk;
-    const textfont = { size: 12, color: look.quiet };
-    const thin = (text, dash, textposition) => {
-      const stroke = { color: look.exact, width: 1, dash };
-      return line({ mode: "lines+text", text: ["", text], textposition, textfont, line: stroke });
-    };
+    const thin = (dash) => line({ line: { color: look.exact, width: 1, dash } });
     const score = (metric, group) =>
       read(`${metric.label} ${group}`, {
         color: colour(metric, look),
@@ -84,8 +86,8 @@ export class Curves extends ChartPanel {
       traces: [
         line({ line: { color: look.quiet, width: 1 } }),
         ...METRICS.flatMap((metric) => GROUPS.map((group) => score(metric, group))),
-        thin(`R@1 ${atStart(this.desk.subject)}`, "solid", "bottom left"),
-        thin("R@1 of raw pixels", "dash", "top left"),
+        thin("solid"),
+        thin("dash"),
         dots(look, { color: METRICS.map((m) => colour(m, look)), symbol: METRICS.map((m) => m.symbol) }),
       ],
       layout: together(

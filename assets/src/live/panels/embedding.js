@@ -178,7 +178,9 @@ export class Embedding extends ChartPanel {
     const { history, frame, group, dim } = this.desk;
     const { at } = this.scene;
     const share = history.at("plane.share", history.row(frame.header.step));
-    const shown = isNumber(share) ? `${Math.round(100 * share)} % of the variance of ${dim} dimensions` : "";
+    const shown = isNumber(share)
+      ? `${Math.round(100 * share)} % of the variance of ${dim} dimensions`
+      : "all points coincide";
     say(this.share, `the plane of step ${frame.header.plane ?? 0}: ${shown}; the numbers are of all ${dim}`);
     const furthest = Math.max(...group.points.map((i) => Math.max(Math.abs(at.x[i]), Math.abs(at.y[i]))));
     const known = this.chart.rangeOf("xaxis")?.[1] ?? 0;

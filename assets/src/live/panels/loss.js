@@ -1,11 +1,22 @@
-import { around, axis, decades, dots, line, read, steps as stepRange, together } from "../../kit/layout.js";
+import {
+  around,
+  axis,
+  belowTheAxis,
+  decades,
+  dots,
+  line,
+  read,
+  steps as stepRange,
+  together,
+} from "../../kit/layout.js";
 import { ChartPanel } from "./chart_panel.js";
 import { thinned } from "../history.js";
 import { stroke } from "../../kit/marker.js";
 import { button, element, key, say } from "../../kit/panel.js";
 import { isNumber, short } from "../../kit/words.js";
 
-const [LOSS, CURSOR, CURSOR_BELOW, DOTS, NORMS] = [0, 1, 2, 3, 4];
+const [LOSS, CURSOR, CURSOR_BELOW, DOTS, ZERO, NORMS] = [0, 1, 2, 3, 4, 5];
+const FOOT = 0.03; // of a logarithmic axis, where what is 0 is drawn
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 
 /** The loss over the steps and, below it on a logarithmic axis, the norm of its gradient, whole or layer by layer. */
@@ -24,10 +35,12 @@ export class Loss extends ChartPanel {
     this.mean = this.means.map(() => element("b"));
     const { look } = this.desk;
     if (this.perLayer) {
-      return [...this.layers.map((name, k) => key(stroke(layerColour(look, k)), name.slice(5))), this.toggle];
+      const layers = this.layers.map((name, k) => key(stroke(layerColour(look, k)), name.slice(5)));
+      return [...layers, this.zero, this.toggle];
     }
+    this.zero = key(stroke(look.quiet, "2 3"), "0, below the axis");
     const means = this.means.map((name, k) => key(name.replace(".", " "), this.mean[k]));
-    return [key("loss", this.value), key("gradient norm", this.norm), ...means, this.toggle];
+    return [key("loss", this.value), key("gradient norm", this.norm), this.zero, ...means, this.toggle];
   }
 
   draw() {
@@ -38,14 +51,18 @@ export class Loss extends ChartPanel {
     const row = history.row(step);
     const x = thinned(history.column("step"));
     const [at, loss] = history.lossCurve();
-    const positive = (name) => thinned(history.column(name)).map((value) => (value > 0 ? value : NaN));
-    const norms = (this.perLayer ? this.layers : ["grad"]).map(positive);
+    const lengths = (this.perLayer ? this.layers : ["grad"]).map((name) => thinned(history.column(name)));
+    const norms = lengths.map((each) => each.map((value) => (value > 0 ? value : NaN)));
     const [lossRange, normRange] = [this.#range("yaxis", around, [loss]), this.#range("yaxis2", decades, norms)];
+    const foot = 10 ** (normRange[0] + FOOT * (normRange[1] - normRange[0]));
+    const zeros = lengths.map((each) => belowTheAxis(each, foot));
+    this.zero.hidden = !zeros.some((each) => each.includes(foot));
     this.chart.move([
       [LOSS, { x: at, y: loss }],
       [CURSOR, { x: [step, step], y: lossRange }],
       [CURSOR_BELOW, { x: [step, step], y: normRange.map((power) => 10 ** power) }],
       [DOTS, { x: [step], y: [history.at("loss", row)] }],
+      [ZERO, { x: zeros.flatMap(() => [...x, NaN]), y: zeros.flatMap((each) => [...each, NaN]) }],
       ...norms.map((y, k) => [NORMS + k, { x, y }]),
     ]);
     this.chart.range("xaxis", stepRange(this.desk.last, frame.header.budget));
@@ -82,8 +99,9 @@ export class Loss extends ChartPanel {
     const norms = this.perLayer
       ? this.layers.map((name, k) => norm(name.slice(5), layerColour(look, k), dash(k)))
       : [norm("gradient norm", look.ink)];
-    const upper = { domain: [0.54, 1], range: [0, 1], nticks: 4 };
-    const corner = { xref: "paper", yref: "paper", x: 1, xanchor: "right", yanchor: "top", showarrow: false };
+    const upper = { domain: [0.6, 1], range: [0, 1], nticks: 4 };
+    // Above its panel, where it covers no curve.
+    const corner = { xref: "paper", yref: "paper", x: 1, xanchor: "right", yanchor: "bottom", showarrow: false };
     const note = (text, y) => ({ ...corner, text, y, font: { size: 12, color: look.quiet } });
     return {
       traces: [
@@ -91,12 +109,13 @@ export class Loss extends ChartPanel {
         line({ line: cursor }),
         line({ line: cursor, yaxis: "y2" }),
         dots(look, { color: look.ink }),
+        line({ line: { color: look.quiet, width: 1.6, dash: "dot" }, yaxis: "y2" }),
         ...norms,
       ],
       layout: together(look, { title: "step", range: [0, 10], anchor: "y2" }, upper, {
-        yaxis2: axis(look, { domain: [0, 0.46], type: "log", range: [-2, 0], nticks: 4, tickformat: "~g", dtick: 1 }),
-        annotations: [note("loss", 1), note(this.perLayer ? "gradient norm, per layer" : "gradient norm", 0.46)],
-        margin: { l: 44, r: 8, t: 6, b: 38 },
+        yaxis2: axis(look, { domain: [0, 0.42], type: "log", range: [-2, 0], nticks: 4, tickformat: "~g", dtick: 1 }),
+        annotations: [note("loss", 1), note(this.perLayer ? "gradient norm, per layer" : "gradient norm", 0.42)],
+        margin: { l: 44, r: 8, t: 18, b: 38 },
       }),
     };
   }

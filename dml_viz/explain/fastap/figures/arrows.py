@@ -58,7 +58,10 @@ def arrows(model: Model, display: Display) -> go.Figure:
             for group in groups
         ]  # fmt: skip
         notes.append(
-            key(*((sign, group.colour, group.name) for sign, group in zip("★●✖", by_relevance, strict=True)), apart="   ")
+            key(
+                *((sign, group.colour, group.name) for sign, group in zip("★●✖", by_relevance, strict=True)),
+                apart="   ",
+            )
         )
     else:
         traces += [disc.arrows(flat, scale, INK[theme]), disc.rings("the query", flat.places[[query]], 20, QUERY)]

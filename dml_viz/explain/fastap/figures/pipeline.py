@@ -48,9 +48,9 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     )  # fmt: skip
     traces, layout = stacked(rows, AXIS)
     alt = (
-        f"FastAP of one query in {len(centres) - 1} bins, {len(rows)} rows over squared distance 0 to 4: {one.positives} positives and "
-        f"{len(one.d2) - one.positives} negatives. FastAP is {score(one.value)}, exact AP {score(one.average_precision)}. "
-        f"{int((one.slope != 0).sum())} of {len(one.d2)} points have a gradient."
+        f"FastAP of one query in {len(centres) - 1} bins, {len(rows)} rows over squared distance 0 to 4: {one.positives} "
+        f"positives and {len(one.d2) - one.positives} negatives. FastAP is {score(one.value)}, exact AP "
+        f"{score(one.average_precision)}. {int((one.slope != 0).sum())} of {len(one.d2)} points have a gradient."
     )
     # Hovering a bar of ``by`` lights up, in each trace of ``points``, the marks whose ``low`` to ``high`` includes its bin.
     by = [place for place, trace in enumerate(traces) if trace["type"] == "bar"]
@@ -69,16 +69,14 @@ def _kinds(one: Anatomy) -> tuple[tuple[str, np.ndarray, str, str, float], ...]:
 
 
 def _ranked(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
-    def look(members: np.ndarray) -> dict[str, float]:
-        crowd = (members if one.few else one.relevant | members).sum() > CROWD
-        return {"size": 6, "opacity": 0.45} if crowd else {"size": 9, "opacity": 0.9}
-
-    traces = [
-        marks(f"nearest {name}", one.d2[members], np.full(int(members.sum()), level), colour=colour, symbol=symbol,
-              **look(members), customdata=one.gallery[members], text=[who[k] for k in np.flatnonzero(members).tolist()],
-              hover="%{text}, d² = %{x:.3f}")
-        for name, members, colour, symbol, level in _kinds(one)
-    ]  # fmt: skip
+    traces = []
+    for name, members, colour, symbol, level in _kinds(one):
+        crowd = (int(members.sum()) if one.few else len(one.d2)) > CROWD
+        traces.append(
+            marks(f"nearest {name}", one.d2[members], np.full(int(members.sum()), level), colour=colour, symbol=symbol,
+                  size=6 if crowd else 9, opacity=0.45 if crowd else 0.9, customdata=one.gallery[members],
+                  text=[who[k] for k in np.flatnonzero(members).tolist()], hover="%{text}, d² = %{x:.3f}")
+        )  # fmt: skip
     signs = {"circle": "●", "x": "✖"}
     counts = [
         f'<span style="color:{colour}">{signs[symbol]} {int(members.sum())} {name}{"s" * (int(members.sum()) != 1)}</span>'
