@@ -8,6 +8,7 @@ from PIL import Image
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests import chromium
+from tests.browser.gestures import train_button
 from tests.served import ROOT
 
 README = ROOT / "assets" / "screenshots"
@@ -18,7 +19,7 @@ LONGEST_RUN = 180_000  # ms
 def train(page: Page) -> None:
     """A run on digits, trained to the end of its budget."""
     page.goto("/train")
-    page.get_by_role("button", name="Train", exact=True).click()
+    train_button(page).click()
     page.locator("[data-status=done]").wait_for(timeout=LONGEST_RUN)
 
 

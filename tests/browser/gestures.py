@@ -16,6 +16,11 @@ LINKED = """(setting) => {
 }"""
 
 
+def train_button(page: Page) -> Locator:
+    """The button *Train* of the page; the menu has a section of that name."""
+    return page.get_by_role("main").get_by_role("button", name="Train", exact=True)
+
+
 def painted(page: Page) -> None:
     """Wait until all changes so far are on the screen."""
     page.evaluate(PAINTED)

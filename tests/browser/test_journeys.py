@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.browser import passing
-from tests.browser.gestures import comes_to
+from tests.browser.gestures import comes_to, train_button
 from tests.curves import LACKING
 
 QUICK = "data=digits&net=mlp&run.dim=3&run.steps=100"
@@ -35,7 +35,7 @@ def train(page: Page, link: str = "/train") -> None:
     page.goto(link)
     picture(page)
     if link == "/train":  # it plays a recording
-        page.get_by_role("button", name="Train", exact=True).click()
+        train_button(page).click()
     trains(page)
     expect(number(page, "step")).to_contain_text(re.compile(r"^step[1-9]"))
 
@@ -90,16 +90,17 @@ def test_a_recipe_starts_its_run(page: Page) -> None:
     trains(page)
 
 
-def test_a_newcomer_trains_in_two_clicks_and_finds_that_run_on_the_fastap_page(page: Page) -> None:
+def test_a_newcomer_trains_from_the_menu_and_finds_that_run_on_the_fastap_page(page: Page) -> None:
     passing.note_from_the_first(page, ".dml-live[data-step]", "data-step")
     page.goto("/")
     picture(page)
     page.wait_for_function("() => window.dmlNoted.size > 5")  # it moves by itself
-    page.get_by_role("link", name="Train live").first.click()
-    page.get_by_role("button", name="Train", exact=True).click()
+    page.get_by_test_id("stTopNav").get_by_role("button", name="Train").click()
+    page.get_by_role("menuitem", name="Train live").click()
+    train_button(page).click()
     trains(page)
     expect(number(page, "R@1")).to_contain_text(re.compile(r"\+0\.\d\d over the untrained net; raw pixels 0\.1"))
-    page.get_by_text("Losses", exact=True).click()
+    page.get_by_test_id("stTopNav").get_by_role("button", name="Losses").click()
     page.get_by_role("menuitem", name="FastAP").click()
     caption = page.get_by_text(re.compile(r"Icons, FastAP, step \d+"))
     before = re.search(r"step (\d+)", caption.first.inner_text())
@@ -131,7 +132,7 @@ def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_
     expect(number(page, "R@1")).to_have_text(recall, use_inner_text=True)
     page.get_by_role("button", name="Reset").click()
     expect(number(page, "step")).to_contain_text(re.compile(r"^step0of"))
-    page.get_by_role("button", name="Train", exact=True).click()
+    train_button(page).click()
     until_done(page, 100)
     expect(number(page, "R@1")).to_have_text(trained, use_inner_text=True)
     page.get_by_role("button", name="New seed").click()

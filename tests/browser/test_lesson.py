@@ -6,7 +6,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from dml_viz.app import frame
 from dml_viz.app.lessons import built_in, read
-from tests.browser.gestures import still
+from tests.browser.gestures import still, train_button
 
 
 def predict(page: Page) -> None:
@@ -25,32 +25,26 @@ def predict(page: Page) -> None:
 
 
 SIZES: tuple[ViewportSize, ...] = ({"width": 390, "height": 844}, {"width": 1366, "height": 768})
-# Resolves once at least a share of a figure is on the first screen.
-ON_SCREEN = """([selector, least]) => new Promise((resolve) => {
+# Whether at least a share of a figure is on the first screen.
+ON_SCREEN = """([selector, least]) => {
+  document.querySelector('[data-testid="stMain"]').scrollTop = 0;
+  const box = [...document.querySelectorAll(selector)].find((found) => found.checkVisibility())?.getBoundingClientRect();
+  const seen = box ? Math.min(innerHeight, box.bottom) - Math.max(0, box.top) : 0;
+  return box?.height > 100 && seen >= least * box.height;
+}"""
+# Collects the pictures of a figure, frame by frame.
+WATCH = """(selector) => {
+  const drawn = window.drawn = new Set();
   const look = () => {
-    document.querySelector('[data-testid="stMain"]').scrollTop = 0;
-    const box = [...document.querySelectorAll(selector)].find((found) => found.checkVisibility())?.getBoundingClientRect();
-    const seen = box ? Math.min(innerHeight, box.bottom) - Math.max(0, box.top) : 0;
-    if (box?.height > 100 && seen >= least * box.height) resolve();
-    else requestAnimationFrame(look);
+    const figure = document.querySelector(selector);
+    const overlay = figure?.querySelector(".dml-scene-overlay");
+    const now = figure?.closest("[data-step]")?.dataset.step ?? figure?.innerHTML;
+    drawn.add(now + (overlay ? getComputedStyle(overlay).opacity : ""));
+    if (drawn === window.drawn) requestAnimationFrame(look);
   };
   look();
-})"""
-# Collects the pictures that are drawn, frame by frame; resolves to their number once there are a few.
-WATCH = """([selector, few]) => {
-  const drawn = new Set();
-  window.drawn = new Promise((resolve) => {
-    const look = () => {
-      const figure = document.querySelector(selector);
-      const overlay = figure?.querySelector(".dml-scene-overlay");
-      const now = figure?.closest("[data-step]")?.dataset.step ?? figure?.innerHTML;
-      drawn.add(now + (overlay ? getComputedStyle(overlay).opacity : ""));
-      if (drawn.size >= few) resolve();
-      else requestAnimationFrame(look);
-    };
-    look();
-  });
 }"""
+SEVERAL = "() => window.drawn.size >= 5"
 FIGURES = {"": ".dml-embedding", "race": ".dml-race-field", "train": ".dml-embedding"}
 
 
@@ -65,7 +59,7 @@ def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: P
         figure = FIGURES.get(stations[at - 1].page, ".dml-scene-stage svg")
         for size in SIZES:
             page.set_viewport_size(size)
-            page.evaluate(ON_SCREEN, [figure, 0.8])
+            page.wait_for_function(ON_SCREEN, arg=[figure, 0.8])
 
     for station in range(1, last):
         expect(bar).to_contain_text(f"The first lesson, {station} of {last}")
@@ -73,10 +67,10 @@ def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: P
         expect(box).to_be_visible()
         on_screen(station)
         predict(page)
-        page.evaluate(WATCH, [figure, 5])
+        page.evaluate(WATCH, figure)
         page.get_by_role("button", name="Reveal").click()
         expect(box).to_contain_text(re.compile(r"(Right|Close|Not so)[.:](.|\n)*\d"))
-        page.evaluate("() => window.drawn")
+        page.wait_for_function(SEVERAL)
         on_screen(station)
         bar.get_by_role("button", name="Next", exact=True).click()
     expect(bar).to_contain_text(f"{last} of {last}: Train one on classes it never saw")
@@ -85,7 +79,7 @@ def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: P
     predict(page)
     page.get_by_role("button", name="Reveal").click()
     expect(box).to_contain_text("wait for step 300")
-    page.get_by_role("button", name="Train", exact=True).click()
+    train_button(page).click()
     page.locator(".dml-live[data-step='300']").wait_for()
     page.get_by_role("button", name="Reveal").click()
     expect(box).to_contain_text(re.compile(r"At step 300 R@1 on unseen classes is \d+%"))

@@ -81,14 +81,14 @@ class Picture {
   update(component) {
     const { data } = component;
     const changed = this.reports.take(component);
-    const goes = this.data?.waits && !data.waits;
+    const turned = this.data && this.data.waits !== data.waits;
     this.data = data;
     if ("query" in changed) this.desk.query = changed.query;
     if ("view" in changed) this.desk.view(changed.view);
     this.#retheme(data);
     const another = this.#connect(data);
     if ("step" in changed) this.desk.ask(changed.step, another);
-    if (goes) this.desk.play();
+    if (turned && !another) this.desk.replayAgain();
     this.redraw();
   }
 

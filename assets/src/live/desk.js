@@ -10,7 +10,7 @@ export class Desk {
   #library = null;
   #wanted = null;
   #asked = null; // a step to show as soon as the run is there
-  #rest = null; // of a recorded run that waits: shows all of it
+  #recording = null; // [subject, frames] of a recorded run
   #late = null; // a step that was asked for, whose frame is still to come
 
   source = null; // of frames
@@ -266,16 +266,15 @@ export class Desk {
     this.picture.waits(reason);
   }
 
-  /** Shows a recorded run that waits from its start to its end. */
-  play() {
-    this.#rest?.();
+  /** Shows a recorded run from its start, now that it waits or no longer waits. */
+  replayAgain() {
+    if (this.#recording) this.replay(...this.#recording);
   }
 
-  /** A whole recorded run; of one that waits its first frame alone, until `play`. */
+  /** A whole recorded run; of one that waits its first frame alone, until `replayAgain`. */
   async replay(subject, all) {
-    const waits = this.picture.data?.waits;
-    const frames = waits ? all.slice(0, 1) : all;
-    this.#rest = waits ? () => this.replay(subject, all) : null;
+    const frames = this.picture.data?.waits ? all.slice(0, 1) : all;
+    this.#recording = [subject, all];
     this.begun(subject);
     this.now = frames.at(-1).header;
     this.status = "recorded";
