@@ -24,6 +24,7 @@ class Presenter {
   #ending = new AbortController();
   #stopped = false; // by the slides around it
   #seen = true;
+  #turns = []; // what is to be presented, as turned to; the page follows later
 
   constructor(host) {
     oneEntry();
@@ -61,6 +62,9 @@ class Presenter {
     const { only, present, figures } = component.data;
     const { dataset } = document.documentElement;
     const shown = [only, present].flat().filter(Boolean);
+    const now = shown.join(BESIDE);
+    if (now !== this.now) this.#turns.splice(0, this.#turns.indexOf(now) + 1 || Infinity);
+    this.now = now;
     dataset.dmlPresents = shown.join(" ").replaceAll(".", "-") || "page";
     this.bar.hidden = Boolean(only) || !present;
     // A narrow node that is always there: it is in sight if the frame is.
@@ -99,7 +103,7 @@ class Presenter {
   // Presents the figures `step` places further down; for 0 the next one too, or the first alone where there are two.
   #change(step) {
     const keys = this.#keys;
-    const { present } = this.component.data;
+    const present = this.#turns.at(-1)?.split(BESIDE) ?? this.component.data.present;
     const places = present.map((key) => Math.max(0, keys.indexOf(key)));
     const moved = (place, by) => (place + by + keys.length) % keys.length;
     const next = step
@@ -111,6 +115,7 @@ class Presenter {
   }
 
   #turn(to) {
+    this.#turns.push(to);
     this.component.setTriggerValue("turn", to);
   }
 
