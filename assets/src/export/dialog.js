@@ -90,8 +90,14 @@ export class WriteUp {
 
   /** Gives up the preview, which would stay in the browser's memory. */
   close() {
-    clearTimeout(this.waiting);
+    this.#giveUp();
     URL.revokeObjectURL(this.image.src);
+  }
+
+  // Gives up the next preview, and what has not been told yet, for newer ones.
+  #giveUp() {
+    clearTimeout(this.waiting);
+    clearTimeout(this.telling);
   }
 
   /** Draws the preview anew. */
@@ -144,11 +150,10 @@ export class WriteUp {
       this.points.value = points;
       this.outlines.checked = outlines;
     }
-    clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => {
-      this.#preview();
-      this.changed(this.options);
-    }, WAIT);
+    this.#giveUp();
+    this.waiting = setTimeout(() => this.#preview(), WAIT);
+    // Apart from the preview: one that is drawn anew meanwhile must not lose the change.
+    this.telling = setTimeout(() => this.changed(this.options), WAIT);
   }
 
   async #preview() {
