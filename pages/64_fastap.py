@@ -29,7 +29,7 @@ Explainer(
         Formula(
             lambda model: [say.formula(model), say.in_numbers(model)],
             remark="The second line is FastAP of the query alone. The loss of the batch is 1 less the mean over all queries. "
-            "Each ranks the whole batch: split over machines it loses gradient, and [in chunks](large_batches) it loses none.",
+            "Each ranks the whole batch: split over machines it loses gradient, and [in chunks](batches) it loses none.",
         ),
         Row(
             Section(

@@ -15,9 +15,9 @@ from dml_viz.app.page import page, section
 from dml_viz.app.predictions import of_room as predicted
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.room import Shown
-from dml_viz.explain.large_batches import ROOM
-from dml_viz.explain.large_batches import text as say
-from dml_viz.explain.large_batches.model_samplers import WAYS
+from dml_viz.explain.batches import ROOM
+from dml_viz.explain.batches import text as say
+from dml_viz.explain.batches.model_samplers import WAYS
 
 
 def draw(name: str) -> None:

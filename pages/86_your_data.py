@@ -13,10 +13,10 @@ from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
 from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
-from dml_viz.explain.your_embeddings import ROOM
-from dml_viz.explain.your_embeddings import text as say
-from dml_viz.explain.your_embeddings.example import example
-from dml_viz.explain.your_embeddings.model import Settings
+from dml_viz.explain.your_data import ROOM
+from dml_viz.explain.your_data import text as say
+from dml_viz.explain.your_data.example import example, scored_example
+from dml_viz.explain.your_data.model import Settings
 
 
 def gallery(found: OwnImages) -> None:
@@ -35,8 +35,8 @@ def gallery(found: OwnImages) -> None:
     doors.draw(link, say.TRAINS, "Pages that train nets on these images:")
 
 
-def article(chosen: tuple[Scored, ...]) -> None:
-    """Draw the figures of one file or of two."""
+def article(chosen: tuple[Scored, ...], *, brought: bool = True) -> None:
+    """Draw the figures of one file or of two, with links to other pages if the visitor has ``brought`` them."""
     [first, *_], settings = chosen, Settings(chosen)
     provenance_log.scene(files.named(*chosen))
 
@@ -71,8 +71,28 @@ def article(chosen: tuple[Scored, ...]) -> None:
         misleads="the pairs are those of the rows drawn; each density has area 1, though negative pairs are many more.",
     ):
         draw("distances")
-    st.subheader("The same rows under the losses", anchor=False)
-    doors.draw({"subject": OWN_FILE, files.FIRST: files.short(first)})
+    if brought:
+        st.subheader("The same rows under the losses", anchor=False)
+        doors.draw({"subject": OWN_FILE, files.FIRST: files.short(first)})
+
+
+def without_files() -> None:
+    """Draw the request for the file of a link; without one, the example and the button that gives the visitor its files."""
+    if fingerprint := files.asked_for() or images.asked_for():
+        glossary.say(say.asked(fingerprint))
+        return
+    glossary.say(say.EXAMPLE)
+    with st.container(horizontal=True, vertical_alignment="center", key="example"):
+        taken = st.button(
+            "Take it as your files",
+            icon=":material/science:",
+            help="Then every page of the losses can show these rows.",
+        )
+    if taken:
+        for key, file in zip((files.FIRST, files.SECOND), example(), strict=True):
+            files.bring(key, [file], train=False)
+        st.rerun()
+    article(scored_example(), brought=False)
 
 
 with page(
@@ -88,10 +108,6 @@ with page(
         if first:
             files.dropper(files.SECOND, "Compare with")
             second = files.of_session(files.SECOND)
-        elif not pictures and st.button("Try with icons", icon=":material/science:"):
-            for key, file in zip((files.FIRST, files.SECOND), example(), strict=True):
-                files.bring(key, [file], train=False)
-            st.rerun()
         for key, one in ((files.FIRST, first), (files.SECOND, second)):
             if one and st.button(
                 f"Remove {to_the_letter(one.file.title)}", icon=":material/close:", key=f"{key}.remove"
@@ -103,6 +119,8 @@ with page(
         ):
             images.leave()
             st.rerun()
+        with st.expander("Formats"):
+            glossary.say(say.formats())
         glossary.say(say.PRIVACY, "caption")
     with shown:
         if pictures:
@@ -110,4 +128,4 @@ with page(
         if first:
             article((first, second) if second else (first,))
         elif not pictures:
-            glossary.say(say.wanted(files.asked_for() or images.asked_for()))
+            without_files()

@@ -9,8 +9,8 @@ from dml_viz.app import glossary
 from dml_viz.app.article import Drawer, Drawing, Formula, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.frame import link
-from dml_viz.explain.your_loss import ROOM
-from dml_viz.explain.your_loss import text as say
+from dml_viz.explain.your_formula import ROOM
+from dml_viz.explain.your_formula import text as say
 
 
 def doors(drawing: Drawing) -> None:

@@ -39,8 +39,8 @@ class Whole:
 
 
 WHOLES = (
-    Whole("Beyond the loss", {"beyond_one_loss": "Methods", "large_batches": "Batches"}),
-    Whole("Your loss", {"your_loss": "Your formula", "name_that_loss": "Name that loss"}),
+    Whole("Beyond the loss", {"beyond_one_loss": "Methods", "batches": "Batches"}),
+    Whole("Your loss", {"your_formula": "Your formula", "name_that_loss": "Name that loss"}),
     Whole("Figures", {"gallery": "Gallery", "compose": "Compose"}),
 )
 

@@ -97,7 +97,7 @@ def _of_file() -> Chosen:
     if found is None:
         named = files.asked_for()
         which = f"This link is about your file with fingerprint `{named}`" if named else "You have brought no file yet"
-        st.info(f"{which}. Drop one on [Your data](your_embeddings), or here.", icon=":material/upload_file:")
+        st.info(f"{which}. Drop one on [Your data](your_data), or here.", icon=":material/upload_file:")
         files.dropper(files.FIRST, "Your file")
         st.stop()
     provenance_log.scene(files.named(found))

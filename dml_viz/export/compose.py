@@ -12,7 +12,7 @@ from dml_viz.export.picture import Picture, SpecReader, Workshop, picture_of
 from dml_viz.export.request import request_of
 from dml_viz.export.training import Progress
 from dml_viz.figure_files.options import ExportOptions
-from dml_viz.figure_files.spec import MARK, RECORDED, VERSION, Spec, linked
+from dml_viz.figure_files.spec import MARK, RECORDED, VERSION, Spec, linked, newest
 from dml_viz.plot.style import palette
 
 PAGE, KEY, FIGURE = "compose", "tray", "composed"
@@ -132,7 +132,7 @@ def composition(specs: Sequence[Spec], columns: int, options: ExportOptions = ST
 def spec_of_link(link: str) -> Spec:
     """The spec of the figure behind ``#`` in a link, such as fastap?fastap.bins=20#fastap-pipeline; ValueError without one."""
     parts = urlsplit(link)
-    path = parts.path.rpartition("/")[2]
+    path = newest(parts.path.rpartition("/")[2])
     asked = dict(parse_qsl(parts.query, keep_blank_values=True))
     if not parts.fragment:
         raise ValueError("a link names its figure behind #, such as fastap?fastap.bins=20#fastap-pipeline")

@@ -159,7 +159,7 @@ def figure(
         workshop = Workshop(stack, data=files)
         spec = spec_of_link(link)
         own = {FIRST: next(iter(workshop.own))} if workshop.own else {}
-        if own and spec.page != "your_embeddings":
+        if own and spec.page != "your_data":
             own["subject"] = "your file"
         spec = replace(spec, link=linked(spec.page, {**spec.asked, **own}))
         return Still(lambda theme: picture_of(replace(spec, theme=theme), workshop, lambda *_: None))

@@ -36,8 +36,9 @@ from dml_viz.explain.sweep import ROOM as SWEEP
 from dml_viz.explain.sweep import model as sweeps
 from dml_viz.explain.sweep import settings as sweep_page
 from dml_viz.explain.train import settings as train_page
-from dml_viz.explain.your_embeddings import ROOM as OWN
-from dml_viz.explain.your_embeddings import model as own
+from dml_viz.explain.your_data import ROOM as OWN
+from dml_viz.explain.your_data import model as own
+from dml_viz.explain.your_data.example import scored_example
 from dml_viz.export.training import Progress, recording, train, train_sweep
 from dml_viz.figure_files import spec as specs
 from dml_viz.figure_files.caption import caption
@@ -268,7 +269,8 @@ def _of_own(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progre
         images = workshop.own_images(name)
         model, shows = own.Model((), images), named_images(images)
     else:
-        model = own.Model(tuple(map(workshop.own_file, [first, *filter(None, [second])])))
+        files = tuple(map(workshop.own_file, [first, *filter(None, [second])])) if first else scored_example()
+        model = own.Model(files)
         shows = named(*model.files)
     return _figure(OWN, model, spec, _spec(spec, reader, OWN.title, spec.title or OWN.title, (), scene=shows))
 
@@ -294,7 +296,7 @@ def _of_method(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Pro
 
 
 LIVE: Mapping[str, Callable[[Spec, SpecReader, Workshop, Progress], Picture]] = {
-    "start": _of_start, "train": _of_train, "race": _of_race, "sweep": _of_sweep, "your_embeddings": _of_own,
+    "start": _of_start, "train": _of_train, "race": _of_race, "sweep": _of_sweep, "your_data": _of_own,
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import json
 import platform
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -31,6 +31,10 @@ NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST}}}")
 LINK = re.compile(
     r"(?:\./|[A-Za-z0-9_-]*)(?:\?[^\s\\]*)?"
 )  # as `linked` writes it: a page of the app, and its settings
+# Pages that had another address before: links and recipes of then open them, with all of their settings.
+RENAMED: Mapping[str, str] = MappingProxyType(
+    {"large_batches": "batches", "your_embeddings": "your_data", "your_loss": "your_formula"}
+)
 RANGE = re.compile(r"[xy]axis\d*\.range")
 WIDEST = 20_000  # pixels of a picture on a page
 KINDS: dict[Any, type] = {
@@ -112,7 +116,8 @@ class Spec:
                 raise ValueError(f"the recipe's {name} is {value!r}, which is no {kind.__name__}")
         read = cls(**values)
         _check(read)
-        return read
+        page, mark, settings = read.link.partition("?")
+        return replace(read, page=newest(read.page), link=f"{newest(page)}{mark}{settings}")
 
 
 def declared(thing: Any) -> dict[str, Any]:
@@ -150,6 +155,11 @@ def declared_sweep(sweep: Sweep) -> dict[str, Any]:
 DECLARED: Mapping[type, Callable[[Any], dict[str, Any]]] = MappingProxyType(
     {Run: declared_run, Race: declared_race, Sweep: declared_sweep}
 )
+
+
+def newest(page: str) -> str:
+    """The address of a page, given that of today or an earlier one."""
+    return RENAMED.get(page, page)
 
 
 def linked(path: str, settings: Mapping[str, str]) -> str:

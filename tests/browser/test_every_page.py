@@ -18,7 +18,7 @@ WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg
 COVERED = """() => Math.max(0, document.querySelector("header").getBoundingClientRect().bottom -
   document.querySelector(".st-key-title button").getBoundingClientRect().top)"""
 # Pages without figures, as they are opened: all is shown, larger.
-WHOLE = ("/lesson", "/reference", "/gallery", "/compose", "/your_embeddings", "/name_that_loss")
+WHOLE = ("/lesson", "/reference", "/gallery", "/compose", "/your_data", "/name_that_loss")
 WALL = Screen(1280, 720)
 # The texts that are seen smaller than 20 px, or a word on there being none at all.
 TOO_SMALL = """() => {

@@ -23,7 +23,8 @@ def npz(**arrays: object) -> FilePayload:
 def test_an_uploaded_file_is_shown_under_a_loss(page: Page, browser: Browser, server: Server) -> None:
     rng = np.random.default_rng(0)
     z, y = rng.standard_normal((60, 8)), np.arange(60) % 6
-    page.goto("/your_embeddings")
+    page.goto("/your_embeddings")  # its address before
+    expect(page).to_have_url(re.compile("/your_data$"))
     drop = page.locator("input[type=file]")
     drop.first.set_input_files([{"name": "net.pt", "mimeType": "", "buffer": b"PK"}])
     expect(page.get_by_role("alert").filter(has_text="net.pt is a pickle")).to_be_visible()
@@ -49,7 +50,7 @@ def test_an_uploaded_file_is_shown_under_a_loss(page: Page, browser: Browser, se
         tab.goto(link)
         expect(tab.get_by_text(re.compile("This link is about a file with fingerprint"))).to_be_visible()
         expect(tab.get_by_text("mine.npz")).to_have_count(0)
-        tab.goto(link.replace("your_embeddings?", "fastap?subject=your+file&"))
+        tab.goto(link.replace("your_data?", "fastap?subject=your+file&"))
         expect(tab.get_by_text(re.compile("This link is about your file"))).to_be_visible()
 
 
@@ -66,7 +67,7 @@ def digits() -> FilePayload:
 
 
 def test_only_the_visitor_who_uploaded_images_trains_on_them(page: Page, browser: Browser, server: Server) -> None:
-    page.goto("/your_embeddings")
+    page.goto("/your_data")
     drop = page.locator("input[type=file]")
     drop.first.set_input_files([{"name": "a.zip", "mimeType": "", "buffer": b"PK"}])
     expect(page.get_by_role("alert").filter(has_text="a.zip cannot be read as")).to_be_visible()

@@ -389,7 +389,7 @@ def test_a_figure_of_own_data_asks_for_the_file_and_is_made_with_it(tmp_path: Pa
         "own-never_seen": {"own.file": found.trainable.name, "file": found.fingerprint[:12]},
     }
     for figure, link in links.items():
-        recipe = Spec(figure, "your_embeddings", linked("your_embeddings", link))
+        recipe = Spec(figure, "your_data", linked("your_data", link))
         with ExitStack() as stack, pytest.raises(ValueError, match="--data FILE"):
             picture_of(recipe, Workshop(stack), lambda *_: None)
         with ExitStack() as stack:

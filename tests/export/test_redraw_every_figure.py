@@ -54,7 +54,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
 
 @pytest.mark.parametrize("spec", SPECS, ids=[f"{spec.figure}{'?' in spec.link or ''}" for spec in SPECS])
 def test_a_program_draws_what_the_figure_shows(spec: Spec, workshop: Workshop, tmp_path: Path) -> None:
-    if spec.page == "your_embeddings":
+    if spec.page == "your_data":
         [(fingerprint, file)] = workshop.own.items()
         assert file.trainable
         spec = Spec(spec.figure, spec.page, linked(spec.page, {"own.file": file.trainable.name, "file": fingerprint}))

@@ -18,7 +18,7 @@ OWN = (
     "./",
     "train",
     "fastap?fastap.bins=20",
-    "your_loss?formula=mean%28s_n%29",
+    "your_formula?formula=mean%28s_n%29",
     "compose?tray=a~b-c",
     "./?seed=1",
     "?seed=1",

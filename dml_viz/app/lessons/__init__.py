@@ -24,6 +24,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from dml_viz.app.predictions import FEWEST, MOST, Choices, Prediction
 from dml_viz.app.short_link import FIRST, LONGEST, long, short
 from dml_viz.assets import ASSETS
+from dml_viz.figure_files.spec import newest
 from dml_viz.threads import once
 
 FOLDER = ASSETS / "lessons"
@@ -132,7 +133,7 @@ def _take(station: Station, number: int, line: str, pages: Mapping[str, str]) ->
 def _link(number: int, text: str, pages: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The page and the settings of a link."""
     parts = urlsplit(text)
-    page = parts.path.rstrip("/").rpartition("/")[2]
+    page = newest(parts.path.rstrip("/").rpartition("/")[2])
     if page not in pages:
         known = ", ".join(f"/{each}" for each in pages)
         raise LessonError(

@@ -47,7 +47,7 @@ def need(chosen: str) -> None:
     which = (
         f"This link trains on images with fingerprint `{asked[:LENGTH]}`" if asked else "You have brought no images yet"
     )
-    st.info(f"{which}. Drop them on [Your data](your_embeddings), or here.", icon=":material/upload_file:")
+    st.info(f"{which}. Drop them on [Your data](your_data), or here.", icon=":material/upload_file:")
     files.droppers(files.FIRST)
     with st.container(horizontal=True):
         if found:

@@ -1,4 +1,4 @@
-"""Redirects from an address below a page to that page, because there the browser would not find the app's files."""
+"""Redirects to a page: from an address below it, where a browser would not find the app's files, and from its earlier address."""
 
 from urllib.parse import quote
 
@@ -7,15 +7,17 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
+from dml_viz.figure_files.spec import newest
+
 
 class PageRedirects:
-    """Redirects a request for an HTML document below a page to that page, with its query."""
+    """Redirects a request for an HTML document below a page, or at its earlier address, to that page, with its query."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        page = _page_above(scope["path"]) if scope["type"] == "http" else None
+        page = _page_of(scope["path"]) if scope["type"] == "http" else None
         if page is None:
             return await self.app(scope, receive, send)
         redirected = False
@@ -35,8 +37,11 @@ class PageRedirects:
         return await self.app(scope, receive, send_or_redirect)
 
 
-def _page_above(path: str) -> str | None:
-    """The address of the page above ``path``; None if ``path`` is not below a page."""
+def _page_of(path: str) -> str | None:
+    """The address of the page that ``path`` is below, or was the address of; None for any other path."""
     base = config.get_option("server.baseUrlPath").strip("/")
     segments = [segment for segment in path.removeprefix(f"/{base}").split("/") if segment]
-    return quote(f"{base and '/'}{base}/{segments[0]}") if len(segments) > 1 else None
+    if not segments:
+        return None
+    page = newest(segments[0])
+    return quote(f"{base and '/'}{base}/{page}") if segments != [page] else None

@@ -2,8 +2,8 @@
 
 from dml_viz.app.room import Ask, Shown
 from dml_viz.engine.recordings import LOOKS, ROWS_OF
-from dml_viz.explain.large_batches.model import Settings
-from dml_viz.explain.large_batches.model_samplers import WAYS
+from dml_viz.explain.batches.model import Settings
+from dml_viz.explain.batches.model_samplers import WAYS
 
 KEY = "batches"
 STEPS = tuple(map(str, LOOKS))

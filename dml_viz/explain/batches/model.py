@@ -12,7 +12,7 @@ from dml_viz.analysis import fresh_learnt
 from dml_viz.data.datasets.icons import Icons
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine.recordings import FOLDER, LOOKS
-from dml_viz.explain.large_batches.model_samplers import Drawn, Found, draw, look, pool
+from dml_viz.explain.batches.model_samplers import Drawn, Found, draw, look, pool
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.threads import once
 from dml_viz.training.nets.mlp import MLP

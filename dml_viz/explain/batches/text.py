@@ -5,8 +5,8 @@ import math
 from dml_viz.app.markdown import cited
 from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.data.samplers.p_by_k import PByK
-from dml_viz.explain.large_batches.model import Model
-from dml_viz.explain.large_batches.model_samplers import WAYS
+from dml_viz.explain.batches.model import Model
+from dml_viz.explain.batches.model_samplers import WAYS
 from dml_viz.params import params
 
 CLAIM = (

@@ -1,7 +1,7 @@
 """The room of the page on a visitor's own data: the embeddings of one file or of two, or images."""
 
 from dml_viz.app.room import Room
-from dml_viz.explain.your_embeddings.model import Model, Settings
+from dml_viz.explain.your_data.model import Model, Settings
 from dml_viz.registry import functions
 
 ROOM: Room[Settings, Model] = Room(

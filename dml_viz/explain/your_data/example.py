@@ -1,11 +1,13 @@
-"""Two files to try the page with: icons of unseen classes as their pixels, and as the recorded run embeds them."""
+"""The two files that the page opens on: icons of unseen classes as their pixels, and as the recorded run embeds them."""
 
 import io
 
 import numpy as np
 
-from dml_viz.data.files import File
+from dml_viz.data.files import File, OwnEmbeddings, read
+from dml_viz.data.own import Scored, scored
 from dml_viz.engine.recordings import FOLDER
+from dml_viz.threads import once
 
 RECORDED = FOLDER / "start.npz"
 
@@ -17,3 +19,10 @@ def example() -> tuple[File, File]:
     content = io.BytesIO()
     np.savez_compressed(content, z=images.reshape(len(y), -1).astype(np.float32), y=y, images=images, names=names)
     return File("pixels by cosine.npz", content.getvalue()), File("after training.npz", RECORDED.read_bytes())
+
+
+@once
+def scored_example() -> tuple[Scored, ...]:
+    """The two files, read and scored; they are of no visitor."""
+    found = [read([file]) for file in example()]
+    return tuple(scored(each, lambda _: None) for each in found if isinstance(each, OwnEmbeddings))

@@ -4,7 +4,7 @@ from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own.files import LIMITS
 from dml_viz.data.files import READERS
 from dml_viz.data.files._images import MOST_IMAGES, MOST_PIXELS, SIDES
-from dml_viz.explain.your_embeddings.model import Model
+from dml_viz.explain.your_data.model import Model
 
 TRAINS = ("train", "race", "sweep")
 PRIVACY = (
@@ -14,16 +14,23 @@ PRIVACY = (
 )
 
 
-def wanted(fingerprint: str) -> str:
-    """What to bring while there is no file; ``fingerprint`` is that of the file in the link, or empty."""
-    formats = "\n".join(f"- {reader.title}" for reader in READERS.values() if not reader.refuses)
-    asked = (
-        f"**This link is about a file with fingerprint `{fingerprint}`. Drop that file here.**\n\n"
-        if fingerprint
-        else ""
-    )
+EXAMPLE = (
+    "**An example, not your data:** 250 icons of 50 things that training never showed, from the icon sets that *Start* "
+    "names. Left: their pixels. Right: the same icons as the net of *Start* embeds them after 300 steps. Drop a file, and the "
+    "page shows yours."
+)
+
+
+def asked(fingerprint: str) -> str:
+    """The request for the file of a link, by its ``fingerprint``."""
+    return f"**This link is about a file with fingerprint `{fingerprint}`. Drop that file here.**\n\n{formats()}"
+
+
+def formats() -> str:
+    """The formats of files, and the lines that write one."""
+    each = "\n".join(f"- {reader.title}" for reader in READERS.values() if not reader.refuses)
     return (
-        f"{asked}Drop a file in one of these formats, or try the page with icons:\n\n{formats}\n\n"
+        f"A file has one of these formats:\n\n{each}\n\n"
         "From PyTorch, two lines write one:\n\n"
         "```text\nimport numpy as np\n"
         'np.savez("embeddings.npz", z=z.detach().cpu().numpy(), y=y.cpu().numpy())\n```\n\n'

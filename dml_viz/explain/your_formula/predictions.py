@@ -1,9 +1,9 @@
 """The predictions that the page of one's own loss asks for."""
 
 from dml_viz.app.predictions import Mark, Prediction
-from dml_viz.explain.your_loss.controls import KEY, LOSS
-from dml_viz.explain.your_loss.model import Model
-from dml_viz.explain.your_loss.presets import CIRCLE
+from dml_viz.explain.your_formula.controls import KEY, LOSS
+from dml_viz.explain.your_formula.model import Model
+from dml_viz.explain.your_formula.presets import CIRCLE
 from dml_viz.losses.formula import BEYOND
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dml_viz.explain.your_loss.controls import LOSS
-from dml_viz.explain.your_loss.model import Model
+from dml_viz.explain.your_formula.controls import LOSS
+from dml_viz.explain.your_formula.model import Model
 from dml_viz.params import knobs
 
 HOLDS = r"""

@@ -27,7 +27,7 @@ from tests.tables import rows
 
 PLACES = (
     "", "static", "app/static", "component", "component/dml_viz.live", "_stcore/bidi-components", "media", "live-assets/1",
-    "live-assets/1/recorded", "figures", "export/pytorch", "live", "your_embeddings", "_stcore/upload_file/a", "watch",
+    "live-assets/1/recorded", "figures", "export/pytorch", "live", "your_data", "_stcore/upload_file/a", "watch",
 )  # fmt: skip
 TARGETS = (
     "../app.py", "../../app.py", "../../../../../../../../etc/passwd", "..%2F..%2F..%2F..%2F..%2Fetc%2Fpasswd",

@@ -37,7 +37,7 @@ def test_arrays_are_opened_and_the_page_answers(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     with started(monkeypatch) as processes:
         address = dml_viz.look(np.eye(6), np.arange(6) % 3)
-        assert re.fullmatch(r"http://localhost:\d+/your_embeddings", address)
+        assert re.fullmatch(r"http://localhost:\d+/your_data", address)
         monkeypatch.delenv("HTTP_PROXY")
         monkeypatch.delenv("http_proxy")
         with urllib.request.urlopen(address) as page:

@@ -12,14 +12,14 @@ from dml_viz.app import figure
 from dml_viz.app.link_reader import LinkReader
 from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.large_batches import text as say
-from dml_viz.explain.large_batches.model import Model, Settings, batch, split_cosine
-from dml_viz.explain.large_batches.model_samplers import MARGIN, WAYS, hardness, pool
+from dml_viz.explain.batches import text as say
+from dml_viz.explain.batches.model import Model, Settings, batch, split_cosine
+from dml_viz.explain.batches.model_samplers import MARGIN, WAYS, hardness, pool
 from dml_viz.explain.sweep.settings import sweep_settings
 from dml_viz.losses import LOSSES
 from tests.shown import Shown, opened
 
-PAGE = "85_large_batches.py"
+PAGE = "85_batches.py"
 
 
 @pytest.fixture

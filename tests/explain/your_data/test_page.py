@@ -15,13 +15,13 @@ from dml_viz.data.eval_points import evaluation_subset
 from dml_viz.data.files import File, OwnEmbeddings, OwnImages, read
 from dml_viz.data.images import LETTERS
 from dml_viz.data.own import Scored, scored
-from dml_viz.explain.your_embeddings import ROOM
-from dml_viz.explain.your_embeddings.example import example
-from dml_viz.explain.your_embeddings.model import Model
+from dml_viz.explain.your_data import ROOM
+from dml_viz.explain.your_data.example import example
+from dml_viz.explain.your_data.model import Model
 from dml_viz.plot.display import Display
 from tests.shown import PAGES
 
-PAGE = PAGES / "86_your_embeddings.py"
+PAGE = PAGES / "86_your_data.py"
 
 
 def file(name: str, seed: int, size: int = 40, dim: int = 5, classes: int = 4) -> Scored:
@@ -79,14 +79,22 @@ def app() -> AppTest:
     return AppTest.from_file(str(PAGE), default_timeout=300).run()
 
 
-def test_the_page_names_its_formats_and_shows_an_example(app: AppTest) -> None:
+def test_the_page_opens_on_an_example_that_no_visitor_has_brought_and_gives_it_away(app: AppTest) -> None:
     assert not app.exception
     assert any("NumPy archive" in one.value for one in app.markdown)
-    app.button[[button.label for button in app.button].index("Try with icons")].click().run()
+
+    def compared() -> bool:
+        claim = r"R@1 goes from 0\.1\d+ in pixels by cosine.npz to 0\.[56]"
+        return any(re.match(claim, one.value) for one in app.subheader)
+
+    assert compared()
+    assert any("An example, not your data" in one.value for one in app.markdown)
+    assert not app.query_params
+    assert not any(f"brought.{key}" in app.session_state for key in (files.FIRST, files.SECOND))
+    app.button[[button.label for button in app.button].index("Take it as your files")].click().run()
     assert not app.exception
-    assert any(
-        re.match(r"R@1 goes from 0\.1\d+ in pixels by cosine.npz to 0\.[56]", one.value) for one in app.subheader
-    )
+    assert compared()
+    assert not any("An example, not your data" in one.value for one in app.markdown)
     [first, second] = (app.session_state[f"brought.{key}"] for key in (files.FIRST, files.SECOND))
     assert app.query_params == {"file": files.short(first), "file2": files.short(second)}
     app.button[[button.label for button in app.button].index("Remove after training.npz")].click().run()

@@ -9,15 +9,15 @@ from dml_viz.app.link_reader import LinkReader
 from dml_viz.app.run_settings import run_link, run_settings
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.race.settings import race_settings
-from dml_viz.explain.your_loss.model import Settings, model
-from dml_viz.explain.your_loss.presets import BEYOND_90, PRESETS
-from dml_viz.explain.your_loss.text import HOLDS, claim, doors
+from dml_viz.explain.your_formula.model import Settings, model
+from dml_viz.explain.your_formula.presets import BEYOND_90, PRESETS
+from dml_viz.explain.your_formula.text import HOLDS, claim, doors
 from dml_viz.figure_files.spec import declared_run
 from dml_viz.losses.formula import NAMES, Formula, parsed
 from dml_viz.training.run import Run
 from tests.shown import Shown, opened, sound
 
-PAGE, BOX = "87_your_loss.py", "loss.formula.text.typed"
+PAGE, BOX = "87_your_formula.py", "loss.formula.text.typed"
 SMALL = Run(device="cpu", loss=Formula("[s_n - s_p + m]_+", m=0.5))
 
 

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.large_batches.model_samplers import KINDS, SIZES, WAYS
+from dml_viz.explain.batches.model_samplers import KINDS, SIZES, WAYS
 from dml_viz.plot.canvas import TO_SCALE, canvas, key
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import INK, class_style
 
 if TYPE_CHECKING:
-    from dml_viz.explain.large_batches.model import Model
+    from dml_viz.explain.batches.model import Model
 
 GREYS = [[0, "rgb(0,0,0)"], [1, "rgb(255,255,255)"]]
 COLUMNS, GAP, LABEL = 2, 5, 4  # columns of small rows; pixels between images; width of a name in images

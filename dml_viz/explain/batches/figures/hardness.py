@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from dml_viz.explain.large_batches.model_samplers import WAYS
+from dml_viz.explain.batches.model_samplers import WAYS
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, class_style
 from dml_viz.plot.traces import line
 
 if TYPE_CHECKING:
-    from dml_viz.explain.large_batches.model import Model
+    from dml_viz.explain.batches.model import Model
 
 
 TICKS = (1, 2, 5, 10, 20, 50, 100)  # percent

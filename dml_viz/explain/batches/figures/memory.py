@@ -10,7 +10,7 @@ from dml_viz.plot.style import EXACT, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import line
 
 if TYPE_CHECKING:
-    from dml_viz.explain.large_batches.model import Model
+    from dml_viz.explain.batches.model import Model
 
 WAYS = (("library", "pytorch-metric-learning", EXACT, "dot"), ("whole", "the whole batch at once", NEGATIVE, "solid"))
 TICKS = [lead * 10**power for power in range(5) for lead in (1, 2, 5)]  # megabytes

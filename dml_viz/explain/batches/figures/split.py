@@ -10,7 +10,7 @@ from dml_viz.plot.style import EXACT, INK, POSITIVE
 from dml_viz.plot.traces import bars, marks
 
 if TYPE_CHECKING:
-    from dml_viz.explain.large_batches.model import Model
+    from dml_viz.explain.batches.model import Model
 
 LINE = 24  # px of a bar
 

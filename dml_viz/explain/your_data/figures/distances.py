@@ -11,7 +11,7 @@ from dml_viz.plot.style import NEGATIVE, POSITIVE
 from dml_viz.plot.traces import line
 
 if TYPE_CHECKING:
-    from dml_viz.explain.your_embeddings.model import Model
+    from dml_viz.explain.your_data.model import Model
 
 DASHES = ("solid", "dot")
 

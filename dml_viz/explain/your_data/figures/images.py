@@ -10,7 +10,7 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.style import NEGATIVE, POSITIVE
 
 if TYPE_CHECKING:
-    from dml_viz.explain.your_embeddings.model import Model
+    from dml_viz.explain.your_data.model import Model
 
 GREYS = [[0, "rgb(0,0,0)"], [1, "rgb(255,255,255)"]]
 ROW, APART, LETTERS = 50, 2, 18  # pixels on the page, pixels of an image, and letters of a name

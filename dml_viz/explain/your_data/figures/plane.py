@@ -13,7 +13,7 @@ from dml_viz.plot.style import CLASS_COLOURS, FAINT
 from dml_viz.plot.traces import circle
 
 if TYPE_CHECKING:
-    from dml_viz.explain.your_embeddings.model import Model
+    from dml_viz.explain.your_data.model import Model
 
 EDGE = 1.06
 LEGEND = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 0, "yanchor": "top", "itemsizing": "constant"}

@@ -11,7 +11,7 @@ from dml_viz.plot.style import EXACT, FAINT, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
 if TYPE_CHECKING:
-    from dml_viz.explain.your_embeddings.model import Model
+    from dml_viz.explain.your_data.model import Model
 
 COLOURS = (QUERY, EXACT)
 NAMED, LETTERS = 10, 20  # classes with names, and letters of a name

@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.your_loss.model import Model
+from dml_viz.explain.your_formula.model import Model
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
