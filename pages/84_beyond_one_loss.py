@@ -18,6 +18,8 @@ def source(drawing: Drawing) -> None:
 
 def decided(drawing: Drawing) -> None:
     """Draw what the recorded runs decide, and among how many comparisons."""
+    if drawing.model.comparison.effects:
+        glossary.say(say.helped())
     glossary.say(say.verdict(drawing.model))
     if drawing.model.comparison.effects:
         glossary.say(say.comparisons(drawing.model), "caption")

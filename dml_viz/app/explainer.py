@@ -60,6 +60,7 @@ class Explainer:
 
             for old, new in room.old_keys.items():
                 url_state.renamed(old, new)
+            url_state.open_with(room.opens)
             with st.container(key="head"):
                 subject = subject_picker.choose_subject(corner, editor, self._own_loss)
                 break_it(

@@ -226,7 +226,8 @@ class Room(Generic[S, M]):
     returns those that the figures show, ``drawn`` the losses and JSON values for the scene's overlay. ``lesson`` is the preset
     that the page is about; without ``presets_stay`` the sentence of a preset goes with the next change. ``from_run`` returns the
     embeddings of a run or a file, with all else that the model needs, and their settings. ``components`` are the figures that our
-    own scripts draw in place of Plotly, of a scene together with its editor. ``predictions`` are the questions of the page.
+    own scripts draw in place of Plotly, of a scene together with its editor. ``predictions`` are the questions of the page. It
+    ``opens`` with these settings where its link has none; they are in the link then, and links without them keep the defaults.
     """
 
     key: str
@@ -249,6 +250,7 @@ class Room(Generic[S, M]):
     clickable: tuple[str, ...] = ()  # the figures whose points can be clicked
     components: Mapping[str, Callable[[M, Display], Component]] = field(default_factory=dict)
     predictions: tuple[Prediction[M], ...] = ()
+    opens: Mapping[str, Any] = field(default_factory=dict)
     old_keys: Mapping[str, str] = field(default_factory=dict)  # what settings of older links are called now
 
     @property

@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.app import lesson
-from dml_viz.app.link_version import KEY, Versions
+from dml_viz.app.link_version import KEY, OF_THE_FRAME, Versions
 from dml_viz.app.markdown import MOST_NAMED, listed, shown
 from dml_viz.app.room import Setting
 from dml_viz.app.short_link import SHORT, long
@@ -39,11 +39,13 @@ def _defaults() -> dict[str, Any]:
 class Visit:
     """One rerun of a page: the settings of its address, those written to it, complaints, and the controls drawn.
 
+    The visitor has ``arrived`` by a link, or has ``entered`` the page by a link or by the menu.
     ``offered`` are the labels, by key, of the controls that a lesson may lock or hide; ``named`` are the names of their values.
     """
 
     asked: dict[str, str]
     arrived: bool
+    entered: bool = False
     written: dict[str, str] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
     complaints: list[str] = field(default_factory=list)
@@ -62,7 +64,7 @@ class Visit:
     def copied(self) -> "Visit":
         """A copy without a link to read, for a fragment of the page that begins here."""
         own = {name: copy(getattr(self, name)) for name in ("written", "known", "offered", "named", "unshared")}
-        return replace(self, arrived=False, **own)
+        return replace(self, arrived=False, entered=False, **own)
 
 
 @contextmanager
@@ -72,10 +74,11 @@ def visiting() -> Iterator[Visit]:
     back = bool(context and context.is_history_navigation)
     path = st.session_state.get("frame.path", "")
     # The menu opens pages without settings; another page than the last one with settings was opened by a link.
-    elsewhere = path != st.session_state.get(VISITED, path) and len(st.query_params) > 0
+    entered = path != st.session_state.get(VISITED, path)
+    elsewhere = entered and len(st.query_params) > 0
     st.session_state[VISITED] = path
     arrived = back or elsewhere or VISIT not in st.session_state
-    visit = Visit({}, arrived)
+    visit = Visit({}, arrived, arrived or entered)
     st.session_state[VISIT] = visit
     if arrived:
         _arrive(visit)
@@ -237,6 +240,16 @@ def of_version(versions: Versions) -> None:
         visit.asked, complaint = versions.today(visit.asked)
         visit.complaints += [shown(complaint, 3)] if complaint else []
     keep(KEY, versions.version, "")
+
+
+def open_with(settings: Mapping[str, Any]) -> None:
+    """Let a page that is entered without settings of its own begin with these, in place of the defaults that links leave out."""
+    visit: Visit = st.session_state[VISIT]
+    if visit.arrived and not visit.asked.keys() - OF_THE_FRAME:
+        visit.asked |= {key: str(value) for key, value in settings.items()}
+    elif visit.entered and not visit.arrived:
+        left = {key for key in settings if visit.memory.get(key) == visit.defaults.get(key)}
+        visit.memory.update({key: settings[key] for key in left})
 
 
 def renamed(old: str, new: str) -> None:

@@ -1,10 +1,15 @@
 """Every page runs, as it opens and at both ends of every control."""
 
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dml_viz import explain
 from dml_viz.app import provenance_log, server, url_state
 from dml_viz.app.link_version import KEY as VERSION
 from dml_viz.figure_files.spec import RECORDED, Spec
@@ -23,6 +28,13 @@ def opened(page: Path, **link: str) -> AppTest:
     return sound(shown.opened(page.name, link))
 
 
+def opens(page: str) -> Mapping[str, Any]:
+    """What the room of a page opens with in place of its defaults."""
+    name = f"{explain.__name__}.{page}"
+    room = getattr(import_module(name), "ROOM", None) if find_spec(name) else None
+    return room.opens if room else {}
+
+
 def sound(app: AppTest) -> AppTest:
     assert len(shown.sound(app).title) == 1
     return app
@@ -36,7 +48,7 @@ def test_page_opens_with_one_title_and_no_fault_and_its_recipes_have_all_its_con
     monkeypatch.setattr(provenance_log, "spec", lambda *of: made.append(spec(*of)) or made[-1])
     app = opened(page)
     assert not app.warning
-    assert set(app.query_params) <= {VERSION}
+    assert set(app.query_params) <= {VERSION, *opens(page.stem.partition("_")[2])}
     visit = app.session_state[url_state.VISIT]
     # What a page draws below a figure is asked for by its room before, or the recipe of that figure would lack it.
     controls = visit.offered.keys() & visit.memory.keys()

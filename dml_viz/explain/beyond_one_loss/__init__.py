@@ -3,7 +3,7 @@
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.beyond_one_loss.controls import KEY, settings
 from dml_viz.explain.beyond_one_loss.model import Model
-from dml_viz.explain.beyond_one_loss.model_training import Settings
+from dml_viz.explain.beyond_one_loss.model_training import OPENING, Settings
 from dml_viz.explain.beyond_one_loss.predictions import PREDICTIONS
 from dml_viz.explain.beyond_one_loss.presets import PRESETS
 from dml_viz.registry import functions
@@ -18,6 +18,7 @@ ROOM: Room[Settings, Model] = Room(
     losses=lambda chosen: (chosen.loss,),
     drawn=lambda chosen: ({"loss": chosen.loss}, {}),
     presets=PRESETS,
+    opens={"method": OPENING},
     presets_called="Try",
     predictions=PREDICTIONS,
 )

@@ -103,9 +103,22 @@ def ends_of(results: Sequence[RecordedResult]) -> np.ndarray:
     return np.array([result.rows[-1, columns] for result in results], np.float64)
 
 
+class Gain(NamedTuple):
+    """What a method at its defaults adds to a score, and whether that is more than chance."""
+
+    method: str
+    score: str
+    by: float
+    matters: bool
+
+
 @once
-def significant() -> tuple[int, int]:
-    """How many comparisons there are, of all methods at their defaults by all scores, and how many of them are significant."""
-    kinds = [METHODS[name]() for name in OFFERED]
-    effects = [effect for kind in kinds for effect in Comparison(Settings(kind, start_of(kind).loss)).effects.values()]
-    return len(effects), sum(effect.matters for effect in effects)
+def gains() -> tuple[Gain, ...]:
+    """The gain of each method at its defaults by each of `SCORES`."""
+    kinds = {name: METHODS[name]() for name in OFFERED}
+    every = {name: Comparison(Settings(kind, start_of(kind).loss)).effects for name, kind in kinds.items()}
+    return tuple(
+        Gain(name, score, float(np.diff(effect.means)[0]), effect.matters)
+        for name, effects in every.items()
+        for score, effect in effects.items()
+    )

@@ -37,7 +37,8 @@ TOGETHER = "together"  # the key of the race of both
 # Codes that are compared: their parts, the codewords of a part, and seeds.
 PARTS, WORDS, CODED_SEEDS = (1, 2, 4, 8), (4, 16, 64), 3
 STEPS = 100  # on the points of a scene
-FIRST = "tree"
+FIRST = "tree"  # of links that name no method
+OPENING = "levels"  # the method whose gain of mAP is the largest of those that are more than chance
 OFFERED = (FIRST, *(name for name in METHODS if name not in (PLAIN, FIRST)))
 START = Run(Glyphs(), net=MLP(), dim=64, sampler=PByK(8, 8), loss=made(Triplet))
 # Methods that need another start to show their effect.

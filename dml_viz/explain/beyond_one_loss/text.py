@@ -5,10 +5,11 @@ from dml_viz.app.markdown import cited
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.recordings import MAY_DIFFER
 from dml_viz.explain.beyond_one_loss.model import Model
-from dml_viz.explain.beyond_one_loss.model_compared import significant
+from dml_viz.explain.beyond_one_loss.model_compared import gains
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, STEPS, Settings, milliseconds
 from dml_viz.plot.numbers import number, score
 from dml_viz.training.effects import LEVEL
+from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import ONCE, Method
 from dml_viz.training.methods.divide import Divide
 
@@ -140,9 +141,21 @@ def look_at_ways(model: Model) -> str:
     return "slices as good as whole rows: then a fraction of the numbers is enough."
 
 
+def helped() -> str:
+    """How many methods score higher than without them, and how many lower, by more than chance."""
+    better, worse = ({gain.method for gain in gains() if gain.matters and sign * gain.by > 0} for sign in (1, -1))
+    names = ", ".join(str(METHODS[name].title) for name in OFFERED if name in better) or "none"
+    return (
+        f"**Of {len(OFFERED)} methods here, {len(better)} scored higher than without it by more than chance ({names}), "
+        f"{len(worse)} lower, by mAP or by R@1, and the other {len(OFFERED) - len(better | worse)} no different.** "
+        "The page opens on the method that gained the most mAP."
+    )
+
+
 def comparisons(model: Model) -> str:
     """How many comparisons the page makes, and how many of them are significant by chance."""
-    count, matter = significant()
+    every = gains()
+    count, matter = len(every), sum(gain.matters for gain in every)
     least, level = (100 * share for share in (model.comparison.effects["map"].least_p, LEVEL))
     return (
         f"{len(OFFERED)} methods and {len(SCORES)} scores make {count} comparisons, {matter} of which matter at "

@@ -5,7 +5,7 @@ from dml_viz.explain.ranked_list.controls import KEY, settings
 from dml_viz.explain.ranked_list.figures import FIGURES
 from dml_viz.explain.ranked_list.model import Model, Settings
 from dml_viz.explain.ranked_list.predictions import PREDICTIONS
-from dml_viz.explain.ranked_list.presets import HARDEST, PRESETS
+from dml_viz.explain.ranked_list.presets import BLUE, HARDEST, PRESETS
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
@@ -20,6 +20,7 @@ ROOM: Room[Settings, Model] = Room(
     presets=PRESETS,
     predictions=PREDICTIONS,
     lesson=HARDEST,
+    opens={f"{KEY}.query": BLUE},
     prefix="ranked",
     click=lambda _, point: {f"{KEY}.query": point},
     clickable=("map", "queries"),

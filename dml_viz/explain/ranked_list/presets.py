@@ -11,6 +11,8 @@ from dml_viz.explain.ranked_list.model import Model
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import defaults
 
+BLUE = 3  # a query of the class whose points have the colour of positive pairs
+
 
 def _preset(label: str, says: Callable[[Model], str], scene: str, query: int = 0, **knobs: Any) -> Preset:
     return Preset.of_scene(KEY, label, says, scene, query=query, **{**defaults(RankedList), **knobs})
@@ -65,13 +67,13 @@ def _wrong_way(model: Model) -> str:
     )
 
 
-HARDEST = _preset("A bigger T picks the hardest negative", _hardest, "overlapping", query=6, temperature=40.0)
+HARDEST = _preset("A bigger T picks the hardest negative", _hardest, "overlapping", query=BLUE, temperature=40.0)
 PRESETS = (
     HARDEST,
     _preset("Collapse", _collapse, "collapsed"),
     _preset("Dead gradient", _dead_gradient, "separated"),
     _preset("No room", _no_room, "separated", alpha=0.8, margin=1.2),
-    _preset("Wrong way", _wrong_way, "overlapping", query=6, temperature=23.0, differentiated="both ends and weights"),
+    _preset("Wrong way", _wrong_way, "overlapping", query=BLUE, temperature=23.0, differentiated="both ends and weights"),
     _preset("A class of one", lambda model: (
         f"This query is alone in its class: it has {int(model.one.relevant.sum())} positives to pull, and only pushes, for "
         f"{model.costs[model.settings.query]:.3f}. It counts in the mean over all N = {len(model.y)} "

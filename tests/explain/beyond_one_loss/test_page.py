@@ -15,8 +15,10 @@ from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.recorded import recorded
 from dml_viz.explain.beyond_one_loss import ROOM, text
+from dml_viz.explain.beyond_one_loss.model_compared import gains
 from dml_viz.explain.beyond_one_loss.model_training import (
     OFFERED,
+    OPENING,
     SEEDS,
     Settings,
     coded_sweep,
@@ -93,6 +95,20 @@ def test_the_page_says_how_many_comparisons_it_makes() -> None:
     assert "about 1.1 would" in said
     assert "below 0.23" in said
     assert f"less than {100 / 2**7:.2g}" in said
+
+
+def test_the_page_opens_on_the_method_that_gains_the_most_by_more_than_chance_and_says_how_many_do() -> None:
+    sure = {gain.method: gain.by for gain in gains() if gain.score == "map" and gain.matters}
+    assert max(sure, key=sure.__getitem__) == OPENING
+    assert sure[OPENING] > 0
+    app = opened(PAGE, {})
+    assert dict(app.query_params) == {"method": OPENING}
+    lower = {gain.method for gain in gains() if gain.matters and gain.by < 0}
+    higher = {gain.method for gain in gains() if gain.matters and gain.by > 0}
+    said = words(app)
+    assert f"Of 11 methods here, {len(higher)} scored higher than without it by more than chance (Three levels)" in said
+    assert f"{len(lower)} lower, by mAP or by R@1, and the other {11 - len(lower | higher)} no different" in said
+    assert opened(PAGE, {"beyond.step": "10"}).selectbox(key="method").value == "tree", "as in older links"
 
 
 def test_a_method_that_replaces_the_loss_offers_none() -> None:

@@ -15,7 +15,7 @@ from dml_viz.app.figure_store import FEW
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.ranked_list.figures.map import around
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
-from dml_viz.explain.ranked_list.presets import HARDEST, PRESETS
+from dml_viz.explain.ranked_list.presets import BLUE, HARDEST, PRESETS
 from dml_viz.explain.ranked_list.text import algorithm
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
@@ -184,8 +184,17 @@ def test_costs_of_all_queries_average_to_the_loss(shown: Shown) -> None:
     assert line.y0 == pytest.approx(value)
 
 
-def test_the_formula_has_the_numbers_of_the_query(shown: Shown) -> None:
+def test_the_page_opens_on_a_query_whose_positives_look_positive_and_a_link_without_a_query_keeps_its_own() -> None:
     app = opened()
+    assert dict(app.query_params) == {"ranked_list.query": str(BLUE)}
+    assert r"L_{3}=" in app.latex[1].value
+    scene = preset("overlapping")
+    assert scene.labels[BLUE] == 0, "the first class has the colour of positive pairs"
+    assert r"L_{6}=" in opened(arrows="loss").latex[1].value
+
+
+def test_the_formula_has_the_numbers_of_the_query(shown: Shown) -> None:
+    app = opened(query=6)
     subject = preset("overlapping").subject()
     value = float(RankedList().value(subject.z, subject.y))
     numbers = app.latex[1].value
@@ -195,11 +204,11 @@ def test_the_formula_has_the_numbers_of_the_query(shown: Shown) -> None:
 
 
 SAID = {
-    HARDEST.label: ["5 negatives are nearer", "1/5 = 0.200", "**0.985**", "= 65 times"],
+    HARDEST.label: ["5 negatives are nearer", "1/5 = 0.200", "**0.942**", "= 16 times"],
     "Collapse": ["12 points are one point", "the loss is 1.200 = λα", "longest arrow is 0."],
     "Dead gradient": ["0.433 apart, less than α − m = 0.8", "1.451, more than α = 1.2", "0 pairs have a gradient"],
     "No room": ["α − m = −0.4", "36 of 36 pairs", "would cost 0.4"],
-    "Wrong way": ["4 of 5 mined negatives are pulled towards", "up to +0.099"],
+    "Wrong way": ["4 of 5 mined negatives are pulled towards", "up to +0.055"],
     "A class of one": ["0 positives to pull", "N = 9 queries"],
     "No push": ["38 mined pairs of negatives have slope 0", "The loss, 0.111"],
 }
@@ -220,9 +229,10 @@ def test_a_preset_takes_one_click_and_says_what_happened(shown: Shown, chosen: A
 
 
 def test_a_link_to_the_hardest_negative_says_why(shown: Shown) -> None:
-    app = opened(temperature=40.0)
-    assert "**0.985**" in app.info[0].value
-    assert dict(app.query_params) == {"ranked_list.temperature": "40.0"}
+    link = {"temperature": 40.0, "query": BLUE}
+    app = opened(**link)
+    assert "**0.942**" in app.info[0].value
+    assert dict(app.query_params) == {f"ranked_list.{name}": str(value) for name, value in link.items()}
 
 
 def test_a_scene_placed_by_hand_is_what_the_figures_show(shown: Shown) -> None:
