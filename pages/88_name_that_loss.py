@@ -16,9 +16,10 @@ from dml_viz.data.bounded import arrays_bounded
 from dml_viz.data.files import File, FileError
 from dml_viz.explain.name_that_loss import ROOM
 from dml_viz.explain.name_that_loss import text as say
-from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, example, file_of_loop
+from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, file_of_loop
 from dml_viz.explain.name_that_loss.model import Answer, Settings, named
 from dml_viz.explain.name_that_loss.model_forms import Batch
+from dml_viz.explain.name_that_loss.recorded import recorded_answer
 
 KEY, FOUND = "name.file", "name.found"
 
@@ -72,14 +73,14 @@ with page(
     with left.container(key="files"):
         limits = f"An .npz archive of one batch: up to {MOST_ROWS} rows of up to {MOST_DIMS:,} dimensions."
         files.dropper(KEY, "Your batch", name, note=limits)
-        if st.button("Try with published FastAP", icon=":material/science:"):
-            name(KEY, [example()])
-            st.rerun()
         name_loop()
     with shown:
         if FOUND in st.session_state:
             title, batch, answer = st.session_state[FOUND]
-            rows = f"{len(batch.y)} rows in {batch.z.shape[1]} dimensions"
-            glossary.say(f"From {to_the_letter(title)}, {rows}.", "caption")
-            article(batch, answer)
-        glossary.say(say.WANTED)
+            glossary.say(f"From {to_the_letter(title)}, {say.size(batch)}.", "caption")
+        else:
+            batch, answer = recorded_answer()
+            glossary.say(say.example(batch))
+        with st.expander("How to save your batch"):
+            glossary.say(say.WANTED)
+        article(batch, answer)

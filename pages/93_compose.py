@@ -26,6 +26,7 @@ from dml_viz.export.compose import FIGURE, KEY, Tray, Written, captioned, compos
 from dml_viz.export.picture import Workshop
 from dml_viz.export.training import Progress, train
 from dml_viz.figure_files.spec import Spec
+from dml_viz.threads import once
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
 
@@ -77,10 +78,18 @@ def made(spec: Spec, place: Any) -> tuple[dict[str, Any], str]:
         bar.empty()
 
 
-def example() -> Tray:
-    """The example that an empty tray offers."""
+@once
+def example() -> tuple[Spec, Tray, dict[str, tuple[dict[str, Any], str]]]:
+    """The example that is shown in place of an empty tray, and the data and the caption of each of its figures."""
     whole = composition([entry.spec for entry in GALLERY if entry.name in EXAMPLE], 2)
-    return Tray.opened(whole.asked[KEY])
+    tray = Tray.opened(whole.asked[KEY])
+    figures = [panel(spec, Visit(), lambda *_: None) for spec in tray.specs]
+    return whole, tray, dict(zip(names_of(tray), figures, strict=True))
+
+
+def names_of(tray: Tray) -> list[str]:
+    """What the tray has of each figure, as a name."""
+    return [json.dumps(own, separators=(",", ":"), ensure_ascii=False) for own in tray.panels]
 
 
 def reported(report: Mapping[str, Any]) -> None:
@@ -98,20 +107,22 @@ with page("Compose", "Figures from any page as the panels of **one picture**: on
     text = url_state.setting(KEY, Written())
     url_state.keep(KEY, text, "")
     tray, drawn, known = Tray.opened(text), st.session_state.setdefault(MADE, {}), st.session_state.pop(KNOWN, ())
-    names = [json.dumps(own, separators=(",", ":"), ensure_ascii=False) for own in tray.panels]
-    for name, spec in zip(names, tray.specs, strict=True):
+    whole, exemplary, figures = (None, tray, {}) if tray.panels else example()
+    names = names_of(exemplary)
+    for name, spec in zip(names, exemplary.specs, strict=True):
         if name not in drawn:
-            drawn[name] = made(spec, place)
+            drawn[name] = figures[name] if whole else made(spec, place)
     for name in set(drawn) - set(names):
         del drawn[name]
     # Until the browser has reported it: the page may run again before its script is loaded.
     arrived = st.session_state[ARRIVED] = bool(url_state.arriving(KEY) or st.session_state.get(ARRIVED))
     recipe = {
         **provenance_log.exported(FIGURE, "light"), "title": f"{len(names)} figures",
-        "caption": captioned([drawn[name][1] for name in names]),
+        "caption": captioned([drawn[name][1] for name in names]), **({"link": whole.link} if whole else {}),
     }  # fmt: skip
+    panels = [None if name in known else drawn[name][0] for name in names]
     data = {
-        **tray.data([None if name in known else drawn[name][0] for name in names]),
-        "arrived": arrived, "example": None if names else example().write(),
+        **tray.data([] if whole else panels), "arrived": arrived,
+        "example": {"tray": exemplary.write(), "panels": panels} if whole else None,
     }  # fmt: skip
     draw(Component("compose", data), FIGURE, "light", reported, recipe=recipe)

@@ -1,6 +1,7 @@
 """The command that makes the recorded runs anew: ``python -m dml_viz.export.record [NAME ...]``, by default all.
 
     start, race, rows   the files of dml_viz/engine/recordings.py
+    named               the answer to the example of Name that loss
     sweeps, methods     the results of the Sweep page's presets, and of the comparisons of methods
     again               both once more, with first weights changed in their last bit, as pages say what another processor may show
     check               train the first steps of every recorded run, record nothing, and name the runs that are not today's
@@ -20,6 +21,7 @@ from dml_viz.app.link_reader import LinkReader
 from dml_viz.engine.recorded import FILE, Recorded, RecordedResult
 from dml_viz.engine.recordings import RECORDED, ROWS, first_steps_of, record_named, runs_of
 from dml_viz.explain.beyond_one_loss.model_training import recorded_sweeps
+from dml_viz.explain.name_that_loss.recorded import is_todays, record_answer
 from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
 from dml_viz.export.command import progress
 from dml_viz.training.digest import digest
@@ -27,7 +29,7 @@ from dml_viz.training.first_steps import fit
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 
-AGAIN, CHECK = "again", "check"
+AGAIN, CHECK, NAMED = "again", "check", "named"
 Work = Callable[[Run, RecordedResult | None], RecordedResult]
 
 
@@ -107,17 +109,19 @@ def _pool() -> ProcessPoolExecutor:
 
 def main(names: list[str]) -> int:
     """Record what is named, or everything; the exit code, 1 if a check finds what is not today's, 2 for an unknown name."""
-    known = (*RECORDED, ROWS, *SWEEPS, AGAIN, CHECK)
+    known = (*RECORDED, ROWS, NAMED, *SWEEPS, AGAIN, CHECK)
     if unknown := [name for name in names if name not in known]:
         print(f"no recording is called {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
         return 2
     if CHECK in names:
-        found = not_of_today()
+        found = [*not_of_today(), *([] if is_todays() else ["Name that loss, its example"])]
         print("\n".join(found) or "all that is recorded is today's")
         return int(bool(found))
     for name in (*RECORDED, ROWS):
         if name in (names or known):
             print(f"{name}: {record_named(name):,} bytes")
+    if NAMED in (names or known):
+        print(f"{NAMED}: {record_answer():,} bytes")
     results = [name for name in SWEEPS if not names or name in names]
     if results or AGAIN in names:
         record_results(results or tuple(SWEEPS), again=not names or AGAIN in names)

@@ -26,6 +26,14 @@ def listed(page: Page, *titles: str) -> None:
 def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_elsewhere(
     page: Page, browser: Browser, server: Server, tmp_path: Path
 ) -> None:
+    page.goto("/compose")
+    expect(page.get_by_text("An example, not your tray")).to_be_visible()
+    expect(page.locator(".dml-tray img")).to_have_count(4)
+    page.get_by_role("button", name="Begin with an empty tray").press("Enter")
+    expect(page.get_by_text("The tray is empty")).to_be_visible()
+    listed(page)
+    expect(page).to_have_url(re.compile("/compose$"))
+    assert page.evaluate("sessionStorage.getItem('dml-tray')") is None
     page.goto("/fastap?fastap.bins=20")
     expect(page.locator(".st-key-tray")).to_be_hidden()
     collected(page, "fastap")
@@ -55,3 +63,8 @@ def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_el
     listed(page, SECOND, FIRST)
     second.press("Delete")
     listed(page, FIRST)
+    page.get_by_role("button", name=re.compile(FIRST)).first.press("Delete")
+    page.get_by_role("button", name="Show the example").press("Enter")
+    page.get_by_role("button", name="Keep it in my tray").press("Enter")
+    expect(page).to_have_url(re.compile(r"/compose\?tray="))
+    expect(page.locator(".dml-tray img")).to_have_count(4)

@@ -16,6 +16,8 @@ const THUMBNAIL = { ...AS_SEEN, width: 2.2, points: 7, palette: "light", ground:
 const SVG_FILE = { writer: "svg", type: "image/svg+xml" };
 const EMPTY =
   "The tray is empty. Every figure has a menu at its top right: choose “Add to the tray” there, on any page.";
+const EXAMPLE =
+  "An example, not your tray: four figures of the Gallery. Figures that you add on any page take its place.";
 const key = (value) => JSON.stringify(value); // what the tray has of a figure, as a name
 const load = (module) => needed((failures) => imported(new URL(`./${module}.js`, import.meta.url).href, failures));
 
@@ -28,32 +30,43 @@ class Compose {
     this.made = new Map(); // by what the tray has of a figure: its {picture, close, thumbnail}, or its {fault}
     this.list = element("ol", { class: "dml-tray", "aria-label": "Figures in the tray, in order" });
     this.status = element("p", { class: "dml-tray-status", role: "status" });
-    this.example = button(() => this.#change(this.component.data.example), {}, "Show an example of four figures");
-    this.root = element("div", { class: "dml-compose" }, this.status, this.example, this.list);
+    this.keeps = button(() => this.#change({}), {}, "Keep it in my tray");
+    this.example = button(() => this.#turn(), {}, "");
+    const head = element("div", { class: "dml-compose-head" }, this.status, this.keeps, this.example);
+    this.root = element("div", { class: "dml-compose" }, head, this.list);
     host.append(this.root);
     const about = () => {
       const { palette, recipe } = this.component.data;
       const words = this.panels.map(({ picture }, k) => `${SIGNS["(a)"](k)} ${picture.about().words}`).join(" ");
       return { palette, theme: "light", recipe: { ...recipe, title: recipe.title }, words };
     };
-    const state = () => ({ ...tray(), panels: this.panels.map(({ picture }) => picture) });
+    const state = () => ({ ...this.#shown, panels: this.panels.map(({ picture }) => picture) });
     this.picture = new Composition(state, about);
     this.picture.drawn = () => this.complete && this.panels.length > 0;
     this.picture.ready = () => this.#inLine();
   }
 
+  // The example is in place of an empty tray, until the visitor asks for that; it is stored with its first change.
+  get #exemplary() {
+    return !tray().panels.length && !this.emptied && Boolean(this.component?.data.example);
+  }
+
+  get #shown() {
+    return this.#exemplary ? this.component.data.example.tray : tray();
+  }
+
   /** The figures that were made, in order. */
   get panels() {
-    return tray().panels.map((own) => this.made.get(key(own))).filter((made) => made?.picture);
+    return this.#shown.panels.map((own) => this.made.get(key(own))).filter((made) => made?.picture);
   }
 
   get complete() {
-    return tray().panels.every((own) => this.made.has(key(own)));
+    return this.#shown.panels.every((own) => this.made.has(key(own)));
   }
 
   update(component) {
     this.component = component;
-    const { tray: given, arrived, panels } = component.data;
+    const { tray: given, arrived, panels, example } = component.data;
     if (!this.begun) {
       this.begun = true;
       stylesheet("export.css");
@@ -62,6 +75,9 @@ class Compose {
       if (arrived || key(given) !== key(tray())) this.#report();
     }
     given.panels.forEach((own, k) => panels[k] && this.#make(key(own), panels[k]));
+    if (this.#exemplary) {
+      example.tray.panels.forEach((own, k) => example.panels[k] && this.#make(key(own), example.panels[k]));
+    }
     if (key(given) === key(tray())) {
       this.#waiting.splice(0).forEach((goOn) => goOn());
       // Python sends a figure once: one that it sent before this component was there is asked for again.
@@ -80,7 +96,7 @@ class Compose {
   // One after another, because two may have the same name. What could not be made is made again later.
   #make(name, request, failures = 0) {
     this.#drawing = this.#drawing.then(async () => {
-      const wanted = () => this.root.isConnected && tray().panels.some((own) => key(own) === name);
+      const wanted = () => this.root.isConnected && this.#shown.panels.some((own) => key(own) === name);
       if (this.made.get(name)?.picture || !wanted()) return;
       try {
         this.made.set(name, request.fault ? request : await this.#thumbnailed(request));
@@ -116,18 +132,27 @@ class Compose {
   }
 
   #change(state) {
-    keep({ ...tray(), ...state });
+    keep({ ...this.#shown, ...state });
+    this.emptied = !tray().panels.length;
     this.#show();
     this.#report();
   }
 
-  // Waits until the page's link has what is shown.
+  // Shows an empty tray in place of the example, or the example again.
+  #turn() {
+    this.emptied = !this.emptied;
+    this.update(this.component);
+  }
+
+  // Waits until the page's link has what is shown; the recipe of the example has a link of its own.
   async #inLine() {
-    while (key(this.component.data.tray) !== key(tray())) await new Promise((goOn) => this.#waiting.push(goOn));
+    while (!this.#exemplary && key(this.component.data.tray) !== key(tray())) {
+      await new Promise((goOn) => this.#waiting.push(goOn));
+    }
   }
 
   #move(from, to) {
-    const panels = [...tray().panels];
+    const panels = [...this.#shown.panels];
     if (to < 0 || to >= panels.length || from === to) return;
     panels.splice(to, 0, ...panels.splice(from, 1));
     this.#change({ panels });
@@ -135,17 +160,20 @@ class Compose {
   }
 
   #remove(at) {
-    const away = key(tray().panels[at]);
-    this.#change({ panels: tray().panels.filter((_, k) => k !== at) });
+    const away = key(this.#shown.panels[at]);
+    this.#change({ panels: this.#shown.panels.filter((_, k) => k !== at) });
     if (this.made.has(away) && !tray().panels.some((own) => key(own) === away)) this.#drop(away);
     (this.list.children[Math.min(at, this.list.children.length - 1)]?.querySelector("button") ?? this.list).focus();
   }
 
   #show() {
-    const { panels } = tray();
+    const { panels } = this.#shown;
     const left = panels.filter((own) => !this.made.has(key(own))).length;
-    say(this.status, !panels.length ? EMPTY : left ? `Making ${left} of ${panels.length} figures again…` : "");
-    this.example.hidden = panels.length > 0 || !this.component.data.example;
+    const words = left ? `Making ${left} of ${panels.length} figures again…` : "";
+    say(this.status, this.#exemplary ? EXAMPLE : panels.length ? words : EMPTY);
+    this.keeps.hidden = !this.#exemplary;
+    this.example.hidden = tray().panels.length > 0 || !this.component.data.example;
+    say(this.example, this.#exemplary ? "Begin with an empty tray" : "Show the example");
     const shown = JSON.stringify([panels, panels.map((own) => this.made.get(key(own))?.thumbnail ?? "")]);
     if (shown !== this.listed) {
       this.listed = shown;
@@ -153,14 +181,14 @@ class Compose {
     }
     if (this.writeUp) this.writeUp.box.hidden = !this.panels.length;
     if (!this.complete || !this.panels.length) return;
-    const { columns, letters, options } = tray();
-    const drawn = this.#drawn(tray());
+    const { columns, letters, options } = this.#shown;
+    const drawn = this.#drawn(this.#shown);
     if (drawn === this.composed) return;
     this.composed = drawn;
     if (this.writeUp) return this.writeUp.redraw();
     const controls = { columns: select(COLUMNS, String(columns)), letters: select(NAMES, letters) };
     const more = [["Columns", controls.columns], ["Letters of panels", controls.letters]];
-    const wanted = () => ({ ...tray(), columns: Number(controls.columns.value), letters: controls.letters.value });
+    const wanted = () => ({ ...this.#shown, columns: Number(controls.columns.value), letters: controls.letters.value });
     const changed = (own) => {
       const state = wanted();
       this.composed = this.#drawn(state);

@@ -76,7 +76,7 @@ def named(batch: Batch, progress: Callable[[float], object] = lambda _: None) ->
     every = list(forms(batch))
     tried: list[tuple[float, Form, list[np.ndarray]]] = []
     for place, form in enumerate(every):
-        starts = sorted(_starts(form), key=lambda start: wanted.error(form, start))[:POLISHED]
+        starts = wanted.starts(form)
         tried.append((wanted.error(form, starts[0]), form, starts))
         progress(0.5 * (place + 1) / len(every))
     tried.sort(key=lambda one: one[0])
@@ -94,6 +94,13 @@ def named(batch: Batch, progress: Callable[[float], object] = lambda _: None) ->
         found += [wanted.best_fit(form, starts) for _, form, _ in tried[FITTED:] if (starts := wanted.by_value(form))]
     fits = tuple(wanted.zeroed(replace(fit, unknown=wanted.unknown(fit))) for fit in found if fit.fits)
     return Answer(_simplest_first(fits), None if fits else next((fit for fit in found if fit.missed < NEAR), None))
+
+
+def fit_of(form: Form, batch: Batch) -> Fit:
+    """The best fit of one ``form`` to ``batch``, as `named` finds it for a form without hinges."""
+    wanted = _Wanted(batch)
+    found = wanted.best_fit(form, wanted.starts(form))
+    return wanted.zeroed(replace(found, unknown=wanted.unknown(found)))
 
 
 def _simplest_first(fits: Sequence[Fit]) -> tuple[Fit, ...]:
@@ -114,6 +121,10 @@ class _Wanted:
         self.has_lengths = np.abs(lengths - 1).max() > 1e-4
         self.tangent_alone = batch.radial < SURE
         self.unit = unit
+
+    def starts(self, form: Form) -> list[np.ndarray]:
+        """The starting values of ``form`` that are nearest to the batch."""
+        return sorted(_starts(form), key=lambda start: self.error(form, start))[:POLISHED]
 
     def target(self, form: Form) -> np.ndarray | None:
         """The gradient to compare with that of ``form``; None if the batch cannot come from a form of this kind."""

@@ -22,6 +22,19 @@ WANTED = (
 )
 
 
+def size(batch: Batch) -> str:
+    """The size of a batch, in words."""
+    return f"{len(batch.y)} rows in {batch.z.shape[1]} dimensions"
+
+
+def example(batch: Batch) -> str:
+    """What the page shows before a visitor gives a batch."""
+    return (
+        f"**An example, not your batch:** {size(batch)}, with the value and the gradient that FastAP’s published code "
+        "(Cakir et al. 2019) gives. Its answer is recorded. Drop a batch, and the page searches for yours, which takes minutes."
+    )
+
+
 def headline(answer: Answer) -> str:
     """The answer in one sentence."""
     if answer.sure:

@@ -1,6 +1,7 @@
 """A loss is named from a batch, its value and its gradient, with its knobs, its factor and its known errors."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,10 +9,11 @@ import torch
 
 from dml_viz.data.files import File, FileError
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.name_that_loss import ROOM, text
-from dml_viz.explain.name_that_loss.batches import batch_of, example, file_of_loop
+from dml_viz.explain.name_that_loss import ROOM, recorded, text
+from dml_viz.explain.name_that_loss.batches import batch_of, file_of_loop
 from dml_viz.explain.name_that_loss.model import Answer, Fit, Model, Settings, named
 from dml_viz.explain.name_that_loss.model_forms import Batch, forms
+from dml_viz.explain.name_that_loss.recorded import is_todays, recorded_answer
 from dml_viz.losses import LOSSES
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from dml_viz.losses.snr import SNR
@@ -35,9 +37,17 @@ def by_hand(loss: object, z: torch.Tensor = Z, times: float = 1.0) -> Batch:
 
 @pytest.fixture(scope="module")
 def published() -> tuple[Batch, Answer]:
-    """FastAP as its code has it."""
-    batch = batch_of(example())
-    return batch, named(batch)
+    """FastAP as its code has it, and the recorded answer."""
+    return recorded_answer()
+
+
+def test_the_recorded_answer_to_the_example_is_what_a_search_finds_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert is_todays(), "python -m dml_viz.export.record named"
+    batch, answer = recorded_answer()
+    for other in ({"knobs": {"bins": 17.0}}, {"factor": 11.9}, {"unknown": ("bins",)}):
+        wrong = Answer((replace(answer.fits[0], **other),), None)  # type: ignore[arg-type]
+        monkeypatch.setattr(recorded, "recorded_answer", lambda wrong=wrong: (batch, wrong))
+        assert not is_todays()
 
 
 def test_every_loss_is_among_the_forms_and_forms_with_proxies_only_where_there_are_some() -> None:
