@@ -23,6 +23,22 @@ def listed(page: Page, *titles: str) -> None:
     expect(page.locator(".dml-tray img")).to_have_count(len(titles))
 
 
+def moved_by_taps(page: Page) -> None:
+    """The second figure moves to the end and back by single taps."""
+    later, earlier = (
+        page.get_by_role("button", name=re.compile(f"^Move .* {SECOND}.* {to}$")) for to in ("later", "earlier")
+    )
+    expect(earlier).to_be_disabled()
+    box = later.bounding_box()
+    assert box
+    assert min(box["width"], box["height"]) >= 24
+    later.click()
+    listed(page, FIRST, SECOND)
+    expect(later).to_be_disabled()
+    earlier.click()
+    listed(page, SECOND, FIRST)
+
+
 def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_elsewhere(
     page: Page, browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -44,6 +60,7 @@ def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_el
     second.press("ArrowLeft")
     listed(page, SECOND, FIRST)
     expect(second).to_be_focused()
+    moved_by_taps(page)
     page.get_by_label(re.compile("^Columns")).select_option("1")
     expect(page.locator(".dml-write-up[data-shown]")).to_be_attached()
     with page.expect_download() as download:

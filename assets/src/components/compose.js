@@ -3,7 +3,7 @@ import { Composition } from "../export/composition.js";
 import { select, WriteUp } from "../export/dialog.js";
 import { AS_SEEN, make } from "../export/files.js";
 import { pictures } from "../export/menu.js";
-import { keep, SIGNS, tray } from "../export/tray.js";
+import { keep, ownAddress, SIGNS, tray } from "../export/tray.js";
 import { imported, needed, pause } from "../kit/attempt.js";
 import { component } from "../kit/mount.js";
 import { button, element, say } from "../kit/panel.js";
@@ -71,8 +71,9 @@ class Compose {
       this.begun = true;
       stylesheet("export.css");
       pictures().set(this.picture.name, this.picture);
-      if (given.panels.length && arrived) keep(given);
-      if (arrived || key(given) !== key(tray())) this.#report();
+      const carried = arrived && given.panels.length > 0; // in the link
+      if (carried) keep(given);
+      if (carried || key(given) !== key(tray())) this.#report();
     }
     given.panels.forEach((own, k) => panels[k] && this.#make(key(own), panels[k]));
     if (this.#exemplary) {
@@ -151,12 +152,14 @@ class Compose {
     }
   }
 
-  #move(from, to) {
+  // The focus stays with what moved: at its button of class `pressed`, where that still leads on.
+  #move(from, to, pressed = "dml-tray-figure") {
     const panels = [...this.#shown.panels];
     if (to < 0 || to >= panels.length || from === to) return;
     panels.splice(to, 0, ...panels.splice(from, 1));
     this.#change({ panels });
-    this.list.children[to]?.querySelector("button").focus();
+    const moved = this.list.children[to];
+    (moved?.querySelector(`.${pressed}:enabled`) ?? moved?.querySelector("button"))?.focus();
   }
 
   #remove(at) {
@@ -220,6 +223,22 @@ class Compose {
     const main = button(() => {}, attributes, inside);
     const away = button(() => this.#remove(k), { class: "dml-tray-away", "aria-label": `Remove ${words}` }, "×");
     const link = element("a", { href: ownAddress(own.link) }, words);
+    const mover = (to, where, sign) => {
+      const name = `dml-tray-${where}`;
+      const disabled = !(to in this.#shown.panels);
+      return button(
+        () => this.#move(k, to, name),
+        { class: name, disabled, "aria-label": `Move ${words} ${where}` },
+        sign,
+      );
+    };
+    const row = element(
+      "div",
+      { class: "dml-tray-row" },
+      mover(k - 1, "earlier", "←"),
+      link,
+      mover(k + 1, "later", "→"),
+    );
     const dragged = {
       draggable: "true",
       ondragstart: (event) => event.dataTransfer.setData("text/plain", String(k)),
@@ -229,14 +248,8 @@ class Compose {
         this.#move(Number(event.dataTransfer.getData("text/plain")), k);
       },
     };
-    return element("li", dragged, main, link, away);
+    return element("li", dragged, main, row, away);
   }
-}
-
-// The address of a page of this app; undefined for any other address, which a tray in a link could hold.
-function ownAddress(link) {
-  const url = URL.canParse(link, document.baseURI) ? new URL(link, document.baseURI) : null;
-  return url?.origin === new URL(document.baseURI).origin ? url.href : undefined;
 }
 
 // An SVG file without the room around what is drawn in it.

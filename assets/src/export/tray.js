@@ -56,3 +56,10 @@ export function collect(picture) {
   keep({ ...state, panels: [...state.panels, panel] });
   return state.panels.length + 1;
 }
+
+/** The address of a page of this app; undefined for any other address, which a tray in a link could hold. */
+export function ownAddress(link) {
+  const url = URL.canParse(link, document.baseURI) ? new URL(link, document.baseURI) : null;
+  const own = url?.protocol.startsWith("http") && url.origin === new URL(document.baseURI).origin;
+  return own ? url.href : undefined;
+}

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from dml_viz.app.markdown import with_tex
 from dml_viz.app.predictions import FEWEST, MOST, Choices, Prediction
 from dml_viz.app.short_link import FIRST, LONGEST, long, short
 from dml_viz.assets import ASSETS
@@ -57,13 +58,12 @@ class Station:
     line: int = 0
 
     def prediction(self, name: str) -> Prediction[None] | None:
-        """The station's own question with choices, with ``name``; None without choices."""
+        """The station's own question with choices, with ``name``, in which only TeX is formatted; None without choices."""
         if not self.choices or self.right is None:
             return None
         right = self.right
-        return Prediction(
-            name, self.title, self.question, Choices(tuple(self.choices)), lambda *_: right, lambda *_: self.answer
-        )
+        title, question, answer, *choices = map(with_tex, (self.title, self.question, self.answer, *self.choices))
+        return Prediction(name, title, question, Choices(tuple(choices)), lambda *_: right, lambda *_: answer)
 
 
 @dataclass(frozen=True)
