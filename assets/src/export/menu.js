@@ -9,6 +9,7 @@ import { stylesheet } from "../kit/plotly.js";
 
 const WHAT = "Export this figure";
 const NO_PROGRAM = "No Python script: a drawing, no chart";
+const FORMULA = "formula"; // the loss that its user writes, which has no code in PyTorch
 const STATUS_STAYS = 2500; // ms that a word of success stays
 const LATE = 1000; // ms after which a visitor is told that a file is being made
 const ICON =
@@ -70,7 +71,7 @@ export class ExportMenu {
 
   #items() {
     const { picture } = this;
-    const { loss } = picture.recipe();
+    const coded = (picture.recipe().loss ?? []).filter(({ name }) => name !== FORMULA);
     const redrawn = redrawable(picture.seen());
     const offered = shared("formats").filter(({ writer }) => writer !== "movie" && (redrawn || writer !== "script"));
     const films = shared("formats").filter(({ writer }) => writer === "movie");
@@ -98,8 +99,12 @@ export class ExportMenu {
       copy("Copy caption", "caption", () => captionOf(picture)),
       copy("Copy link", "link", () => addressOf(picture.recipe().link)),
       copy("Copy recipe (JSON)", "recipe", () => JSON.stringify(recipeOf(picture), null, 2)),
-      ...(loss ?? []).map((one) =>
-        copy(loss.length > 1 ? `Copy PyTorch: ${one.title}` : "Copy PyTorch", `pytorch.${one.name}`, () => pytorch(one))
+      ...coded.map((one) =>
+        copy(
+          coded.length > 1 ? `Copy PyTorch: ${one.title}` : "Copy PyTorch",
+          `pytorch.${one.name}`,
+          () => pytorch(one),
+        )
       ),
     ];
   }

@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from dml_viz.app.web.answering import respond
 from dml_viz.losses import KNOWN
+from dml_viz.losses.formula import Formula
 from dml_viz.params import params
 from dml_viz.to_pytorch import snippet
 
@@ -22,6 +23,8 @@ def _pytorch(request: Request) -> Response:
     kind = KNOWN.get(request.path_params["loss"])
     if kind is None:
         return PlainTextResponse("There is no such loss.", 404)
+    if kind is Formula:
+        return PlainTextResponse("A formula of your own has no code in PyTorch: it is computed as it is written.", 404)
     known = {knob.name: knob for knob in params(kind)}
     try:
         values = {name: _value(known[name], text) for name, text in request.query_params.items() if name in known}

@@ -37,7 +37,15 @@ def test_a_loss_is_served_as_pytorch_with_its_knobs() -> None:
 
 @pytest.mark.parametrize(
     ("path", "status"),
-    [("nothing", 404), ("fastap?bins=-1", 400), ("fastap?bins=nan", 400), ("fastap?bins=x", 400), ("../../etc", 404)],
+    [
+        ("nothing", 404),
+        ("formula", 404),
+        ("formula?text=mean%28s_n%29", 404),
+        ("fastap?bins=-1", 400),
+        ("fastap?bins=nan", 400),
+        ("fastap?bins=x", 400),
+        ("../../etc", 404),
+    ],
 )
 def test_an_impossible_loss_is_not_served(path: str, status: int) -> None:
     assert answer_to(f"/export/pytorch/{path}")[0] == status
