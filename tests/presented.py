@@ -101,10 +101,18 @@ MEASURED = r"""(figures) => {
 }"""
 
 
+PRESENTED = "() => document.documentElement.dataset.dmlPresents"
+
+
 def present(page: Page, address: str, figure: str) -> None:
     """Open a page with ``figure`` presented, and wait until all of it is drawn."""
     page.goto(f"/{'' if address == ADDRESSES[0] else address}?present={figure}")
     page.locator("html[data-dml-figures]").wait_for(state="attached")
+    rest(page)
+
+
+def rest(page: Page) -> None:
+    """Wait until all of a presented page is drawn."""
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
     page.wait_for_function("() => document.fonts.status === 'loaded' && !document.querySelector('[aria-busy=true]')")
     with suppress(Error):  # a page of a race may go on moving
@@ -140,19 +148,25 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     expect.set_options(timeout=LONGEST_WAIT)
     wrong = 0
-    with chromium.beside_the_app() as (browser, url):
-        for screen in SCREENS[: options.screens]:
-            with on(browser, url, screen) as page:
-                for address in options.pages or ADDRESSES:
-                    present(page, address, "main")
-                    for figure in figures_of(page):
-                        present(page, address, figure)
-                        told = faults(page, figure)
-                        wrong += bool(told)
-                        print(screen, address, figure, *told[:6], sep="\n    " if told else " ", flush=True)
-                        if options.to:
-                            options.to.mkdir(parents=True, exist_ok=True)
-                            page.screenshot(path=options.to / f"{screen}-{address}-{figure}.png")
+    if options.to:
+        options.to.mkdir(parents=True, exist_ok=True)
+    with chromium.beside_the_app() as (browser, url), on(browser, url, SCREENS[0]) as page:
+        for address in options.pages or ADDRESSES:
+            present(page, address, "main")
+            figures, main = figures_of(page), str(page.evaluate(PRESENTED)).partition(" ")[0]
+            first = [figure.replace(".", "-") for figure in figures].index(main)
+            for place, figure in enumerate(figures[first:] + figures[:first]):
+                if place:
+                    page.keyboard.press("ArrowDown")
+                for screen in SCREENS[: options.screens]:
+                    page.set_viewport_size({"width": screen.width, "height": screen.height})
+                    expect(page.locator(f"html[data-dml-presents~={figure.replace('.', '-')}]")).to_be_attached()
+                    rest(page)
+                    told = faults(page, figure)
+                    wrong += bool(told)
+                    print(screen, address, figure, *told[:6], sep="\n    " if told else " ", flush=True)
+                    if options.to:
+                        page.screenshot(path=options.to / f"{screen}-{address}-{figure}.png")
     return wrong
 
 

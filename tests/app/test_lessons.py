@@ -6,7 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import frame
-from dml_viz.app.lessons import LessonError, built_in, find, packed, read
+from dml_viz.app.lessons import FORMER, LessonError, built_in, find, packed, read
+from dml_viz.app.lessons.bar import FIRST_LESSON
 from dml_viz.app.lessons.editor import link, text_of
 from dml_viz.app.predictions import Choices
 from tests.app.test_predictions import PREDICTIONS
@@ -71,10 +72,10 @@ def test_a_fault_in_a_lesson_is_reported_with_its_line_and_what_to_write(text: s
 
 
 def test_a_link_holds_a_built_in_lesson_by_name_and_any_other_as_a_whole() -> None:
-    assert packed(built_in()["first"]) == "first"
+    assert packed(built_in()[FIRST_LESSON]) == FIRST_LESSON
     assert find(packed(OWN)) == OWN
     assert len(packed(OWN)) < len(OWN)
-    with pytest.raises(ValueError, match="lesson 'x' is not known; choose from first"):
+    with pytest.raises(ValueError, match=r"lesson 'x' is not known; choose from first\.2"):
         find("x")
 
 
@@ -92,12 +93,38 @@ def test_every_station_of_a_built_in_lesson_asks_what_its_page_computes(name: st
 
 
 def test_a_page_in_a_lesson_shows_its_number_and_leaving_keeps_the_page() -> None:
-    app = opened("64_fastap.py", {"lesson": "first", "station": 7, "fastap.bins": 20})
+    app = opened("64_fastap.py", {"lesson": FIRST_LESSON, "station": 7, "fastap.bins": 20})
     assert "The first lesson, 7 of 9: **A ranking has no gradient.**" in words(app)
     app.button(key="lesson.leave").click()
     ran(app)
     assert "The first lesson" not in words(app)
     assert dict(app.query_params) == {"fastap.bins": "20"}
+
+
+# The pages and the questions of the first lesson's stations, in the order that its links had at first.
+FORMERLY = (
+    ("10_start.py", "start.neighbours"), ("64_fastap.py", "fastap.steps"), ("68_gradients.py", "gradients.home"),
+    ("40_ranked_list.py", "ranked_list.mined"), ("50_angular.py", "angular.scale"), ("60_proxies.py", "proxies.moved"),
+    ("82_race.py", "race.best"), ("80_train.py", "train.unseen"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("station", "file", "asked"), [(at, *each) for at, each in enumerate(FORMERLY, 1)])
+def test_a_link_of_the_former_order_opens_the_station_that_it_meant(station: int, file: str, asked: str) -> None:
+    path = "" if station == 1 else file.removesuffix(".py").split("_", 1)[1]
+    link = {"lesson": "first", "predict": asked} | ({"station": station} if station > 1 else {})
+    app = opened(file, link)
+    stations = read(built_in()[FIRST_LESSON], frame.titles()).stations
+    (now,) = [at for at, each in enumerate(stations, 1) if each.page == path]
+    assert f"The first lesson, {now} of {len(stations)}" in words(app)
+    assert stations[now - 1].settings["predict"] in app.session_state["predict.rounds"]
+    assert not app.warning
+    assert dict(app.query_params)["lesson"] == FIRST_LESSON
+
+
+def test_every_former_order_leads_to_stations_that_are_there() -> None:
+    for name, places in FORMER.values():
+        assert max(places) <= len(read(find(name), frame.titles()).stations)
 
 
 def test_a_lesson_of_a_visitor_asks_and_reveals_by_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,7 +192,7 @@ def test_a_lesson_of_a_visitor_grows_by_pages_and_is_shared_as_a_link() -> None:
     assert asked["fastap.bins"] == "20"
     assert find(asked["lesson"]) == text
     app.button(key="lessons.copy").click().run()
-    assert app.text_area(key="lessons.text").value == built_in()["first"]
+    assert app.text_area(key="lessons.text").value == built_in()[FIRST_LESSON]
 
 
 def test_the_link_of_a_lesson_opens_its_first_station() -> None:

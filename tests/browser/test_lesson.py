@@ -6,6 +6,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from dml_viz.app import frame
 from dml_viz.app.lessons import built_in, read
+from dml_viz.app.lessons.bar import FIRST_LESSON
 from tests.browser.gestures import still, train_button
 
 
@@ -52,7 +53,7 @@ def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: P
     page.goto("/")
     page.get_by_role("button", name="The first lesson").click()
     bar, box = page.locator(".st-key-lesson-bar"), page.locator(".st-key-prediction")
-    stations = read(built_in()["first"], frame.titles()).stations
+    stations = read(built_in()[FIRST_LESSON], frame.titles()).stations
     last = len(stations)
 
     def on_screen(at: int) -> None:
@@ -90,7 +91,7 @@ def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: P
 
 
 def test_the_back_button_goes_one_station_back(page: Page) -> None:
-    page.goto("/angular?lesson=first&station=5&predict=angular.away")
+    page.goto("/angular?lesson=first.2&station=5&predict=angular.away")
     bar = page.locator(".st-key-lesson-bar")
     for station in (5, 6):
         page.locator(".st-key-presenter").wait_for(state="attached")

@@ -1,7 +1,8 @@
 /** The figures of rows over each other, laid into less height than they were made for, where a page is presented. */
 
 const SHORTEST = 24; // px of a row; where rows would be lower, they stand in two columns
-const LINE = 11; // px from a name to the next
+const LINE = 15; // px from a name to the next
+const TITLE = 24; // px from an axis to its title
 const APART = 0.07; // of the width, between the two columns
 const [FEW, FEWER] = [80, 50]; // px of a row with at most three ticks, and with at most two
 const LETTER = 6.4; // px of a heading's letter, about
@@ -16,7 +17,7 @@ export function restacked(data, layout, wide, tall) {
   const [before, inside] = [layout.height - t - b, tall - t - b];
   const rows = rowsOf(layout);
   if (!(inside < before) || inside <= 0) return { data, layout };
-  if (rows.length < 2) return { data, layout: thinned(data, layout, inside) };
+  if (rows.length < 2) return named(data, layout, wide - l - r, inside);
   const one = mapping(rows, before, inside);
   const shared = Object.keys(layout).filter((name) => /^xaxis\d*$/.test(name)).length === 1;
   if (one.least >= SHORTEST || !shared || rows.length < 4) {
@@ -30,12 +31,38 @@ export function restacked(data, layout, wide, tall) {
   return inColumns(data, layout, first, second, rows[half - 1], wide - l - r, inside);
 }
 
-// Names on a vertical axis are written at every second or third place where they would touch.
-function thinned(data, layout, inside) {
-  if (layout.yaxis?.dtick !== 1) return layout;
-  const many = Math.max(...data.map(({ y }) => (Array.isArray(y) && typeof y[0] === "string" ? y.length : 0)));
-  const dtick = Math.max(1, Math.ceil((many * LINE) / inside));
-  return { ...layout, yaxis: { ...layout.yaxis, dtick } };
+// Names on a vertical axis that would touch in one column stand in two, the upper half of them in the first.
+function named(data, layout, wide, inside) {
+  const names = [...new Set(data.flatMap(({ y }) => (Array.isArray(y) && typeof y[0] === "string" ? y : [])))];
+  if (layout.yaxis?.dtick !== 1 || names.length * LINE <= inside) return { data, layout };
+  const half = Math.floor(names.length / 2);
+  const lower = new Set(names.slice(0, half));
+  const between = (Math.max(...names.map(({ length }) => length)) * LETTER) / wide;
+  const width = (1 - between) / 2;
+  const { title, ...xaxis } = layout.xaxis;
+  const { automargin: _automargin, ...yaxis } = layout.yaxis;
+  const below = { text: title?.text, x: 0.5, y: 0, xref: "paper", yref: "paper", yanchor: "top", yshift: -TITLE };
+  const columns = {
+    xaxis: { ...xaxis, domain: [0, width] },
+    yaxis: { ...layout.yaxis, categoryarray: names.slice(half) },
+    [`xaxis${SECOND}`]: { ...xaxis, domain: [1 - width, 1], anchor: `y${SECOND}` },
+    [`yaxis${SECOND}`]: { ...yaxis, categoryarray: names.slice(0, half), anchor: `x${SECOND}` },
+    annotations: [...layout.annotations ?? [], { ...below, showarrow: false }],
+  };
+  const traces = data.flatMap((trace) => [
+    partOf(trace, (name) => !lower.has(name)),
+    { ...partOf(trace, (name) => lower.has(name)), xaxis: `x${SECOND}`, yaxis: `y${SECOND}` },
+  ]);
+  return { data: traces, layout: { ...layout, ...columns } };
+}
+
+// A trace, or a part of one, with the values of those of its points whose name is to be kept.
+function partOf(trace, kept, names = trace.y) {
+  const some = ([key, value]) => {
+    if (Array.isArray(value) && value.length === names.length) return [key, value.filter((_, k) => kept(names[k]))];
+    return [key, value?.constructor === Object ? partOf(value, kept, names) : value];
+  };
+  return Object.fromEntries(Object.entries(trace).map(some));
 }
 
 // The intervals of the vertical axes, from the top down, with the axes in each.

@@ -13,7 +13,7 @@
     reveal: /fastap?fastap.bins=99    the state that shows the answer, if it is another
 
 The built-in lessons are the files of assets/lessons. A link holds one as ``lesson`` by its name, or any other as a whole,
-compressed; ``station`` counts from 1.
+compressed; ``station`` counts from 1. A lesson whose stations change their order gets a new name, and an entry in `FORMER`.
 """
 
 from collections.abc import Mapping
@@ -33,6 +33,8 @@ NAME, STATION = "lesson", "station"  # in links
 MOST_STATIONS = 30
 NOWHERE = "?"
 WHOLE = "path"  # the key of the text in its short form
+# The lesson that each name of older links means, and its station for each of theirs, in their order.
+FORMER: Mapping[str, tuple[str, tuple[int, ...]]] = MappingProxyType({"first": ("first.2", (1, 7, 3, 4, 5, 6, 8, 9))})
 
 
 class LessonError(ValueError):
@@ -165,6 +167,16 @@ def _check(station: Station) -> None:
 def built_in() -> Mapping[str, str]:
     """The texts of the lessons in the folder, by name."""
     return MappingProxyType({path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))})
+
+
+def of_today(link: Mapping[str, str]) -> dict[str, str]:
+    """The settings of ``link``; if it names a lesson as older links do, with the name and the station that it has today."""
+    if link.get(NAME) not in FORMER:
+        return dict(link)
+    name, stations = FORMER[link[NAME]]
+    places = {str(before): str(now) for before, now in enumerate(stations, 1)}
+    before = link.get(STATION, "1")
+    return {**link, NAME: name, STATION: places.get(before, before)}
 
 
 def find(name: str) -> str:

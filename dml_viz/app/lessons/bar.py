@@ -15,7 +15,7 @@ from dml_viz.app.predictions.drawer import put, rounds
 from dml_viz.app.room import ReadSetting
 from dml_viz.params import Domain, Param
 
-FIRST_LESSON = "first"
+FIRST_LESSON = "first.2"
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ def current() -> tuple[Path, int] | None:
 
 def draw() -> None:
     """Draw the bar, if the link has a lesson, and the question of its station."""
+    _read_older()
     name, place = url_state.setting(NAME, Written()), url_state.setting(STATION, PLACE)
     url_state.keep(NAME, name, "")
     url_state.keep(STATION, place if name else 1, 1)
@@ -61,6 +62,20 @@ def draw() -> None:
     own = station.prediction(_question(path, at))
     if own and here:
         put(own, lambda _: (None, None), lambda: _reveal(station))
+
+
+def _read_older() -> None:
+    """Read a link to a station of an older order as one of today's, with the question that the station asks today."""
+    visit: url_state.Visit = st.session_state[url_state.VISIT]
+    if not visit.arrived or visit.asked.get(NAME) not in lessons.FORMER:
+        return
+    visit.asked = lessons.of_today(visit.asked)
+    stations = lessons.read(lessons.find(visit.asked[NAME]), frame.titles()).stations
+    place = visit.asked[STATION]
+    if place.isdecimal() and 0 < int(place) <= len(stations):
+        asks = stations[int(place) - 1].settings[PREDICT]
+        if visit.asked.get(PREDICT, "").partition(".")[0] == asks.partition(".")[0]:  # of this station's page
+            visit.asked[PREDICT] = asks
 
 
 def _buttons(path: Path, at: int, here: bool) -> None:

@@ -18,14 +18,15 @@ from starlette.types import Message
 
 import dml_viz.explain
 from dml_viz.app import figure_store, frame, short_link
+from dml_viz.app.lessons import find as find_lesson
 from dml_viz.app.lessons import read as read_lesson
+from dml_viz.app.lessons.bar import FIRST_LESSON
 from dml_viz.app.link_reader import LinkReader
 from dml_viz.app.room import Room, Setting, Shown
 from dml_viz.app.run_settings import run_settings
 from dml_viz.app.web import answering, pytorch_route
 from dml_viz.app.web.guard import Guard
 from dml_viz.app.web.socket_limit import SocketLimit
-from dml_viz.assets import ASSETS
 from dml_viz.engine.answers import Answers
 from dml_viz.engine.files import file_routes
 from dml_viz.engine.question import Question
@@ -113,7 +114,7 @@ def files(rng: random.Random, folder: Path) -> int:
     spec = json.dumps(
         {"dml_viz_recipe": 1, "figure": "circle", "page": "angular", "link": "/angular?a=1", "run": {}, "step": 3}
     )
-    lesson, titles = (ASSETS / "lessons" / "first.txt").read_text(encoding="utf-8"), frame.titles()
+    lesson, titles = find_lesson(FIRST_LESSON), frame.titles()
     count = 0
     for _ in range(FILES // 2):
         path = folder / f"file.{rng.choice(sorted(FORMATS))}"

@@ -11,7 +11,7 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, PAPER, QUERY
 from dml_viz.plot.traces import line
 
-APART = 0.045  # between two labels, of the axis
+APART = 0.06  # between two labels, of the axis
 
 
 def slopes(model: Model, display: Display) -> go.Figure:
