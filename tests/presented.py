@@ -18,6 +18,7 @@ from tests.space import ADDRESSES, LONGEST_WAIT, Screen, on
 
 SCREENS = (Screen(1280, 720), Screen(1920, 1080))
 LEAST_WORDS, LEAST_SHARE = 20, 0.8  # px; of the room
+WHOLE = "page"  # a page without figures, presented as it is
 # The words on the screen with their sizes, the pairs that cover each other, and the share of its room that a figure takes.
 MEASURED = r"""(figures) => {
   const words = [];
@@ -45,7 +46,11 @@ MEASURED = r"""(figures) => {
     const area = clip(node);
     const inside = ({ width, left, right, top, bottom }) => width > 1.5 && right > area.left + 1 && left < area.right - 1
       && bottom > area.top + 1 && top < area.bottom - 1;
-    const boxes = [...range.getClientRects()].filter(inside);
+    const seen = ({ left, top, right, bottom }) => {
+      const [x, y] = [Math.max(left, area.left), Math.max(top, area.top)];
+      return new DOMRect(x, y, Math.min(right, area.right) - x, Math.min(bottom, area.bottom) - y);
+    };
+    const boxes = [...range.getClientRects()].filter(inside).map(seen);
     if (!boxes.length) continue;
     const svg = node.closest("svg");
     const size = parseFloat(getComputedStyle(node).fontSize);
@@ -61,7 +66,9 @@ MEASURED = r"""(figures) => {
     }
     if (size * by < 1) continue;
     const index = node.closest("sub, sup, .katex, tspan[style*=baseline-shift], tspan[dy]");
-    words.push({ text: text.slice(0, 40), size: size * by, boxes, node, index: Boolean(index) });
+    const matrix = node instanceof SVGElement ? (node.closest("text") ?? node).getScreenCTM() : null;
+    const turned = matrix ? Math.atan2(matrix.b, matrix.a) : 0;
+    words.push({ text: text.slice(0, 40), size: size * by, boxes, node, index: Boolean(index), turned });
   }
   const small = words.filter(({ index, size }) => !index && size < 19.95)
     .map(({ size, text }) => [Math.round(size * 10) / 10, text]);
@@ -73,7 +80,11 @@ MEASURED = r"""(figures) => {
     const met = one.boxes.some((a) => other.boxes.some((b) => {
       const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
       const tall = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      return wide > 2 && tall > 0.4 * Math.min(a.height, b.height);
+      if (wide <= 2 || tall <= 0.4 * Math.min(a.height, b.height)) return false;
+      if (!one.turned || one.turned !== other.turned) return true;
+      // Slanted words in parallel: their boxes may meet where the words do not.
+      const [across, down] = [(b.left + b.right - a.left - a.right) / 2, (b.top + b.bottom - a.top - a.bottom) / 2];
+      return Math.abs(down * Math.cos(one.turned) - across * Math.sin(one.turned)) < 0.6 * Math.min(one.size, other.size);
     }));
     if (met) pairs.push(`${one.text} | ${other.text}`);
   }
@@ -101,27 +112,35 @@ MEASURED = r"""(figures) => {
 }"""
 
 
-PRESENTED = "() => document.documentElement.dataset.dmlPresents"
+# The panels of a run come later than the page, and are known as figures then.
+COMPLETE = """() => document.fonts.status === "loaded" && !document.querySelector("[aria-busy=true]")
+  && (!document.querySelector(".dml-live") || document.documentElement.dataset.dmlFigures?.includes("."))"""
+OFFERED = """() => {
+  const { dmlFigures = "", dmlPresents } = document.documentElement.dataset;
+  return [dmlFigures, dmlPresents];
+}"""
 
 
 def present(page: Page, address: str, figure: str) -> None:
     """Open a page with ``figure`` presented, and wait until all of it is drawn."""
     page.goto(f"/{'' if address == ADDRESSES[0] else address}?present={figure}")
-    page.locator("html[data-dml-figures]").wait_for(state="attached")
+    page.locator("html[data-dml-presents]").wait_for(state="attached")
     rest(page)
 
 
 def rest(page: Page) -> None:
     """Wait until all of a presented page is drawn."""
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
-    page.wait_for_function("() => document.fonts.status === 'loaded' && !document.querySelector('[aria-busy=true]')")
+    page.wait_for_function(COMPLETE)
     with suppress(Error):  # a page of a race may go on moving
         page.wait_for_function(AT_REST, timeout=15_000)
 
 
 def figures_of(page: Page) -> list[str]:
-    """The names of the figures that a presented page offers."""
-    return str(page.evaluate("() => document.documentElement.dataset.dmlFigures")).split()
+    """The names of the figures that a presented page offers, its main one first; none of a page without figures."""
+    figures, main = (str(name).split() for name in page.evaluate(OFFERED))
+    first = next((at for at, figure in enumerate(figures) if figure.replace(".", "-") == main[0]), 0)
+    return [*figures[first:], *figures[:first]]
 
 
 def faults(page: Page, *figures: str) -> list[str]:
@@ -153,16 +172,14 @@ def main(arguments: list[str] | None = None) -> int:
     with chromium.beside_the_app() as (browser, url), on(browser, url, SCREENS[0]) as page:
         for address in options.pages or ADDRESSES:
             present(page, address, "main")
-            figures, main = figures_of(page), str(page.evaluate(PRESENTED)).partition(" ")[0]
-            first = [figure.replace(".", "-") for figure in figures].index(main)
-            for place, figure in enumerate(figures[first:] + figures[:first]):
+            for place, figure in enumerate(figures_of(page) or [WHOLE]):
                 if place:
                     page.keyboard.press("ArrowDown")
                 for screen in SCREENS[: options.screens]:
                     page.set_viewport_size({"width": screen.width, "height": screen.height})
-                    expect(page.locator(f"html[data-dml-presents~={figure.replace('.', '-')}]")).to_be_attached()
+                    page.locator(f"html[data-dml-presents~={figure.replace('.', '-')}]").wait_for(state="attached")
                     rest(page)
-                    told = faults(page, figure)
+                    told = faults(page, *(() if figure == WHOLE else (figure,)))
                     wrong += bool(told)
                     print(screen, address, figure, *told[:6], sep="\n    " if told else " ", flush=True)
                     if options.to:

@@ -68,6 +68,7 @@ html {{ --dml-times: {times}; --dml-knob: 1.48; }}
 :is({foot}, {side}) :is([data-testid="stElementContainer"], [data-testid="stPopover"]):not({shown}, {shown} *, :has({shown})) {{
   zoom: var(--dml-knob); }}
 :is({side}) .dml-scene:not({shown} *) {{ zoom: 1.2; }}
+:is({side}) .dml-scene-note:not({shown} *) {{ display: none; }}
 {places}
 """
 PLACE_OF_ROW = "{row} {{ bottom: var(--dml-row-{at}, 0px); }}"
@@ -76,7 +77,7 @@ PLACE_OF_FIGURE = """
   transform: scale(var(--dml-times)); transform-origin: 0 0; z-index: 97;
   will-change: transform;  /* else Chromium draws what is half transparent several times over */
   --dml-room: var(--dml-free); --dml-most: calc(0.7 * var(--dml-wide)); --dml-aside: none; --dml-beside: grid;
-  --dml-words: 13px; --dml-slider: 120px; --dml-number: 1fr; --dml-name: 0; --dml-wrap: normal; --dml-note: 60px; }}
+  --dml-words: 13px; --dml-slider: 120px; --dml-number: 1fr; --dml-name: 0; --dml-wrap: normal; --dml-note: 51px; }}
 {figure} .dml-race-field .dml-legend {{ display: none; }}
 {figure} .dml-race-field p {{ margin: 4px 0 0; font-size: 12px; }}
 {figure} .dml-cell-note {{ overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }}
@@ -87,9 +88,20 @@ PLACE_OF_FIGURE = """
 {figure} .dml-live :is(.dml-gallery, .dml-strip) .dml-picture {{ overflow: hidden auto; }}
 {figure} .dml-gallery [data-many="true"] {{ grid-template-columns: repeat(4, max-content minmax(0, 1fr)) !important;
   align-content: start; }}
+{figure} .dml-row {{ grid-template-columns: 76px 16px repeat(8, minmax(0, 1fr)); }}
+{figure} .dml-row > * {{ grid-row: auto !important; }}
+{figure} .dml-row .dml-arrow {{ display: block; }}
+{figure} .dml-embedding .dml-legend {{ max-height: none; }}
+{figure} .dml-embedding .dml-legend > :first-child {{ max-width: 100%; overflow: hidden; text-overflow: ellipsis;
+  white-space: nowrap; }}
 {figure} .dml-grid {{ grid-template-columns: {columns} !important; }}
 {figure} .dml-grid > .dml-panel:not({panels}) {{ display: none !important; }}
 {figure} .dml-grid > .dml-panel {{ grid-area: auto !important; order: 0 !important; padding: 4px 8px; }}
+"""
+# Two scenes side by side are as large as they can be, without the buttons that change points.
+SCENE_OF_TWO = """
+{figure} {{ --dml-beside: block; --dml-most: var(--dml-wide); }}
+{figure} .dml-scene-bar {{ display: none; }}
 """
 # The panels of a run, or of a race, that are presented together, and their columns.
 PANELS = ":is(.dml-embedding, .dml-curves, .dml-gallery, .dml-race-field)"
@@ -215,6 +227,7 @@ def _style(parts: Sequence[tuple[str, str]], *, large: bool) -> str:
     for at, (figure, key) in enumerate(parts):
         panels, columns = (PANELS, COLUMNS) if key == figure else (f".dml-{key.rpartition('.')[2]}", "minmax(0, 1fr)")
         places.append(PLACE_OF_FIGURE.format(figure=_selector(figure), at=at, panels=panels, columns=columns))
+        places += [SCENE_OF_TWO.format(figure=_selector(figure))] if len(parts) > 1 else []
     more = LARGE.format(
         times=TIMES, foot=", ".join(FOOT), side=", ".join(SIDE), shown=f":is({', '.join(figures)})",
         places="\n".join(places),

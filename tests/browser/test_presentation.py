@@ -73,6 +73,17 @@ def test_keys_choose_a_figure_beside_its_knobs_and_show_two_of_which_no_words_to
     expect(page.get_by_role("navigation", name="Presentation")).to_be_visible()
     place.get_by_role("button", name="Leave the presentation").click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.goto("/proxies?present=proxies.twin")  # a second view moves with its scene
+    expect(page.locator("html[data-dml-presents='proxies proxies-twin']")).to_be_attached()
+    rested(page)
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("html[data-dml-presents]:not([data-dml-presents*=twin])")).to_be_attached()
+    page.goto("/?present=main")  # a run, whose panels are figures, too
+    page.locator(".dml-panel .dml-export-button").first.wait_for(state="attached")
+    expect(page.locator("html[data-dml-figures~='start.gallery']")).to_be_attached()
+    page.keyboard.press("ArrowDown")
+    expect(page).to_have_url(re.compile("present=start.gallery"))
+    expect(page.locator(".dml-panel.dml-gallery")).to_be_visible()
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=str)

@@ -39,6 +39,15 @@ Deno.test("names with room enough stay in one column", () => {
   same([data, layout], [[BARS], LAYOUT]);
 });
 
+Deno.test("labels of one place are moved apart, in their order and within the axis, and others stay", () => {
+  const label = (y, more) => ({ text: String(y), x: 3, y, showarrow: false, ...more });
+  const annotations = [label(4), label(5), label(1, { x: 0 }), label(1, { yref: "paper" }), label(4.5)];
+  const { layout } = restacked([], { ...LAYOUT, yaxis: { range: [0, 10] }, annotations }, 600, 160);
+  const [low, high, alone, paper, middle] = layout.annotations.map(({ y }) => y);
+  same([alone, paper], [1, 1]);
+  same([high, middle, low].map((y) => Math.round(10 * y) / 10), [6, 4.5, 3]);
+});
+
 Deno.test("rows share what is left of the height, and the gaps between them stay as high as they were", () => {
   const rows = { yaxis: { domain: [0.6, 1] }, yaxis2: { domain: [0, 0.4] } };
   const { layout } = restacked([], { height: 500, margin: { t: 0, b: 0 }, xaxis: {}, ...rows }, 600, 300);

@@ -12,12 +12,16 @@ const [NARROWEST, WIDEST] = [290, 460]; // px of the knobs on that screen
 const KNOB = 1.48; // scale of a knob's words on that screen
 const OFTEN = 300; // ms
 const BESIDE = "~"; // between the keys of two figures, as in links
+const VIEW = ".twin"; // ends the key of a second view of a scene, which stands beside the scene and is one figure with it
 
 const WALKS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
 const CHANGES = { ArrowDown: 1, ArrowUp: -1 };
 
 const visible = (selector) =>
   [...document.querySelectorAll(selector)].find((node) => node.checkVisibility() && node.offsetHeight);
+
+// The name of a panel by its classes; the menu of exports adds one.
+const nameOf = (classes) => classes.filter((name) => name !== "dml-exported").at(-1).replace("dml-", "");
 
 /** *Present*: its keys and buttons, the places of what is presented, and the sleep of a page that shows one figure in a frame. */
 class Presenter {
@@ -96,7 +100,7 @@ class Presenter {
   get #keys() {
     return Object.entries(this.component.data.figures).flatMap(([key, selector]) => {
       const panels = [...document.querySelectorAll(`${selector} .dml-live .dml-grid > .dml-panel:not([hidden])`)];
-      return [key, ...panels.map(({ classList }) => `${key}.${[...classList].at(-1).replace("dml-", "")}`)];
+      return [key, ...panels.map(({ classList }) => `${key}.${nameOf([...classList])}`)];
     });
   }
 
@@ -104,7 +108,8 @@ class Presenter {
   #change(step) {
     const keys = this.#keys;
     const present = this.#turns.at(-1)?.split(BESIDE) ?? this.component.data.present;
-    const places = present.map((key) => Math.max(0, keys.indexOf(key)));
+    const shown = step ? present.filter((key) => !present.includes(key + VIEW)) : present;
+    const places = shown.map((key) => Math.max(0, keys.indexOf(key)));
     const moved = (place, by) => (place + by + keys.length) % keys.length;
     const next = step
       ? places.map((place) => moved(place, step))

@@ -9,7 +9,8 @@ import { nearest, within } from "../kit/pointing.js";
 const LARGEST = 340; // px of a picture
 const LEAST = 172; // px of a panel, where there is room for more than two
 const GAP = 8; // px between panels
-const [WORDS, SMALLEST] = [56, 80]; // px above and below a panel that is presented, and of its picture
+const [WORDS, TITLE] = [56, 26]; // px above and below a panel that is presented, and of its title alone
+const SMALLEST = 80; // px of a picture that is presented with words below
 const ENOUGH = 130; // px of a picture that is presented with a chart below
 const ABOVE = 12; // px between a bar and the panels
 
@@ -45,12 +46,15 @@ export class Grid {
     const below = this.Kind.below ?? 0;
     const whole = largestIn(wide, tall, contents.length, GAP, WORDS + below);
     const bare = tall < Infinity && below > 0 && whole.side < ENOUGH;
-    const fit = bare ? largestIn(wide, tall, contents.length, GAP, WORDS) : whole;
+    const worded = bare ? largestIn(wide, tall, contents.length, GAP, WORDS) : whole;
+    const alone = tall < Infinity && worded.side < SMALLEST;
+    const fit = alone ? largestIn(wide, tall, contents.length, GAP, TITLE) : worded;
+    this.root.dataset.alone = String(alone);
     const columns = tall < Infinity ? fit.columns : columnsFor(wide, contents.length, LEAST, GAP);
     const template = `repeat(${columns}, minmax(0, 1fr))`;
     if (this.root.style.gridTemplateColumns !== template) this.root.style.gridTemplateColumns = template;
     const room = (wide - GAP * (columns - 1)) / columns;
-    this.size = Math.floor(tall < Infinity ? Math.max(fit.side, SMALLEST) : Math.min(room, LARGEST));
+    this.size = Math.floor(tall < Infinity ? Math.max(fit.side, 1) : Math.min(room, LARGEST));
     this.unit = this.size / 2 / (frame.reach ?? REACH);
     const known = new Map();
     // Points that panels share are projected once for all.

@@ -17,7 +17,7 @@ export function restacked(data, layout, wide, tall) {
   const [before, inside] = [layout.height - t - b, tall - t - b];
   const rows = rowsOf(layout);
   if (!(inside < before) || inside <= 0) return { data, layout };
-  if (rows.length < 2) return named(data, layout, wide - l - r, inside);
+  if (rows.length < 2) return named(data, { ...layout, annotations: spread(layout, inside) }, wide - l - r, inside);
   const one = mapping(rows, before, inside);
   const shared = Object.keys(layout).filter((name) => /^xaxis\d*$/.test(name)).length === 1;
   if (one.least >= SHORTEST || !shared || rows.length < 4) {
@@ -31,10 +31,31 @@ export function restacked(data, layout, wide, tall) {
   return inColumns(data, layout, first, second, rows[half - 1], wide - l - r, inside);
 }
 
+// The annotations of a figure of one row, those of one place on the x axis apart from each other, about where they were.
+function spread({ annotations = [], yaxis }, inside) {
+  if (!yaxis?.range) return annotations;
+  const [low, high] = yaxis.range;
+  const out = [...annotations];
+  const at = (k) => annotations[k].y;
+  const groups = Map.groupBy(annotations.keys(), (k) => annotations[k].yref ? null : annotations[k].x);
+  groups.delete(null);
+  for (const places of groups.values()) {
+    const sorted = places.sort((one, other) => at(other) - at(one));
+    const apart = Math.min(LINE / inside, 1 / sorted.length) * (high - low);
+    let above = Infinity;
+    const moved = sorted.map((k) => above = Math.min(at(k), above - apart));
+    const mean = sorted.reduce((sum, k, order) => sum + at(k) - moved[order], 0) / sorted.length;
+    const shift = Math.max(low + apart / 2 - moved.at(-1), Math.min(mean, high - apart / 2 - moved[0]));
+    for (const [order, k] of sorted.entries()) out[k] = { ...annotations[k], y: moved[order] + shift };
+  }
+  return out;
+}
+
 // Names on a vertical axis that would touch in one column stand in two, the upper half of them in the first.
 function named(data, layout, wide, inside) {
   const names = [...new Set(data.flatMap(({ y }) => (Array.isArray(y) && typeof y[0] === "string" ? y : [])))];
   if (layout.yaxis?.dtick !== 1 || names.length * LINE <= inside) return { data, layout };
+  if (data.some(({ x, y }) => !Array.isArray(x) || !Array.isArray(y))) return { data, layout };
   const half = Math.floor(names.length / 2);
   const lower = new Set(names.slice(0, half));
   const between = (Math.max(...names.map(({ length }) => length)) * LETTER) / wide;

@@ -11,7 +11,7 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, PAPER, QUERY
 from dml_viz.plot.traces import line
 
-APART = 0.06  # between two labels, of the axis
+APART, ROOM = 0.045, 0.06  # between two labels, and beyond the highest and the lowest number; of the axis
 
 
 def slopes(model: Model, display: Display) -> go.Figure:
@@ -45,7 +45,9 @@ def slopes(model: Model, display: Display) -> go.Figure:
         f"Recall of {len(model.methods)} papers on {model.settings.dataset} at k = {', '.join(map(str, model.ranks))}. R@1 runs "
         f"from {model.recall[-1, 0]:.1f} % ({worst}) to {model.recall[0, 0]:.1f} % ({best})."
     )
-    fig = chart(traces, words, x, axis("recall (%)"), height=440, theme=theme, alt=alt)
+    low, high = float(np.nanmin(model.recall)), float(np.nanmax(model.recall))
+    y = axis("recall (%)", low - ROOM * (high - low), high + ROOM * (high - low))
+    fig = chart(traces, words, x, y, height=440, theme=theme, alt=alt)
     return fig.update_layout(annotations=[*fig.layout.annotations, *labels])
 
 

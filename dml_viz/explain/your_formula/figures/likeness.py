@@ -18,8 +18,9 @@ def likeness(model: Model, display: Display) -> go.Figure:
     known = {name: cosine for name, cosine in model.cosines.items() if np.isfinite(cosine)}
     names, cosines = list(known)[::-1], np.array(list(known.values())[::-1])
     colours = [QUERY if name == next(iter(known), "") else EXACT for name in names]
-    shown = bars("cosine", cosines, names, colour=colours, orientation="h", text=[number(c, ".3f") for c in cosines],
-                 textposition="outside", cliponaxis=False, hover="%{y}: %{x:.6f}<extra></extra>")  # fmt: skip
+    shown = bars("cosine", cosines.tolist(), names, colour=colours, orientation="h",
+                 text=[number(c, ".3f") for c in cosines], textposition="outside", cliponaxis=False, constraintext="none",
+                 hover="%{y}: %{x:.6f}<extra></extra>")  # fmt: skip
     silent = [name for name in model.cosines if name not in known]
     words = [("", INK[display.theme], f"without a gradient here: {', '.join(silent)}")] if silent else []
     alt = (
@@ -28,6 +29,6 @@ def likeness(model: Model, display: Display) -> go.Figure:
         if known
         else "The formula has 0 gradient on these points."
     )
-    x = axis("cosine of the two gradients", min(-0.2, float(cosines.min(initial=0)) - 0.2), 1.25, zeroline=True)
-    y = {"automargin": True, "ticks": ""}
+    x = axis("cosine of the two gradients", min(-0.2, float(cosines.min(initial=0)) - 0.4), 1.25, zeroline=True)
+    y = {"automargin": True, "ticks": "", "dtick": 1}
     return chart([shown], words, x, y, height=90 + LINE * len(names), theme=display.theme, alt=alt, bargap=0.3)
