@@ -78,21 +78,18 @@ class Presenter {
     for (const figure of drawn) {
       figure?.closest("details:not([open])")?.querySelector("summary")?.click();
     }
+    clearInterval(this.waiting);
     if (only || !present) return;
     const around = [".st-key-present-head", ".st-key-presenter", ...component.data.foot, ...component.data.side];
     for (const node of [document.documentElement, ...around.map(visible), ...drawn]) if (node) this.sizes.observe(node);
     this.#fit();
-    this.#await(drawn);
+    this.#await();
   }
 
   // The panels of a run come later than the page; then they can be chosen, too.
-  #await(drawn) {
-    clearInterval(this.waiting);
-    const waits = () => drawn.some((node) => node?.querySelector(".dml-live:not(:has(.dml-panel))"));
+  #await() {
     this.waiting = setInterval(() => {
-      if (waits()) return;
-      clearInterval(this.waiting);
-      this.#fit();
+      if (this.#keys.join(" ") !== document.documentElement.dataset.dmlFigures) this.#fit();
     }, OFTEN);
   }
 
