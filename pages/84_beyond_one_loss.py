@@ -25,7 +25,19 @@ def decided(drawing: Drawing) -> None:
         glossary.say(say.comparisons(drawing.model), "caption")
 
 
+POLICY = Section(
+    say.policy, "policy",
+    look_for="cells that are dark on both sides: classes that are hard to separate are drawn together. More steps seen teach it.",
+    misleads="triplets are counted over all of these points, where the sampler saw a batch at each step. A reward is compared "
+    "with the mean of all rewards, not with that of its row.",
+)  # fmt: skip
 WAYS = Section(say.ways, "ways", look_for=say.look_at_ways, misleads=say.TRAINED_MISLEADS)
+
+
+def policy(drawing: Drawing) -> None:
+    """Draw which class is drawn with which, if that is learnt."""
+    if drawing.model.policy:
+        POLICY(drawing)
 
 
 def ways(drawing: Drawing) -> None:
@@ -45,6 +57,7 @@ Explainer(
             ),
             Section(say.claim, "method", look_for=say.look_for, below=source),
         ),
+        policy,
         Row(
             Section(
                 "Trained from the same seeds, without and with it", "effect",

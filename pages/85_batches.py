@@ -68,6 +68,12 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.model
     ):  # fmt: skip
         draw("hardness")
         link("race", say.RACE, label="Race random batches against few categories", icon=":material/flag:")
+        link(
+            "sweep",
+            say.CATEGORIES,
+            label="Sweep slices by clusters against slices by categories",
+            icon=":material/tune:",
+        )
     with right, section(
         say.shown(model),
         look_for="frames of few colours: icons of one set, or shapes of one family, look alike.",

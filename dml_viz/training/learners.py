@@ -57,7 +57,10 @@ class MethodLearner(Learner):
             return
         with torch.no_grad():
             features = self.net[:-2](self._everything)
-            seen = Survey(self._data.y, self.net[-2:](features), features.flatten(1), self.run.seed, self._taught)
+            seen = Survey(
+                self._data.y, self.net[-2:](features), features.flatten(1), self.run.seed, self._taught,
+                self._data.table.categories.to(features.device),
+            )  # fmt: skip
             memory = method.survey(seen, self._memory)
         memory[SURVEYED] = torch.tensor(self.step, device=features.device)
         self._memory = {name: self._unless_broken(name, tensor) for name, tensor in memory.items()}

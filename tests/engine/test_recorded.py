@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from dml_viz.engine.recorded import Recorded, RecordedResult, classes_of, recorded
 from dml_viz.engine.recordings import RECORDED, ROWS, first_steps_of, runs_of
@@ -72,20 +73,37 @@ from dml_viz.training import first_steps
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
 from contextlib import nullcontext
+from dml_viz.losses.fastap import FastAP
 first_steps.repeatable = nullcontext
 torch.set_num_threads(3)
-print(torch.backends.cpu.get_cpu_capability(), *first_steps.first_steps(Run(net=MLP(width=16), dim=3, steps=40)).ravel())
+print(torch.backends.cpu.get_cpu_capability())
+for bins in (10, 100):
+    print(*first_steps.first_steps(Run(net=MLP(width=16), dim=3, loss=FastAP(bins=bins), steps=40)).ravel())
 """
 
 
-def test_another_processor_takes_the_same_first_steps() -> None:
+@pytest.fixture(scope="module")
+def elsewhere() -> list[NDArray[np.float32]]:
+    """The first steps of two runs, with 10 and with 100 bins, on another processor."""
     old = {"ATEN_CPU_CAPABILITY": "default", "MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "OPENBLAS_CORETYPE": "Nehalem"}
     done = subprocess.run(
         [sys.executable, "-c", ELSEWHERE], env={**os.environ, **old}, capture_output=True, text=True, check=True
     )
-    capability, *numbers = done.stdout.split()
+    capability, *runs = done.stdout.splitlines()
     assert capability == "DEFAULT"
-    assert fit(np.array(numbers, np.float32).reshape(-1, 2), SMALL)
+    return [np.array(numbers.split(), np.float32).reshape(-1, 2) for numbers in runs]
+
+
+def test_another_processor_takes_the_same_first_steps(elsewhere: list[NDArray[np.float32]]) -> None:
+    for bins, recorded_there in zip((10, 100), elsewhere, strict=True):
+        assert fit(recorded_there, replace(SMALL, loss=FastAP(bins=bins)))
+
+
+def test_another_run_is_told_from_one_on_another_processor(elsewhere: list[NDArray[np.float32]]) -> None:
+    _, recorded_there = elsewhere
+    run = replace(SMALL, loss=FastAP(bins=100))  # rounding alone makes its steps differ by a tenth
+    for changed in (replace(run, loss=FastAP(bins=99)), replace(run, lr=run.lr * 1.01), replace(run, seed=1)):
+        assert not fit(recorded_there, changed)
 
 
 def test_a_new_knob_at_its_default_changes_no_digest() -> None:

@@ -15,6 +15,7 @@ from torch.nn.functional import cross_entropy, normalize
 from dml_viz.app.link_reader import LinkReader
 from dml_viz.app.run_settings import run_link, run_settings
 from dml_viz.data.datasets.digits import Digits
+from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
 from dml_viz.explain.beyond_one_loss.model_training import Settings, race_of
@@ -231,6 +232,21 @@ def test_clusters_keep_their_numbers() -> None:
     first = method.survey(seen, {})
     renamed = {"cluster": (first["cluster"] + 1) % 3}
     assert torch.equal(method.survey(seen, renamed)["cluster"], renamed["cluster"])
+
+
+def test_known_categories_take_the_place_of_clusters() -> None:
+    categories = torch.tensor([5, 5, 7, 7, 9, 9, 7, 7, 5, 5, 9, 9])
+    seen = Survey(Y, Z, Z, 0, lambda steps, dim: Z, categories)
+    method = Divide(clusters=2, by="categories")
+    assert method.survey(seen, {})["cluster"].tolist() == [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0]  # of 5 and 9, and of 7
+    clusters = Divide(clusters=2).survey(seen, {})["cluster"]
+    for without in (None, torch.zeros(12, dtype=torch.int64)):
+        assert torch.equal(method.survey(replace(seen, categories=without), {})["cluster"], clusters)
+    run = replace(SMALL, dataset=Glyphs(), method=Divide(by="categories"), steps=1)
+    state, _ = advance(run, begin(run), 1)
+    data = training_set(run.dataset, run.protocol, torch.device("cpu"))
+    _, expected = data.table.categories.unique(return_inverse=True)
+    assert np.array_equal(state.memory["cluster"], expected.numpy() % 4)
 
 
 def test_signatures_draw_the_nearest_classes_and_follow_them() -> None:

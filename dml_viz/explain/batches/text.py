@@ -31,6 +31,11 @@ from dml_viz.training.loop import Run, advance, begin
 
 run = Run(sampler=PByK(16, 512), chunk=128)
 state, frames = advance(run, begin(run), steps=10)"""
+# The Sweep page's preset "Clusters or categories".
+CATEGORIES = {
+    "data": "glyphs", "net": "mlp", "p_by_k.classes": "16", "run.dim": "64", "seeds": "5", "loss": "contrastive",
+    "method": "divide", "axis": "method.by:features_categories",
+}  # fmt: skip
 RACE = {"racers": "triplet.mining:all.sampler.samples:4~triplet.mining:all.sampler:by_category"}
 
 
@@ -65,9 +70,11 @@ def harder(model: Model) -> str:
     found, step = model.found, model.settings.step
     random, _ = found.at("random", step)
     more = [name for way, name in WAYS.items() if found.at(way, step)[0] > random and way != "hardest"]
+    known, clusters = (found.at(way, step)[0] for way in ("category", "cluster"))
     return (
         f"how far the lines are apart late in the run. At step {step} more triplets are active than in random batches in: "
-        f"{', '.join(more) or 'none'}. Click a line to see one of its batches."
+        f"{', '.join(more) or 'none'}. Can known categories replace k-means? Few categories leave {known:.1%} active, one "
+        f"cluster {clusters:.1%}; what each leads to in training is a sweep. Click a line to see one of its batches."
     )
 
 

@@ -1,7 +1,9 @@
 """What a method does to a few points beside the plain loss: the batch that it draws, and how these points move."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -17,21 +19,33 @@ from dml_viz.explain.beyond_one_loss.model_compared import Comparison
 from dml_viz.explain.beyond_one_loss.model_training import STEPS, Settings
 from dml_viz.training.methods._base import Batch, Method, Response, Survey
 from dml_viz.training.methods._base import Mark as Mark
+from dml_viz.training.methods.learnt_sampler import LearntSampler
 from dml_viz.training.methods.plain import Plain
 
 IMAGES = 4  # images of a class in a batch drawn by a method
 MOVED = 0.25  # standard deviation of what moves a scene's points in each slice
-MANY = 64  # slices, of which a method says how many it trains
+MANY = 64  # slices, of which a method says how many it has
 RATE = 0.5  # the learning rate at which a method learns from the points
 
 
 class Side(NamedTuple):
-    """One of the two losses: the points in its batch, its value, the arrow (N, d) of each point, and marks."""
+    """One of the two losses: the points in its batch, its value, the arrow (N, d) of each point, marks, and what it remembers."""
 
     drawn: np.ndarray
     value: float
     arrows: np.ndarray
     marks: tuple[Mark, ...]
+    memory: Mapping[str, Tensor]
+
+
+class Policy(NamedTuple):
+    """What a learnt sampler has learnt (C, C), NaN on the diagonal, of each first class in a row and another in a column.
+
+    ``shares`` say how often the other is drawn next, ``active`` how many triplets with it as negative are active.
+    """
+
+    shares: np.ndarray
+    active: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,26 +69,24 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def rows(self) -> Tensor:
-        """The points (N, d) as the method has them; those of a scene once for each slice of a method that trains slices.
+        """The points (N, d) as the method has them; those of a scene once for each slice of a method of slices.
 
         A scene has no slices. In each, its points are moved a little, by another draw, as slices of an embedding differ.
         """
-        z, method = self.embeddings.z, self.settings.method
-        if not method.in_slices or self.dim > DRAWN_UP_TO:
+        z, slices = self.embeddings.z, len(self.settings.method.pictured(MANY * self.dim))
+        if slices == 1 or self.dim > DRAWN_UP_TO:
             return z
-        count = len(method.slices(MANY * self.dim))
-        noise = torch.randn(count, *z.shape, generator=torch.Generator().manual_seed(0), dtype=z.dtype)
-        return torch.cat([*normalize(z + MOVED * noise, dim=2)], 1) / count**0.5
+        noise = torch.randn(slices, *z.shape, generator=torch.Generator().manual_seed(0), dtype=z.dtype)
+        return torch.cat([*normalize(z + MOVED * noise, dim=2)], 1) / slices**0.5
 
     @cached_property
     def slices(self) -> tuple[np.ndarray, ...]:
-        """The columns of each slice of `rows` that the method trains; those of the whole row for any other method."""
-        method, dim = self.settings.method, self.rows.shape[1]
-        widths = method.slices(dim) if method.in_slices else (dim,)
-        return tuple(np.split(np.arange(dim), np.cumsum(widths)[:-1]))
+        """The columns of each slice of `rows` that the method has; those of the whole row for a method without slices."""
+        widths = self.settings.method.pictured(self.rows.shape[1])
+        return tuple(np.split(np.arange(sum(widths)), np.cumsum(widths)[:-1]))
 
     def in_slice(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-        """The unit rows (N, w) of a slice, and the plane (w, 2) in which it is drawn; None up to three dimensions."""
+        """A slice (N, w) of rows, 1 long where slices are equal, and the plane (w, 2) it is drawn in; None up to 3 numbers."""
         rows = self.rows[:, columns] * len(self.slices) ** 0.5
         return rows.numpy(), main_plane(rows).numpy() if len(columns) > DRAWN_UP_TO else None
 
@@ -99,30 +111,58 @@ class Model(EmbeddingsModel[Settings]):
         """The loss with the method."""
         return self._side(self.settings.method, self.rows)
 
+    @cached_property
+    def policy(self) -> Policy | None:
+        """What a learnt sampler has learnt of the points; None for another method."""
+        method = self.settings.method
+        if not isinstance(method, LearntSampler):
+            return None
+        preferences = self.side.memory["policy"].clone().fill_diagonal_(-torch.inf)
+        active = torch.full_like(preferences, torch.nan)
+        for first in range(len(active)):
+            order = (self.labels != first).to(torch.int64).argsort(stable=True)  # anchors are of the first row's class
+            for other, share in method.rewards(self.embeddings.z[order], self.labels[order]).items():
+                active[first, other] = share
+        return Policy(preferences.softmax(1).fill_diagonal_(torch.nan).numpy(), active.numpy())
+
+    @cached_property
+    def over_draws(self) -> tuple[float, float]:
+        """The mean loss of the batches of `STEPS` steps on these points, drawn by the sampler alone and by the method."""
+        plain, own = (
+            float(np.mean([found.gradients.value for _, _, found in islice(self._steps(method, self.rows, 0), STEPS)]))
+            for method in (Plain(), self.settings.method)
+        )
+        return plain, own
+
     def _side(self, method: Method, z: Tensor) -> Side:
         """What a loss with a method says of rows z (N, d)."""
+        steps = self._steps(method, z, self.settings.step)
+        batch, response = next((batch, found) for step, batch, found in steps if step == self.settings.step)
+        return self._of(response, batch, z, method.marks(batch, z))
+
+    def _steps(self, method: Method, z: Tensor, first: int) -> Iterator[tuple[int, Batch, Response]]:
+        """Each step on rows z (N, d), which stay as they are: its batch, and what a loss with a method says of it.
+
+        They begin with step ``first`` where nothing is remembered or learnt, so that all are alike, else with 0.
+        """
         memory, dim = self._surveyed(method, z), z.shape[1]
         learnt = self.settings.loss.init(int(self.labels.max()) + 1, dim, torch.Generator().manual_seed(0))
         learnt = {name: tensor.double() for name, tensor in learnt.items()}
         own = method.init(int(self.labels.max()) + 1, dim, dim, torch.Generator().manual_seed(0))
         own = {name: tensor.double() for name, tensor in own.items()}
-        step = 0
-        while True:
+        for step in count(0 if memory or own else first):
             images = self._drawn(method, memory, step)
             batch = Batch(z[images], self.labels[images], images, learnt, own, memory, step / STEPS)
-            if step == self.settings.step:
-                break
             found = method.response(self.settings.loss, batch)
+            yield step, batch, found
             memory = {**memory, **found.memory}
             own = {name: tensor - RATE * found.own[name] for name, tensor in own.items()}
-            # A method that neither remembers nor learns is the same after one step as after many.
-            step = step + 1 if memory or own else self.settings.step
-        return self._of(method.response(self.settings.loss, batch), batch, z, method.marks(batch, z))
 
     @staticmethod
     def _of(response: Response, batch: Batch, z: Tensor, marks: tuple[Mark, ...]) -> Side:
         arrows = torch.zeros_like(z).index_add_(0, batch.images, -response.gradients.z)
-        return Side(np.unique(batch.images.numpy()), float(response.gradients.value), arrows.numpy(), marks)
+        drawn = np.unique(batch.images.numpy())
+        return Side(drawn, float(response.gradients.value), arrows.numpy(), marks, batch.memory)
 
     def _surveyed(self, method: Method, z: Tensor) -> dict[str, Tensor]:
         if not method.every:

@@ -5,6 +5,7 @@ import numpy as np
 from dml_viz.app.room import Preset
 from dml_viz.explain.beyond_one_loss.controls import KEY
 from dml_viz.explain.beyond_one_loss.model import Model
+from dml_viz.explain.beyond_one_loss.model_training import STEPS
 from dml_viz.plot.numbers import number
 
 
@@ -62,6 +63,14 @@ def _levels(model: Model) -> str:
     return f"Each of the {len(longest)} slices of an embedding has the whole loss to itself. The longest arrows in them: {each}."
 
 
+def _near(model: Model) -> str:
+    before, own = model.over_draws
+    return (
+        f"A batch has {len(model.table.sizes) - 1} of {len(model.table.sizes)} classes. Over {STEPS} steps its mean loss is "
+        f"{number(own)}, with random classes {number(before)}: classes that overlap come together more often."
+    )
+
+
 PRESETS = (
     Preset.of_scene(KEY, "A class in two places", _chosen, "two modes in one class", {"method": "tree"}),
     Preset.of_scene(KEY, "An outlier", _outlier, "an outlier", {"method": "density", "method.density.radius": 0.8}),
@@ -76,6 +85,8 @@ PRESETS = (
     Preset.of_scene(
         KEY, "Clusters take turns", _turns, "two modes in one class", {"method": "divide", "method.divide.clusters": 2}, step=1
     ),
+    Preset.of_scene(KEY, "Near classes together", _near, "overlapping", {"method": "signatures"}, step=1),
+    Preset.of_scene(KEY, "A sampler learns", _near, "overlapping", {"method": "learnt_sampler"}, step=61),
     Preset.of_scene(KEY, "Three slices, one loss each", _levels, "overlapping", {"method": "levels"}),
     Preset(
         "Nothing to choose from",

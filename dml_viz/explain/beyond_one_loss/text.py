@@ -1,5 +1,10 @@
 """The sentences on a model: the method, how near it is to its paper, and what its trained runs decide."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+
 from dml_viz.app.decision import decision, hold
 from dml_viz.app.markdown import cited
 from dml_viz.embedding.pca import DRAWN_UP_TO
@@ -11,6 +16,7 @@ from dml_viz.plot.numbers import number, score
 from dml_viz.training.effects import LEVEL
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import ONCE, Method
+from dml_viz.training.methods.codes import Codes
 from dml_viz.training.methods.divide import Divide
 
 MISLEADS = (
@@ -21,6 +27,16 @@ TRAINED_MISLEADS = (
     "one small net, one small set of images and one learning rate. It says what the method does here, not which of two methods "
     "is better; the paper's gain may need its nets and its images."
 )
+
+EVEN = 1e-6  # of shares that are equal
+# What a method of images does where there is neither a net nor an image, by the names of methods.
+ON_POINTS: Mapping[str, str] = MappingProxyType({
+    "hdml": " Points have no features, so nothing is generated: synthetic negatives are used as they are pulled, and the plain "
+    "loss does not count.",
+    "teacher": " No teacher is trained on points: it has each of them half way to the mean of its class.",
+})  # fmt: skip
+IDLE = " The loss alone moves no point of this scene; among *overlapping* classes it does."
+NO_CATEGORIES = " Points have no categories, so these clusters are found by k-means."
 
 
 def title(settings: Settings) -> str:
@@ -40,9 +56,25 @@ def claim(model: Model) -> str:
 
 
 def look_for(model: Model) -> str:
+    """The differences between the two pictures, with numbers, and what the method lacks on points."""
+    method = model.settings.method
+    known = isinstance(method, Divide) and method.by == "categories"
+    idle = not (model.of_all.any() or model.side.arrows.any())
+    return f"{_differences(model)}{NO_CATEGORIES if known else ON_POINTS.get(method.name, '')}{IDLE if idle else ''}"
+
+
+def _differences(model: Model) -> str:
     """The differences between the two pictures, with numbers."""
     plain, side = model.plain if len(model.slices) == 1 else model.plain_in_slices, model.side
     moved = [int((each.arrows != 0).any(1).sum()) for each in (plain, side)]
+    made = "" if model.dim > DRAWN_UP_TO else " A scene has no slices: in each its points are moved a little."
+    if isinstance(model.settings.method, Codes):
+        lost = float(np.square(np.diff(side.marks[0].at, axis=1)).sum(2).mean())
+        return (
+            f"lines from points to codewords, which take their places in a search. A row becomes "
+            f"{model.settings.method.bits(model.rows.shape[1]):.3g} bits, and moves by {number(lost)} squared on average; more "
+            f"steps seen shorten the lines.{made if len(model.slices) > 1 else ''}"
+        )
     if len(model.slices) > 1:
         arrows = [side.arrows[:, columns] for columns in model.slices]
         trained = [place for place, each in enumerate(arrows, 1) if each.any()]
@@ -59,21 +91,35 @@ def look_for(model: Model) -> str:
                 if len(trained) < len(arrows)
                 else ": no cluster has two classes of two points, so it is of all points"
             )
-        made = "" if model.dim > DRAWN_UP_TO else " A scene has no slices: in each its points are moved a little."
         return (
             f"arrows in the circles, one circle for each slice. This batch of {len(side.drawn)} points trains {which}.{made} "
             f"The loss is {number(side.value)}, that of the whole rows {number(plain.value)}."
         )
     if model.draws:
+        before, own = model.over_draws
         return (
             f"which {len(side.drawn)} of {len(model.y)} points are drawn: on this batch the loss is {number(side.value)} and "
-            f"moves {moved[1]} points, on a plain one {number(plain.value)}, moving {moved[0]}. More steps seen draw another."
+            f"moves {moved[1]} points, on a plain one {number(plain.value)}, moving {moved[0]}. Over {STEPS} steps, each of "
+            f"which draws another, it is {number(own)} on average, and {number(before)} with plain batches."
         )
     if model.unchanged:
         return "no difference: on these points the method moves every point as the plain loss does."
     return (
         f"arrows that differ from the other picture: {moved[0]} points are moved by the plain loss, {moved[1]} with the method, "
         f"at a loss of {number(plain.value)} and {number(side.value)}."
+    )
+
+
+def policy(model: Model) -> str:
+    """The claim on what a learnt sampler has learnt."""
+    assert model.policy is not None
+    shares, active = (table[np.isfinite(model.policy.active)] for table in model.policy)
+    if np.ptp(shares) < EVEN:
+        return "No class is drawn with another more often than the rest yet"
+    most, least = int(shares.argmax()), int(shares.argmin())
+    return (
+        f"The classes drawn together most, in {shares[most]:.0%} of cases, have {active[most]:.0%} of their triplets active; "
+        f"those drawn least, in {shares[least]:.0%}, have {active[least]:.0%}"
     )
 
 

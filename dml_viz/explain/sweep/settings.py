@@ -66,6 +66,10 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
         },
         "Classes share proxies, matched to the near ones in each batch or once and for all: how few will do?",
     ),
+    "Clusters or categories": (
+        {**GLYPHS, LOSS: "contrastive", "method": "divide", FIRST: "method.by:features_categories"},
+        "Divide and conquer, its slices trained by k-means clusters or by known families of shapes: is knowing them worth more?",
+    ),
     "Label noise, five losses": (
         {
             **GLYPHS, FIRST: "label_noise:0_0.2_0.4_0.6",

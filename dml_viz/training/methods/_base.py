@@ -34,6 +34,7 @@ class Survey:
     """The training set under the current weights: labels y (n,), unit rows z (n, d), ``features`` (n, h) before the last layer.
 
     ``taught(steps, dim)`` are the unit rows (n, dim) of a net of the same kind that the loss alone trained for ``steps`` steps.
+    ``categories`` (n,) are those of the images; None for points, which have none.
     """
 
     y: Tensor
@@ -41,6 +42,7 @@ class Survey:
     features: Tensor
     seed: int
     taught: Callable[[int, int], Tensor]
+    categories: Tensor | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +129,10 @@ class Method(ABC):
     def slices(self, dim: int) -> tuple[int, ...]:
         """The widths of the slices of the embedding, ``dim`` in all, that the net gives equal length; usually one."""
         return (dim,)
+
+    def pictured(self, dim: int) -> tuple[int, ...]:
+        """The widths of the slices of the embedding that pictures show one by one; usually those of `slices`."""
+        return self.slices(dim)
 
     def brief(self) -> "Method":
         """The same method with little to train before the first step."""

@@ -73,6 +73,10 @@ class Codes(Method):
         """The bits of a code of a row of ``dim`` numbers."""
         return min(self.parts, dim) * math.log2(self.words)
 
+    def pictured(self, dim: int) -> tuple[int, ...]:
+        parts = min(self.parts, dim)
+        return (dim // parts,) * parts
+
     def response(self, loss: Loss, batch: Batch) -> Response:
         gradients = super().response(loss, batch).gradients
         value, (of_rows, of_words) = slopes(self._terms, batch.z, batch.own["codewords"])
@@ -86,11 +90,12 @@ class Codes(Method):
         return apart.amin(2).mean(1).sum() + gini
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
-        if batch.own["codewords"].shape[2] < z.shape[1]:
-            return ()  # a part has no place among the points
-        (words,) = batch.own["codewords"]
-        ends = torch.stack([z, words[self.code(z, words[None])[0]]], 1)
+        codewords = batch.own["codewords"]
+        parts, count, width = codewords.shape
+        words = z.new_zeros(count, z.shape[1])
+        words[:, : parts * width] = codewords.transpose(0, 1).flatten(1)
+        ends = torch.stack([z, self.rebuilt(z, codewords)], 1)
         return (
             Mark("from a point to its codeword", "edges", ends.numpy(), "exact"),
-            Mark(f"{len(words)} codewords", "points", words.numpy(), "query"),
+            Mark(f"{count} codewords" + (" of each slice" if parts > 1 else ""), "points", words.numpy(), "query"),
         )

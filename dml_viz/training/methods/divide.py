@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import KMeans
 from torch import Tensor
@@ -24,8 +25,9 @@ class Divide(Method):
     """A batch comes from one of K clusters, which take turns, and trains that cluster's slice of the embedding.
 
     Each slice has the length 1 / √K. Clusters are found anew every 50 steps and matched to the last ones, so that a slice keeps
-    its images. After the share ``joint`` of the steps a cluster trains the whole embedding; after the share ``together`` batches
-    are of all images. A slice has at least 2 dimensions, so few dimensions have few slices.
+    its images; or they are the known categories, category c mod K. After the share ``joint`` of the steps a cluster trains the
+    whole embedding; after the share ``together`` batches are of all images. A slice has at least 2 dimensions, so few dimensions
+    have few slices.
     """
 
     title = "Divide and conquer"
@@ -57,12 +59,26 @@ class Divide(Method):
         slider=(0, 1), step=0.05, source="epoch 100 of 200 in the official code",
     )  # fmt: skip
 
+    by: str = param(
+        "features", "", label="clusters by", meaning="what decides on an image's cluster: k-means of features, or its category",
+        choices=("features", "categories"), source="features in the paper; categories are the question of a survey",
+    )  # fmt: skip
+
     def slices(self, dim: int) -> tuple[int, ...]:
         count = max(1, min(self.clusters, dim // 2))
         ends = [dim * k // count for k in range(count + 1)]
         return tuple(last - first for first, last in pairwise(ends))
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        known = None if seen.categories is None else seen.categories.unique(return_inverse=True)
+        if self.by == "categories" and known and len(known[0]) > 1:
+            found = known[1] % self.clusters
+        else:
+            found = torch.from_numpy(self._clusters(seen, memory)).to(seen.y.device)
+        return {"cluster": found, "turn": memory.get("turn", torch.zeros((), dtype=torch.int64, device=found.device))}
+
+    def _clusters(self, seen: Survey, memory: Mapping[str, Tensor]) -> NDArray[np.int64]:
+        """The cluster (n,) of each image by its features, with the number of the last cluster that shares most images."""
         rows = normalise(seen.features).double().cpu().numpy()
         count = min(self.clusters, len(np.unique(rows.round(DIGITS), axis=0)))
         clusters = KMeans(count, n_init=1, random_state=seen.seed).fit_predict(rows)
@@ -74,8 +90,7 @@ class Divide(Method):
             matched = np.empty(self.clusters, np.int64)
             matched[new] = old
             clusters = matched[clusters]
-        found = torch.from_numpy(clusters.astype(np.int64)).to(seen.y.device)
-        return {"cluster": found, "turn": memory.get("turn", torch.zeros((), dtype=torch.int64, device=found.device))}
+        return np.asarray(clusters, np.int64)
 
     def draw(
         self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float

@@ -1,5 +1,6 @@
 """The page of methods: its numbers are those of the losses, of the methods and of the recorded runs."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -27,6 +28,7 @@ from dml_viz.explain.beyond_one_loss.model_training import (
     start_of,
 )
 from dml_viz.losses.contrastive import Contrastive
+from dml_viz.losses.triplet import Triplet
 from dml_viz.plot.display import Display
 from dml_viz.training.digest import digest
 from dml_viz.training.loop import advance, begin
@@ -34,6 +36,7 @@ from dml_viz.training.methods import METHODS
 from dml_viz.training.methods.codes import Codes
 from dml_viz.training.methods.density import Density
 from dml_viz.training.methods.divide import Divide
+from dml_viz.training.methods.learnt_sampler import LearntSampler
 from dml_viz.training.methods.tree import Tree
 from tests.shown import opened, words
 
@@ -177,6 +180,77 @@ def test_a_method_of_slices_shows_which_slice_its_batch_trains() -> None:
     assert all(levels.side.arrows[:, columns].any() for columns in levels.slices)
     many = ROOM.model(embeddings, Settings(Divide(clusters=8), Contrastive(), 0))
     assert "no cluster has two classes of two points" in text.look_for(many)
+
+
+def test_each_slice_of_a_code_is_drawn_with_its_codewords() -> None:
+    embeddings = preset_embeddings("overlapping")
+    model = ROOM.model(embeddings, Settings(Codes(parts=3, words=5), Contrastive(), 20))
+    fig = ROOM.figures["method"](model, Display("light", tuple("ABCDEF"), tuple(embeddings.y.tolist())))
+    assert [note.text for note in fig.layout.annotations[:3]] == ["slice 1", "slice 2", "slice 3"]
+    edges, words = model.side.marks
+    drawn = [trace for trace in fig.data if trace.name == words.name]
+    assert words.name == "5 codewords of each slice"
+    for columns, trace, shape in zip(model.slices, drawn, fig.layout.shapes, strict=True):
+        centre = np.array([(shape.x0 + shape.x1) / 2, (shape.y0 + shape.y1) / 2])
+        assert np.allclose(np.stack((trace.x, trace.y), 1) - centre, words.at[:, columns] * 3**0.5)
+        for row, word in edges.at[:, :, columns]:
+            apart = np.linalg.norm(words.at[:, columns] - row, axis=1)
+            assert np.linalg.norm(word - row) == pytest.approx(apart.min())
+    lost = ((edges.at[:, 0] - edges.at[:, 1]) ** 2).sum(1).mean()
+    assert f"becomes {3 * np.log2(5):.3g} bits, and moves by {lost:.3g} squared" in text.look_for(model)
+
+
+def test_the_table_of_a_learnt_sampler_has_its_shares_and_its_active_triplets() -> None:
+    embeddings = preset_embeddings("overlapping")
+    shown = Display("light", tuple("ABC"), tuple(embeddings.y.tolist()))
+    model = ROOM.model(embeddings, Settings(LearntSampler(), Triplet(), 60))
+    assert model.policy is not None
+    z, y = embeddings.z, embeddings.y
+    for first, other in itertools.permutations(range(3), 2):
+        rewards = [math.exp(model.side.memory["policy"][first, k]) for k in range(3)]
+        assert model.policy.shares[first, other] == pytest.approx(rewards[other] / (sum(rewards) - rewards[first]))
+        triplets = [
+            (z[a] - z[p]).square().sum() - (z[a] - z[n]).square().sum() + 0.2 > 0
+            for a, p, n in itertools.product(range(len(y)), repeat=3)
+            if a != p and y[a] == y[p] == first and y[n] == other
+        ]
+        assert model.policy.active[first, other] == pytest.approx(sum(map(float, triplets)) / len(triplets))
+    fig = ROOM.figures["policy"](model, shown)
+    go.Figure(fig.to_dict())
+    for trace, table in zip(fig.data, model.policy, strict=True):
+        assert np.allclose(trace.z, 100 * table, equal_nan=True)
+        assert list(trace.x) == list(trace.y) == ["A", "B", "C"]
+    assert model.policy.shares[0, 1] > 0.5 > model.policy.shares[0, 2], "classes that overlap are drawn together"
+    assert "more often than the rest yet" in text.policy(model.at(0))
+    assert f"{model.policy.shares[~np.eye(3, dtype=bool)].max():.0%}" in text.policy(model)
+    assert ROOM.model(embeddings, settings_of("tree")).policy is None
+
+
+@pytest.mark.parametrize("name", ["signatures", "learnt_sampler"])
+def test_the_mean_loss_over_draws_is_that_of_each_step_s_batch(name: str) -> None:
+    embeddings = preset_embeddings("overlapping")
+    model = ROOM.model(embeddings, settings_of(name))
+    before, own = model.over_draws
+    steps = [model.at(step) for step in range(100)]
+    assert own == pytest.approx(np.mean([each.side.value for each in steps]))
+    assert before == pytest.approx(np.mean([each.plain.value for each in steps]))
+    assert own > before, "near classes are drawn together"
+    assert f"it is {own:.3g} on average, and {before:.3g} with plain" in text.look_for(model)
+    idle = ROOM.model(preset_embeddings("separated"), settings_of(name))
+    assert "moves no point of this scene" in text.look_for(idle)
+    assert "moves no point" not in text.look_for(model)
+
+
+def test_the_page_says_what_a_method_lacks_on_points() -> None:
+    separated = preset_embeddings("separated")
+    said = {name: text.look_for(ROOM.model(separated, settings_of(name))) for name in OFFERED}
+    assert [name for name in OFFERED if "nothing is generated" in said[name]] == ["hdml"]
+    assert [name for name in OFFERED if "No teacher is trained" in said[name]] == ["teacher"]
+    by = [
+        text.look_for(ROOM.model(separated, Settings(Divide(by=each), Contrastive())))
+        for each in ("features", "categories")
+    ]
+    assert ["no categories" in each for each in by] == [False, True]
 
 
 @pytest.mark.parametrize("name", ["codes", "divide", "levels"])

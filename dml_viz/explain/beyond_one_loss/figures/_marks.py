@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dml_viz.explain.beyond_one_loss.model import Mark
 
 ROLES = {"positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT}
+FEW = 8  # diamonds up to which they are large
 SIGNS = {"edges": "━", "rings": "○", "points": "◆"}
 
 
@@ -25,4 +26,5 @@ def drawn(mark: "Mark", places: np.ndarray, n: int) -> Trace:
         return line(mark.name, x, y, colour=tint(colour, 0.8), width=1 if n > CROWD else 3)
     if mark.kind == "rings":
         return disc.rings(mark.name, places, 20 if n <= CROWD else 10, colour, 2)
-    return marks(mark.name, *places.T, colour=colour, symbol="diamond", size=13, edge=(1, None), hover=mark.name)
+    size = 13 if len(places) <= FEW else 8
+    return marks(mark.name, *places.T, colour=colour, symbol="diamond", size=size, edge=(1, None), hover=mark.name)

@@ -38,7 +38,9 @@ def in_slices(model: "Model", display: Display, title: str) -> go.Figure:
         row, column = divmod(place, across)
         centre = np.array([APART * (column - (across - 1) / 2), APART * ((down - 1) / 2 - row)])
         shapes.append(circle(centre, 1, FAINT[theme]))
-        names.append({"text": f"slice {place + 1}", "x": centre[0], "y": centre[1], "showarrow": False})
+        names.append({
+            "text": f"slice {place + 1}", "x": centre[0] - APART / 2, "y": centre[1] + 1, "xanchor": "left", "showarrow": False,
+        })  # fmt: skip
         more = [mark.at.reshape(-1, side.arrows.shape[1])[:, columns] for mark in side.marks]
         flat = _flat(model, columns, more, centre)
         hover = [

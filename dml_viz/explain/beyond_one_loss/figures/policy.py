@@ -1,0 +1,62 @@
+"""What a learnt sampler has learnt: which class it draws with which, beside how hard these classes are to separate."""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.beyond_one_loss.model import Model
+from dml_viz.plot.canvas import axis, canvas, tint
+from dml_viz.plot.display import Display
+from dml_viz.plot.style import INK, NEGATIVE, POSITIVE
+
+CELLS = 8  # classes up to which a cell has its number
+PANELS = ((0.0, 0.44), (0.56, 1.0))  # shares of the width
+NOUN = "class "  # which the axes say
+TITLES = ("drawn next (%)", "active triplets (%)")
+
+
+def policy(model: Model, display: Display) -> go.Figure:
+    """How often a class is drawn next after another, on the left, and the share of their triplets that are active."""
+    theme, found = display.theme, model.policy
+    if found is None:
+        alt = "This method learns no sampler."
+        return canvas([], {"height": 120, "meta": {"alt": alt}}, theme=theme, alt=alt)
+    names = [display.classes[label].removeprefix(NOUN) for label in np.unique(model.y).tolist()]
+    many = len(names)
+    traces, notes = list[dict[str, Any]](), []
+    layout: dict[str, Any] = {
+        "height": 340, "margin": {"l": 50, "r": 12, "t": 34, "b": 46}, "showlegend": False, "meta": {"alt": _alt(model, names)},
+    }  # fmt: skip
+    for place, (table, title, colour) in enumerate(zip(found, TITLES, (POSITIVE, NEGATIVE), strict=True)):
+        number = str(place + 1) if place else ""
+        traces.append({
+            "type": "heatmap", "name": title, "x": names, "y": names, "z": 100 * table, "zmin": 0,
+            "zmax": 100, "colorscale": [[0, tint(colour, 0.04)], [1, tint(colour, 0.75)]], "showscale": False, "xgap": 2,
+            "ygap": 2, "xaxis": f"x{number}", "yaxis": f"y{number}",
+            "hovertemplate": "%{y}, then %{x}: %{z:.3g} %<extra></extra>",
+            **({"texttemplate": "%{z:.0f}", "textfont": {"color": INK[theme], "size": 14}} if many <= CELLS else {}),
+        })  # fmt: skip
+        ticks = {"type": "category", "categoryarray": names, "showgrid": False, "ticks": ""}
+        layout[f"xaxis{number}"] = {
+            **axis("other class", -0.5, many - 0.5, **ticks), "domain": PANELS[place], "anchor": f"y{number}",
+        }  # fmt: skip
+        layout[f"yaxis{number}"] = {
+            **axis("" if place else "first class", many - 0.5, -0.5, **ticks), "anchor": f"x{number}",
+        }  # fmt: skip
+        notes.append({
+            "text": title, "x": PANELS[place][0], "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left",
+            "yanchor": "bottom", "yshift": 4, "showarrow": False,
+        })  # fmt: skip
+    return canvas(traces, {**layout, "annotations": notes}, theme=theme, alt=layout["meta"]["alt"])
+
+
+def _alt(model: Model, names: list[str]) -> str:
+    assert model.policy is not None
+    shares, active = model.policy
+    rows = [
+        f"{names[first]} then {names[other]} {100 * shares[first, other]:.0f} % and {100 * active[first, other]:.0f} %"
+        for first, other in np.argwhere(np.isfinite(active)).tolist()
+    ]
+    told = "; ".join(rows) if len(names) <= CELLS else f"a table of {len(names)} classes"
+    return f"After {model.settings.step} steps, how often a class is drawn next, and its active triplets: {told}."
