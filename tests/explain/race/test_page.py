@@ -1,5 +1,6 @@
 """The race page and the forks of the training page, as their scripts see them."""
 
+import re
 from typing import Any
 
 import pytest
@@ -101,7 +102,7 @@ def test_a_link_starts_a_race_of_its_racers() -> None:
     assert app.query_params["race.step"] == "100"
 
 
-def test_a_race_that_lost_a_run_offers_to_train_it_again() -> None:
+def test_a_race_that_lost_a_run_offers_to_train_it_again_and_one_that_stopped_only_says_so() -> None:
     app = opened(RACE, QUICK)
     live = racing(app)
     assert comes_to_hold(live, lambda race: race.status == "done")
@@ -112,6 +113,12 @@ def test_a_race_that_lost_a_run_offers_to_train_it_again() -> None:
     sound(again.click().run())
     assert racing(app) is live
     assert comes_to_hold(live, lambda race: race.status == "done")
+    live._members.land(1, lambda member: setattr(member, "_stopped", "Stopped at step 12: the loss is not finite."))
+    assert live.status == "done"
+    ended = sound(app.run())
+    assert "race.go" not in [button.key for button in ended.button]
+    [words] = [shown.value for shown in ended.markdown if shown.value.startswith("All 100 steps are trained.")]
+    assert re.search(r"1 of 2 runs stopped before the end; .*: Stopped at step 12: the loss is not finite\.$", words)
 
 
 def test_a_racer_is_opened_changed_forked_and_removed() -> None:
