@@ -172,8 +172,8 @@ class Compose {
   #show() {
     const { panels } = this.#shown;
     const left = panels.filter((own) => !this.made.has(key(own))).length;
-    const words = left ? `Making ${left} of ${panels.length} figures again…` : "";
-    say(this.status, this.#exemplary ? EXAMPLE : panels.length ? words : EMPTY);
+    const about = this.#exemplary ? EXAMPLE : panels.length ? "" : EMPTY;
+    say(this.status, `${about} ${left ? `Making ${left} of ${panels.length} figures again…` : ""}`.trim());
     this.keeps.hidden = !this.#exemplary;
     this.example.hidden = tray().panels.length > 0 || !this.component.data.example;
     say(this.example, this.#exemplary ? "Begin with an empty tray" : "Show the example");

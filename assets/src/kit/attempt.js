@@ -3,7 +3,8 @@
 const [SHORTEST, LONGEST] = [500, 30_000]; // ms between two tries
 const LATE = 4000; // ms without an answer after which a visitor is told what is missing
 const FEW = 3; // tries of what a visitor waits for
-const GIVEN_UP = 60_000; // ms after which a try without an answer is given up, and another begins
+/** How long, in ms, a try goes without an answer before it is given up, and another begins. */
+export const GIVEN_UP = 60_000;
 
 /** How long to wait, in ms, after so many failures: longer each time, and not the same for all visitors of one server. */
 export function pause(failures, shortest = SHORTEST, longest = LONGEST) {

@@ -1,6 +1,6 @@
 // Plotly, with the trace types that the pages use; one page loads it once, however many components it shows.
 
-import { attempt } from "./attempt.js";
+import { attempt, GIVEN_UP } from "./attempt.js";
 
 const NOTEBOOK = import.meta.url.startsWith("blob:"); // which brings library and styles itself (components/notebook.js)
 
@@ -15,12 +15,17 @@ export function plotly() {
     const script = document.createElement("script");
     script.src = LIBRARY.href;
     const failed = () => {
+      clearTimeout(late);
       window.dmlPlotly = undefined;
       script.remove();
       reject(new Error(`no library at ${LIBRARY}`));
     };
-    // What is no script, such as a proxy's page for signing in, may be loaded all the same.
-    script.onload = () => (window.Plotly ? resolve(window.Plotly) : failed());
+    const late = setTimeout(failed, GIVEN_UP);
+    script.onload = () => {
+      if (!window.Plotly) return failed(); // what is no script, such as a proxy's page for signing in, may be loaded all the same
+      clearTimeout(late);
+      resolve(window.Plotly);
+    };
     script.onerror = failed;
     document.head.append(script);
   });
