@@ -26,10 +26,8 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   const made = raised({ data, layout }, letters);
   const tiles = letters && layout.meta?.tiles &&
     retiled(made, { width, height, size: Math.max(size, letters), family });
-  const named = made.layout.annotations ?? [];
-  const { traces, notes } = letters
-    ? labelled(tiles?.data ?? made.data, named, paper, letters)
-    : { traces: made.data, notes: named };
+  const traces = tiles?.data ?? made.data;
+  const notes = made.layout.annotations ?? [];
   const listed = letters ? listOf(made.data) : 0;
   const rows = rowsOf(made.layout, begun);
   const extra = rows.map(() => 0);
@@ -197,23 +195,6 @@ function raised(value, least, name = "") {
   const own = name.endsWith("font") && value.size > 0 && value.size < least ? { ...value, size: least } : value;
   const inside = ([key, each]) => [key, /^(x|y|z|customdata|images)$/.test(key) ? each : raised(each, least, key)];
   return Object.fromEntries(Object.entries(own).map(inside));
-}
-
-// Words at the end of a line as annotations on the ground of the page, so that no line runs through them.
-function labelled(data, notes, paper, letters) {
-  const more = [];
-  const traces = data.map((trace) => {
-    if (trace.mode !== "lines+text" || !Array.isArray(trace.text)) return trace;
-    const k = trace.text.findIndex(Boolean);
-    if (k < 0 || !(trace.y[k] > -Infinity)) return trace;
-    const [yanchor, xanchor] = trace.textposition.split(" ");
-    const font = { ...trace.textfont, size: Math.max(letters, trace.textfont?.size ?? 12) };
-    const place = { x: trace.x[k], y: trace.y[k], xref: trace.xaxis ?? "x", yref: trace.yaxis ?? "y" };
-    const turned = { xanchor: xanchor === "left" ? "right" : "left", yanchor: yanchor === "top" ? "bottom" : "top" };
-    more.push({ ...place, ...turned, text: trace.text[k], showarrow: false, bgcolor: paper, borderpad: 1, font });
-    return { ...trace, mode: "lines", text: undefined };
-  });
-  return { traces, notes: [...notes, ...more] };
 }
 
 // Numbers on bars as large as they are, and in the cells of a heat map where they can be read; where they cannot, the bar of colours
