@@ -13,7 +13,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from itertools import takewhile
 from math import inf
 from threading import Lock
 
@@ -57,8 +56,12 @@ class Seats:
                 if len(seen) >= WAITING * self._most:
                     return False
             seen[browser] = now
-            before = (when for _, when in takewhile(lambda each: each[0] != browser, seen.items()))
-            return sum(now - when <= FREED for when in before) < self._most
+            taken = 0
+            for other, when in seen.items():
+                if other == browser or taken == self._most:
+                    break
+                taken += now - when <= FREED
+            return taken < self._most
 
 
 @once
