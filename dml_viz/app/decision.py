@@ -3,8 +3,11 @@
 import numpy as np
 
 from dml_viz.plot.numbers import number, score
-from dml_viz.training.effects import Effect
+from dml_viz.training.effects import LEVEL, Effect
 from dml_viz.training.paths import write_value
+
+# Within this factor of LEVEL a share is close to it: between two processors one moved from 20 % to 0.7 %.
+NEAR = 5
 
 
 def hold(effect: Effect, again: Effect) -> str:
@@ -13,7 +16,10 @@ def hold(effect: Effect, again: Effect) -> str:
     moved = f"Trained again from weights changed in their last bit, as processors differ, runs end up to {score(apart)} apart"
     alike = effect.matters == again.matters and (not effect.matters or effect.means.argmax() == again.means.argmax())
     if alike:
-        return f"{moved}, and the verdict is the same."
+        close = any(LEVEL / NEAR < each.p < LEVEL * NEAR for each in (effect, again))
+        return f"{moved}. The verdict is the same{', but close: another processor may turn it' if close else ''}."
+    if effect.matters and again.matters:
+        return f"{moved}. **The verdict turns:** another value is best then. Do not rely on it."
     other = "it matters" if again.matters else "no effect"
     return f"{moved}. **The verdict turns:** {_share(again)} of shuffles differ by as much then, so {other}. Do not rely on it."
 

@@ -60,7 +60,7 @@ class Divide(Method):
     )  # fmt: skip
 
     by: str = param(
-        "features", "", label="clusters by", meaning="what decides on an image's cluster: k-means of features, or its category",
+        "features", "", label="clustering", meaning="what decides on an image's cluster: k-means of features, or its category",
         choices=("features", "categories"), source="features in the paper; categories are the question of a survey",
     )  # fmt: skip
 

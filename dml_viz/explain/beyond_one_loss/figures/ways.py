@@ -14,7 +14,7 @@ from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, POSITIVE
 from dml_viz.plot.traces import Trace, line
 
-PANELS = ((0.0, 0.45), (0.55, 1.0))  # shares of the width
+PANELS = ((0.0, 0.4), (0.6, 1.0))  # shares of the width, with room for an axis on a phone
 BITS = (2, 4, 8, 16, 32)  # that have a tick
 SYMBOLS = ("circle", "square", "diamond", "cross", "x")
 WHOLE = "whole rows"
