@@ -5,21 +5,23 @@ The first lesson, station by station: predict, then see.
 
 import streamlit as st
 
-from dml_viz.app import frame, glossary, lessons
+from dml_viz.app import frame, glossary, lessons, share
 from dml_viz.app.lessons import bar
 from dml_viz.app.markdown import with_tex
 from dml_viz.app.page import page
 
 OWN = (
-    "A lesson of your own is a text: each station is a link to a page in a state, and a question. *Share*, on any page, "
-    "writes its first station and tries it at once."
+    "A lesson of your own is a text: each station is a link to a page in a state, and a question. *Write your own* begins it; "
+    "*Share*, on any page, adds that page as a station."
 )
 
 path = lessons.read(lessons.find(bar.FIRST_LESSON), frame.titles())
 with page(
     "Lesson", "Metric learning in one walk: at each station **say first what will happen**, then see it computed."
 ):
-    bar.begin_button()
+    with st.container(horizontal=True, gap="small"):
+        bar.begin_button()
+        share.lesson_button()
     with st.container(key="stations"):
         for at, station in enumerate(path.stations):
             with st.container(horizontal=True, vertical_alignment="center"):

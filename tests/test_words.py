@@ -28,7 +28,7 @@ def test_a_visitor_reads_plain_english(part: str) -> None:
 
 
 CARDS = {name: {"card": name} for name in ("triplet", "soft_triple", "smooth_ap")}
-STATES = [("96_reference.py", link) for link in CARDS.values()] + [
+STATES = [("70_reference.py", link) for link in CARDS.values()] + [
     ("97_papers.py", {}),
     ("80_train.py", {"loss": "triplet"}),
 ]

@@ -56,6 +56,18 @@ def button() -> None:
             _dialog()
 
 
+@st.fragment
+def lesson_button() -> None:
+    """Draw the button that opens the editor of a lesson."""
+    if st.button("Write your own", icon=":material/edit_note:", key="lessons.write"):
+        _editor()
+
+
+@st.dialog("Write a lesson of several pages", width="medium")
+def _editor() -> None:
+    editor.edit(None, share_address.choose(st.context.url or "/"))
+
+
 @st.dialog("Share this page as it is", width="medium")
 def _dialog() -> None:
     contents()

@@ -195,6 +195,15 @@ def test_a_lesson_of_a_visitor_grows_by_pages_and_is_shared_as_a_link() -> None:
     assert app.text_area(key="lessons.text").value == built_in()[FIRST_LESSON]
 
 
+def test_the_page_of_lessons_opens_the_editor() -> None:
+    app = opened("15_lesson.py", {})
+    app.button(key="lessons.write").click()
+    ran(app)
+    assert "begin with the first lesson" in words(app).lower()
+    assert not [button for button in app.button if button.key == "lessons.add"], "it is no page with a state"
+    assert app.text_area(key="lessons.text").value == "# My lesson\n"
+
+
 def test_the_link_of_a_lesson_opens_its_first_station() -> None:
     assert link("https://example.org/viz/fastap", "fastap", OWN).startswith("https://example.org/viz/pairs?pairs.loss=")
     assert link("https://example.org/", "", OWN).startswith("https://example.org/pairs?")

@@ -2,6 +2,7 @@
 
 const SHORTEST = 24; // px of a row; where rows would be lower, they stand in two columns
 const LINE = 15; // px from a name to the next
+const TALL = 12; // px of a bar with its gap, in which a number can be read
 const TITLE = 24; // px from an axis to its title
 const APART = 0.07; // of the width, between the two columns
 const [FEW, FEWER] = [80, 50]; // px of a row with at most three ticks, and with at most two
@@ -70,7 +71,8 @@ function named(data, layout, wide, inside) {
     [`yaxis${SECOND}`]: { ...yaxis, categoryarray: names.slice(0, half), anchor: `x${SECOND}` },
     annotations: [...layout.annotations ?? [], { ...below, showarrow: false }],
   };
-  const traces = data.flatMap((trace) => [
+  const bare = inside / (names.length - half) < TALL ? { textposition: "none" } : {};
+  const traces = data.map((trace) => trace.type === "bar" ? { ...trace, ...bare } : trace).flatMap((trace) => [
     partOf(trace, (name) => !lower.has(name)),
     { ...partOf(trace, (name) => lower.has(name)), xaxis: `x${SECOND}`, yaxis: `y${SECOND}` },
   ]);

@@ -13,24 +13,29 @@ from dml_viz.app.own.uploads import uploader
 
 TEXT, DRAFT, FILE, WRONG = "lessons.text", "lessons.draft", "lessons.file", "lessons.wrong"
 BEGINNING = "# My lesson\n"
+HERE = "Add the page that you see as the first station, or begin with the first lesson and change it."
+ELSEWHERE = (
+    "Begin with the first lesson and change it, or open a page and add it there: *Share*, then *Write a lesson*."
+)
 LONGEST = 20_000  # bytes of a file
 
 
-def edit(settings: Mapping[str, str], url: str) -> None:
-    """Draw the text, and its link and file; ``settings`` are those of the page at ``url``, which can become a station."""
+def edit(settings: Mapping[str, str] | None, url: str) -> None:
+    """Draw the text, and its link and file; ``settings`` are those of the page at ``url``, to be added as a station, if any."""
     lesson = current()
     st.session_state.setdefault(TEXT, st.session_state.get(DRAFT) or (lesson[0].text if lesson else BEGINNING))
     page = str(st.session_state.get(frame.PATH, ""))
-    station = lessons.address(page, {key: text for key, text in settings.items() if key not in (NAME, STATION)})
     with st.container(horizontal=True, gap="small"):
-        st.button("Add this page", key="lessons.add", icon=":material/add:", on_click=_add, args=(page, station))
+        if settings is not None:
+            station = lessons.address(page, {key: text for key, text in settings.items() if key not in (NAME, STATION)})
+            st.button("Add this page", key="lessons.add", icon=":material/add:", on_click=_add, args=(page, station))
         st.button("Begin with the first lesson", key="lessons.copy", on_click=_put, args=(lessons.find(FIRST_LESSON),))
     text = st.text_area("Lesson", key=TEXT, height=260, help=f"```text\n{_format()}\n```")
     st.session_state[DRAFT] = text
     uploader(session())
     st.file_uploader("Or open a lesson from a file", type=["txt"], key=FILE, on_change=_open)
     if text.strip() == BEGINNING.strip() and not st.session_state.get(WRONG):
-        st.caption("Add the page that you see as the first station, or begin with the first lesson and change it.")
+        st.caption(ELSEWHERE if settings is None else HERE)
         return
     try:
         if wrong := st.session_state.pop(WRONG, ""):

@@ -25,7 +25,7 @@ from tests import shown
 from tests.shown import sound
 
 ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "pages" / "96_reference.py"
+PAGE = ROOT / "pages" / "70_reference.py"
 every_loss = pytest.mark.parametrize("name", LOSSES)
 
 

@@ -22,7 +22,7 @@ def split(model: "Model", display: Display) -> go.Figure:
     colours = [POSITIVE if cosine > 1 - 1e-6 else EXACT for cosine in parts]
     traces = [
         bars("parts", parts, titles, colour=colours, orientation="h", text=[f"{cosine:.3f}" for cosine in parts],
-             textposition="inside", insidetextanchor="start", textfont={"size": 12},
+             textposition="inside", insidetextanchor="start", textfont={"size": 12}, constraintext="none",
              hover="%{y}: %{x:.6f}<extra></extra>"),
         marks("chunks", chunks, titles, colour=INK[display.theme], symbol="circle-open", size=9, edge=(2, None),
               hover="%{y}, in chunks: %{x:.6f}<extra></extra>"),
@@ -40,5 +40,5 @@ def split(model: "Model", display: Display) -> go.Figure:
     return chart(
         traces, words, axis("cosine with the gradient of the whole batch", min(0.0, *parts), 1.04),
         {"automargin": True, "ticks": "", "dtick": 1, "tickfont": {"size": 12}}, height=100 + LINE * len(titles),
-        theme=display.theme, alt=alt, bargap=0.12, uniformtext={"minsize": 12, "mode": "hide"},
+        theme=display.theme, alt=alt, bargap=0.12,
     )  # fmt: skip
