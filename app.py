@@ -11,6 +11,7 @@ from starlette.middleware import Middleware
 
 from dml_viz import explain
 from dml_viz.app import error_handler, server
+from dml_viz.app.web.framed import FramedPages
 from dml_viz.app.web.guard import Guard
 from dml_viz.app.web.redirects import PageRedirects
 from dml_viz.app.web.socket_limit import SocketLimit
@@ -33,6 +34,6 @@ app = st.App(
     "dml_viz/app/main.py",
     lifespan=lifespan,
     routes=server.routes(),
-    middleware=[Middleware(Guard), Middleware(SocketLimit), Middleware(PageRedirects)],
+    middleware=[Middleware(Guard), Middleware(SocketLimit), Middleware(PageRedirects), Middleware(FramedPages)],
     on_script_error=error_handler.show,
 )

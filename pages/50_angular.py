@@ -14,8 +14,8 @@ RANDOM_ANGLE = math.degrees(math.atan(3**-0.5))  # of three unit vectors at righ
 
 Explainer(
     ROOM,
-    "A triplet compares two distances. The angular loss bounds an **angle**: that at which the negative sees the positive "
-    "pair. It pushes the negative away from the middle of the pair.",
+    "A triplet compares two distances. The angular loss bounds an **angle** at the negative: how wide the positive pair "
+    "looks from there. It pushes the negative away from the middle of the pair.",
     (
         Row(
             Section(

@@ -106,8 +106,8 @@ def influence_misleads(model: Model) -> str:
 
 Explainer(
     ROOM,
-    "Every class has a learnt **proxy**. Proxy-NCA has a softmax over proxies, Proxy-Anchor over samples. "
-    "What the denominator holds decides whether a pull fades.",
+    "Every class has a learnt **proxy**. Proxy-NCA weighs all proxies for each sample, Proxy-Anchor all "
+    "samples for each proxy. What the denominator holds decides whether a pull fades.",
     (
         Row(
             Section("Proxy-NCA: a softmax over proxies", "nca", scene=True, look_for=widths),

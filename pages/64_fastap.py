@@ -16,8 +16,8 @@ Explainer(
             Section(
                 "Each point follows the bins it is in", "arrows", scene=True, again=True,
                 look_for=say.without_arrow,
-                misleads="the longest arrow always has the same length, so a finished run looks as busy as a new one. Only the "
-                "tangent component is drawn; the net never receives the rest.",
+                misleads="the longest arrow always has the same length, so a finished run looks as busy as a new one. Arrows "
+                "show the gradient along the circle; what is left of it would change lengths, which are set to 1 again.",
             ),
             Section(
                 say.pipeline_title, "pipeline",
@@ -100,8 +100,9 @@ Explainer(
             Row(
                 Section(
                     "Signs as binary codes tie many distances", "codes",
-                    look_for="the number of bars: d coordinates have d + 1 Hamming distances. Look at a run in 64 dimensions.",
-                    misleads="nothing was trained for codes here, as losses for hashing do.",
+                    look_for="the number of bars: d coordinates have d + 1 Hamming distances. Notes say that FastAP differs from "
+                    "DOAP (He et al. 2018) in that it needs no codes: the key has what codes cost here, in mAP.",
+                    misleads="nothing was trained for codes here, as DOAP and losses for hashing do.",
                 ),
             ),
         )),

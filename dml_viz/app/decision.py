@@ -36,12 +36,12 @@ def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
     moved = f"**The choice of {knob} moves {called} by {score(effect.moves)}, that of the seed by {score(effect.seed_moves)}.**"
     if effect.unsure:
         return f"{moved} So few seeds cannot tell an effect from chance: take more."
-    chance = f"Shuffled within each seed, values differ by as much in {_share(effect)} of cases"
+    chance = f"If the values of each seed are shuffled, a difference as large comes up in {_share(effect)} of cases"
     if not effect.matters:
         return f"{moved} {chance}: {of} shows **no effect**."
     best = effect.best
     if best is None:
-        return f"{moved} {chance}: it matters. No value is certain to beat its neighbours."
+        return f"{moved} {chance}: it matters. No value is clearly better than those next to it."
     against = "both neighbours" if effect.ordered and 0 < best < len(effect.values) - 1 else "its neighbour"
     if not effect.ordered:
         against = "all others" if len(effect.values) > 2 else "the other"

@@ -8,10 +8,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 KEY = "v"
+AT = "figure"  # the figure that a page scrolls to, once
 FIRST = "1"  # the version of links that carry none
 # Settings that every page has, which say nothing on a page's own: a link with these alone opens the page as it opens today.
 OF_THE_FRAME = frozenset(
-    {KEY, "ask", "answer", "lock", "hide", "predict", "lesson", "station", "present", "only", "embed", "embed_options"}
+    {
+        KEY,
+        "ask",
+        "answer",
+        "lock",
+        "hide",
+        "predict",
+        "lesson",
+        "station",
+        "present",
+        "only",
+        "knobs",
+        AT,
+        "embed",
+        "embed_options",
+    }
 )
 
 

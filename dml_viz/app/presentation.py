@@ -12,10 +12,12 @@ from streamlit.delta_generator import DeltaGenerator
 from dml_viz.app import lesson, provenance_log, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import bar
+from dml_viz.app.link_version import AT
 from dml_viz.app.markdown import to_the_letter
 from dml_viz.params import Param
 
-ONLY, PRESENT, MAIN = "only", "present", "main"
+ONLY, PRESENT, MAIN, KNOBS = "only", "present", "main", "knobs"
+ARRIVAL = "figure.arrival"  # how often a link has named a figure to scroll to, and the last one
 BESIDE = "~"  # between the keys of two figures that are presented side by side
 # The key of a figure in a link, or `MAIN` for the first one of the page; empty for none. Two keys present two figures, and
 # "train.curves" one panel of a figure that has several.
@@ -25,6 +27,7 @@ KEYS = Param(
     "figure", "", "", f"{WORDS}; two with {BESIDE} between them",
     pattern=f"(?a)({lesson.KEY.pattern}({BESIDE}{lesson.KEY.pattern})?)?",
 )  # fmt: skip
+WITH_KNOBS = Param(KNOBS, 0, "", "knobs of a framed figure", choices=(0, 1))
 VIEW = ".twin"  # ends the key of a second view of a scene
 CHOSEN, FRAME_HEIGHT = "share.figure", 520  # px
 # What stays beside the figures: rows at the bottom of the screen, from the lowest up, and knobs at its left.
@@ -45,6 +48,11 @@ ALONE = """
 [data-testid="stColumn"] > div, div:has(> .st-key-rail), [class*="-rail"] {{
   position: static !important; max-height: none !important; overflow: visible !important;
 }}
+"""
+# Its knobs are at its left, in the frame.
+BESIDE_IT = """
+[data-testid="stColumn"]:has({rails}):not(:has({figure})) {{ flex: 0 0 200px !important; min-width: 200px !important; }}
+[data-testid="stColumn"]:has({figure}) {{ flex: 1 1 0 !important; min-width: 0 !important; }}
 """
 # On a screen of 1366 x 768 px the smallest words of a figure, which have 12 px, can then be read from the last row.
 TIMES = 1.75
@@ -119,9 +127,17 @@ class Presentation:
     def __init__(self, above: DeltaGenerator) -> None:
         self.above, self.style = above.empty(), above.empty()
         self.only, self.present = (str(url_state.setting(name, key)) for name, key in ((ONLY, KEY), (PRESENT, KEYS)))
+        if at := url_state.arriving(AT):
+            st.session_state[ARRIVAL] = (st.session_state.get(ARRIVAL, (0, ""))[0] + 1, at)
+        self.knobs = bool(self.only) and url_state.setting(KNOBS, WITH_KNOBS)
+        url_state.keep(KNOBS, int(self.knobs), 0)
         if self.only and self.only != MAIN:
             # Streamlit takes no style back within a run; this one ends with the page's last element, since a link may be wrong.
-            rules = _style([(self.only, self.only)], large=False).removeprefix("<style>").removesuffix("</style>")
+            rules = (
+                _style([(self.only, self.only)], large=False, knobs=self.knobs)
+                .removeprefix("<style>")
+                .removesuffix("</style>")
+            )
             self.style.html(f"<style>body:not(:has(.st-key-presenter)) {{{rules}}}</style>")
 
     def finish(self) -> None:
@@ -131,16 +147,20 @@ class Presentation:
         asked = self.only or self.present
         keys = [_main(figures) if key == MAIN else key for key in asked.split(BESIDE)] if asked else []
         if any(key and _figure(key, figures) is None for key in keys):
-            known = f"write {', '.join(figures)}" if figures else "it has none"
-            visit.complaints.append(to_the_letter(f"figure {asked[:30]!r} is not on this page; {known}"))
+            visit.complaints.append(_unknown(asked, figures))
             self.only = self.present = asked = ""
         chosen = _with_views([key for key in keys if key]) if asked else []
+        arrival, at = st.session_state.get(ARRIVAL, (0, ""))
+        # Exports name the panel of a live figure behind the figure's own name.
+        found = max((key for key in figures if f"{at}-".startswith(f"{key}-")), key=len, default="")
+        if url_state.arriving(AT) and not found:
+            visit.complaints.append(_unknown(at, figures))
         for name, value in ((ONLY, self.only), (PRESENT, self.present)):
             st.session_state[name] = value
             url_state.keep(name, value, "")
         parts = [(str(_figure(key, figures)), key) for key in chosen]
         if asked:
-            self.style.html(_style(parts, large=not self.only) if parts else WHOLE)
+            self.style.html(_style(parts, large=not self.only, knobs=self.knobs) if parts else WHOLE)
         if self.present and not self.only and parts:
             with self.above.container(key="present-head", horizontal=True, vertical_alignment="center"):
                 for figure, _ in parts:
@@ -149,7 +169,8 @@ class Presentation:
             key="presenter",
             data={
                 "only": self.only, "present": self.present and chosen, "times": TIMES, "foot": FOOT, "side": SIDE,
-                "figures": {key: _selector(key) for key in figures}, "main": MAIN,
+                "figures": {key: _selector(key) for key in figures}, "main": MAIN, "at": found,
+                "arrival": arrival,
             },
             on_turn_change=_turned, on_walk_change=lambda: None,
         )  # fmt: skip
@@ -157,6 +178,11 @@ class Presentation:
             path, at = now
             if 0 <= (to := at + int(keys.walk)) < len(path.stations):
                 bar.walk(path, to)
+
+
+def _unknown(asked: str, figures: Mapping[str, str]) -> str:
+    known = f"write {', '.join(figures)}" if figures else "it has none"
+    return to_the_letter(f"figure {asked[:30]!r} is not on this page; {known}")
 
 
 def _with_views(keys: Sequence[str]) -> list[str]:
@@ -215,14 +241,19 @@ def _selector(key: str) -> str:
     return f".st-key-{_name(key)}:not(.st-key-rail *)"
 
 
-def _style(parts: Sequence[tuple[str, str]], *, large: bool) -> str:
-    """The style that shows ``parts``, each a figure and its key or a panel's, alone, or ``large`` beside claims and knobs."""
+def _style(parts: Sequence[tuple[str, str]], *, large: bool, knobs: bool = False) -> str:
+    """The style that shows ``parts``, each a figure and its key or a panel's, ``large`` with claims and knobs, or in a frame.
+
+    In a frame a figure is alone, or beside its ``knobs``.
+    """
     figures = [_selector(figure) for figure, _ in parts]
     # The presenter's script must stay on the page to receive keys.
-    beside = [".st-key-present-head", *FOOT, *SIDE[:2]] if large else []
+    beside = [".st-key-present-head", *FOOT, *SIDE[:2]] if large else [*SIDE[:2]] if knobs else []
     shown = f":is({', '.join([*figures, *beside, '.st-key-presenter'])})"
     if not large:
-        return STYLE.format(shown=shown, more=ALONE.format(shown=shown))
+        rails = f":is({', '.join(SIDE[:2])})"
+        more = BESIDE_IT.format(rails=rails, figure=figures[0]) if knobs else ""
+        return STYLE.format(shown=shown, more=ALONE.format(shown=shown) + more)
     places = [PLACE_OF_ROW.format(row=row, at=at) for at, row in enumerate(FOOT)]
     for at, (figure, key) in enumerate(parts):
         panels, columns = (PANELS, COLUMNS) if key == figure else (f".dml-{key.rpartition('.')[2]}", "minmax(0, 1fr)")
@@ -257,5 +288,7 @@ def offer_frame(address: str, settings: Mapping[str, str]) -> None:
     names = {key: claim if alike.count(claim) == 1 else f"{claim} ({key})" for key, claim in figures.items()}
     chosen = st.selectbox("Figure", tuple(figures), format_func=names.__getitem__, key=CHOSEN)
     own = {name: text for name, text in settings.items() if name not in url_state.FRAME}
-    st.code(snippet(joined(address, {**own, ONLY: chosen})), language="html", wrap_lines=True)
+    with_knobs = {KNOBS: "1"} if st.checkbox("With its knobs", key="share.knobs") else {}
+    framed = joined(address, {**own, ONLY: chosen, **with_knobs})
+    st.code(snippet(framed), language="html", wrap_lines=True)
     st.caption("For reveal.js, Quarto or any HTML. Out of sight, and on a slide that is not shown, it sleeps.")

@@ -17,7 +17,8 @@ from dml_viz.embedding.roles import settle
 from dml_viz.embedding.scene import Scene
 from dml_viz.losses import Loss
 
-PRESENTED = 250  # px of height; presented it is shown twice as large
+# px of height: presented it is shown twice as large, and in a frame its tools are below it.
+SIZES = {"present": 250, "only": 330}
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def scene_editor(
         key=key,
         data={
             **state.data(losses, settings, theme()),
-            **({"height": PRESENTED} if st.session_state.get("present") else {}),
+            **next(({"height": height} for way, height in SIZES.items() if st.session_state.get(way)), {}),
             "revision": state.revision, "serial": state.serial, "revealed": drawer.stage() == REVEALED,
             "lesson": {part: url_state.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
             "recipe": provenance_log.exported(key, theme()),

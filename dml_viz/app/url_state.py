@@ -22,7 +22,14 @@ from dml_viz.params import Param
 
 VISIT, VISITED, SENT = "link.visit", "link.visited", "link.sent"
 MISSING = object()
-FRAME = (*lesson.NAMES, "lesson", "station", "present", "only")  # settings that stay when a page is opened anew
+FRAME = (
+    *lesson.NAMES,
+    "lesson",
+    "station",
+    "present",
+    "only",
+    "knobs",
+)  # settings that stay when a page is opened anew
 
 
 def _memory() -> dict[str, Any]:

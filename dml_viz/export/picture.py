@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from dml_viz import explain
 from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.link_version import AT
 from dml_viz.app.own.fingerprint import FINGERPRINT, FIRST, LENGTH, SECOND, named, named_images
 from dml_viz.app.predictions.of_room import read_scene
 from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
@@ -54,8 +55,8 @@ from dml_viz.training.sweep import Sweep
 
 NEWEST = NO_POINT = -1
 METHODS_PAGE = "beyond_one_loss"
-# Settings of a link that change no figure: those of a lesson, and the speed of a live picture.
-CHANGE_NO_FIGURE = ("ask", "answer", "lock", "hide", "predict", "speed")
+# Settings of a link that change no figure: those of a lesson, the speed of a live picture, and where the page is scrolled to.
+CHANGE_NO_FIGURE = ("ask", "answer", "lock", "hide", "predict", "speed", AT)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ _LOGISTIC = (
 class Angular(Loss):
     """The angle at the negative, in the triangle with anchor and positive, should be at most alpha.
 
-    The bound is on the angle at which the negative sees half of the pair, from the pair's middle x_c to one end:
+    The bound is on the angle that half of the pair, from its middle x_c to one end, has as seen from the negative:
     |x_a - x_p| / 2 should be at most tan(alpha) |x_n - x_c|. With form "hinge" every triplet counts. "logistic": every ordered
     positive pair, against all negatives. "N-pair": one pair per class, its first two rows in the batch, against the positives
     of the other classes' pairs.

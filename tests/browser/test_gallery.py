@@ -9,11 +9,12 @@ from playwright.sync_api import Page, expect
 
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.entries import data, recorded
-from tests.browser.gestures import comes_to
+from tests.browser.gestures import comes_to, still
 from tests.explain.gallery.test_gallery import alike, drawn
 
 # One drawn by Plotly and one by the scene editor; all are compared without a browser.
 IN_A_BROWSER = [entry for entry in GALLERY if entry.name in ("fastap", "ranked-list")]
+(BELOW,) = (entry for entry in GALLERY if entry.name == "bins")  # far down its page
 # The data of the picture of that name, once drawn.
 GIVEN = """([figure, drawn]) => {
   const place = document.querySelector(`.st-key-${figure}`);
@@ -99,3 +100,10 @@ def test_a_card_leads_to_its_page_and_its_figure_to_a_file(page: Page) -> None:
     cards.nth([entry.name for entry in GALLERY].index("circle")).click()
     expect(page).to_have_url(re.compile(r"/pairs\?pairs\.loss=circle$"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("Pairs")
+    expect(page.locator(".st-key-pairs-plane-0 .js-plotly-plot")).to_be_in_viewport(ratio=0.9)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/{BELOW.opens}")
+    figure = page.locator(f".st-key-{BELOW.figure} .js-plotly-plot")
+    expect(figure).to_be_in_viewport(ratio=0.9)
+    still(page)
+    expect(figure).to_be_in_viewport(ratio=0.9)

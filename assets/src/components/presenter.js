@@ -17,6 +17,10 @@ const VIEW = ".twin"; // ends the key of a second view of a scene, which stands 
 const WALKS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
 const CHANGES = { ArrowDown: 1, ArrowUp: -1 };
 
+const LATER = 3000; // ms without a change of the page's height, after which it has come to rest
+const SCROLLS = ["wheel", "touchstart", "pointerdown", "keydown"];
+let followed = 0; // the last arrival at a figure, which is scrolled to once
+
 const visible = (selector) =>
   [...document.querySelectorAll(selector)].find((node) => node.checkVisibility() && node.offsetHeight);
 
@@ -66,6 +70,7 @@ class Presenter {
     const { only, present, figures } = component.data;
     const { dataset } = document.documentElement;
     const shown = [only, present].flat().filter(Boolean);
+    if (!shown.length) this.#arrive();
     const now = shown.join(BESIDE);
     if (now !== this.now) this.#turns.splice(0, this.#turns.indexOf(now) + 1 || Infinity);
     this.now = now;
@@ -84,6 +89,28 @@ class Presenter {
     for (const node of [document.documentElement, ...around.map(visible), ...drawn]) if (node) this.sizes.observe(node);
     this.#fit();
     this.#await();
+  }
+
+  // Scrolls to the figure of the visitor's link, and stays with it while others above it are drawn, until the visitor scrolls.
+  #arrive() {
+    const { arrival, at, figures } = this.component.data;
+    if (!at || arrival === followed) return;
+    followed = arrival;
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    const go = () => {
+      clearTimeout(this.resting);
+      this.resting = setTimeout(end, LATER);
+      const figure = document.querySelector(figures[at]);
+      figure?.closest("details:not([open])")?.querySelector("summary")?.click();
+      const high = figure && figure.offsetHeight > 0.7 * innerHeight;
+      figure?.style.setProperty("scroll-margin-top", "9rem"); // the header, and the claim above the figure
+      figure?.scrollIntoView({ block: high ? "start" : "center" });
+    };
+    const heights = new ResizeObserver(go);
+    heights.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body);
+    for (const type of SCROLLS) addEventListener(type, end, { signal: ending.signal, capture: true });
+    for (const { signal } of [ending, this.#ending]) signal.addEventListener("abort", () => heights.disconnect());
   }
 
   // The panels of a run come later than the page; then they can be chosen, too.

@@ -77,9 +77,9 @@ export class Stage extends Tools {
     this.labels.place(this.width, this.tall, taken);
     const together = this.at.filter(({ aside }) => aside).length;
     const lie = together === 1
-      ? "1 point lies exactly on another and is"
-      : `${together} points lie exactly on others and are`;
-    if (together) this.#notes.push(`${lie} drawn aside, inwards.`);
+      ? "1 point is at the place of another and is"
+      : `${together} points are at the places of others and are`;
+    if (together) this.#notes.push(`${lie} drawn a little nearer to the centre.`);
     say(this.notes, this.#notes.join(" "));
   }
 

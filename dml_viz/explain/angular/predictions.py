@@ -55,7 +55,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         "The negative moves away: what does its angle do?",
         lambda model: (
             f"The triangle has anchor {model.settings.roles[0]}, positive {model.settings.roles[1]} and negative "
-            f"{model.settings.roles[2]}. $n'$ is the angle at which the negative sees half of the pair: {_seen(model):.0f}°. The "
+            f"{model.settings.roles[2]}. $n'$ is how wide half of the pair looks from the negative: {_seen(model):.0f}°. The "
             "negative is dragged away from the pair. What does its angle do?"
         ),
         Choices(OPTIONS),

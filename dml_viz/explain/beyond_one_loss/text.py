@@ -52,7 +52,8 @@ def alone(settings: Settings) -> str:
 
 def claim(model: Model) -> str:
     """What the method does here, in a sentence."""
-    return str(type(model.settings.method).sentence).rstrip(".")
+    kind = type(model.settings.method)
+    return str(kind.of_points or kind.sentence).rstrip(".")
 
 
 def look_for(model: Model) -> str:

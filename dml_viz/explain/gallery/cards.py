@@ -38,7 +38,7 @@ def _card(entry: Entry) -> None:
     st.html(_picture(entry, theme()))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(
-            f'<div class="dml-card-links"><a href="{html.escape(entry.link)}">Open live →</a></div>', width="stretch"
+            f'<div class="dml-card-links"><a href="{html.escape(entry.opens)}">Open live →</a></div>', width="stretch"
         )
         if st.button("Export", icon=":material/download:", key=f"gallery.export.{entry.name}", type="tertiary"):
             _export(entry)
@@ -49,7 +49,7 @@ def _picture(entry: Entry, colours: str) -> str:
     tall = ' class="dml-tall"' if entry.tall else ""
     words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
     return (
-        f'<a class="dml-card" style="{style}" href="{html.escape(entry.link)}">'
+        f'<a class="dml-card" style="{style}" href="{html.escape(entry.opens)}">'
         f'<img{tall} alt="{words}" src="{_address(picture(entry, colours))}"><b>{html.escape(entry.title)}</b>'
         f"<span>{html.escape(entry.sentence)}</span></a>"
     )
@@ -100,7 +100,7 @@ def _files(entry: Entry) -> None:
                 key=f"gallery.file.{form}", on_click="ignore",
             )  # fmt: skip
     st.caption(
-        f"Dark colours, other sizes, HTML and CSV are in the menu of the live picture: [open it live]({entry.link})."
+        f"Dark colours, other sizes, HTML and CSV are in the menu of the live picture: [open it live]({entry.opens})."
     )
 
 

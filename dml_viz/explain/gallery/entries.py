@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dml_viz.app.link_version import AT
 from dml_viz.assets import ASSETS
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec, declared_run, linked
@@ -36,6 +37,11 @@ class Entry:
     def link(self) -> str:
         """The address of the page with these settings, relative to the app."""
         return linked("" if self.page == "start" else self.page, self.settings)
+
+    @property
+    def opens(self) -> str:
+        """The link that also scrolls to the figure."""
+        return linked("" if self.page == "start" else self.page, {**self.settings, AT: self.figure})
 
     @property
     def spec(self) -> Spec:

@@ -56,7 +56,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         "gradients.home",
         "Who still pushes a point that is home?",
         f"Point {STRAY} of class B lies among class A. It is dragged home, to 215°, among its own class. How many of the eight "
-        "losses still push it? An arrow below a thousandth of a loss's longest does not count.",
+        "losses still push it? Count a push if its arrow is at least 1/1000 of that loss's longest.",
         Mark("Losses that still push it", 0, len(EIGHT), 1),
         lambda before, after: len(_pushing(after)),
         lambda before, after: (

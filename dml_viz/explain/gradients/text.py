@@ -29,7 +29,7 @@ def arrows_look_for(model: Model) -> str:
     names = f": {named(without, model)}" if without else ""
     return (
         f"point #{picked}. Losses without a gradient there: {len(without)} of {len(model.responses)}{names}. Point at it "
-        "to see the pairs behind its arrows. Below each panel: the loss L, the length |g| of its gradient, its time, and the "
+        "to see the pairs behind its arrows. Below each panel: the loss L, the length |g| of its gradient, and the "
         "shares of points and of pairs with a gradient."
     )
 

@@ -29,8 +29,8 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         f"{KEY}.moved",
         "How many points does Proxy-Anchor move?",
         lambda model: (
-            f"Point {STRAY} lies among another class. How many of the {len(model.y)} points does Proxy-Anchor move? An arrow "
-            "below a thousandth of the longest does not count."
+            f"Point {STRAY} lies among another class. How many of the {len(model.y)} points does Proxy-Anchor move? Count an "
+            "arrow if it is at least 1/1000 of the longest."
         ),
         lambda model: Mark("Points that move", 0, len(model.y), 1),
         lambda before, after: _moved(before)[1],

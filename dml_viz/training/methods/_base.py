@@ -88,6 +88,7 @@ class Method(ABC):
 
     title: ClassVar[str]
     sentence: ClassVar[str]
+    of_points: ClassVar[str] = ""  # the sentence for points without a net, where it differs
     reference: ClassVar[str]
     faithful: ClassVar[str]
     """The differences from the paper, in a few words; shown wherever the method is named."""

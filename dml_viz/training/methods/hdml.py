@@ -32,6 +32,10 @@ class HDML(Method):
         "Negatives are moved towards the anchor as far as the loss has fallen; the better a generator makes them features, the "
         "more they count in place of the real ones."
     )
+    of_points = (
+        "Negatives are moved towards the anchor as far as the loss has fallen. Points have no net and no generator, so these "
+        "negatives take the place of the real ones."
+    )
     reference = "Zheng, Chen, Lu, Zhou: Hardness-Aware Deep Metric Learning, CVPR 2019, arXiv:1903.05503"
     faithful = (
         "pull, generator and the weights of both losses as in the official code. Other than there, synthetic triplets have the "

@@ -105,7 +105,7 @@ def test_a_value_is_best_only_where_its_interval_excludes_its_neighbours() -> No
     (effect,) = modelled(scores).effects
     assert effect.matters
     assert effect.best is None
-    assert "No value is certain to beat its neighbours" in verdict(modelled(scores))
+    assert "No value is clearly better than those next to it" in verdict(modelled(scores))
 
 
 def test_too_few_seeds_are_reported() -> None:

@@ -12,19 +12,17 @@ from dml_viz.plot.traces import bars, marks
 if TYPE_CHECKING:
     from dml_viz.explain.batches.model import Model
 
-LINE = 24  # px of a bar
+LINE = 15  # px of a bar: all losses are on the first screen of a laptop
 
 
 def split(model: "Model", display: Display) -> go.Figure:
     """A bar for each loss: the cosine of the whole batch's gradient with the mean of its parts'; a ring: that with chunks."""
-    titles = [one.title for one in model.splits]
+    titles = [f"{one.title} <b>{one.parts:.3f}</b>" for one in model.splits]
     parts, chunks = [one.parts for one in model.splits], [one.chunks for one in model.splits]
     colours = [POSITIVE if cosine > 1 - 1e-6 else EXACT for cosine in parts]
     traces = [
-        bars("parts", parts, titles, colour=colours, orientation="h", text=[f"{cosine:.3f}" for cosine in parts],
-             textposition="inside", insidetextanchor="start", textfont={"size": 12}, constraintext="none",
-             hover="%{y}: %{x:.6f}<extra></extra>"),
-        marks("chunks", chunks, titles, colour=INK[display.theme], symbol="circle-open", size=9, edge=(2, None),
+        bars("parts", parts, titles, colour=colours, orientation="h", hover="%{y}: %{x:.6f}<extra></extra>"),
+        marks("chunks", chunks, titles, colour=INK[display.theme], symbol="circle-open", size=8, edge=(2, None),
               hover="%{y}, in chunks: %{x:.6f}<extra></extra>"),
     ]  # fmt: skip
     words = [
