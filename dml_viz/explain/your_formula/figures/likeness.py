@@ -29,6 +29,6 @@ def likeness(model: Model, display: Display) -> go.Figure:
         if known
         else "The formula has 0 gradient on these points."
     )
-    x = axis("cosine of the two gradients", min(-0.2, float(cosines.min(initial=0)) - 0.4), 1.25, zeroline=True)
+    x = axis("cosine of the two gradients", min(-0.2, float(cosines.min(initial=0)) - 0.55), 1.25, zeroline=True)
     y = {"automargin": True, "ticks": "", "dtick": 1}
     return chart([shown], words, x, y, height=90 + LINE * len(names), theme=display.theme, alt=alt, bargap=0.3)
