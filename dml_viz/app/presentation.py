@@ -149,6 +149,7 @@ class Presentation:
         if any(key and _figure(key, figures) is None for key in keys):
             visit.complaints.append(_unknown(asked, figures))
             self.only = self.present = asked = ""
+            url_state.keep(KNOBS, 0, 0)
         chosen = _with_views([key for key in keys if key]) if asked else []
         arrival, at = st.session_state.get(ARRIVAL, (0, ""))
         # Exports name the panel of a live figure behind the figure's own name.

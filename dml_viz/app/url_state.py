@@ -59,6 +59,9 @@ class Visit:
     offered: dict[str, str] = field(default_factory=dict)
     named: dict[str, Mapping[Any, str]] = field(default_factory=dict)
     unshared: set[str] = field(default_factory=set)
+    opened_with: frozenset[str] = (
+        frozenset()
+    )  # settings with which the page opens, so that their defaults are written, too
     given: lesson.Given = field(default_factory=lesson.given)
     memory: dict[str, Any] = field(default_factory=_memory)
     defaults: dict[str, Any] = field(default_factory=_defaults)
@@ -229,14 +232,14 @@ def propose(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
 
 
 def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
-    """Write ``value`` to the address under ``key``, unless it is the default; without ``shared`` it is left out of links."""
+    """Write ``value`` to the address under ``key``, unless the page opens with the default; without ``shared`` not to links."""
     visit: Visit = st.session_state[VISIT]
     visit.known.add(key)
     if not shared:
         visit.unshared.add(key)
     visit.memory[key], visit.defaults[key] = value, default
     visit.written.pop(key, None)
-    if value != default:
+    if value != default or key in visit.opened_with:
         visit.written[key] = str(value)
 
 
@@ -252,6 +255,7 @@ def of_version(versions: Versions) -> None:
 def open_with(settings: Mapping[str, Any]) -> None:
     """Let a page that is entered without settings of its own begin with these, in place of the defaults that links leave out."""
     visit: Visit = st.session_state[VISIT]
+    visit.opened_with |= settings.keys()
     if visit.arrived and not visit.asked.keys() - OF_THE_FRAME:
         visit.asked |= {key: str(value) for key, value in settings.items()}
     elif visit.entered and not visit.arrived:

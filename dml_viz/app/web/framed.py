@@ -1,11 +1,9 @@
 """Documents for a frame that shows one figure: nothing of the page is seen before the figure is there."""
 
-from urllib.parse import parse_qs
-
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-ONLY = b"only"  # the setting that names the figure
+ONLY = "only"  # the setting that names the figure
 # The page's own styles come with its elements, and so too late; they are there when the presenter's script has begun
 # (assets/src/components/presenter.js). A page that fails says so.
 STYLE = b"""<style>
@@ -22,7 +20,7 @@ class FramedPages:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "GET" or ONLY not in parse_qs(scope["query_string"]):
+        if scope["type"] != "http" or scope["method"] != "GET" or ONLY not in QueryParams(scope["query_string"]):
             await self.app(scope, receive, send)
             return
         plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
