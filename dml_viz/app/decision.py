@@ -14,14 +14,23 @@ def hold(effect: Effect, again: Effect) -> str:
     """A sentence in Markdown on whether the verdict on ``effect`` is that of the same runs ``again``, rounded otherwise."""
     apart = float(np.abs(effect.by_block - again.by_block).max())
     moved = f"Trained again from weights changed in their last bit, as processors differ, runs end up to {score(apart)} apart"
-    alike = effect.matters == again.matters and (not effect.matters or effect.means.argmax() == again.means.argmax())
-    if alike:
-        close = any(LEVEL / NEAR < each.p < LEVEL * NEAR for each in (effect, again))
-        return f"{moved}. The verdict is the same{', but close: another processor may turn it' if close else ''}."
+    if _alike(effect, again):
+        but = ", but close: another processor may turn it" if close(effect, again) else ""
+        return f"{moved}. The verdict is the same{but}."
     if effect.matters and again.matters:
         return f"{moved}. **The verdict turns:** another value is best then. Do not rely on it."
     other = "it matters" if again.matters else "no effect"
     return f"{moved}. **The verdict turns:** {_share(again)} of shuffles differ by as much then, so {other}. Do not rely on it."
+
+
+def close(effect: Effect, again: Effect) -> bool:
+    """Whether another processor may turn the verdict on ``effect``: it turned in the runs ``again``, or is near `LEVEL`."""
+    return not _alike(effect, again) or any(LEVEL / NEAR < each.p < LEVEL * NEAR for each in (effect, again))
+
+
+def _alike(effect: Effect, again: Effect) -> bool:
+    """Whether the verdict on both is the same."""
+    return effect.matters == again.matters and (not effect.matters or effect.means.argmax() == again.means.argmax())
 
 
 def _share(effect: Effect) -> str:

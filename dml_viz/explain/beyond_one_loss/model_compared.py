@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
+from dml_viz.app.decision import close
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.recorded import RecordedResult, recorded
 from dml_viz.engine.results import again_of, table_of
@@ -104,21 +106,36 @@ def ends_of(results: Sequence[RecordedResult]) -> np.ndarray:
 
 
 class Gain(NamedTuple):
-    """What a method at its defaults adds to a score, and whether that is more than chance."""
+    """What a method at its defaults adds to a score, whether that is more than chance, and whether rounding may decide it."""
 
     method: str
     score: str
     by: float
     matters: bool
+    close: bool
+
+    @property
+    def ways(self) -> set[int]:
+        """The verdicts that are possible: 1 for higher, -1 for lower, 0 for no different."""
+        way = 1 if self.by > 0 else -1
+        return {0, way} if self.close else {way * self.matters}
 
 
 @once
 def gains() -> tuple[Gain, ...]:
     """The gain of each method at its defaults by each of `SCORES`."""
     kinds = {name: METHODS[name]() for name in OFFERED}
-    every = {name: Comparison(Settings(kind, start_of(kind).loss)).effects for name, kind in kinds.items()}
+    every = {name: Comparison(Settings(kind, start_of(kind).loss)) for name, kind in kinds.items()}
     return tuple(
-        Gain(name, score, float(np.diff(effect.means)[0]), effect.matters)
-        for name, effects in every.items()
-        for score, effect in effects.items()
+        Gain(
+            name, score, float(np.diff(effect.means)[0]), effect.matters, close(effect, found.again.get(score, effect))
+        )
+        for name, found in every.items()
+        for score, effect in found.effects.items()
     )
+
+
+def close_methods() -> set[str]:
+    """The methods of which another processor may say otherwise whether they score higher, lower or neither."""
+    ways = {name: [gain.ways for gain in gains() if gain.method == name] for name in OFFERED}
+    return {name for name, own in ways.items() if len({frozenset(each) - {0} for each in product(*own)}) > 1}

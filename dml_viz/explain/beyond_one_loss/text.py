@@ -10,7 +10,7 @@ from dml_viz.app.markdown import cited
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.recordings import MAY_DIFFER
 from dml_viz.explain.beyond_one_loss.model import Model
-from dml_viz.explain.beyond_one_loss.model_compared import gains
+from dml_viz.explain.beyond_one_loss.model_compared import close_methods, gains
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, STEPS, Settings, milliseconds
 from dml_viz.plot.numbers import number, score
 from dml_viz.training.effects import LEVEL
@@ -191,10 +191,12 @@ def look_at_ways(model: Model) -> str:
 def helped() -> str:
     """How many methods score higher than without them, and how many lower, by more than chance."""
     better, worse = ({gain.method for gain in gains() if gain.matters and sign * gain.by > 0} for sign in (1, -1))
+    near = len(close_methods())
     names = ", ".join(str(METHODS[name].title) for name in OFFERED if name in better) or "none"
     return (
         f"**Of {len(OFFERED)} methods here, {len(better)} scored higher than without it by more than chance ({names}), "
         f"{len(worse)} lower, by mAP or by R@1, and the other {len(OFFERED) - len(better | worse)} no different.** "
+        f"For {near} of the {len(OFFERED)} that is close: another processor may turn it. "
         "The page opens on the method that gained the most mAP."
     )
 
