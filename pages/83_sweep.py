@@ -43,19 +43,17 @@ with page(
             job.watch()
         if not rests and controls.at_rest(sweep, job):
             st.rerun()
-        found = controls.results_of(sweep)
+        found, stopped = controls.results_of(sweep), controls.stopped(sweep)
         left, right = st.columns([3, 1], gap="medium")
         with right:
             score, look = controls.shown(sweep)
-            settings = Settings(
-                sweep, Table(table_of(sweep, found), again_of(sweep, found)), score, look, len(controls.stopped(job))
-            )
+            settings = Settings(sweep, Table(table_of(sweep, found), again_of(sweep, found)), score, look, len(stopped))
             model = ROOM.model(NONE, settings)
             if not ASKER.waits:
                 glossary.say(say.verdict(model))
         provenance_log.sweeping(sweep, model.step)
         with left:
-            controls.buttons(sweep, found.count(None), job)
+            controls.buttons(sweep, stopped, job)
             provenance_log.claim("A knob moves the score, and so does the seed")
             draw(model.figure, settings)
             if any(found):

@@ -20,6 +20,7 @@ from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep, experiment_of_runs
 
 SLOT = "sweep"
+STOPPED = "stopped "  # before the key of a run's result, of what is stored in its place
 PROBED = 0.25  # seconds of steps that are timed for a price
 NO_FRAME = 1000  # steps between frames while steps are timed
 WARM, REPEATS = 3, 3  # steps before the timing; repeats of which the fastest counts
@@ -55,17 +56,23 @@ class Results:
         return recorded().find(run) if run.device in ("auto", "cpu") else None
 
     def keep(self, member: Member) -> None:
-        """Store the result of a member that is done."""
+        """Store the result of a member that is done, and why one stopped, which it does again if trained again."""
         if member.status == "done":
             self._store.put(_key(member.run), Result.of(member).pack())
+        elif member.status == "stopped":
+            self._store.put(STOPPED + _key(member.run), member.reason.encode())
+
+    def stopped(self, run: Run) -> str:
+        """Why ``run`` stopped before its end; empty if it did not."""
+        return (self._store.get(STOPPED + _key(run)) or b"").decode()
 
     def all_of(self, sweep: Sweep) -> tuple[Result | None, ...]:
         """The result of each run of a sweep, None for a run without one."""
         return tuple(map(self.find, sweep.runs))
 
     def missing(self, sweep: Sweep) -> tuple[Run, ...]:
-        """The runs of a sweep that have no result."""
-        return tuple(dict.fromkeys(run for run in sweep.runs if self.find(run) is None))
+        """The runs of a sweep that have no result and may get one: none of them stopped."""
+        return tuple(dict.fromkeys(run for run in sweep.runs if self.find(run) is None and not self.stopped(run)))
 
 
 def start_sweep(engine: Engine, sweep: Sweep, owner: str, visitor: Visitor | None = None) -> Job | None:

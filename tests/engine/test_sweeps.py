@@ -121,13 +121,18 @@ def test_runs_are_trained_seed_by_seed_and_a_pause_stops_them() -> None:
     assert None not in bench.results(SWEEP)
 
 
-def test_a_run_that_stops_before_its_end_is_not_stored() -> None:
+def test_a_run_that_stops_before_its_end_has_no_result_and_is_not_trained_again() -> None:
     bench = Bench()
     sweep = read_sweep(replace(RUN, seed=BAD_SEED - 1, lr=0.01), ["loss.bins:5_10"], 2)
     job = bench.swept(sweep)
     assert job
     assert [member.status for member in job.overview().members] == ["done", "done", "stopped", "stopped"]
     assert [result is None for result in bench.results(sweep)] == [False, False, True, True]
+    results = Results(bench.engine.store)
+    assert [bool(results.stopped(run)) for run in sweep.runs] == [False, False, True, True]
+    assert start_sweep(bench.engine, sweep, "another") is None
+    wider = read_sweep(replace(RUN, seed=BAD_SEED - 1, lr=0.01), ["loss.bins:5_10_20"], 2)
+    assert {run.loss.bins for run in results.missing(wider)} == {20}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("members", [2, 200])

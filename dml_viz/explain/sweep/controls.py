@@ -20,7 +20,6 @@ from dml_viz.engine import TRAINING, Job, TooManyRunsError
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.results import Result, csv_of
 from dml_viz.engine.saving import Saved
-from dml_viz.engine.status import EARLY
 from dml_viz.engine.sweeps import Cost, Results, go_on_with, probe, seconds_of, start_sweep
 from dml_viz.explain.sweep.model import SCORES
 from dml_viz.explain.sweep.settings import FIRST, LOOK, SAME, SCORE, SECOND, SEEDS, Written, axes_of, most_seeds
@@ -124,12 +123,16 @@ def at_rest(sweep: Sweep, job: Job | None) -> bool:
     return not (job and job.status in GOING) and (not _missing(sweep) or bool(_costs(sweep)))
 
 
-def buttons(sweep: Sweep, missing: int, job: Job | None) -> None:
-    """Draw the button that trains the missing runs, or pauses; with the time that they take, or the progress."""
+def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
+    """Draw the button that trains the missing runs, or pauses; with the time that they take, or the progress.
+
+    Those that ``stopped``, for these reasons, are not missing.
+    """
     state = url_state.offer("sweep.go", "sweep and pause")
     going = job is not None and job.status in GOING
-    costs = _costs(sweep) if missing else {}
     left = _missing(sweep)
+    missing = len(left)
+    costs = _costs(sweep) if missing else {}
     price = seconds_of(left, [costs[_like(run)] for run in left], engine().workers) if costs else 0.0
     beyond = price > engine().limits.sweep
     label = "Pause" if going else "Sweep" if missing == len(sweep.runs) else "Go on"
@@ -140,7 +143,8 @@ def buttons(sweep: Sweep, missing: int, job: Job | None) -> None:
         ):  # fmt: skip
             st.rerun()  # the whole page, because it follows the job from now on
         if not missing:
-            st.caption(f"**{len(sweep.runs)} runs** of {sweep.run.steps:,} steps, each trained before and kept.")
+            kept = "none left to train" if stopped else "each trained before and kept"
+            st.caption(f"**{len(sweep.runs)} runs** of {sweep.run.steps:,} steps, {kept}.")
         elif going and job:
             share = 1 - missing / len(sweep.runs)
             st.progress(share, f"{len(sweep.runs) - missing} of {len(sweep.runs)} runs{_left(job, costs)}")
@@ -155,13 +159,16 @@ def buttons(sweep: Sweep, missing: int, job: Job | None) -> None:
             )
             on = f"on {workers} worker{'s' if workers > 1 else ''}"
             st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {words(price)}** {on}.{longer}")
-    if reasons := stopped(job):
-        st.caption(f"{len(reasons)} of the runs stopped before their end: {reasons[0]}")
+    failed = [one.reason for one in job.overview().members if one.status == "failed"] if job else []
+    for reasons, what in ((stopped, "stopped before their end"), (failed, "failed")):
+        if reasons:
+            st.caption(f"{len(reasons)} of {len(sweep.runs)} runs {what}: {reasons[0]}")
 
 
-def stopped(job: Job | None) -> list[str]:
-    """Draw, for each run that stopped before its end, the reason."""
-    return [one.reason for one in job.overview().members if one.status in EARLY] if job else []
+def stopped(sweep: Sweep) -> list[str]:
+    """Why runs stopped before their end, each of which would again."""
+    results = Results(engine().store)
+    return [reason for run in sweep.runs if (reason := results.stopped(run))]
 
 
 def table(sweep: Sweep, found: Sequence[Result | None]) -> None:

@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app import figure, server
 from dml_viz.engine import Job
 from dml_viz.engine.recorded import recorded
+from dml_viz.engine.sweeps import Results
 from tests.shown import Shown, opened, sound, words
 
 PAGE = "83_sweep.py"
@@ -46,6 +47,31 @@ def test_a_sweep_is_priced_trained_and_stored(shown: Shown) -> None:
     # Another visitor finds it; with one seed more, only that seed trains.
     assert "each trained before and kept" in words(opened(PAGE, QUICK))
     assert "2 runs" in words(opened(PAGE, {**QUICK, "seeds": "3"}))
+
+
+def test_runs_that_stopped_are_named_and_not_offered_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    link = {**QUICK, "axis": "lr:0.004_0.04"}
+    app = opened(PAGE, link)
+    for future in app.session_state["sweep.prices"].values():
+        future.result()
+    sound(app.button(key="sweep.go").click().run())
+    live = sweeping(app)
+    runs, reason = live.experiment.runs, "Stopped at step 12: the loss is not finite."
+    assert live.wait_for(lambda job: job.status == "done", SOON)
+    monkeypatch.setattr(Results, "find", lambda *_: None)
+    assert app.run().button(key="sweep.go").label == "Sweep"
+    for place in range(len(runs)):
+        live._members._each[place]._stopped = reason
+        Results(server.engine().store).keep(live._members._each[place])
+        left = len(runs) - place - 1
+        text = words(sound(app.run()))
+        assert f"{place + 1} of 4 runs stopped before their end: {reason}" in text
+        if left:
+            assert app.button(key="sweep.go").label == "Go on"
+            assert f"{left} runs of 100 steps: about" in text
+    assert "sweep.go" not in [button.key for button in app.button]
+    assert "4 runs** of 100 steps, none left to train." in text
+    assert "sweep.go" not in [button.key for button in opened(PAGE, link).button], "for another visitor, too"
 
 
 def test_a_sweep_continues_from_its_saved_state_after_its_server_is_lost() -> None:
