@@ -166,18 +166,21 @@ class Presentation:
             with self.above.container(key="present-head", horizontal=True, vertical_alignment="center"):
                 for figure, _ in parts:
                     st.markdown(figures[figure], width="stretch")
+        lesson_now = bar.current() if self.present and not self.only else None
         keys = component("presenter")(
             key="presenter",
             data={
                 "only": self.only, "present": self.present and chosen, "times": TIMES, "foot": FOOT, "side": SIDE,
                 "figures": {key: _selector(key) for key in figures}, "main": MAIN, "at": found,
-                "arrival": arrival,
+                "arrival": arrival, "station": lesson_now[1] + 1 if lesson_now else 0,
+                "stations": len(lesson_now[0].stations) if lesson_now else 0,
             },
             on_turn_change=_turned, on_walk_change=lambda: None,
         )  # fmt: skip
-        if keys.walk and (now := bar.current()):
-            path, at = now
-            if 0 <= (to := at + int(keys.walk)) < len(path.stations):
+        if keys.walk and lesson_now:
+            path, at = lesson_now
+            to = int(keys.walk) - 1
+            if to != at and 0 <= to < len(path.stations):
                 bar.walk(path, to)
 
 

@@ -45,7 +45,13 @@ def test_keys_present_a_page_go_through_its_lesson_and_leave(page: Page) -> None
     expect(page.locator(".st-key-lesson-bar")).to_contain_text("3 of 9")
     expect(page.get_by_role("heading", level=1)).to_be_hidden()
     expect(page.locator("html[data-dml-presents^=gradients]")).to_be_attached()  # the next page listens to the keys
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")  # the page follows later than the keys come
+    page.wait_for_url(re.compile("station=[45]"))
+    page.keyboard.press("ArrowRight")  # while the next page begins
+    expect(page.locator(".st-key-lesson-bar")).to_contain_text("6 of 9")
     rested(page)
+    expect(page.locator(".st-key-lesson-bar")).to_contain_text("6 of 9")
     page.keyboard.press("Escape")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 

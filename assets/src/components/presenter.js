@@ -27,17 +27,60 @@ const visible = (selector) =>
 // The name of a panel by its classes; the menu of exports adds one.
 const nameOf = (classes) => classes.filter((name) => name !== "dml-exported").at(-1).replace("dml-", "");
 
+/** What the page was asked for, in order, such as a figure to present; the page follows later. */
+class Asked {
+  #waiting = [];
+
+  /** Takes what the page shows `now`. */
+  follow(now) {
+    if (now !== this.now) this.#waiting.splice(0, this.#waiting.indexOf(now) + 1 || Infinity);
+    this.now = now;
+  }
+
+  add(to) {
+    this.#waiting.push(to);
+  }
+
+  get waits() {
+    return this.#waiting.length > 0;
+  }
+
+  /** What the page will show once it has followed. */
+  get last() {
+    return this.#waiting.length ? this.#waiting.at(-1) : this.now;
+  }
+}
+
+const stations = new Asked(); // of the lesson, by their numbers; each is a page of its own, so they outlive a presenter
+let count = 0; // of these
+let current = null; // the presenter of the page; null until a page that begins has its own
+
+// The number of the station that is `by` further than the last one asked for; 0 if the lesson has none.
+const walked = (by) => {
+  const to = stations.last + by;
+  if (to < 1 || to > count) return 0;
+  stations.add(to);
+  return to;
+};
+const typed = (event) => event.defaultPrevented || event.ctrlKey || event.metaKey || event.target.closest?.(WRITES);
+
+addEventListener("keydown", (event) => {
+  if (current) return current.key(event);
+  if (stations.waits && WALKS[event.key] && !typed(event)) walked(WALKS[event.key]);
+});
+
 /** *Present*: its keys and buttons, the places of what is presented, and the sleep of a page that shows one figure in a frame. */
 class Presenter {
   #ending = new AbortController();
   #stopped = false; // by the slides around it
   #seen = true;
-  #turns = []; // what is to be presented, as turned to; the page follows later
+  #begun = false;
+  #turns = new Asked(); // the figures, as text
 
   constructor(host) {
     oneEntry();
     const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
-    on("keydown", (event) => this.#key(event));
+    current = this;
     on("message", ({ data }) => this.#message(data));
     this.sight = new IntersectionObserver(([entry]) => {
       this.#seen = entry.isIntersecting;
@@ -71,9 +114,8 @@ class Presenter {
     const { dataset } = document.documentElement;
     const shown = [only, present].flat().filter(Boolean);
     if (!shown.length) this.#arrive();
-    const now = shown.join(BESIDE);
-    if (now !== this.now) this.#turns.splice(0, this.#turns.indexOf(now) + 1 || Infinity);
-    this.now = now;
+    this.#turns.follow(shown.join(BESIDE));
+    this.#follow(component.data);
     dataset.dmlPresents = shown.join(" ").replaceAll(".", "-") || "page";
     this.bar.hidden = Boolean(only) || !present;
     // A narrow node that is always there: it is in sight if the frame is.
@@ -131,7 +173,7 @@ class Presenter {
   // Presents the figures `step` places further down; for 0 the next one too, or the first alone where there are two.
   #change(step) {
     const keys = this.#keys;
-    const present = this.#turns.at(-1)?.split(BESIDE) ?? this.component.data.present;
+    const present = this.#turns.last.split(BESIDE);
     const shown = step ? present.filter((key) => !present.includes(key + VIEW)) : present;
     const places = shown.map((key) => Math.max(0, keys.indexOf(key)));
     const moved = (place, by) => (place + by + keys.length) % keys.length;
@@ -144,8 +186,21 @@ class Presenter {
   }
 
   #turn(to) {
-    this.#turns.push(to);
+    this.#turns.add(to);
     this.component.setTriggerValue("turn", to);
+  }
+
+  // The page gets the number of the station, not a step, since it may miss those asked for before.
+  #walk(to) {
+    if (to) this.component.setTriggerValue("walk", to);
+  }
+
+  // Goes on to the station that was asked for while the page began.
+  #follow(data) {
+    count = data.stations;
+    stations.follow(data.present ? data.station : 0);
+    if (!this.#begun && stations.waits) this.#walk(stations.last);
+    this.#begun = true;
   }
 
   // Divides the screen: styles of dml_viz/app/presentation.py put each part into its place.
@@ -183,6 +238,7 @@ class Presenter {
   }
 
   close() {
+    if (current === this) current = null;
     this.#ending.abort();
     clearInterval(this.waiting);
     this.sight.disconnect();
@@ -202,16 +258,17 @@ class Presenter {
     sleep(Boolean(this.component?.data.only) && (this.#stopped || !this.#seen));
   }
 
-  #key(event) {
+  /** Answers a key. */
+  key(event) {
     const { present, only, main } = this.component?.data ?? {};
-    if (only || event.defaultPrevented || event.ctrlKey || event.metaKey || event.target.closest?.(WRITES)) return;
+    if (only || typed(event)) return;
     // Not P alone: what is dictated or typed by mistake would present the page. On a Mac Alt+P writes another letter.
     const asked = event.altKey && event.code === "KeyP";
     const [walk, step] = [WALKS, CHANGES].map((keys) => present && !event.altKey && keys[event.key]);
     const turned = asked || (present && !event.altKey && event.key === "Escape");
     if (!walk && !turned && !step) return;
     event.preventDefault();
-    if (walk) this.component.setTriggerValue("walk", walk);
+    if (walk) this.#walk(walked(walk));
     else if (step) this.#change(event.shiftKey ? 0 : step);
     else this.#turn(present ? "" : main);
   }
