@@ -56,7 +56,7 @@ class Choices:
 class Mark:
     """A number from ``low`` to ``high`` on a slider, such as a step or a count. An answer within ``tolerance`` is close.
 
-    It is right where the true number, as precise as the slider, is the same.
+    It is right where the true number, as precise as the slider, is the same. ``unit`` follows it where it is said.
     """
 
     label: str
@@ -64,6 +64,7 @@ class Mark:
     high: float
     tolerance: float
     step: float = 1
+    unit: str = ""
 
     def read(self, answer: Any) -> float:
         """The answer; ValueError if it is outside the scale."""
@@ -73,13 +74,16 @@ class Mark:
 
     def judge(self, answer: float, truth: float) -> str:
         """`RIGHT`, `CLOSE` or `WRONG`."""
-        if self.words(answer) == self.words(truth):
+        if self._number(answer) == self._number(truth):
             return RIGHT
-        apart = abs(answer - float(self.words(truth)))
+        apart = abs(answer - float(self._number(truth)))
         return CLOSE if apart <= self.tolerance + ROUNDING else WRONG
 
     def words(self, value: float) -> str:
-        """The number, as precise as the slider."""
+        """The number, as precise as the slider, with its unit."""
+        return self._number(value) + self.unit
+
+    def _number(self, value: float) -> str:
         return f"{value:.{max(0, -math.floor(math.log10(self.step)))}f}"
 
     @property

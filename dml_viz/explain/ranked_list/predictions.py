@@ -44,13 +44,13 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         f"{KEY}.share",
         "Higher temperature: who is pushed?",
         lambda model: (
-            f"The nearest negative gets {_share(model):.0f} % of the query's push. The temperature goes from "
+            f"The nearest negative gets {_share(model):.0f}% of the query's push. The temperature goes from "
             f"{model.settings.loss.temperature:g} to {SHARPER:g}. What is its share then?"
         ),
-        Mark("Share of the push, in percent", 0, 100, 10),
+        Mark("Share of the push, in percent", 0, 100, 10, unit="%"),
         lambda before, after: _share(after),
         lambda before, after: (
-            f"Its share goes from {_share(before):.0f} % to {_share(after):.0f} %, among "
+            f"Its share goes from {_share(before):.0f}% to {_share(after):.0f}%, among "
             f"{after.one.too_near.sum()} negatives inside the outer circle."
         ),
         {f"{KEY}.scene": "overlapping", f"{KEY}.query": CROWDED},

@@ -36,7 +36,7 @@ PREDICTIONS: tuple[Prediction[Trained], ...] = (
         "How well does it do on classes it never saw?",
         f"A net is trained for {STEPS} steps and then judged on classes that it never saw. For how many of their images is the "
         "nearest neighbour of the same class?",
-        Mark("Images whose nearest neighbour is of their class, in percent", 0, 100, 10),
+        Mark("Images whose nearest neighbour is of their class, in percent", 0, 100, 10, unit="%"),
         lambda before, after: 100 * after.net,
         lambda before, after: (
             f"At step {after.step} R@1 on unseen classes is {after.net:.0%}; raw pixels come to "
