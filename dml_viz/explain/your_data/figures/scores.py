@@ -24,15 +24,16 @@ def scores(model: "Model", display: Display) -> go.Figure:
     for place, (title, colour) in enumerate(zip(model.titles, COLOURS, strict=False)):
         values = [model.metrics[name][place] for name in names]
         text = [f"{value:.3f}" for value in values]
-        more = {"text": text, "textposition": "outside", "cliponaxis": False}
-        traces.append(bars(title, names, values, colour=colour, hover=f"{title}<br>%{{x}} %{{y:.4f}}", **more))
+        # Numbers beside bars that lie down: on those that stand, a phone would print them too small to be read.
+        more = {"text": text, "textposition": "outside", "cliponaxis": False, "orientation": "h"}
+        traces.append(bars(title, values, names, colour=colour, hover=f"{title}<br>%{{y}} %{{x:.4f}}", **more))
         words.append(("■", colour, title))
         sentences.append(
             f"{title}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True))
         )
-    y = axis("over all queries", 0, 1.08)
+    x, y = axis("over all queries", 0, 1.15), axis("", autorange="reversed", automargin=True)
     return chart(
-        traces, words, axis(""), y, height=320, theme=display.theme, alt=f"Retrieval metrics. {'; '.join(sentences)}.",
+        traces, words, x, y, height=320, theme=display.theme, alt=f"Retrieval metrics. {'; '.join(sentences)}.",
         barmode="group",
     )  # fmt: skip
 
