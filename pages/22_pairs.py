@@ -13,6 +13,7 @@ from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
 from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
+from dml_viz.app.markdown import with_breaks
 from dml_viz.explain.pairs import ROOM
 from dml_viz.explain.pairs.model import PAIRWISE, Losses, PageSettings
 from dml_viz.explain.pairs.model_planes import AXES, COSINES
@@ -125,7 +126,7 @@ def rest(drawing: Drawing) -> None:
     with st.container(key="pairs-formulas"):
         for model in losses.models:
             for line in filter(None, (model.settings.loss.variant_formula, *in_numbers(model))):
-                st.latex(line)
+                st.latex(with_breaks(line))
             glossary.say(model.settings.loss.variant, "caption")
     for names in (("plane", "cut"), ("shares", "growth")):
         sections = [part(name, losses) for name in names]

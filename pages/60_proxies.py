@@ -9,6 +9,7 @@ from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
 from dml_viz.app.component_loader import draw
 from dml_viz.app.explainer import Explainer
+from dml_viz.app.markdown import with_breaks
 from dml_viz.explain.proxies import ROOM
 from dml_viz.explain.proxies.formulas import of_proxy, of_sample
 from dml_viz.explain.proxies.model import Model
@@ -67,11 +68,11 @@ def formulas(drawing: Drawing) -> None:
             (left, drawing.model.settings.nca, of_sample),
             (right, drawing.model.settings.anchor, of_proxy),
         ):
-            place.latex(loss.variant_formula)
-            place.latex(numbers(drawing.model, drawing.display))
+            place.latex(with_breaks(loss.variant_formula))
+            place.latex(with_breaks(numbers(drawing.model, drawing.display)))
             with place:
                 glossary.say(loss.variant, "caption")
-        st.latex(SOFTPLUS)
+        st.latex(with_breaks(SOFTPLUS))
         glossary.say(
             "Proxy-Anchor and the circle loss have one form: a softplus of log-sum-exps. Proxy-Anchor takes one for each proxy "
             "and sign, the circle loss adds both signs first, and its weights α follow the similarities.", "caption",

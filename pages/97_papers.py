@@ -44,4 +44,5 @@ with page("Papers", say.CLAIM):
     )
     glossary.say(say.checks())
     glossary.say("What each paper does, and where you can see it", "subheader", anchor=False)
-    glossary.say(say.papers())
+    with st.container(key="papers-ideas"):
+        glossary.say(say.papers())

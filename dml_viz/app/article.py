@@ -12,7 +12,7 @@ import streamlit as st
 from dml_viz import pitfalls
 from dml_viz.app import figure, glossary, provenance_log, url_state
 from dml_viz.app.figure_store import Offer, store
-from dml_viz.app.markdown import cited
+from dml_viz.app.markdown import cited, with_breaks
 from dml_viz.app.page import beats
 from dml_viz.app.presentation import MAIN, ONLY, PRESENT
 from dml_viz.app.room import Room, figure_name
@@ -133,7 +133,7 @@ class Formula:
     def __call__(self, drawing: Drawing) -> None:
         with st.container(key=f"{drawing.offer.room.begins}-{self.key}"):
             for line in self.lines(drawing.model):
-                st.latex(line)
+                st.latex(with_breaks(line))
             if remark := drawing.text(self.remark):
                 glossary.say(remark, "caption")
 

@@ -8,6 +8,8 @@ TEX = re.compile(r"(\$[^$\n]+\$)")
 # What names a paper in a reference: a number of arXiv, a DOI, or an address.
 IDENTIFIER = re.compile(r"(arXiv:|doi:|https://)(\S*[^\s.;,)])")
 HTTPS = "https://"
+BETWEEN = re.compile(r",(\\q?quad) ")  # parts of a formula
+PAIRED = (("{", "}"), (r"\left", r"\right"), (r"\begin", r"\end"))
 ADDRESSES = {"arXiv:": "https://arxiv.org/abs/", "doi:": "https://doi.org/", HTTPS: HTTPS}
 
 
@@ -19,6 +21,17 @@ def to_the_letter(text: str) -> str:
 def with_tex(text: str) -> str:
     """``text`` escaped, except for TeX between dollars."""
     return "".join(part if part.startswith("$") and len(part) > 1 else to_the_letter(part) for part in TEX.split(text))
+
+
+def with_breaks(formula: str) -> str:
+    """``formula`` in LaTeX, to be broken on a narrow screen between its parts, if it has any, and not within one."""
+    parts, between = BETWEEN.split(formula)[::2], BETWEEN.findall(formula)
+    if any(part.count(opens) != part.count(closes) for part in parts for opens, closes in PAIRED):
+        parts, between = [formula], []
+    return "".join(
+        f"{{{part}}}" + (rf",\allowbreak{space} " if space else "")
+        for part, space in zip_longest(parts, between, fillvalue="")
+    )
 
 
 def cited(reference: str) -> str:

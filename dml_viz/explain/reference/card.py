@@ -12,7 +12,7 @@ from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import figure
 from dml_viz.app.frame import targets
-from dml_viz.app.markdown import cited, to_the_letter
+from dml_viz.app.markdown import cited, to_the_letter, with_breaks
 from dml_viz.app.page import section
 from dml_viz.app.theme import theme
 from dml_viz.explain.reference.controls import show, show_overview
@@ -38,9 +38,9 @@ def card(name: str, among: tuple[str, ...]) -> None:
         loss = PageControls().knobs(kind, f"loss.{name}")
     provenance_log.shown(loss)
     with formulas:
-        st.latex(loss.variant_formula)
+        st.latex(with_breaks(loss.variant_formula))
         if loss.variant_weights:
-            st.latex(loss.variant_weights)
+            st.latex(with_breaks(loss.variant_weights))
             glossary.say(
                 "L is the loss; w are the weights of its ordered pairs, dL/ds for s the similarity. Figures add both "
                 "orders of a pair.", "caption",

@@ -58,7 +58,8 @@ def methods() -> None:
     """Draw the table: what each method does, its paper, how near it is to the paper, and its knobs."""
     glossary.say("Methods: what a training step may do besides its loss", "subheader", anchor=False)
     head = "| method | does | paper | here | knobs |\n|---|---|---|---|---|"
-    glossary.say("\n".join([head, *(_row(name, kind) for name, kind in METHODS.items() if kind.reference)]))
+    with st.container(key="reference-methods"):
+        glossary.say("\n".join([head, *(_row(name, kind) for name, kind in METHODS.items() if kind.reference)]))
 
 
 def _row(name: str, kind: type[Method]) -> str:

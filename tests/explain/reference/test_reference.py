@@ -11,7 +11,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app.markdown import cited
+from dml_viz.app.markdown import cited, with_breaks
 from dml_viz.explain.fastap.model import against_bins
 from dml_viz.explain.reference.card import literal_sums
 from dml_viz.explain.reference.controls import LONGEST, matching
@@ -57,6 +57,11 @@ def test_no_file_of_the_page_mentions_a_loss() -> None:
     assert not quoted & ({*LOSSES} | {kind.title for kind in LOSSES.values()} - {*FAMILIES})
 
 
+def test_a_formula_is_broken_between_its_parts_alone() -> None:
+    assert with_breaks(r"a=1,\quad b=2,\qquad c") == r"{a=1},\allowbreak\quad {b=2},\allowbreak\qquad {c}"
+    assert with_breaks(r"a=\{1,\quad 2\}") == r"{a=\{1,\quad 2\}}"
+
+
 @every_loss
 def test_a_card_shows_all_that_its_loss_declares(name: str) -> None:
     kind = LOSSES[name]
@@ -70,7 +75,8 @@ def test_a_card_shows_all_that_its_loss_declares(name: str) -> None:
         (row,) = [line for line in text_of_page.splitlines() if f"`{knob.name}`" in line]
         for text in (knob.meaning, knob.source, numerals(knob.allowed), numerals(f"{knob.default}, the default")):
             assert text in row
-    assert [formula.value.strip("$\n ") for formula in app.latex] == [loss.variant_formula, loss.variant_weights]
+    drawn = [formula.value.strip("$\n ") for formula in app.latex]
+    assert drawn == [with_breaks(loss.variant_formula), with_breaks(loss.variant_weights)]
     assert [code.value for code in app.code] == [snippet(loss).strip("\n"), literal_sums(kind).strip("\n")]
 
 
