@@ -3,6 +3,7 @@
 One learnt proxy for each class: how hard it pulls its samples, and when it stops.
 """
 
+import numpy as np
 import streamlit as st
 
 from dml_viz.app import glossary
@@ -10,9 +11,11 @@ from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
 from dml_viz.app.component_loader import draw
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.markdown import with_breaks
+from dml_viz.engine.recordings import RACE
 from dml_viz.explain.proxies import ROOM
 from dml_viz.explain.proxies.formulas import of_proxy, of_sample
 from dml_viz.explain.proxies.model import Model
+from dml_viz.explain.proxies.model_structure import recorded_structure
 from dml_viz.plot.numbers import number
 
 SOFTPLUS = (
@@ -53,6 +56,20 @@ def views_mislead(drawing: Drawing) -> None:
         "along the radius moves no sample.",
         "caption",
     )
+
+
+def structure_judged(drawing: Drawing) -> None:
+    """Say how far proxies hold the global structure: in a recorded run, and here."""
+    trained, here = recorded_structure(), drawing.model.structure
+    sentences = (
+        "**Do proxies hold the global structure of the classes?** In the [recorded race](race) Proxy-NCA learns ten digits. "
+        f"After {RACE.run.steps} steps, distances between its proxies rank as those between class means, with a Spearman "
+        f"correlation of {number(trained.correlation, '.2f')} over {trained.pairs} pairs of classes.",
+        f"Here it is {number(here.correlation, '.2f')} over {here.pairs}." if np.isfinite(here.correlation) else "",
+        "**How this may mislead:** proxies placed at the class means have 1 by construction, and few pairs agree by luck. "
+        "Proxies that have not come to their samples yet hold less. A run opened here is judged by its own proxies.",
+    )
+    glossary.say(" ".join(filter(None, sentences)), "caption")
 
 
 def pull_of_nca(model: Model) -> str:
@@ -118,6 +135,7 @@ Explainer(
             ),
         ),
         views_mislead,
+        structure_judged,
         Drawer("The formulas with these numbers", (formulas,)),
         Drawer("Pull and push against similarity", (
             Section(

@@ -14,6 +14,7 @@ from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.explain.proxies.model_bound import Bound, along_gradient, over_frames
 from dml_viz.explain.proxies.model_influence import Influence, influence, some
 from dml_viz.explain.proxies.model_response import Flow, ProxyLoss, ProxyResponse, flow, proxy_response
+from dml_viz.explain.proxies.model_structure import Structure, structure
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -205,6 +206,11 @@ class Model(EmbeddingsModel[Settings]):
     def bound_of_run(self) -> Bound | None:
         """The bound at frames of the run, with the proxies of each; None without a run."""
         return over_frames(self.settings.frames(), self.rows)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """How the proxies rank pairs of classes against the class means."""
+        return structure(self.embeddings.z, self.rows, self.proxies)
 
     @cached_property
     def correlations(self) -> dict[str, float]:

@@ -1,19 +1,25 @@
 """The Proxies page's numbers are the losses': weights, gradients, common mistakes, class means and flows."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from scipy.spatial.distance import pdist
+from scipy.stats import spearmanr
 from torch import Tensor
 
+from dml_viz.data.wire import messages, unpack
 from dml_viz.embedding.class_directions import centres, means, spread
 from dml_viz.embedding.scene import SCENES, preset, preset_embeddings
 from dml_viz.embedding.sphere import tangent
+from dml_viz.engine.recordings import FOLDER, RACE
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_bound import along_gradient
 from dml_viz.explain.proxies.model_floor import floor
 from dml_viz.explain.proxies.model_response import RATE, ProxyLoss, flow, proxy_response
+from dml_viz.explain.proxies.model_structure import recorded_structure, structure
 from dml_viz.explain.proxies.scenes import with_proxies
 from dml_viz.losses.discriminative import Discriminative
 from dml_viz.losses.margin_softmax import MarginSoftmax
@@ -249,6 +255,33 @@ def test_tables_of_weights_correlate_with_the_variant() -> None:
     whole = model()
     one, other = whole.anchor.weights.ravel(), whole.variant.weights.ravel()
     assert whole.correlations["anchor"] == pytest.approx(np.corrcoef(one, other)[0, 1])
+
+
+def test_structure_is_the_rank_correlation_of_distances_between_proxies_and_between_class_means() -> None:
+    z, y, proxies = batch(ProxyNCA(), 3, 6)
+    proxies = torch.cat((proxies, proxies[:1]))  # of a class without samples
+    at_means = torch.stack([z[y == label].mean(0) for label in range(6)])
+    known = spearmanr(pdist(proxies[:6].numpy()), pdist((at_means / at_means.norm(dim=1, keepdim=True)).numpy()))
+    found = structure(z, y, proxies)
+    assert found.pairs == 15
+    assert found.correlation == pytest.approx(known.statistic)
+    assert -0.9 < found.correlation < 0.9
+    assert structure(z, y, means(z, y, 6)).correlation == pytest.approx(1)
+    assert math.isnan(structure(z, y, torch.ones_like(proxies)).correlation), "all equally far apart"
+
+
+def test_proxies_of_the_recorded_race_rank_classes_almost_as_their_means_do() -> None:
+    subject, *_, end = map(unpack, messages((FOLDER / "race.bin").read_bytes()))
+    (place,) = (k for k, racer in enumerate(RACE.racers) if f"{k}.proxies" in end[1])
+    angles = [np.arctan2(*(end[1][f"{place}.{name}"].T.astype(float) - 32767.5)) for name in ("view", "proxies")]
+    of_class = [np.angle(np.exp(1j * angles[0][subject[1]["y"] == label]).mean()) for label in range(10)]
+    apart = [np.abs(np.exp(1j * each[:, None]) - np.exp(1j * each)) for each in (np.array(of_class), angles[1])]
+    known = spearmanr(*(each[np.triu_indices(10, 1)] for each in apart)).statistic
+    assert RACE.racers[place].loss.name == "Proxy-NCA"
+    assert end[0]["step"] == RACE.run.steps
+    assert recorded_structure().correlation == pytest.approx(known, abs=1e-3)
+    assert 0.9 < known < 0.999
+    assert recorded_structure().pairs == 45
 
 
 @pytest.mark.parametrize("dim", [2, 3])

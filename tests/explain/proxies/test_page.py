@@ -23,6 +23,7 @@ from dml_viz.explain.proxies.figures._edges import LEVELS, LIGHTEST, MOST_EDGES,
 from dml_viz.explain.proxies.figures.picture import ARROW
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_response import ProxyLoss, ProxyResponse, flow, proxy_response
+from dml_viz.explain.proxies.model_structure import recorded_structure
 from dml_viz.explain.proxies.presets import LESSON, PRESETS
 from dml_viz.explain.proxies.run_proxies import with_run_proxies
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, with_proxies
@@ -72,8 +73,10 @@ def many(dim: int, classes: int = 10) -> Callable[..., Any]:
 
 
 def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
-    opened()
+    said = words(opened())
     assert set(shown) == ALWAYS
+    judged = recorded_structure()
+    assert f"Spearman correlation of {judged.correlation:.2f} over {judged.pairs} pairs of classes. Here it is" in said
 
 
 # Neighbours in the list take the two ends in turn, and the variants.
