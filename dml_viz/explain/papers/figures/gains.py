@@ -23,7 +23,7 @@ def gains(model: Model, display: Display) -> go.Figure:
     dots |= {
         "customdata": list(model.methods), "text": named.tolist(), "mode": "markers+text", "textposition": "top center",
     }  # fmt: skip
-    words = (("✕", INK[theme], f"less than half of any other: R@{second} can hardly be meant"),) if odd.any() else ()
+    words = (("✕", INK[theme], f"under half of any other: hardly R@{second}"),) if odd.any() else ()
     usual = model.found[~odd]
     alt = (
         f"Share of the queries missed at R@{first} that R@{second} finds, against R@{first}, of {len(model.methods)} papers on "
