@@ -112,9 +112,10 @@ MEASURED = r"""(figures) => {
 }"""
 
 
-# The panels of a run come later than the page, and are known as figures then.
+# The panels of a run come later than the page, and are known as figures then; a composed picture comes after its panels.
 COMPLETE = """() => document.fonts.status === "loaded" && !document.querySelector("[aria-busy=true]")
-  && (!document.querySelector(".dml-live") || document.documentElement.dataset.dmlFigures?.includes("."))"""
+  && (document.querySelector(".dml-compose") ? document.querySelector(".dml-in-page img")?.naturalWidth > 1
+    : !document.querySelector(".dml-live") || document.documentElement.dataset.dmlFigures?.includes("."))"""
 OFFERED = """() => {
   const { dmlFigures = "", dmlPresents } = document.documentElement.dataset;
   return [dmlFigures, dmlPresents];
