@@ -94,7 +94,7 @@ def test_the_back_button_goes_one_station_back(page: Page) -> None:
     page.goto("/angular?lesson=first.2&station=5&predict=angular.away")
     bar = page.locator(".st-key-lesson-bar")
     for station in (5, 6):
-        page.locator(".st-key-presenter").wait_for(state="attached")
+        page.locator("html[data-dml-presents]").wait_for(state="attached")
         still(page)
         bar.get_by_role("button", name="Next", exact=True).click()
         expect(bar).to_contain_text(f"{station + 1} of 9")
