@@ -10,11 +10,12 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from dml_viz import explain
-from dml_viz.app import error_handler, server
-from dml_viz.app.web.framed import FramedPages
-from dml_viz.app.web.guard import Guard
-from dml_viz.app.web.redirects import PageRedirects
-from dml_viz.app.web.socket_limit import SocketLimit
+from dml_viz.app import error_handler
+from dml_viz.serve import server
+from dml_viz.serve.framed import FramedPages
+from dml_viz.serve.guard import Guard
+from dml_viz.serve.redirects import PageRedirects
+from dml_viz.serve.socket_limit import SocketLimit
 
 
 @asynccontextmanager

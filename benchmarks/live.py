@@ -25,9 +25,9 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dml_viz.data.wire import pack
-from dml_viz.engine.files import file_routes
 from dml_viz.engine.messages import VERSION
 from dml_viz.plot.style import palette
+from dml_viz.serve.files import file_routes
 from tests import chromium
 from tests.curves import LACKING
 from tests.programs import CHROMIUM

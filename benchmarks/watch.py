@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 
 import dml_viz
-from dml_viz.app.web import look
-from dml_viz.app.web.watch import NICE
+from dml_viz.export import look
+from dml_viz.export.watch import NICE
 
 SECONDS, EVERY = 240.0, 10  # without a probe and with one
 CLASSES, EACH, SIDE, DIM = 16, 8, 32, 64

@@ -27,8 +27,8 @@ __version__ = "0.1.0"
 
 
 def look(z: Any | None, y: Any, *, images: Any = None, names: Any = None) -> str:
-    """The address of the app, opened on your embeddings; see `dml_viz.app.web.look`."""
-    opened = import_module("dml_viz.app.web.look")  # not before it is used: nothing imports what is above it
+    """The address of the app, opened on your embeddings; see `dml_viz.export.look`."""
+    opened = import_module("dml_viz.export.look")  # not before it is used: nothing imports what is above it
     return str(opened.look(z, y, images=images, names=names))
 
 

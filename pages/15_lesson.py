@@ -5,10 +5,11 @@ The first lesson, station by station: predict, then see.
 
 import streamlit as st
 
-from dml_viz.app import frame, glossary, lessons, share
-from dml_viz.app.lessons import bar
-from dml_viz.app.markdown import with_tex
+from dml_viz.app import frame, glossary, share
 from dml_viz.app.page import page
+from dml_viz.room import lesson_text as lessons
+from dml_viz.room.lesson_text import bar
+from dml_viz.room.markdown import with_tex
 
 OWN = (
     "A lesson of your own is a text: each station is a link to a page in a state, and a question. *Write your own* begins it; "

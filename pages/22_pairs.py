@@ -13,12 +13,12 @@ from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
 from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
-from dml_viz.app.markdown import with_breaks
 from dml_viz.explain.pairs import ROOM
 from dml_viz.explain.pairs.model import PAIRWISE, Losses, PageSettings
 from dml_viz.explain.pairs.model_planes import AXES, COSINES
 from dml_viz.explain.pairs.numbers import in_numbers
 from dml_viz.plot.display import Display
+from dml_viz.room.markdown import with_breaks
 
 # For each section: what to look for, and how it misleads.
 WORDS = {

@@ -10,13 +10,13 @@ from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
 from dml_viz.app.component_loader import draw
 from dml_viz.app.explainer import Explainer
-from dml_viz.app.markdown import with_breaks
 from dml_viz.engine.recordings import RACE
 from dml_viz.explain.proxies import ROOM
 from dml_viz.explain.proxies.formulas import of_proxy, of_sample
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_structure import recorded_structure
 from dml_viz.plot.numbers import number
+from dml_viz.room.markdown import with_breaks
 
 SOFTPLUS = (
     r"\log\Big(1+\sum_i e^{x_i}\Big)=\mathrm{softplus}\big(\mathrm{LSE}_i\,x_i\big),\quad"

@@ -15,12 +15,12 @@ from dml_viz.app.component_loader import draw
 from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.page import section
-from dml_viz.app.scene_settings import SIDE
 from dml_viz.explain.gradients import ROOM
 from dml_viz.explain.gradients import text as say
 from dml_viz.explain.gradients.components import COMPONENTS
 from dml_viz.explain.gradients.controls import KEY, LEARNT, PAPER, QUERY, STEP, STRIDE
 from dml_viz.explain.gradients.figures.paper import WIDTH
+from dml_viz.room.scene_settings import SIDE
 
 MATRIX, TABLE = 720, 300  # pixels: the width of the cosines, and the height of the table of lengths
 

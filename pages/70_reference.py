@@ -6,13 +6,13 @@ Every loss and every knob: formula, variants, traps, and the code to take along.
 import streamlit as st
 
 from dml_viz.app import url_state
-from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.page import page
 from dml_viz.explain.reference.card import card
 from dml_viz.explain.reference.cards import methods, overview
 from dml_viz.explain.reference.controls import ALL, CARD, OVERVIEW, clear, search
 from dml_viz.losses import LOSSES
 from dml_viz.params import Param
+from dml_viz.room.markdown import to_the_letter
 
 with page(
     "Reference",

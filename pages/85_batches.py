@@ -12,12 +12,12 @@ from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import NONE, of_room
 from dml_viz.app.frame import link
 from dml_viz.app.page import page, section
-from dml_viz.app.predictions import of_room as predicted
 from dml_viz.app.predictions.drawer import Asker
-from dml_viz.app.room import Shown
 from dml_viz.explain.batches import ROOM
 from dml_viz.explain.batches import text as say
 from dml_viz.explain.batches.model_samplers import WAYS
+from dml_viz.room.room import Shown
+from dml_viz.serve import prediction_models as predicted
 
 
 def draw(name: str) -> None:

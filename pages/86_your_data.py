@@ -7,8 +7,7 @@ import streamlit as st
 
 from dml_viz.app import glossary, provenance_log
 from dml_viz.app.figure import NONE, of_room
-from dml_viz.app.markdown import to_the_letter
-from dml_viz.app.own import doors, files, fingerprint, images
+from dml_viz.app.own import doors, files, images
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
 from dml_viz.data.files import OwnImages
@@ -17,6 +16,8 @@ from dml_viz.explain.your_data import ROOM
 from dml_viz.explain.your_data import text as say
 from dml_viz.explain.your_data.example import example, scored_example
 from dml_viz.explain.your_data.model import Settings
+from dml_viz.room import fingerprint
+from dml_viz.room.markdown import to_the_letter
 
 
 def gallery(found: OwnImages) -> None:

@@ -9,7 +9,6 @@ import streamlit as st
 
 from dml_viz.app import glossary, url_state
 from dml_viz.app.figure import of_room
-from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own import files, watched
 from dml_viz.app.page import page, section
 from dml_viz.data.bounded import arrays_bounded
@@ -20,6 +19,7 @@ from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_o
 from dml_viz.explain.name_that_loss.model import Answer, Settings, named
 from dml_viz.explain.name_that_loss.model_forms import Batch
 from dml_viz.explain.name_that_loss.recorded import recorded_answer
+from dml_viz.room.markdown import to_the_letter
 
 KEY, FOUND = "name.file", "name.found"
 

@@ -12,12 +12,8 @@ import streamlit as st
 from dml_viz.app import provenance_log, url_state
 from dml_viz.app.component_loader import draw
 from dml_viz.app.own import files, images
-from dml_viz.app.own.fingerprint import FIRST, SECOND
 from dml_viz.app.page import page
-from dml_viz.app.room import Component
-from dml_viz.app.server import engine
 from dml_viz.app.training_session import RUN, presence
-from dml_viz.app.web.visitors import visitor
 from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.engine import Engine, Job, TooManyRunsError
@@ -26,6 +22,10 @@ from dml_viz.export.compose import FIGURE, KEY, Tray, Written, captioned, compos
 from dml_viz.export.picture import Workshop
 from dml_viz.export.training import Progress, train
 from dml_viz.figure_files.spec import Spec
+from dml_viz.room.fingerprint import FIRST, SECOND
+from dml_viz.room.room import Component
+from dml_viz.serve.server import engine
+from dml_viz.serve.visitors import visitor
 from dml_viz.threads import once
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run

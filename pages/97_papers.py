@@ -9,9 +9,9 @@ from dml_viz.app import glossary
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.figure import NONE, of_room
 from dml_viz.app.page import page, section
-from dml_viz.app.room import Shown
 from dml_viz.explain.papers import ROOM
 from dml_viz.explain.papers import text as say
+from dml_viz.room.room import Shown
 
 
 def draw(name: str) -> None:

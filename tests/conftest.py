@@ -36,7 +36,8 @@ def one_look_at_the_packages() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def engine() -> Iterator[Engine]:
     """The app's own engine, whose workers are started once for all pages that train, and are warm."""
-    from dml_viz.app import live, server
+    from dml_viz.app import live
+    from dml_viz.serve import server
 
     with server.serving(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(live, "BEGUN_WITHIN", 250.0)  # for a busy machine

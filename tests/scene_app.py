@@ -2,6 +2,6 @@
 
 import streamlit as st
 
-from dml_viz.app import server
+from dml_viz.serve import server
 
 app = st.App("scene_page.py", routes=server.routes())

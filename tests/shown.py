@@ -15,12 +15,12 @@ from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
 from dml_viz.app import figure
-from dml_viz.app.figure_store import store
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
 from dml_viz.engine import Job
+from dml_viz.serve.figure_store import store
 
 PAGES = Path(__file__).parents[1] / "pages"
 

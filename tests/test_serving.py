@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from dml_viz.data.files._base import MOST_BYTES
-from dml_viz.engine.configuration import CHOICES
+from dml_viz.serve.configuration import CHOICES
 from tests.programs import NGINX
 
 ROOT = Path(__file__).parents[1]

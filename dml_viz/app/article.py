@@ -11,15 +11,15 @@ import streamlit as st
 
 from dml_viz import pitfalls
 from dml_viz.app import figure, glossary, provenance_log, url_state
-from dml_viz.app.figure_store import Offer, store
-from dml_viz.app.markdown import cited, with_breaks
 from dml_viz.app.page import beats
 from dml_viz.app.presentation import MAIN, ONLY, PRESENT
-from dml_viz.app.room import Room, figure_name
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.losses import LOSSES
 from dml_viz.plot.display import Display
+from dml_viz.room.markdown import cited, with_breaks
+from dml_viz.room.room import Room, figure_name
+from dml_viz.serve.figure_store import Offer, store
 
 Text: TypeAlias = str | Callable[[Any], str]  # words, or a function of the model that gives them
 

@@ -7,10 +7,10 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import provenance_log
-from dml_viz.app.room import Component
 from dml_viz.assets import component_file
 from dml_viz.data.wire import pack
-from dml_viz.engine.files import address
+from dml_viz.room.room import Component
+from dml_viz.serve.files import address
 
 # Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous.
 # Cleanups of earlier reruns are called, too, so `unmount` checks whether the node has really left the page. The address is

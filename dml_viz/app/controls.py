@@ -12,9 +12,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import glossary, lesson, url_state
-from dml_viz.app.link_version import Versions
-from dml_viz.app.room import NOTHING, Action, Ask, Knobs, Setting
 from dml_viz.params import Param, params
+from dml_viz.room.link_version import Versions
+from dml_viz.room.room import NOTHING, Action, Ask, Knobs, Setting
 
 T = TypeVar("T")
 OPEN = 5  # controls of a room in sight beside the figures; the others are in a drawer below them

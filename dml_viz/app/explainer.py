@@ -1,6 +1,6 @@
 """An explanatory page from the declaration of its room: subject, controls, presets, and sections in the order of the article.
 
-A page names its sections; figures are computed when the browser shows them (see `dml_viz.app.figure_store`).
+A page names its sections; figures are computed when the browser shows them (see `dml_viz.serve.figure_store`).
 """
 
 from collections.abc import Callable, Sequence
@@ -14,21 +14,21 @@ from streamlit.delta_generator import DeltaGenerator
 from dml_viz.app import glossary, provenance_log, replay_progress, subject_picker, url_state
 from dml_viz.app.article import Block, Claims, Drawing, Row, Section, take
 from dml_viz.app.controls import OPEN, PageControls
-from dml_viz.app.figure_store import store
-from dml_viz.app.link_reader import LinkReader, MovedReader
-from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.page import page
-from dml_viz.app.predictions import of_room
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.presentation import ONLY, PRESENT
 from dml_viz.app.presets import break_it, chosen, say
-from dml_viz.app.room import NoModelError, Preset, Room, Shown
 from dml_viz.app.scene_editor import EditedScene, scene_editor
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
 from dml_viz.plot.display import Display
+from dml_viz.room.link_reader import LinkReader, MovedReader
+from dml_viz.room.markdown import to_the_letter
+from dml_viz.room.room import NoModelError, Preset, Room, Shown
+from dml_viz.serve import prediction_models as of_room
+from dml_viz.serve.figure_store import store
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ import streamlit as st
 
 from dml_viz.app import provenance_log
 from dml_viz.app.component_loader import component
-from dml_viz.app.figure_store import store
-from dml_viz.app.room import Room, figure_name
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, INK
+from dml_viz.room.room import Room, figure_name
+from dml_viz.serve.figure_store import store
 
 HEIGHT = 400
 NONE = preset_embeddings("separated")  # for rooms whose figures are of their settings alone

@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app.markdown import with_tex
+from dml_viz.room.markdown import with_tex
 
 FREE, LOCKED, HIDDEN = "free", "locked", "hidden"
 STATES = (FREE, LOCKED, HIDDEN)

@@ -12,12 +12,12 @@ from dml_viz.app.theme import theme
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.data.wire import pack
 from dml_viz.engine import Job
-from dml_viz.engine.files import address
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.recordings import RECORDED
 from dml_viz.engine.watched_race import Streamed
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
+from dml_viz.serve.files import address
 
 LAYOUTS = ("train", "start", "embedding", "race")
 BEGUN_WITHIN = 20.0  # seconds

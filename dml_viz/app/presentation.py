@@ -11,10 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import lesson, provenance_log, url_state
 from dml_viz.app.component_loader import component
-from dml_viz.app.lessons import bar
-from dml_viz.app.link_version import AT
-from dml_viz.app.markdown import to_the_letter
 from dml_viz.params import Param
+from dml_viz.room.lesson_text import bar
+from dml_viz.room.link_version import AT
+from dml_viz.room.markdown import to_the_letter
 
 ONLY, PRESENT, MAIN, KNOBS = "only", "present", "main", "knobs"
 ARRIVAL = "figure.arrival"  # how often a link has named a figure to scroll to, and the last one

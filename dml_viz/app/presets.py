@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from dml_viz.app import lesson, url_state
-from dml_viz.app.room import Preset
+from dml_viz.room.room import Preset
 
 L = TypeVar("L")
 

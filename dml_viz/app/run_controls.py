@@ -11,7 +11,6 @@ import torch
 from dml_viz.app import provenance_log, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.own import images
-from dml_viz.app.run_settings import DATA, NET, run_settings
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets import DATASETS
 from dml_viz.data.datasets._base import Dataset
@@ -20,6 +19,7 @@ from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import KNOWN, Loss
 from dml_viz.params import Param, knobs, trained
+from dml_viz.room.run_settings import DATA, NET, run_settings
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import Method
 from dml_viz.training.methods.plain import Plain

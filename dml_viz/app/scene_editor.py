@@ -8,14 +8,14 @@ import streamlit as st
 
 from dml_viz.app import lesson, provenance_log, url_state
 from dml_viz.app.component_loader import component
-from dml_viz.app.predictions import REVEALED, drawer
-from dml_viz.app.room import NOTHING, SceneOptions, Setting
-from dml_viz.app.scene_settings import DIMENSION, NAMED, PARTS, SIDE, SceneSettings
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.roles import settle
 from dml_viz.embedding.scene import Scene
 from dml_viz.losses import Loss
+from dml_viz.room.prediction import REVEALED, drawer
+from dml_viz.room.room import NOTHING, SceneOptions, Setting
+from dml_viz.room.scene_settings import DIMENSION, NAMED, PARTS, SIDE, SceneSettings
 
 # px of height: presented it is shown twice as large, and in a frame its tools are below it.
 SIZES = {"present": 250, "only": 330}

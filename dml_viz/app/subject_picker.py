@@ -11,15 +11,15 @@ from dml_viz.app import provenance_log, replay_progress, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.live import subset_of_job
 from dml_viz.app.own import files, watched
-from dml_viz.app.room import Shown
 from dml_viz.app.run_buttons import run_buttons, step_control
 from dml_viz.app.run_controls import current_recipe
-from dml_viz.app.run_settings import RunSubject, for_training, loss_settings
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.training_session import RUN
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Job
 from dml_viz.losses import Loss
+from dml_viz.room.room import Shown
+from dml_viz.room.run_settings import RunSubject, for_training, loss_settings
 from dml_viz.training.loop import Frame
 
 SCENE, LIVE_RUN, OWN_FILE, WATCHED = SOURCES = ("scene", "live run", "your file", watched.SUBJECT)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 # The module of each command, with a docstring and a function ``main(arguments)`` that returns the exit code.
 COMMANDS = {
-    "export": "dml_viz.export.command", "look": "dml_viz.app.web.look", "sweep": "dml_viz.export.sweep",
-    "watch": "dml_viz.app.web.watch",
+    "export": "dml_viz.export.command", "look": "dml_viz.export.look", "sweep": "dml_viz.export.sweep",
+    "watch": "dml_viz.export.watch",
 }  # fmt: skip
 
 CLONE = (

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from dml_viz.app.room import ReadSetting
-from dml_viz.app.short_link import long, short
 from dml_viz.export.picture import Picture, SpecReader, Workshop, picture_of
 from dml_viz.export.request import request_of
 from dml_viz.export.training import Progress
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import MARK, RECORDED, VERSION, Spec, linked, newest
 from dml_viz.plot.style import palette
+from dml_viz.room.room import ReadSetting
+from dml_viz.room.short_link import long, short
 
 PAGE, KEY, FIGURE = "compose", "tray", "composed"
 MOST = 12  # panels; assets/src/export/tray.js has the same

@@ -14,18 +14,18 @@ import numpy as np
 import traitlets
 
 from dml_viz.app.glossary import TERMS
-from dml_viz.app.own.fingerprint import FIRST
-from dml_viz.app.web.look import saved_arrays
-from dml_viz.app.web.watch_route import known_parts
 from dml_viz.assets import ASSETS, PLOTLY
 from dml_viz.data.wire import pack
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.watched import MOST_BYTES, QUIET, WatchedJob, WatchedMember
 from dml_viz.export.compose import spec_of_link
+from dml_viz.export.look import saved_arrays
 from dml_viz.export.picture import Picture, Workshop, picture_of
 from dml_viz.figure_files.spec import linked
 from dml_viz.plot.style import palette
+from dml_viz.room.fingerprint import FIRST
+from dml_viz.serve.watch_route import known_parts
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
 from dml_viz.training.watch.sender import Sender

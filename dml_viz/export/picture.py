@@ -13,12 +13,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz import explain
-from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.link_version import AT
-from dml_viz.app.own.fingerprint import FINGERPRINT, FIRST, LENGTH, SECOND, named, named_images
-from dml_viz.app.predictions.of_room import read_scene
-from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
-from dml_viz.app.run_settings import PLANE, RunSubject, run_settings
 from dml_viz.data.datasets.own import FILE
 from dml_viz.data.files import OwnEmbeddings, OwnImages
 from dml_viz.data.own import Scored, scored
@@ -49,6 +43,12 @@ from dml_viz.losses import Loss
 from dml_viz.params import Domain, Param
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, INK, palette
+from dml_viz.room.fingerprint import FINGERPRINT, FIRST, LENGTH, SECOND, named, named_images
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.link_version import AT
+from dml_viz.room.room import NoModelError, Room, Setting, Shown, figure_name
+from dml_viz.room.run_settings import PLANE, RunSubject, run_settings
+from dml_viz.serve.prediction_models import read_scene
 from dml_viz.training.race import MOST_RACERS, Race, Racer
 from dml_viz.training.run import STEPS_CAP, Run
 from dml_viz.training.sweep import Sweep

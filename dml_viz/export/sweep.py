@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-from dml_viz.app.link_reader import LinkReader
 from dml_viz.data.own_images import opened
 from dml_viz.engine import TRAINING
 from dml_viz.engine.results import again_of, csv_of, table_of
@@ -22,6 +21,7 @@ from dml_viz.export.remake import remade
 from dml_viz.export.training import train_sweep
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec, linked
+from dml_viz.room.link_reader import LinkReader
 from dml_viz.training.sweep import EQUAL, MOST_SEEDS, Sweep
 
 

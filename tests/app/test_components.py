@@ -13,8 +13,8 @@ from dml_viz.app.figure import figure
 from dml_viz.app.live import live
 from dml_viz.assets import ASSETS, component_file
 from dml_viz.data.wire import unpack
-from dml_viz.engine.files import address, version
 from dml_viz.engine.recordings import RECORDED
+from dml_viz.serve.files import address, version
 from dml_viz.training.race import Race
 from tests.shown import given, opened
 

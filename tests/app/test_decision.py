@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dml_viz.app.decision import hold
+from dml_viz.room.decision import hold
 from dml_viz.training.effects import Effect
 
 MOVES = np.linspace(0, 0.999, 1000)  # of shuffles

@@ -9,16 +9,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message
 
-from dml_viz.app import figure_store
-from dml_viz.app.figure_store import FigureStore, Offer
-from dml_viz.app.link_reader import LinkReader, MovedReader
-from dml_viz.app.room import NoModelError, Shown
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.angular import ROOM
 from dml_viz.explain.angular.model import Settings
 from dml_viz.params import Param
 from dml_viz.plot.display import Display
+from dml_viz.room.link_reader import LinkReader, MovedReader
+from dml_viz.room.room import NoModelError, Shown
+from dml_viz.serve import figure_store
+from dml_viz.serve.figure_store import FigureStore, Offer
 
 SCENE = preset("overlapping")
 

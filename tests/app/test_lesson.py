@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app.lesson import LONGEST, Lesson
-from dml_viz.app.markdown import to_the_letter
+from dml_viz.room.markdown import to_the_letter
 
 QUESTION = "Which point **moves** most if <b>m</b> grows to $m^2$?"
 SHOWN = f"{to_the_letter('Which point **moves** most if <b>m</b> grows to ')}$m^2$?"

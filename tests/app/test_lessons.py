@@ -6,10 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import frame
-from dml_viz.app.lessons import FORMER, LessonError, built_in, find, packed, read
 from dml_viz.app.lessons.bar import FIRST_LESSON
 from dml_viz.app.lessons.editor import link, text_of
-from dml_viz.app.predictions import Choices
+from dml_viz.room.lesson_text import FORMER, LessonError, built_in, find, packed, read
+from dml_viz.room.prediction import Choices
 from tests.app.test_predictions import PREDICTIONS
 from tests.shown import opened, ran, words
 
@@ -164,8 +164,8 @@ def page_with_editor() -> None:
     from dml_viz.app import share
     from dml_viz.app.controls import PageControls
     from dml_viz.app.own.files import session
-    from dml_viz.app.own.uploads import uploads
     from dml_viz.app.page import page
+    from dml_viz.serve.uploads import uploads
 
     st.session_state["frame.path"] = "fastap"
     with page("FastAP", "It is handed out."):

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz import explain
 from dml_viz.app.frame import PAGES
-from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.predictions import (
+from dml_viz.plot.display import Display
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.prediction import (
     ASKED,
     CLOSE,
     LOCKED,
@@ -25,9 +26,8 @@ from dml_viz.app.predictions import (
     Revealed,
     Round,
 )
-from dml_viz.app.predictions.of_room import models, read_scene
-from dml_viz.app.room import Room
-from dml_viz.plot.display import Display
+from dml_viz.room.room import Room
+from dml_viz.serve.prediction_models import models, read_scene
 from tests.shown import opened, ran, words
 
 # By the name of their package, which is that of their page.

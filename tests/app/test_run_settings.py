@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dml_viz.app.run_settings import RunSubject
 from dml_viz.data.datasets.digits import Digits
+from dml_viz.room.run_settings import RunSubject
 from dml_viz.training.loop import Run, begin, observe, subset_of
 from dml_viz.training.nets.mlp import MLP
 

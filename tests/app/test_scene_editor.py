@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app.room import SceneOptions
 from dml_viz.app.scene_editor import scene_editor
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
+from dml_viz.room.room import SceneOptions
 from tests import shown
 
 
@@ -17,11 +17,11 @@ def page_with_scene() -> None:
     import streamlit as st
 
     from dml_viz.app.page import page
-    from dml_viz.app.room import SceneOptions
     from dml_viz.app.scene_editor import scene_editor
     from dml_viz.embedding.scene import Scene
     from dml_viz.losses.margin import Margin
     from dml_viz.losses.triplet import Triplet
+    from dml_viz.room.room import SceneOptions
 
     with page("Example", "A scene."):
         options = SceneOptions(
@@ -195,7 +195,7 @@ def test_a_scene_that_cannot_be_drawn_raises() -> None:
 
 
 def test_a_loss_with_proxies_asks_for_proxies() -> None:
-    from dml_viz.app.scene_settings import _followed
+    from dml_viz.room.scene_settings import _followed
 
     assert _followed("anchor", ProxyAnchor(), True)["proxies"]
     assert not _followed("triplet", Triplet(), True)["proxies"]

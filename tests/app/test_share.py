@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app import presentation, share_address
 from dml_viz.app.lesson import Lesson
 from dml_viz.app.share import OWN, links
-from dml_viz.app.short_link import LONGEST, WORDS, long, short
+from dml_viz.room.short_link import LONGEST, WORDS, long, short
 from tests.shown import given
 
 SETTINGS = {

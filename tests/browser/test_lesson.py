@@ -5,8 +5,8 @@ import re
 from playwright.sync_api import Page, ViewportSize, expect
 
 from dml_viz.app import frame
-from dml_viz.app.lessons import built_in, read
 from dml_viz.app.lessons.bar import FIRST_LESSON
+from dml_viz.room.lesson_text import built_in, read
 from tests.browser.gestures import still, train_button
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dml_viz.engine.configuration import chosen
+from dml_viz.serve.configuration import chosen
 
 
 def test_a_variable_takes_precedence_over_the_file_and_the_file_over_the_default(

@@ -10,11 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz import explain
-from dml_viz.app import provenance_log, server, url_state
-from dml_viz.app.link_version import KEY as VERSION
+from dml_viz.app import provenance_log, url_state
 from dml_viz.figure_files.spec import RECORDED, Spec
 from dml_viz.losses import LOSSES
 from dml_viz.params import trained
+from dml_viz.room.link_version import KEY as VERSION
+from dml_viz.serve import server
 from tests import shown
 from tests.shown import comes_to_hold
 

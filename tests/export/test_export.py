@@ -16,7 +16,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz import explain
-from dml_viz.app.figure_store import store
 from dml_viz.data import own_images
 from dml_viz.data.datasets.own import EVERYBODY
 from dml_viz.data.files import OwnEmbeddings, files_at, read
@@ -30,6 +29,7 @@ from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec, declared, declared_race, linked
 from dml_viz.losses import LOSSES
+from dml_viz.serve.figure_store import store
 from tests import shown
 from tests.tables import alike, rows
 

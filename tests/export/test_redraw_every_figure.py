@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from dml_viz import explain
-from dml_viz.app.room import Room, figure_name
 from dml_viz.data import own_images
 from dml_viz.data.datasets.own import EVERYBODY
 from dml_viz.explain.gallery import GALLERY
@@ -21,6 +20,7 @@ from dml_viz.figure_files.chart import decoded
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.formats._table import shown_traces
 from dml_viz.figure_files.spec import Spec, linked
+from dml_viz.room.room import Room, figure_name
 from tests.export.redrawn import compare, redrawn
 
 # What figures need that do not show on their page as it opens.

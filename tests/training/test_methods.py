@@ -12,8 +12,6 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, normalize
 
-from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.run_settings import run_link, run_settings
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.data.samplers.p_by_k import PByK
@@ -24,6 +22,8 @@ from dml_viz.losses.contrastive import Contrastive
 from dml_viz.losses.n_pair import NPair
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import NearestError, params
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.run_settings import run_link, run_settings
 from dml_viz.training.device import repeatable
 from dml_viz.training.learners import MethodLearner
 from dml_viz.training.loop import Run, State, advance, begin, fork, observe

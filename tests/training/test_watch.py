@@ -24,8 +24,8 @@ from torch import Tensor, nn
 
 import dml_viz
 from dml_viz import watch
-from dml_viz.app.web.watch import runs_of
 from dml_viz.data.wire import unpack
+from dml_viz.export.watch import runs_of
 from dml_viz.training.watch import adapters, pace
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
@@ -361,7 +361,7 @@ ENDS = """
 import sys, time, os, signal, torch
 from torch import nn
 from dml_viz import watch
-from dml_viz.app.web.watch import runs_of
+from dml_viz.export.watch import runs_of
 from dml_viz.training.watch import pace
 pace.GIFT, pace.AHEAD = 0.0, 1e-9
 

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dml_viz.app import frame, lessons, url_state
+from dml_viz.app import frame, url_state
 from dml_viz.app.lesson import Lesson
-from dml_viz.app.lessons import MOST_STATIONS, NAME, STATION, Path, Station
-from dml_viz.app.markdown import with_tex
-from dml_viz.app.predictions import CLOSE, REVEALED, RIGHT
 from dml_viz.app.predictions.drawer import KEY as PREDICT
 from dml_viz.app.predictions.drawer import put, rounds
-from dml_viz.app.room import ReadSetting
 from dml_viz.params import Domain, Param
+from dml_viz.room import lesson_text as lessons
+from dml_viz.room.lesson_text import MOST_STATIONS, NAME, STATION, Path, Station
+from dml_viz.room.markdown import with_tex
+from dml_viz.room.prediction import CLOSE, REVEALED, RIGHT
+from dml_viz.room.room import ReadSetting
 
 FIRST_LESSON = "first.2"
 

@@ -12,12 +12,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dml_viz.app import lesson, url_state
-from dml_viz.app.markdown import to_the_letter
-from dml_viz.app.own import fingerprint
-from dml_viz.app.own.fingerprint import FINGERPRINT
-from dml_viz.app.own.turns import Turns, file_turns, openml_turns
-from dml_viz.app.own.uploads import MOST_FILES, uploader, uploads
-from dml_viz.app.web.visitors import visitor
 from dml_viz.data.bounded import children, fetched_bounded, read_bounded
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages
 from dml_viz.data.files._base import MOST_BYTES
@@ -25,7 +19,13 @@ from dml_viz.data.files._checks import MOST_DIMS, MOST_ROWS
 from dml_viz.data.openml import LONGEST
 from dml_viz.data.own import Scored, scored
 from dml_viz.data.own_images import opened
-from dml_viz.engine.configuration import chosen
+from dml_viz.room import fingerprint
+from dml_viz.room.fingerprint import FINGERPRINT
+from dml_viz.room.markdown import to_the_letter
+from dml_viz.serve.configuration import chosen
+from dml_viz.serve.turns import Turns, file_turns, openml_turns
+from dml_viz.serve.uploads import MOST_FILES, uploader, uploads
+from dml_viz.serve.visitors import visitor
 
 FIRST, SECOND, named, short = fingerprint.FIRST, fingerprint.SECOND, fingerprint.named, fingerprint.short
 T = TypeVar("T")

@@ -5,14 +5,14 @@ from typing import cast
 import streamlit as st
 
 from dml_viz.app import url_state
-from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own import files
-from dml_viz.app.own.fingerprint import LENGTH
-from dml_viz.app.own.uploads import uploads
-from dml_viz.app.server import engine
 from dml_viz.app.training_session import presence
 from dml_viz.data.datasets.own import FILE, shelf
 from dml_viz.data.files import FileError, OwnImages
+from dml_viz.room.fingerprint import LENGTH
+from dml_viz.room.markdown import to_the_letter
+from dml_viz.serve.server import engine
+from dml_viz.serve.uploads import uploads
 
 NAME, DATA = "own", "data"  # of the data set, and of the control that chooses one
 KEY, PLACE = f"{NAME}.file", "own.images"

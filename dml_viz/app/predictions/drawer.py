@@ -9,7 +9,10 @@ import streamlit as st
 
 from dml_viz.app import glossary, lesson, url_state
 from dml_viz.app.component_loader import component
-from dml_viz.app.predictions import (
+from dml_viz.app.theme import theme
+from dml_viz.params import Param
+from dml_viz.plot.style import palette
+from dml_viz.room.prediction import (
     ASKED,
     LOCKED,
     REVEALED,
@@ -22,9 +25,6 @@ from dml_viz.app.predictions import (
     Revealed,
     Round,
 )
-from dml_viz.app.theme import theme
-from dml_viz.params import Param
-from dml_viz.plot.style import palette
 
 KEY, ROUNDS, WAIT, STAGE = "predict", "predict.rounds", "predict.wait", "predict.stage"
 

@@ -1,12 +1,12 @@
 """The room of the Angular page: a bound on the angle at the negative, and how two losses push the same three points."""
 
-from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.angular.controls import KEY, ROLES, settings
 from dml_viz.explain.angular.model import FIRST, Model, Settings, model
 from dml_viz.explain.angular.predictions import PREDICTIONS
 from dml_viz.explain.angular.presets import LESSON, PRESETS, SCENE, SCENES
 from dml_viz.params import knobs
 from dml_viz.registry import functions
+from dml_viz.room.room import Room, SceneOptions
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,

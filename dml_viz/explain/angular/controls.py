@@ -1,10 +1,10 @@
 """The controls of the Angular page: the knobs of both losses, and how the triangle is drawn."""
 
-from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.angular.model import FIRST, Settings
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import Domain, Param
+from dml_viz.room.room import Ask, Shown
 
 KEY = "angular"
 ROLES = ("anchor", "positive", "negative")

@@ -6,7 +6,6 @@ from functools import cached_property
 import numpy as np
 
 from dml_viz.analysis import response_to
-from dml_viz.app.room import NoModelError
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.explain.angular.model_batch import DIMENSIONS, Batch, batch, random_batch
 from dml_viz.explain.angular.model_spreads import Fan, Spreads, fan, spreads
@@ -23,6 +22,7 @@ from dml_viz.explain.angular.model_triangle import (
 )
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
+from dml_viz.room.room import NoModelError
 
 Roles = tuple[int, int, int]
 FORMS = (("hinge", False), ("logistic", True), ("logistic", False))

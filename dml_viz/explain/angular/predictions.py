@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from dml_viz.app.predictions import Choices, Prediction
-from dml_viz.app.predictions.carried import carries
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.model import FIRST, Model
+from dml_viz.room.carried import carries
+from dml_viz.room.prediction import Choices, Prediction
 
 LARGER, STRICTER, AWAY = 3.0, 25.0, 60.0  # times as large; degrees of a bound; degrees by which a negative is dragged
 OPTIONS = ("it grows", "it stays as it is", "it shrinks")

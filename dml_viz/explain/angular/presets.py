@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import Scene
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.model import FIRST, Model, Roles
 from dml_viz.losses.angular import Angular
 from dml_viz.params import defaults
+from dml_viz.room.room import Preset
 
 SCENE = "overlapping"
 ROUNDING = 1e-12

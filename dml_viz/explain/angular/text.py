@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from dml_viz.app.room import Preset
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.figures._plane import angle_words
 from dml_viz.explain.angular.model import Model, worst
 from dml_viz.plot.display import Display
+from dml_viz.room.room import Preset
 
 LONGER = 2.0  # the factor in the comparison of scales
 TRIPLET_PUSHES = {

@@ -1,10 +1,10 @@
 """The room of the page on batches: what splitting them loses, the memory they take, and ways to fill them with hard negatives."""
 
-from dml_viz.app.room import Room
 from dml_viz.explain.batches.controls import settings
 from dml_viz.explain.batches.model import Model, Settings
 from dml_viz.explain.batches.predictions import PREDICTIONS
 from dml_viz.registry import functions
+from dml_viz.room.room import Room
 
 ROOM: Room[Settings, Model] = Room(
     key="batches",

@@ -1,9 +1,9 @@
 """The controls of the page on batches: the number of parts, the run and its step, and the way to fill the batch."""
 
-from dml_viz.app.room import Ask, Shown
 from dml_viz.engine.recordings import LOOKS, ROWS_OF
 from dml_viz.explain.batches.model import Settings
 from dml_viz.explain.batches.model_samplers import WAYS
+from dml_viz.room.room import Ask, Shown
 
 KEY = "batches"
 STEPS = tuple(map(str, LOOKS))

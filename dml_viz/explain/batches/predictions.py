@@ -1,7 +1,7 @@
 """The predictions that the page on batches asks for."""
 
-from dml_viz.app.predictions import Choices, Prediction
 from dml_viz.explain.batches.model import Model
+from dml_viz.room.prediction import Choices, Prediction
 
 OF = ("Proxy-NCA", "FastAP", "Triplet")
 

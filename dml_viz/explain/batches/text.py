@@ -2,12 +2,12 @@
 
 import math
 
-from dml_viz.app.markdown import cited
 from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.explain.batches.model import Model
 from dml_viz.explain.batches.model_samplers import WAYS
 from dml_viz.params import params
+from dml_viz.room.markdown import cited
 
 CLAIM = (
     "A loss compares the images of one **batch** with each other. So it matters how large the batch is, whether it is split, and "

@@ -1,10 +1,10 @@
 """The controls of the page: a method with its knobs, the loss trained with it, and the number of steps."""
 
-from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, STEPS, Settings, accepted, start_of
 from dml_viz.losses import LOSSES
 from dml_viz.params import Param
 from dml_viz.registry import name_of
+from dml_viz.room.room import Ask, Shown
 from dml_viz.training.methods import METHODS
 from dml_viz.training.paths import made
 

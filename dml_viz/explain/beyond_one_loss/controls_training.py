@@ -7,9 +7,9 @@ import streamlit as st
 from dml_viz.app import provenance_log, url_state
 from dml_viz.app.article import Drawing
 from dml_viz.app.run_buttons import go_button, reset_button
-from dml_viz.app.run_settings import run_link
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.explain.beyond_one_loss.model_training import SEEDS, TOGETHER, Settings, race_of
+from dml_viz.room.run_settings import run_link
 
 RACE = TrainingSession.of_race(TOGETHER)
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dml_viz.app.decision import close
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.recorded import RecordedResult, recorded
 from dml_viz.engine.results import again_of, table_of
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, Settings, coded_sweep, start_of
+from dml_viz.room.decision import close
 from dml_viz.threads import once
 from dml_viz.training.effects import Effect, moves_by_chance
 from dml_viz.training.methods import METHODS

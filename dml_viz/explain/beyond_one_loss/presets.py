@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from dml_viz.app.room import Preset
 from dml_viz.explain.beyond_one_loss.controls import KEY
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_training import STEPS
 from dml_viz.plot.numbers import number
+from dml_viz.room.room import Preset
 
 
 def _chosen(model: Model) -> str:

@@ -1,6 +1,5 @@
 """The room of the FastAP page: from a ranking to a gradient, of one query and of the whole batch."""
 
-from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.fastap.controls import KEY, settings
 from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.explain.fastap.predictions import PREDICTIONS
@@ -8,6 +7,7 @@ from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.explain.fastap.text import instead
 from dml_viz.losses.fastap import FastAP
 from dml_viz.registry import functions
+from dml_viz.room.room import Room, SceneOptions
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,

@@ -1,10 +1,10 @@
 """The controls of the FastAP page: the query, the bins, and whose arrows are drawn."""
 
-from dml_viz.app.room import Ask, Shown
 from dml_viz.embedding.soft_bins import LARGEST, Binning
 from dml_viz.explain.fastap.model import Settings
 from dml_viz.losses.fastap import FastAP
 from dml_viz.params import params
+from dml_viz.room.room import Ask, Shown
 
 KEY = "fastap"
 (BINS,) = params(FastAP)

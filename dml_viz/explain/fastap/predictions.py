@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from dml_viz.app.predictions import Choices, Mark, Prediction, angles
-from dml_viz.app.predictions.carried import carries
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.fastap.controls import KEY
 from dml_viz.explain.fastap.model import Anatomy, Model
+from dml_viz.room.carried import carries
+from dml_viz.room.prediction import Choices, Mark, Prediction, angles
 
 SCENE_NAME, DEGREES = "overlapping", 40
 MORE, SAME, FEWER = "more of them", "as many", "fewer"

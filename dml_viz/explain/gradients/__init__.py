@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dml_viz.app.room import NOTHING, Room, SceneOptions, Shown
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.gradients.components import COMPONENTS, followed
 from dml_viz.explain.gradients.controls import KEY, settings
@@ -14,6 +13,7 @@ from dml_viz.explain.gradients.predictions import PREDICTIONS
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import Loss
 from dml_viz.registry import functions, name_of
+from dml_viz.room.room import NOTHING, Room, SceneOptions, Shown
 
 SCENE = "one hard negative"
 HARD = 4  # the point in the middle of another class

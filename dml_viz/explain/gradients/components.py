@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from dml_viz.analysis import fresh_learnt
-from dml_viz.app.room import Component
 from dml_viz.embedding.scene import DIMENSIONS, MOST_CLASSES
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import Flow
@@ -16,6 +15,7 @@ from dml_viz.losses import Loss
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
 from dml_viz.registry import name_of
+from dml_viz.room.room import Component
 
 WHOLE = 65535  # the integer sent for a coordinate of 1; 0 is sent for -1
 

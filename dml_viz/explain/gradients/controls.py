@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dml_viz.app.room import Ask, ReadSetting, Shown
-from dml_viz.app.scene_settings import SIDE
 from dml_viz.explain.gradients.model import STEPS, Settings
 from dml_viz.explain.gradients.model_inputs import BATCHES
 from dml_viz.explain.gradients.model_panels import SCALES
 from dml_viz.losses import KNOWN, LOSSES, Loss
 from dml_viz.params import Domain, Param, params
+from dml_viz.room.room import Ask, ReadSetting, Shown
+from dml_viz.room.scene_settings import SIDE
 
 KEY = "gradients"
 EIGHT = (

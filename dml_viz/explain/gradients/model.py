@@ -12,7 +12,6 @@ from scipy.cluster.hierarchy import dendrogram, linkage
 from scipy.spatial.distance import squareform
 
 from dml_viz.analysis import LossInputs, LossResponse
-from dml_viz.app.room import NoModelError
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.scene import MOST_CLASSES
 from dml_viz.explain.gradients.model_flow import Flow, flow, rates
@@ -31,6 +30,7 @@ from dml_viz.explain.gradients.model_panels import (
 )  # fmt: skip
 from dml_viz.losses import Loss
 from dml_viz.registry import name_of
+from dml_viz.room.room import NoModelError
 
 MANY = 1000  # partners of points that the picture of a loss gets at most
 STEPS, STEPS_OF_MANY, MANY_POINTS = 60, 30, 64  # of a flow; of a flow of more than so many points; so many points

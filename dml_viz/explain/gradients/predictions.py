@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from dml_viz.app.predictions import Choices, Mark, Prediction
-from dml_viz.app.predictions.carried import STRAY, carries
 from dml_viz.explain.gradients.controls import EIGHT, KEY
 from dml_viz.explain.gradients.model import STEPS, Model
 from dml_viz.explain.gradients.model_flow import PERFECT
+from dml_viz.room.carried import STRAY, carries
+from dml_viz.room.prediction import Choices, Mark, Prediction
 
 FIVE = ("angular", "fastap", "proxy_anchor", "proxy_nca", "triplet")
 SCENE = f"{KEY}.scene"

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from dml_viz.analysis import ACTIVE
-from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import NO_POSITIVES
 from dml_viz.explain.gradients.controls import ALL, KEY, Names
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.text import ratio
+from dml_viz.room.room import Preset
 
 AROUND = (
     "triplet.ranked_list.proxy_nca.proxy_anchor.lifted.n_pair"  # the lecture notes draw one anchor under two of them

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from dml_viz.analysis.around_triplet import ROLES
-from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.pairs.controls import KEY, settings
 from dml_viz.explain.pairs.figures import FIGURES
 from dml_viz.explain.pairs.model import Losses, PageSettings
@@ -14,6 +13,7 @@ from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
 from dml_viz.registry import name_of
+from dml_viz.room.room import Room, SceneOptions
 
 
 def _drawn(chosen: PageSettings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:

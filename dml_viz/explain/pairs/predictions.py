@@ -2,10 +2,10 @@
 
 from dml_viz.analysis import response_to
 from dml_viz.analysis.around_triplet import ROLES
-from dml_viz.app.predictions import Choices, Mark, Prediction
-from dml_viz.app.predictions.carried import SCENE, carries
 from dml_viz.explain.pairs.model import Losses
 from dml_viz.losses.triplet import Triplet
+from dml_viz.room.carried import SCENE, carries
+from dml_viz.room.prediction import Choices, Mark, Prediction
 
 KEY = "pairs"
 TRIPLET = {f"{KEY}.loss": "triplet", "loss.triplet.mining": "all"}

@@ -10,13 +10,13 @@ import numpy as np
 from dml_viz.analysis import ACTIVE
 from dml_viz.analysis.around_triplet import ROLES, Model
 from dml_viz.analysis.triplets import distances
-from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import Scene
 from dml_viz.explain.pairs.controls import KEY, NONE
 from dml_viz.explain.pairs.model import PAIRWISE
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import defaults
 from dml_viz.plot.numbers import number
+from dml_viz.room.room import Preset
 
 SCENES = {
     "one triplet": Scene(2, ((90.0,), (100.0,), (60.0,)), (0, 0, 1)),

@@ -1,9 +1,9 @@
 """The room of the Papers page: the papers of a survey of CVPR 2019, and their reported results."""
 
-from dml_viz.app.room import Room
 from dml_viz.explain.papers.controls import settings
 from dml_viz.explain.papers.model import Model, Settings
 from dml_viz.registry import functions
+from dml_viz.room.room import Room
 
 ROOM: Room[Settings, Model] = Room(
     key="papers",

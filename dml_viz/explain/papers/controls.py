@@ -1,8 +1,8 @@
 """The controls of the Papers page: the data set, and a method to highlight."""
 
-from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.papers.model import Settings
 from dml_viz.pitfalls import RESULTS
+from dml_viz.room.room import Ask, Shown
 
 KEY = "papers"
 NONE = "none"

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from dml_viz.app.markdown import cited, links
 from dml_viz.explain.papers.model import Model
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls import PAPERS, RESULTS
+from dml_viz.room.markdown import cited, links
 from dml_viz.training.methods import METHODS
 
 REFERENCE, METHOD = "reference?card=", "beyond_one_loss?method="

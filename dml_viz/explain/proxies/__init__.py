@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dml_viz.app.room import NOTHING, Component, Room, SceneOptions
 from dml_viz.explain.proxies.controls import settings
 from dml_viz.explain.proxies.figures import FIGURES
 from dml_viz.explain.proxies.model import SHARE, Model, Settings
@@ -15,6 +14,7 @@ from dml_viz.losses import Loss
 from dml_viz.params import knobs
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
+from dml_viz.room.room import NOTHING, Component, Room, SceneOptions
 
 HEIGHT = 460
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 
-from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.proxies.model import LEARNT, SHARE, STEPS, STEPS_OF_RUN, Settings
 from dml_viz.explain.proxies.run_proxies import PROXIES, classes_of
 from dml_viz.explain.proxies.scenes import KEY, PLACES, put
@@ -14,6 +13,7 @@ from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.params import Domain, Param
 from dml_viz.plot.style import CROWD
+from dml_viz.room.room import Ask, Shown
 from dml_viz.training.run import Run
 
 WRONG_SIGN = Param(

@@ -1,11 +1,11 @@
 """The predictions that the Proxies page asks for."""
 
 from dml_viz.analysis import response_to
-from dml_viz.app.predictions import Choices, Mark, Prediction
-from dml_viz.app.predictions.carried import SCENE, STRAY, carries
 from dml_viz.explain.proxies.model import Model
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
+from dml_viz.room.carried import SCENE, STRAY, carries
+from dml_viz.room.prediction import Choices, Mark, Prediction
 
 KEY = "proxies"
 LATER = (f"{KEY}-picture", f"{KEY}-flow")

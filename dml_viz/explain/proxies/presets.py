@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_floor import floor
 from dml_viz.explain.proxies.model_response import proxy_response
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, with_proxies
+from dml_viz.room.room import Preset
 
 HARD = "one hard negative"
 PLAIN: Mapping[str, Any] = {

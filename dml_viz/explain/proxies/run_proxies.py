@@ -7,12 +7,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.app.room import Shown
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.proxies.model import LEARNT, Frames, Settings
 from dml_viz.explain.proxies.scenes import PLACES
 from dml_viz.losses.proxy_nca import ProxyNCA
+from dml_viz.room.room import Shown
 from dml_viz.training.loop import Frame
 
 PROXIES = (LEARNT, "class means", "spread")

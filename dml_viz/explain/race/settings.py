@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from dml_viz.app.link_version import Versions
-from dml_viz.app.room import Ask, ReadSetting
-from dml_viz.app.run_settings import run_link, run_settings
 from dml_viz.engine.recordings import RACE
+from dml_viz.room.link_version import Versions
+from dml_viz.room.room import Ask, ReadSetting
+from dml_viz.room.run_settings import run_link, run_settings
 from dml_viz.training.race import MOST_SEEDS, Race
 from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers, write_racers
 

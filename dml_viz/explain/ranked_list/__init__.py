@@ -1,11 +1,11 @@
 """The room of the Ranked List page: two circles around every query, and which points are pulled and pushed between them."""
 
-from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.ranked_list.controls import KEY, settings
 from dml_viz.explain.ranked_list.figures import FIGURES
 from dml_viz.explain.ranked_list.model import Model, Settings
 from dml_viz.explain.ranked_list.predictions import PREDICTIONS
 from dml_viz.explain.ranked_list.presets import BLUE, HARDEST, PRESETS
+from dml_viz.room.room import Room, SceneOptions
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.ranked_list.model import Settings
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import Param, params
+from dml_viz.room.room import Ask, Shown
 
 KEY = "ranked_list"
 ARROWS = {"query": "of this query", "loss": "of the whole loss"}

@@ -1,8 +1,8 @@
 """The predictions that the Ranked List page asks for."""
 
-from dml_viz.app.predictions import Mark, Prediction
 from dml_viz.explain.ranked_list.controls import KEY
 from dml_viz.explain.ranked_list.model import Model
+from dml_viz.room.prediction import Mark, Prediction
 
 LARGER, SHARPER = 1.6, 40.0  # alpha and temperature of the revealed state
 BLUE, CROWDED = 1, 3  # queries: of the class in the colour of positives, and one among negatives

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.app.room import Preset
 from dml_viz.explain.ranked_list.controls import KEY
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import defaults
+from dml_viz.room.room import Preset
 
 BLUE = 3  # a query of the class whose points have the colour of positive pairs
 

@@ -12,7 +12,6 @@ from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import figure
 from dml_viz.app.frame import targets
-from dml_viz.app.markdown import cited, to_the_letter, with_breaks
 from dml_viz.app.page import section
 from dml_viz.app.theme import theme
 from dml_viz.explain.reference.controls import show, show_overview
@@ -21,6 +20,7 @@ from dml_viz.losses import LOSSES, Loss
 from dml_viz.params import Param, numerals, params
 from dml_viz.pitfalls import Pitfall, about
 from dml_viz.plot.weight_curve import weight_figure, with_weight
+from dml_viz.room.markdown import cited, to_the_letter, with_breaks
 from dml_viz.to_pytorch import snippet
 
 CODE_HEIGHT = 460  # pixels

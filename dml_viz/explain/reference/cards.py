@@ -7,13 +7,13 @@ from urllib.parse import quote
 import streamlit as st
 
 from dml_viz.app import glossary
-from dml_viz.app.markdown import cited, to_the_letter
 from dml_viz.explain.reference.controls import show
 from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import LOSSES
 from dml_viz.params import numerals, params
 from dml_viz.plot.style import NEGATIVE, POSITIVE, on_paper
 from dml_viz.plot.weight_curve import weight_sketch, weight_words
+from dml_viz.room.markdown import cited, to_the_letter
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import Method
 

@@ -1,8 +1,8 @@
 """The predictions that the Start page asks for, on the recorded run that it plays."""
 
-from dml_viz.app.predictions import Mark, Prediction
 from dml_viz.app.predictions.drawer import Asker
-from dml_viz.app.predictions.of_recording import Recorded, recorded
+from dml_viz.room.of_recording import Recorded, recorded
+from dml_viz.room.prediction import Mark, Prediction
 
 PREDICTIONS: tuple[Prediction[Recorded], ...] = (
     Prediction(

@@ -1,9 +1,9 @@
 """The room of the Sweep page: one or two knobs of a run over several values, from several seeds."""
 
-from dml_viz.app.room import Room
 from dml_viz.explain.sweep.model import Model, Settings
 from dml_viz.explain.sweep.settings import TITLE, settings_of
 from dml_viz.registry import functions
+from dml_viz.room.room import Room
 
 ROOM: Room[Settings, Model] = Room(
     key="sweep",

@@ -8,11 +8,11 @@ import streamlit as st
 
 from dml_viz.app import lesson, url_state
 from dml_viz.app.controls import PageControls
-from dml_viz.app.room import NOTHING
-from dml_viz.app.run_settings import run_settings
 from dml_viz.explain.sweep.settings import SAME, axes_of
 from dml_viz.params import Param
 from dml_viz.registry import name_of
+from dml_viz.room.room import NOTHING
+from dml_viz.room.run_settings import run_settings
 from dml_viz.training.paths import PARTS, write_value
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, Axis

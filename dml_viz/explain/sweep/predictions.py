@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.predictions import Choices, Mark, Prediction
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.engine.recorded import recorded
 from dml_viz.engine.results import again_of, table_of
 from dml_viz.explain.sweep.model import Model, Settings, Table
 from dml_viz.explain.sweep.settings import PRESETS, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import verdict
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.prediction import Choices, Mark, Prediction
 from dml_viz.training.paths import write_value
 
 HIDES = ("sweep-knob", "sweep-course", "sweep-chance")

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.app.room import Ask, ReadSetting, Shown
-from dml_viz.app.run_settings import run_settings
 from dml_viz.explain.sweep.model import SCORES, Settings, Table
 from dml_viz.params import Param
+from dml_viz.room.room import Ask, ReadSetting, Shown
+from dml_viz.room.run_settings import run_settings
 from dml_viz.training.paths import paths
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, LOOKS, MOST_RUNS, MOST_SEEDS, Axis, Sweep, suggested

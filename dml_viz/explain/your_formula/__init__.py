@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from dml_viz.analysis.around_triplet import ROLES, Settings
-from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.your_formula.controls import KEY, settings
 from dml_viz.explain.your_formula.model import Model, model
 from dml_viz.explain.your_formula.predictions import PREDICTIONS
 from dml_viz.explain.your_formula.presets import BEYOND_90, PRESETS
 from dml_viz.losses import Loss
 from dml_viz.registry import functions
+from dml_viz.room.room import Room, SceneOptions
 
 
 def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:

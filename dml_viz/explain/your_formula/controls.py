@@ -1,8 +1,8 @@
 """The controls of the page of one's own loss: the formula, the values of its letters, and for a run the anchor."""
 
 from dml_viz.analysis.around_triplet import Settings
-from dml_viz.app.room import Ask, Shown
 from dml_viz.losses.formula import KNOBS, Formula
+from dml_viz.room.room import Ask, Shown
 
 KEY, LOSS = "your_loss", "loss.formula"
 

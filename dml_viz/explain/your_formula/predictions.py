@@ -1,10 +1,10 @@
 """The predictions that the page of one's own loss asks for."""
 
-from dml_viz.app.predictions import Mark, Prediction
 from dml_viz.explain.your_formula.controls import KEY, LOSS
 from dml_viz.explain.your_formula.model import Model
 from dml_viz.explain.your_formula.presets import CIRCLE
 from dml_viz.losses.formula import BEYOND
+from dml_viz.room.prediction import Mark, Prediction
 
 
 def _pushed(model: Model) -> tuple[int, int]:

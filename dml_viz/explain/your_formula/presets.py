@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 
 from dml_viz.analysis.around_triplet import ROLES
-from dml_viz.app.room import Preset
 from dml_viz.explain.your_formula.controls import KEY, LOSS
 from dml_viz.explain.your_formula.model import Model
 from dml_viz.losses.formula import BEYOND
+from dml_viz.room.room import Preset
 
 CIRCLE = "softplus(lse_n(gamma const([s_n + m]_+) (s_n - m)) + lse_p(-gamma const([1 + m - s_p]_+) (s_p - 1 + m)))"
 BEYOND_AT = -0.2  # a similarity beyond 90 degrees

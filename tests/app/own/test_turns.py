@@ -5,8 +5,8 @@ from threading import Event, Thread
 
 import pytest
 
-from dml_viz.app.own import turns
-from dml_viz.app.own.turns import Turns
+from dml_viz.serve import turns
+from dml_viz.serve.turns import Turns
 
 
 def start(of: Turns, visitor: str, begun: Event, done: Event) -> Thread:

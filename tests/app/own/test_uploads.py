@@ -1,6 +1,6 @@
 """A session uploads only where its page asks for a file, a few files at a time, and the server stores a bounded amount."""
 
-from dml_viz.app.own.uploads import MOST_FILES, MOST_STORED, MOST_UNREAD, SHARE, UNREAD, Uploads
+from dml_viz.serve.uploads import MOST_FILES, MOST_STORED, MOST_UNREAD, SHARE, UNREAD, Uploads
 
 
 def test_a_session_uploads_while_its_page_asks() -> None:

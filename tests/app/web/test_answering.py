@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Message
 
-from dml_viz.app.web import answering
-from dml_viz.engine.answers import AT_ONCE, MOST_WAITING, Answers
 from dml_viz.engine.visitor import Visitor
+from dml_viz.serve import answering
+from dml_viz.serve.answers import AT_ONCE, MOST_WAITING, Answers
 
 SOON = 60.0
 

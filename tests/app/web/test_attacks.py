@@ -16,11 +16,12 @@ from streamlit.runtime import Runtime
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
 import app as launcher
-from dml_viz.engine import Engine, Limits, stream
-from dml_viz.engine.answers import Answers
+from dml_viz.engine import Engine, Limits
 from dml_viz.engine.visitor import Visitor
 from dml_viz.figure_files.formats import FORMATS, Figure
 from dml_viz.figure_files.spec import Spec
+from dml_viz.serve import stream
+from dml_viz.serve.answers import Answers
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE, ManualExecutor
 from tests.tables import rows

@@ -18,12 +18,13 @@ from streamlit import config, net_util
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
-from dml_viz.app.own.uploads import Uploads
-from dml_viz.app.web import descriptors, guard, serve
-from dml_viz.app.web.guard import Guard
-from dml_viz.app.web.hosts import same_origin
-from dml_viz.app.web.policy import document
 from dml_viz.data.files._base import MOST_BYTES
+from dml_viz.export import serve
+from dml_viz.serve import descriptors, guard
+from dml_viz.serve.guard import Guard
+from dml_viz.serve.hosts import same_origin
+from dml_viz.serve.policy import document
+from dml_viz.serve.uploads import Uploads
 
 
 def answer(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dml_viz
-from dml_viz.app.web import look
+from dml_viz.export import look
 from dml_viz.export.cli import main as command
 
 

@@ -17,21 +17,22 @@ from starlette.applications import Starlette
 from starlette.types import Message
 
 import dml_viz.explain
-from dml_viz.app import figure_store, frame, short_link
-from dml_viz.app.lessons import find as find_lesson
-from dml_viz.app.lessons import read as read_lesson
+from dml_viz.app import frame
 from dml_viz.app.lessons.bar import FIRST_LESSON
-from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.room import Room, Setting, Shown
-from dml_viz.app.run_settings import run_settings
-from dml_viz.app.web import answering, pytorch_route
-from dml_viz.app.web.guard import Guard
-from dml_viz.app.web.socket_limit import SocketLimit
-from dml_viz.engine.answers import Answers
-from dml_viz.engine.files import file_routes
-from dml_viz.engine.question import Question
 from dml_viz.explain.race.settings import race_settings
 from dml_viz.figure_files.formats import FORMATS, read_spec
+from dml_viz.room import short_link
+from dml_viz.room.lesson_text import find as find_lesson
+from dml_viz.room.lesson_text import read as read_lesson
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.room import Room, Setting, Shown
+from dml_viz.room.run_settings import run_settings
+from dml_viz.serve import answering, figure_store, pytorch_route
+from dml_viz.serve.answers import Answers
+from dml_viz.serve.files import file_routes
+from dml_viz.serve.guard import Guard
+from dml_viz.serve.question import Question
+from dml_viz.serve.socket_limit import SocketLimit
 
 LEFT = 200_000  # bytes allocated and not freed, at most
 LINKS, QUESTIONS, REQUESTS, FILES = 400, 200, 200, 200

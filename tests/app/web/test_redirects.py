@@ -9,10 +9,11 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 from streamlit import config
 
-from dml_viz.app import frame, lessons
-from dml_viz.app.web.redirects import PageRedirects
+from dml_viz.app import frame
 from dml_viz.export.compose import Tray, spec_of_link
 from dml_viz.figure_files.spec import MARK, RENAMED, VERSION, Spec
+from dml_viz.room import lesson_text as lessons
+from dml_viz.serve.redirects import PageRedirects
 
 SETTINGS = "batches.size=24&formula=s_n+-+s_p%2C+m&s=~x"
 

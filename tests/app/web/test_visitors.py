@@ -9,11 +9,10 @@ import pytest
 from starlette.requests import HTTPConnection
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from dml_viz.app import server
-from dml_viz.app.web import socket_limit, visitors
-from dml_viz.app.web.socket_limit import FULL, MOST, SocketLimit
-from dml_viz.app.web.visitors import Seats, visitor_of
 from dml_viz.engine.visitor import Visitor
+from dml_viz.serve import server, socket_limit, visitors
+from dml_viz.serve.socket_limit import FULL, MOST, SocketLimit
+from dml_viz.serve.visitors import Seats, visitor_of
 
 BROWSER = b"0123456789abcdef"
 

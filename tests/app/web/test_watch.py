@@ -18,14 +18,14 @@ from starlette.applications import Starlette
 from torch import nn
 
 from dml_viz import watch
-from dml_viz.app.web import watch as watch_command
-from dml_viz.app.web import watch_route
 from dml_viz.data.wire import pack, unpack
 from dml_viz.engine import Engine
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.store import FolderStore, Store
 from dml_viz.engine.watched import MOST_RUNS, viewer_of
 from dml_viz.engine.watched_race import BETWEEN, WatchedRace
+from dml_viz.export import watch as watch_command
+from dml_viz.serve import watch_route
 from dml_viz.training.watch import pace, sender
 from dml_viz.training.watch.hook import Watching
 from tests.fake_training import FAKE

@@ -11,7 +11,6 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
-from dml_viz.app.figure_store import FEW
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.angular.figures._plane import tone
 from dml_viz.explain.angular.model import ANCHOR_ALONE, Model, Settings, worst
@@ -21,6 +20,7 @@ from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls import about
 from dml_viz.plot.style import POSITIVE
+from dml_viz.serve.figure_store import FEW
 from tests.shown import Shown, points_of_run, ran, unfold, words
 from tests.shown import opened as page_opened
 

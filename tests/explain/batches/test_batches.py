@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from dml_viz.app import figure
-from dml_viz.app.link_reader import LinkReader
 from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.batches import text as say
@@ -17,6 +16,7 @@ from dml_viz.explain.batches.model import Model, Settings, batch, split_cosine
 from dml_viz.explain.batches.model_samplers import MARGIN, WAYS, hardness, pool
 from dml_viz.explain.sweep.settings import sweep_settings
 from dml_viz.losses import LOSSES
+from dml_viz.room.link_reader import LinkReader
 from tests.shown import Shown, opened
 
 PAGE = "85_batches.py"

@@ -9,9 +9,6 @@ import plotly.graph_objects as go
 import pytest
 import torch
 
-from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.predictions import RIGHT, of_room
-from dml_viz.app.run_settings import run_settings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.recorded import recorded
@@ -30,6 +27,10 @@ from dml_viz.explain.beyond_one_loss.model_training import (
 from dml_viz.losses.contrastive import Contrastive
 from dml_viz.losses.triplet import Triplet
 from dml_viz.plot.display import Display
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.prediction import RIGHT
+from dml_viz.room.run_settings import run_settings
+from dml_viz.serve import prediction_models as of_room
 from dml_viz.training.digest import digest
 from dml_viz.training.loop import advance, begin
 from dml_viz.training.methods import METHODS

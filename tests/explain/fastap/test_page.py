@@ -10,11 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
-from dml_viz.app.figure_store import FEW
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls import about
+from dml_viz.serve.figure_store import FEW
 from tests.shown import Shown, points_of_run, ran, words
 from tests.shown import opened as page_opened
 

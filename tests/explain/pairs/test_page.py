@@ -13,7 +13,6 @@ from dml_viz.analysis.around_triplet import Model, Settings, worth_showing
 from dml_viz.analysis.triplet_plane import cut, plane
 from dml_viz.analysis.triplets import count, distances, growth, growth_of_all, tally
 from dml_viz.app import subject_picker
-from dml_viz.app.figure_store import store
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.pairs.model import PAIRWISE
 from dml_viz.explain.pairs.model_planes import field
@@ -23,6 +22,7 @@ from dml_viz.losses.circle import Circle
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
+from dml_viz.serve.figure_store import store
 from tests.shown import Shown, points_of_run, ran, words
 from tests.shown import opened as page_opened
 

@@ -6,7 +6,6 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dml_viz.app.markdown import links
 from dml_viz.assets import ASSETS
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.papers import ROOM, text
@@ -14,6 +13,7 @@ from dml_viz.explain.papers.model import Settings
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls import PAPERS, RESULTS
 from dml_viz.plot.display import Display
+from dml_viz.room.markdown import links
 from dml_viz.training.methods import METHODS
 
 NONE = preset_embeddings("separated")

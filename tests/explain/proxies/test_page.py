@@ -11,9 +11,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import room, subject_picker
-from dml_viz.app.figure_store import FEW
-from dml_viz.app.link_reader import LinkReader
+from dml_viz.app import subject_picker
 from dml_viz.embedding.class_directions import means
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
@@ -32,6 +30,9 @@ from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.pitfalls import about
+from dml_viz.room import room
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.serve.figure_store import FEW
 from tests.shown import Shown, plane_of, ran, words
 from tests.shown import opened as page_opened
 

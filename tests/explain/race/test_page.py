@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import server
-from dml_viz.app.link_reader import LinkReader
 from dml_viz.engine import Job
-from dml_viz.engine.files import address
 from dml_viz.engine.recordings import RACE as RACE_AS_OPENED
 from dml_viz.engine.recordings import RACE_OVER_SEEDS, RECORDED, recording_of
 from dml_viz.explain.race.controls import PRESETS
 from dml_viz.explain.race.settings import BEFORE, VERSIONS, Written, race_settings
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.serve import server
+from dml_viz.serve.files import address
 from dml_viz.training.race_url import write_racers
 from tests import shown
 from tests.shown import comes_to_hold, opened, sound, words

@@ -11,7 +11,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
-from dml_viz.app.figure_store import FEW
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.ranked_list.figures.map import around
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
@@ -20,6 +19,7 @@ from dml_viz.explain.ranked_list.text import algorithm
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 from dml_viz.pitfalls import about
+from dml_viz.serve.figure_store import FEW
 from tests.shown import Shown, points_of_run, ran, words
 from tests.shown import opened as page_opened
 

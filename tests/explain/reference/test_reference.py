@@ -11,7 +11,6 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app.markdown import cited, with_breaks
 from dml_viz.explain.fastap.model import against_bins
 from dml_viz.explain.reference.card import literal_sums
 from dml_viz.explain.reference.controls import LONGEST, matching
@@ -20,6 +19,7 @@ from dml_viz.losses import FAMILIES, LOSSES
 from dml_viz.params import numerals, params
 from dml_viz.plot.style import NEGATIVE, POSITIVE, on_paper
 from dml_viz.plot.weight_curve import weight_figure, weight_sketch, weight_words, with_weight
+from dml_viz.room.markdown import cited, with_breaks
 from dml_viz.to_pytorch import snippet
 from tests import shown
 from tests.shown import sound

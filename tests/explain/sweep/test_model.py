@@ -8,14 +8,14 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.run_settings import run_link, run_settings
 from dml_viz.engine.members import METRICS
 from dml_viz.explain.sweep import ROOM
 from dml_viz.explain.sweep.model import Model, Settings, Table
 from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
 from dml_viz.explain.sweep.text import MISLEADS, verdict, words
 from dml_viz.plot.display import Display
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.run_settings import run_link, run_settings
 from dml_viz.training.effects import LEVEL, Effect, moves_by_chance
 from dml_viz.training.loop import Run
 from dml_viz.training.sweep import LOOKS

@@ -3,10 +3,11 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import figure, server
+from dml_viz.app import figure
 from dml_viz.engine import Job
 from dml_viz.engine.recorded import recorded
 from dml_viz.engine.sweeps import Results
+from dml_viz.serve import server
 from tests.shown import Shown, opened, sound, words
 
 PAGE = "83_sweep.py"

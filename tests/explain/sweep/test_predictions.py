@@ -2,8 +2,8 @@
 
 import pytest
 
-from dml_viz.app.predictions import Round
 from dml_viz.explain.sweep.predictions import ASKER, PREDICTIONS
+from dml_viz.room.prediction import Round
 
 
 @pytest.mark.parametrize("place", range(len(PREDICTIONS)))

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import server, training_session
+from dml_viz.app import training_session
 from dml_viz.app.replay_progress import GOING  # without a viewer it soon sleeps
 from dml_viz.app.run_controls import PRESETS
 from dml_viz.engine import Job
-from dml_viz.engine.files import address
 from dml_viz.engine.recordings import RECORDED, recording_of
 from dml_viz.engine.saving import Saver
 from dml_viz.engine.visitor import Visitor
@@ -19,6 +18,8 @@ from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.fastap import FastAP
 from dml_viz.losses.triplet import Triplet
+from dml_viz.serve import server
+from dml_viz.serve.files import address
 from dml_viz.training.frame import Frame
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run

@@ -5,8 +5,6 @@ from dataclasses import replace
 import pytest
 
 from dml_viz.app import figure
-from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.run_settings import run_link, run_settings
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.race.settings import race_settings
 from dml_viz.explain.your_formula.model import Settings, model
@@ -14,6 +12,8 @@ from dml_viz.explain.your_formula.presets import BEYOND_90, PRESETS
 from dml_viz.explain.your_formula.text import HOLDS, claim, doors
 from dml_viz.figure_files.spec import declared_run
 from dml_viz.losses.formula import NAMES, Formula, parsed
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.run_settings import run_link, run_settings
 from dml_viz.training.run import Run
 from tests.shown import Shown, opened, sound
 

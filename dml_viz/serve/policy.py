@@ -14,7 +14,7 @@ from pathlib import Path
 
 from streamlit import file_util
 
-from dml_viz.engine.configuration import chosen
+from dml_viz.serve.configuration import chosen
 
 INLINE = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 # Streamlit writes styles into its document and loads components as blobs; Plotly and the exports make images, files and

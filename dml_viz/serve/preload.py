@@ -6,7 +6,7 @@ from types import MappingProxyType
 from starlette.types import Scope
 
 from dml_viz.assets import PLOTLY, component_file
-from dml_viz.engine.files import address
+from dml_viz.serve.files import address
 
 # The components that a page certainly shows, by its address; those of all other pages are in OTHER.
 LIVE, SCENE = ("", "train", "race", "papers"), ("pairs", "ranked_list", "angular", "proxies", "fastap", "gradients")

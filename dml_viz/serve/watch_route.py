@@ -14,10 +14,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from dml_viz.app.web.visitors import LOOPBACK
 from dml_viz.engine import Engine
-from dml_viz.engine.configuration import chosen
 from dml_viz.engine.watched import MOST_RUNS, WatchedJob, viewer_of
+from dml_viz.serve.configuration import chosen
+from dml_viz.serve.visitors import LOOPBACK
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.loss_curve import Losses
 

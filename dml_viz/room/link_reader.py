@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dml_viz.app.link_version import Versions
-from dml_viz.app.room import Ask, Room, Setting, Shown
 from dml_viz.params import Param
+from dml_viz.room.link_version import Versions
+from dml_viz.room.room import Ask, Room, Setting, Shown
 
 
 class LinkReader(Ask):

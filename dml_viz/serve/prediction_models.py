@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dml_viz.app.figure_store import store
-from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.predictions import Prediction
-from dml_viz.app.room import Room, Shown
-from dml_viz.app.scene_settings import SceneSettings
 from dml_viz.plot.display import Display
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.prediction import Prediction
+from dml_viz.room.room import Room, Shown
+from dml_viz.room.scene_settings import SceneSettings
+from dml_viz.serve.figure_store import store
 
 
 def models(room: Room[Any, Any], prediction: Prediction[Any]) -> tuple[Any, Any]:

@@ -7,10 +7,10 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from dml_viz.app.web.visitors import visitor_of
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.stream import TOO_MANY
 from dml_viz.engine.visitor import Visitor
+from dml_viz.serve.stream import TOO_MANY
+from dml_viz.serve.visitors import visitor_of
 
 MOST, MOST_OF_ADDRESS = 60, 1200
 FULL = "This browser has as many connections to the app as it may. Close another tab, then reload this one."

@@ -15,11 +15,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_token
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
-from dml_viz.app.own.uploads import UNREAD, tidy, uploads
-from dml_viz.app.web.hosts import is_own_host, is_own_origin
-from dml_viz.app.web.policy import policy
-from dml_viz.app.web.preload import links
 from dml_viz.data.files._base import MOST_BYTES
+from dml_viz.serve.hosts import is_own_host, is_own_origin
+from dml_viz.serve.policy import policy
+from dml_viz.serve.preload import links
+from dml_viz.serve.uploads import UNREAD, tidy, uploads
 
 LOG = logging.getLogger(__name__)
 WRAPPING = 1 << 20  # bytes of a request around a file

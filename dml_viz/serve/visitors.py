@@ -18,8 +18,8 @@ from threading import Lock
 
 from starlette.requests import HTTPConnection
 
-from dml_viz.engine.configuration import chosen
 from dml_viz.engine.visitor import Visitor
+from dml_viz.serve.configuration import chosen
 from dml_viz.threads import once
 
 LOOPBACK = ("127.0.0.1", "::1")

@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from dml_viz.app.web.answering import respond
 from dml_viz.losses import KNOWN
 from dml_viz.losses.formula import Formula
 from dml_viz.params import params
+from dml_viz.serve.answering import respond
 from dml_viz.to_pytorch import snippet
 
 

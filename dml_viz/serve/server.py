@@ -11,15 +11,14 @@ from streamlit import net_util
 from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http import h11_impl
 
-from dml_viz.app import figure_store
 from dml_viz.app.frame import rooms
-from dml_viz.app.web import descriptors, heads, pytorch_route, watch_route
-from dml_viz.app.web.answering import messages
-from dml_viz.app.web.visitors import seats, visitor_of
-from dml_viz.engine import Engine, start, stream, workers_at
-from dml_viz.engine.configuration import chosen
-from dml_viz.engine.files import version
+from dml_viz.engine import Engine, start, workers_at
 from dml_viz.engine.store import store_at
+from dml_viz.serve import descriptors, figure_store, heads, pytorch_route, stream, watch_route
+from dml_viz.serve.answering import messages
+from dml_viz.serve.configuration import chosen
+from dml_viz.serve.files import version
+from dml_viz.serve.visitors import seats, visitor_of
 from dml_viz.threads import once
 
 LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read

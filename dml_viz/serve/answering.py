@@ -6,8 +6,8 @@ from collections.abc import Callable
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from dml_viz.app.web.visitors import visitor_of
-from dml_viz.engine.answers import Answers, TooManyQuestionsError
+from dml_viz.serve.answers import Answers, TooManyQuestionsError
+from dml_viz.serve.visitors import visitor_of
 from dml_viz.threads import once
 
 LOOK = 0.25  # seconds between two checks whether the sender has left

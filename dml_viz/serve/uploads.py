@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime import Runtime
 
-from dml_viz.app.figure_store import store
-from dml_viz.app.web.visitors import visitor
 from dml_viz.data.files._base import MOST_BYTES
+from dml_viz.serve.figure_store import store
+from dml_viz.serve.visitors import visitor
 from dml_viz.threads import once
 
 MOST_FILES = 2_000  # uploaded files of a session that are not read yet, such as a folder of images

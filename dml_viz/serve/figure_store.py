@@ -14,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from dml_viz.app.room import Room
-from dml_viz.app.web.answering import respond
-from dml_viz.app.web.visitors import LOOPBACK
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.display import Display
+from dml_viz.room.room import Room
+from dml_viz.serve.answering import respond
+from dml_viz.serve.visitors import LOOPBACK
 from dml_viz.threads import once
 
 V = TypeVar("V")

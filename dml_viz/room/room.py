@@ -1,6 +1,6 @@
 """The declaration of the room of an explanatory page, which page, command line, gallery and tests read.
 
-No Streamlit here: a room is read on a page by `dml_viz.app.explainer`, and from a link alone by `dml_viz.app.link_reader`.
+No Streamlit here: a room is read on a page by `dml_viz.app.explainer`, and from a link alone by `dml_viz.room.link_reader`.
 """
 
 from abc import ABC, abstractmethod
@@ -13,14 +13,14 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.app.link_version import Versions
-from dml_viz.app.predictions import Prediction
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import Scene
 from dml_viz.engine import Job
 from dml_viz.losses import Loss
 from dml_viz.params import Domain, Param, params
 from dml_viz.plot.display import Display
+from dml_viz.room.link_version import Versions
+from dml_viz.room.prediction import Prediction
 from dml_viz.training.loop import Frame
 
 S = TypeVar("S")  # settings of a room

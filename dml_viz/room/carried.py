@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dml_viz.analysis import response_to
-from dml_viz.app.predictions import Drag, Prediction, angles, way
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.losses import Loss
+from dml_viz.room.prediction import Drag, Prediction, angles, way
 
 STEPS, STRIDE = 60, 0.05  # steps of a descent; the mean angle in radians by which moving points turn in its first step
 SCENE, STRAY = "one hard negative", 4  # the scene, and its point that lies among another class

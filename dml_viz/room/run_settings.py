@@ -8,8 +8,6 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import torch
 
-from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.room import Ask
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets import DATASETS
 from dml_viz.data.eval_points import EvaluationSubset
@@ -18,6 +16,8 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import KNOWN, Loss
 from dml_viz.params import Domain, Param, defaults, knobs, params, trained
 from dml_viz.registry import name_of
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.room import Ask
 from dml_viz.training.frame import Frame
 from dml_viz.training.methods import METHODS
 from dml_viz.training.nets import NETS

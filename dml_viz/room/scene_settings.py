@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from dml_viz.analysis import fresh_learnt
-from dml_viz.app.room import SceneOptions, Setting
 from dml_viz.embedding.roles import ROLES, UNSET, settle
 from dml_viz.embedding.scene import (
     DIMENSIONS,
@@ -24,6 +23,7 @@ from dml_viz.losses import Loss
 from dml_viz.params import Domain, NearestError, Param
 from dml_viz.plot.style import palette
 from dml_viz.registry import name_of
+from dml_viz.room.room import SceneOptions, Setting
 
 PARTS = {
     "scene": "scene", "dim": "circle or sphere", "move": "points: move", "tools": "points: add, remove, relabel",

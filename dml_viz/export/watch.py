@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from dml_viz.app.web import look
-from dml_viz.app.web.watch_route import KEY, PAGE
 from dml_viz.data.wire import messages
 from dml_viz.engine.watched import MOST_RUNS, viewer_of
+from dml_viz.export import look
+from dml_viz.serve.watch_route import KEY, PAGE
 from dml_viz.training.watch.frames import opened
 from dml_viz.training.watch.sender import VARIABLE, address_file, state_folder
 

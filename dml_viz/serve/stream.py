@@ -9,13 +9,13 @@ from starlette.requests import HTTPConnection
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from dml_viz.engine.answers import Answers, TooManyQuestionsError
-from dml_viz.engine.files import file_routes
 from dml_viz.engine.messages import embeddings_message, frame_message, subject_message, tick_message
-from dml_viz.engine.question import Question
 from dml_viz.engine.registry import Engine
 from dml_viz.engine.visitor import Visitor
 from dml_viz.engine.watched_race import Streamed
+from dml_viz.serve.answers import Answers, TooManyQuestionsError
+from dml_viz.serve.files import file_routes
+from dml_viz.serve.question import Question
 
 MALFORMED, UNKNOWN, NOT_BEGUN, TOO_MANY = 4400, 4404, 4409, 4429
 PATIENCE = 1.0  # seconds that a question waits for news
