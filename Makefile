@@ -24,7 +24,7 @@ app: $(FOR_APP)
 
 # For a class: every address of this machine, with the one to share and its QR code.
 serve: $(FOR_APP)
-	$(RUN) -m dml_viz.export.serve $(PORT) $(ARGS)
+	$(RUN) -m dml_viz.serve $(PORT) $(ARGS)
 
 test: lint types
 	$(DENO) test --no-check --allow-read tests/js

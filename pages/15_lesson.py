@@ -6,9 +6,9 @@ The first lesson, station by station: predict, then see.
 import streamlit as st
 
 from dml_viz.app import frame, glossary, share
+from dml_viz.app.lessons import bar
 from dml_viz.app.page import page
 from dml_viz.room import lesson_text as lessons
-from dml_viz.room.lesson_text import bar
 from dml_viz.room.markdown import with_tex
 
 OWN = (

@@ -12,7 +12,7 @@ from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import NONE, of_room
 from dml_viz.app.frame import link
 from dml_viz.app.page import page, section
-from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app.prediction_card import Asker
 from dml_viz.explain.batches import ROOM
 from dml_viz.explain.batches import text as say
 from dml_viz.explain.batches.model_samplers import WAYS

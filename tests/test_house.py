@@ -4,6 +4,7 @@ import ast
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ FLOORS = (
     {"export"},
     {"explain"},
     {"app"},
+    {"serve"},
+    {"room"},
     {"figure_files"},
     {"engine"},
     {"plot"},
@@ -27,7 +30,7 @@ FLOORS = (
     {"params", "registry", "assets"},
     {"threads"},
 )
-SERVED = ("app", "engine", "explain", "figure_files", "to_javascript")  # what threads of visitors call
+SERVED = ("app", "engine", "explain", "figure_files", "room", "serve", "to_javascript")  # what threads of visitors call
 PRODUCT = sorted((*ROOT.glob("*.py"), *ROOT.glob("dml_viz/**/*.py"), *ROOT.glob("pages/*.py")))
 PACKAGE = [path for path in PRODUCT if path.is_relative_to(ROOT / "dml_viz")]
 PARTS = {path.relative_to(ROOT / "dml_viz").with_suffix("").parts[0] for path in PACKAGE}
@@ -142,8 +145,41 @@ def test_a_room_imports_no_room(path: Path) -> None:
 
 @of_each(PACKAGE)
 def test_only_the_app_and_the_controls_and_cards_of_rooms_know_streamlit(path: Path) -> None:
-    may = part_of(path) == "app" or (room_of(path) and path.name.startswith(("controls", "card")))
+    # What is served beside Streamlit's pages knows of Streamlit its server, and draws nothing.
+    may = part_of(path) in ("app", "serve") or (room_of(path) and path.name.startswith(("controls", "card")))
     assert may or "streamlit" not in outside(path)
+
+
+@of_each(PACKAGE)
+def test_only_what_is_served_knows_the_web_server(path: Path) -> None:
+    assert part_of(path) == "serve" or "starlette" not in outside(path)
+
+
+def children(folder: str) -> dict[str, set[str]]:
+    """The files and folders of ``folder``, each with those of them that it imports, inside functions or by name, too."""
+    depth = folder.count(".") + 1
+    graph: dict[str, set[str]] = {}
+    for path in PACKAGE:
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        if name.startswith(f"{folder}."):
+            below = {other.split(".")[depth] for other in imports(path) | named(path) if other.startswith(f"{folder}.")}
+            graph.setdefault(name.split(".")[depth], set()).update(below - {name.split(".")[depth]})
+    return {child: below & graph.keys() for child, below in graph.items()}
+
+
+def named(path: Path) -> set[str]:
+    """The modules that a file imports by a name that it writes out."""
+    calls = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call) and node.args)
+    called = ((getattr(call.func, "attr", getattr(call.func, "id", "")), call.args[0]) for call in calls)
+    return {str(name.value) for call, name in called if call == "import_module" and isinstance(name, ast.Constant)}
+
+
+FOLDERS = sorted({".".join(path.relative_to(ROOT).parent.parts) for path in PACKAGE})
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_children_of_a_folder_import_each_other_in_no_circle(folder: str) -> None:
+    TopologicalSorter(children(folder)).prepare()  # raises CycleError, which names a circle
 
 
 @of_each(path for path in PACKAGE if room_of(path) and path.name.startswith("model"))

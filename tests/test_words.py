@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import glossary
+from dml_viz.room.terms import TERMS
 from tests.shown import opened
 from tests.words import FIELD, FOLDERS, NAMES, ROOT, complaints, findings, of_file, unexplained
 
@@ -49,7 +49,7 @@ def test_a_page_with_a_term_that_it_does_not_explain_fails(tmp_path: Path) -> No
 
 
 def test_every_term_of_the_field_is_in_the_glossary() -> None:
-    assert set(FIELD.values()) == {term.partition("|")[0] for term in glossary.TERMS}
+    assert set(FIELD.values()) == {term.partition("|")[0] for term in TERMS}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from dml_viz.app import glossary, provenance_log, replay_progress, subject_picke
 from dml_viz.app.article import Block, Claims, Drawing, Row, Section, take
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.page import page
-from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presentation import ONLY, PRESENT
 from dml_viz.app.presets import break_it, chosen, say
 from dml_viz.app.scene_editor import EditedScene, scene_editor

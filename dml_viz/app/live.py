@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from dml_viz.app import glossary, provenance_log, url_state
+from dml_viz.app import provenance_log, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.data.eval_points import EvaluationSubset
@@ -17,6 +17,7 @@ from dml_viz.engine.recordings import RECORDED
 from dml_viz.engine.watched_race import Streamed
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
+from dml_viz.room.terms import TERMS
 from dml_viz.serve.files import address
 
 LAYOUTS = ("train", "start", "embedding", "race")
@@ -70,7 +71,7 @@ def live(
             "mode": "recorded" if recorded else "bytes" if fed else "live",
             "url": url or f"/{address(f'recorded/{recorded}.bin')}",
             "subject": base64.b64encode(_begun(fed)).decode() if fed else None, "palette": palette(), "theme": theme(),
-            "layout": layout, "waits": waits, "terms": glossary.TERMS, "view": view or None,
+            "layout": layout, "waits": waits, "terms": TERMS, "view": view or None,
             "step": step, "query": query, "status": job.status if job else None, "setting": setting,
             "recipe": provenance_log.exported(key, theme(), RECORDED[recorded] if recorded else None),
         },

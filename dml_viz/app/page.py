@@ -8,15 +8,14 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import frame, glossary, provenance_log, share
-from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app import frame, glossary, prediction_card, provenance_log, share
+from dml_viz.app.lessons import bar
+from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presentation import Presentation
 from dml_viz.app.presentation import button as present_button
 from dml_viz.app.url_state import visiting
 from dml_viz.figure_files.formats import menu
 from dml_viz.plot.style import palette
-from dml_viz.room.lesson_text import bar
-from dml_viz.room.prediction import drawer
 
 COMPOSE = "compose"  # the page that composes figures
 
@@ -53,7 +52,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
     glossary.begin()
     with st.container(key="lead"):
         glossary.say(claim)
-    drawer.clear()
+    prediction_card.clear()
     with computing, visiting():
         with above:
             bar.draw()

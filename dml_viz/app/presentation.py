@@ -11,8 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import lesson, provenance_log, url_state
 from dml_viz.app.component_loader import component
+from dml_viz.app.lessons import bar
 from dml_viz.params import Param
-from dml_viz.room.lesson_text import bar
 from dml_viz.room.link_version import AT
 from dml_viz.room.markdown import to_the_letter
 

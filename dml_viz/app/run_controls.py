@@ -11,6 +11,7 @@ import torch
 from dml_viz.app import provenance_log, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.own import images
+from dml_viz.app.own.required import require_images
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets import DATASETS
 from dml_viz.data.datasets._base import Dataset
@@ -105,7 +106,7 @@ def recipe(
 def _datasets(ask: PageControls) -> dict[str, type[Dataset]]:
     """The data sets that the visitor can choose; the page ends if the link needs images that are not brought yet."""
     asked = ask.opened("data", Param("data", DATA, "", "images", choices=tuple(DATASETS)))
-    images.need(str(url_state.setting("data", asked)))
+    require_images(str(url_state.setting("data", asked)))
     return {name: kind for name, kind in DATASETS.items() if not kind.private or images.offered()}
 
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import lesson, provenance_log, url_state
+from dml_viz.app import lesson, prediction_card, provenance_log, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.roles import settle
 from dml_viz.embedding.scene import Scene
 from dml_viz.losses import Loss
-from dml_viz.room.prediction import REVEALED, drawer
+from dml_viz.room.prediction import REVEALED
 from dml_viz.room.room import NOTHING, SceneOptions, Setting
 from dml_viz.room.scene_settings import DIMENSION, NAMED, PARTS, SIDE, SceneSettings
 
@@ -58,7 +58,7 @@ def scene_editor(
         data={
             **state.data(losses, settings, theme()),
             **next(({"height": height} for way, height in SIZES.items() if st.session_state.get(way)), {}),
-            "revision": state.revision, "serial": state.serial, "revealed": drawer.stage() == REVEALED,
+            "revision": state.revision, "serial": state.serial, "revealed": prediction_card.stage() == REVEALED,
             "lesson": {part: url_state.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
             "recipe": provenance_log.exported(key, theme()),
         },

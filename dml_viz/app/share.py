@@ -9,9 +9,9 @@ import streamlit as st
 
 from dml_viz.app import lesson, presentation, share_address, share_lesson, url_state
 from dml_viz.app.component_loader import component
+from dml_viz.app.lessons import editor
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
-from dml_viz.room.lesson_text import editor
 from dml_viz.room.short_link import SHORT, short
 
 # Streamlit's own setting of the theme in an address; it is not part of the short form.

@@ -13,7 +13,6 @@ import anywidget
 import numpy as np
 import traitlets
 
-from dml_viz.app.glossary import TERMS
 from dml_viz.assets import ASSETS, PLOTLY
 from dml_viz.data.wire import pack
 from dml_viz.engine.limits import Limits
@@ -25,6 +24,7 @@ from dml_viz.export.picture import Picture, Workshop, picture_of
 from dml_viz.figure_files.spec import linked
 from dml_viz.plot.style import palette
 from dml_viz.room.fingerprint import FIRST
+from dml_viz.room.terms import TERMS
 from dml_viz.serve.watch_route import known_parts
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching

@@ -11,7 +11,6 @@ from streamlit import net_util
 from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http import h11_impl
 
-from dml_viz.app.frame import rooms
 from dml_viz.engine import Engine, start, workers_at
 from dml_viz.engine.store import store_at
 from dml_viz.serve import descriptors, figure_store, heads, pytorch_route, stream, watch_route
@@ -56,7 +55,6 @@ def serving(*, warm: bool = True) -> Iterator[None]:
     net_util.get_external_ip = lambda: None
     # The first visitors come together, a class behind one link: what every page needs is there.
     version()
-    rooms()
     if warm:
         engine()
     try:

@@ -7,8 +7,8 @@ import streamlit as st
 
 from dml_viz.app import frame, url_state
 from dml_viz.app.lesson import Lesson
-from dml_viz.app.predictions.drawer import KEY as PREDICT
-from dml_viz.app.predictions.drawer import put, rounds
+from dml_viz.app.prediction_card import KEY as PREDICT
+from dml_viz.app.prediction_card import put, rounds
 from dml_viz.params import Domain, Param
 from dml_viz.room import lesson_text as lessons
 from dml_viz.room.lesson_text import MOST_STATIONS, NAME, STATION, Path, Station

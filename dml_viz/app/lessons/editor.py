@@ -7,7 +7,7 @@ import streamlit as st
 
 from dml_viz.app import frame
 from dml_viz.app.lessons.bar import FIRST_LESSON, current, walk
-from dml_viz.app.own.files import session
+from dml_viz.app.own.machine import session
 from dml_viz.room import lesson_text as lessons
 from dml_viz.room.lesson_text import NAME, STATION, LessonError
 from dml_viz.serve.uploads import uploader

@@ -1,34 +1,31 @@
 """The files of a session, and the elements in which a visitor drops them."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dml_viz.app import lesson, url_state
+from dml_viz.app.own import images
+from dml_viz.app.own.machine import of_machine, session
 from dml_viz.data.bounded import children, fetched_bounded, read_bounded
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages
 from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.data.files._checks import MOST_DIMS, MOST_ROWS
 from dml_viz.data.openml import LONGEST
 from dml_viz.data.own import Scored, scored
-from dml_viz.data.own_images import opened
 from dml_viz.room import fingerprint
 from dml_viz.room.fingerprint import FINGERPRINT
 from dml_viz.room.markdown import to_the_letter
-from dml_viz.serve.configuration import chosen
 from dml_viz.serve.turns import Turns, file_turns, openml_turns
 from dml_viz.serve.uploads import MOST_FILES, uploader, uploads
 from dml_viz.serve.visitors import visitor
 
 FIRST, SECOND, named, short = fingerprint.FIRST, fingerprint.SECOND, fingerprint.named, fingerprint.short
-T = TypeVar("T")
 LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
 
 
@@ -119,8 +116,6 @@ def bring(key: str, files: Sequence[File], *, train: bool = True) -> None:
 
 def take(key: str, found: OwnEmbeddings | OwnImages, bar: Any) -> None:
     """Store ``found`` in the session; embeddings are scored, with progress in ``bar``, and then returned by `of_session`."""
-    from dml_viz.app.own import images  # which imports this module
-
     pictures = found if isinstance(found, OwnImages) else found.trainable
     if pictures:
         images.take(pictures)
@@ -163,24 +158,6 @@ def fetch(key: str, which: str) -> None:
     take(key, found, bar)
 
 
-@st.cache_resource(show_spinner=False)
-def _machine_files() -> tuple[Scored | OwnImages, ...]:
-    """The files named on the command line, read and scored once for all sessions of this server; also each file's images."""
-    parts: list[Scored | OwnImages] = []
-    for name in filter(None, chosen("look").split(os.pathsep)):
-        content, images = opened(Path(name))
-        if images:
-            parts.append(images)
-        if isinstance(content, OwnEmbeddings):
-            parts.append(scored(content))
-    return tuple(parts)
-
-
-def of_machine(kind: type[T]) -> tuple[T, ...]:
-    """The contents of one kind in the files named on the command line."""
-    return tuple(content for content in _machine_files() if isinstance(content, kind))
-
-
 def _forget(dropped: Sequence[UploadedFile]) -> None:
     """Delete the uploaded bytes, whose content is in the session by now."""
     context = get_script_run_ctx()
@@ -189,9 +166,3 @@ def _forget(dropped: Sequence[UploadedFile]) -> None:
         for file in dropped:
             manager.remove_file(context.session_id, file.file_id)
             uploads().end(context.session_id, file.file_id)
-
-
-def session() -> str:
-    """The session that runs the page."""
-    context = get_script_run_ctx()
-    return context.session_id if context else ""

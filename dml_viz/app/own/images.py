@@ -5,11 +5,10 @@ from typing import cast
 import streamlit as st
 
 from dml_viz.app import url_state
-from dml_viz.app.own import files
+from dml_viz.app.own.machine import of_machine, session
 from dml_viz.app.training_session import presence
 from dml_viz.data.datasets.own import FILE, shelf
 from dml_viz.data.files import FileError, OwnImages
-from dml_viz.room.fingerprint import LENGTH
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.serve.server import engine
 from dml_viz.serve.uploads import uploads
@@ -20,7 +19,7 @@ KEY, PLACE = f"{NAME}.file", "own.images"
 
 def of_session() -> OwnImages | None:
     """The session's images, if any."""
-    return cast(OwnImages | None, st.session_state.get(PLACE)) or next(iter(files.of_machine(OwnImages)), None)
+    return cast(OwnImages | None, st.session_state.get(PLACE)) or next(iter(of_machine(OwnImages)), None)
 
 
 def asked_for() -> str:
@@ -37,28 +36,9 @@ def offered() -> bool:
     return of_session() is not None or NAME in (url_state.address().get(DATA), st.session_state.get(DATA))
 
 
-def need(chosen: str) -> None:
-    """End the page if the data set ``chosen`` is the visitor's own images and the session has not brought them."""
-    if chosen != NAME:
-        return
-    asked, found = asked_for(), of_session()
-    if found and asked == found.name:
-        return
-    which = (
-        f"This link trains on images with fingerprint `{asked[:LENGTH]}`" if asked else "You have brought no images yet"
-    )
-    st.info(f"{which}. Drop them on [Your data](your_data), or here.", icon=":material/upload_file:")
-    files.droppers(files.FIRST)
-    with st.container(horizontal=True):
-        if found:
-            st.button(f"Use {to_the_letter(found.title)}", on_click=st.session_state.update, args=({KEY: found.name},))
-        st.button("Use icons", on_click=st.session_state.update, args=({DATA: "icons"},))
-    st.stop()
-
-
 def take(found: OwnImages) -> None:
     """Let the session train on ``found``, in place of its earlier images; FileError if the server has no room."""
-    if full := uploads().store(files.session(), PLACE, found.images.x.nbytes):
+    if full := uploads().store(session(), PLACE, found.images.x.nbytes):
         raise FileError(full)
     if PLACE in st.session_state:
         leave()

@@ -1,6 +1,6 @@
 """The predictions that the Race page asks for, on the recorded races: the one with which it opens, and the one over seeds."""
 
-from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app.prediction_card import Asker
 from dml_viz.explain.race.settings import BEFORE, OPENS, VERSIONS
 from dml_viz.room.link_version import KEY as VERSION
 from dml_viz.room.of_recording import Recorded, recorded

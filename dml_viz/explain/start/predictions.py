@@ -1,6 +1,6 @@
 """The predictions that the Start page asks for, on the recorded run that it plays."""
 
-from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app.prediction_card import Asker
 from dml_viz.room.of_recording import Recorded, recorded
 from dml_viz.room.prediction import Mark, Prediction
 

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app.prediction_card import Asker
 from dml_viz.engine.recorded import recorded
 from dml_viz.engine.results import again_of, table_of
 from dml_viz.explain.sweep.model import Model, Settings, Table

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app.prediction_card import Asker
 from dml_viz.app.training_session import RUN
 from dml_viz.room.prediction import Mark, NotYetError, Prediction
 

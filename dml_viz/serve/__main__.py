@@ -1,4 +1,4 @@
-"""Serve the app to a class: ``python -m dml_viz.export.serve [PORT] [STREAMLIT OPTIONS]`` listens on every address.
+"""Serve the app to a class: ``python -m dml_viz.serve [PORT] [STREAMLIT OPTIONS]`` listens on every address.
 
 It prints the address that others in the network can open, with its QR code, and then becomes the app.
 """

@@ -1,0 +1,39 @@
+"""The session that runs the page, and the files of this machine that it may use."""
+
+import os
+from pathlib import Path
+from typing import TypeVar
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dml_viz.data.files import OwnEmbeddings, OwnImages
+from dml_viz.data.own import Scored, scored
+from dml_viz.data.own_images import opened
+from dml_viz.serve.configuration import chosen
+
+T = TypeVar("T")
+
+
+def session() -> str:
+    """The session that runs the page."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+@st.cache_resource(show_spinner=False)
+def _machine_files() -> tuple[Scored | OwnImages, ...]:
+    """The files named on the command line, read and scored once for all sessions of this server; also each file's images."""
+    parts: list[Scored | OwnImages] = []
+    for name in filter(None, chosen("look").split(os.pathsep)):
+        content, images = opened(Path(name))
+        if images:
+            parts.append(images)
+        if isinstance(content, OwnEmbeddings):
+            parts.append(scored(content))
+    return tuple(parts)
+
+
+def of_machine(kind: type[T]) -> tuple[T, ...]:
+    """The contents of one kind in the files named on the command line."""
+    return tuple(content for content in _machine_files() if isinstance(content, kind))

@@ -1,1 +1,0 @@
-"""The server of the app: refused requests, headers, and routes beside the pages."""
