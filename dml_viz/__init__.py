@@ -2,9 +2,11 @@
 
     export          the command line: the spec of a figure in, files out; no Streamlit
     explain         one room per page: its model, figures, controls, presets and sentences
-    app             Streamlit: the frame, the explainer that draws a room, links, lessons, live runs, routes
+    app             Streamlit: the frame, the explainer that draws a room, controls, links, lessons, live runs
+    serve           the server beside Streamlit's pages: figures, runs, files, watched loops; what it refuses
+    room            the contract of a page, and what is read from its link; no Streamlit and no web server
     figure_files    what a figure was made of (spec), one file per format, headless Chrome
-    engine          jobs of many members on workers, their history and messages, the stream to browsers
+    engine          jobs of many members on workers, their history and messages
     plot            what figures share: style, canvas, traces, discs of points, numbers
     to_javascript   losses for the browser; to_pytorch: a loss as a module that stands alone
     pitfalls        common claims about losses, checked; one file per loss

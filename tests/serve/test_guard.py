@@ -19,7 +19,7 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
 from dml_viz.data.files._base import MOST_BYTES
-from dml_viz.export import serve
+from dml_viz.serve import __main__ as serve
 from dml_viz.serve import descriptors, guard
 from dml_viz.serve.guard import Guard
 from dml_viz.serve.hosts import same_origin
