@@ -20,7 +20,7 @@ import numpy as np
 
 from dml_viz.data.files import FileError, files_at, read
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PAGE, STARTED_WITHIN = "your_data", 180.0  # seconds
 EVERYWHERE = ("0.0.0.0", "::")
 
