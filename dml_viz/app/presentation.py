@@ -75,6 +75,7 @@ html {{ --dml-times: {times}; --dml-knob: 1.48; }}
   transform: none !important; }}
 :is({foot}, {side}) :is([data-testid="stElementContainer"], [data-testid="stPopover"]):not({shown}, {shown} *, :has({shown})) {{
   zoom: var(--dml-knob); }}
+:is({side}) [data-testid="stMarkdownContainer"]:has(h5) {{ margin-bottom: 0 !important; }}
 :is({side}) .dml-scene:not({shown} *) {{ zoom: 1.2; }}
 :is({side}) .dml-scene-note:not({shown} *) {{ display: none; }}
 {places}
