@@ -8,7 +8,7 @@ import streamlit as st
 from dml_viz.app import frame, glossary, share
 from dml_viz.app.lessons import bar
 from dml_viz.app.page import page
-from dml_viz.room import lesson_text as lessons
+from dml_viz.room import lesson_text
 from dml_viz.room.markdown import with_tex
 
 OWN = (
@@ -16,7 +16,7 @@ OWN = (
     "*Share*, on any page, adds that page as a station."
 )
 
-path = lessons.read(lessons.find(bar.FIRST_LESSON), frame.titles())
+path = lesson_text.read(lesson_text.find(bar.FIRST_LESSON), frame.titles())
 with page(
     "Lesson", "Metric learning in one walk: at each station **say first what will happen**, then see it computed."
 ):

@@ -17,7 +17,7 @@ from dml_viz.explain.batches import ROOM
 from dml_viz.explain.batches import text as say
 from dml_viz.explain.batches.model_samplers import WAYS
 from dml_viz.room.room import Shown
-from dml_viz.serve import prediction_models as predicted
+from dml_viz.serve import prediction_models
 
 
 def draw(name: str) -> None:
@@ -30,7 +30,7 @@ def show(way: int) -> None:
     st.session_state[f"{ROOM.key}.way"] = tuple(WAYS)[way]
 
 
-with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.models, ROOM))):
+with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_models.models, ROOM))):
     # Controls lie above the figures that they move.
     above = st.container(horizontal=True, vertical_alignment="bottom", key="batches-switches")
     left_and_right = st.container()

@@ -27,7 +27,7 @@ from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader, MovedReader
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.room import NoModelError, Preset, Room, Shown
-from dml_viz.serve import prediction_models as of_room
+from dml_viz.serve import prediction_models
 from dml_viz.serve.figure_store import store
 
 
@@ -51,7 +51,7 @@ class Explainer:
     def run(self) -> None:
         """Draw the page."""
         room = self.room
-        asker = Asker(room.predictions, partial(of_room.models, room))
+        asker = Asker(room.predictions, partial(prediction_models.models, room))
         with page(room.title, self.claim, asker) as corner:
             settings: Any = None
 

@@ -12,7 +12,7 @@ from streamlit import config
 from dml_viz.app import frame
 from dml_viz.export.compose import Tray, spec_of_link
 from dml_viz.figure_files.spec import MARK, RENAMED, VERSION, Spec
-from dml_viz.room import lesson_text as lessons
+from dml_viz.room import lesson_text
 from dml_viz.serve.redirects import PageRedirects
 
 SETTINGS = "batches.size=24&formula=s_n+-+s_p%2C+m&s=~x"
@@ -64,7 +64,7 @@ def test_old_recipes_trays_and_lessons_lead_to_the_page(old: str, new: str) -> N
     assert [spec.page for spec in tray.specs] == [new]
     assert list(tray.panels) == [panel], "the browser recognises what it wrote"
     assert spec_of_link(f"https://a.example/{old}?x=1#figure").page == new
-    (station,) = lessons.read(f"# A\n## B\nlink: /{old}?x=1\nask: C?\n", frame.titles()).stations
+    (station,) = lesson_text.read(f"# A\n## B\nlink: /{old}?x=1\nask: C?\n", frame.titles()).stations
     assert (station.page, station.settings) == (new, {"x": "1"})
 
 

@@ -10,7 +10,7 @@ from dml_viz.app.lesson import Lesson
 from dml_viz.app.prediction_card import KEY as PREDICT
 from dml_viz.app.prediction_card import put, rounds
 from dml_viz.params import Domain, Param
-from dml_viz.room import lesson_text as lessons
+from dml_viz.room import lesson_text
 from dml_viz.room.lesson_text import MOST_STATIONS, NAME, STATION, Path, Station
 from dml_viz.room.markdown import with_tex
 from dml_viz.room.prediction import CLOSE, REVEALED, RIGHT
@@ -28,7 +28,7 @@ class Written(ReadSetting):
     def read(self, text: str) -> str:
         """``text`` itself; ValueError, in one sentence, if it is no lesson."""
         if text:
-            lessons.read(lessons.find(text), frame.titles())
+            lesson_text.read(lesson_text.find(text), frame.titles())
         return text
 
 
@@ -40,7 +40,7 @@ def current() -> tuple[Path, int] | None:
     name = str(st.session_state.get(NAME, ""))
     if not name:
         return None
-    path = lessons.read(lessons.find(name), frame.titles())
+    path = lesson_text.read(lesson_text.find(name), frame.titles())
     return path, min(int(st.session_state.get(STATION, 1)), len(path.stations)) - 1
 
 
@@ -68,10 +68,10 @@ def draw() -> None:
 def _read_older() -> None:
     """Read a link to a station of an older order as one of today's, with the question that the station asks today."""
     visit: url_state.Visit = st.session_state[url_state.VISIT]
-    if not visit.arrived or visit.asked.get(NAME) not in lessons.FORMER:
+    if not visit.arrived or visit.asked.get(NAME) not in lesson_text.FORMER:
         return
-    visit.asked = lessons.of_today(visit.asked)
-    stations = lessons.read(lessons.find(visit.asked[NAME]), frame.titles()).stations
+    visit.asked = lesson_text.of_today(visit.asked)
+    stations = lesson_text.read(lesson_text.find(visit.asked[NAME]), frame.titles()).stations
     place = visit.asked[STATION]
     if place.isdecimal() and 0 < int(place) <= len(stations):
         asks = stations[int(place) - 1].settings[PREDICT]
@@ -103,7 +103,7 @@ def begin_button() -> None:
         if st.button(
             "The first lesson", icon=":material/school:", type="primary", key="lesson.begin", help="Twenty minutes"
         ):
-            walk(lessons.read(lessons.find(FIRST_LESSON), frame.titles()), 0)
+            walk(lesson_text.read(lesson_text.find(FIRST_LESSON), frame.titles()), 0)
 
 
 def answered(path: Path, at: int) -> bool:
@@ -124,7 +124,7 @@ def walk(path: Path, at: int) -> None:
     """Go to a station."""
     station = path.stations[at]
     place = {STATION: str(at + 1)} if at else {}
-    go(station.page, {**_settings(station), NAME: lessons.packed(path.text), **place})
+    go(station.page, {**_settings(station), NAME: lesson_text.packed(path.text), **place})
 
 
 def go(page: str, settings: Mapping[str, str]) -> None:

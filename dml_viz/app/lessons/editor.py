@@ -8,7 +8,7 @@ import streamlit as st
 from dml_viz.app import frame
 from dml_viz.app.lessons.bar import FIRST_LESSON, current, walk
 from dml_viz.app.own.machine import session
-from dml_viz.room import lesson_text as lessons
+from dml_viz.room import lesson_text
 from dml_viz.room.lesson_text import NAME, STATION, LessonError
 from dml_viz.serve.uploads import uploader
 
@@ -28,9 +28,13 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
     page = str(st.session_state.get(frame.PATH, ""))
     with st.container(horizontal=True, gap="small"):
         if settings is not None:
-            station = lessons.address(page, {key: text for key, text in settings.items() if key not in (NAME, STATION)})
+            station = lesson_text.address(
+                page, {key: text for key, text in settings.items() if key not in (NAME, STATION)}
+            )
             st.button("Add this page", key="lessons.add", icon=":material/add:", on_click=_add, args=(page, station))
-        st.button("Begin with the first lesson", key="lessons.copy", on_click=_put, args=(lessons.find(FIRST_LESSON),))
+        st.button(
+            "Begin with the first lesson", key="lessons.copy", on_click=_put, args=(lesson_text.find(FIRST_LESSON),)
+        )
     text = st.text_area("Lesson", key=TEXT, height=260, help=f"```text\n{_format()}\n```")
     st.session_state[DRAFT] = text
     uploader(session())
@@ -41,7 +45,7 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
     try:
         if wrong := st.session_state.pop(WRONG, ""):
             raise ValueError(wrong)
-        path = lessons.read(text, frame.titles())
+        path = lesson_text.read(text, frame.titles())
     except ValueError as wrong:
         st.warning(str(wrong))
         return
@@ -54,9 +58,9 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
 
 def link(url: str, page: str, text: str) -> str:
     """The link that begins the lesson ``text``; ``url`` is that of the present ``page``."""
-    first = lessons.read(text, frame.titles()).stations[0]
+    first = lesson_text.read(text, frame.titles()).stations[0]
     home = url.removesuffix("/").removesuffix(page).removesuffix("/")
-    return f"{home}/{first.page}?{urlencode({**first.settings, NAME: lessons.packed(text)}, safe='~')}"
+    return f"{home}/{first.page}?{urlencode({**first.settings, NAME: lesson_text.packed(text)}, safe='~')}"
 
 
 def text_of(content: bytes) -> str:
@@ -67,7 +71,7 @@ def text_of(content: bytes) -> str:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise ValueError("The file holds no text; a lesson is a plain text file in UTF-8.") from None
-    lessons.read(text, frame.titles())
+    lesson_text.read(text, frame.titles())
     return text
 
 
@@ -90,5 +94,5 @@ def _add(page: str, station: str) -> None:
 
 def _format() -> str:
     """The format of a lesson, from the docstring of the package."""
-    lines = (lessons.__doc__ or "").splitlines()
+    lines = (lesson_text.__doc__ or "").splitlines()
     return "\n".join(line[4:] for line in lines if line.startswith("    ") or not line).strip("\n")

@@ -30,7 +30,7 @@ from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.prediction import RIGHT
 from dml_viz.room.run_settings import run_settings
-from dml_viz.serve import prediction_models as of_room
+from dml_viz.serve import prediction_models
 from dml_viz.training.digest import digest
 from dml_viz.training.loop import advance, begin
 from dml_viz.training.methods import METHODS
@@ -324,7 +324,7 @@ def test_marks_are_drawn_where_they_are() -> None:
 @pytest.mark.parametrize("preset", ROOM.presets, ids=lambda preset: preset.label)
 def test_a_preset_shows_what_it_says(preset: object) -> None:
     link = {key: str(value) for key, value in preset.settings.items()}  # type: ignore[attr-defined]
-    scene, settings = of_room.read_scene(ROOM, LinkReader(link))
+    scene, settings = prediction_models.read_scene(ROOM, LinkReader(link))
     model = ROOM.model(scene.scene.subject(""), settings)
     sentence = preset.says(model)  # type: ignore[attr-defined]
     assert len(sentence) > 40
@@ -338,7 +338,7 @@ def test_a_preset_shows_what_it_says(preset: object) -> None:
 
 @pytest.mark.parametrize("asked", ROOM.predictions, ids=lambda asked: asked.name)
 def test_predictions_have_a_truth(asked: object) -> None:
-    before, after = of_room.models(ROOM, asked)  # type: ignore[arg-type]
+    before, after = prediction_models.models(ROOM, asked)  # type: ignore[arg-type]
     by = asked.by(before) if callable(asked.by) else asked.by  # type: ignore[attr-defined]
     truth = by.read(asked.truth(before, after))  # type: ignore[attr-defined]
     assert by.judge(truth, truth) == RIGHT
