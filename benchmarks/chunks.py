@@ -62,13 +62,7 @@ def main() -> None:
             found[way].append(round(int(subprocess.check_output(command)) / 1e6, 1))
         print(f"{size:>8}" + "".join(f"{found[way][-1]:>12.0f}" for way in WAYS), flush=True)
     if "--write" in sys.argv:
-        measured = {
-            "sizes": SIZES,
-            "megabytes": found,
-            "chunk": CHUNK,
-            "torch": torch.__version__,
-            "machine": platform.machine(),
-        }
+        measured = {"sizes": SIZES, "megabytes": found, "chunk": CHUNK, "torch": torch.__version__, "machine": platform.machine()}
         FILE.write_text(json.dumps(measured) + "\n", encoding="utf-8")
 
 

@@ -149,8 +149,9 @@ def main(arguments: list[str]) -> int:
     twelve = [LOSSES[name]() for name in sorted(LOSSES)][:12]
     race = Experiment(
         tuple(replace(run, loss=loss, seed=seed) for loss in twelve for seed in range(5)),
-        tuple(loss.title for loss in twelve), seeds=5,
-    )  # fmt: skip
+        tuple(loss.title for loss in twelve),
+        seeds=5,
+    )
     plain = tuple(replace(run, seed=seed, lr=lr) for seed in range(9) for lr in (0.0005, 0.001, 0.002, 0.005))
     table = Experiment(plain, tuple(f"run {place}" for place in range(len(plain))), order="one by one", keep="none")
     with engine_at("2") as local:
@@ -172,10 +173,7 @@ def main(arguments: list[str]) -> int:
                     found, took, gap = trained(engine, one, disturb)
                     different += found != bits
                     same = "bit-equal" if found == bits else "DIFFERENT"
-                    print(
-                        f"{kind}: {name}: {same}, {took:.1f} s (local {seconds:.1f}), longest gap {gap:.1f} s",
-                        flush=True,
-                    )
+                    print(f"{kind}: {name}: {same}, {took:.1f} s (local {seconds:.1f}), longest gap {gap:.1f} s", flush=True)
         finally:
             cluster.stop()
     return different

@@ -37,11 +37,7 @@ def runs(count: int) -> Iterator[dict[str, str]]:
     """The settings of ``count`` runs: every loss, then again with other data."""
     for k, loss in zip(range(count), itertools.cycle(LOSSES), strict=False):
         again = k // len(LOSSES)
-        yield {
-            "loss": loss,
-            "data": DATA[(k + again) % len(DATA)],
-            "run.dim": str(DIMENSIONS[k // 2 % len(DIMENSIONS)]),
-        }
+        yield {"loss": loss, "data": DATA[(k + again) % len(DATA)], "run.dim": str(DIMENSIONS[k // 2 % len(DIMENSIONS)])}
 
 
 def opened(context: BrowserContext, address: str) -> Page:
@@ -59,9 +55,7 @@ def fault(context: BrowserContext, address: str) -> str:
     expect(first.locator(".dml-number", has_text=status)).to_be_visible(timeout=LONGEST_WAIT)
     tabs = {"before": first, "during": opened(context, first.url)}
     for tab in tabs.values():
-        expect(tab.locator(".dml-number", has_text=re.compile(r"^status\s*finished"))).to_be_visible(
-            timeout=LONGEST_WAIT
-        )
+        expect(tab.locator(".dml-number", has_text=re.compile(r"^status\s*finished"))).to_be_visible(timeout=LONGEST_WAIT)
     tabs["after"] = opened(context, first.url)
     drawn = dict.fromkeys(tabs, "")
     late = time.monotonic() + 20
@@ -88,11 +82,7 @@ def measure(browser: Browser, url: str, count: int) -> int:
 def main() -> int:
     """Measure and print; return 1 if a run lacks a curve."""
     faults = {}
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        sync_playwright() as playwright,
-        served(Path(folder) / "log.txt") as url,
-    ):
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, served(Path(folder) / "log.txt") as url:
         browsers = {"Chromium": chromium.launch(playwright), "Firefox": firefox.launch(playwright, Path(folder))}
         for name, browser in browsers.items():
             if browser is None:

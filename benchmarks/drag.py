@@ -100,9 +100,7 @@ def _grasp(page: Page, point: Locator) -> None:
 
 
 def _without_pause(page: Page, at: Callable[[float], tuple[float, float]]) -> float:
-    page.evaluate(
-        f"() => {{ drag.frames = []; drag.moves = 0; drag.from = performance.now(); drag.drawn = ({DRAWN})(); }}"
-    )
+    page.evaluate(f"() => {{ drag.frames = []; drag.moves = 0; drag.from = performance.now(); drag.drawn = ({DRAWN})(); }}")
     began = time.perf_counter()
     degrees = 0.0
     while time.perf_counter() - began < SECONDS:
@@ -112,9 +110,7 @@ def _without_pause(page: Page, at: Callable[[float], tuple[float, float]]) -> fl
 
 
 def _counted(page: Page) -> tuple[float, float, float, float]:
-    measured = page.evaluate(
-        f"() => [drag.frames, performance.now() - drag.from, drag.moves, ({DRAWN})() - drag.drawn]"
-    )
+    measured = page.evaluate(f"() => [drag.frames, performance.now() - drag.from, drag.moves, ({DRAWN})() - drag.drawn]")
     intervals, milliseconds, moves, drawn = measured
     slow = sorted(intervals)[int(0.95 * len(intervals))]
     per_second = 1000 / milliseconds

@@ -53,12 +53,7 @@ def in_browser() -> tuple[dict[str, list[tuple[float, int]]], Any]:
 def in_chrome(figure: Any) -> dict[str, list[tuple[float, int]]]:
     """The times and sizes with a headless Chrome."""
     spec = Spec(FIGURE, "fastap", "fastap", "The pipeline")
-    request = {
-        **chart_request(spec, figure, "The pipeline.", SIZE),
-        "options": COLUMN.write(),
-        "scale": SCALE,
-        "base": "",
-    }
+    request = {**chart_request(spec, figure, "The pipeline.", SIZE), "options": COLUMN.write(), "scale": SCALE, "base": ""}
     chrome, measured = HeadlessChrome(), dict[str, list[tuple[float, int]]]()
     try:
         for form in (name for name, kind in FORMATS.items() if kind.drawn):
@@ -76,9 +71,7 @@ def main() -> None:
     measured, figure = in_browser()
     _table("in the browser", measured)
     warm = statistics.median(took for took, _ in measured["svg"][1:])
-    print(
-        f"SVG in the browser, warm: {warm:.0f} ms; wanted: under {WANTED:.0f} ms, {'met' if warm < WANTED else 'MISSED'}"
-    )
+    print(f"SVG in the browser, warm: {warm:.0f} ms; wanted: under {WANTED:.0f} ms, {'met' if warm < WANTED else 'MISSED'}")
     if find_chrome() is None:
         print(how_to_get_one())
     else:

@@ -95,10 +95,7 @@ def among_greedy(seconds: float) -> None:
         for now, then, later in zip(together, alone, again, strict=False)
     ]
     print(f"nine beside a greedy visitor have of their fair share of time {min(shares):.2f} to {max(shares):.2f},")
-    print(
-        f"  of their fair speed {min(speeds):.2f} to {max(speeds):.2f} (wanted: {FAIR} of the share for each)",
-        flush=True,
-    )
+    print(f"  of their fair speed {min(speeds):.2f} to {max(speeds):.2f} (wanted: {FAIR} of the share for each)", flush=True)
 
 
 def at_once(seconds: float) -> None:
@@ -139,11 +136,7 @@ async def leave_exports(url: str, visitor: Visitor) -> None:
         for k in range(EXPORTS):
             moved = f"slider={SLIDER}&value={2 + (k + 7 * int(time.time())) % 59}&mark="
             _, writer = await asyncio.open_connection(host, int(port))
-            lines = (
-                f"GET /{figures[k % len(figures)]}?{moved} HTTP/1.1",
-                f"Host: {host}:{port}",
-                f"Cookie: {visitor.cookie}",
-            )
+            lines = (f"GET /{figures[k % len(figures)]}?{moved} HTTP/1.1", f"Host: {host}:{port}", f"Cookie: {visitor.cookie}")
             writer.write("\r\n".join((*lines, "", "")).encode())
             with suppress(ConnectionError):
                 await writer.drain()
@@ -155,10 +148,7 @@ async def greed(url: str, report: Connection) -> None:
     """Flood two sockets of a run and leave figures, until ``report`` receives a message."""
     # In practice this is another machine, so it should not take the server's core here.
     os.nice(10)
-    async with (
-        visiting(url, "train", LONG, cookie(0)) as training,
-        visiting(url, PAGE, "subject=live+run", cookie(0)) as page,
-    ):
+    async with visiting(url, "train", LONG, cookie(0)) as training, visiting(url, PAGE, "subject=live+run", cookie(0)) as page:
         work = [asyncio.create_task(flood(training)) for _ in range(2)]
         work.append(asyncio.create_task(leave_exports(url, page)))
         report.send("there")

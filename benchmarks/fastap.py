@@ -114,9 +114,7 @@ def peak() -> float:
 def main() -> int:
     """Print the table; return how many targets were missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--memory", nargs=2, type=int, metavar=("N", "BINS"), help="print the growth of the peak in MB and leave"
-    )
+    parser.add_argument("--memory", nargs=2, type=int, metavar=("N", "BINS"), help="print the growth of the peak in MB and leave")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--wanted", action="store_true", help="only the sizes for which a figure is wanted")
     arguments = parser.parse_args()

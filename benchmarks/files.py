@@ -160,10 +160,7 @@ def main() -> int:
         here, size = time.perf_counter() - began, len(large[0].content) >> 20
         said, seconds, peak = measured(large)
         failed += said != "read"
-        print(
-            f"{name:36} {size:4} MB {here:6.2f} s here, {seconds:6.2f} s, {peak.memory >> 20:5} MB {said[:90]}",
-            flush=True,
-        )
+        print(f"{name:36} {size:4} MB {here:6.2f} s here, {seconds:6.2f} s, {peak.memory >> 20:5} MB {said[:90]}", flush=True)
     print(f"another visitor's small file, while the worst are read: at most {hindered():.2f} s")
     return failed
 

@@ -67,8 +67,7 @@ def main(times: int) -> None:
             body = path.read_bytes()
             url = f"data:video/{form};base64,{base64.b64encode(body).decode()}"
             last, wanted = (
-                Image.open(io.BytesIO(each)).convert("RGB")
-                for each in (base64.b64decode(page.evaluate(LAST, url)), png)
+                Image.open(io.BytesIO(each)).convert("RGB") for each in (base64.b64decode(page.evaluate(LAST, url)), png)
             )
             off, mean = (
                 far_off(wanted, last),

@@ -102,8 +102,9 @@ def fastap(n: int, device: torch.device, rounds: int) -> None:
     labels = torch.arange(n) // 8
     y, layout, loss = labels.to(device), layout_of(labels, device), FastAP(bins=10)
     calls: dict[str, Callable[[], object]] = {
-        "ours": lambda: loss.gradients(z, y, layout), "library": autograd([FastAPLoss(num_bins=10)], z, y)
-    }  # fmt: skip
+        "ours": lambda: loss.gradients(z, y, layout),
+        "library": autograd([FastAPLoss(num_bins=10)], z, y),
+    }
     took = medians(device, calls, rounds)
     print(f"FastAP at N = {n}: ours {took['ours'] * 1e3:.1f} ms, library {took['library'] * 1e3:.1f} ms", flush=True)
 

@@ -88,19 +88,23 @@ def together(n: int, dim: int, rounds: int) -> bool:
     criteria = [PEERS[name].theirs(classes, dim) for name in COUNTED]
     everyone, counted = ({name: PEERS[name].ours for name in names} for names in (BEST_KNOWN, COUNTED))
     learnt = learnt_of(everyone, dim, classes)
-    took = medians({
-        "all": lambda: gradients_of(everyone, z, y, learnt),
-        "counted": lambda: gradients_of(counted, z, y, learnt),
-        "alone": lambda: [loss.gradients(z, y, **learnt[name]) for name, loss in counted.items()],
-        "theirs": autograd(criteria, z, y),
-    }, rounds)  # fmt: skip
+    took = medians(
+        {
+            "all": lambda: gradients_of(everyone, z, y, learnt),
+            "counted": lambda: gradients_of(counted, z, y, learnt),
+            "alone": lambda: [loss.gradients(z, y, **learnt[name]) for name, loss in counted.items()],
+            "theirs": autograd(criteria, z, y),
+        },
+        rounds,
+    )
     ratio = took["theirs"] / took["counted"]
     good = took["all"] * 1e3 < WANTED_MS[n] and ratio >= FASTER
     print(
-        f"{n:5} {dim:4}" + "".join(f"{took[name] * 1e3:14.2f}" for name in ("all", "counted", "alone", "theirs"))
+        f"{n:5} {dim:4}"
+        + "".join(f"{took[name] * 1e3:14.2f}" for name in ("all", "counted", "alone", "theirs"))
         + f"{ratio:10.1f} x    under {WANTED_MS[n]:g} ms, {FASTER:g} times: {'held' if good else 'MISSED'}",
         flush=True,
-    )  # fmt: skip
+    )
     return good
 
 
@@ -155,12 +159,9 @@ def main() -> int:
     if arguments.memory:
         measure_memory(arguments.memory)
         return 0
+    print(f"torch {torch.__version__}, one thread, classes of {CLASS_SIZE}, medians of {arguments.rounds} rounds, ms of CPU time")
     print(
-        f"torch {torch.__version__}, one thread, classes of {CLASS_SIZE}, medians of {arguments.rounds} rounds, ms of CPU time"
-    )
-    print(
-        f"{'N':>5} {'d':>4}{'all fourteen':>14}"
-        + "".join(f"{head:>14}" for head in ("without lifted", "one by one", "theirs"))
+        f"{'N':>5} {'d':>4}{'all fourteen':>14}" + "".join(f"{head:>14}" for head in ("without lifted", "one by one", "theirs"))
     )
     missed = sum(not together(n, dim, arguments.rounds) for n, dim in SIZES)
     if not arguments.wanted:

@@ -55,15 +55,10 @@ def main() -> int:
     print(f"{'R@1 on unseen classes at step':34}{50:>7}{100:>7}{200:>7}{300:>7}{'all images':>12}{'seconds':>9}")
     for seed in range(SEEDS):
         shown, of_all, seconds = trained(replace(run, seed=seed))
-        print(
-            f"seed {seed:<29}" + "".join(f"{score:7.2f}" for score in shown) + f"{of_all:12.2f}{seconds:9.1f}",
-            flush=True,
-        )
+        print(f"seed {seed:<29}" + "".join(f"{score:7.2f}" for score in shown) + f"{of_all:12.2f}{seconds:9.1f}", flush=True)
         missed += (shown[-1] < LEAST) + (of_all < LEAST) + (seconds > SECONDS)
     shown, of_all, seconds = trained(replace(run, dataset=Icons(afresh=False)))
-    print(
-        f"{'disturbed once, seed 0':34}" + "".join(f"{score:7.2f}" for score in shown) + f"{of_all:12.2f}{seconds:9.1f}"
-    )
+    print(f"{'disturbed once, seed 0':34}" + "".join(f"{score:7.2f}" for score in shown) + f"{of_all:12.2f}{seconds:9.1f}")
     return missed
 
 

@@ -56,6 +56,4 @@ if __name__ == "__main__":
     landing(12)
     gc.disable()
     for members in MEMBERS:
-        print(
-            f"{members} {'member' if members == 1 else 'members'}: {landing(members):.3f} ms for each slice that lands"
-        )
+        print(f"{members} {'member' if members == 1 else 'members'}: {landing(members):.3f} ms for each slice that lands")

@@ -87,15 +87,9 @@ class Run:
     def _shown(self, rng: np.random.Generator, angles: np.ndarray) -> dict[str, np.ndarray]:
         curve = np.stack((np.linspace(0, 1, 100), np.linspace(1, 0.3, 100)), 1).astype(np.float32)
         arrays: dict[str, np.ndarray] = {
-            f"0.hist.{sign}.{g}": rng.random(40, dtype=np.float32)
-            for sign in ("pos", "neg")
-            for g in ("seen", "unseen")
+            f"0.hist.{sign}.{g}": rng.random(40, dtype=np.float32) for sign in ("pos", "neg") for g in ("seen", "unseen")
         }
-        arrays |= {
-            "0.pr.seen": curve,
-            "0.pr.unseen": curve,
-            "0.near": rng.integers(0, WATCHED, (WATCHED, NEAR), dtype=np.uint16),
-        }
+        arrays |= {"0.pr.seen": curve, "0.pr.unseen": curve, "0.near": rng.integers(0, WATCHED, (WATCHED, NEAR), dtype=np.uint16)}
         arrays |= {f"0.spectrum.{g}": np.array((0.6, 0.4), np.float32) for g in ("seen", "unseen")}
         return arrays | {"0.view": np.stack((np.cos(angles), np.sin(angles)), 1).astype(np.float32)}
 
@@ -177,12 +171,8 @@ def measure(browser: Browser, url: str, pictures: int) -> dict[str, Any]:
     with browser.new_context(viewport={"width": 1366, "height": 1000}) as context:
         page = context.new_page()
         page.goto(f"{url}/?pictures={pictures}")
-        page.wait_for_function(
-            f"document.querySelectorAll('.dml-embedding .scatterlayer .point').length > {200 * pictures}"
-        )
-        page.wait_for_function(
-            f"document.querySelectorAll('.js-plotly-plot').length == {6 if pictures == 1 else pictures}"
-        )
+        page.wait_for_function(f"document.querySelectorAll('.dml-embedding .scatterlayer .point').length > {200 * pictures}")
+        page.wait_for_function(f"document.querySelectorAll('.js-plotly-plot').length == {6 if pictures == 1 else pictures}")
         zoomed = zoom(page)
         ranges = page.evaluate(RANGES)[zoomed]
         session = context.new_cdp_session(page)
@@ -193,10 +183,14 @@ def measure(browser: Browser, url: str, pictures: int) -> dict[str, Any]:
         took = time.perf_counter() - began
         seen = page.evaluate(RESULT)
         return {
-            "rate": min(seen["seen"]) / took, "charts": seen["charts"], "points": seen["points"], "painted": seen["painted"],
-            "blank": seen["blank"], "zoom": page.evaluate(RANGES)[zoomed] == ranges,
+            "rate": min(seen["seen"]) / took,
+            "charts": seen["charts"],
+            "points": seen["points"],
+            "painted": seen["painted"],
+            "blank": seen["blank"],
+            "zoom": page.evaluate(RANGES)[zoomed] == ranges,
             "busy": 1000 * (_busy(session) - before) / sum(seen["seen"]),
-        }  # fmt: skip
+        }
 
 
 def zoom(page: Page) -> int:

@@ -48,10 +48,13 @@ def contenders(z: Floats, y: Integers) -> dict[str, Callable[[], object]]:
     theirs = {
         k: AccuracyCalculator(
             include=("precision_at_1", "mean_average_precision", "mean_average_precision_at_r"),
-            k=k, knn_func=CustomKNN(CosineSimilarity()), kmeans_func=lambda *_: None, device=torch.device("cpu"),
+            k=k,
+            knn_func=CustomKNN(CosineSimilarity()),
+            kmeans_func=lambda *_: None,
+            device=torch.device("cpu"),
         )
         for k in (None, "max_bin_count")
-    }  # fmt: skip
+    }
     return {
         OURS: lambda: retrieval(z, y, neighbours=8),
         PML: lambda: theirs[None].get_accuracy(points, labels),

@@ -38,9 +38,7 @@ def batch(views: bool, draw: torch.Generator, spread: float = SPREAD) -> Batch:
 
 def given(asked: Batch, value: float, gradient: np.ndarray) -> Batch:
     """The batch with the value and gradient of a loss, in single precision."""
-    return Batch(
-        asked.z, asked.y, gradient.astype(np.float32).astype(np.float64), float(np.float32(value)), asked.proxies
-    )
+    return Batch(asked.z, asked.y, gradient.astype(np.float32).astype(np.float64), float(np.float32(value)), asked.proxies)
 
 
 def with_gradient(asked: Batch, of_rows: Callable[[Tensor, Tensor, Tensor], Tensor]) -> tuple[float, np.ndarray]:
@@ -137,10 +135,7 @@ def main() -> int:
         [slope] = torch.autograd.grad(result, z)
         seen = Batch(asked.z, asked.y, slope.numpy(), float(result.detach()), learnt)
         judge(f"the library's {variant}", named(seen), variant.partition(",")[0], {}, "")
-    print(
-        f"{right} of {tried} named rightly, {wrong} wrongly for certain, in {time.perf_counter() - began:.0f} s",
-        flush=True,
-    )
+    print(f"{right} of {tried} named rightly, {wrong} wrongly for certain, in {time.perf_counter() - began:.0f} s", flush=True)
     known = errors = 0
     for what, words, seen in (*errors_in_forms(draw, rng), *errors_in_pitfalls(draw)):
         answer = named(seen)

@@ -53,9 +53,7 @@ def weighed(browser: Browser, url: str) -> list[tuple[int, int, float]]:
     session.on("Network.requestWillBeSent", lambda event: asked.update({event["requestId"]: event["request"]["url"]}))
     session.on("Network.requestServedFromCache", cached)
     session.on("Network.responseReceived", answered)
-    session.on(
-        "Network.loadingFinished", lambda event: weights.update({event["requestId"]: event["encodedDataLength"]})
-    )
+    session.on("Network.loadingFinished", lambda event: weights.update({event["requestId"]: event["encodedDataLength"]}))
     visits = []
     for again in (False, True):
         asked.clear()
@@ -120,9 +118,7 @@ def main() -> None:
     """Print the size of the first page, and the time of its files, for one visitor and for a class."""
     with chromium.beside_the_app() as (browser, own):
         for address in (own, *sys.argv[1:]):
-            for visit, (requests, count, weight) in zip(
-                ("first visit", "again"), weighed(browser, address), strict=True
-            ):
+            for visit, (requests, count, weight) in zip(("first visit", "again"), weighed(browser, address), strict=True):
                 print(f"{address} {visit:>11}: {requests} requests, {count} of ours, {weight:.0f} kB")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -72,9 +72,7 @@ def ranked_list(classes: int, dim: int) -> nn.Module:
 def snr(classes: int, dim: int) -> nn.Module:
     """SNR on raw rows, with the paper's regulariser."""
     raw, centred = distances.SNRDistance(normalize_embeddings=False), regularizers.ZeroMeanRegularizer()
-    return losses.ContrastiveLoss(
-        neg_margin=0.2, distance=raw, embedding_regularizer=centred, embedding_reg_weight=0.005
-    )
+    return losses.ContrastiveLoss(neg_margin=0.2, distance=raw, embedding_regularizer=centred, embedding_reg_weight=0.005)
 
 
 def soft_triple(classes: int, dim: int) -> nn.Module:
@@ -82,59 +80,57 @@ def soft_triple(classes: int, dim: int) -> nn.Module:
     together = regularizers.SparseCentersRegularizer(classes, 10)
     return losses.SoftTripleLoss(
         classes, dim, centers_per_class=10, la=20, gamma=0.1, margin=0.01, weight_regularizer=together, weight_reg_weight=0.2
-    )  # fmt: skip
+    )
 
 
 # By the name of our loss and, after a comma, the variant.
-PEERS: Mapping[str, Peer] = MappingProxyType({
-    "angular": Peer(Angular(alpha=40), lambda c, d: losses.AngularLoss(alpha=40)),
-    "circle": Peer(Circle(margin=0.4, gamma=80), lambda c, d: losses.CircleLoss(m=0.4, gamma=80)),
-    "contrastive": Peer(Contrastive(margin=1, form="distances"), lambda c, d: losses.ContrastiveLoss(neg_margin=1)),
-    "fastap": Peer(FastAP(bins=10), lambda c, d: losses.FastAPLoss(num_bins=10)),
-    "histogram": Peer(Histogram(bins=100), lambda c, d: losses.HistogramLoss(n_bins=100)),
-    "lifted": Peer(LiftedStructured(alpha=1), lambda c, d: losses.LiftedStructureLoss(neg_margin=1)),
-    "margin": Peer(
-        Margin(alpha=0.2, beta=1.2, over="triplets"), lambda c, d: losses.MarginLoss(margin=0.2, beta=1.2)
-    ),
-    "margin_softmax, NormFace": Peer(
-        MarginSoftmax(form="NormFace", scale=20), lambda c, d: losses.NormalizedSoftmaxLoss(c, d, temperature=1 / 20)
-    ),
-    "margin_softmax, AM-softmax": Peer(
-        MarginSoftmax(form="AM-softmax", scale=30), lambda c, d: losses.CosFaceLoss(c, d, margin=0.35, scale=30)
-    ),
-    "margin_softmax, ArcFace": Peer(
-        MarginSoftmax(form="ArcFace", scale=64), lambda c, d: losses.ArcFaceLoss(c, d, margin=28.6, scale=64)
-    ),
-    "multi_similarity": Peer(
-        MultiSimilarity(),
-        lambda c, d: Mined(miners.MultiSimilarityMiner(epsilon=0.1), losses.MultiSimilarityLoss(2, 50, 0.5)),
-    ),
-    "multi_similarity, all pairs": Peer(
-        MultiSimilarity(mining=False), lambda c, d: losses.MultiSimilarityLoss(2, 50, 0.5)
-    ),
-    "n_pair": Peer(
-        NPair(l2=0), lambda c, d: losses.NPairsLoss(distance=distances.DotProductSimilarity(normalize_embeddings=False))
-    ),
-    "nca": Peer(NCA(scale=1), lambda c, d: losses.NCALoss(softmax_scale=1)),
-    "nt_xent": Peer(NTXent(tau=0.07), lambda c, d: losses.NTXentLoss(temperature=0.07)),
-    "proxy_anchor": Peer(ProxyAnchor(), lambda c, d: losses.ProxyAnchorLoss(c, d, margin=0.1, alpha=32)),
-    "proxy_nca": Peer(
-        ProxyNCA(scale=sqrt(8), positive_in_denominator=True), lambda c, d: losses.ProxyNCALoss(c, d, softmax_scale=8)
-    ),
-    "ranked_list": Peer(RankedList(differentiated="both ends and weights"), ranked_list),
-    "smooth_ap": Peer(SmoothAP(tau=0.01), lambda c, d: losses.SmoothAPLoss(temperature=0.01)),
-    "snr": Peer(SNR(form="contrastive", margin=0.2, zero_mean=0.005), snr),
-    "soft_triple": Peer(SoftTriple(), soft_triple),
-    "sup_con": Peer(SupCon(tau=0.1), lambda c, d: losses.SupConLoss(temperature=0.1)),
-    "triplet, all": Peer(
-        Triplet(margin=0.2, mining="all", squared=False, reduction="nonzero"),
-        lambda c, d: losses.TripletMarginLoss(margin=0.2),
-    ),
-    "triplet, batch-hard": Peer(
-        Triplet(margin=0.2, mining="batch-hard", squared=False, reduction="nonzero"),
-        lambda c, d: Mined(miners.BatchHardMiner(), losses.TripletMarginLoss(margin=0.2)),
-    ),
-})  # fmt: skip
+PEERS: Mapping[str, Peer] = MappingProxyType(
+    {
+        "angular": Peer(Angular(alpha=40), lambda c, d: losses.AngularLoss(alpha=40)),
+        "circle": Peer(Circle(margin=0.4, gamma=80), lambda c, d: losses.CircleLoss(m=0.4, gamma=80)),
+        "contrastive": Peer(Contrastive(margin=1, form="distances"), lambda c, d: losses.ContrastiveLoss(neg_margin=1)),
+        "fastap": Peer(FastAP(bins=10), lambda c, d: losses.FastAPLoss(num_bins=10)),
+        "histogram": Peer(Histogram(bins=100), lambda c, d: losses.HistogramLoss(n_bins=100)),
+        "lifted": Peer(LiftedStructured(alpha=1), lambda c, d: losses.LiftedStructureLoss(neg_margin=1)),
+        "margin": Peer(Margin(alpha=0.2, beta=1.2, over="triplets"), lambda c, d: losses.MarginLoss(margin=0.2, beta=1.2)),
+        "margin_softmax, NormFace": Peer(
+            MarginSoftmax(form="NormFace", scale=20), lambda c, d: losses.NormalizedSoftmaxLoss(c, d, temperature=1 / 20)
+        ),
+        "margin_softmax, AM-softmax": Peer(
+            MarginSoftmax(form="AM-softmax", scale=30), lambda c, d: losses.CosFaceLoss(c, d, margin=0.35, scale=30)
+        ),
+        "margin_softmax, ArcFace": Peer(
+            MarginSoftmax(form="ArcFace", scale=64), lambda c, d: losses.ArcFaceLoss(c, d, margin=28.6, scale=64)
+        ),
+        "multi_similarity": Peer(
+            MultiSimilarity(),
+            lambda c, d: Mined(miners.MultiSimilarityMiner(epsilon=0.1), losses.MultiSimilarityLoss(2, 50, 0.5)),
+        ),
+        "multi_similarity, all pairs": Peer(MultiSimilarity(mining=False), lambda c, d: losses.MultiSimilarityLoss(2, 50, 0.5)),
+        "n_pair": Peer(
+            NPair(l2=0), lambda c, d: losses.NPairsLoss(distance=distances.DotProductSimilarity(normalize_embeddings=False))
+        ),
+        "nca": Peer(NCA(scale=1), lambda c, d: losses.NCALoss(softmax_scale=1)),
+        "nt_xent": Peer(NTXent(tau=0.07), lambda c, d: losses.NTXentLoss(temperature=0.07)),
+        "proxy_anchor": Peer(ProxyAnchor(), lambda c, d: losses.ProxyAnchorLoss(c, d, margin=0.1, alpha=32)),
+        "proxy_nca": Peer(
+            ProxyNCA(scale=sqrt(8), positive_in_denominator=True), lambda c, d: losses.ProxyNCALoss(c, d, softmax_scale=8)
+        ),
+        "ranked_list": Peer(RankedList(differentiated="both ends and weights"), ranked_list),
+        "smooth_ap": Peer(SmoothAP(tau=0.01), lambda c, d: losses.SmoothAPLoss(temperature=0.01)),
+        "snr": Peer(SNR(form="contrastive", margin=0.2, zero_mean=0.005), snr),
+        "soft_triple": Peer(SoftTriple(), soft_triple),
+        "sup_con": Peer(SupCon(tau=0.1), lambda c, d: losses.SupConLoss(temperature=0.1)),
+        "triplet, all": Peer(
+            Triplet(margin=0.2, mining="all", squared=False, reduction="nonzero"),
+            lambda c, d: losses.TripletMarginLoss(margin=0.2),
+        ),
+        "triplet, batch-hard": Peer(
+            Triplet(margin=0.2, mining="batch-hard", squared=False, reduction="nonzero"),
+            lambda c, d: Mined(miners.BatchHardMiner(), losses.TripletMarginLoss(margin=0.2)),
+        ),
+    }
+)
 
 BEST_KNOWN = (
     "angular", "circle", "contrastive", "fastap", "lifted", "margin", "margin_softmax, ArcFace",

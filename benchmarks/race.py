@@ -119,10 +119,7 @@ def main() -> int:
     print(f"bare, one after another, with their frames {framed:.0f}: {ratio:.1%}; wanted at least {WANTED:.0%}")
     print(f"bare, one after another, without frames {frameless:.0f}: {strict:.1%}")
     slow = statistics.median(during)
-    print(
-        f"another session's slider: median {statistics.median(quiet):.0f} ms in peace, {slow:.0f} ms beside a race",
-        end="",
-    )
+    print(f"another session's slider: median {statistics.median(quiet):.0f} ms in peace, {slow:.0f} ms beside a race", end="")
     print(f" (p95 {quiet[int(0.95 * MOVES)]:.0f} and {during[int(0.95 * MOVES)]:.0f}); wanted under {LATENCY:g}")
     return (ratio < WANTED) + (slow > LATENCY)
 

@@ -58,8 +58,7 @@ def nginx(folder: Path, ports: tuple[int, int]) -> Iterator[str]:
         site = site.replace(f":{written}", f":{port}")
     (folder / "site.conf").write_text(site.replace("listen 80 default_server", f"listen 127.0.0.1:{listen}"))
     (folder / "nginx.conf").write_text(
-        f"pid {folder}/pid; error_log {folder}/error.log; events {{}}\n"
-        f"http {{ access_log off; include {folder}/site.conf; }}\n"
+        f"pid {folder}/pid; error_log {folder}/error.log; events {{}}\nhttp {{ access_log off; include {folder}/site.conf; }}\n"
     )
     command = ["nginx", "-c", str(folder / "nginx.conf")]
     subprocess.run(command, check=True)  # returns once nginx listens
@@ -161,9 +160,7 @@ class Tab:
     @property
     def trains(self) -> bool:
         """Whether the page has shown `SETTLED` seconds of training since it was opened or reconnected."""
-        return (
-            len(self.seen) > 1 and self.seen[-1][1] > self.seen[0][1] and self.seen[-1][0] - self.seen[0][0] > SETTLED
-        )
+        return len(self.seen) > 1 and self.seen[-1][1] > self.seen[0][1] and self.seen[-1][0] - self.seen[0][0] > SETTLED
 
     def measured(self) -> tuple[float, float] | None:
         """The seconds until a picture newer than the first after the kill, and those of training lost; None before that."""
@@ -196,9 +193,7 @@ def until(condition: Callable[[], object], page: Page) -> None:
         page.wait_for_timeout(1000 * LOOK)
 
 
-def measure(
-    page: Page, replicas: Replicas, tabs: list[Tab], others: list[Tab]
-) -> tuple[list[tuple[float, float]], str]:
+def measure(page: Page, replicas: Replicas, tabs: list[Tab], others: list[Tab]) -> tuple[list[tuple[float, float]], str]:
     """Kill the replica of all, once the ``others`` train on both: for the page and each tab the seconds until it is live again
     and those of training lost.
     """
@@ -206,9 +201,7 @@ def measure(
 
     def look() -> bool:
         shown.append((time.monotonic(), int(page.evaluate(STEP))))
-        return (
-            shown[-1][0] - shown[0][0] > SETTLED and shown[-1][1] >= 20 and all(tab.trains for tab in (*tabs, *others))
-        )
+        return shown[-1][0] - shown[0][0] > SETTLED and shown[-1][1] >= 20 and all(tab.trains for tab in (*tabs, *others))
 
     until(look, page)
     (name,) = (each["value"] for each in page.context.cookies() if each["name"] == "replica")
@@ -219,9 +212,7 @@ def measure(
     killed = replicas.kill(place)
     for tab in tabs:
         tab.cut = killed
-    page.wait_for_function(
-        "([old]) => new URL(location).searchParams.get('live.run') !== old", arg=[run and run[1]], polling=50
-    )
+    page.wait_for_function("([old]) => new URL(location).searchParams.get('live.run') !== old", arg=[run and run[1]], polling=50)
     message = page.get_by_test_id("stToast").first.inner_text()
     back = int(re.sub(r"\D", "", message.partition("step")[2]) or 0)
     drawn = page.evaluate("document.querySelector('.dml-live').dataset.drawn")
@@ -231,9 +222,7 @@ def measure(
         arg=[drawn, back],
         polling=50,
     )
-    taken = [
-        (time.monotonic() - killed, killed - max((when for when, step in shown if step <= back), default=shown[0][0]))
-    ]
+    taken = [(time.monotonic() - killed, killed - max((when for when, step in shown if step <= back), default=shown[0][0]))]
     until(lambda: all(tab.measured() for tab in tabs), page)
     ran, first = (
         statistics.median(whens) - killed if whens else 0.0
@@ -257,18 +246,12 @@ def main(arguments: list[str]) -> int:
     if not shutil.which("nginx"):
         print("nginx is not installed; this measures what it does, so nothing is measured")
         return 0
-    with (
-        tempfile.TemporaryDirectory() as name,
-        sync_playwright() as playwright,
-        closing(Replicas(Path(name))) as replicas,
-    ):
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright, closing(Replicas(Path(name))) as replicas:
         browser = chromium.launch(playwright)
         with nginx(Path(name), replicas.ports) as url:
             print("default buffers:", ", ".join(pages(url)), flush=True)
             tabs = [Tab(url, "train", f"{RUN}&run.seed={place}", place) for place in range(1, options.pages)]
-            others = [
-                Tab(f"http://127.0.0.1:{port}", "train", f"{OTHER}&run.seed={port}", port) for port in replicas.ports
-            ]
+            others = [Tab(f"http://127.0.0.1:{port}", "train", f"{OTHER}&run.seed={port}", port) for port in replicas.ports]
             opened([*tabs, *others])
             assert browser
             page = browser.new_page(bypass_csp=True)  # for what is evaluated here
@@ -290,9 +273,7 @@ def main(arguments: list[str]) -> int:
                 print(f"  a {tab.page}: live after {live:.1f} s, {lost:.1f} s lost; {tab.says}", flush=True)
             browser.close()
     median, most = statistics.median(live for live, _ in taken), max(lost for _, lost in (*taken, *last))
-    print(
-        f"live again after {median:.1f} s (median; target {LIVE:g}); at most {most:.1f} s of training lost ({LOST:g})"
-    )
+    print(f"live again after {median:.1f} s (median; target {LIVE:g}); at most {most:.1f} s of training lost ({LOST:g})")
     print(json.dumps({"live": [round(live, 2) for live, _ in taken], "lost": [round(lost, 2) for _, lost in taken]}))
     return (median > LIVE) + (most > LOST)
 

@@ -16,13 +16,9 @@ from tests import chromium
 
 RUN = "subject=live+run&run.dim=3&run.steps=100&step=100"
 THIRTEEN = (
-    "triplet.fastap.ranked_list.angular.proxy_nca.proxy_anchor.multi_similarity.circle."
-    "contrastive.lifted.nca.smooth_ap.sup_con"
+    "triplet.fastap.ranked_list.angular.proxy_nca.proxy_anchor.multi_similarity.circle.contrastive.lifted.nca.smooth_ap.sup_con"
 )
-ADDRESSES = {
-    "13 losses": f"/gradients?{RUN}&gradients.losses={THIRTEEN}",
-    "23 losses": f"/gradients?{RUN}&gradients.losses=all",
-}
+ADDRESSES = {"13 losses": f"/gradients?{RUN}&gradients.losses={THIRTEEN}", "23 losses": f"/gradients?{RUN}&gradients.losses=all"}
 SCENES = {
     "8 on the circle": "/gradients",
     "8 on the sphere": "/gradients?gradients.dim=3",
@@ -82,18 +78,11 @@ def drags(page: Page, address: str) -> tuple[float, float, float]:
     """The frames and drawn scenes a second, and the longest time between two frames (ms), while a point is dragged."""
     opened(page, address)
     quiet(page)
-    point, outline = (
-        page.get_by_role("slider", name=f"point #{POINT},"),
-        page.locator(".dml-scene-outline").bounding_box(),
-    )
+    point, outline = (page.get_by_role("slider", name=f"point #{POINT},"), page.locator(".dml-scene-outline").bounding_box())
     box = point.bounding_box()
     assert box
     assert outline
-    x, y, radius = (
-        outline["x"] + outline["width"] / 2,
-        outline["y"] + outline["height"] / 2,
-        WITHIN * outline["width"] / 2,
-    )
+    x, y, radius = (outline["x"] + outline["width"] / 2, outline["y"] + outline["height"] / 2, WITHIN * outline["width"] / 2)
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.evaluate(WATCH)
@@ -116,9 +105,7 @@ def opened(page: Page, address: str) -> None:
 
 def quiet(page: Page) -> None:
     """Wait until no script runs for the page."""
-    page.wait_for_function(
-        "() => document.querySelector('[data-test-script-state]')?.dataset.testScriptState !== 'running'"
-    )
+    page.wait_for_function("() => document.querySelector('[data-test-script-state]')?.dataset.testScriptState !== 'running'")
 
 
 def main() -> int:
@@ -132,9 +119,7 @@ def main() -> int:
             median = statistics.median(took)
             late += median > TARGET
             print(f"{name:20} {median:10.0f} {max(took):11.0f}")
-        print(
-            f"{'a point dragged':20} {'frames/s':>10} {'scenes/s':>11} {'longest frame ms':>18}   wanted of 8: {WANTED:g}"
-        )
+        print(f"{'a point dragged':20} {'frames/s':>10} {'scenes/s':>11} {'longest frame ms':>18}   wanted of 8: {WANTED:g}")
         for name, address in SCENES.items():
             with browser.new_context(base_url=url, viewport={"width": 1366, "height": 768}) as context:
                 frames, drawn, slowest = drags(context.new_page(), address)

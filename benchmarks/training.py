@@ -41,9 +41,7 @@ Contestant = Callable[[int], object]
 
 def recipe(loss: Loss, samples: int = SAMPLES, **changes: object) -> Run:
     """The run that both sides train, on the digits, with the same number of steps."""
-    run = Run(
-        Digits(), net=MLP(), dim=3, lr=0.0002, sampler=PByK(CLASSES, samples), loss=loss, steps=20_000, device="cpu"
-    )
+    run = Run(Digits(), net=MLP(), dim=3, lr=0.0002, sampler=PByK(CLASSES, samples), loss=loss, steps=20_000, device="cpu")
     return replace(run, **changes)  # type: ignore[arg-type]
 
 
@@ -54,9 +52,7 @@ def library_steps(run: Run, criterion: Callable[[int, int], nn.Module]) -> Itera
     net = run.net.build(data.side, run.dim, torch.Generator().manual_seed(run.seed))[:-1]
     assert isinstance(run.sampler, PByK)
     size, loss = run.sampler.classes * run.sampler.samples, criterion(data.classes, run.dim)
-    sampler = samplers.MPerClassSampler(
-        data.y, m=run.sampler.samples, batch_size=size, length_before_new_iter=len(data.y)
-    )
+    sampler = samplers.MPerClassSampler(data.y, m=run.sampler.samples, batch_size=size, length_before_new_iter=len(data.y))
     loader = DataLoader(TensorDataset(data.x, data.y), batch_size=size, sampler=sampler)
     groups: list[dict[str, Any]] = [{"params": net.parameters()}]
     groups.append({"params": loss.parameters(), "lr": run.lr * run.proxy_lr})
@@ -126,9 +122,10 @@ def contest(name: str, loss: Loss, criterion: Callable[[int, int], nn.Module] | 
     dearer = ratio(took["framed"], took["bare"])
     print(
         f"{name:28}{CLASSES * samples:6}{rates.get('library', ''):>12}{rates['bare']}{rates['framed']}"
-        + (f"{faster:10.1f} x" if criterion else f"{'':12}") + f"{100 * (dearer - 1):11.1f} %",
+        + (f"{faster:10.1f} x" if criterion else f"{'':12}")
+        + f"{100 * (dearer - 1):11.1f} %",
         flush=True,
-    )  # fmt: skip
+    )
     return faster
 
 

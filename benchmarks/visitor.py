@@ -106,9 +106,14 @@ async def visiting(url: str, page: str, query: str = "", cookie: str = "") -> As
     """A tab on ``page`` of the app at ``url``, in the browser with that ``cookie``, closed at the end of the block."""
     address = f"ws{url.removeprefix('http')}/_stcore/stream"
     async with websockets.connect(
-        address, subprotocols=[websockets.Subprotocol("streamlit")], origin=websockets.Origin(url), max_size=None,
-        additional_headers={"Cookie": cookie}, ping_interval=None, open_timeout=LONGEST_WAIT,
-    ) as socket:  # fmt: skip
+        address,
+        subprotocols=[websockets.Subprotocol("streamlit")],
+        origin=websockets.Origin(url),
+        max_size=None,
+        additional_headers={"Cookie": cookie},
+        ping_interval=None,
+        open_timeout=LONGEST_WAIT,
+    ) as socket:
         visitor = Visitor(url, page, query, socket, cookie=cookie)
         await visitor.look()
         yield visitor

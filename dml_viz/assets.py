@@ -18,9 +18,7 @@ PLOTLY = ASSETS / "dist" / "plotly.min.js" if _MANIFEST["plotly"] == get_plotlyj
 
 def browser_files() -> dict[str, Path]:
     """The files that a page may load, by path below the assets: scripts, styles, fonts, runs, Plotly, programs."""
-    patterns = (
-        "src/**/*.js", "dist/js/*.js", "css/*.css", "fonts/*.ttf", "fonts/*.woff2", "recorded/*.bin", "scripts/*.py",
-    )  # fmt: skip
+    patterns = ("src/**/*.js", "dist/js/*.js", "css/*.css", "fonts/*.ttf", "fonts/*.woff2", "recorded/*.bin", "scripts/*.py")
     found = sorted(path for pattern in patterns for path in ASSETS.glob(pattern))
     return {PLOTLY.name: PLOTLY} | {path.relative_to(ASSETS).as_posix(): path for path in found}
 

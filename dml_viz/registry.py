@@ -37,9 +37,7 @@ def discover(package: str, base: type[T]) -> dict[str, type[T]]:
             if isinstance(thing, type) and issubclass(thing, base) and thing.__module__ == module.__name__
         ]
         if len(leaves) != 1:
-            raise TypeError(
-                f"{module.__name__} defines {len(leaves)} subclasses of {base.__name__}; one file, one idea"
-            )
+            raise TypeError(f"{module.__name__} defines {len(leaves)} subclasses of {base.__name__}; one file, one idea")
         found[getattr(leaves[0], "in_links", "") or module.__name__.rpartition(".")[2]] = leaves[0]
     return found
 

@@ -112,10 +112,15 @@ def _about(loss: Loss) -> str:
     kind = type(loss)
     rows = "rows of norm 1" if loss.unit else "rows as the net gives them, not normalised"
     classes = ", from 0 on" if loss.learns else ""
-    parts = "\n\n".join((
-        kind.sentence, f"With these defaults: {loss.variant} {loss.constant}".strip(), str(inspect.getdoc(kind)),
-        f"z (N, d): {rows}; y (N,): whole-number labels{classes}.", f"{kind.reference}.",
-    ))  # fmt: skip
+    parts = "\n\n".join(
+        (
+            kind.sentence,
+            f"With these defaults: {loss.variant} {loss.constant}".strip(),
+            str(inspect.getdoc(kind)),
+            f"z (N, d): {rows}; y (N,): whole-number labels{classes}.",
+            f"{kind.reference}.",
+        )
+    )
     return "\n\n".join(textwrap.fill(part, WIDTH, break_on_hyphens=False) for part in parts.split("\n\n"))
 
 
@@ -151,9 +156,13 @@ def _init(loss: Loss) -> str:
         else:
             arguments.append(f"{argument}  # {knob.meaning}")
     lines = [
-        "def __init__(", f"{STEP}self,", *(STEP + argument for argument in arguments),
-        ") -> None:", f"{STEP}super().__init__()", *(f"{STEP}self.{name} = {name}" for name in values),
-    ]  # fmt: skip
+        "def __init__(",
+        f"{STEP}self,",
+        *(STEP + argument for argument in arguments),
+        ") -> None:",
+        f"{STEP}super().__init__()",
+        *(f"{STEP}self.{name} = {name}" for name in values),
+    ]
     if learning:
         lines += [
             f"{STEP}for name, tensor in self.init(classes, dim, torch.default_generator).items():",

@@ -17,9 +17,7 @@ OWN = (
 )
 
 path = lesson_text.read(lesson_text.find(bar.FIRST_LESSON), frame.titles())
-with page(
-    "Lesson", "Metric learning in one walk: at each station **say first what will happen**, then see it computed."
-):
+with page("Lesson", "Metric learning in one walk: at each station **say first what will happen**, then see it computed."):
     with st.container(horizontal=True, gap="small"):
         bar.begin_button()
         share.lesson_button()

@@ -90,9 +90,12 @@ def part(name: str, losses: Losses) -> Section:
     """A section with one figure for each loss."""
     places = range(len(losses.models))
     return Section(
-        claim(name, losses), *(f"{name}-{place}" for place in places), look_for=WORDS[name][0], misleads=WORDS[name][1],
+        claim(name, losses),
+        *(f"{name}-{place}" for place in places),
+        look_for=WORDS[name][0],
+        misleads=WORDS[name][1],
         headings=(lambda _: [f"**{title(losses, place)}**" for place in places]) if len(places) > 1 else None,
-    )  # fmt: skip
+    )
 
 
 def second_part(drawing: Drawing) -> None:
@@ -133,21 +136,23 @@ def rest(drawing: Drawing) -> None:
         for block in sections if two else (Row(*sections),):
             block(drawing)
     costs = Section(
-        "A step with proxies costs N·C; one with all triplets need not cost N³", "cost",
+        "A step with proxies costs N·C; one with all triplets need not cost N³",
+        "cost",
         look_for="the slopes, which are powers of N. In closed form all triplets cost a few times as much as all pairs. The "
         "dotted line is FastAP's published backward.",
         misleads="it is the loss alone, without the net, on one core of this server, measured when this was first opened since "
         "it started. Points are random, in 64 dimensions and 16 classes.",
-    )  # fmt: skip
+    )
     Drawer("What a step costs, measured here", (costs,))(drawing)
     depends = Section(
-        "A pair's weight may depend on its own similarity, on other negatives, and on positives", "similarities",
+        "A pair's weight may depend on its own similarity, on other negatives, and on positives",
+        "similarities",
         look_for="rows with more than one number. Contrastive loss sees the pair alone; Multi-Similarity weighs a negative by "
         "others, and mines it by a positive: drag the negative to where it is just mined.",
         misleads="each similarity is moved by 0.3 alone, or until the points nearly touch, which no points could do. Of many "
         "points, two negatives, the nearest, and two positives, the farthest, are moved. Numbers are shares of each loss's "
         "largest weight, and means over active pairs count as well.",
-    )  # fmt: skip
+    )
     Drawer("On which similarities the weight of anchor and negative depends", (depends,))(drawing)
     Drawer("Circle, AM-softmax, Multi-Similarity and triplet in one plane", (four_planes,))(drawing)
     # The pitfalls of the losses of the page, or of all losses of pairs if these have none.
@@ -162,7 +167,10 @@ Explainer(
     (
         Row(
             Section(
-                with_gradient, "edges-0", scene=True, below=weights_on_hover,
+                with_gradient,
+                "edges-0",
+                scene=True,
+                below=weights_on_hover,
                 look_for="pairs without an edge, which have no gradient. A dashed edge pushes a positive pair apart, or pulls a "
                 "negative pair together.",
                 misleads="the widest edge and the longest arrow always have one size, so a finished batch looks like a new one. "
@@ -174,4 +182,4 @@ Explainer(
     ),
     caption=roles,
     pictured=lambda losses: losses.triplet[:1],
-).run()  # fmt: skip
+).run()

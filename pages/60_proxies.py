@@ -23,12 +23,13 @@ SOFTPLUS = (
     r"\text{circle: }\mathrm{softplus}\big(\mathrm{LSE}_n\,\gamma\alpha_n(s_n-m)+\mathrm{LSE}_p\,\gamma\alpha_p(1-m-s_p)\big)"
 )
 OF_RUN = Section(
-    "Over a run the bound follows the triplets, with the proxies of each step", "bound-run",
+    "Over a run the bound follows the triplets, with the proxies of each step",
+    "bound-run",
     look_for="lines that come closer: samples near their proxies close the gap, whatever loss brings them there. "
     "[Train the discriminative loss](train?loss=discriminative), and the upper line is what it minimises.",
     misleads="it is of the points chosen above, equally many of each class, not of the batches. The proxies move from step to "
     "step, unless they are those of the discriminative loss.",
-)  # fmt: skip
+)
 
 
 def second_view(drawing: Drawing) -> None:
@@ -92,8 +93,9 @@ def formulas(drawing: Drawing) -> None:
         st.latex(with_breaks(SOFTPLUS))
         glossary.say(
             "Proxy-Anchor and the circle loss have one form: a softplus of log-sum-exps. Proxy-Anchor takes one for each proxy "
-            "and sign, the circle loss adds both signs first, and its weights α follow the similarities.", "caption",
-        )  # fmt: skip
+            "and sign, the circle loss adds both signs first, and its weights α follow the similarities.",
+            "caption",
+        )
 
 
 def tables_mislead(model: Model) -> str:

@@ -51,9 +51,10 @@ def alike(drawing: Drawing) -> None:
     with section(
         say.alike_claim(model),
         look_for="blocks of blue, whose losses have similar gradients. An orange pair of losses moves points in opposite ways."
-        if enough else "",
+        if enough
+        else "",
         misleads="a cosine belongs to this batch and these knobs, and points with long arrows count most." if enough else "",
-    ):  # fmt: skip
+    ):
         if enough:
             with st.container(width=MATRIX, key="gradients-alike"):
                 drawing.figures(["cosines"])
@@ -63,13 +64,21 @@ def alike(drawing: Drawing) -> None:
     names, labels = drawing.display.classes, model.y.tolist()
     rows = {"point": range(len(labels)), "class": [names[label] for label in labels]}
     st.dataframe(
-        {**rows, **{model.titles[name]: found.lengths for name, found in model.responses.items()}}, hide_index=True,
-        height=TABLE, column_config={name: st.column_config.Column(pinned=True) for name in rows},
-    )  # fmt: skip
+        {**rows, **{model.titles[name]: found.lengths for name, found in model.responses.items()}},
+        hide_index=True,
+        height=TABLE,
+        column_config={name: st.column_config.Column(pinned=True) for name in rows},
+    )
     st.download_button(
-        "Table as CSV", lambda: model.table(names), "gradients.csv", "text/csv", key=f"{KEY}.csv", on_click="ignore",
-        icon=":material/download:", help="One row for each point and loss, with its gradient.",
-    )  # fmt: skip
+        "Table as CSV",
+        lambda: model.table(names),
+        "gradients.csv",
+        "text/csv",
+        key=f"{KEY}.csv",
+        on_click="ignore",
+        icon=":material/download:",
+        help="One row for each point and loss, with its gradient.",
+    )
 
 
 def flows(drawing: Drawing) -> None:
@@ -77,8 +86,8 @@ def flows(drawing: Drawing) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         stride = PageControls().control(STRIDE, f"{KEY}.stride")
         learnt = PageControls().choice(
-            f"{KEY}.learnt", "What a loss has learnt", LEARNT, LEARNT[0], note="Whether proxies move with the points.",
-        )  # fmt: skip
+            f"{KEY}.learnt", "What a loss has learnt", LEARNT, LEARNT[0], note="Whether proxies move with the points."
+        )
     step = url_state.setting(f"{KEY}.step", STEP)
     url_state.keep(f"{KEY}.step", step, STEP.default)
     # The controls are in the article, a fragment that reruns without the page's other controls.
@@ -88,10 +97,7 @@ def flows(drawing: Drawing) -> None:
     with section(say.flow_claim(model), look_for=say.flow_look_for(model), misleads=say.flow_misleads(model)):
         waits = drawing.chosen.moving() or bool(editor and editor.moving)
         view = st.session_state.get(f"{KEY}.view", settings.view)
-        draw(
-            COMPONENTS["flow"](model, drawing.display), f"{KEY}-flow", drawing.display.theme, keep, waits=waits,
-            view=view,
-        )  # fmt: skip
+        draw(COMPONENTS["flow"](model, drawing.display), f"{KEY}-flow", drawing.display.theme, keep, waits=waits, view=view)
     if reasons := say.rises(model):
         with st.expander(f"Values that do not fall as their gradients promise: {len(reasons)} of {len(model.flows)}"):
             glossary.say("\n".join(f"- {reason}" for reason in reasons))
@@ -101,12 +107,15 @@ def on_paper(drawing: Drawing) -> None:
     """Draw all panels as one figure, if that is switched on."""
     if PageControls().control(PAPER, f"{KEY}.paper"):
         view = st.session_state.get(f"{KEY}.view", SIDE.default)
-        with section(
-            "The panels as one figure, two columns of a paper wide",
-            look_for="the menu of the figure, which saves it as vectors.",
-            misleads="as the panels above do. Below each panel are |g|, the length of its gradient along the sphere, and the "
-            "share of pairs with a weight.",
-        ), st.container(width=WIDTH):  # fmt: skip
+        with (
+            section(
+                "The panels as one figure, two columns of a paper wide",
+                look_for="the menu of the figure, which saves it as vectors.",
+                misleads="as the panels above do. Below each panel are |g|, the length of its gradient along the sphere, and the "
+                "share of pairs with a weight.",
+            ),
+            st.container(width=WIDTH),
+        ):
             drawing.under(replace(drawing.offer.settings, view=view)).figures(["paper"])
 
 
@@ -115,9 +124,7 @@ Explainer(
     "The same points under every loss: each **arrow** is a step down the gradient. Losses differ in which points they move, and "
     "where.",
     (
-        Section(
-            say.arrows_claim, scene=True, below=side_by_side, look_for=say.arrows_look_for, misleads=say.arrows_mislead,
-        ),
+        Section(say.arrows_claim, scene=True, below=side_by_side, look_for=say.arrows_look_for, misleads=say.arrows_mislead),
         alike,
         flows,
         on_paper,
@@ -125,4 +132,4 @@ Explainer(
     caption=lambda model, _: say.learnt_from(model),
     size="{size} points in {dim} dimensions.",
     in_side=True,
-).run()  # fmt: skip
+).run()

@@ -42,8 +42,7 @@ def train(corner: DeltaGenerator) -> None:
         run_buttons(run, wanted, controls.button)
     if branch:
         glossary.say(
-            "**Look for** where B leaves A, and whether it ends higher: by less than another seed would, that is luck.",
-            "caption",
+            "**Look for** where B leaves A, and whether it ends higher: by less than another seed would, that is luck.", "caption"
         )
     elif run:
         RUN.show(run, wanted, key="train", layout="train")

@@ -47,9 +47,7 @@ def race_here(corner: DeltaGenerator) -> None:
         RACE.show(run, race, key=RACE.name, layout="race")
     elif recorded := recording_of(race):
         live(recorded=recorded, key="race", layout="race", waits=ASKER.waits)
-        st.caption(
-            f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}"
-        )
+        st.caption(f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}")
     beats(
         "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
         "overlap: where they do, another seed may turn the order round. Whose gradient gets shorter as its points arrive? Point "

@@ -26,11 +26,12 @@ def decided(drawing: Drawing) -> None:
 
 
 POLICY = Section(
-    say.policy, "policy",
+    say.policy,
+    "policy",
     look_for="cells that are dark on both sides: classes that are hard to separate are drawn together. More steps seen teach it.",
     misleads="triplets are counted over all of these points, where the sampler saw a batch at each step. A reward is compared "
     "with the mean of all rewards, not with that of its row.",
-)  # fmt: skip
+)
 WAYS = Section(say.ways, "ways", look_for=say.look_at_ways, misleads=say.TRAINED_MISLEADS)
 
 
@@ -52,15 +53,14 @@ Explainer(
     "learnt. Does it help?",
     (
         Row(
-            Section(
-                say.alone, "plain", scene=True, misleads=say.MISLEADS,
-            ),
+            Section(say.alone, "plain", scene=True, misleads=say.MISLEADS),
             Section(say.claim, "method", look_for=say.look_for, below=source),
         ),
         policy,
         Row(
             Section(
-                "Trained from the same seeds, without and with it", "effect",
+                "Trained from the same seeds, without and with it",
+                "effect",
                 look_for="lines that all rise or all fall: then the method does more than the seed.",
                 misleads=say.TRAINED_MISLEADS,
             ),
@@ -72,4 +72,4 @@ Explainer(
     ),
     caption=lambda model, _: f"{len(model.plain.drawn)} of them are in the plain batch." if model.draws else "",
     size="{size} points in {dim} dimensions.",
-).run()  # fmt: skip
+).run()

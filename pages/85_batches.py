@@ -38,20 +38,27 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_mode
         settings = ROOM.settings(PageControls(above), Shown())
     model = ROOM.model(NONE, settings)
     left, right = left_and_right.columns(2, gap="medium")
-    with left, section(
-        say.split(model),
-        look_for="the bars that stay at 1: these losses are means over single samples, so that pieces lose nothing.",
-        misleads="machines that gather each other's embeddings before the loss, as trainers of CLIP and SupCon do, lose nothing. "
-        "The pieces are random, and a class may have no pair left in one. The rings are gradients at the weights of a "
-        "small net, the bars at the embeddings.",
-    ):  # fmt: skip
+    with (
+        left,
+        section(
+            say.split(model),
+            look_for="the bars that stay at 1: these losses are means over single samples, so that pieces lose nothing.",
+            misleads="machines that gather each other's embeddings before the loss, as trainers of CLIP and SupCon do, lose "
+            "nothing. The pieces are random, and a class may have no pair left in one. The rings are gradients at the weights of "
+            "a small net, the bars at the embeddings.",
+        ),
+    ):
         draw("split")
-    with right, section(
-        say.takes(model),
-        look_for="the distance between the lines. In chunks, the net’s activations are those of one chunk; "
-        "the tables of all pairs remain.",
-        misleads="it is the growth of one process’s peak in one step, measured once; another machine differs by some megabytes.",
-    ):  # fmt: skip
+    with (
+        right,
+        section(
+            say.takes(model),
+            look_for="the distance between the lines. In chunks, the net’s activations are those of one chunk; "
+            "the tables of all pairs remain.",
+            misleads="it is the growth of one process’s peak in one step, measured once; another machine differs by some "
+            "megabytes.",
+        ),
+    ):
         draw("memory")
         glossary.say(say.CACHING)
         with st.expander("Larger batches"):
@@ -60,23 +67,24 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_mode
             st.code(say.PYTHON)
         link("train", say.TRAIN, label="Train with 1,024 images in chunks of 64", icon=":material/model_training:")
     left, right = st.columns(2, gap="medium")
-    with left, section(
-        say.hard(model),
-        look_for=say.harder(model),
-        misleads="more active triplets are no better training: the hardest ones may be wrongly labelled. *Sweep* and *Race* "
-        "compare what samplers lead to.",
-    ):  # fmt: skip
+    with (
+        left,
+        section(
+            say.hard(model),
+            look_for=say.harder(model),
+            misleads="more active triplets are no better training: the hardest ones may be wrongly labelled. *Sweep* and *Race* "
+            "compare what samplers lead to.",
+        ),
+    ):
         draw("hardness")
         link("race", say.RACE, label="Race random batches against few categories", icon=":material/flag:")
-        link(
-            "sweep",
-            say.CATEGORIES,
-            label="Sweep slices by clusters against slices by categories",
-            icon=":material/tune:",
-        )
-    with right, section(
-        say.shown(model),
-        look_for="frames of few colours: icons of one set, or shapes of one family, look alike.",
-        misleads="it is one batch of many; the curves beside are means over 30.",
-    ):  # fmt: skip
+        link("sweep", say.CATEGORIES, label="Sweep slices by clusters against slices by categories", icon=":material/tune:")
+    with (
+        right,
+        section(
+            say.shown(model),
+            look_for="frames of few colours: icons of one set, or shapes of one family, look alike.",
+            misleads="it is one batch of many; the curves beside are means over 30.",
+        ),
+    ):
         draw("contents")

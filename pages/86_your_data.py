@@ -53,18 +53,24 @@ def article(chosen: tuple[Scored, ...], *, brought: bool = True) -> None:
     ):
         draw("plane")
     left, right = st.columns(2, gap="medium")
-    with left, section(
-        "The metrics count every row",
-        look_for="R@1 and mAP that disagree: the nearest row is right, and many others of the class are far.",
-        misleads="metrics fall as the gallery grows; compare files of the same rows only.",
-    ):  # fmt: skip
+    with (
+        left,
+        section(
+            "The metrics count every row",
+            look_for="R@1 and mAP that disagree: the nearest row is right, and many others of the class are far.",
+            misleads="metrics fall as the gallery grows; compare files of the same rows only.",
+        ),
+    ):
         draw("scores")
         glossary.say(f"{first.as_asked.capitalize()}, by cosine similarity.", "caption")
-    with right, section(
-        "A mean hides the classes that fail",
-        look_for="the lowest classes: hover shows their names.",
-        misleads="a class of few rows has few queries, so its number is uncertain.",
-    ):  # fmt: skip
+    with (
+        right,
+        section(
+            "A mean hides the classes that fail",
+            look_for="the lowest classes: hover shows their names.",
+            misleads="a class of few rows has few queries, so its number is uncertain.",
+        ),
+    ):
         draw("classes")
     with section(
         "Retrieval works where positive pairs are nearer than negative ones",
@@ -85,9 +91,7 @@ def without_files() -> None:
     glossary.say(say.EXAMPLE)
     with st.container(horizontal=True, vertical_alignment="center", key="example"):
         taken = st.button(
-            "Take it as your files",
-            icon=":material/science:",
-            help="Then every page of the losses can show these rows.",
+            "Take it as your files", icon=":material/science:", help="Then every page of the losses can show these rows."
         )
     if taken:
         for key, file in zip((files.FIRST, files.SECOND), example(), strict=True):
@@ -97,8 +101,7 @@ def without_files() -> None:
 
 
 with page(
-    "Your data",
-    "Bring **embeddings** from your own net to score and look at, or **images** to train nets on. Each needs labels.",
+    "Your data", "Bring **embeddings** from your own net to score and look at, or **images** to train nets on. Each needs labels."
 ):
     side, shown = st.columns([1, 4], gap="medium")
     with side.container(key="files"):
@@ -110,9 +113,7 @@ with page(
             files.dropper(files.SECOND, "Compare with")
             second = files.of_session(files.SECOND)
         for key, one in ((files.FIRST, first), (files.SECOND, second)):
-            if one and st.button(
-                f"Remove {to_the_letter(one.file.title)}", icon=":material/close:", key=f"{key}.remove"
-            ):
+            if one and st.button(f"Remove {to_the_letter(one.file.title)}", icon=":material/close:", key=f"{key}.remove"):
                 files.leave(key)
                 st.rerun()
         if pictures and st.button(

@@ -34,12 +34,15 @@ Explainer(
     (
         Row(
             Section(
-                "The pairs that the formula pulls and pushes", "edges", scene=True,
+                "The pairs that the formula pulls and pushes",
+                "edges",
+                scene=True,
                 look_for="a dashed edge: a positive pair that is pushed, or a negative pair that is pulled.",
                 misleads="the widest edge and the longest arrow always have one size. Read their numbers.",
             ),
             Section(
-                "One triplet is a point in a plane, and the gradient moves it", "plane",
+                "One triplet is a point in a plane, and the gradient moves it",
+                "plane",
                 look_for="arrows that do not point down and to the right, and places without one.",
                 misleads="the plane is of a small batch: sₚ is the similarity within a class, sₙ between classes. It is blank "
                 "where no unit vectors have these similarities.",
@@ -49,24 +52,28 @@ Explainer(
         Drawer("What a formula may contain", (holds,)),
         Row(
             Section(
-                "Along one line of the plane: the value, and the gradient in use", "cut",
+                "Along one line of the plane: the value, and the gradient in use",
+                "cut",
                 look_for="a gap between the two lower curves: `const` holds something constant. Shaded: a step raises the value.",
                 misleads="it is one line through the plane, at this triplet’s sₚ.",
             ),
             Section(
-                "How hard each pair is pulled or pushed, by its similarity", "weights",
+                "How hard each pair is pulled or pushed, by its similarity",
+                "weights",
                 look_for="one height at one similarity: then a pair’s weight depends on that pair alone.",
                 misleads="heights compare pairs of one loss, not two losses.",
             ),
         ),
         Row(
             Section(
-                say.claim, "likeness",
+                say.claim,
+                "likeness",
                 look_for="1.000: on these points that loss, at its defaults, gives the same directions.",
                 misleads="it is of these points; elsewhere two losses can differ. Losses with proxies are left out.",
             ),
             Section(
-                "Without a net, the points follow the gradient themselves", "flow",
+                "Without a net, the points follow the gradient themselves",
+                "flow",
                 look_for="points that stop before their class is together, and points that pass through another class.",
                 misleads="a net moves all points at once and cannot place each as it likes.",
             ),
@@ -75,4 +82,4 @@ Explainer(
     ),
     size="{size} points in {dim} dimensions.",
     caption=lambda model, display: f"The anchor is {display.who[model.settings.anchor]}.",
-).run()  # fmt: skip
+).run()

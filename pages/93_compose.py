@@ -117,12 +117,15 @@ with page("Compose", "Figures from any page as the panels of **one picture**: on
     # Until the browser has reported it: the page may run again before its script is loaded.
     arrived = st.session_state[ARRIVED] = bool(url_state.arriving(KEY) or st.session_state.get(ARRIVED))
     recipe = {
-        **provenance_log.exported(FIGURE, "light"), "title": f"{len(names)} figures",
-        "caption": captioned([drawn[name][1] for name in names]), **({"link": whole.link} if whole else {}),
-    }  # fmt: skip
+        **provenance_log.exported(FIGURE, "light"),
+        "title": f"{len(names)} figures",
+        "caption": captioned([drawn[name][1] for name in names]),
+        **({"link": whole.link} if whole else {}),
+    }
     panels = [None if name in known else drawn[name][0] for name in names]
     data = {
-        **tray.data([] if whole else panels), "arrived": arrived,
+        **tray.data([] if whole else panels),
+        "arrived": arrived,
         "example": {"tray": exemplary.write(), "panels": panels} if whole else None,
-    }  # fmt: skip
+    }
     draw(Component("compose", data), FIGURE, "light", reported, recipe=recipe)

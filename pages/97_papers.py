@@ -23,17 +23,23 @@ with page("Papers", say.CLAIM):
     with st.container(horizontal=True, key="papers-switches"):
         settings = ROOM.settings(PageControls(most=OPEN), Shown())
     left, right = st.columns(2, gap="medium")
-    with left, section(
-        "Methods that differ by a point may differ by their nets",
-        look_for="lines that cross: which method is better then depends on k.",
-        misleads="a line joins a few numbers of one paper; none of them has a spread over seeds.",
-    ):  # fmt: skip
+    with (
+        left,
+        section(
+            "Methods that differ by a point may differ by their nets",
+            look_for="lines that cross: which method is better then depends on k.",
+            misleads="a line joins a few numbers of one paper; none of them has a spread over seeds.",
+        ),
+    ):
         draw("slopes")
-    with right, section(
-        "A number far from all others may be of another metric",
-        look_for="a method far below the others: of the queries that it misses at R@1, its next column finds far fewer.",
-        misleads="a number far from the others is not proved wrong; the paper’s own table decides.",
-    ):  # fmt: skip
+    with (
+        right,
+        section(
+            "A number far from all others may be of another metric",
+            look_for="a method far below the others: of the queries that it misses at R@1, its next column finds far fewer.",
+            misleads="a number far from the others is not proved wrong; the paper’s own table decides.",
+        ),
+    ):
         draw("gains")
     columns = say.table(ROOM.model(NONE, settings))
     percent = {name: st.column_config.NumberColumn(format="%.1f") for name in columns if name.startswith("R@")}

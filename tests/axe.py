@@ -76,6 +76,4 @@ def grave(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
     page.wait_for_function(AT_REST)
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
     found: list[dict[str, Any]] = page.evaluate(RUN, options)
-    return [
-        f"{rule['id']}: {reason} {html}" for rule in found if rule["impact"] in GRAVE for html, reason in rule["nodes"]
-    ]
+    return [f"{rule['id']}: {reason} {html}" for rule in found if rule["impact"] in GRAVE for html, reason in rule["nodes"]]

@@ -62,11 +62,7 @@ def profile(playwright: Playwright, folder: Path, url: str, viewport: ViewportSi
 @contextmanager
 def beside_the_app() -> Iterator[tuple[Browser, str]]:
     """A headless browser and the address of an app that runs for it; SystemExit, saying how to get one, without a browser."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        served(Path(folder) / "log.txt") as url,
-        sync_playwright() as playwright,
-    ):
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder) / "log.txt") as url, sync_playwright() as playwright:
         browser = launch(playwright)
         if browser is None:
             sys.exit(CHROMIUM.advice)

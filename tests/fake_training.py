@@ -61,15 +61,7 @@ def subset_of(run: Run) -> EvaluationSubset:
     y = np.arange(POINTS) % 2
     images = np.zeros((POINTS, 8, 8), np.uint8)
     return EvaluationSubset(
-        y,
-        y == 1,
-        images,
-        ("a", "b"),
-        (0, 0),
-        ("letters",),
-        (0,),
-        {"seen": 0.9, "unseen": 0.8},
-        np.zeros((len(y), 8), np.uint16),
+        y, y == 1, images, ("a", "b"), (0, 0), ("letters",), (0,), {"seen": 0.9, "unseen": 0.8}, np.zeros((len(y), 8), np.uint16)
     )
 
 

@@ -49,7 +49,7 @@ MORE = (
     Spec("proxies", "proxies", linked("proxies", {"proxies.dim": "3"})),
     Spec("ranked_list", "ranked_list", linked("ranked_list", {"ranked_list.at": "a80_98_104b200_216_225"})),
     Spec("gradients-panels", "gradients", "gradients"),
-)  # fmt: skip
+)
 LEAST_POINTS, ROUND, ASTRAY = 5.95, 0.01, 0.6  # points; of width to height; px of a word beyond the page
 OFF, FAR, SCALE = 0.01, 96, 2  # share of pixels that may be far off, levels of 255, and pixels to 1/96 in
 
@@ -170,10 +170,7 @@ def made(spec: Spec, workshop: Workshop) -> dict[str, bytes]:
     """The files of ``spec`` by format, and as "words" the SVG with words where they are outlines in the other."""
     found = {}
     write_up = spec.write_up or {}
-    for kind, forms, asked in (
-        ("", FORMS, spec),
-        ("words", ("svg",), replace(spec, write_up={**write_up, "letters": "words"})),
-    ):
+    for kind, forms, asked in (("", FORMS, spec), ("words", ("svg",), replace(spec, write_up={**write_up, "letters": "words"}))):
         if not kind or write_up.get("letters") == "outlines":
             for name, body, _ in remake.remade(asked, forms, workshop, scale=SCALE, progress=lambda *_: None):
                 found[kind or name.rpartition(".")[2]] = body
@@ -206,8 +203,10 @@ def not_again(files: Mapping[str, Path], workshop: Workshop) -> list[str]:
         if form == "pdf":
             again = files["pdf"].with_suffix(".again.pdf")
             again.write_bytes(two)
-            one, two = (subprocess.run(["pdftoppm", "-r", "96", str(each)], capture_output=True, check=True).stdout
-                        for each in (files["pdf"], again))  # fmt: skip
+            one, two = (
+                subprocess.run(["pdftoppm", "-r", "96", str(each)], capture_output=True, check=True).stdout
+                for each in (files["pdf"], again)
+            )
             again.unlink()
         elif form == "svg":
             one, two = (NAMED.sub("", each.decode()).encode() for each in (one, two))

@@ -8,14 +8,30 @@ LINKS = (
 )  # fmt: skip
 # Addresses that may lead to this server, but that no page writes.
 ODD_LINKS = (
-    "/train", "../train", "train/../..", "train#x", "train?a=b\nc", "train?a= b", "tr\u0430in", "train?\\evil",
+    "/train",
+    "../train",
+    "train/../..",
+    "train#x",
+    "train?a=b\nc",
+    "train?a= b",
+    "tr\u0430in",
+    "train?\\evil",
     '"><script>alert(1)</script>',
-)  # fmt: skip
+)
 # Keys of controls and figures, of which pages make styles.
 STYLES = (
-    "x{}", "x}*{background:url(https://evil.example)}", "</style><script>alert(1)</script>", "x;}", "a,body", "a b", "a>b",
-    "\\65", "x\n}", "url(//evil.example)", "/**/",
-)  # fmt: skip
+    "x{}",
+    "x}*{background:url(https://evil.example)}",
+    "</style><script>alert(1)</script>",
+    "x;}",
+    "a,body",
+    "a b",
+    "a>b",
+    "\\65",
+    "x\n}",
+    "url(//evil.example)",
+    "/**/",
+)
 RUNS = "window.dmlOwned = 1"
 WORDS = (
     f"<script>{RUNS}</script>", f'<img src=x onerror="{RUNS}">', f'"><svg onload="{RUNS}">', f'<a href="javascript:{RUNS}">a</a>',
@@ -25,7 +41,11 @@ WORDS = (
     "<iframe src=https://evil.example></iframe>", "<form action=https://evil.example><button>",
 )  # fmt: skip
 TEX = (
-    rf"$\href{{javascript:{RUNS}}}{{j}}$", r"$\href{https://evil.example}{k}$", r"$\url{https://evil.example}$",
-    r"$\includegraphics{https://evil.example/l.png}$", r"$\htmlStyle{background:url(https://evil.example/m.png)}{m}$",
-    rf"$\htmlData{{x=1 onclick={RUNS}}}{{n}}$", r"$\def\o{\o\o}\o$",
-)  # fmt: skip
+    rf"$\href{{javascript:{RUNS}}}{{j}}$",
+    r"$\href{https://evil.example}{k}$",
+    r"$\url{https://evil.example}$",
+    r"$\includegraphics{https://evil.example/l.png}$",
+    r"$\htmlStyle{background:url(https://evil.example/m.png)}{m}$",
+    rf"$\htmlData{{x=1 onclick={RUNS}}}{{n}}$",
+    r"$\def\o{\o\o}\o$",
+)

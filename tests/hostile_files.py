@@ -135,18 +135,12 @@ def npzs() -> Iterator[tuple[str, Made]]:
         lambda: one("a.npz", zipped({"z.npy": npy(Z), "y.npy": npy(np.array(["x" * 2_700_000] * 12))})),
     )
     yield "a class of each row", lambda: one("a.npz", npz(z=np.ones((10_000, 2)), y=np.arange(10_000)))
-    yield (
-        "all sizes said to be 100",
-        lambda: one("a.npz", said_small({"z.npy": npy(np.zeros((30_000, 4096), np.float32))})),
-    )
+    yield ("all sizes said to be 100", lambda: one("a.npz", said_small({"z.npy": npy(np.zeros((30_000, 4096), np.float32))})))
     for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, zipfile.ZIP_DEFLATED):
         yield (
             f"zeros under method {method}",
             lambda method=method: one(
-                "a.npz",
-                zipped(
-                    {"z.npy": npy(np.zeros((9_000, 3_000), np.float32)), "y.npy": npy(np.arange(9_000) % 9)}, method
-                ),
+                "a.npz", zipped({"z.npy": npy(np.zeros((9_000, 3_000), np.float32)), "y.npy": npy(np.arange(9_000) % 9)}, method)
             ),
         )
         yield (
@@ -160,19 +154,14 @@ def npzs() -> Iterator[tuple[str, Made]]:
         "a label of 100 MB",
         lambda: one("a.npz", zipped({"z.npy": npy(Z[:2]), "y.npy": npy(np.array(["x" * 12_000_000, "b"]))})),
     )
-    yield (
-        "masks of another length",
-        lambda: one("a.npz", npz(z=Z, y=Y, is_query=np.ones(99), is_gallery=np.ones((3, 3)))),
-    )
+    yield ("masks of another length", lambda: one("a.npz", npz(z=Z, y=Y, is_query=np.ones(99), is_gallery=np.ones((3, 3)))))
     yield "masks of words", lambda: one("a.npz", npz(z=Z, y=Y, is_query=np.array(["<b>"] * 12)))
     yield "names of markup", lambda: one("a.npz", npz(z=Z, y=Y, names=np.array(["<script>", "\u202e", "\0"])))
     yield "images of 0 bytes", lambda: one("a.npz", npz(images=np.zeros((12, 0, 9)), y=Y))
     yield "images of 100 million rows of nothing", lambda: one("a.npz", npz(images=np.zeros((10**8, 0, 0)), y=Y))
     yield (
         "many small images",
-        lambda: one(
-            "a.npz", zipped({"x.npy": npy(np.zeros((131_073, 4, 4), np.uint8)), "y.npy": npy(np.arange(131_073) % 9)})
-        ),
+        lambda: one("a.npz", zipped({"x.npy": npy(np.zeros((131_073, 4, 4), np.uint8)), "y.npy": npy(np.arange(131_073) % 9)})),
     )
 
 
@@ -209,23 +198,8 @@ def pickles() -> Iterator[tuple[str, Made]]:
 
 def zips() -> Iterator[tuple[str, Made]]:
     small = picture(9, 9)
-    for way in (
-        "../",
-        "/",
-        "..\\",
-        "c:\\",
-        "a/../../",
-        "//host/",
-        "\\\\host\\",
-        "./../",
-        "a/b/../../../",
-        "C:",
-        "x/../../x/",
-    ):
-        yield (
-            f"way out {way}",
-            partial(lambda way: one("a.zip", zipped({f"{way}c{k}/{k}.png": small for k in range(9)})), way),
-        )
+    for way in ("../", "/", "..\\", "c:\\", "a/../../", "//host/", "\\\\host\\", "./../", "a/b/../../../", "C:", "x/../../x/"):
+        yield (f"way out {way}", partial(lambda way: one("a.zip", zipped({f"{way}c{k}/{k}.png": small for k in range(9)})), way))
     yield "links", lambda: folder(b"/etc/passwd", mode=0o120777)
     yield "1,000 images of 16 million pixels", lambda: folder(picture(4096, 4095), 1000)
     yield (
@@ -257,39 +231,25 @@ def images() -> Iterator[tuple[str, Made]]:
     for width, height in ((100_000, 100_000), (2**31 - 1, 1), (1, 2**31 - 1), (0, 9), (65_535, 255), (16_777_216, 1)):
         yield (
             f"{width} x {height}",
-            partial(
-                lambda wide, high: folder(png(wide, high, chunk(b"IDAT", zlib.compress(b"\0" * 9)))), width, height
-            ),
+            partial(lambda wide, high: folder(png(wide, high, chunk(b"IDAT", zlib.compress(b"\0" * 9)))), width, height),
         )
     yield (
         "text of 100 MB in a PNG",
         lambda: folder(
-            png(
-                9,
-                9,
-                chunk(b"zTXt", b"a\0\0" + zlib.compress(b"x" * (100 * MB))),
-                chunk(b"IDAT", zlib.compress(b"\0" * 90)),
-            )
+            png(9, 9, chunk(b"zTXt", b"a\0\0" + zlib.compress(b"x" * (100 * MB))), chunk(b"IDAT", zlib.compress(b"\0" * 90)))
         ),
     )
     yield (
         "a profile of 100 MB",
         lambda: folder(
-            png(
-                9,
-                9,
-                chunk(b"iCCP", b"a\0\0" + zlib.compress(b"\0" * (100 * MB))),
-                chunk(b"IDAT", zlib.compress(b"\0" * 90)),
-            )
+            png(9, 9, chunk(b"iCCP", b"a\0\0" + zlib.compress(b"\0" * (100 * MB))), chunk(b"IDAT", zlib.compress(b"\0" * 90)))
         ),
     )
     yield "pixels without end", lambda: folder(png(9, 9, chunk(b"IDAT", zlib.compress(b"\0" * (200 * MB)))))
     yield "a script", lambda: folder(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n{} loop\n")
     yield (
         "a drawing",
-        lambda: folder(
-            b"<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>", ending="png"
-        ),
+        lambda: folder(b"<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>", ending="png"),
     )
     yield "a TIFF of many pages", lambda: folder(pages(), 8, "tif")
     yield (
@@ -340,18 +300,14 @@ def tables() -> Iterator[tuple[str, Made]]:
     yield "a long word", lambda: table(z=Z.tolist(), label=["x" * (100 * MB)] + ["y"] * 11)
     yield (
         "runs",
-        lambda: table(
-            "a.arrow", a=arrow.RunEndEncodedArray.from_arrays([100_000], ["x" * 10_000]), label=["a"] * 100_000
-        ),
+        lambda: table("a.arrow", a=arrow.RunEndEncodedArray.from_arrays([100_000], ["x" * 10_000]), label=["a"] * 100_000),
     )
     yield "metadata that is no JSON", lambda: described(b"{" * 9000)
 
 
 def described(huggingface: bytes) -> Sequence[File]:
     stream = io.BytesIO()
-    parquet.write_table(
-        arrow.table({"z": Z.tolist(), "label": Y}).replace_schema_metadata({"huggingface": huggingface}), stream
-    )
+    parquet.write_table(arrow.table({"z": Z.tolist(), "label": Y}).replace_schema_metadata({"huggingface": huggingface}), stream)
     return [File("a.parquet", stream.getvalue())]
 
 
@@ -378,14 +334,8 @@ def texts() -> Iterator[tuple[str, Made]]:
     yield "half of UTF-16", lambda: one("a.csv", b"\xff\xfe" + b"a" * 999_999)
     yield "one name for all columns", lambda: one("a.csv", b"label," * 4_000 + b"\n" + b"1," * 4_000 + b"\n")
     yield "formulas", lambda: one("a.csv", b"a,b,label\n" + b"=cmd|'/c calc'!A0,2,<script>\n" * 90)
-    yield (
-        "long numbers in JSON",
-        lambda: one("a.csv", b"embedding,label\n" + (b'"[' + b"9" * 90_000 + b', 1]",a\n') * 40),
-    )
-    yield (
-        "two tables of other lengths",
-        lambda: [File("tensors.tsv", b"1\t2\n" * 100_000), File("metadata.tsv", b"a\n" * 9)],
-    )
+    yield ("long numbers in JSON", lambda: one("a.csv", b"embedding,label\n" + (b'"[' + b"9" * 90_000 + b', 1]",a\n') * 40))
+    yield ("two tables of other lengths", lambda: [File("tensors.tsv", b"1\t2\n" * 100_000), File("metadata.tsv", b"a\n" * 9)])
     yield (
         "a sprite of 16 million pixels",
         lambda: [
@@ -406,9 +356,15 @@ def others() -> Iterator[tuple[str, Made]]:
 
 
 KINDS: dict[str, Callable[[], Iterator[tuple[str, Made]]]] = {
-    "npz": npzs, "npy headers": npys, "pickles": pickles, "zips": zips, "images": images, "parquet and Arrow": tables,
-    "CSV": texts, "others": others,
-}  # fmt: skip
+    "npz": npzs,
+    "npy headers": npys,
+    "pickles": pickles,
+    "zips": zips,
+    "images": images,
+    "parquet and Arrow": tables,
+    "CSV": texts,
+    "others": others,
+}
 
 
 def corpus() -> Iterator[tuple[str, str, Made]]:

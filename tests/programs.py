@@ -44,9 +44,7 @@ class Program:
         return str(found)
 
 
-CHROMIUM = Program(
-    "Chromium", ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"), BROWSERS
-)
+CHROMIUM = Program("Chromium", ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"), BROWSERS)
 FIREFOX = Program("Firefox", ("firefox-esr", "firefox"), BROWSERS, in_ci=False)
 NGINX = Program("nginx", ("nginx",), "Debian's `apt-get install nginx`", ("/usr/sbin", "/usr/local/sbin"))
 GIT = Program("git", ("git",), "your system's package manager")

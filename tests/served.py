@@ -58,9 +58,13 @@ def serving(log: Path, app: str = "app.py", port: int = 0) -> Iterator[Server]:
     with log.open("wb") as out:
         # Its own session, so that its workers can be found and ended with it.
         process = subprocess.Popen(
-            command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, start_new_session=True,
+            command,
+            cwd=ROOT,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
             env={"DML_VIZ_WATCH_TOKENS": WATCH_TOKEN, **os.environ},
-        )  # fmt: skip
+        )
     try:
         _wait_until_healthy(process, url, log)
         yield Server(url, process.pid)

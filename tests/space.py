@@ -40,9 +40,13 @@ SCREENS = (LAPTOP, LAPTOP_DARK, LARGE, PHONE)
 LONGEST_WAIT = 120_000  # ms, for a busy machine; no wait is longer than needed
 # The main figure of a page: the first of these selectors that is on it.
 FIGURE = (
-    ".dml-scene-stage", ".dml-live .dml-embedding", ".dml-live .dml-race-field", ".dml-figure", ".dml-card",
+    ".dml-scene-stage",
+    ".dml-live .dml-embedding",
+    ".dml-live .dml-race-field",
+    ".dml-figure",
+    ".dml-card",
     "[class*=st-key-reference-card-]",
-)  # fmt: skip
+)
 MEASURED = """([figures, width]) => {
   const shown = (node) => node.checkVisibility({ visibilityProperty: true }) && node.getClientRects().length > 0;
   const box = (node) => node.getBoundingClientRect();
@@ -109,9 +113,7 @@ def on(browser: Browser, url: str, screen: Screen) -> Iterator[Page]:
     """A new visitor's page on a screen."""
     size: ViewportSize = {"width": screen.width, "height": screen.height}
     phone = screen == PHONE
-    with browser.new_context(
-        base_url=url, viewport=size, color_scheme=screen.theme, has_touch=phone, is_mobile=phone
-    ) as context:
+    with browser.new_context(base_url=url, viewport=size, color_scheme=screen.theme, has_touch=phone, is_mobile=phone) as context:
         context.add_init_script(ASKS)
         context.set_default_timeout(LONGEST_WAIT)
         yield context.new_page()

@@ -107,11 +107,7 @@ def outside(path: Path) -> set[str]:
 
 def inside(path: Path) -> set[str]:
     """The parts of the package that a file imports; ``__version__`` and the like belong to no part."""
-    return {
-        parts[1]
-        for name in imports(path)
-        if (parts := name.split("."))[0] == "dml_viz" and not parts[1].startswith("__")
-    }
+    return {parts[1] for name in imports(path) if (parts := name.split("."))[0] == "dml_viz" and not parts[1].startswith("__")}
 
 
 def floor_of(part: str) -> int:
@@ -219,9 +215,7 @@ def test_no_module_holds_state_that_visitors_share(path: Path) -> None:
 def test_what_a_server_has_once_is_made_once(path: Path) -> None:
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.FunctionDef) and not any(ast.iter_child_nodes(node.args)):
-            caches = [
-                each for each in node.decorator_list if re.match(r"(functools\.)?(lru_)?cache\b", ast.unparse(each))
-            ]
+            caches = [each for each in node.decorator_list if re.match(r"(functools\.)?(lru_)?cache\b", ast.unparse(each))]
             assert not caches, f"line {node.lineno}: threads that ask together each get their own; write @once"
 
 

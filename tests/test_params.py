@@ -38,9 +38,7 @@ def knob(name: str) -> Param:
         ("[-0.5,1e-2)", (-0.5, 0), (0.01, -0.51)),
     ],
 )
-def test_an_interval_reads_as_mathematics_writes_it(
-    text: str, inside: tuple[float, ...], outside: tuple[float, ...]
-) -> None:
+def test_an_interval_reads_as_mathematics_writes_it(text: str, inside: tuple[float, ...], outside: tuple[float, ...]) -> None:
     domain = Domain.parse(text)
     assert all(value in domain for value in inside)
     assert not any(value in domain for value in outside)

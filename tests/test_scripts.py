@@ -69,9 +69,7 @@ def test_the_oldest_browsers_that_the_readme_names_are_those_that_scripts_are_bu
 
 def test_plotly_is_built_of_the_version_that_the_python_package_has() -> None:
     manifest = json.loads((ASSETS / "dist" / "manifest.json").read_text())
-    assert manifest["plotly"] == get_plotlyjs_version(), (
-        "name that version in assets/build/deno.json and run `make dist`"
-    )
+    assert manifest["plotly"] == get_plotlyjs_version(), "name that version in assets/build/deno.json and run `make dist`"
     assert PLOTLY == ASSETS / "dist" / "plotly.min.js"
 
 
@@ -79,9 +77,7 @@ def test_figures_are_of_the_trace_types_that_are_built() -> None:
     built = set(re.findall(r"plotly\.js/lib/(\w+)", (ASSETS / "build" / "plotly.cjs").read_text())) | {"scatter"}
     sources = [*(ASSETS.parent / "dml_viz").rglob("*.py"), *(ASSETS.parent / "pages").glob("*.py")]
     text = "".join(path.read_text(encoding="utf-8") for path in sources)
-    kinds = {
-        name.lower() for name, kind in vars(go).items() if isinstance(kind, type) and issubclass(kind, BaseTraceType)
-    }
+    kinds = {name.lower() for name, kind in vars(go).items() if isinstance(kind, type) and issubclass(kind, BaseTraceType)}
     used = set(re.findall(r"\bgo\.([A-Z]\w+)", text)) | set(re.findall(r""""type": "(\w+)\"""", text))
     assert {name.lower() for name in used} & kinds <= built
 

@@ -75,9 +75,7 @@ def test_deployments_select_their_own_pods_and_mount_volumes_that_are_there(name
 
 def test_services_and_the_ingress_lead_to_pods_that_listen() -> None:
     listens = {
-        name: {
-            port["containerPort"] for each in spec["template"]["spec"]["containers"] for port in each.get("ports", ())
-        }
+        name: {port["containerPort"] for each in spec["template"]["spec"]["containers"] for port in each.get("ports", ())}
         for name, spec in of_kind("Deployment").items()
     }
     for spec in of_kind("Service").values():

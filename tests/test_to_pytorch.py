@@ -68,9 +68,7 @@ def test_value_and_gradients_are_the_losses_own(loss: Loss) -> None:
         )
         wanted = loss.gradients(*batch, **learnt_for(loss, batch))
         found = tangent(at_z, batch[0]) if loss.unit else at_z
-        for got, own in zip(
-            (value.detach(), found, *at_learnt), (wanted.value, wanted.z, *wanted.learnt.values()), strict=True
-        ):
+        for got, own in zip((value.detach(), found, *at_learnt), (wanted.value, wanted.z, *wanted.learnt.values()), strict=True):
             torch.testing.assert_close(got, own, rtol=0, atol=1e-9 * max(1.0, float(own.abs().max())))
 
 

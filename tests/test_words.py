@@ -16,9 +16,7 @@ def _where(path: Path) -> str:
     return "/".join(parts[: 3 if parts[1] == "explain" else 2])
 
 
-PARTS = sorted(
-    {_where(path) for folder in FOLDERS for kind in ("py", "js") for path in (ROOT / folder).rglob(f"*.{kind}")}
-)
+PARTS = sorted({_where(path) for folder in FOLDERS for kind in ("py", "js") for path in (ROOT / folder).rglob(f"*.{kind}")})
 
 
 @pytest.mark.parametrize("part", [*PARTS, *NAMES])
@@ -28,10 +26,7 @@ def test_a_visitor_reads_plain_english(part: str) -> None:
 
 
 CARDS = {name: {"card": name} for name in ("triplet", "soft_triple", "smooth_ap")}
-STATES = [("70_reference.py", link) for link in CARDS.values()] + [
-    ("97_papers.py", {}),
-    ("80_train.py", {"loss": "triplet"}),
-]
+STATES = [("70_reference.py", link) for link in CARDS.values()] + [("97_papers.py", {}), ("80_train.py", {"loss": "triplet"})]
 
 
 @pytest.mark.parametrize(("page", "link"), STATES)
@@ -73,5 +68,6 @@ def test_every_literal_of_a_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text('"""Not this one."""\nsay(f"two {words} here", "a" "nd more")\nkey = "a.key"\n')
     (tmp_path / "b.js").write_text('const a = `two ${words} here`; // "no comment here"\nsay("and more");\n')
     assert [list(of_file(tmp_path / name)) for name in ("a.py", "b.js")] == [
-        [(2, "two 0 here"), (2, "and more")], [(1, "two 0 here"), (2, "and more")],
-    ]  # fmt: skip
+        [(2, "two 0 here"), (2, "and more")],
+        [(1, "two 0 here"), (2, "and more")],
+    ]

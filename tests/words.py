@@ -122,9 +122,7 @@ def complaints(text: str) -> list[str]:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text in Markdown; a formula is one word, and a line, a bullet and a cell end a sentence."""
-    ended = re.sub(
-        r"([.!?][”\")]*)\s+(?=[\W_]*[A-Z0-9α-ω])", r"\1\n", ABBREVIATED.sub(lambda m: m[0][:-1], _plain(text))
-    )
+    ended = re.sub(r"([.!?][”\")]*)\s+(?=[\W_]*[A-Z0-9α-ω])", r"\1\n", ABBREVIATED.sub(lambda m: m[0][:-1], _plain(text)))
     return [line.strip() for line in ended.splitlines() if line.strip()]
 
 
@@ -156,10 +154,7 @@ def _of_python(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
     inside = {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)} - {tree}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
-            yield (
-                node.lineno,
-                "".join(str(part.value) if isinstance(part, ast.Constant) else "0" for part in node.values),
-            )
+            yield (node.lineno, "".join(str(part.value) if isinstance(part, ast.Constant) else "0" for part in node.values))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not {node} & (documents | inside):
             yield node.lineno, node.value
 

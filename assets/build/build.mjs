@@ -74,9 +74,7 @@ const packages = new Set(
 );
 const licences = [...packages].sort().map((folder) => {
   const { name, version, license } = JSON.parse(Deno.readTextFileSync(`${here}${folder}package.json`));
-  const file = [...Deno.readDirSync(`${here}${folder}`)].map(({ name }) => name).sort().find((own) =>
-    /^licen[cs]e/i.test(own)
-  );
+  const file = [...Deno.readDirSync(`${here}${folder}`)].map(({ name }) => name).sort().find((own) => /^licen[cs]e/i.test(own));
   const text = file ? Deno.readTextFileSync(`${here}${folder}${file}`).trim() : "";
   return `${name} ${version} (${license})\n\n${text}`;
 });

@@ -39,9 +39,7 @@ def with_data(trace, own):
     return {**trace, **found}
 
 
-traces = [
-    with_data(trace, [row for row in rows if row["trace"] == str(place)]) for place, trace in enumerate(LOOK["data"])
-]
+traces = [with_data(trace, [row for row in rows if row["trace"] == str(place)]) for place, trace in enumerate(LOOK["data"])]
 layout = LOOK["layout"]
 
 
@@ -135,9 +133,7 @@ def with_matplotlib():
     """The figure of matplotlib, written to FIGURE-redrawn.pdf."""
     import matplotlib.pyplot as plt
 
-    figure = plt.figure(
-        figsize=(layout["width"] / 96, layout["height"] / 96), facecolor=colour(layout["paper_bgcolor"])
-    )
+    figure = plt.figure(figsize=(layout["width"] / 96, layout["height"] / 96), facecolor=colour(layout["paper_bgcolor"]))
     plot = Plot(figure)
     for place, trace in enumerate(traces):
         plot.draw(place, trace)
@@ -183,10 +179,7 @@ class Plot:
                 self.wide * (right - left),
                 self.high * (high - low),
             )
-            shared = {
-                f"share{ref[0]}": next((own for pair, own in self.panels.items() if ref in pair), None)
-                for ref in (x, y)
-            }
+            shared = {f"share{ref[0]}": next((own for pair, own in self.panels.items() if ref in pair), None) for ref in (x, y)}
             panel = self.panels[x, y] = self.figure.add_axes(place, facecolor="none", label=f"{x} {y}", **shared)
             for ref, scale in ((x, panel.set_xscale), (y, panel.set_yscale)):
                 if self.axis(ref).get("type") == "log":
@@ -245,16 +238,7 @@ class Plot:
             dash = DASHES.get(line.get("dash"), "-")
             look = {"lw": POINT * line.get("width", 2), "drawstyle": STEPS.get(line.get("shape"), "default")}
             shade = colour(line.get("color", usual), clear)
-            panel.plot(
-                x,
-                y,
-                color=shade,
-                ls=dash,
-                label=plain(trace.get("name", "")),
-                zorder=3,
-                solid_joinstyle="round",
-                **look,
-            )
+            panel.plot(x, y, color=shade, ls=dash, label=plain(trace.get("name", "")), zorder=3, solid_joinstyle="round", **look)
         if "markers" in mode:
             self.marks(panel, trace, x, y, colour(line.get("color", usual)), clear)
         if "text" in mode:
@@ -271,12 +255,12 @@ class Plot:
             return list(value) if isinstance(value, (list, tuple)) else [value] * count
 
         symbols, sizes, opacities = each("symbol", "circle"), each("size", 6), each("opacity", 1)
-        shades = [colour(one, clear * o) if one else (*usual[:3], usual[3] * clear * o)
-                  for one, o in zip(each("color", None), opacities, strict=True)]  # fmt: skip
-        edge = mark.get("line", {})
-        edges = [
-            colour(one, clear * o) if one else None for one, o in zip(each("color", None, edge), opacities, strict=True)
+        shades = [
+            colour(one, clear * o) if one else (*usual[:3], usual[3] * clear * o)
+            for one, o in zip(each("color", None), opacities, strict=True)
         ]
+        edge = mark.get("line", {})
+        edges = [colour(one, clear * o) if one else None for one, o in zip(each("color", None, edge), opacities, strict=True)]
         shown = [k for k in range(count) if sizes[k] and sizes[k] > 0 and not math.isnan(x[k] + y[k])]
         if "arrow" in symbols:
             for k in shown:
@@ -289,11 +273,16 @@ class Plot:
             is_open = symbol != sign or sign.startswith("line-")
             width = edge.get("width", 1 if is_open else 0)
             panel.scatter(
-                x[own], y[own], s=[(POINT * sizes[k] * LARGER.get(sign, 1)) ** 2 for k in own],
-                marker=MarkerStyle(SIGNS[sign]), linewidths=POINT * width, zorder=3.1, label=plain(trace.get("name", "")),
+                x[own],
+                y[own],
+                s=[(POINT * sizes[k] * LARGER.get(sign, 1)) ** 2 for k in own],
+                marker=MarkerStyle(SIGNS[sign]),
+                linewidths=POINT * width,
+                zorder=3.1,
+                label=plain(trace.get("name", "")),
                 facecolors="none" if is_open else [shades[k] for k in own],
                 edgecolors=[(shades[k] if is_open else edges[k] or (0, 0, 0, 0)) if width else (0, 0, 0, 0) for k in own],
-            )  # fmt: skip
+            )
 
     def texts(self, panel, trace, x, y):
         """The words beside the marks of a trace."""
@@ -309,9 +298,16 @@ class Plot:
             if text and not math.isnan(x[k] + y[k]):
                 box = words(str(text), font["size"], colour(font["color"]), weight=weight)
                 own = AnnotationBbox(
-                    box, (x[k], y[k]), xybox=(away * toward[0], away * toward[1]), boxcoords="offset points", frameon=False,
-                    pad=0, box_alignment=tuple((1 - one) / 2 for one in toward), annotation_clip=False, zorder=3.3,
-                )  # fmt: skip
+                    box,
+                    (x[k], y[k]),
+                    xybox=(away * toward[0], away * toward[1]),
+                    boxcoords="offset points",
+                    frameon=False,
+                    pad=0,
+                    box_alignment=tuple((1 - one) / 2 for one in toward),
+                    annotation_clip=False,
+                    zorder=3.3,
+                )
                 panel.add_artist(own)
 
     def bar(self, panel, trace, x, y):
@@ -321,9 +317,7 @@ class Plot:
         level = trace.get("orientation") == "h"
         along, long = (y, x) if level else (x, y)
         here = [
-            own
-            for own in traces
-            if own["type"] == "bar" and self.panel(own.get("xaxis", "x"), own.get("yaxis", "y")) is panel
+            own for own in traces if own["type"] == "bar" and self.panel(own.get("xaxis", "x"), own.get("yaxis", "y")) is panel
         ]
         every = np.unique(np.concatenate([self.places(own, "y" if level else "x") for own in here]))
         unit = np.diff(every).min() if len(every) > 1 else 1
@@ -336,15 +330,11 @@ class Plot:
         low = np.array(trace.get("base", np.zeros(len(along))), float) * np.ones(len(along))
         if mode in ("stack", "relative") and "base" not in trace:
             for own in here[:place]:
-                other = dict(
-                    zip(self.places(own, "y" if level else "x"), self.places(own, "x" if level else "y"), strict=True)
-                )
+                other = dict(zip(self.places(own, "y" if level else "x"), self.places(own, "x" if level else "y"), strict=True))
                 low += [other.get(at, 0) for at in along]
         mark, clear = trace.get("marker", {}), trace.get("opacity", 1)
         shades = mark.get("color", "#444444")
-        shades = [
-            colour(one, clear * mark.get("opacity", 1)) for one in (shades if isinstance(shades, list) else [shades])
-        ]
+        shades = [colour(one, clear * mark.get("opacity", 1)) for one in (shades if isinstance(shades, list) else [shades])]
         draw = panel.barh if level else panel.bar
         size = {"width": long, "height": wide, "left": low} if level else {"height": long, "width": wide, "bottom": low}
         draw(start, **size, align="edge", color=shades, label=plain(trace.get("name", "")), lw=0, zorder=2)
@@ -361,14 +351,21 @@ class Plot:
             end = base + size if outside else base if begin else base + size / 2
             shift = (4 if size >= 0 else -4) if outside or begin else 0
             place, moved = ((end, at), (shift, 0)) if level else ((at, end), (0, shift))
-            across, up = ((ends[0] if shift > 0 else ends[1] if shift else "center")
-                          for ends in (("left", "right"), ("bottom", "top")))  # fmt: skip
+            across, up = (
+                (ends[0] if shift > 0 else ends[1] if shift else "center") for ends in (("left", "right"), ("bottom", "top"))
+            )
             aligned = {"ha": across if level else "center", "va": "center" if level else up}
             panel.annotate(
-                plain(text), place, moved, textcoords="offset points", zorder=4,
+                plain(text),
+                place,
+                moved,
+                textcoords="offset points",
+                zorder=4,
                 color=colour(font["color"]) if outside or "color" in trace.get("textfont", {}) else ink,
-                fontsize=POINT * font["size"], annotation_clip=False, **aligned,
-            )  # fmt: skip
+                fontsize=POINT * font["size"],
+                annotation_clip=False,
+                **aligned,
+            )
 
     def shades(self, trace):
         """The colours of a grid."""
@@ -393,16 +390,7 @@ class Plot:
         for r, line in enumerate(trace.get("text", ()) if trace.get("texttemplate") else ()):
             for c, text in enumerate(line):
                 ink = colour(font["color"]) if "color" in font else contrast(cells.cmap(cells.norm(z[r][c])))
-                panel.text(
-                    x[c],
-                    y[r],
-                    plain(text),
-                    color=ink,
-                    fontsize=POINT * font["size"],
-                    ha="center",
-                    va="center",
-                    zorder=4,
-                )
+                panel.text(x[c], y[r], plain(text), color=ink, fontsize=POINT * font["size"], ha="center", va="center", zorder=4)
 
     def scale(self, panel, cells, bar):
         """The bar of colours at the right of a panel."""
@@ -416,9 +404,7 @@ class Plot:
         shown.ax.tick_params(labelsize=POINT * self.letters["size"], length=0)
         if "tickvals" in bar:
             shown.set_ticks(bar["tickvals"], labels=[plain(text) for text in bar.get("ticktext", bar["tickvals"])])
-        shown.ax.set_title(
-            plain(bar.get("title", {}).get("text", "")), loc="left", fontsize=POINT * self.letters["size"]
-        )
+        shown.ax.set_title(plain(bar.get("title", {}).get("text", "")), loc="left", fontsize=POINT * self.letters["size"])
 
     def contour(self, panel, trace, x, y):
         """Levels at round numbers, filled."""
@@ -446,9 +432,7 @@ class Plot:
         width = mark.get("line", {}).get("width", 2) / 96
         look = {"width": width, "headwidth": 4.5, "headlength": 5, "headaxislength": 4.5, "minlength": 0.5}
         raw = {"angles": "xy", "scale_units": "xy", "scale": 1, "units": "inches"}
-        panel.quiver(
-            x, y, trace["u"], trace["v"], color=colour(mark.get("color", "#444444")), zorder=2.5, **look, **raw
-        )
+        panel.quiver(x, y, trace["u"], trace["v"], color=colour(mark.get("color", "#444444")), zorder=2.5, **look, **raw)
 
     def finish(self):
         """The axes, then the shapes and the words that are placed by them."""
@@ -505,9 +489,7 @@ class Plot:
         side = ("top" if top else "bottom") if letter == "x" else "left"
         shown = labelled and axis.get("showticklabels", True) and axis.get("visible", True)
         size = POINT * {**self.letters, **axis.get("tickfont", {})}["size"]
-        panel.tick_params(
-            axis=letter, which="both", **{side: bool(axis.get("ticks")) and labelled, f"label{side}": bool(shown)}
-        )
+        panel.tick_params(axis=letter, which="both", **{side: bool(axis.get("ticks")) and labelled, f"label{side}": bool(shown)})
         panel.tick_params(axis=letter, which="both", color=colour(axis.get("tickcolor", "#444444")), labelsize=size)
         panel.tick_params(axis=letter, which="both", labelcolor=colour(self.letters["color"]), length=POINT * 5)
         if top:
@@ -516,9 +498,7 @@ class Plot:
         title = axis.get("title", {})
         if labelled and title.get("text"):
             size = POINT * title.get("font", {}).get("size", self.letters["size"])
-            getattr(panel, f"set_{letter}label")(
-                plain(title["text"]), fontsize=size, color=colour(self.letters["color"])
-            )
+            getattr(panel, f"set_{letter}label")(plain(title["text"]), fontsize=size, color=colour(self.letters["color"]))
 
     def named(self, panel, letter, axis, names):
         """The ticks of an axis and their words."""
@@ -549,9 +529,7 @@ class Plot:
             own.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}{suffix}".replace("-", "−")))
         if axis.get("tickangle"):
             for label in own.get_ticklabels():
-                label.set(
-                    rotation=-axis["tickangle"], ha="right" if letter == "x" else label.get_ha(), rotation_mode="anchor"
-                )
+                label.set(rotation=-axis["tickangle"], ha="right" if letter == "x" else label.get_ha(), rotation_mode="anchor")
 
     def shape(self, shape):
         """A line, rectangle, ellipse or path behind or before the traces."""
@@ -564,9 +542,13 @@ class Plot:
         (across, one), (up, two) = self.at(refs[0], "x"), self.at(refs[1], "y")
         panel = self.panels.get(tuple(ref.partition(" ")[0] for ref in refs)) or two or one
         line, fill = shape.get("line", {}), colour(shape.get("fillcolor"), shape.get("opacity", 1))
-        look = {"lw": POINT * line.get("width", 2), "ls": DASHES.get(line.get("dash"), "-"), "gid": f"shape {shape['type']}",
-                "zorder": 0.5 if shape.get("layer") == "below" else 3.5,
-                "transform": blended_transform_factory(across, up)}  # fmt: skip
+        look = {
+            "lw": POINT * line.get("width", 2),
+            "ls": DASHES.get(line.get("dash"), "-"),
+            "gid": f"shape {shape['type']}",
+            "zorder": 0.5 if shape.get("layer") == "below" else 3.5,
+            "transform": blended_transform_factory(across, up),
+        }
         edge = colour(line.get("color", "#444444"), shape.get("opacity", 1))
         if shape["type"] == "path":
             codes, points = [], []
@@ -597,8 +579,9 @@ class Plot:
 
         refs = [note.get("xref", "x"), note.get("yref", "y")]
         (across, _), (up, _) = self.at(refs[0], "x"), self.at(refs[1], "y")
-        place = [10 ** note[ref] if self.axis(own).get("type") == "log" else note[ref]
-                 for ref, own in zip("xy", refs, strict=True)]  # fmt: skip
+        place = [
+            10 ** note[ref] if self.axis(own).get("type") == "log" else note[ref] for ref, own in zip("xy", refs, strict=True)
+        ]
         anchors = [note.get("xanchor", "auto"), note.get("yanchor", "auto")]
         for k, (ends, ref) in enumerate(zip((("left", "right"), ("bottom", "top")), refs, strict=True)):
             if anchors[k] == "auto":
@@ -609,14 +592,20 @@ class Plot:
         box = words(note["text"], font["size"], colour(font["color"], clear), note.get("align", "center"))
         aligned = [ALIGNED[one] for one in anchors]
         pad = 1 + note.get("borderpad", 1)
-        moved = [
-            POINT * (note.get(f"{ref}shift", 0) + pad * (1 - 2 * one)) for ref, one in zip("xy", aligned, strict=True)
-        ]
+        moved = [POINT * (note.get(f"{ref}shift", 0) + pad * (1 - 2 * one)) for ref, one in zip("xy", aligned, strict=True)]
         own = AnnotationBbox(
-            box, place, xybox=moved, xycoords=(across, up), boxcoords="offset points", box_alignment=aligned,
-            annotation_clip=False, pad=0.1,
-            bboxprops={"fc": colour(ground), "lw": 0}, frameon=bool(ground), zorder=5,
-        )  # fmt: skip
+            box,
+            place,
+            xybox=moved,
+            xycoords=(across, up),
+            boxcoords="offset points",
+            box_alignment=aligned,
+            annotation_clip=False,
+            pad=0.1,
+            bboxprops={"fc": colour(ground), "lw": 0},
+            frameon=bool(ground),
+            zorder=5,
+        )
         own.set_gid("note")
         self.figure.add_artist(own)
 
@@ -636,10 +625,15 @@ class Plot:
         anchor = (self.left + self.wide * where.get("x", 1), self.bottom + self.high * where.get("y", 1))
         up, side = {"bottom": "lower", "top": "upper"}.get(where.get("yanchor"), "center"), where.get("xanchor", "left")
         self.figure.legend(
-            found.values(), found.keys(), loc=f"{up} {side}", bbox_to_anchor=anchor, frameon=False,
+            found.values(),
+            found.keys(),
+            loc=f"{up} {side}",
+            bbox_to_anchor=anchor,
+            frameon=False,
             labelcolor=self.letters["color"],
-            ncols=len(found) if where.get("orientation") == "h" else 1, fontsize=POINT * where.get("font", self.letters)["size"],
-        )  # fmt: skip
+            ncols=len(found) if where.get("orientation") == "h" else 1,
+            fontsize=POINT * where.get("font", self.letters)["size"],
+        )
 
 
 figure = with_plotly() if "plotly" in sys.argv[1:2] else with_matplotlib()

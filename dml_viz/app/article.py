@@ -67,9 +67,12 @@ class Drawing:
                     glossary.say(heading)
                 clickable = room.click is not None and name in room.clickable
                 figure.figure(
-                    self.offer.address(name), key=figure_name(room, name), theme=self.display.theme, link=room.key,
+                    self.offer.address(name),
+                    key=figure_name(room, name),
+                    theme=self.display.theme,
+                    link=room.key,
                     on_click=click if clickable else None,
-                )  # fmt: skip
+                )
 
 
 Block: TypeAlias = Callable[[Drawing], None]
@@ -84,10 +87,18 @@ class Section:
     """
 
     def __init__(
-        self, claim: Text, *figures: str, look_for: Text = "", misleads: Text = "", widths: tuple[int, ...] = (),
-        headings: Callable[[Any], Sequence[str]] | None = None, scene: bool = False, again: bool = False,
-        below: Callable[[Drawing], None] | None = None, stacked: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        claim: Text,
+        *figures: str,
+        look_for: Text = "",
+        misleads: Text = "",
+        widths: tuple[int, ...] = (),
+        headings: Callable[[Any], Sequence[str]] | None = None,
+        scene: bool = False,
+        again: bool = False,
+        below: Callable[[Drawing], None] | None = None,
+        stacked: bool = False,
+    ) -> None:
         self.claim, self.figures, self.look_for, self.misleads = claim, figures, look_for, misleads
         self.widths, self.headings, self.scene, self.again, self.below = widths, headings, scene, again, below
         self.stacked = stacked

@@ -79,9 +79,7 @@ class PageControls(Ask):
             st.warning(f"{error}. The default is used instead.")
             return declared(**{knob.name: knob.default for knob in knobs(declared)})
 
-    def control(
-        self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False
-    ) -> Any:
+    def control(self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False) -> Any:
         """The value of ``knob``, by a control that the link keeps under ``key``; a slider with one value is not drawn."""
         knob = self.opened(key, knob)
         if knob.pattern or (knob.slider and knob.slider[0] == knob.slider[1]):
@@ -107,15 +105,20 @@ class PageControls(Ask):
         with place:
             for name, action in actions.items():
                 st.button(
-                    name, key=f"{key.rpartition('.')[2]}.{name}", on_click=_act, args=(action,),
-                    disabled=state == lesson.LOCKED,
-                )  # fmt: skip
+                    name, key=f"{key.rpartition('.')[2]}.{name}", on_click=_act, args=(action,), disabled=state == lesson.LOCKED
+                )
 
 
 def unbound(
-    knob: Param, key: str, *, note: str = "", on_change: Callable[[], None] | None = None, disabled: bool = False,
-    named: Mapping[Any, str] = NOTHING, menu: bool = False,
-) -> Any:  # fmt: skip
+    knob: Param,
+    key: str,
+    *,
+    note: str = "",
+    on_change: Callable[[], None] | None = None,
+    disabled: bool = False,
+    named: Mapping[Any, str] = NOTHING,
+    menu: bool = False,
+) -> Any:
     """The value of ``knob`` in a control outside the link, from the session's value under ``key``; ``named`` names choices."""
     now, label = st.session_state[key], _label(knob)
     meaning = f"{knob.meaning[:1].upper()}{knob.meaning[1:]}.  \nDefault {knob.default}." if knob.meaning else ""
@@ -145,9 +148,15 @@ def unbound(
 
 
 def _typed(
-    knob: Param, reads: Callable[[str], Any], key: str, label: str, now: str, note: str | None,
-    on_change: Callable[[], None] | None, disabled: bool,
-) -> str:  # fmt: skip
+    knob: Param,
+    reads: Callable[[str], Any],
+    key: str,
+    label: str,
+    now: str,
+    note: str | None,
+    on_change: Callable[[], None] | None,
+    disabled: bool,
+) -> str:
     """The value of a text box. A text that cannot be read stays in it with the error marked; ``key`` has the last good one."""
     box, shown = f"{key}.typed", f"{key}.shown"
     if st.session_state.get(shown) != now or box not in st.session_state:
@@ -198,8 +207,11 @@ def _decades(knob: Param) -> list[Any]:
     assert knob.slider
     low, high = knob.slider
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    steps = {knob.kind(f"{lead}e{power}") if knob.kind is float else knob.kind(lead * 10**power)
-             for power in range(first, last + 1) for lead in (1, 2, 5)}  # fmt: skip
+    steps = {
+        knob.kind(f"{lead}e{power}") if knob.kind is float else knob.kind(lead * 10**power)
+        for power in range(first, last + 1)
+        for lead in (1, 2, 5)
+    }
     return sorted({step for step in steps if low <= step <= high} | {knob.default})
 
 

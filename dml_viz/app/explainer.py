@@ -63,11 +63,7 @@ class Explainer:
             url_state.open_with(room.opens)
             with st.container(key="head"):
                 subject = subject_picker.choose_subject(corner, editor, self._own_loss)
-                break_it(
-                    [preset for preset in room.presets if preset is not room.lesson],
-                    room.presets_called,
-                    see=room.lesson,
-                )
+                break_it([preset for preset in room.presets if preset is not room.lesson], room.presets_called, see=room.lesson)
 
             begun, known = st.session_state[url_state.VISIT].copied(), glossary.known()
 
@@ -156,12 +152,7 @@ class Explainer:
             with places[0] if editor and not self.in_side else above:
                 self._provenance(drawing)
             with above:
-                say(
-                    room.key,
-                    {preset: preset.says for preset in room.presets if preset.says},
-                    model,
-                    stays=room.presets_stay,
-                )
+                say(room.key, {preset: preset.says for preset in room.presets if preset.says}, model, stays=room.presets_stay)
             with places[0]:
                 scene(drawing, claimed=not self.in_side)
             for section, place in zip(more, places[1:], strict=True):
@@ -197,6 +188,11 @@ class Explainer:
             if self.shortcut:
                 preset, icon = self.shortcut(model)
                 st.button(
-                    preset.label, key=f"{self.room.key}.shortcut", type="tertiary", icon=icon,
-                    on_click=take, args=(self.room, preset.settings), disabled=chosen(preset) is not None,
-                )  # fmt: skip
+                    preset.label,
+                    key=f"{self.room.key}.shortcut",
+                    type="tertiary",
+                    icon=icon,
+                    on_click=take,
+                    args=(self.room, preset.settings),
+                    disabled=chosen(preset) is not None,
+                )

@@ -21,9 +21,15 @@ NONE = preset_embeddings("separated")  # for rooms whose figures are of their se
 
 
 def figure(
-    fig: go.Figure | str, *, key: str, theme: str, alt: str = "", height: int | None = None, link: str | None = None,
+    fig: go.Figure | str,
+    *,
+    key: str,
+    theme: str,
+    alt: str = "",
+    height: int | None = None,
+    link: str | None = None,
     on_click: Callable[[int], None] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Show ``fig``, which was built for ``theme``, ``height`` pixels high (its own height unless given).
 
     The figure at an address is made when the browser shows it. ``alt`` says what the figure shows, with its numbers; a figure
@@ -45,19 +51,22 @@ def figure(
     component("figure")(
         key=key,
         data={
-            **shown, "link": link,
-            "clickable": on_click is not None, "theme": theme, "ink": INK[theme], "faint": FAINT[theme],
+            **shown,
+            "link": link,
+            "clickable": on_click is not None,
+            "theme": theme,
+            "ink": INK[theme],
+            "faint": FAINT[theme],
             "recipe": provenance_log.exported(key, theme),
         },
         on_clicked_change=clicked,
         on_stale_change=lambda: None,  # the rerun offers every figure again
-    )  # fmt: skip
+    )
 
 
 def of_room(
-    room: Room[Any, Any], name: str, settings: Any, on_click: Callable[[int], None] | None = None,
-    embeddings: Embeddings = NONE,
-) -> None:  # fmt: skip
+    room: Room[Any, Any], name: str, settings: Any, on_click: Callable[[int], None] | None = None, embeddings: Embeddings = NONE
+) -> None:
     """Show the figure ``name`` of ``room`` under settings, in the theme of the page."""
     offer = store().offer(room, embeddings, settings, Display(theme()))
     figure(offer.address(name), key=figure_name(room, name), theme=theme(), on_click=on_click)

@@ -94,11 +94,14 @@ def run() -> None:
     if TARGETS not in st.session_state:
         st.session_state[TARGETS] = [
             st.Page(
-                PAGES / room.file, title=whole(url).title, url_path=room.url, default=not url,
+                PAGES / room.file,
+                title=whole(url).title,
+                url_path=room.url,
+                default=not url,
                 visibility="visible" if in_the_menu(url) == url else "hidden",
             )
             for url, room in zip(titles(), rooms(), strict=True)
-        ]  # fmt: skip
+        ]
     pages = st.session_state[TARGETS]
     sections: dict[str, list[Any]] = {section: [] for _, section in SECTIONS}
     for url, page in zip(titles(), pages, strict=True):

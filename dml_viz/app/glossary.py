@@ -25,7 +25,5 @@ def say(text: str, kind: str = "markdown", **options: Any) -> None:
     meanings = ""
     if new := terms_in(text) - before:
         begin(before | new)
-        meanings = "\n\n".join(
-            f"**{term.partition('|')[0]}**: {meaning}." for term, meaning in TERMS.items() if term in new
-        )
+        meanings = "\n\n".join(f"**{term.partition('|')[0]}**: {meaning}." for term, meaning in TERMS.items() if term in new)
     getattr(st, kind)(text, help=meanings or None, **options)

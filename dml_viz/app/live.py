@@ -25,9 +25,12 @@ BEGUN_WITHIN = 20.0  # seconds
 SHOWN = "(seen|set|images|points|[0-9]{1,3})?"
 # Which points are shown, and how: ``seen~set~images~3``; empty for the default.
 VIEW = Param(
-    "view", "", "", "choice of points; write seen, set, images, points or the number of a class, ~ between them",
+    "view",
+    "",
+    "",
+    "choice of points; write seen, set, images, points or the number of a class, ~ between them",
     pattern=f"({SHOWN}~)*{SHOWN}",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -40,9 +43,16 @@ class Shown:
 
 
 def live(
-    job: Streamed | None = None, *, recorded: str = "", key: str, layout: str = "train", step: int | None = None,
-    query: int | None = None, setting: str = "step", waits: bool = False,
-) -> Shown:  # fmt: skip
+    job: Streamed | None = None,
+    *,
+    recorded: str = "",
+    key: str,
+    layout: str = "train",
+    step: int | None = None,
+    query: int | None = None,
+    setting: str = "step",
+    waits: bool = False,
+) -> Shown:
     """Show ``job`` as it trains, or the ``recorded`` run ("start"); ValueError for neither.
 
     ``step`` and ``query`` are shown first, and whenever they change. The browser reruns the page once when the job's status

@@ -12,19 +12,7 @@ from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
-from dml_viz.room.prediction import (
-    ASKED,
-    LOCKED,
-    REVEALED,
-    RIGHT,
-    Choices,
-    Drag,
-    Mark,
-    NotYetError,
-    Prediction,
-    Revealed,
-    Round,
-)
+from dml_viz.room.prediction import ASKED, LOCKED, REVEALED, RIGHT, Choices, Drag, Mark, NotYetError, Prediction, Revealed, Round
 
 KEY, ROUNDS, WAIT, STAGE = "predict", "predict.rounds", "predict.wait", "predict.stage"
 
@@ -87,9 +75,12 @@ class Asker:
 
 
 def put(
-    prediction: Prediction[Any], models: Callable[[Prediction[Any]], tuple[Any, Any]], on_reveal: Callable[[], None], *,
+    prediction: Prediction[Any],
+    models: Callable[[Prediction[Any]], tuple[Any, Any]],
+    on_reveal: Callable[[], None],
+    *,
     close: bool = False,
-) -> None:  # fmt: skip
+) -> None:
     """Draw ``prediction`` with its answer and the truth; ``on_reveal`` is called once the truth is computed."""
     name = prediction.name
     if name not in rounds():
@@ -133,9 +124,7 @@ def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | Non
     asked, key = now.asked, f"{KEY}.answer.{now.asked.name}"
     by_hand = isinstance(asked.by, Drag)
     picture, words = (
-        st.columns([1, 3])
-        if by_hand
-        else (None, st.container(horizontal=True, vertical_alignment="center", gap="small"))
+        st.columns([1, 3]) if by_hand else (None, st.container(horizontal=True, vertical_alignment="center", gap="small"))
     )
     with words:
         with st.container(key="prediction-question", width="stretch"):
@@ -144,17 +133,25 @@ def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | Non
                 with st.container(key="prediction-verdict"):
                     glossary.say(_verdict(now, now.revealed))
         row = st.container(
-            horizontal=True, vertical_alignment="center", gap="small", width="stretch" if by_hand else "content",
+            horizontal=True,
+            vertical_alignment="center",
+            gap="small",
+            width="stretch" if by_hand else "content",
             key="prediction-answer",
-        )  # fmt: skip
+        )
     with picture or row:
         answer = _answer(now, key) if picture or not now.revealed else None
     with row:
         if now.stage == ASKED:
             st.button(
-                "Lock", key=f"{KEY}.lock", type="primary", disabled=answer is None, on_click=_lock, args=(now, answer),
+                "Lock",
+                key=f"{KEY}.lock",
+                type="primary",
+                disabled=answer is None,
+                on_click=_lock,
+                args=(now, answer),
                 help="Your answer cannot be changed then.",
-            )  # fmt: skip
+            )
         elif now.stage == LOCKED:
             st.button("Reveal", key=f"{KEY}.reveal", type="primary", icon=":material/visibility:", on_click=reveal)
         elif of_page:
@@ -178,9 +175,14 @@ def _answer(now: Round, key: str) -> Any:
         places = range(len(by.options))
         given = None if now.answer is None else int(now.answer)
         return st.pills(
-            "Your prediction", places, default=st.session_state.setdefault(key, given), key=key, disabled=locked,
-            format_func=by.options.__getitem__, label_visibility="collapsed",
-        )  # fmt: skip
+            "Your prediction",
+            places,
+            default=st.session_state.setdefault(key, given),
+            key=key,
+            disabled=locked,
+            format_func=by.options.__getitem__,
+            label_visibility="collapsed",
+        )
     if isinstance(by, Mark):
         kind = int if by.step == int(by.step) else float
         low, high, step = kind(by.low), kind(by.high), kind(by.step)
@@ -192,11 +194,15 @@ def _answer(now: Round, key: str) -> Any:
     result = component("predict")(
         key=key,
         data={
-            "points": [list(point) for point in now.asked.points], "point": by.point, "answer": now.answer,
-            "way": list(revealed.way) if revealed else None, "palette": palette(), "theme": theme(),
+            "points": [list(point) for point in now.asked.points],
+            "point": by.point,
+            "answer": now.answer,
+            "way": list(revealed.way) if revealed else None,
+            "palette": palette(),
+            "theme": theme(),
         },
         on_angle_change=lambda: None,
-    )  # fmt: skip
+    )
     return result.angle
 
 

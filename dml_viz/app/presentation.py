@@ -24,9 +24,12 @@ BESIDE = "~"  # between the keys of two figures that are presented side by side
 WORDS = f"figure; write its name as Share does, or {MAIN}"
 KEY = Param("figure", "", "", WORDS, pattern=f"(?a)({lesson.KEY.pattern})?")
 KEYS = Param(
-    "figure", "", "", f"{WORDS}; two with {BESIDE} between them",
+    "figure",
+    "",
+    "",
+    f"{WORDS}; two with {BESIDE} between them",
     pattern=f"(?a)({lesson.KEY.pattern}({BESIDE}{lesson.KEY.pattern})?)?",
-)  # fmt: skip
+)
 WITH_KNOBS = Param(KNOBS, 0, "", "knobs of a framed figure", choices=(0, 1))
 VIEW = ".twin"  # ends the key of a second view of a scene
 CHOSEN, FRAME_HEIGHT = "share.figure", 520  # px
@@ -135,9 +138,7 @@ class Presentation:
         if self.only and self.only != MAIN:
             # Streamlit takes no style back within a run; this one ends with the page's last element, since a link may be wrong.
             rules = (
-                _style([(self.only, self.only)], large=False, knobs=self.knobs)
-                .removeprefix("<style>")
-                .removesuffix("</style>")
+                _style([(self.only, self.only)], large=False, knobs=self.knobs).removeprefix("<style>").removesuffix("</style>")
             )
             self.style.html(f"<style>body:not(:has(.st-key-presenter)) {{{rules}}}</style>")
 
@@ -171,13 +172,21 @@ class Presentation:
         keys = component("presenter")(
             key="presenter",
             data={
-                "only": self.only, "present": self.present and chosen, "times": TIMES, "foot": FOOT, "side": SIDE,
-                "figures": {key: _selector(key) for key in figures}, "main": MAIN, "at": found,
-                "arrival": arrival, "station": lesson_now[1] + 1 if lesson_now else 0,
+                "only": self.only,
+                "present": self.present and chosen,
+                "times": TIMES,
+                "foot": FOOT,
+                "side": SIDE,
+                "figures": {key: _selector(key) for key in figures},
+                "main": MAIN,
+                "at": found,
+                "arrival": arrival,
+                "station": lesson_now[1] + 1 if lesson_now else 0,
                 "stations": len(lesson_now[0].stations) if lesson_now else 0,
             },
-            on_turn_change=_turned, on_walk_change=lambda: None,
-        )  # fmt: skip
+            on_turn_change=_turned,
+            on_walk_change=lambda: None,
+        )
         if keys.walk and lesson_now:
             path, at = lesson_now
             to = int(keys.walk) - 1
@@ -205,8 +214,9 @@ def figures_of(visit: url_state.Visit) -> dict[str, str]:
     """The figures of a page by their keys, with the claim of each."""
     return {
         key.removeprefix(lesson.FIGURE): label.removeprefix("figure “").removesuffix("”")
-        for key, label in visit.offered.items() if key.startswith(lesson.FIGURE)
-    }  # fmt: skip
+        for key, label in visit.offered.items()
+        if key.startswith(lesson.FIGURE)
+    }
 
 
 def _main(figures: dict[str, str]) -> str:
@@ -219,10 +229,14 @@ def button() -> None:
     """Draw the button that presents the page."""
     with st.container(key="present-button", width="content"):
         st.button(
-            "Present", icon=":material/present_to_all:", key="present.open", on_click=_turn, args=(MAIN,),
+            "Present",
+            icon=":material/present_to_all:",
+            key="present.open",
+            on_click=_turn,
+            args=(MAIN,),
             help="A figure, its claim and its knobs, large. Keys: Alt and P begin, Up and Down change the figure, Shift and Down "
             "show two, Left and Right walk a lesson, Escape leaves.",
-        )  # fmt: skip
+        )
 
 
 def _turn(to: str) -> None:
@@ -265,9 +279,8 @@ def _style(parts: Sequence[tuple[str, str]], *, large: bool, knobs: bool = False
         places.append(PLACE_OF_FIGURE.format(figure=_selector(figure), at=at, panels=panels, columns=columns))
         places += [SCENE_OF_TWO.format(figure=_selector(figure))] if len(parts) > 1 else []
     more = LARGE.format(
-        times=TIMES, foot=", ".join(FOOT), side=", ".join(SIDE), shown=f":is({', '.join(figures)})",
-        places="\n".join(places),
-    )  # fmt: skip
+        times=TIMES, foot=", ".join(FOOT), side=", ".join(SIDE), shown=f":is({', '.join(figures)})", places="\n".join(places)
+    )
     return STYLE.format(shown=shown, more=more)
 
 
@@ -278,9 +291,7 @@ def joined(address: str, settings: Mapping[str, str]) -> str:
 
 def snippet(link: str) -> str:
     """An iframe of ``link``, for reveal.js, Quarto and any HTML."""
-    return (
-        f'<iframe src="{escape(link)}" width="100%" height="{FRAME_HEIGHT}" style="border: 0" loading="lazy"></iframe>'
-    )
+    return f'<iframe src="{escape(link)}" width="100%" height="{FRAME_HEIGHT}" style="border: 0" loading="lazy"></iframe>'
 
 
 def offer_frame(address: str, settings: Mapping[str, str]) -> None:

@@ -15,9 +15,7 @@ L = TypeVar("L")
 def chosen(*presets: Preset) -> Preset | None:
     """The first of ``presets`` whose settings are those of the controls; None without one."""
     now = {key: st.session_state.get(key) for key in {key for preset in presets for key in preset.settings}}
-    return next(
-        (preset for preset in presets if all(now[key] == value for key, value in preset.settings.items())), None
-    )
+    return next((preset for preset in presets if all(now[key] == value for key, value in preset.settings.items())), None)
 
 
 def break_it(presets: Sequence[Preset], called: str = "Break it", *, see: Preset | None = None) -> None:
@@ -42,9 +40,14 @@ def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take:
     with st.popover(title):
         for label, (settings, sentence) in presets.items():
             st.button(
-                label, key=f"preset.{label}", on_click=take, args=(settings,), help=sentence, width="stretch",
+                label,
+                key=f"preset.{label}",
+                on_click=take,
+                args=(settings,),
+                help=sentence,
+                width="stretch",
                 disabled=state == lesson.LOCKED,
-            )  # fmt: skip
+            )
 
 
 def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L, *, stays: bool = True) -> None:

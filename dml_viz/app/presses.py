@@ -26,6 +26,7 @@ def counted_button(label: str, on_press: Callable[[int], None], *, key: str, **o
 
     st.button(label, key=key, on_click=on_press, args=(1,), **options)
     component("presses")(
-        key=counter, data={"button": f"st-key-{key.replace('.', '-')}", "taken": st.session_state.get(taken, 0)},
+        key=counter,
+        data={"button": f"st-key-{key.replace('.', '-')}", "taken": st.session_state.get(taken, 0)},
         on_presses_change=count,
-    )  # fmt: skip
+    )

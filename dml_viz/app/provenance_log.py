@@ -78,17 +78,13 @@ def moment(run: Run, step: int, changes: tuple[Any, ...] = ()) -> None:
 def racing(race: Race, step: int, setting: str) -> None:
     """Note that the figures below show ``step`` of ``race``; ``setting`` is the key of the step in the link."""
     losses = tuple(racer.loss for racer in race.racers)
-    st.session_state[NOTES] = replace(
-        notes(), run=declared_race(race), losses=losses, step=step, changes=(), setting=setting
-    )
+    st.session_state[NOTES] = replace(notes(), run=declared_race(race), losses=losses, step=step, changes=(), setting=setting)
 
 
 def sweeping(sweep: Sweep, step: int) -> None:
     """Note that the figures below show ``step`` of the runs of ``sweep``, whose link has no step."""
     losses = (sweep.run.loss,)
-    st.session_state[NOTES] = replace(
-        notes(), run=declared_sweep(sweep), losses=losses, step=step, changes=(), setting=""
-    )
+    st.session_state[NOTES] = replace(notes(), run=declared_sweep(sweep), losses=losses, step=step, changes=(), setting="")
 
 
 @contextmanager
@@ -136,10 +132,15 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
     settings = {key: value for key, value in visit.memory.items() if key in known} if visit else {}
     query = next((value for key, value in settings.items() if key.rpartition(".")[2] == "query"), None)
     made = replace(
-        base, link=linked(path, link), loss=tuple(map(declared, dict.fromkeys(noted.losses))), run=noted.run,
-        step=noted.step, changes=noted.changes, query=query if isinstance(query, int) and query >= 0 else None,
+        base,
+        link=linked(path, link),
+        loss=tuple(map(declared, dict.fromkeys(noted.losses))),
+        run=noted.run,
+        step=noted.step,
+        changes=noted.changes,
+        query=query if isinstance(query, int) and query >= 0 else None,
         settings=settings,
-    )  # fmt: skip
+    )
     return replace(made, caption=caption(made, noted.title, noted.scene))
 
 

@@ -22,23 +22,26 @@ def loss_control(racer: Racer, prefix: str, on_change: Callable[[], None], note:
     """Draw the control of the loss, with the loss of ``racer``."""
     st.session_state[f"{prefix}.loss"] = name_of(racer.loss)
     st.selectbox(
-        "Loss", tuple(KNOWN), key=f"{prefix}.loss", format_func=lambda kind: KNOWN[kind].title, on_change=on_change, help=note,
-    )  # fmt: skip
+        "Loss", tuple(KNOWN), key=f"{prefix}.loss", format_func=lambda kind: KNOWN[kind].title, on_change=on_change, help=note
+    )
 
 
 def knob_controls(
-    racer: Racer, run: Run, prefix: str, on_change: Callable[[], None], note: str, columns: int = COLUMNS,
+    racer: Racer,
+    run: Run,
+    prefix: str,
+    on_change: Callable[[], None],
+    note: str,
+    columns: int = COLUMNS,
     differences: Iterable[str] = RATE,
-) -> None:  # fmt: skip
+) -> None:
     """Draw the knobs of ``racer``'s loss, and those of its run named in ``differences``, singly or by part.
 
     ``run`` is the race's.
     """
     values, name = knobs(racer.loss), name_of(racer.loss)
     boxes = st.columns(columns)
-    drawn = [
-        (knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss) if knob.counts(values)
-    ]
+    drawn = [(knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss) if knob.counts(values)]
     own = racer.fitted(run).trains(run)
     asked = [path for part in differences for path in sorted(paths(own)) if path.partition(".")[0] == part]
     drawn += [(knob_at(own, path), f"{prefix}.{path}", value_at(own, path)) for path in asked]

@@ -25,7 +25,7 @@ STEPPED_WITHIN = 5.0  # seconds
 
 def go_button(
     session: TrainingSession, job: Job | None, wanted: Run | Race, verb: str, icon: str, *, width: int, fixed: bool = False
-) -> None:  # fmt: skip
+) -> None:
     """Draw the button that trains or pauses; ``wanted`` is declared by the controls. At the end the button opens a choice.
 
     Where members failed and the others have ended, it trains those that failed again.
@@ -43,17 +43,27 @@ def go_button(
     missing = _failed(job) if job is not None and job.status == "incomplete" else 0
     verb = f"Train {missing} missing {'run' if missing == 1 else 'runs'}" if missing else verb
     st.button(
-        "Pause" if going else verb, icon=":material/pause:" if going else icon, type="primary", key=key,
-        on_click=session.toggle, args=(wanted,), width="content" if missing else width, disabled=fixed,
-    )  # fmt: skip
+        "Pause" if going else verb,
+        icon=":material/pause:" if going else icon,
+        type="primary",
+        key=key,
+        on_click=session.toggle,
+        args=(wanted,),
+        width="content" if missing else width,
+        disabled=fixed,
+    )
 
 
 def reset_button(session: TrainingSession, job: Job | None, note: str, *, fixed: bool = False) -> None:
     """Draw the button that resets to the same start."""
     st.button(
-        "Reset", icon=":material/replay:", key=f"{session.name}.reset", on_click=session.reset,
-        disabled=fixed or job is None, help=note,
-    )  # fmt: skip
+        "Reset",
+        icon=":material/replay:",
+        key=f"{session.name}.reset",
+        on_click=session.reset,
+        disabled=fixed or job is None,
+        help=note,
+    )
 
 
 def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None) -> None:
@@ -65,27 +75,38 @@ def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], Non
     fixed = state == lesson.LOCKED
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-buttons"):
         go_button(RUN, job, run, "Train", ":material/play_arrow:", width=130, fixed=fixed)
-        counted_button(
-            "One step", partial(_step, RUN, run), key="live.one", icon=":material/skip_next:", disabled=fixed
-        )
+        counted_button("One step", partial(_step, RUN, run), key="live.one", icon=":material/skip_next:", disabled=fixed)
         reset_button(RUN, job, "Back to the very same start: equal weights, equal batches.", fixed=fixed)
         st.button(
-            "New seed", icon=":material/casino:", key="live.reseed", on_click=_reseed, disabled=fixed,
+            "New seed",
+            icon=":material/casino:",
+            key="live.reseed",
+            on_click=_reseed,
+            disabled=fixed,
             help="Other first weights and other batches. Restarts the run.",
-        )  # fmt: skip
+        )
         if run.dim > DRAWN_UP_TO:
             st.button(
-                "Refit", icon=":material/fit_screen:", key="live.refit", on_click=RUN.refit,
+                "Refit",
+                icon=":material/fit_screen:",
+                key="live.refit",
+                on_click=RUN.refit,
                 disabled=fixed or job is None,
                 help="Draws every step in the plane that shows the newest one best. A pause does so by itself.",
-            )  # fmt: skip
+            )
         if more:
             more(job, run)
         st.segmented_control(
-            "Speed", tuple(SPEEDS), default=url_state.setting(SPEED.name, SPEED), key=SPEED.name, required=True,
-            format_func=SPEEDS.__getitem__, label_visibility="collapsed", disabled=fixed,
+            "Speed",
+            tuple(SPEEDS),
+            default=url_state.setting(SPEED.name, SPEED),
+            key=SPEED.name,
+            required=True,
+            format_func=SPEEDS.__getitem__,
+            label_visibility="collapsed",
+            disabled=fixed,
             help="How many steps are trained from one picture to the next: slowly, each step can be watched.",
-        )  # fmt: skip
+        )
         _keep_speed(job)
         for step, what in job.changes[-2:] if job else ():
             st.badge(f"since step {step}: {what}", color="gray")
@@ -128,9 +149,7 @@ def _keep_speed(job: Job | None) -> None:
 def _reseed() -> None:
     (knob,) = (knob for knob in params(Run) if knob.name == "seed")
     assert knob.slider
-    others = [
-        seed for seed in range(int(knob.slider[0]), int(knob.slider[1]) + 1) if seed != st.session_state.get("run.seed")
-    ]
+    others = [seed for seed in range(int(knob.slider[0]), int(knob.slider[1]) + 1) if seed != st.session_state.get("run.seed")]
     st.session_state["run.seed"] = random.choice(others)
 
 

@@ -30,33 +30,37 @@ from dml_viz.training.run import Run
 RESTARTS = "Restarts the run."
 LIVE = "May change while the run goes on; what changes what the loss learns restarts it."
 DIGITS = {"data": "digits", "net": "mlp", "run.dim": 3, "p_by_k.classes": 8, "p_by_k.samples": 32}
-PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
-    "Icons beyond style": (
-        {}, "FastAP on 117 concepts, in 64 dimensions; judged on 51 other concepts. Pixels find the style, the net the concept."
-    ),
-    "Icons on the sphere": (
-        {"icons.concepts": 24, "run.dim": 3, "run.steps": 600},
-        "Three dimensions have room for few classes: 24 concepts, 9 of them never seen in training.",
-    ),
-    "Digits on the sphere": (
-        {**DIGITS, "run.lr": 0.0002, "run.steps": 3000},
-        "FastAP on five of the ten digits, in three dimensions; judged on the other five. Here pixels are hard to beat.",
-    ),
-    "Glyphs beyond pixels": (
-        {"data": "glyphs", "p_by_k.classes": 8, "run.steps": 500},
-        "Shapes lost in clutter: comparing pixels finds few of them, a small conv net most, even shapes that it never saw.",
-    ),
-    "Proxies at work": (
-        {**DIGITS, "run.protocol": "all classes", "loss": "proxy_anchor", "run.proxy_lr": 10.0, "run.steps": 1000},
-        "Proxy-Anchor: one learnt proxy per digit, each pulling its class while all push the others.",
-    ),
-})  # fmt: skip
+PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType(
+    {
+        "Icons beyond style": (
+            {},
+            "FastAP on 117 concepts, in 64 dimensions; judged on 51 other concepts. Pixels find the style, the net the concept.",
+        ),
+        "Icons on the sphere": (
+            {"icons.concepts": 24, "run.dim": 3, "run.steps": 600},
+            "Three dimensions have room for few classes: 24 concepts, 9 of them never seen in training.",
+        ),
+        "Digits on the sphere": (
+            {**DIGITS, "run.lr": 0.0002, "run.steps": 3000},
+            "FastAP on five of the ten digits, in three dimensions; judged on the other five. Here pixels are hard to beat.",
+        ),
+        "Glyphs beyond pixels": (
+            {"data": "glyphs", "p_by_k.classes": 8, "run.steps": 500},
+            "Shapes lost in clutter: comparing pixels finds few of them, a small conv net most, even shapes that it never saw.",
+        ),
+        "Proxies at work": (
+            {**DIGITS, "run.protocol": "all classes", "loss": "proxy_anchor", "run.proxy_lr": 10.0, "run.steps": 1000},
+            "Proxy-Anchor: one learnt proxy per digit, each pulling its class while all push the others.",
+        ),
+    }
+)
 
 
 def recipe(
-    losses: Sequence[Loss] = (), controls: PageControls | None = None,
+    losses: Sequence[Loss] = (),
+    controls: PageControls | None = None,
     variants: Callable[[Run], Iterable[Run]] = lambda run: (run,),
-) -> Run:  # fmt: skip
+) -> Run:
     """The run that its controls in the sidebar declare, drawn by ``controls``.
 
     Given ``losses``, the run has the first of them, and there is no control of the loss. ``variants`` are the runs that the
@@ -85,9 +89,7 @@ def recipe(
             kind = _one_of(ask, "net", "Net", NETS, NET)
             net = ask.knobs(NETS[kind], kind, note=RESTARTS)
         st.markdown("##### Training")
-        rates = ask.values(
-            Run, "run", ["lr", *(["proxy_lr"] if any(one.learns for one in losses or [loss]) else [])], note=note
-        )
+        rates = ask.values(Run, "run", ["lr", *(["proxy_lr"] if any(one.learns for one in losses or [loss]) else [])], note=note)
         length = ask.values(Run, "run", ["steps"], note="More steps let a finished run go on.")
         with st.expander("Batches, method, seed, device", expanded=False):
             batches = _one_of(ask, "sampler", "Batches", SAMPLERS, "p_by_k")
@@ -194,9 +196,7 @@ def _default(error: ValueError) -> Run:
     return Run()
 
 
-def _one_of(
-    ask: PageControls, key: str, label: str, classes: dict[str, type], default: str, *, menu: bool = False
-) -> str:
+def _one_of(ask: PageControls, key: str, label: str, classes: dict[str, type], default: str, *, menu: bool = False) -> str:
     """The name of one of ``classes``, by a control if there are several."""
     if len(classes) == 1:
         return default

@@ -58,12 +58,14 @@ def scene_editor(
         data={
             **state.data(losses, settings, theme()),
             **next(({"height": height} for way, height in SIZES.items() if st.session_state.get(way)), {}),
-            "revision": state.revision, "serial": state.serial, "revealed": prediction_card.stage() == REVEALED,
+            "revision": state.revision,
+            "serial": state.serial,
+            "revealed": prediction_card.stage() == REVEALED,
             "lesson": {part: url_state.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
             "recipe": provenance_log.exported(key, theme()),
         },
         on_report_change=lambda: None,  # a state without a callback would not be returned
-    )  # fmt: skip
+    )
     return EditedScene(state.scene, state.scene.subject(state.provenance), state.picked, state.scene.names(), moving)
 
 

@@ -77,14 +77,16 @@ def contents() -> None:
     """Draw the content of the dialog: the links, and the controls that change them."""
     top = st.container()
     colours = st.segmented_control(
-        "Colours", tuple(COLOURS), format_func=COLOURS.__getitem__, required=True, key=COLOUR,
+        "Colours",
+        tuple(COLOURS),
+        format_func=COLOURS.__getitem__,
+        required=True,
+        key=COLOUR,
         help="Light or dark for whoever opens the link, or as each reader has it.",
-    )  # fmt: skip
+    )
     url = share_address.choose(st.context.url or "/")
     visit: url_state.Visit = st.session_state[url_state.VISIT]
-    with st.expander(
-        "Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(share_lesson.draft())
-    ):
+    with st.expander("Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(share_lesson.draft())):
         made = share_lesson.edit(visit.offered)
     settings = {name: text for name, text in visit.shared.items() if name not in lesson.NAMES}
     with st.expander("Write a lesson of several pages", icon=":material/route:"):

@@ -42,13 +42,11 @@ def choose(url: str) -> str:
     if not shared:
         st.warning(
             f"{urlsplit(url).hostname} is this machine: the link opens nowhere else. For a class, start the app with "
-            "`make serve`.",
-        )  # fmt: skip
+            "`make serve`."
+        )
         return url
     chosen = st.segmented_control("Address", (HERE, NETWORK), default=HERE, required=True, key=KEY)
     if chosen == NETWORK:
         return shared
-    st.warning(
-        f"{urlsplit(url).hostname} is this machine: the link opens nowhere else. The network has {shared.split('?')[0]}"
-    )
+    st.warning(f"{urlsplit(url).hostname} is this machine: the link opens nowhere else. The network has {shared.split('?')[0]}")
     return url

@@ -27,18 +27,18 @@ def edit(offered: Mapping[str, str]) -> Lesson:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**Controls**", width="stretch")
         for every in STATES:
-            st.button(
-                f"All {every}", key=f"{ROW}:{every}", on_click=_all, args=(tuple(offered), every), type="tertiary"
-            )
+            st.button(f"All {every}", key=f"{ROW}:{every}", on_click=_all, args=(tuple(offered), every), type="tertiary")
     chosen: dict[str, str] = {}
     with st.container(key="share-rows", height=260, gap="small"):
         for key, label in offered.items():
             alike = list(offered.values()).count(label) > 1
             chosen[key] = _row(key, f"{label}, {_owner(key)}" if alike else label, before.state(key))
     made = Lesson(
-        lesson.shortened(QUESTION, question, []), lesson.shortened(ANSWER, answer, []),
-        tuple(key for key in chosen if chosen[key] == LOCKED), tuple(key for key in chosen if chosen[key] == HIDDEN),
-    )  # fmt: skip
+        lesson.shortened(QUESTION, question, []),
+        lesson.shortened(ANSWER, answer, []),
+        tuple(key for key in chosen if chosen[key] == LOCKED),
+        tuple(key for key in chosen if chosen[key] == HIDDEN),
+    )
     st.session_state[DRAFTS][_path()] = made
     st.caption(
         "Locked and hidden controls keep their present values. They guide and do not guard: without its link the page is free."
@@ -59,9 +59,7 @@ def _row(key: str, label: str, state: str) -> str:
         value = _value(key)
         st.text(f"{label}: {value}" if value else label, width="stretch")
         states = (FREE, HIDDEN) if key.startswith(FIGURE) else STATES
-        return str(
-            st.segmented_control(label, states, default=now, key=own, required=True, label_visibility="collapsed")
-        )
+        return str(st.segmented_control(label, states, default=now, key=own, required=True, label_visibility="collapsed"))
 
 
 def _owner(key: str) -> str:

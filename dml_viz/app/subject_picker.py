@@ -86,9 +86,7 @@ def _of_loop() -> Chosen:
 
     images = job.subject.images
     moving = job.status == "running" and step is None
-    return Chosen(
-        subject, lambda: moving and job.status == "running", watched.names(job, step), images if images.size else None
-    )
+    return Chosen(subject, lambda: moving and job.status == "running", watched.names(job, step), images if images.size else None)
 
 
 def _of_file() -> Chosen:

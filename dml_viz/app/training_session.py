@@ -66,7 +66,7 @@ class TrainingSession:
 
     def start(
         self, wanted: Run | Race | Job | Saved, *, first: Job | None = None, until: int | None = None, paused: bool = False
-    ) -> Job | None:  # fmt: skip
+    ) -> Job | None:
         """Begin ``wanted``, or a copy of a job at its step, in place of an earlier job; train it, to step ``until`` if given.
 
         Given ``first``, its first member begins as a copy of that one's. None, with the reason on the page, if the server has as
@@ -157,9 +157,14 @@ class TrainingSession:
         going_to = self.goal if job.step < self.goal else NEWEST
         linked(
             # A step that is not trained yet is shown by following the job, which stops there.
-            job, self.step, self.point, key=key, layout=layout, at=step if NEWEST < step < job.step else None,
+            job,
+            self.step,
+            self.point,
+            key=key,
+            layout=layout,
+            at=step if NEWEST < step < job.step else None,
             rests=going_to if job.status in GOING else now,
-        )  # fmt: skip
+        )
 
     def _asked_step(self, wanted: Run | Race) -> int:
         """The step of the link; for a race at most the last step of ``wanted``, or the newest of the live one."""

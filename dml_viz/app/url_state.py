@@ -22,14 +22,7 @@ from dml_viz.room.short_link import SHORT, long
 
 VISIT, VISITED, SENT = "link.visit", "link.visited", "link.sent"
 MISSING = object()
-FRAME = (
-    *lesson.NAMES,
-    "lesson",
-    "station",
-    "present",
-    "only",
-    "knobs",
-)  # settings that stay when a page is opened anew
+FRAME = (*lesson.NAMES, "lesson", "station", "present", "only", "knobs")  # settings that stay when a page is opened anew
 
 
 def _memory() -> dict[str, Any]:
@@ -59,9 +52,7 @@ class Visit:
     offered: dict[str, str] = field(default_factory=dict)
     named: dict[str, Mapping[Any, str]] = field(default_factory=dict)
     unshared: set[str] = field(default_factory=set)
-    opened_with: frozenset[str] = (
-        frozenset()
-    )  # settings with which the page opens, so that their defaults are written, too
+    opened_with: frozenset[str] = frozenset()  # settings with which the page opens, so that their defaults are written, too
     given: lesson.Given = field(default_factory=lesson.given)
     memory: dict[str, Any] = field(default_factory=_memory)
     defaults: dict[str, Any] = field(default_factory=_defaults)
@@ -106,8 +97,7 @@ def visiting() -> Iterator[Visit]:
         shown_parts, more = visit.complaints[:MOST_NAMED], len(visit.complaints) - MOST_NAMED
         last = [f"and {more} more of the kind"] if more > 0 else []
         warnings.warning(
-            f"This link asked for something that cannot be had: {'; '.join([*shown_parts, *last])}.",
-            icon=":material/link:",
+            f"This link asked for something that cannot be had: {'; '.join([*shown_parts, *last])}.", icon=":material/link:"
         )
     _tell(visit)
 

@@ -20,17 +20,21 @@ class Augmentation:
 
     turn: float = param(
         15.0, "", meaning="largest rotation, either way", unit="degrees", domain="[0, 180]", slider=(0.0, 45.0), step=1.0
-    )  # fmt: skip
+    )
     zoom: float = param(
         0.1, "", meaning="largest change of size, either way, as a share of it", domain="[0, 0.9]", slider=(0.0, 0.5), step=0.01
-    )  # fmt: skip
+    )
     shift: float = param(
         0.08, "", meaning="largest shift along either side, as a share of it", domain="[0, 1]", slider=(0.0, 0.3), step=0.01
-    )  # fmt: skip
+    )
     noise: float = param(
-        0.05, "", meaning="standard deviation of what is added to each pixel; black is 0 and white 1", domain="[0, 1]",
-        slider=(0.0, 0.3), step=0.01,
-    )  # fmt: skip
+        0.05,
+        "",
+        meaning="standard deviation of what is added to each pixel; black is 0 and white 1",
+        domain="[0, 1]",
+        slider=(0.0, 0.3),
+        step=0.01,
+    )
 
     def __post_init__(self) -> None:
         check(self)

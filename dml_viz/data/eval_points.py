@@ -54,9 +54,7 @@ def evaluation_subset(dataset: Dataset, protocol: str) -> EvaluationSubset:
     for places in members.values():
         near = pixel_neighbours(images.greys(chosen[places]), NEIGHBOURS)
         near_pixels[places, : near.shape[1]] = places[near]
-    baseline = {
-        group: raw_pixel_recall(images.greys(chosen[at]), images.y[chosen[at]]) for group, at in members.items()
-    }
+    baseline = {group: raw_pixel_recall(images.greys(chosen[at]), images.y[chosen[at]]) for group, at in members.items()}
     return EvaluationSubset(
         y=images.y[chosen],
         unseen=unseen,

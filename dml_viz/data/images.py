@@ -37,13 +37,9 @@ class Images:
         if self.y.shape != self.x.shape[:1] or self.y.dtype != np.int64:
             raise ValueError(f"y is {self.y.dtype} of shape {self.y.shape}; pass int64 labels ({len(self.x)},)")
         if len(self.names) != len(self.categories):
-            raise ValueError(
-                f"{len(self.names)} class names for {len(self.categories)} categories of classes; pass one each"
-            )
+            raise ValueError(f"{len(self.names)} class names for {len(self.categories)} categories of classes; pass one each")
         if len(self.y) and not 0 <= self.y.min() <= self.y.max() < len(self.names):
-            raise ValueError(
-                f"labels run from {self.y.min()} to {self.y.max()}; classes are 0 to {len(self.names) - 1}"
-            )
+            raise ValueError(f"labels run from {self.y.min()} to {self.y.max()}; classes are 0 to {len(self.names) - 1}")
         if any(not 0 <= category < len(self.category_names) for category in self.categories):
             raise ValueError(f"categories {self.categories} go beyond the {len(self.category_names)} category names")
         for array in (self.x, self.y, self.plain, self.sets):

@@ -58,9 +58,7 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
             "OpenML cannot be reached from this server; download the data set as CSV on another machine and drop it here"
         ) from error
     except Exception as error:  # the answers of OpenML can be wrong in many ways
-        raise FileError(
-            f"data set {which} of OpenML cannot be read: {str(error).partition(chr(10))[0][:200]}"
-        ) from error
+        raise FileError(f"data set {which} of OpenML cannot be read: {str(error).partition(chr(10))[0][:200]}") from error
     table = found.data.select_dtypes("number")
     if table.shape[1] < 2 or getattr(found.target, "ndim", 0) != 1:
         raise FileError(f"data set {which} of OpenML has no two columns of numbers with one target")

@@ -11,9 +11,13 @@ LAST = np.iinfo(np.int64).max - 1  # the key of a query in its own gallery: sort
 
 
 def retrieval_of_queries(
-    z: np.ndarray, y: np.ndarray, query: np.ndarray | None = None, gallery: np.ndarray | None = None,
-    ks: Sequence[int] = (1, 2, 4, 8), progress: Callable[[float], object] = lambda _: None,
-) -> Retrieval:  # fmt: skip
+    z: np.ndarray,
+    y: np.ndarray,
+    query: np.ndarray | None = None,
+    gallery: np.ndarray | None = None,
+    ks: Sequence[int] = (1, 2, 4, 8),
+    progress: Callable[[float], object] = lambda _: None,
+) -> Retrieval:
     """The metrics of `retrieval` for the rows ``query`` (N,) bool among the rows ``gallery`` (N,) bool; None stands for all rows.
 
     A query never finds itself. ``progress`` is called with the share done. Where all rows are both, the metrics equal those of

@@ -68,9 +68,7 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
     """
     labels, n = rows.labels, len(rows.points)
     if neighbours < 0 or (neighbours and n > MOST_NEIGHBOURS):
-        raise ValueError(
-            f"neighbours = {neighbours} of {n} points; choose at least 0, of up to {MOST_NEIGHBOURS} points"
-        )
+        raise ValueError(f"neighbours = {neighbours} of {n} points; choose at least 0, of up to {MOST_NEIGHBOURS} points")
     positives = np.bincount(labels)[labels] - 1
     place = np.zeros((n, int(positives.max())), np.int64)
     precision = np.zeros(place.shape)

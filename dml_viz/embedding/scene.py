@@ -33,15 +33,9 @@ SCENES: dict[str, tuple[str, tuple[tuple[float, ...], ...]]] = {
         ((70, 84, 98, 112), (92, 230, 242, 254), (325, 338, 350)),
     ),
     "an outlier": ("One point has left its class.", ((80, 90, 100, 265), (195, 205, 215, 225), (320, 330, 340))),
-    "two modes in one class": (
-        "One class lives in two places.",
-        ((60, 70, 240, 250), (140, 150, 160, 170), (310, 322, 334)),
-    ),
+    "two modes in one class": ("One class lives in two places.", ((60, 70, 240, 250), (140, 150, 160, 170), (310, 322, 334))),
     "collapsed": ("Every point is the same point.", ((90, 90, 90, 90), (90, 90, 90, 90), (90, 90, 90, 90))),
-    "antipodal": (
-        "Each class sits on two opposite ends.",
-        ((20, 200, 28, 208), (80, 260, 88, 268), (140, 320, 148, 328)),
-    ),
+    "antipodal": ("Each class sits on two opposite ends.", ((20, 200, 28, 208), (80, 260, 88, 268), (140, 320, 148, 328))),
     "a class of one": ("One class has a single point.", ((80, 92, 104, 116), (108, 205, 215, 225), (320,))),
     NO_POSITIVES: ("Every point is a class of its own.", ((20,), (65,), (110,), (170,), (230,), (300,))),
 }
@@ -78,9 +72,7 @@ class Scene:
             raise ValueError(f"a scene of {len(text)} characters is too long; {LONGEST} hold {MOST_POINTS} points")
         runs = RUN.findall(text)
         if not runs or "".join(letter + places for letter, places in runs) != text:
-            raise ValueError(
-                f"{text[:20]!r} is no scene; write points in degrees behind the letter of their class, a80_90b200"
-            )
+            raise ValueError(f"{text[:20]!r} is no scene; write points in degrees behind the letter of their class, a80_90b200")
         solid = "~" in text
         points: list[Place] = []
         labels: list[int] = []
@@ -186,9 +178,7 @@ def _place(text: str, solid: bool) -> Place:
     written = text.split("~")
     if len(written) != (2 if solid else 1) or not all(map(DEGREES.fullmatch, written)):
         wanted = "longitude~latitude" if solid else "an angle"
-        raise ValueError(
-            f"{text[:20]!r} is no place; write {wanted} in degrees, like {'80~12.5' if solid else '80.25'}"
-        )
+        raise ValueError(f"{text[:20]!r} is no place; write {wanted} in degrees, like {'80~12.5' if solid else '80.25'}")
     return tuple(map(float, written))
 
 
@@ -198,9 +188,7 @@ def _written(place: Place) -> str:
 
 def _rows(places: Sequence[Place]) -> Tensor:
     """Unit rows (N, dim), float64."""
-    longitude, *latitude = torch.tensor(
-        [[math.radians(degrees) for degrees in place] for place in places], dtype=torch.float64
-    ).T
+    longitude, *latitude = torch.tensor([[math.radians(degrees) for degrees in place] for place in places], dtype=torch.float64).T
     flat = torch.stack((longitude.cos(), longitude.sin()), 1)
     if not latitude:
         return flat

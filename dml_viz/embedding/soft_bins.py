@@ -48,9 +48,7 @@ class Binning:
         return first, np.ones_like(t) if self.hard else np.clip(first + 1 - t, 0, 1)
 
 
-def histograms(
-    d2: np.ndarray, relevant: np.ndarray, counts: np.ndarray, binning: Binning
-) -> tuple[np.ndarray, np.ndarray]:
+def histograms(d2: np.ndarray, relevant: np.ndarray, counts: np.ndarray, binning: Binning) -> tuple[np.ndarray, np.ndarray]:
     """h+ and h- (Q, B+1) of squared distances (Q, G); ``counts`` (Q, G) is 1 for points of a query's gallery, 0 for others."""
     first, share = binning.shares(d2)
     columns, queries = binning.columns, len(d2)

@@ -79,9 +79,7 @@ def pull(weights: Tensor, towards: Tensor, at: Tensor, *, both_ends: bool = Fals
     """
     if at.shape[1] > DIFFERENCES_UP_TO:
         # Copied to a contiguous table first: adding a transposed one takes longer than both.
-        return product(
-            weights.T.clone(memory_format=torch.contiguous_format).add_(weights) if both_ends else weights, towards.T
-        )
+        return product(weights.T.clone(memory_format=torch.contiguous_format).add_(weights) if both_ends else weights, towards.T)
     chords = differences(at, towards).mul_(weights)
     return (chords.sum(1) - chords.sum(2) if both_ends else chords.sum(2).neg_()).T.contiguous()
 

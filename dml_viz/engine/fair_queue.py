@@ -32,9 +32,12 @@ class FairQueue:
     """
 
     def __init__(
-        self, submit: Callable[..., Future[Any]], width: Callable[[], int], clock: Callable[[], float] = time.monotonic,
+        self,
+        submit: Callable[..., Future[Any]],
+        width: Callable[[], int],
+        clock: Callable[[], float] = time.monotonic,
         again: Callable[[tuple[Any, ...], BaseException], tuple[Any, ...] | None] = lambda work, error: None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._submit, self._width, self._clock, self._again = submit, width, clock, again
         self._lock = Lock()
         self._passing = False

@@ -48,9 +48,7 @@ class History:
 
     def take_over(self, other: "History", before: int) -> None:
         """Copy the frames and rows of ``other`` before step ``before`` into this empty history."""
-        taken = [
-            (place, frame) for place, frame in zip(other._places, other._frames, strict=True) if frame.step < before
-        ]
+        taken = [(place, frame) for place, frame in zip(other._places, other._frames, strict=True) if frame.step < before]
         self._frames, self._places = [frame for _, frame in taken], [place for place, _ in taken]
         self.all_steps = [step for step in other.all_steps if step < before]
         self._rows = list(other._rows[: len(self.all_steps)])

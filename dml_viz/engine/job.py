@@ -32,9 +32,15 @@ class Job(JobState):
     """
 
     def __init__(
-        self, job_id: str, owner: str, slot: str, visitor: Visitor, members: Members, host: Host,
+        self,
+        job_id: str,
+        owner: str,
+        slot: str,
+        visitor: Visitor,
+        members: Members,
+        host: Host,
         ended: Callable[[Member], None] = lambda _: None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(members)
         self.id, self.owner, self.slot, self.visitor = job_id, owner, slot, visitor
         self._host, self._ended = host, ended
@@ -167,9 +173,7 @@ class Job(JobState):
             )
         if any(call.began == math.inf and now - call.asked > NOTICED for call in calls):
             visitors, workers = self._host.queue.sharing
-            return (
-                f"It waits for its turn: {visitors} visitors share {workers} {'worker' if workers == 1 else 'workers'}."
-            )
+            return f"It waits for its turn: {visitors} visitors share {workers} {'worker' if workers == 1 else 'workers'}."
         return ""
 
 

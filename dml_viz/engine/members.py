@@ -226,9 +226,7 @@ class Members:
         self.shared = SharedSteps([histories[place] for place in going], [histories[place] for place in drawn])
 
 
-def members_of(
-    experiment: Experiment, limits: Limits, state: bytes | None = None, origin: Member | None = None
-) -> list[Member]:
+def members_of(experiment: Experiment, limits: Limits, state: bytes | None = None, origin: Member | None = None) -> list[Member]:
     """Members that share ``limits``, each at its start.
 
     A single run goes on from the pickled ``state``; the first member begins as a copy of ``origin``, and again at every reset.

@@ -78,8 +78,17 @@ def recorded_messages(
     """
     budget = experiment.budget
     members = _members([MemberStatus("done", "", budget, seconds) for _, seconds in runs], experiment.seeds)
-    header = {"version": VERSION, "kind": "frame", "status": "done", "reason": "", "budget": budget, "latest": budget,
-              "device": "", "members": members, "plane": plane}  # fmt: skip
+    header = {
+        "version": VERSION,
+        "kind": "frame",
+        "status": "done",
+        "reason": "",
+        "budget": budget,
+        "latest": budget,
+        "device": "",
+        "members": members,
+        "plane": plane,
+    }
     few_greys = np.rint(subject.images / 17).astype(np.uint8) * np.uint8(17)
     messages = [_subject(experiment, [replace(subject, images=few_greys)], "", "recorded")]
     for place, first in enumerate(runs[0][0]):
@@ -147,9 +156,13 @@ def _points(subject: EvaluationSubset) -> dict[str, NDArray[Any]]:
 
 
 def _frame(
-    header: dict[str, Any], experiment: Experiment, frame: JobFrame, columns: Sequence[str], rows: NDArray[np.float32],
+    header: dict[str, Any],
+    experiment: Experiment,
+    frame: JobFrame,
+    columns: Sequence[str],
+    rows: NDArray[np.float32],
     more: Mapping[str, NDArray[Any]] = MappingProxyType({}),
-) -> bytes:  # fmt: skip
+) -> bytes:
     members = [
         {**status, "there": each is not None, "notes": each.notes if each else ()}
         | ({"names": each.names} if each and each.names else {})
@@ -160,22 +173,24 @@ def _frame(
     for place, each in enumerate(frame.members):
         own = each.arrays if each else {}
         if not experiment.alone:
-            own = {name: _fine(own[name]) for name in SEVERAL if name in own} | (
-                {"y": own["y"]} if each and each.names else {}
-            )
+            own = {name: _fine(own[name]) for name in SEVERAL if name in own} | ({"y": own["y"]} if each and each.names else {})
         arrays |= {f"{place}.{name}": array for name, array in own.items()}
-    return pack(
-        {**header, "step": frame.step, "columns": columns, "members": members}, {**arrays, **more, "rows": rows}
-    )
+    return pack({**header, "step": frame.step, "columns": columns, "members": members}, {**arrays, **more, "rows": rows})
 
 
 def _status(job: Streamed) -> dict[str, Any]:
     now = job.overview()
     return {
-        "version": VERSION, "step": now.step, "status": now.status, "reason": now.reason, "budget": now.budget,
-        "latest": now.latest, "changes": now.changes, "plane": now.plane,
+        "version": VERSION,
+        "step": now.step,
+        "status": now.status,
+        "reason": now.reason,
+        "budget": now.budget,
+        "latest": now.latest,
+        "changes": now.changes,
+        "plane": now.plane,
         "members": _members(now.members, job.experiment.seeds),
-    }  # fmt: skip
+    }
 
 
 def _members(runs: Sequence[MemberStatus], seeds: int) -> list[dict[str, Any]]:

@@ -14,9 +14,7 @@ from dml_viz.engine import worker
 
 # Threads within workers compete for the same cores: two processes of two threads each trained ten times more slowly than two of
 # one thread. The libraries read these variables once, when they are loaded.
-ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
-)
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1")
 # By default glibc returns freed memory to the system and requests it again, at every step.
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": "100000000", "MALLOC_MMAP_THRESHOLD_": "32000000"}
 PATIENCE = 2.0  # seconds within which a worker must end

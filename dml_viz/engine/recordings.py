@@ -36,15 +36,11 @@ from dml_viz.training.step import Learner
 
 START = Run(device="cpu")
 # On the circle all of an embedding is seen. Ten digits do not fit on it, so that losses differ in which they keep apart.
-ON_THE_CIRCLE = Run(
-    Digits(), protocol="all classes", dim=2, sampler=PByK(classes=10), lr=0.001, steps=600, device="cpu"
-)
+ON_THE_CIRCLE = Run(Digits(), protocol="all classes", dim=2, sampler=PByK(classes=10), lr=0.001, steps=600, device="cpu")
 RACE = Race(ON_THE_CIRCLE, read_racers(FIRST))
 RACE_OVER_SEEDS = Race(Run(device="cpu"), read_racers(OVER_SEEDS), seeds=3)
 # The contents of the files of assets/recorded, by their names without the suffix.
-RECORDED: Mapping[str, Run | Race] = MappingProxyType(
-    {"start": START, "race": RACE, "race_over_seeds": RACE_OVER_SEEDS}
-)
+RECORDED: Mapping[str, Run | Race] = MappingProxyType({"start": START, "race": RACE, "race_over_seeds": RACE_OVER_SEEDS})
 FOLDER = ASSETS / "recorded"
 FIRST_STEPS = FOLDER / "first_steps.npz"
 # The file of training images' embeddings, its steps, its images per class, and its runs.

@@ -41,9 +41,13 @@ class Engine:
     """
 
     def __init__(
-        self, training: Training, executor_factory: Callable[[], Executor], limits: Limits | None = None,
-        clock: Callable[[], float] = time.monotonic, store: Store | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        training: Training,
+        executor_factory: Callable[[], Executor],
+        limits: Limits | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        store: Store | None = None,
+    ) -> None:
         self.store = store or Store()
         self._saver = Saver(self.store)
         self.limits = limits or Limits()
@@ -61,9 +65,16 @@ class Engine:
         self._sweeper.start()
 
     def create(
-        self, wanted: Run | Experiment | Job | Saved, owner: str, state: State | None = None, *, slot: str = "run",
-        first: Job | None = None, visitor: Visitor | None = None, ended: Callable[[Member], None] = lambda _: None,
-    ) -> Job:  # fmt: skip
+        self,
+        wanted: Run | Experiment | Job | Saved,
+        owner: str,
+        state: State | None = None,
+        *,
+        slot: str = "run",
+        first: Job | None = None,
+        visitor: Visitor | None = None,
+        ended: Callable[[Member], None] = lambda _: None,
+    ) -> Job:
         """A new job, whose id cannot be guessed, paused at its start: step 0, or ``state``.
 
         Given another job, or a saved one, the new job is a copy at the same step; that job is closed if its session is gone, as

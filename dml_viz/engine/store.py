@@ -182,9 +182,7 @@ class FolderStore(Store):
         with self._lock:
             told, self._failing = self._failing, True
         if not told:
-            LOG.warning(
-                "runs are not saved: the store %s cannot be written (%s)", self._folder, error.strerror or error
-            )
+            LOG.warning("runs are not saved: the store %s cannot be written (%s)", self._folder, error.strerror or error)
 
 
 def store_at(place: str) -> Store:

@@ -38,11 +38,7 @@ class WatchedRace:
         runs = []
         for place, job in enumerate(jobs):
             assert job.subject
-            points = (
-                job.subject.y.tobytes(),
-                job.subject.images.tobytes(),
-                place if job.run.protocol == "batch" else -1,
-            )
+            points = (job.subject.y.tobytes(), job.subject.images.tobytes(), place if job.run.protocol == "batch" else -1)
             title = data.setdefault(points, f"{job.run.dataset.title} of {LETTERS[place]}")
             protocol = job.run.protocol if len(protocols) == 1 else MIXED
             runs.append(replace(job.run, dataset=cast(Dataset, Titled(title)), protocol=protocol))

@@ -7,9 +7,11 @@ from pathlib import Path
 
 # The module of each command, with a docstring and a function ``main(arguments)`` that returns the exit code.
 COMMANDS = {
-    "export": "dml_viz.export.command", "look": "dml_viz.export.look", "sweep": "dml_viz.export.sweep",
+    "export": "dml_viz.export.command",
+    "look": "dml_viz.export.look",
+    "sweep": "dml_viz.export.sweep",
     "watch": "dml_viz.export.watch",
-}  # fmt: skip
+}
 
 CLONE = (
     "An installed dml-viz watches training loops (from dml_viz import watch); its app, pages and figures are in the repository: "

@@ -27,10 +27,11 @@ EXAMPLE = f"""examples, with pictures of the gallery:
   dml-viz export {GALLERY / "training.svg"} "fastap?fastap.bins=20#fastap-pipeline" --compose 2 --size two -o figures --format pdf
 """
 SIZES: Mapping[str, dict[str, Any]] = {
-    "one": {"width": 3.3, "points": 8.0}, "two": {"width": 6.9, "points": 8.0},
+    "one": {"width": 3.3, "points": 8.0},
+    "two": {"width": 6.9, "points": 8.0},
     "slide": {"width": 13.333, "height": 7.5, "points": 18.0, "letters": "outlines"},
     "poster": {"width": 24.0, "height": 18.0, "points": 32.0, "letters": "outlines"},
-}  # fmt: skip
+}
 MM = 25.4  # to the inch
 FEWEST, MOST, LONGEST = 160, 3840, 60  # pixels of a film's side, and its seconds
 SUFFIXES = tuple(f".{name}" for name in FORMATS)
@@ -72,9 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             try:
                 spec = read()
                 if asked.size and not asked.compose:
-                    spec = replace(
-                        spec, write_up={**STYLE.write(), **(spec.write_up or {}), "height": None, **asked.size}
-                    )
+                    spec = replace(spec, write_up={**STYLE.write(), **(spec.write_up or {}), "height": None, **asked.size})
                 each = [
                     (own, forms, _targets(stem, forms, taken))
                     for own, forms, stem in parts(spec, formats, asked.output / spec.figure)
@@ -119,33 +118,31 @@ def _parser() -> argparse.ArgumentParser:
         help=f"a recipe or an exported file ({', '.join(SUFFIXES)}), a folder of them, or a page's link with the figure behind #",
     )
     parser.add_argument(
-        "--compose", type=int, choices=COLUMNS, metavar="COLUMNS",
-        help="draw all as the panels of one figure, in so many columns",
-    )  # fmt: skip
+        "--compose", type=int, choices=COLUMNS, metavar="COLUMNS", help="draw all as the panels of one figure, in so many columns"
+    )
     parser.add_argument(
         "--size",
         type=_size,
         help=f"{', '.join(SIZES)}, or millimetres such as 80x60 or 80, or inches such as 3.5x2in (default: that of the recipe)",
     )
+    parser.add_argument("-o", "--output", type=Path, default=Path("."), help="the folder to write to (default: this one)")
+    parser.add_argument("--format", default="svg", help=f"one or more of {','.join(FORMATS)}, apart by commas (default: svg)")
     parser.add_argument(
-        "-o", "--output", type=Path, default=Path("."), help="the folder to write to (default: this one)"
-    )
-    parser.add_argument(
-        "--format", default="svg", help=f"one or more of {','.join(FORMATS)}, apart by commas (default: svg)"
-    )
-    parser.add_argument(
-        "--data", type=Path, action="append", default=[], metavar="FILE",
+        "--data",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
         help="a file or folder of your own that figures are of; may be given again",
-    )  # fmt: skip
+    )
     parser.add_argument("--seconds", type=_seconds, default=8, help=f"length of a film, 1 to {LONGEST} (default: 8)")
     parser.add_argument(
-        "--pixels", type=_pixels, default={},
-        help=f"size of a film, two even numbers from {FEWEST} to {MOST} (default: 1280x720)",
-    )  # fmt: skip
+        "--pixels", type=_pixels, default={}, help=f"size of a film, two even numbers from {FEWEST} to {MOST} (default: 1280x720)"
+    )
     parser.add_argument("--force", action="store_true", help="write over files that are there already")
     parser.add_argument(
-        "--scale", type=int, choices=FORMATS["png"].scales, default=2, help="of a PNG, in pixels to 1/96 in (default: 2)",
-    )  # fmt: skip
+        "--scale", type=int, choices=FORMATS["png"].scales, default=2, help="of a PNG, in pixels to 1/96 in (default: 2)"
+    )
     return parser
 
 
@@ -175,9 +172,7 @@ def _size(text: str) -> dict[str, Any]:
         ExportOptions.of(sides)
     except ValueError as error:
         names = ", ".join(SIZES)
-        raise ArgumentTypeError(
-            f"{text} is no size; choose {names}, 80x60 (mm) or 3.5x2in, each side 13 mm to 1.5 m"
-        ) from error
+        raise ArgumentTypeError(f"{text} is no size; choose {names}, 80x60 (mm) or 3.5x2in, each side 13 mm to 1.5 m") from error
     return {**sides, "points": 8.0}
 
 
@@ -208,6 +203,4 @@ def progress(step: int, steps: int) -> None:
     """Draw a bar of the steps trained."""
     done = BAR * step // max(steps, 1)
     end = "\n" if step >= steps else ""
-    print(
-        f"\r  training [{'#' * done}{'.' * (BAR - done)}] step {step} of {steps}", end=end, file=sys.stderr, flush=True
-    )
+    print(f"\r  training [{'#' * done}{'.' * (BAR - done)}] step {step} of {steps}", end=end, file=sys.stderr, flush=True)

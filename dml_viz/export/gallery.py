@@ -52,9 +52,7 @@ def make(entry: Entry, workshop: Workshop) -> None:
         ((_, body, _),) = remade(spec, ["png"], workshop, scale=SCALE, progress=quietly)
         drawn = Image.open(io.BytesIO(body))
         height = round(WIDTH * drawn.height / drawn.width)
-        drawn.resize((WIDTH, height), Image.Resampling.LANCZOS).save(
-            picture(entry, theme), "WEBP", quality=QUALITY, method=6
-        )
+        drawn.resize((WIDTH, height), Image.Resampling.LANCZOS).save(picture(entry, theme), "WEBP", quality=QUALITY, method=6)
 
 
 def main(names: Sequence[str]) -> int:

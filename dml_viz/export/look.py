@@ -49,9 +49,7 @@ def saved_arrays(folder: str, **given: Any) -> Path:
 
 def main(arguments: Sequence[str]) -> int:
     """Serve the app on one file or two until it is stopped; the exit code is 2 for a file that cannot be used."""
-    parser = argparse.ArgumentParser(
-        prog="dml-viz look", description="Open the app on embeddings or images from files."
-    )
+    parser = argparse.ArgumentParser(prog="dml-viz look", description="Open the app on embeddings or images from files.")
     parser.add_argument("files", nargs="+", type=Path, help="one file or folder of images, or two files to compare")
     parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
     chosen = parser.parse_args(arguments)
@@ -79,9 +77,7 @@ def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], s
     return process, f"{base}/{PAGE}"
 
 
-def start(
-    port: int, settings: Mapping[str, str], host: str = "localhost", nice: int = 0
-) -> tuple[subprocess.Popen[bytes], str]:
+def start(port: int, settings: Mapping[str, str], host: str = "localhost", nice: int = 0) -> tuple[subprocess.Popen[bytes], str]:
     """The process of the app with ``settings`` as environment variables, once it answers, and its address.
 
     It ends with this process. RuntimeError if it does not start.
@@ -91,9 +87,12 @@ def start(
             raise RuntimeError(f"something listens on port {port} already; choose another with --port")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"]
     process = subprocess.Popen(
-        [*command, f"--server.address={host}"], cwd=ROOT, env={**os.environ, **settings}, stdout=subprocess.DEVNULL,
+        [*command, f"--server.address={host}"],
+        cwd=ROOT,
+        env={**os.environ, **settings},
+        stdout=subprocess.DEVNULL,
         preexec_fn=partial(os.nice, nice) if nice and hasattr(os, "nice") else None,
-    )  # fmt: skip
+    )
     atexit.register(process.terminate)
     # A proxy of the environment is for other machines.
     opened = urllib.request.build_opener(urllib.request.ProxyHandler({})).open

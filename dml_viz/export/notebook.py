@@ -118,10 +118,20 @@ class Live(Widget):
         subject = subject_message(job)
         assert subject is not None  # it has a frame
         return {
-            "mode": "bytes", "url": f"/live/{job.id}", "subject": base64.b64encode(subject).decode(), "palette": palette(),
-            "theme": "light", "layout": "train", "terms": TERMS, "view": None, "step": None, "query": None,
-            "status": job.status, "setting": "step", "recipe": None,
-        }  # fmt: skip
+            "mode": "bytes",
+            "url": f"/live/{job.id}",
+            "subject": base64.b64encode(subject).decode(),
+            "palette": palette(),
+            "theme": "light",
+            "layout": "train",
+            "terms": TERMS,
+            "view": None,
+            "step": None,
+            "query": None,
+            "status": job.status,
+            "setting": "step",
+            "recipe": None,
+        }
 
 
 class Still(Widget):
@@ -146,9 +156,7 @@ def live(loop: Watching) -> Widget:
     return Live(loop)
 
 
-def figure(
-    link: str, z: Any | None = None, y: Any = None, *, images: Any = None, names: Sequence[str] | None = None
-) -> Widget:
+def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None, names: Sequence[str] | None = None) -> Widget:
     """The figure that a link names behind ``#``, of rows z (N, d) with labels y (N,), each an array or a tensor, if given.
 
     ``link`` is such as "fastap?fastap.bins=20#fastap-pipeline"; *Share* and the gallery have it. ``images`` and ``names`` are as

@@ -219,9 +219,16 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
 def _chart(chart: go.Figure, spec: Spec, whole: Spec) -> Picture:
     """The picture of a figure of Plotly."""
     data = {
-        "figure": chart.to_json(), "alt": chart.layout.meta["alt"], "height": int(chart.layout.height), "link": None,
-        "clickable": False, "theme": spec.theme, "ink": INK[spec.theme], "faint": FAINT[spec.theme], "palette": palette(),
-    }  # fmt: skip
+        "figure": chart.to_json(),
+        "alt": chart.layout.meta["alt"],
+        "height": int(chart.layout.height),
+        "link": None,
+        "clickable": False,
+        "theme": spec.theme,
+        "ink": INK[spec.theme],
+        "faint": FAINT[spec.theme],
+        "palette": palette(),
+    }
     return Picture("figure", data, whole)
 
 
@@ -297,8 +304,12 @@ def _of_method(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Pro
 
 
 LIVE: Mapping[str, Callable[[Spec, SpecReader, Workshop, Progress], Picture]] = {
-    "start": _of_start, "train": _of_train, "race": _of_race, "sweep": _of_sweep, "your_data": _of_own,
-}  # fmt: skip
+    "start": _of_start,
+    "train": _of_train,
+    "race": _of_race,
+    "sweep": _of_sweep,
+    "your_data": _of_own,
+}
 
 
 def _plays_recording(spec: Spec, wanted: Run | Race) -> bool:
@@ -320,10 +331,12 @@ def _recorded(spec: Spec, reader: SpecReader, name: str, key: str, page: str, ti
     run = declared_race(trained) if isinstance(trained, Race) else declared_run(trained)
     end = unpack(last)[0]["step"]
     whole = replace(
-        _spec(spec, SpecReader(spec), page, title, losses), figure=key, step=end,
+        _spec(spec, SpecReader(spec), page, title, losses),
+        figure=key,
+        step=end,
         link=spec.link if isinstance(trained, Race) else spec.link.partition("?")[0],
         run={**run, specs.RECORDED: True},
-    )  # fmt: skip
+    )
     whole = replace(whole, caption=f"Recorded. {caption(whole, page)}")
     del reader
     layout = "race" if isinstance(trained, Race) else key
@@ -333,9 +346,16 @@ def _recorded(spec: Spec, reader: SpecReader, name: str, key: str, page: str, ti
 
 
 def _live(
-    spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress, key: str, layout: str, wanted: Run | Race,
-    page: str, title: str,
-) -> Picture:  # fmt: skip
+    spec: Spec,
+    reader: SpecReader,
+    workshop: Workshop,
+    progress: Progress,
+    key: str,
+    layout: str,
+    wanted: Run | Race,
+    page: str,
+    title: str,
+) -> Picture:
     """The live picture ``key`` of ``wanted``, trained to the step of ``spec``, with all of its frames as a recording."""
     setting, point = ("step", "query") if key == "train" else (f"{key}.step", f"{key}.point")
     step = _step(spec, reader, wanted.run if isinstance(wanted, Race) else wanted, setting)
@@ -359,10 +379,18 @@ def _played(
         raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {key} and its panels")
     url = f"data:application/octet-stream;base64,{base64.b64encode(body).decode()}"
     data = {
-        "mode": "recorded", "url": url, "subject": None, "palette": palette(), "theme": spec.theme, "layout": layout,
-        "step": step, "query": query, "status": None, "setting": setting,
+        "mode": "recorded",
+        "url": url,
+        "subject": None,
+        "palette": palette(),
+        "theme": spec.theme,
+        "layout": layout,
+        "step": step,
+        "query": query,
+        "status": None,
+        "setting": setting,
         "embeddings": base64.b64encode(z).decode() if z else None,
-    }  # fmt: skip
+    }
     return Picture("live", data, whole)
 
 
@@ -378,14 +406,29 @@ def _param(name: str, most: int) -> Param:
 
 
 def _spec(
-    spec: Spec, reader: SpecReader, page: str, title: str, losses: Sequence[Loss], *, run: Run | Race | Sweep | None = None,
-    step: int | None = None, scene: str = "",
-) -> Spec:  # fmt: skip
+    spec: Spec,
+    reader: SpecReader,
+    page: str,
+    title: str,
+    losses: Sequence[Loss],
+    *,
+    run: Run | Race | Sweep | None = None,
+    step: int | None = None,
+    scene: str = "",
+) -> Spec:
     """The full spec of the picture of ``spec``, with all settings and a new caption."""
     query = next((value for key, value in reader.read.items() if key.rpartition(".")[2] == "query"), None)
     trained = None if run is None else DECLARED[type(run)](run)
     made = Spec(
-        spec.figure, spec.page, spec.link, title, theme=spec.theme, loss=tuple(map(declared, dict.fromkeys(losses))),
-        run=trained, step=step, query=query if isinstance(query, int) and query >= 0 else None, settings=dict(reader.read),
-    )  # fmt: skip
+        spec.figure,
+        spec.page,
+        spec.link,
+        title,
+        theme=spec.theme,
+        loss=tuple(map(declared, dict.fromkeys(losses))),
+        run=trained,
+        step=step,
+        query=query if isinstance(query, int) and query >= 0 else None,
+        settings=dict(reader.read),
+    )
     return replace(made, caption=caption(made, page, scene))

@@ -69,9 +69,7 @@ def record_results(names: Iterable[str], *, again: bool = False, path: Path = FI
         once = [name for name in asked if again and not len(known[name].again)]
         for name, result in _done({name: pool.submit(known[name].trained_again, asked[name]) for name in once}):
             keep(name, result)
-    written = b"".join(
-        len(body := known[name].named(name)).to_bytes(4, "little") + body for name in everything if name in known
-    )
+    written = b"".join(len(body := known[name].named(name)).to_bytes(4, "little") + body for name in everything if name in known)
     path.write_bytes(written)
     unfinished.unlink()
 

@@ -43,9 +43,15 @@ def parts(spec: Spec, formats: Sequence[str], stem: Path) -> list[tuple[Spec, li
 
 
 def remade(
-    spec: Spec, formats: Sequence[str], workshop: Workshop, *, scale: int, progress: Progress,
-    film: Mapping[str, Any] = MappingProxyType({}), name: str = "",
-) -> Iterator[Made]:  # fmt: skip
+    spec: Spec,
+    formats: Sequence[str],
+    workshop: Workshop,
+    *,
+    scale: int,
+    progress: Progress,
+    film: Mapping[str, Any] = MappingProxyType({}),
+    name: str = "",
+) -> Iterator[Made]:
     """The file of ``spec`` in each format, called ``name``; only formats that Python cannot write need a Chrome.
 
     ``film`` has the seconds, and width and height in pixels, of a film, where they are not those of assets/src/export/movie.js.
@@ -54,17 +60,21 @@ def remade(
     """
     if spec.changes:
         changed = "; ".join(f"at step {step}: {what}" for step, what in spec.changes)
-        raise ValueError(
-            f"the run was changed by hand on the way ({changed}), so its settings alone do not make it again"
-        )
+        raise ValueError(f"the run was changed by hand on the way ({changed}), so its settings alone do not make it again")
     options = ExportOptions.of(spec.write_up) if spec.write_up else None
     make = compose.composed if spec.page == compose.PAGE else picture_of
     made = make(spec, workshop, progress)
     base = urljoin(spec.address, ".") if spec.address.startswith(("http://", "https://")) else HOME
     whole = replace(
-        made.spec, figure=spec.figure, view=spec.view, size=spec.size, write_up=spec.write_up, link=spec.link,
-        address=urljoin(base, spec.link), versions=versions(),
-    )  # fmt: skip
+        made.spec,
+        figure=spec.figure,
+        view=spec.view,
+        size=spec.size,
+        write_up=spec.write_up,
+        link=spec.link,
+        address=urljoin(base, spec.link),
+        versions=versions(),
+    )
     if others := other_versions(spec):
         whole = replace(whole, caption=f"{whole.caption} {others}")
     figure = replace(figure_of(made, whole), name=name)
@@ -73,8 +83,14 @@ def remade(
     for form in formats:
         body, notes = FORMATS[form].write(figure), list[str]()
         if body is None:
-            request = {**request_of(made, whole), "format": declared_format(form), "scale": scale, "base": base,
-                       "options": options.write() if options else None, "film": dict(film)}  # fmt: skip
+            request = {
+                **request_of(made, whole),
+                "format": declared_format(form),
+                "scale": scale,
+                "base": base,
+                "options": options.write() if options else None,
+                "film": dict(film),
+            }
             body, notes = workshop.chrome().draw(request)
         yield Made(f"{name or spec.figure}.{form}", body, tuple(notes))
 

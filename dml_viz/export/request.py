@@ -44,7 +44,15 @@ def request_of(picture: Picture, spec: Spec) -> dict[str, Any]:
 def chart_request(spec: Spec, chart: Mapping[str, Any], words: str, size: Mapping[str, float]) -> dict[str, Any]:
     """The request that shows a chart of Plotly in a frame of ``size`` (px)."""
     data = {
-        "figure": json.dumps(chart), "alt": words, "theme": spec.theme, "recipe": spec.write(), "height": float(size["height"]),
-        "ink": INK[spec.theme], "faint": FAINT[spec.theme], "palette": palette(), "link": None, "clickable": False,
-    }  # fmt: skip
+        "figure": json.dumps(chart),
+        "alt": words,
+        "theme": spec.theme,
+        "recipe": spec.write(),
+        "height": float(size["height"]),
+        "ink": INK[spec.theme],
+        "faint": FAINT[spec.theme],
+        "palette": palette(),
+        "link": None,
+        "clickable": False,
+    }
     return {"module": "figure", "data": data, "figure": spec.figure, "width": float(size["width"])}

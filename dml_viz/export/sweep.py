@@ -28,12 +28,7 @@ from dml_viz.training.sweep import EQUAL, MOST_SEEDS, Sweep
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train a sweep, print its verdict, and save it; the exit code is 0, 1 if a run did not end, or 2 for a wrong call."""
     asked = _parser().parse_args(arguments)
-    link = {
-        **dict(parse_qsl(asked.run.rpartition("?")[2])),
-        "axis": asked.axis,
-        "seeds": str(asked.seeds),
-        SCORE: asked.score,
-    }
+    link = {**dict(parse_qsl(asked.run.rpartition("?")[2])), "axis": asked.axis, "seeds": str(asked.seeds), SCORE: asked.score}
     link |= {"axis2": asked.second} if asked.second else {}
     link |= {SAME: asked.equal} if asked.equal != EQUAL[0] else {}
     formats = [name for name in asked.format.split(",") if name]
@@ -60,9 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         target = asked.output / "sweep.csv"
         target.write_text(csv_of(sweep, results), encoding="utf-8")
         print(target)
-        spec = Spec(
-            f"sweep-{model.figure}", "sweep", linked("sweep", {key: text for key, text in link.items() if text})
-        )
+        spec = Spec(f"sweep-{model.figure}", "sweep", linked("sweep", {key: text for key, text in link.items() if text}))
         for name, body, _ in remade(spec, formats, workshop, scale=2, progress=progress):
             (asked.output / name).write_bytes(body)
             print(asked.output / name)
@@ -87,27 +80,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("axis", help="the knob and its values, such as loss.bins:4_10_50 or sampler.samples:2_8_32")
     parser.add_argument("second", nargs="?", default="", help="a second knob with its values, for a map")
     parser.add_argument(
-        "--run",
-        default="",
-        metavar="LINK",
-        help='what else the run is, as links write it: "data=glyphs&net=mlp&run.steps=300"',
+        "--run", default="", metavar="LINK", help='what else the run is, as links write it: "data=glyphs&net=mlp&run.steps=300"'
     )
     parser.add_argument("--data", type=Path, metavar="FILE", help="train on your own images: a file or folder of them")
     parser.add_argument("--seeds", type=int, default=5, help=f"1 to {MOST_SEEDS} (default: 5)")
     parser.add_argument("--score", choices=tuple(SCORES), default="map", help="what is looked at (default: map)")
     parser.add_argument("--equal", choices=EQUAL, default=EQUAL[0], help="what all runs have equal (default: steps)")
     parser.add_argument(
-        "--store",
-        default="memory",
-        metavar="FOLDER",
-        help="where results are kept, so that a sweep that was broken off goes on",
+        "--store", default="memory", metavar="FOLDER", help="where results are kept, so that a sweep that was broken off goes on"
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, default=Path("."), help="the folder to write to (default: this one)"
-    )
-    parser.add_argument(
-        "--format", default="svg", help=f"of the figure, one or more of {','.join(FORMATS)} (default: svg)"
-    )
+    parser.add_argument("-o", "--output", type=Path, default=Path("."), help="the folder to write to (default: this one)")
+    parser.add_argument("--format", default="svg", help=f"of the figure, one or more of {','.join(FORMATS)} (default: svg)")
     return parser
 
 

@@ -19,9 +19,15 @@ LOOK = 0.1  # seconds between looks at a run that trains
 
 
 def train(
-    engine: Engine, wanted: Run | Race, step: int, progress: Progress, plane: int = 0, *, owner: str = "export",
+    engine: Engine,
+    wanted: Run | Race,
+    step: int,
+    progress: Progress,
+    plane: int = 0,
+    *,
+    owner: str = "export",
     visitor: Visitor | None = None,
-) -> Job:  # fmt: skip
+) -> Job:
     """The job of ``wanted``, trained to ``step``, with the plane fitted to step ``plane``; ValueError if the run fails.
 
     ``progress`` is called with (step, last step). The job belongs to ``owner`` of ``visitor``, in a slot of its own.

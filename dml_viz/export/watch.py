@@ -46,11 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     elsewhere = f"http://{_own_address()}:{port}/#{token}" if chosen.host in look.EVERYWHERE else address
     address_file().write_text(address, encoding="utf-8")
     print(f"{page} (stop with Ctrl+C)")
-    other = (
-        f" On another: {VARIABLE}='{elsewhere}'"
-        if anywhere
-        else " With --host 0.0.0.0 it lets in those of other machines."
-    )
+    other = f" On another: {VARIABLE}='{elsewhere}'" if anywhere else " With --host 0.0.0.0 it lets in those of other machines."
     print(f"A loop on this machine finds it: from dml_viz import watch; watch(loss).{other}", flush=True)
     try:
         if len(recorded) > MOST_RUNS:

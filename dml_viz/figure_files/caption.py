@@ -15,8 +15,11 @@ def caption(spec: Spec, page: str, scene: str = "") -> str:
         own = [] if known else [f"trained with {_loss(run['loss'])}"]
         own += [f"with {_loss(run['method'])}"] if "method" in run else []
         own += [f"{100 * run['label_noise']:.0f} % wrong labels"] if "label_noise" in run else []
-        parts += [*own, f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
-                  f"{_seeds(run)}, step {spec.step}"]  # fmt: skip
+        parts += [
+            *own,
+            f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
+            f"{_seeds(run)}, step {spec.step}",
+        ]
         racers = zip(LETTERS, (racer["changes"] for racer in run.get("racers", ())), strict=False)
         parts += [f"{letter}: {_knobs(changes)}" for letter, changes in racers if changes]
         parts += [f"{axis['knob']} = {', '.join(map(str, axis['values']))}" for axis in run.get("axes", ())]

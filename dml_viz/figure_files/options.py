@@ -34,21 +34,15 @@ class ExportOptions:
         check(self)
         for name in ("width", "height"):
             value = getattr(self, name)
-            if value is not None and not (
-                isinstance(value, (int, float)) and math.isfinite(value) and 0.5 <= value <= LARGEST
-            ):
-                raise ValueError(
-                    f"ExportOptions: {name} = {value!r} is not allowed; choose 0.5 to {LARGEST:g} inches, or none"
-                )
+            if value is not None and not (isinstance(value, (int, float)) and math.isfinite(value) and 0.5 <= value <= LARGEST):
+                raise ValueError(f"ExportOptions: {name} = {value!r} is not allowed; choose 0.5 to {LARGEST:g} inches, or none")
         if (self.width or 0) * (self.height or 0) > WIDEST_AREA:
             raise ValueError(
                 f"ExportOptions: {self.width:g} by {self.height:g} inches are not allowed; choose at most "
                 f"{WIDEST_AREA:g} square inches"
             )
         if 0 < self.points < SMALLEST_WORDS:
-            raise ValueError(
-                f"ExportOptions: points = {self.points!r} is not allowed; choose 0, or {SMALLEST_WORDS:g} to 60"
-            )
+            raise ValueError(f"ExportOptions: points = {self.points!r} is not allowed; choose 0, or {SMALLEST_WORDS:g} to 60")
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "ExportOptions":

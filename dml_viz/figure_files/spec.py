@@ -28,9 +28,7 @@ RECORDED = "recorded"  # key in a run that is true if its page plays a recording
 LARGEST = 1_000_000  # characters
 LONGEST = 100  # characters of a figure's name, which is also the name of its file
 NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST}}}")
-LINK = re.compile(
-    r"(?:\./|[A-Za-z0-9_-]*)(?:\?[^\s\\]*)?"
-)  # as `linked` writes it: a page of the app, and its settings
+LINK = re.compile(r"(?:\./|[A-Za-z0-9_-]*)(?:\?[^\s\\]*)?")  # as `linked` writes it: a page of the app, and its settings
 # Pages that had another address before: links and recipes of then open them, with all of their settings.
 RENAMED: Mapping[str, str] = MappingProxyType(
     {"large_batches": "batches", "your_embeddings": "your_data", "your_loss": "your_formula"}
@@ -38,17 +36,26 @@ RENAMED: Mapping[str, str] = MappingProxyType(
 RANGE = re.compile(r"[xy]axis\d*\.range")
 WIDEST = 20_000  # pixels of a picture on a page
 KINDS: dict[Any, type] = {
-    str: str, int | None: int, Mapping[str, Any]: dict, Mapping[str, Any] | None: dict, tuple[Any, ...]: tuple,
-}  # fmt: skip
+    str: str,
+    int | None: int,
+    Mapping[str, Any]: dict,
+    Mapping[str, Any] | None: dict,
+    tuple[Any, ...]: tuple,
+}
 
 
 @once
 def versions() -> Mapping[str, str]:
     """The versions of all that the numbers and the look of a figure depend on, by name."""
-    return MappingProxyType({
-        "dml-viz": __version__, "torch": torch.__version__, "numpy": numpy.__version__,
-        "plotly": plotly.__version__, "python": platform.python_version(),
-    })  # fmt: skip
+    return MappingProxyType(
+        {
+            "dml-viz": __version__,
+            "torch": torch.__version__,
+            "numpy": numpy.__version__,
+            "plotly": plotly.__version__,
+            "python": platform.python_version(),
+        }
+    )
 
 
 @dataclass(frozen=True)
@@ -138,11 +145,12 @@ def declared_race(race: Race) -> dict[str, Any]:
     """A race as JSON values: the run that its racers share, each racer, and the number of seeds."""
     racers = [
         {
-            "loss": declared(racer.loss), "changes": dict(racer.changes),
+            "loss": declared(racer.loss),
+            "changes": dict(racer.changes),
             "branch": [racer.branch.step, racer.branch.of] if racer.branch else None,
         }
         for racer in race.racers
-    ]  # fmt: skip
+    ]
     return {**declared_run(race.run), "seeds": race.seeds, "racers": racers}
 
 
@@ -171,9 +179,7 @@ def linked(path: str, settings: Mapping[str, str]) -> str:
 def _check(spec: Spec) -> None:
     """Raise ValueError for values that have the right type but that no page writes."""
     if not NAME.fullmatch(spec.figure):
-        raise ValueError(
-            f"the recipe's figure is {spec.figure[:LONGEST]!r}; it has 1 to {LONGEST} letters, digits, - and _"
-        )
+        raise ValueError(f"the recipe's figure is {spec.figure[:LONGEST]!r}; it has 1 to {LONGEST} letters, digits, - and _")
     if not LINK.fullmatch(spec.link):
         raise ValueError(
             f"the recipe's link is {spec.link[:LONGEST]!r}; it names a page of this app and its settings: page?setting=value"
@@ -186,9 +192,7 @@ def _check(spec: Spec) -> None:
             raise ValueError(f"the recipe's size has {name} = {value!r}; choose up to {WIDEST:,} pixels")
     for name, value in spec.view.items():
         if not isinstance(value, list) or not (name == "off" or RANGE.fullmatch(name)):
-            raise ValueError(
-                f"the recipe's view has {name} = {value!r}, which is neither a range of an axis nor what is off"
-            )
+            raise ValueError(f"the recipe's view has {name} = {value!r}, which is neither a range of an axis nor what is off")
 
 
 def _plain(value: Any) -> Any:

@@ -12,6 +12,16 @@ LOSSES = {name: kind for name, kind in _FOUND.items() if not kind.own}
 KNOWN = {**LOSSES, **_FOUND}
 
 __all__ = [
-    "FAMILIES", "KNOWN", "LOSSES", "Gradients", "Layout", "Loss", "Pairs", "Weights", "common_layout", "layout_of",
-    "log_one_and_sum", "log_sum",
-]  # fmt: skip
+    "FAMILIES",
+    "KNOWN",
+    "LOSSES",
+    "Gradients",
+    "Layout",
+    "Loss",
+    "Pairs",
+    "Weights",
+    "common_layout",
+    "layout_of",
+    "log_one_and_sum",
+    "log_sum",
+]

@@ -181,9 +181,7 @@ class Loss(ABC):
         """Whether `evaluate` is computed from the result of `weigh` alone."""
         return type(self).evaluate is Loss.evaluate
 
-    def gradients_of_weights(
-        self, pairs: Pairs, learnt: Mapping[str, Tensor], value: Tensor, weights: Tensor
-    ) -> Gradients:
+    def gradients_of_weights(self, pairs: Pairs, learnt: Mapping[str, Tensor], value: Tensor, weights: Tensor) -> Gradients:
         """Gradients from the result of `weigh`, for a loss that does not override `evaluate`."""
         if "proxies" not in learnt:
             return Gradients(value, pairs.pull(weights, one_sided=self.one_sided), {})

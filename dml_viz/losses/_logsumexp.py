@@ -34,9 +34,7 @@ def log_sum(exponents: Tensor, dim: int = 1, *, one: bool = False) -> LogSum:
     return LogSum(value.squeeze(dim), terms.div_(total.clamp_(min=1 if not one else 0)))
 
 
-def cross_entropy(
-    logits: Tensor, y: Tensor, times: float = 1.0, own_times: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
+def cross_entropy(logits: Tensor, y: Tensor, times: float = 1.0, own_times: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """The mean cross-entropy of logits (N, C) for classes y (N,), and its slopes (N, C) multiplied by ``times``; no graph.
 
     The slopes at each row's own class are multiplied by ``own_times`` (N, 1), too.

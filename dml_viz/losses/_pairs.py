@@ -20,9 +20,15 @@ class Pairs:
     """
 
     def __init__(
-        self, z: Tensor, y: Tensor, to: Tensor | None = None, owners: Tensor | None = None, *, ends_constant: bool = False,
+        self,
+        z: Tensor,
+        y: Tensor,
+        to: Tensor | None = None,
+        owners: Tensor | None = None,
+        *,
+        ends_constant: bool = False,
         learnt: Mapping[str, Tensor] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.z, self.y, self.learnt = z, y, learnt or {}
         self.among_themselves = to is None
         ends = z if to is None else to

@@ -48,9 +48,7 @@ def _check_rows(z: Tensor, unit: bool) -> None:
         return
     finite = torch.isfinite(z).all(1)
     if not finite.all():
-        raise ValueError(
-            f"row {int((~finite).nonzero()[0])} of z has a value that is not finite; look where it was made"
-        )
+        raise ValueError(f"row {int((~finite).nonzero()[0])} of z has a value that is not finite; look where it was made")
     row = int((norms - 1).abs().argmax())
     raise ValueError(
         f"row {row} of z has norm {float(norms[row]):.6g}; pass unit rows, within {UNIT_TOLERANCE} of 1 "

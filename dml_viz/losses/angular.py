@@ -36,9 +36,7 @@ class Angular(Loss):
     """
 
     title = "Angular"
-    sentence = (
-        "A negative should see every positive pair at a small angle, so it is pushed away from the pair's middle."
-    )
+    sentence = "A negative should see every positive pair at a small angle, so it is pushed away from the pair's middle."
     formula = f"{_HINGE}\\qquad {_LOGISTIC}"
     weight_formula = (
         r"w_{ap} = -2(1+t)\sum_n q_{apn},\quad w_{an} = 8t\sum_p q_{apn}\ (\text{N-pair: } 4t\,q_{apn}),\quad "
@@ -70,17 +68,28 @@ class Angular(Loss):
     )
 
     alpha: float = param(
-        45.0, r"\alpha", meaning="largest angle allowed at the negative", unit="degrees", domain="(0, 80]",
-        slider=(25.0, 60.0), step=1.0, source="common code for Wang et al. 2017; pytorch-metric-learning has 40",
-    )  # fmt: skip
+        45.0,
+        r"\alpha",
+        meaning="largest angle allowed at the negative",
+        unit="degrees",
+        domain="(0, 80]",
+        slider=(25.0, 60.0),
+        step=1.0,
+        source="common code for Wang et al. 2017; pytorch-metric-learning has 40",
+    )
     form: str = param(
-        "logistic", "L", meaning="a smooth bound for all positive pairs or for one pair per class, or a hinge for all triplets",
-        choices=("logistic", "N-pair", "hinge"), source="Wang et al. 2017, section 3; all pairs in pytorch-metric-learning",
-    )  # fmt: skip
+        "logistic",
+        "L",
+        meaning="a smooth bound for all positive pairs or for one pair per class, or a hinge for all triplets",
+        choices=("logistic", "N-pair", "hinge"),
+        source="Wang et al. 2017, section 3; all pairs in pytorch-metric-learning",
+    )
     constant_kept: bool = param(
-        False, r"2-6\tan^2\!\alpha", meaning="keep in the exponent what the hinge has besides f",
+        False,
+        r"2-6\tan^2\!\alpha",
+        meaning="keep in the exponent what the hinge has besides f",
         source="Wang et al. 2017 drop it",
-    )  # fmt: skip
+    )
 
     @property
     def variant(self) -> str:
@@ -195,9 +204,7 @@ class Angular(Loss):
             of_negatives += active.index_select(0, back.index_copy_(0, mates, itself))
         triplets = (pairs.positives * pairs.negatives).sum().clamp(min=1)
         of_positives = torch.zeros_like(d2).scatter_add_(1, columns, of_pairs)
-        weights = (
-            of_negatives.mul_(4 * t).sub_(of_positives.add_(of_positives.T.clone()), alpha=1 + t).mul_(2 / triplets)
-        )
+        weights = of_negatives.mul_(4 * t).sub_(of_positives.add_(of_positives.T.clone()), alpha=1 + t).mul_(2 / triplets)
         # The hinges are linear in the squared distances, so their sum is that of distances times slopes.
         return (weights * d2).sum().div_(-2).clamp_(min=0), weights
 

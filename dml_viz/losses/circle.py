@@ -34,7 +34,7 @@ class Circle(Loss):
     rewritten = (
         ("reduction", "per anchor", r"L=\log", r"L=\frac{1}{|\mathcal A|}\sum_{a\in\mathcal A}\log"),
         ("reduction", "per anchor", "Z=1-e^{-L}", r"Z=\frac{1-e^{-L_a}}{|\mathcal A|}"),
-    )  # fmt: skip
+    )
     reference = (
         "Sun, Cheng, Zhang, Zhang, Zheng, Wang, Wei: Circle Loss: A Unified Perspective of Pair Similarity Optimization, "
         "CVPR 2020, arXiv:2002.10857"
@@ -57,27 +57,36 @@ class Circle(Loss):
     )
 
     margin: float = param(
-        0.4, "m", meaning="how far the optima, 1 + m for positives and -m for negatives, lie outside 0 to 1", unit="cosine",
-        domain="[0, 1]", slider=(0.0, 0.5), step=0.01,
+        0.4,
+        "m",
+        meaning="how far the optima, 1 + m for positives and -m for negatives, lie outside 0 to 1",
+        unit="cosine",
+        domain="[0, 1]",
+        slider=(0.0, 0.5),
+        step=0.01,
         source="0.4 for image retrieval, 0.25 for faces and persons, in the docstring of pytorch-metric-learning's CircleLoss",
-    )  # fmt: skip
+    )
     gamma: float = param(
-        80.0, r"\gamma", meaning="scale: how strongly the worst similarity outweighs the others", domain="(0, 1000]",
-        slider=(1.0, 256.0), step=1.0,
+        80.0,
+        r"\gamma",
+        meaning="scale: how strongly the worst similarity outweighs the others",
+        domain="(0, 1000]",
+        slider=(1.0, 256.0),
+        step=1.0,
         source="80 for image retrieval, 128 for persons, 256 for faces, in the docstring of pytorch-metric-learning's CircleLoss",
-    )  # fmt: skip
+    )
     reduction: str = param(
-        "per anchor", r"\sum", meaning="one term for every anchor, averaged, or one for all pairs of the batch",
+        "per anchor",
+        r"\sum",
+        meaning="one term for every anchor, averaged, or one for all pairs of the batch",
         choices=("per anchor", "per batch"),
         source="per anchor in pytorch-metric-learning, per batch in TinyZeaMays' code",
-    )  # fmt: skip
+    )
 
     @property
     def variant(self) -> str:
         if self.reduction == "per anchor":
-            return (
-                "One term for every anchor's own pairs; the mean over the anchors that have a positive and a negative."
-            )
+            return "One term for every anchor's own pairs; the mean over the anchors that have a positive and a negative."
         return "One term for the batch: every unordered pair once, with no anchors."
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:

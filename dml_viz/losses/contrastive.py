@@ -26,31 +26,32 @@ class Contrastive(Loss):
         r"L = \frac{2}{N(N-1)}\sum_{i<j}\tfrac12 y_{ij}\,d_{ij}^2+\tfrac12(1-y_{ij})\,[m-d_{ij}]_+^2,\quad "
         r"y_{ij}=1\ \text{for a positive pair, else}\ 0"
     )
-    weight_formula = (
-        r"w_{ij} = -\frac{1}{N(N-1)}\ (y_{ij}=1),\quad +\frac{1}{N(N-1)}\frac{[m-d_{ij}]_+}{d_{ij}}\ (y_{ij}=0)"
-    )
+    weight_formula = r"w_{ij} = -\frac{1}{N(N-1)}\ (y_{ij}=1),\quad +\frac{1}{N(N-1)}\frac{[m-d_{ij}]_+}{d_{ij}}\ (y_{ij}=0)"
     rewritten = (
         ("form", "squares", r"\tfrac12", ""),
         ("form", "squares", r"\frac{1}{N(N-1)}", r"\frac{2}{N(N-1)}"),
         (
-            "form", "distances",
+            "form",
+            "distances",
             r"\frac{2}{N(N-1)}\sum_{i<j}\tfrac12 y_{ij}\,d_{ij}^2+\tfrac12(1-y_{ij})\,[m-d_{ij}]_+^2",
             r"\frac{1}{|\mathcal P|}\sum_{\mathcal P}d_{ij}+\frac{1}{|\mathcal N|}\sum_{\mathcal N}(m-d_{ij})",
         ),
         (
-            "form", "distances",
+            "form",
+            "distances",
             r"y_{ij}=1\ \text{for a positive pair, else}\ 0",
             r"\mathcal P=\{i<j:y_{ij}=1,\ d_{ij}>0\},\quad \mathcal N=\{i<j:y_{ij}=0,\ d_{ij}<m\}",
         ),
         ("form", "distances", r"-\frac{1}{N(N-1)}\ (y_{ij}=1)", r"-\frac{1}{2|\mathcal P|\,d_{ij}}\ (\mathcal P)"),
         (
-            "form", "distances",
-            r"\frac{1}{N(N-1)}\frac{[m-d_{ij}]_+}{d_{ij}}\ (y_{ij}=0)", r"\frac{1}{2|\mathcal N|\,d_{ij}}\ (\mathcal N)",
+            "form",
+            "distances",
+            r"\frac{1}{N(N-1)}\frac{[m-d_{ij}]_+}{d_{ij}}\ (y_{ij}=0)",
+            r"\frac{1}{2|\mathcal N|\,d_{ij}}\ (\mathcal N)",
         ),
-    )  # fmt: skip
+    )
     reference = (
-        "Hadsell, Chopra, LeCun: Dimensionality Reduction by Learning an Invariant Mapping, CVPR 2006, "
-        "doi:10.1109/CVPR.2006.100"
+        "Hadsell, Chopra, LeCun: Dimensionality Reduction by Learning an Invariant Mapping, CVPR 2006, doi:10.1109/CVPR.2006.100"
     )
     families = ("pairs",)
     masked = True
@@ -66,13 +67,22 @@ class Contrastive(Loss):
     )
 
     margin: float = param(
-        1.0, "m", meaning="how far apart negatives are pushed", unit="distance", domain="[0, 4]", slider=(0.2, 1.95), step=0.05,
+        1.0,
+        "m",
+        meaning="how far apart negatives are pushed",
+        unit="distance",
+        domain="[0, 4]",
+        slider=(0.2, 1.95),
+        step=0.05,
         source="TensorFlow Addons and pytorch-metric-learning",
-    )  # fmt: skip
+    )
     form: str = param(
-        "halved squares", "L", meaning="which of the forms in circulation", choices=("halved squares", "squares", "distances"),
+        "halved squares",
+        "L",
+        meaning="which of the forms in circulation",
+        choices=("halved squares", "squares", "distances"),
         source="Hadsell et al. 2006, equation 4",
-    )  # fmt: skip
+    )
 
     @property
     def variant(self) -> str:
@@ -121,9 +131,7 @@ class Contrastive(Loss):
             value = far.sum() / pulled + short.sum() / pushed
             return value, slope_in_distance(pairs, pull.div_(pulled).sub_(push.div_(pushed)))
         factor = self._factor(pairs)
-        squares = torch.dot(pairs.d2.reshape(-1), pairs.positive_mask.view(-1)) + torch.dot(
-            short.view(-1), short.view(-1)
-        )
+        squares = torch.dot(pairs.d2.reshape(-1), pairs.positive_mask.view(-1)) + torch.dot(short.view(-1), short.view(-1))
         value = squares * factor
         # The pull is the same at every distance, also at 0.
         return value, slope_in_distance(pairs, short.neg_()).sub_(pairs.positive_mask).mul_(2 * factor)

@@ -31,9 +31,7 @@ class Discriminative(Loss):
         r"L = \frac1N\sum_i\Big[\lVert x_i-c_{y_i}\rVert-\frac{1}{3(C-1)}\sum_{m\ne y_i}\lVert x_i-c_m\rVert\Big],\quad "
         r"\sum_{(a,p,n)}(d_{ap}-d_{an}) \le 3(C-1)(n-1)n\,N\,L\ \ (n\ \text{samples of each class})"
     )
-    weight_formula = (
-        r"w_{iy_i} = -\frac{1}{N\,d(x_i,c_{y_i})},\quad w_{im} = +\frac{1}{3(C-1)\,N\,d(x_i,c_m)}\ (m\ne y_i)"
-    )
+    weight_formula = r"w_{iy_i} = -\frac{1}{N\,d(x_i,c_{y_i})},\quad w_{im} = +\frac{1}{3(C-1)\,N\,d(x_i,c_m)}\ (m\ne y_i)"
     reference = (
         "Do, Tran, Reid, Kumar, Hoang, Carneiro: A Theoretically Sound Upper Bound on the Triplet Loss for Improving the "
         "Efficiency of Deep Distance Metric Learning, CVPR 2019, arXiv:1904.08720"

@@ -20,9 +20,7 @@ class FastAP(Loss):
     """1 less the mean over queries of average precision, with ranks computed from soft histograms of squared distance."""
 
     title = "FastAP"
-    sentence = (
-        "Every point queries all others; the loss is 1 less the mean average precision, made smooth by histograms."
-    )
+    sentence = "Every point queries all others; the loss is 1 less the mean average precision, made smooth by histograms."
     formula = (
         r"h_j = \sum_k \Big[1-\frac{|d_{ik}^2-z_j|}{\Delta}\Big]_+,\quad H_j = \sum_{l\le j} h_l,\quad "
         r"\mathrm{FastAP}_i = \frac{1}{|\mathcal P_i|}\sum_j \frac{h_j^+ H_j^+}{H_j},\quad "
@@ -49,9 +47,15 @@ class FastAP(Loss):
     )
 
     bins: int = param(
-        10, "B", meaning="intervals of squared distance, between bins + 1 centres", unit="count", domain="[1, 1000]",
-        slider=(4, 100), step=1, source="Cakir et al. 2019, section 4; 10 in the official code",
-    )  # fmt: skip
+        10,
+        "B",
+        meaning="intervals of squared distance, between bins + 1 centres",
+        unit="count",
+        domain="[1, 1000]",
+        slider=(4, 100),
+        step=1,
+        source="Cakir et al. 2019, section 4; 10 in the official code",
+    )
 
     @property
     def variant(self) -> str:

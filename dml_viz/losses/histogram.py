@@ -45,9 +45,15 @@ class Histogram(Loss):
     )
 
     bins: int = param(
-        100, "B", meaning="intervals of similarity, between bins + 1 nodes", unit="count", domain="[1, 1000]", slider=(10, 200),
-        step=1, source="Ustinova, Lempitsky 2016, section 4; 100 in pytorch-metric-learning",
-    )  # fmt: skip
+        100,
+        "B",
+        meaning="intervals of similarity, between bins + 1 nodes",
+        unit="count",
+        domain="[1, 1000]",
+        slider=(10, 200),
+        step=1,
+        source="Ustinova, Lempitsky 2016, section 4; 100 in pytorch-metric-learning",
+    )
 
     @property
     def variant(self) -> str:

@@ -38,9 +38,7 @@ class ISIF(Loss):
         "arXiv:1904.03436"
     )
     families = ("unsupervised", "tuples")
-    variant = (
-        "Every view reads all others, itself left out; the mean over views; gradients reach the reading view alone."
-    )
+    variant = "Every view reads all others, itself left out; the mean over views; gradients reach the reading view alone."
     one_sided = True
     constant = "The other end of every pair is held constant, as the official code detaches it."
     elsewhere = (
@@ -56,9 +54,15 @@ class ISIF(Loss):
     views = True
 
     tau: float = param(
-        0.1, r"\tau", meaning="temperature: how far ahead in similarity is clearly ahead", unit="cosine",
-        domain="[0.0001, inf)", slider=(0.05, 0.5), step=0.01, source="Ye et al. 2019, section 4; 0.1 in the official code",
-    )  # fmt: skip
+        0.1,
+        r"\tau",
+        meaning="temperature: how far ahead in similarity is clearly ahead",
+        unit="cosine",
+        domain="[0.0001, inf)",
+        slider=(0.05, 0.5),
+        step=0.01,
+        source="Ye et al. 2019, section 4; 0.1 in the official code",
+    )
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))

@@ -31,7 +31,7 @@ class LiftedStructured(Loss):
         ("squared", False, "[J_{ij}]_+^2", "[J_{ij}]_+"),
         ("squared", False, r"\frac{[J_{ij}]_+}{2|P|\,d_{ij}}", r"\frac{[J_{ij}>0]}{4|P|\,d_{ij}}"),
         ("squared", False, r"\frac{[J_{ij}]_+}{|P|}", r"\frac{[J_{ij}>0]}{2|P|}"),
-    )  # fmt: skip
+    )
     reference = (
         "Song, Xiang, Jegelka, Savarese: Deep Metric Learning via Lifted Structured Feature Embedding, CVPR 2016, "
         "arXiv:1511.06452"
@@ -50,16 +50,20 @@ class LiftedStructured(Loss):
     )
 
     alpha: float = param(
-        1.0, r"\alpha", meaning="margin", unit="distance", domain="[0, 1000]", slider=(0.0, 2.0), step=0.05,
+        1.0,
+        r"\alpha",
+        meaning="margin",
+        unit="distance",
+        domain="[0, 1000]",
+        slider=(0.0, 2.0),
+        step=0.05,
         source="Song et al. 2016, the authors' code",
-    )  # fmt: skip
+    )
     squared: bool = param(True, r"[J]_+^2", meaning="square the hinge", source="Song et al. 2016, equation 4")
 
     @property
     def variant(self) -> str:
-        hinges = (
-            "squared hinges" if self.squared else "hinges without the square, as the Ranked List paper restates them"
-        )
+        hinges = "squared hinges" if self.squared else "hinges without the square, as the Ranked List paper restates them"
         return f"Unsquared distances; half the mean over positive pairs of their {hinges}."
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:

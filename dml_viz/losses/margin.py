@@ -35,7 +35,8 @@ class Margin(Loss):
     )
     rewritten = (
         (
-            "over", "pairs",
+            "over",
+            "pairs",
             r"\sum_{(a,p,n)}\Big([d_{ap}-\beta+\alpha]_++[\beta-d_{an}+\alpha]_+\Big)",
             r"\Big(\sum_{(a,p)}[d_{ap}-\beta+\alpha]_++\sum_{(a,n)}[\beta-d_{an}+\alpha]_+\Big)",
         ),
@@ -43,10 +44,8 @@ class Margin(Loss):
         ("over", "pairs", r"|\mathcal P_a|", "1"),
         ("learn_beta", True, r"-\beta+\alpha]", r"-\beta_{y_a}+\alpha]"),
         ("learn_beta", True, r"[\beta-d", r"[\beta_{y_a}-d"),
-    )  # fmt: skip
-    reference = (
-        "Wu, Manmatha, Smola, Krähenbühl: Sampling Matters in Deep Embedding Learning, ICCV 2017, arXiv:1706.07567"
     )
+    reference = "Wu, Manmatha, Smola, Krähenbühl: Sampling Matters in Deep Embedding Learning, ICCV 2017, arXiv:1706.07567"
     families = ("pairs",)
     elsewhere = (
         "pytorch-metric-learning's MarginLoss (margin = α) and MXNet's example take triplets too; the former keeps β in "
@@ -62,17 +61,32 @@ class Margin(Loss):
     )
 
     beta: float = param(
-        1.2, r"\beta", meaning="boundary between positives and negatives; where it is learnt, its start", unit="distance",
-        domain="[0, 4]", slider=(0.4, 1.6), step=0.05, source="MXNet's example, pytorch-metric-learning",
-    )  # fmt: skip
+        1.2,
+        r"\beta",
+        meaning="boundary between positives and negatives; where it is learnt, its start",
+        unit="distance",
+        domain="[0, 4]",
+        slider=(0.4, 1.6),
+        step=0.05,
+        source="MXNet's example, pytorch-metric-learning",
+    )
     alpha: float = param(
-        0.2, r"\alpha", meaning="margin on either side of the boundary", unit="distance", domain="[0, 4]", slider=(0.0, 0.6),
-        step=0.02, source="MXNet's example, pytorch-metric-learning",
-    )  # fmt: skip
+        0.2,
+        r"\alpha",
+        meaning="margin on either side of the boundary",
+        unit="distance",
+        domain="[0, 4]",
+        slider=(0.0, 0.6),
+        step=0.02,
+        source="MXNet's example, pytorch-metric-learning",
+    )
     over: str = param(
-        "triplets", r"\mathcal A", meaning="whether a pair counts in every triplet of its anchor, or once",
-        choices=("triplets", "pairs"), source="MXNet's example; Wu et al. 2017 define the loss of a pair",
-    )  # fmt: skip
+        "triplets",
+        r"\mathcal A",
+        meaning="whether a pair counts in every triplet of its anchor, or once",
+        choices=("triplets", "pairs"),
+        source="MXNet's example; Wu et al. 2017 define the loss of a pair",
+    )
     learn_beta: bool = param(False, r"\beta_c", meaning="learn a boundary per class", source="Wu et al. 2017")
 
     @property
@@ -132,9 +146,7 @@ class Margin(Loss):
         """The value, and the slopes dL/dd (N, N)."""
         sign = pairs.layout.of(_signs, pairs.d.dtype)
         hinges = (pairs.d - self._boundary(pairs)).mul_(sign).add_(self.alpha).clamp_(min=0)
-        active = torch.gt(hinges, 0, out=torch.empty_like(hinges)).mul_(
-            pairs.layout.of(_times, self.over, pairs.d.dtype)
-        )
+        active = torch.gt(hinges, 0, out=torch.empty_like(hinges)).mul_(pairs.layout.of(_times, self.over, pairs.d.dtype))
         count = active.sum().clamp_(min=1)
         value = hinges.mul_(active).sum() / count
         return value, active.mul_(sign).div_(count)

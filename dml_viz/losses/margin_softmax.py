@@ -24,22 +24,18 @@ class MarginSoftmax(Loss):
     """
 
     title = "NormFace, AM-softmax, ArcFace"
-    sentence = (
-        "A classifier by cosines alone, whose own class must win by a margin; its weights are proxies of the classes."
-    )
+    sentence = "A classifier by cosines alone, whose own class must win by a margin; its weights are proxies of the classes."
     formula = (
         r"L = -\frac1N\sum_i\log\frac{e^{s\,\psi(\theta_{y_i})}}{e^{s\,\psi(\theta_{y_i})}+\sum_{c\ne y_i}e^{s\cos\theta_c}},"
         r"\quad \psi = \cos\theta\ |\ \cos\theta-m\ |\ \cos(\theta+m)"
     )
-    weight_formula = (
-        r"w_{ic} = \frac sN q_{ic}\ (c\ne y_i),\quad w_{iy_i} = \frac sN(q_{iy_i}-1),\quad q = \text{softmax}"
-    )
+    weight_formula = r"w_{ic} = \frac sN q_{ic}\ (c\ne y_i),\quad w_{iy_i} = \frac sN(q_{iy_i}-1),\quad q = \text{softmax}"
     rewritten = (
         ("form", "NormFace", r"\cos\theta\ |\ \cos\theta-m\ |\ \cos(\theta+m)", r"\cos\theta"),
         ("form", "AM-softmax", r"\cos\theta\ |\ \cos\theta-m\ |\ \cos(\theta+m)", r"\cos\theta-m"),
         ("form", "ArcFace", "(q_{iy_i}-1)", r"(q_{iy_i}-1)\frac{\sin(\theta+m)}{\sin\theta}\ (\theta\le\pi-m)"),
         ("form", "ArcFace", r"\cos\theta\ |\ \cos\theta-m\ |\ \cos(\theta+m)", r"\cos(\theta+m)"),
-    )  # fmt: skip
+    )
     reference = (
         "NormFace: Wang et al., ACM MM 2017, arXiv:1704.06369; AM-softmax: Wang et al., 2018, "
         "arXiv:1801.05599; CosFace: Wang et al., CVPR 2018, arXiv:1801.09414; ArcFace: Deng et al., CVPR 2019, "
@@ -62,21 +58,43 @@ class MarginSoftmax(Loss):
     )
 
     form: str = param(
-        "AM-softmax", r"\psi", meaning="what becomes of the own cosine", choices=("NormFace", "AM-softmax", "ArcFace"),
+        "AM-softmax",
+        r"\psi",
+        meaning="what becomes of the own cosine",
+        choices=("NormFace", "AM-softmax", "ArcFace"),
         source="NormFace 2017; AM-softmax and CosFace 2018; ArcFace 2019",
-    )  # fmt: skip
+    )
     scale: float = param(
-        30.0, "s", meaning="what cosines are multiplied by before the softmax", domain="(0, 1000]", slider=(1.0, 64.0), step=1.0,
+        30.0,
+        "s",
+        meaning="what cosines are multiplied by before the softmax",
+        domain="(0, 1000]",
+        slider=(1.0, 64.0),
+        step=1.0,
         source="30 in AM-softmax 2018; 64 in CosFace and ArcFace",
-    )  # fmt: skip
+    )
     margin: float = param(
-        0.35, "m", meaning="what AM-softmax takes from the own cosine", unit="cosine", domain="[0, 2]", slider=(0.0, 0.5),
-        step=0.01, source="AM-softmax 2018; CosFace 2018", only=("form", ("AM-softmax",)),
-    )  # fmt: skip
+        0.35,
+        "m",
+        meaning="what AM-softmax takes from the own cosine",
+        unit="cosine",
+        domain="[0, 2]",
+        slider=(0.0, 0.5),
+        step=0.01,
+        source="AM-softmax 2018; CosFace 2018",
+        only=("form", ("AM-softmax",)),
+    )
     angle: float = param(
-        28.6, "m", meaning="what ArcFace adds to the own angle", unit="degrees", domain="[0, 90]", slider=(0.0, 45.8), step=0.1,
-        source="0.5 radian in ArcFace 2019; 28.6 degrees in pytorch-metric-learning", only=("form", ("ArcFace",)),
-    )  # fmt: skip
+        28.6,
+        "m",
+        meaning="what ArcFace adds to the own angle",
+        unit="degrees",
+        domain="[0, 90]",
+        slider=(0.0, 45.8),
+        step=0.1,
+        source="0.5 radian in ArcFace 2019; 28.6 degrees in pytorch-metric-learning",
+        only=("form", ("ArcFace",)),
+    )
 
     @property
     def variant(self) -> str:

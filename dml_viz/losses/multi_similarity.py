@@ -58,33 +58,56 @@ class MultiSimilarity(Loss):
     )
 
     alpha: float = param(
-        2.0, r"\alpha", meaning="how strongly the least similar positive outweighs the others", domain="(0, 256]",
-        slider=(0.5, 10.0), step=0.5, source="Wang et al. 2019, and the official code",
-    )  # fmt: skip
-    beta: float = param(
-        50.0, r"\beta", meaning="how strongly the most similar negative outweighs the others", domain="(0, 256]",
-        slider=(1.0, 80.0), step=1.0, source="Wang et al. 2019; 40 in the official configuration",
-    )  # fmt: skip
-    base: float = param(
-        0.5, r"\lambda", meaning="similarity at which a pair weighs as much as the 1 in its sum", unit="cosine",
-        domain="[-1, 1]", slider=(0.0, 1.0), step=0.05, label="lambda", source="the official code",
-    )  # fmt: skip
-    mining: bool = param(
-        True, r"\mathcal P',\mathcal N'", meaning="keep only the pairs that compare badly with the other kind",
+        2.0,
+        r"\alpha",
+        meaning="how strongly the least similar positive outweighs the others",
+        domain="(0, 256]",
+        slider=(0.5, 10.0),
+        step=0.5,
         source="Wang et al. 2019, and the official code",
-    )  # fmt: skip
+    )
+    beta: float = param(
+        50.0,
+        r"\beta",
+        meaning="how strongly the most similar negative outweighs the others",
+        domain="(0, 256]",
+        slider=(1.0, 80.0),
+        step=1.0,
+        source="Wang et al. 2019; 40 in the official configuration",
+    )
+    base: float = param(
+        0.5,
+        r"\lambda",
+        meaning="similarity at which a pair weighs as much as the 1 in its sum",
+        unit="cosine",
+        domain="[-1, 1]",
+        slider=(0.0, 1.0),
+        step=0.05,
+        label="lambda",
+        source="the official code",
+    )
+    mining: bool = param(
+        True,
+        r"\mathcal P',\mathcal N'",
+        meaning="keep only the pairs that compare badly with the other kind",
+        source="Wang et al. 2019, and the official code",
+    )
     epsilon: float = param(
-        0.1, r"\epsilon", meaning="by how much a pair may be in order and still be kept by mining", unit="cosine",
-        domain="[0, 4]", slider=(0.0, 0.5), step=0.01, source="Wang et al. 2019, and the official code",
+        0.1,
+        r"\epsilon",
+        meaning="by how much a pair may be in order and still be kept by mining",
+        unit="cosine",
+        domain="[0, 4]",
+        slider=(0.0, 0.5),
+        step=0.01,
+        source="Wang et al. 2019, and the official code",
         only=("mining", (True,)),
-    )  # fmt: skip
+    )
 
     @property
     def variant(self) -> str:
         if self.mining:
-            return (
-                "Anchors that keep a positive and a negative after mining, summed, over all N, as in the official code."
-            )
+            return "Anchors that keep a positive and a negative after mining, summed, over all N, as in the official code."
         return "All pairs of all anchors, divided by N; an anchor without positives or without negatives has the other sum alone."
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
@@ -117,12 +140,8 @@ class MultiSimilarity(Loss):
     def _weigh_bounded(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """The result of `weigh` where no sum of exponentials overflows, so that the largest need not be factored out."""
         log_e, offset = 1 / math.log(2), 1 - self.base
-        pulls = (
-            pairs.d2.mul(self.alpha / 2 * log_e).sub_(self.alpha * offset * log_e).add_(pairs.only_positives).exp2_()
-        )
-        pushes = (
-            pairs.d2.mul(-self.beta / 2 * log_e).add_(self.beta * offset * log_e).add_(pairs.only_negatives).exp2_()
-        )
+        pulls = pairs.d2.mul(self.alpha / 2 * log_e).sub_(self.alpha * offset * log_e).add_(pairs.only_positives).exp2_()
+        pushes = pairs.d2.mul(-self.beta / 2 * log_e).add_(self.beta * offset * log_e).add_(pairs.only_negatives).exp2_()
         if self.mining:
             farthest, nearest = _extremes(pairs)
             pulls.mul_((pairs.d2 - (nearest - 2 * self.epsilon)[:, None]).sign_().clamp_(min=0))

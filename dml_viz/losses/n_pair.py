@@ -49,9 +49,7 @@ class NPair(Loss):
         r"\frac{\partial L}{\partial f_i^\top f_j^+} = \frac{1}{PT}\big(\mathrm{softmax}_j(f_i^\top f_j^+/T)-[i=j]\big)"
         r"\quad\text{besides}\quad\frac{\lambda}{P}f"
     )
-    rewritten = (
-        ("normalise", True, r"\|f_i^+\|^2\big)", r"\|f_i^+\|^2\big),\quad \|f\|=1"),
-    )  # fmt: skip
+    rewritten = (("normalise", True, r"\|f_i^+\|^2\big)", r"\|f_i^+\|^2\big),\quad \|f\|=1"),)
     reference = (
         "Sohn: Improved Deep Metric Learning with Multi-class N-pair Loss Objective, NeurIPS 2016, "
         "https://papers.nips.cc/paper/2016/hash/6b180037abbebea991d8b1232f8a8ca9-Abstract.html"
@@ -70,20 +68,32 @@ class NPair(Loss):
     )
 
     temperature: float = param(
-        1.0, "T", meaning="what inner products are divided by", domain="[0.001, 1000]", slider=(0.05, 2.0), step=0.05,
+        1.0,
+        "T",
+        meaning="what inner products are divided by",
+        domain="[0.001, 1000]",
+        slider=(0.05, 2.0),
+        step=0.05,
         source="Sohn 2016 has none, which is 1",
-    )  # fmt: skip
-    l2: float = param(
-        0.02, r"\lambda", meaning="weight of the rows' squared norms", domain="[0, 1000]", slider=(0.0, 0.1), step=0.005,
-        source="common code has 0.02, 0.005 and 0.002; that of Sohn 2016 was not checked", label="L2 weight",
-    )  # fmt: skip
-    normalise: bool = param(
-        False, r"\|f\|=1", meaning="unit rows", source="Sohn 2016 does not; pytorch-metric-learning does"
     )
+    l2: float = param(
+        0.02,
+        r"\lambda",
+        meaning="weight of the rows' squared norms",
+        domain="[0, 1000]",
+        slider=(0.0, 0.1),
+        step=0.005,
+        source="common code has 0.02, 0.005 and 0.002; that of Sohn 2016 was not checked",
+        label="L2 weight",
+    )
+    normalise: bool = param(False, r"\|f\|=1", meaning="unit rows", source="Sohn 2016 does not; pytorch-metric-learning does")
     pairing: str = param(
-        "one per class", "P", meaning="which rows are anchors and positives", choices=("one per class", "two by two"),
+        "one per class",
+        "P",
+        meaning="which rows are anchors and positives",
+        choices=("one per class", "two by two"),
         source="Sohn 2016, section 3.2; two by two uses the whole of a batch with more than two rows of a class",
-    )  # fmt: skip
+    )
 
     @property
     def variant(self) -> str:

@@ -34,9 +34,7 @@ class NCA(Loss):
     reference = "Goldberger, Roweis, Hinton, Salakhutdinov: Neighbourhood Components Analysis, NeurIPS 2004"
     families = ("tuples",)
     masked = True
-    variant = (
-        "Squared distances; the log of the chance, not the chance itself; the mean over anchors that have a positive."
-    )
+    variant = "Squared distances; the log of the chance, not the chance itself; the mean over anchors that have a positive."
     elsewhere = (
         "pytorch-metric-learning's NCALoss (its softmax_scale is scale) computes the same where every anchor has a positive. It "
         "drops anchors whose chance underflows to 0, and gives NaN where it has dropped them all."
@@ -50,9 +48,14 @@ class NCA(Loss):
     )
 
     scale: float = param(
-        1.0, r"\sigma", meaning="how fast the chance of a neighbour falls with squared distance", domain="(0, 10000]",
-        slider=(0.5, 16.0), step=0.5, source="Goldberger et al. 2004, equation 1, which learns the scale with the embedding",
-    )  # fmt: skip
+        1.0,
+        r"\sigma",
+        meaning="how fast the chance of a neighbour falls with squared distance",
+        domain="(0, 10000]",
+        slider=(0.5, 16.0),
+        step=0.5,
+        source="Goldberger et al. 2004, equation 1, which learns the scale with the embedding",
+    )
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))

@@ -18,9 +18,7 @@ class NTXent(Loss):
     """For every anchor and positive, a softmax over that positive and the anchor's negatives should pick the positive."""
 
     title = "NT-Xent"
-    sentence = (
-        "In every positive pair the anchor should pick its positive from among that positive and all its negatives."
-    )
+    sentence = "In every positive pair the anchor should pick its positive from among that positive and all its negatives."
     formula = (
         r"L = \frac1M\sum_i\sum_{p\in\mathcal P_i}"
         r"-\log\frac{e^{s_{ip}/\tau}}{e^{s_{ip}/\tau}+\sum_{n\in\mathcal N_i}e^{s_{in}/\tau}},\quad M=\sum_i|\mathcal P_i|"
@@ -51,10 +49,15 @@ class NTXent(Loss):
     )
 
     tau: float = param(
-        0.07, r"\tau", meaning="temperature: how far ahead in similarity is clearly ahead", unit="cosine",
-        domain="[0.0001, inf)", slider=(0.05, 0.5), step=0.01,
+        0.07,
+        r"\tau",
+        meaning="temperature: how far ahead in similarity is clearly ahead",
+        unit="cosine",
+        domain="[0.0001, inf)",
+        slider=(0.05, 0.5),
+        step=0.01,
         source="0.07 in pytorch-metric-learning",
-    )  # fmt: skip
+    )
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))

@@ -44,13 +44,25 @@ class PairwiseMargin(Loss):
     )
 
     alpha: float = param(
-        1.2, r"\alpha", meaning="distance beyond which negatives are let alone", unit="distance", domain="[0, 4]",
-        slider=(0.6, 1.6), step=0.05, source="Wang et al. 2019, section 4",
-    )  # fmt: skip
+        1.2,
+        r"\alpha",
+        meaning="distance beyond which negatives are let alone",
+        unit="distance",
+        domain="[0, 4]",
+        slider=(0.6, 1.6),
+        step=0.05,
+        source="Wang et al. 2019, section 4",
+    )
     margin: float = param(
-        0.4, "m", meaning="how much nearer positives must be than that", unit="distance", domain="[0, 4]", slider=(0.0, 1.2),
-        step=0.05, source="Wang et al. 2019, section 4",
-    )  # fmt: skip
+        0.4,
+        "m",
+        meaning="how much nearer positives must be than that",
+        unit="distance",
+        domain="[0, 4]",
+        slider=(0.0, 1.2),
+        step=0.05,
+        source="Wang et al. 2019, section 4",
+    )
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -22,9 +22,7 @@ class ProxyAnchor(Loss):
     """
 
     title = "Proxy-Anchor"
-    sentence = (
-        "Every class has a learnt proxy that pulls its own samples and pushes all others, the hardest of them most."
-    )
+    sentence = "Every class has a learnt proxy that pulls its own samples and pushes all others, the hardest of them most."
     formula = (
         r"L = \frac{1}{|P^+|}\sum_{p\in P^+}\log\Big(1+\sum_{x\in X_p^+}e^{-\alpha(s(x,p)-\delta)}\Big)"
         r"+\frac{1}{|P|}\sum_{p\in P}\log\Big(1+\sum_{x\in X_p^-}e^{\alpha(s(x,p)+\delta)}\Big)"
@@ -46,13 +44,24 @@ class ProxyAnchor(Loss):
     )
 
     alpha: float = param(
-        32.0, r"\alpha", meaning="how strongly the hardest sample outweighs the others", domain="(0, 1000]",
-        slider=(1.0, 64.0), step=1.0, source="Kim et al. 2020, section 4.2",
-    )  # fmt: skip
-    delta: float = param(
-        0.1, r"\delta", meaning="margin", unit="cosine", domain="[0, 2]", slider=(0.0, 0.5), step=0.01,
+        32.0,
+        r"\alpha",
+        meaning="how strongly the hardest sample outweighs the others",
+        domain="(0, 1000]",
+        slider=(1.0, 64.0),
+        step=1.0,
         source="Kim et al. 2020, section 4.2",
-    )  # fmt: skip
+    )
+    delta: float = param(
+        0.1,
+        r"\delta",
+        meaning="margin",
+        unit="cosine",
+        domain="[0, 2]",
+        slider=(0.0, 0.5),
+        step=0.01,
+        source="Kim et al. 2020, section 4.2",
+    )
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         # Kaiming's normal distribution, as in the official code; the loss depends on the directions alone.

@@ -34,7 +34,7 @@ class ProxyNCA(Loss):
     rewritten = (
         ("positive_in_denominator", False, r"\{z\ne y_i\}\ \text{or all classes}", r"\{z\ne y_i\}"),
         ("positive_in_denominator", True, r"\{z\ne y_i\}\ \text{or all classes}", r"\{1,\dots,C\}"),
-    )  # fmt: skip
+    )
     reference = (
         "Movshovitz-Attias, Toshev, Leung, Ioffe, Singh: No Fuss Distance Metric Learning using Proxies, ICCV 2017, "
         "arXiv:1703.07464"
@@ -59,18 +59,30 @@ class ProxyNCA(Loss):
     )
 
     scale: float = param(
-        1.0, r"\sigma", meaning="length of samples and proxies; squared, it multiplies squared distances", domain="(0, 1000]",
-        slider=(1.0, 8.0), step=0.1,
+        1.0,
+        r"\sigma",
+        meaning="length of samples and proxies; squared, it multiplies squared distances",
+        domain="(0, 1000]",
+        slider=(1.0, 8.0),
+        step=0.1,
         source="unit vectors in Movshovitz-Attias et al. 2017; 3 for CUB and Cars in dichotomies/proxy-nca",
-    )  # fmt: skip
+    )
     smoothing: float = param(
-        0.0, r"\varepsilon", meaning="share of the target that goes to the other proxies", domain="[0, 1]", slider=(0.0, 0.3),
-        step=0.01, source="none in Movshovitz-Attias et al. 2017; 0.1 in dichotomies/proxy-nca",
-    )  # fmt: skip
+        0.0,
+        r"\varepsilon",
+        meaning="share of the target that goes to the other proxies",
+        domain="[0, 1]",
+        slider=(0.0, 0.3),
+        step=0.01,
+        source="none in Movshovitz-Attias et al. 2017; 0.1 in dichotomies/proxy-nca",
+    )
     positive_in_denominator: bool = param(
-        False, "Z_i", meaning="keep the positive in the denominator, as a softmax does",
-        source="Movshovitz-Attias et al. 2017 leaves it out; libraries keep it, as training here does", training=True,
-    )  # fmt: skip
+        False,
+        "Z_i",
+        meaning="keep the positive in the denominator, as a softmax does",
+        source="Movshovitz-Attias et al. 2017 leaves it out; libraries keep it, as training here does",
+        training=True,
+    )
 
     @property
     def variant(self) -> str:

@@ -34,8 +34,7 @@ class RankedList(Loss):
         r"1+T\big(\alpha-d_{ij}-\textstyle\sum_k\tilde w_{ik}(\alpha-d_{ik})\big)"
     )
     reference = (
-        "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019, "
-        "arXiv:1903.03238"
+        "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019, arXiv:1903.03238"
     )
     families = ("pairs", "ranking")
     masked = True
@@ -53,28 +52,52 @@ class RankedList(Loss):
     )
 
     alpha: float = param(
-        1.2, r"\alpha", meaning="how far away negatives should be", unit="distance", domain="[0, 4]", slider=(0.8, 1.6),
-        step=0.05, source="the authors' poster: R@1 on SOP 78.7 / 79.8 / 76.2 at 1.0 / 1.2 / 1.4",
-    )  # fmt: skip
+        1.2,
+        r"\alpha",
+        meaning="how far away negatives should be",
+        unit="distance",
+        domain="[0, 4]",
+        slider=(0.8, 1.6),
+        step=0.05,
+        source="the authors' poster: R@1 on SOP 78.7 / 79.8 / 76.2 at 1.0 / 1.2 / 1.4",
+    )
     margin: float = param(
-        0.4, "m", meaning="how much nearer than negatives positives should be", unit="distance", domain="[0, 4]",
-        slider=(0.0, 1.2), step=0.05,
+        0.4,
+        "m",
+        meaning="how much nearer than negatives positives should be",
+        unit="distance",
+        domain="[0, 4]",
+        slider=(0.0, 1.2),
+        step=0.05,
         source="the authors' poster: R@1 on SOP 76.1 / 79.0 / 79.8 / 79.2 / 79.1 at 0 / 0.2 / 0.4 / 0.6 / 1.2",
-    )  # fmt: skip
+    )
     temperature: float = param(
-        10.0, "T", meaning="how strongly the nearest negative outweighs the others; 0 weighs all the same",
-        domain="[0, 150]", slider=(0.0, 40.0), step=1.0,
+        10.0,
+        "T",
+        meaning="how strongly the nearest negative outweighs the others; 0 weighs all the same",
+        domain="[0, 150]",
+        slider=(0.0, 40.0),
+        step=1.0,
         source="the authors' poster: R@1 on SOP 78.8 / 79.1 / 79.8 / 79.3 / 78.6 at 0 / 5 / 10 / 15 / 20",
-    )  # fmt: skip
+    )
     lam: float = param(
-        1.0, r"\lambda", meaning="weight of the negatives against the positives", domain="[0, 1000]", slider=(0.0, 4.0),
-        step=0.1, label="lambda", source="the authors' slides; R@1 for other values is not reported there",
-    )  # fmt: skip
+        1.0,
+        r"\lambda",
+        meaning="weight of the negatives against the positives",
+        domain="[0, 1000]",
+        slider=(0.0, 4.0),
+        step=0.1,
+        label="lambda",
+        source="the authors' slides; R@1 for other values is not reported there",
+    )
     differentiated: str = param(
-        "query only", r"\nabla", meaning="what moves with the gradient; the rest is held constant", label="gradient",
+        "query only",
+        r"\nabla",
+        meaning="what moves with the gradient; the rest is held constant",
+        label="gradient",
         choices=("query only", "both ends", "both ends and weights"),
         source="Wang et al. 2019 and the authors' poster: the query alone",
-    )  # fmt: skip
+    )
 
     @property
     def variant(self) -> str:

@@ -22,9 +22,7 @@ class SmoothAP(Loss):
     """
 
     title = "Smooth-AP"
-    sentence = (
-        "Every point queries the batch; the loss is 1 less the mean average precision, its ranks counted by sigmoids."
-    )
+    sentence = "Every point queries the batch; the loss is 1 less the mean average precision, its ranks counted by sigmoids."
     formula = (
         r"L = 1-\frac1M\sum_{i:\,\mathcal P_i\neq\emptyset}\frac{1}{|\mathcal P_i|}"
         r"\sum_{j\in\mathcal P_i}\frac{R_{ij}^+}{R_{ij}},\quad "
@@ -39,7 +37,7 @@ class SmoothAP(Loss):
     rewritten = (
         ("itself", False, r"\sum_{k\neq j}", r"\sum_{k\neq i,j}"),
         ("itself", True, "R_{ij} =", r"i\in\mathcal P_i,\quad R_{ij} ="),
-    )  # fmt: skip
+    )
     reference = (
         "Brown, Xie, Kalogeiton, Zisserman: Smooth-AP: Smoothing the Path Towards Large-Scale Image Retrieval, ECCV 2020, "
         "arXiv:2007.12163"
@@ -57,13 +55,22 @@ class SmoothAP(Loss):
     )
 
     tau: float = param(
-        0.01, r"\tau", meaning="temperature: how far ahead in similarity is clearly ahead", unit="cosine",
-        domain="[0.0001, inf)", slider=(0.005, 0.1), step=0.005, source="Brown et al. 2020",
-    )  # fmt: skip
+        0.01,
+        r"\tau",
+        meaning="temperature: how far ahead in similarity is clearly ahead",
+        unit="cosine",
+        domain="[0.0001, inf)",
+        slider=(0.005, 0.1),
+        step=0.005,
+        source="Brown et al. 2020",
+    )
     itself: bool = param(
-        True, r"i\in\mathcal P_i", meaning="a query is in its own ranking, as a positive", source="on in the official code",
+        True,
+        r"i\in\mathcal P_i",
+        meaning="a query is in its own ranking, as a positive",
+        source="on in the official code",
         label="ranks itself",
-    )  # fmt: skip
+    )
 
     @property
     def variant(self) -> str:
@@ -113,9 +120,7 @@ class SmoothAP(Loss):
         average, weights, of_columns = s.new_zeros(()), torch.zeros_like(s), torch.zeros_like(of_positives)
         some = max(1, min(4, TOGETHER // max(1, s.numel())), NEAR // max(1, s.nbytes))
         tables = [s.new_empty(*each[:, :some].shape, len(s)) for _ in range(2)]
-        for weight, own, of_own in zip(
-            *(table.split(some, 1) for table in (each, of_positives, of_columns)), strict=True
-        ):
+        for weight, own, of_own in zip(*(table.split(some, 1) for table in (each, of_positives, of_columns)), strict=True):
             ahead, steep = (table[:, : own.shape[1]] for table in tables)  # (N, some, N)
             torch.sub(s[:, None], own[:, :, None], out=ahead).sigmoid_()
             torch.addcmul(ahead, ahead, ahead, value=-1, out=steep)

@@ -51,7 +51,7 @@ class SNR(Loss):
         ("form", "triplet", "contrastive, triplet, lifted or N-pair", "triplet"),
         ("form", "lifted", "contrastive, triplet, lifted or N-pair", "lifted"),
         ("form", "N-pair", "contrastive, triplet, lifted or N-pair", "N-pair"),
-    )  # fmt: skip
+    )
     reference = (
         "Yuan, Deng, Tang, Tang, Chen: Signal-to-Noise Ratio: A Robust Distance Metric for Deep Metric Learning, "
         "CVPR 2019, arXiv:1904.02616"
@@ -74,18 +74,33 @@ class SNR(Loss):
     )
 
     form: str = param(
-        "contrastive", "L", meaning="which loss is made of the distances", choices=("contrastive", "triplet", "lifted", "N-pair"),
+        "contrastive",
+        "L",
+        meaning="which loss is made of the distances",
+        choices=("contrastive", "triplet", "lifted", "N-pair"),
         source="Yuan et al. 2019, section 4; contrastive in pytorch-metric-learning",
-    )  # fmt: skip
+    )
     margin: float = param(
-        0.2, "m", meaning="how far negatives should be, or how much farther than positives",
-        unit="ratio of variances", domain="[0, 100]", slider=(0.05, 2.0), step=0.05, source="third-party code",
+        0.2,
+        "m",
+        meaning="how far negatives should be, or how much farther than positives",
+        unit="ratio of variances",
+        domain="[0, 100]",
+        slider=(0.05, 2.0),
+        step=0.05,
+        source="third-party code",
         only=("form", ("contrastive", "triplet", "lifted")),
-    )  # fmt: skip
+    )
     zero_mean: float = param(
-        0.005, r"\lambda", meaning="weight of the size of a row's sum", domain="[0, 100]", slider=(0.0, 0.1), step=0.005,
-        source="third-party code", label="zero-mean weight",
-    )  # fmt: skip
+        0.005,
+        r"\lambda",
+        meaning="weight of the size of a row's sum",
+        domain="[0, 100]",
+        slider=(0.0, 0.1),
+        step=0.005,
+        source="third-party code",
+        label="zero-mean weight",
+    )
 
     @property
     def variant(self) -> str:
@@ -191,9 +206,7 @@ class SNR(Loss):
         rest = (weight / len(z) * offsets.sign()).to(z)[:, None].expand_as(z)
         return spread, value, slopes, rest, weight * offsets.abs().mean()
 
-    def _of_triplets(
-        self, d: Tensor, anchors: Tensor, labels: Labels, columns: Tensor, classes: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def _of_triplets(self, d: Tensor, anchors: Tensor, labels: Labels, columns: Tensor, classes: Tensor) -> tuple[Tensor, Tensor]:
         """Value and slopes dL/dd_S (N, N) of the triplet form, computed for one positive of every anchor at a time."""
         steps = torch.arange(1, columns.shape[1] + 1, device=d.device)
         exists = (steps < classes[:, None]) & anchors[:, None]

@@ -28,9 +28,7 @@ class SupCon(Loss):
     )
     reference = "Khosla, Teterwak, Wang, Sarna, Tian and others: Supervised Contrastive Learning, NeurIPS 2020, arXiv:2004.11362"
     families = ("tuples",)
-    variant = (
-        "Cosine similarity; the mean over positives outside the logarithm; the mean over anchors that have a positive."
-    )
+    variant = "Cosine similarity; the mean over positives outside the logarithm; the mean over anchors that have a positive."
     elsewhere = (
         "pytorch-metric-learning's SupConLoss (its temperature is τ) computes the same, but gives 0 for a batch of one class. "
         "The official code also multiplies by τ / 0.07."
@@ -44,9 +42,15 @@ class SupCon(Loss):
     )
 
     tau: float = param(
-        0.1, r"\tau", meaning="temperature: how far ahead in similarity is clearly ahead", unit="cosine",
-        domain="[0.0001, inf)", slider=(0.05, 0.5), step=0.01, source="Khosla et al. 2020",
-    )  # fmt: skip
+        0.1,
+        r"\tau",
+        meaning="temperature: how far ahead in similarity is clearly ahead",
+        unit="cosine",
+        domain="[0.0001, inf)",
+        slider=(0.05, 0.5),
+        step=0.01,
+        source="Khosla et al. 2020",
+    )
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))

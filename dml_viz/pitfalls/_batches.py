@@ -7,9 +7,7 @@ from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Loss
 
 
-def example(
-    n: int = 32, dim: int = 8, classes: int = 8, *, spread: float = 0.0, seed: int = 0
-) -> tuple[Tensor, Tensor]:
+def example(n: int = 32, dim: int = 8, classes: int = 8, *, spread: float = 0.0, seed: int = 0) -> tuple[Tensor, Tensor]:
     """Unit rows (n, dim) in float64 and labels (n,), every class as often as another to within one.
 
     The rows are anywhere on the sphere, or where ``spread`` is given about that far from their class's centre per coordinate.

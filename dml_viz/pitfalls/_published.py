@@ -37,15 +37,11 @@ def _results() -> Mapping[str, Mapping[str, Mapping[int, float]]]:
     found: dict[str, dict[str, dict[int, float]]] = {}
     for row in rows("cvpr2019_results"):
         method = row["method"].removesuffix(" (N-pair)")
-        found.setdefault(row["dataset"], {}).setdefault(method, {})[int(row["metric"][2:])] = float(
-            row["value_percent"]
-        )
+        found.setdefault(row["dataset"], {}).setdefault(method, {})[int(row["metric"][2:])] = float(row["value_percent"])
     return MappingProxyType(found)
 
 
-PAPERS = tuple(
-    Paper(int(row["paper_no"]), row["short_name"], row["title"], row["venue"]) for row in rows("cvpr2019_papers")
-)
+PAPERS = tuple(Paper(int(row["paper_no"]), row["short_name"], row["title"], row["venue"]) for row in rows("cvpr2019_papers"))
 RESULTS = _results()
 """Data set -> method -> k -> R@k."""
 

@@ -54,10 +54,17 @@ def constant() -> Numbers:
         return float(-pulls.sum()) / (2 * (1 + math.tan(math.radians(loss.alpha)) ** 2))
 
     return {
-        "alpha": whole.alpha, "constant": of_alpha, "other": other, "other_constant": abs(_constant(other)),
-        "whole": whole.value(z, y), "dropped": dropped.value(z, y), "whole_weight": weight(whole),
-        "dropped_weight": weight(dropped), "least": share.min(), "most": share.max(),
-    }  # fmt: skip
+        "alpha": whole.alpha,
+        "constant": of_alpha,
+        "other": other,
+        "other_constant": abs(_constant(other)),
+        "whole": whole.value(z, y),
+        "dropped": dropped.value(z, y),
+        "whole_weight": weight(whole),
+        "dropped_weight": weight(dropped),
+        "least": share.min(),
+        "most": share.max(),
+    }
 
 
 def _terms(z: Tensor, alpha: float, added: float) -> Tensor:
@@ -174,10 +181,14 @@ def rotation_and_scale() -> Numbers:
     a, p, n = _triplets(longer * z, y)
     stretched = ((a - p).square().sum(1) - (a - n).square().sum(1) + MARGIN).relu().mean()
     return {
-        "before": loss.value(z, y), "turned": loss.value(z @ turn, y), "longer": longer, "stretched": stretched,
-        "times": times, "same_side": ((near > 0) == (far > 0)).double().mean(),
+        "before": loss.value(z, y),
+        "turned": loss.value(z @ turn, y),
+        "longer": longer,
+        "stretched": stretched,
+        "times": times,
+        "same_side": ((near > 0) == (far > 0)).double().mean(),
         "angular_times": far.relu().mean() / near.relu().mean(),
-    }  # fmt: skip
+    }
 
 
 def _triplets(z: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:

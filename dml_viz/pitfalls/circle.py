@@ -35,17 +35,26 @@ def groove() -> Numbers:
     loss = Circle(margin=0.25, gamma=80.0)
     every = [s / 100 for s in range(-90, 91, 5)]
     places = {
-        "margin": loss.margin, "lowest": min(every, key=lambda s: float(loss.value(*two_and_one(s)))), "further": -0.2,
+        "margin": loss.margin,
+        "lowest": min(every, key=lambda s: float(loss.value(*two_and_one(s)))),
+        "further": -0.2,
         "optimum": -loss.margin,
-    }  # fmt: skip
+    }
     value = {name: float(loss.value(*two_and_one(s))) for name, s in places.items()}
     pushes = {s: _push(loss, s) for s in every}
     return places | {
-        "m": loss.margin, "gamma": loss.gamma, "positive": POSITIVE, "at_margin": value["margin"],
-        "at_lowest": value["lowest"], "beyond": value["further"], "at_optimum": value["optimum"],
-        "push_lowest": _push(loss, places["lowest"]), "push_beyond": _push(loss, -0.2),
-        "push_ended": max(push for s, push in pushes.items() if s <= -loss.margin), "least": min(pushes.values()),
-    }  # fmt: skip
+        "m": loss.margin,
+        "gamma": loss.gamma,
+        "positive": POSITIVE,
+        "at_margin": value["margin"],
+        "at_lowest": value["lowest"],
+        "beyond": value["further"],
+        "at_optimum": value["optimum"],
+        "push_lowest": _push(loss, places["lowest"]),
+        "push_beyond": _push(loss, -0.2),
+        "push_ended": max(push for s, push in pushes.items() if s <= -loss.margin),
+        "least": min(pushes.values()),
+    }
 
 
 def _push(loss: Circle, negative: float) -> float:

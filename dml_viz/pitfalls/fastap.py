@@ -101,9 +101,12 @@ def bins() -> Numbers:
     z, y = example(64, 8, 8)
     d = Pairs(z, y).d[~(y.new_ones(64, 64).tril() == 1)]
     return {
-        "bins": binning.bins, "centres": len(binning.centres), "first": edges[1], "last": edges[-1] - edges[-2],
+        "bins": binning.bins,
+        "centres": len(binning.centres),
+        "first": edges[1],
+        "last": edges[-1] - edges[-2],
         "in_first": (d < edges[1]).double().mean(),
-    }  # fmt: skip
+    }
 
 
 @pitfall(
@@ -129,15 +132,19 @@ def cost() -> Numbers:
     plainly = 2 * pairs.numel()
     centres = len(Binning(FastAP().bins).centres)
     return {
-        "n": n, "dense": multiplications, "plain": plainly, "times": multiplications / plainly, "centres": centres,
-        "all_dense": 2 * centres * multiplications, "difference": (dense - plain).abs().max(),
-    }  # fmt: skip
+        "n": n,
+        "dense": multiplications,
+        "plain": plainly,
+        "times": multiplications / plainly,
+        "centres": centres,
+        "all_dense": 2 * centres * multiplications,
+        "difference": (dense - plain).abs().max(),
+    }
 
 
 @pitfall(
     "FastAP's range: [0, 2] or [0, 4]",
-    claim="The text spreads the bins over [0, 2]; the code that goes with it puts squared distances, which reach 4, into "
-    "bins.",
+    claim="The text spreads the bins over [0, 2]; the code that goes with it puts squared distances, which reach 4, into bins.",
     text="Each range is right with its own distances. With {bins:.0f} bins the loss is {plain:.4f} for distances on the first "
     "range and {squared:.4f} for squared distances on the second; the cosine of their gradients is {cosine:.3f}. Squared "
     "distances on the first range leave {near:.0%} of the positive pairs of loose classes outside every bin, and {far:.0%} of "
@@ -180,9 +187,13 @@ def published_code() -> Numbers:
     apart, alone = example(6, 3, 6)
     found = FastAP().gradients(apart, alone)
     return {
-        "single": single, "double": double, "alone": len(alone), "queries": Pairs(apart, alone).positive.any(1).sum(),
-        "value": found.value, "gradient": found.z.norm(),
-    }  # fmt: skip
+        "single": single,
+        "double": double,
+        "alone": len(alone),
+        "queries": Pairs(apart, alone).positive.any(1).sum(),
+        "value": found.value,
+        "gradient": found.z.norm(),
+    }
 
 
 def _difference(z: Tensor, y: Tensor, direction: Tensor, dtype: torch.dtype) -> float:
@@ -245,6 +256,9 @@ def average_precision() -> Numbers:
     z, y = example(64, 8, 8, spread=0.5)
     few, many = BINS, 1000
     return {
-        "few": few, "many": many, "precision": retrieval(z.numpy(), y.numpy()).map,
-        "with_few": 1 - float(FastAP(bins=few).value(z, y)), "with_many": 1 - float(FastAP(bins=many).value(z, y)),
-    }  # fmt: skip
+        "few": few,
+        "many": many,
+        "precision": retrieval(z.numpy(), y.numpy()).map,
+        "with_few": 1 - float(FastAP(bins=few).value(z, y)),
+        "with_many": 1 - float(FastAP(bins=many).value(z, y)),
+    }

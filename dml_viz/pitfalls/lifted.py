@@ -18,6 +18,4 @@ def square() -> Numbers:
     z, y = example(64, 8, 8)
     squared, plain = (LiftedStructured(squared=choice).gradients(z, y) for choice in (True, False))
     shorter, cosine = ratio_and_cosine(squared.z, plain.z)
-    return {
-        "n": len(y), "squared": squared.value, "plain": plain.value, "shorter": shorter, "cosine": cosine,
-    }  # fmt: skip
+    return {"n": len(y), "squared": squared.value, "plain": plain.value, "shorter": shorter, "cosine": cosine}

@@ -17,6 +17,9 @@ def published_ranks() -> Numbers:
     """Both recalls of the two methods on CUB, and the size of SCHE's images in pixels."""
     own, other = CUB["MS"], CUB["SCHE"]
     return {
-        "own_first": own.first, "other_first": other.first, "own_second": own.second, "other_second": other.second,
+        "own_first": own.first,
+        "other_first": other.first,
+        "own_second": own.second,
+        "other_second": other.second,
         "larger": 336.0,
-    }  # fmt: skip
+    }

@@ -33,9 +33,11 @@ def axis() -> Numbers:
     anchor, softmax = (proxy_weights(loss, z, y, directions(8, 8)) for loss in (ProxyAnchor(), MarginSoftmax()))
     sums = anchor.sum(1)
     return {
-        "softmax_most": softmax.sum(1).abs().max(), "anchor_least": sums.min(), "anchor_most": sums.max(),
+        "softmax_most": softmax.sum(1).abs().max(),
+        "anchor_least": sums.min(),
+        "anchor_most": sums.max(),
         "correlation": torch.corrcoef(torch.stack((anchor.flatten(), softmax.flatten())))[0, 1],
-    }  # fmt: skip
+    }
 
 
 @pitfall(
@@ -54,9 +56,13 @@ def means() -> Numbers:
     pulls, pushes = pulls_and_pushes(loss, z, y, proxies)
     present = len(y.unique())
     return {
-        "present": present, "samples": len(y), "classes": len(proxies), "times": len(y) / present,
-        "wrong": pulls.sum() / len(y) + pushes.mean(), "right": loss.value(z, y, proxies=proxies),
-    }  # fmt: skip
+        "present": present,
+        "samples": len(y),
+        "classes": len(proxies),
+        "times": len(y) / present,
+        "wrong": pulls.sum() / len(y) + pushes.mean(),
+        "right": loss.value(z, y, proxies=proxies),
+    }
 
 
 @pitfall(
@@ -77,9 +83,7 @@ def scale() -> Numbers:
     pulls, pushes = pulls_and_pushes(loss, leaf, y, proxies)
     value = pulls.sum() + pushes.sum()
     times, cosine = ratio_and_cosine(tangent(torch.autograd.grad(value, leaf)[0], z), right.z)
-    return {
-        "classes": classes, "value_times": value.detach() / right.value, "gradient_times": times, "cosine": cosine,
-    }  # fmt: skip
+    return {"classes": classes, "value_times": value.detach() / right.value, "gradient_times": times, "cosine": cosine}
 
 
 @pitfall(
@@ -101,7 +105,11 @@ def shift() -> Numbers:
     own = torch.arange(len(proxies)) == y[:, None]
     both = torch.nn.functional.cross_entropy(softmax.scale * torch.where(own, s - margin, s + margin), y)
     return {
-        "margin": margin, "twice": softmax.margin, "both": both, "doubled": softmax.of_pairs(pairs), "shift": added,
+        "margin": margin,
+        "twice": softmax.margin,
+        "both": both,
+        "doubled": softmax.of_pairs(pairs),
+        "shift": added,
         "softmax_change": (softmax.of_pairs(shifted) - softmax.of_pairs(pairs)).abs(),
         "anchor_change": anchor.of_pairs(shifted) - anchor.of_pairs(pairs),
-    }  # fmt: skip
+    }

@@ -61,10 +61,14 @@ def assignment() -> Numbers:
     plain = (d[own] + torch.where(own, -torch.inf, -d).logsumexp(1)).mean()
     times, cosine = ratio_and_cosine(tangent(torch.autograd.grad(plain, leaf)[0], z), squared.z)
     return {
-        "samples": len(y), "others": ((z @ proxies.T).argmax(1) != y).sum(),
-        "pulled": (proxy_weights(loss, z, y, proxies).gather(1, y[:, None]) < 0).sum(), "plain": plain.detach(),
-        "squared": squared.value, "times": times, "cosine": cosine,
-    }  # fmt: skip
+        "samples": len(y),
+        "others": ((z @ proxies.T).argmax(1) != y).sum(),
+        "pulled": (proxy_weights(loss, z, y, proxies).gather(1, y[:, None]) < 0).sum(),
+        "plain": plain.detach(),
+        "squared": squared.value,
+        "times": times,
+        "cosine": cosine,
+    }
 
 
 @pitfall(
@@ -89,9 +93,13 @@ def clamp() -> Numbers:
     stuck = trial(lambda z, y, proxies: entropy(-products(z, proxies).clamp(min=0), y))
     z, _ = example(32, 8, 8)
     return {
-        "lost": (products(z, directions(8, 8)) < 0).double().mean(), "right_recall": trial(with_right_sign).recall,
-        "free_loss": free.loss, "free_recall": free.recall, "stuck_loss": stuck.loss, "stuck_recall": stuck.recall,
-    }  # fmt: skip
+        "lost": (products(z, directions(8, 8)) < 0).double().mean(),
+        "right_recall": trial(with_right_sign).recall,
+        "free_loss": free.loss,
+        "free_recall": free.recall,
+        "stuck_loss": stuck.loss,
+        "stuck_recall": stuck.recall,
+    }
 
 
 @pitfall(
@@ -114,9 +122,10 @@ def denominator() -> Numbers:
         found = loss.gradients(z, y, proxies=proxies)
         pull = -proxy_weights(loss, z, y, proxies).gather(1, y[:, None]).mean()
         numbers |= {
-            f"{name}_value": found.value, f"{name}_gradient": found.z.norm(),
+            f"{name}_value": found.value,
+            f"{name}_gradient": found.z.norm(),
             f"{name}_pull": float(pull) * len(y) / (2 * loss.scale**2),  # per sample and unit of the exponent
-        }  # fmt: skip
+        }
     return numbers
 
 
@@ -142,9 +151,12 @@ def gradients() -> Numbers:
     s, pulls = (table[of_first, 0] for table in (z @ proxies.T, proxy_weights(anchor, z, y, proxies)))
     gap = float(s.max() - s.min())
     return {
-        "own": slopes[own].mean(), "others": slopes[~own].sum() / len(y), "gap": gap,
-        "times": pulls[s.argmin()] / pulls[s.argmax()], "expected": math.exp(anchor.alpha * gap),
-    }  # fmt: skip
+        "own": slopes[own].mean(),
+        "others": slopes[~own].sum() / len(y),
+        "gap": gap,
+        "times": pulls[s.argmin()] / pulls[s.argmax()],
+        "expected": math.exp(anchor.alpha * gap),
+    }
 
 
 @pitfall(
@@ -162,14 +174,19 @@ def products() -> Numbers:
     proxies, longer = LENGTH * directions(8, 8), 1.3
     rewritten = {scale: 2 * LENGTH**2 - 2 * scale * LENGTH * z @ proxies.T for scale in (1, longer)}
     on, off = (
-        float((form - (scale * LENGTH * z[:, None] - proxies).square().sum(2)).abs().max())
-        for scale, form in rewritten.items()
+        float((form - (scale * LENGTH * z[:, None] - proxies).square().sum(2)).abs().max()) for scale, form in rewritten.items()
     )
     batch, classes, gigabytes = 256, 20_000, 4 / 1e9  # of a float32
     return {
-        "length": LENGTH, "on_sphere": on, "off_sphere": off, "longer": longer, "batch": batch, "classes": classes,
-        "rewritten_memory": batch * classes * gigabytes, "square_memory": (batch + classes) ** 2 * gigabytes,
-    }  # fmt: skip
+        "length": LENGTH,
+        "on_sphere": on,
+        "off_sphere": off,
+        "longer": longer,
+        "batch": batch,
+        "classes": classes,
+        "rewritten_memory": batch * classes * gigabytes,
+        "square_memory": (batch + classes) ** 2 * gigabytes,
+    }
 
 
 @pitfall(
@@ -195,11 +212,16 @@ def sign() -> Numbers:
     )
     wrong, right = trial(with_wrong_sign), trial(with_right_sign)
     return {
-        "length": LENGTH, "sum": sums.mean(), "difference": tangent(wrong_gradient - right_gradient, z).abs().max(),
-        "wrong_recall": wrong.recall, "right_recall": right.recall,
-        "apart": abs(int(right.found.sum()) - int(wrong.found.sum())), "images": len(right.y),
-        "wrong_cosine": wrong.own_cosine, "right_cosine": right.own_cosine,
-    }  # fmt: skip
+        "length": LENGTH,
+        "sum": sums.mean(),
+        "difference": tangent(wrong_gradient - right_gradient, z).abs().max(),
+        "wrong_recall": wrong.recall,
+        "right_recall": right.recall,
+        "apart": abs(int(right.found.sum()) - int(wrong.found.sum())),
+        "images": len(right.y),
+        "wrong_cosine": wrong.own_cosine,
+        "right_cosine": right.own_cosine,
+    }
 
 
 @pitfall(
@@ -221,7 +243,11 @@ def truncation() -> Numbers:
     idle = (each == 0) & (slopes == 0).all(1)
     cut = trial(lambda z, y, proxies: truncated(z, y, proxies).mean(), proxies=proxies)
     return {
-        "classes": CLASSES, "proxies": proxies, "samples": len(y), "idle": idle.sum(),
-        "full_recall": trial(with_right_sign).recall, "cut_recall": cut.recall,
+        "classes": CLASSES,
+        "proxies": proxies,
+        "samples": len(y),
+        "idle": idle.sum(),
+        "full_recall": trial(with_right_sign).recall,
+        "cut_recall": cut.recall,
         "without_recall": cut.found[cut.y >= proxies].double().mean(),
-    }  # fmt: skip
+    }

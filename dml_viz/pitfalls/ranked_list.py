@@ -34,14 +34,16 @@ def diameter() -> Numbers:
     # Three directions at equal angles around an axis, their ends just short of the bound.
     side = (1 - 1e-12) * bound / math.sqrt(3)
     around = torch.arange(3, dtype=torch.float64) * (2 * math.pi / 3)
-    three = torch.stack(
-        (side * around.cos(), side * around.sin(), torch.full((3,), math.sqrt(1 - side**2)).double()), 1
-    )
+    three = torch.stack((side * around.cos(), side * around.sin(), torch.full((3,), math.sqrt(1 - side**2)).double()), 1)
     return {
-        "bound": bound, "points": POINTS, "apart": (wide[0] - wide[-1]).norm(), "as_radius": loss.value(wide, y),
-        "as_diameter": loss.value(narrow, y), "three": loss.value(three, y[:3]),
+        "bound": bound,
+        "points": POINTS,
+        "apart": (wide[0] - wide[-1]).norm(),
+        "as_radius": loss.value(wide, y),
+        "as_diameter": loss.value(narrow, y),
+        "three": loss.value(three, y[:3]),
         "ball": 2 * float((three[0] - three.mean(0)).norm()),
-    }  # fmt: skip
+    }
 
 
 def _arc(angle: float) -> Tensor:
@@ -86,9 +88,12 @@ def mean() -> Numbers:
     times, _ = ratio_and_cosine(_summed(RankedList(), z, y), RankedList().gradient(z, y))
     lengths = torch.tensor([_length(z[[i, j]], y[[i, j]]) for i in range(len(y)) for j in range(i)])
     return {
-        "n": len(y), "times": times, "length": lengths[lengths > 0].mean(), "idle": (lengths == 0).double().mean(),
+        "n": len(y),
+        "times": times,
+        "length": lengths[lengths > 0].mean(),
+        "idle": (lengths == 0).double().mean(),
         "at_zero": _length(z[[0, 0]], y[[0, 1]]),
-    }  # fmt: skip
+    }
 
 
 def _summed(loss: RankedList, z: Tensor, y: Tensor) -> Tensor:

@@ -17,6 +17,9 @@ def second_column() -> Numbers:
     gains = {name: recall.second - recall.first for name, recall in CUB.items()}
     own, cars = gains.pop("DSML"), CARS["DSML"]
     return {
-        "own_cub": own, "least_cub": min(gains.values()), "most_cub": max(gains.values()),
-        "own_cars": cars.second - cars.first, "first_cars": cars.first,
-    }  # fmt: skip
+        "own_cub": own,
+        "least_cub": min(gains.values()),
+        "most_cub": max(gains.values()),
+        "own_cars": cars.second - cars.first,
+        "first_cars": cars.first,
+    }

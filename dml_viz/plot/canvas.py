@@ -20,14 +20,21 @@ def canvas(traces: Iterable[Mapping[str, Any]], layout: Mapping[str, Any], *, th
 
 
 def chart(
-    traces: Iterable[Mapping[str, Any]], words: Sequence[tuple[str, str, str]], x: Mapping[str, Any],
-    y: Mapping[str, Any], *, height: int, theme: str, alt: str, left: int = 50, top: int = 0, **more: Any,
-) -> go.Figure:  # fmt: skip
+    traces: Iterable[Mapping[str, Any]],
+    words: Sequence[tuple[str, str, str]],
+    x: Mapping[str, Any],
+    y: Mapping[str, Any],
+    *,
+    height: int,
+    theme: str,
+    alt: str,
+    left: int = 50,
+    top: int = 0,
+    **more: Any,
+) -> go.Figure:
     """The figure of ``traces`` on two axes below a `key` of ``words``; margins are in pixels, ``more`` is the layout's."""
     margin = {"l": left, "r": 12, "t": top or 16 + 18 * len(words), "b": 46}
-    layout = {
-        "height": height, "margin": margin, "xaxis": x, "yaxis": y, "showlegend": False, "annotations": [key(*words)],
-    }  # fmt: skip
+    layout = {"height": height, "margin": margin, "xaxis": x, "yaxis": y, "showlegend": False, "annotations": [key(*words)]}
     return canvas(traces, layout | more, theme=theme, alt=alt)
 
 
@@ -45,11 +52,31 @@ def tint(colour: str, opacity: float) -> str:
 def key(*entries: tuple[str, str, str], apart: str = "<br>") -> dict[str, Any]:
     """An annotation above the panel with each (sign, colour, words) of ``entries``: Plotly's legend cuts long words off."""
     text = apart.join(f'<span style="color:{colour}">{sign}</span> {words}' for sign, colour, words in entries)
-    return {"text": text, "x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom",
-            "yshift": 4, "showarrow": False, "align": "left"}  # fmt: skip
+    return {
+        "text": text,
+        "x": 0,
+        "y": 1,
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "yshift": 4,
+        "showarrow": False,
+        "align": "left",
+    }
 
 
 def foot(text: str, **more: Any) -> dict[str, Any]:
     """An annotation with ``text`` below the panel, at its left corner."""
-    return {"text": text, "x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top",
-            "showarrow": False, "align": "left", **more}  # fmt: skip
+    return {
+        "text": text,
+        "x": 0,
+        "y": 0,
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": "left",
+        "yanchor": "top",
+        "showarrow": False,
+        "align": "left",
+        **more,
+    }

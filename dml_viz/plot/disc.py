@@ -30,9 +30,16 @@ def by_class(y: np.ndarray, names: Sequence[str]) -> list[Group]:
 
 
 def points(
-    flat: Flat, group: Group, hover: Sequence[str], *, size: Any = None, sizes: tuple[float, float] = (10, 6),
-    opacity: float = 0.95, behind: float = BEHIND, edge: Edge = (0, None),
-) -> Trace:  # fmt: skip
+    flat: Flat,
+    group: Group,
+    hover: Sequence[str],
+    *,
+    size: Any = None,
+    sizes: tuple[float, float] = (10, 6),
+    opacity: float = 0.95,
+    behind: float = BEHIND,
+    edge: Edge = (0, None),
+) -> Trace:
     """The points of ``group``, each with its index among all N as customdata; ``hover`` (N,) has the text of each.
 
     ``sizes`` are for few points and for a crowd. Points on the far side have opacity ``behind``.
@@ -40,15 +47,28 @@ def points(
     at = np.flatnonzero(group.members)
     faint = np.where(flat.behind[at], behind, opacity) if flat.behind.any() else opacity
     return marks(
-        group.name, *flat.places[at].T, colour=group.colour, symbol=group.symbol, opacity=faint, edge=edge,
-        size=size or sizes[len(flat.places) > CROWD], hover=TEXT, customdata=at, text=[hover[k] for k in at.tolist()],
-    )  # fmt: skip
+        group.name,
+        *flat.places[at].T,
+        colour=group.colour,
+        symbol=group.symbol,
+        opacity=faint,
+        edge=edge,
+        size=size or sizes[len(flat.places) > CROWD],
+        hover=TEXT,
+        customdata=at,
+        text=[hover[k] for k in at.tolist()],
+    )
 
 
 def arrows(
-    flat: Flat, factor: Any, colour: str, at: np.ndarray | None = None, *, name: str = "arrows",
+    flat: Flat,
+    factor: Any,
+    colour: str,
+    at: np.ndarray | None = None,
+    *,
+    name: str = "arrows",
     widths: tuple[float, float] = (2, 1),
-) -> Trace:  # fmt: skip
+) -> Trace:
     """Arrows times ``factor``, a number or one for each point (N,), at the points ``at`` (K,), by default at all with an arrow.
 
     ``widths`` are for few points and for a crowd.
@@ -82,9 +102,14 @@ def layout(height: int, margin: dict[str, int], reach: float, theme: str, **more
     """The layout of a square with the unit circle, ``reach`` radii from its centre to a side, without ticks or a legend."""
     axis = {**TO_SCALE, "range": [-reach, reach]}
     return {
-        "height": height, "margin": margin, "showlegend": False, "xaxis": axis, "yaxis": {**axis, "scaleanchor": "x"},
-        "shapes": [circle((0, 0), 1, FAINT[theme])], **more,
-    }  # fmt: skip
+        "height": height,
+        "margin": margin,
+        "showlegend": False,
+        "xaxis": axis,
+        "yaxis": {**axis, "scaleanchor": "x"},
+        "shapes": [circle((0, 0), 1, FAINT[theme])],
+        **more,
+    }
 
 
 def share_shown(flat: Flat, what: str = "the gradient") -> list[str]:

@@ -23,9 +23,12 @@ def stacked(rows: Sequence[Row], xaxis: Mapping[str, Any]) -> tuple[list[dict[st
     """The traces and the layout of ``rows`` from the top down, all on the x axis ``xaxis``."""
     inside = sum(row.height for row in rows) + GAP * (len(rows) - 1)
     layout: dict[str, Any] = {
-        "height": inside + FOOT + HEAD, "margin": {"l": 50, "r": 12, "t": HEAD, "b": FOOT}, "annotations": [], "shapes": [],
+        "height": inside + FOOT + HEAD,
+        "margin": {"l": 50, "r": 12, "t": HEAD, "b": FOOT},
+        "annotations": [],
+        "shapes": [],
         "xaxis": {"anchor": "y" if len(rows) == 1 else f"y{len(rows)}", **xaxis},
-    }  # fmt: skip
+    }
     traces = []
     top = inside
     for place, row in enumerate(rows):
@@ -33,9 +36,18 @@ def stacked(rows: Sequence[Row], xaxis: Mapping[str, Any]) -> tuple[list[dict[st
         domain = (max(top - row.height, 0) / inside, top / inside)
         layout[name.replace("y", "yaxis")] = {"domain": domain, "anchor": "x", "nticks": 4, **row.axis}
         layout["annotations"].append(
-            {"text": row.heading, "x": 0, "y": domain[1], "xref": "paper", "yref": "paper", "xanchor": "left",
-             "yanchor": "bottom", "showarrow": False, "align": "left"}
-        )  # fmt: skip
+            {
+                "text": row.heading,
+                "x": 0,
+                "y": domain[1],
+                "xref": "paper",
+                "yref": "paper",
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "showarrow": False,
+                "align": "left",
+            }
+        )
         layout["shapes"] += [{"y0": 0, "y1": 1, **shape, "xref": "x", "yref": f"{name} domain"} for shape in row.shapes]
         traces += [{"xaxis": "x", "yaxis": name, **trace} for trace in row.traces]
         top -= row.height + GAP

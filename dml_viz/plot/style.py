@@ -42,9 +42,14 @@ FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", Helvetica, Arial, san
 
 # Colours are those on light paper; these are too dark for dark paper and are replaced there.
 ON_DARK = {
-    "#0072B2": "#1F8FE0", "#882255": "#DB5283", "#332288": "#8F7DF0", "#AA4499": "#C458D2", "#117733": "#4FB04A",
-    "#661100": "#BF6650", EXACT: "#8A8A8A",
-}  # fmt: skip
+    "#0072B2": "#1F8FE0",
+    "#882255": "#DB5283",
+    "#332288": "#8F7DF0",
+    "#AA4499": "#C458D2",
+    "#117733": "#4FB04A",
+    "#661100": "#BF6650",
+    EXACT: "#8A8A8A",
+}
 READABLE = 4.5  # contrast of words on their paper (WCAG 2.2, 1.4.3)
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|rgba\((\d+),(\d+),(\d+)")
 # Properties of a figure that contain no colour and may be long.
@@ -114,28 +119,46 @@ def palette() -> dict[str, Any]:
     """All colours and markers as JSON values, for the components that draw in the browser."""
     return {
         "classes": [
-            {"colour": c, "marker": m, "grey": g}
-            for c, m, g in zip(CLASS_COLOURS, CLASS_MARKERS, CLASS_GREYS, strict=True)
+            {"colour": c, "marker": m, "grey": g} for c, m, g in zip(CLASS_COLOURS, CLASS_MARKERS, CLASS_GREYS, strict=True)
         ],
-        "positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT,
-        "onDark": ON_DARK, "words": {c: on_paper(c, "light", words=True) for c in (*CLASS_COLOURS, POSITIVE, NEGATIVE, QUERY)},
-        "ink": INK, "faint": FAINT, "paper": PAPER, "font": FONT, "racers": {"tones": RACER_TONES, "dashes": RACER_DASHES},
-    }  # fmt: skip
+        "positive": POSITIVE,
+        "negative": NEGATIVE,
+        "query": QUERY,
+        "exact": EXACT,
+        "onDark": ON_DARK,
+        "words": {c: on_paper(c, "light", words=True) for c in (*CLASS_COLOURS, POSITIVE, NEGATIVE, QUERY)},
+        "ink": INK,
+        "faint": FAINT,
+        "paper": PAPER,
+        "font": FONT,
+        "racers": {"tones": RACER_TONES, "dashes": RACER_DASHES},
+    }
 
 
 def template(theme: str = "light") -> dict[str, Any]:
     """A Plotly template for ``theme`` ("light" or "dark"), on a transparent background."""
     ink, faint = INK[theme], FAINT[theme]
     axis = {
-        "gridcolor": faint, "zerolinecolor": faint, "linecolor": ink, "ticks": "outside", "tickcolor": faint,
-        "zeroline": False, "automargin": True, "title": {"standoff": 8, "font": {"size": 13}},
-    }  # fmt: skip
+        "gridcolor": faint,
+        "zerolinecolor": faint,
+        "linecolor": ink,
+        "ticks": "outside",
+        "tickcolor": faint,
+        "zeroline": False,
+        "automargin": True,
+        "title": {"standoff": 8, "font": {"size": 13}},
+    }
     return {
         "layout": {
-            "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "colorway": list(CLASS_COLOURS),
-            "font": {"family": FONT, "size": 13, "color": ink}, "margin": {"l": 50, "r": 12, "t": 34, "b": 42},
-            "title": {"font": {"size": 15}, "x": 0, "xref": "paper", "xanchor": "left"}, "xaxis": axis, "yaxis": axis,
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "colorway": list(CLASS_COLOURS),
+            "font": {"family": FONT, "size": 13, "color": ink},
+            "margin": {"l": 50, "r": 12, "t": 34, "b": 42},
+            "title": {"font": {"size": 15}, "x": 0, "xref": "paper", "xanchor": "left"},
+            "xaxis": axis,
+            "yaxis": axis,
             "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.0, "xanchor": "right", "x": 1.0},
             "hoverlabel": {"font": {"family": FONT}},
         }
-    }  # fmt: skip
+    }

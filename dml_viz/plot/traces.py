@@ -11,23 +11,38 @@ Edge = tuple[float, str | None]  # width and colour of a mark's outline
 
 
 def marks(
-    name: str, x: Any, y: Any, *, colour: Any, symbol: Any = "circle", size: Any = 9, opacity: Any = None,
-    edge: Edge | None = None, hover: str = "", **more: Any,
-) -> Trace:  # fmt: skip
+    name: str,
+    x: Any,
+    y: Any,
+    *,
+    colour: Any,
+    symbol: Any = "circle",
+    size: Any = 9,
+    opacity: Any = None,
+    edge: Edge | None = None,
+    hover: str = "",
+    **more: Any,
+) -> Trace:
     """Marks at ``x`` and ``y``; ``more`` are other properties of the trace."""
     marker = {"color": colour, "symbol": symbol, "size": size, "opacity": opacity}
     if edge:
         marker["line"] = {"width": edge[0]} | ({"color": edge[1]} if edge[1] else {})
     drawn = {key: value for key, value in marker.items() if value is not None}
-    return {
-        "type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "marker": drawn, **_hover(hover), **more,
-    }  # fmt: skip
+    return {"type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "marker": drawn, **_hover(hover), **more}
 
 
 def line(
-    name: str, x: Any, y: Any, *, colour: str, width: float = 2, dash: str = "solid", shape: str = "linear",
-    hover: str = "", **more: Any,
-) -> Trace:  # fmt: skip
+    name: str,
+    x: Any,
+    y: Any,
+    *,
+    colour: str,
+    width: float = 2,
+    dash: str = "solid",
+    shape: str = "linear",
+    hover: str = "",
+    **more: Any,
+) -> Trace:
     """A line through ``x`` and ``y``, with a gap at NaN; ``more`` are other properties of the trace."""
     look = {"color": colour, "width": width, "dash": dash, "shape": shape}
     return {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look, **_hover(hover), **more}
@@ -46,9 +61,7 @@ def quiver(name: str, places: np.ndarray, vectors: np.ndarray, colour: str, widt
             "marker": marker, "customdata": ids, "hoverinfo": "skip"}  # fmt: skip
 
 
-def headed(
-    name: str, starts: np.ndarray, ends: np.ndarray, *, colour: str, width: float, head: float, **more: Any
-) -> Trace:
+def headed(name: str, starts: np.ndarray, ends: np.ndarray, *, colour: str, width: float, head: float, **more: Any) -> Trace:
     """Arrows from ``starts`` to ``ends`` (K, 2) as a line with heads, because Plotly draws its own arrows below contours."""
     x, y = np.stack((starts, ends), 1).transpose(2, 0, 1)
     sizes = np.outer((starts != ends).any(1), (0.0, head, 0.0)).ravel()
@@ -65,9 +78,7 @@ def with_gaps(rows: np.ndarray) -> np.ndarray:
 
 def stems(name: str, x: np.ndarray, y: np.ndarray, colour: str, width: float, **more: Any) -> Trace:
     """A line from 0 up or down to each ``y`` (K,)."""
-    return line(
-        name, np.repeat(x, 3), with_gaps(np.stack((np.zeros_like(y), y), 1)), colour=colour, width=width, **more
-    )
+    return line(name, np.repeat(x, 3), with_gaps(np.stack((np.zeros_like(y), y), 1)), colour=colour, width=width, **more)
 
 
 def upright(x: float, colour: str, width: float = 2, dash: str = "dot", **more: Any) -> Trace:
@@ -80,8 +91,16 @@ def circle(centre: Sequence[float] | np.ndarray, r: float, colour: str, width: f
     """A circle below the traces, as a shape."""
     x, y = map(float, centre)
     dash = {"dash": more.pop("dash")} if "dash" in more else {}
-    return {"type": "circle", "x0": x - r, "x1": x + r, "y0": y - r, "y1": y + r, "layer": "below",
-            "line": {"color": colour, "width": width, **dash}, **more}  # fmt: skip
+    return {
+        "type": "circle",
+        "x0": x - r,
+        "x1": x + r,
+        "y0": y - r,
+        "y1": y + r,
+        "layer": "below",
+        "line": {"color": colour, "width": width, **dash},
+        **more,
+    }
 
 
 def _hover(template: str) -> Trace:

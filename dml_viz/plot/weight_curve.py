@@ -27,14 +27,20 @@ def weight_figure(
     ``similarity`` says in words what s is.
     """
     traces = [
-        marks(f"{name} pairs", s[members], weight[members], colour=tint(colour, 0.75), symbol=symbol, edge=(1, colour),
-              text=who[members], hover="%{text}<br>s = %{x:.3f}, dL/ds = %{y:.3g}")
+        marks(
+            f"{name} pairs",
+            s[members],
+            weight[members],
+            colour=tint(colour, 0.75),
+            symbol=symbol,
+            edge=(1, colour),
+            text=who[members],
+            hover="%{text}<br>s = %{x:.3f}, dL/ds = %{y:.3g}",
+        )
         for name, is_positive, colour, symbol, _ in KINDS
         for members in [positive == is_positive]
-    ]  # fmt: skip
-    words = [
-        (sign, colour, words) for (*_, colour, _, sign), words in zip(KINDS, _summaries(weight, positive), strict=True)
     ]
+    words = [(sign, colour, words) for (*_, colour, _, sign), words in zip(KINDS, _summaries(weight, positive), strict=True)]
     x = axis(similarity, *_reach(s))
     y = axis("pair weight dL/ds", zeroline=True, zerolinecolor=INK[theme], zerolinewidth=1)
     alt = weight_words(s, weight, positive)
@@ -51,14 +57,10 @@ def weight_sketch(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> st
     at = np.column_stack((x, y)).round(1)
     # Each place once: both orders of a pair have the same place.
     dots, crosses = (np.unique(at[positive == kind], axis=0).tolist() for kind in (True, False))
-    push = "".join(
-        f"M{a - ARM:.1f} {b - ARM:.1f}l{2 * ARM} {2 * ARM}m0-{2 * ARM}l-{2 * ARM} {2 * ARM}" for a, b in crosses
-    )
+    push = "".join(f"M{a - ARM:.1f} {b - ARM:.1f}l{2 * ARM} {2 * ARM}m0-{2 * ARM}l-{2 * ARM} {2 * ARM}" for a, b in crosses)
     pull = "".join(f"M{a} {b}h0" for a, b in dots)
     ends = ((LEFT, "start", low), (WIDTH - RIGHT, "end", high))
-    ticks = "".join(
-        f'<text x="{a}" y="{TALL - 3}" text-anchor="{anchor}">{number(end / EDGE)}</text>' for a, anchor, end in ends
-    )
+    ticks = "".join(f'<text x="{a}" y="{TALL - 3}" text-anchor="{anchor}">{number(end / EDGE)}</text>' for a, anchor, end in ends)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {TALL}">'
         f'<g fill="{EXACT}" font-size="10" font-family="Helvetica, Arial, sans-serif">{ticks}'

@@ -42,11 +42,13 @@ def carries(
     return Prediction(
         f"{key}.carried",
         "Drag: where does the loss carry a point?",
-        lambda model: f"Point {STRAY}, in the dashed ring, lies among another class. Drag it to where "
-        f"{loss_of(model).name} carries it in {STEPS} small steps.",
+        lambda model: (
+            f"Point {STRAY}, in the dashed ring, lies among another class. Drag it to where "
+            f"{loss_of(model).name} carries it in {STEPS} small steps."
+        ),
         Drag(STRAY),
         lambda before, after: way(carried(before.embeddings, loss_of(before)), STRAY),
         says,
         {f"{key}.scene": SCENE, **(settings or {})},
         hides=hides,
-    )  # fmt: skip
+    )

@@ -100,9 +100,7 @@ def read(text: str, pages: Mapping[str, str]) -> Path:
     if not title:
         raise LessonError(1, "a lesson begins with its title; write “# My lesson”")
     if not 0 < len(stations) <= MOST_STATIONS:
-        raise LessonError(
-            max(last, 1), f"{len(stations)} stations; write 1 to {MOST_STATIONS}, each below “## A title”"
-        )
+        raise LessonError(max(last, 1), f"{len(stations)} stations; write 1 to {MOST_STATIONS}, each below “## A title”")
     for station in stations:
         _check(station)
     return Path(title, " ".join(about), tuple(stations), text)
@@ -138,9 +136,7 @@ def _link(number: int, text: str, pages: Mapping[str, str]) -> tuple[str, dict[s
     page = newest(parts.path.rstrip("/").rpartition("/")[2])
     if page not in pages:
         known = ", ".join(f"/{each}" for each in pages)
-        raise LessonError(
-            number, f"“{text[:60]}” leads to no page; write one of {known}, with its settings after a “?”"
-        )
+        raise LessonError(number, f"“{text[:60]}” leads to no page; write one of {known}, with its settings after a “?”")
     settings = dict(parse_qsl(parts.query, keep_blank_values=True))
     return page, {key: value for key, value in settings.items() if key not in (NAME, STATION)}
 
@@ -150,15 +146,11 @@ def _check(station: Station) -> None:
     if not station.title:
         raise LessonError(line, "the station has no title; write one after “##”")
     if station.page == NOWHERE:
-        raise LessonError(
-            line, f"“{station.title}” has no link; write “link: /fastap” below it, or what *Share* hands out"
-        )
+        raise LessonError(line, f"“{station.title}” has no link; write “link: /fastap” below it, or what *Share* hands out")
     if choices and not station.question:
         raise LessonError(line, f"“{station.title}” has choices and no question; write “ask: ...” above them")
     if choices and not FEWEST <= len(set(choices)) == len(choices) <= MOST:
-        raise LessonError(
-            line, f"“{station.title}” has {len(choices)} choices; write {FEWEST} to {MOST} different ones"
-        )
+        raise LessonError(line, f"“{station.title}” has {len(choices)} choices; write {FEWEST} to {MOST} different ones")
     if choices and station.right is None:
         raise LessonError(line, f"“{station.title}” has no right choice; end it with “ *”")
 

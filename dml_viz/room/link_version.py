@@ -49,7 +49,5 @@ class Versions:
         """
         asked = {key: text for key, text in link.items() if key != KEY}
         version = link.get(KEY, FIRST if written or asked.keys() - OF_THE_FRAME else self.version)
-        complaint = (
-            "" if version in (FIRST, self.version) else f"version {version} of the link: {self.version} is taken"
-        )
+        complaint = "" if version in (FIRST, self.version) else f"version {version} of the link: {self.version} is taken"
         return ({**self.before, **asked} if version == FIRST else asked), complaint

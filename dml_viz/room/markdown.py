@@ -29,17 +29,14 @@ def with_breaks(formula: str) -> str:
     if any(part.count(opens) != part.count(closes) for part in parts for opens, closes in PAIRED):
         parts, between = [formula], []
     return "".join(
-        f"{{{part}}}" + (rf",\allowbreak{space} " if space else "")
-        for part, space in zip_longest(parts, between, fillvalue="")
+        f"{{{part}}}" + (rf",\allowbreak{space} " if space else "") for part, space in zip_longest(parts, between, fillvalue="")
     )
 
 
 def cited(reference: str) -> str:
     """``reference`` to the letter, with a link at what names each paper: “arXiv:1503.03832”, “doi:...” or a host."""
     between = IDENTIFIER.split(reference)[:: IDENTIFIER.groups + 1]
-    return "".join(
-        f"{to_the_letter(text)}{link}" for text, link in zip_longest(between, links(reference), fillvalue="")
-    )
+    return "".join(f"{to_the_letter(text)}{link}" for text, link in zip_longest(between, links(reference), fillvalue=""))
 
 
 def links(reference: str) -> list[str]:

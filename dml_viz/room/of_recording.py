@@ -32,6 +32,4 @@ def recorded(name: str) -> Recorded:
         rows = frame[1]["rows"][-1, 1:].reshape(len(titles), -1, len(columns))
         return np.asarray(rows[..., columns.index("r1.unseen")])
 
-    return Recorded(
-        titles, int(frames[-1][0]["step"]), scores(frames[0]), scores(frames[-1]), header["baseline"]["unseen"]
-    )
+    return Recorded(titles, int(frames[-1][0]["step"]), scores(frames[0]), scores(frames[-1]), header["baseline"]["unseen"])

@@ -105,9 +105,8 @@ class Ask:
         return declared(**self.values(declared, prefix, draw=draw, note=note, knobs=knobs))
 
     def values(
-        self, declared: Any, prefix: str, names: Sequence[str] = (), *, draw: bool = True, note: str = "",
-        knobs: Knobs = params,
-    ) -> dict[str, Any]:  # fmt: skip
+        self, declared: Any, prefix: str, names: Sequence[str] = (), *, draw: bool = True, note: str = "", knobs: Knobs = params
+    ) -> dict[str, Any]:
         """The values of ``declared``'s knobs (all, or ``names`` in that order), asked for under ``prefix.name``.
 
         Without ``draw``, and for a knob without an effect, no control is drawn. ``knobs`` returns all with their defaults.
@@ -120,16 +119,21 @@ class Ask:
             values[name] = self.control(knob, key, note=note) if drawn else self.setting(key, knob)
         return values
 
-    def control(
-        self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False
-    ) -> Any:
+    def control(self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False) -> Any:
         """The value of ``knob``; its control shows choices by their names in ``named``, in a ``menu`` or side by side."""
         return self.setting(key, knob)
 
     def choice(
-        self, key: str, label: str, options: tuple[str, ...], default: str, *,
-        named: Mapping[Any, str] = NOTHING, note: str = "", menu: bool = False,
-    ) -> str:  # fmt: skip
+        self,
+        key: str,
+        label: str,
+        options: tuple[str, ...],
+        default: str,
+        *,
+        named: Mapping[Any, str] = NOTHING,
+        note: str = "",
+        menu: bool = False,
+    ) -> str:
         """One of ``options``; see `control`."""
         knob = Param(key, default, "", "", label=label, choices=options)
         return str(self.control(knob, key, note=note, named=named, menu=menu))
@@ -197,12 +201,10 @@ class Preset:
     @classmethod
     def of_scene(
         cls, key: str, label: str, says: Callable[[Any], str] | None, scene: str, others: Mapping[str, Any] = NOTHING, **own: Any
-    ) -> "Preset":  # fmt: skip
+    ) -> "Preset":
         """A preset on the unchanged ``scene``, with the settings ``own`` below ``key`` and ``others`` by their whole keys."""
         here = {"scene": scene, "at": "", "dim": 2, **own}
-        return cls(
-            label, {"subject": "scene", **{f"{key}.{name}": value for name, value in here.items()}, **others}, says
-        )
+        return cls(label, {"subject": "scene", **{f"{key}.{name}": value for name, value in here.items()}, **others}, says)
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,12 @@ def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
     else:
         methods = {}
     parts: dict[str, Any] = {
-        "dataset": _declared(ask, DATASETS[data], data), "net": _declared(ask, NETS[net], net),
-        "sampler": _declared(ask, SAMPLERS[sampler], sampler), "loss": losses[0], **methods,
-    }  # fmt: skip
+        "dataset": _declared(ask, DATASETS[data], data),
+        "net": _declared(ask, NETS[net], net),
+        "sampler": _declared(ask, SAMPLERS[sampler], sampler),
+        "loss": losses[0],
+        **methods,
+    }
     if any(loss.views for loss in losses):
         parts["augmentation"] = _declared(ask, Augmentation, "views")
     unasked = ("every", *(() if any(loss.learns for loss in losses) else ("proxy_lr",)))
@@ -53,9 +56,12 @@ def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
 def run_link(run: Run) -> dict[str, str]:
     """The settings of ``run`` in a link, without defaults; empty if a control cannot show one of its values."""
     parts: dict[str, tuple[Any, str]] = {
-        "data": (run.dataset, DATA), "net": (run.net, NET), "sampler": (run.sampler, "p_by_k"), "loss": (run.loss, "fastap"),
+        "data": (run.dataset, DATA),
+        "net": (run.net, NET),
+        "sampler": (run.sampler, "p_by_k"),
+        "loss": (run.loss, "fastap"),
         "method": (run.method, "plain"),
-    }  # fmt: skip
+    }
     link: dict[str, str] = {}
     for key, (part, default) in parts.items():
         name = name_of(part)

@@ -8,17 +8,7 @@ from typing import Any
 
 from dml_viz.analysis import fresh_learnt
 from dml_viz.embedding.roles import ROLES, UNSET, settle
-from dml_viz.embedding.scene import (
-    DIMENSIONS,
-    FEWEST_POINTS,
-    LONGEST,
-    MOST_CLASSES,
-    MOST_POINTS,
-    RENAMED,
-    SCENES,
-    Scene,
-    preset,
-)
+from dml_viz.embedding.scene import DIMENSIONS, FEWEST_POINTS, LONGEST, MOST_CLASSES, MOST_POINTS, RENAMED, SCENES, Scene, preset
 from dml_viz.losses import Loss
 from dml_viz.params import Domain, NearestError, Param
 from dml_viz.plot.style import palette
@@ -26,17 +16,18 @@ from dml_viz.registry import name_of
 from dml_viz.room.room import SceneOptions, Setting
 
 PARTS = {
-    "scene": "scene", "dim": "circle or sphere", "move": "points: move", "tools": "points: add, remove, relabel",
+    "scene": "scene",
+    "dim": "circle or sphere",
+    "move": "points: move",
+    "tools": "points: add, remove, relabel",
     "pick": "points: choose by a click",
-}  # fmt: skip
+}
 NAMED: Mapping[str, Mapping[int, str]] = {"dim": {2: "circle", 3: "sphere"}}
 DIMENSION = Param("dim", 2, "", "dimension", choices=DIMENSIONS)
 PLACE = r"-?\d{1,4}(?:\.\d{1,6})?(?:~-?\d{1,4}(?:\.\d{1,6})?)?"
 WHOLE = re.compile(rf"(?:[A-Ha-h]{PLACE}(?:_{PLACE})*)+", re.ASCII)
 # The side from which a sphere is seen: the whole degrees of its turn and tilt.
-SIDE = Param(
-    "view", "235_24", "", "side; write the turn and the tilt in degrees, 235_24", pattern=r"[0-9]{1,3}_-?[0-9]{1,2}"
-)
+SIDE = Param("view", "235_24", "", "side; write the turn and the tilt in degrees, 235_24", pattern=r"[0-9]{1,3}_-?[0-9]{1,2}")
 
 
 @dataclass(frozen=True)
@@ -128,13 +119,22 @@ class SceneSettings:
         for each class). ValueError for a loss with proxies on a page without them.
         """
         return {
-            "revision": 0, "serial": -1, "scene": self.scene.write(), "base": self.base, "view": self.view,
-            "picked": self.picked, "choose": list(self.roles), "overlay": self.options.overlay, "height": self.options.height,
+            "revision": 0,
+            "serial": -1,
+            "scene": self.scene.write(),
+            "base": self.base,
+            "view": self.view,
+            "picked": self.picked,
+            "choose": list(self.roles),
+            "overlay": self.options.overlay,
+            "height": self.options.height,
             "presets": {name: _written(scene) for name, scene in self.presets.items()},
             "losses": {name: _followed(name, loss, self.options.proxies) for name, loss in losses.items()},
-            "settings": dict(settings), "palette": palette(), "theme": theme,
+            "settings": dict(settings),
+            "palette": palette(),
+            "theme": theme,
             "limits": {"fewest": FEWEST_POINTS, "most": MOST_POINTS, "classes": MOST_CLASSES},
-        }  # fmt: skip
+        }
 
     def _index(self, role: str) -> Param:
         places = self.scene.proxies if role == "proxy" else self.scene.points

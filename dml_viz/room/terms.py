@@ -55,13 +55,11 @@ TERMS = {
     "regulariser": "a second part of a loss, which keeps something small or even",
     "kink": "a corner of a curve, where it has two slopes",
     "autograd": "PyTorch's way of computing gradients by itself",
-}  # fmt: skip
+}
 # All terms at once, each in a group of its own; a term with a capital is found only in this spelling. It is a lookahead, so that
 # a term within another is found, too.
 _FOUND = re.compile(
-    r"(?<![\w@-])(?=(?:"
-    + "|".join(f"(?i:({term}))" if term.islower() else f"({term})" for term in TERMS)
-    + r")s?(?![\w@-]))"
+    r"(?<![\w@-])(?=(?:" + "|".join(f"(?i:({term}))" if term.islower() else f"({term})" for term in TERMS) + r")s?(?![\w@-]))"
 )
 _NAMES = tuple(TERMS)
 

@@ -12,15 +12,17 @@ from types import MappingProxyType
 from dml_viz.assets import ASSETS
 
 FILE = ASSETS.parent / "dml_viz.toml"
-CHOICES: Mapping[str, str] = MappingProxyType({
-    "embedded_by": "*",  # the sites that may hold a page in a frame, with spaces between them
-    "look": "",  # the files that *Your data* opens on, with the path separator between them
-    "seats": "40",  # how many browsers of one address count as visitors of their own
-    "watch_tokens": "",  # what training loops send that are watched, with spaces between them
-    "watch_from": "this machine",  # or "anywhere"
-    "store": "memory",  # or the folder that replicas share
-    "workers": "local",  # or the scheduler of a cluster: dask://host:8786, ray://host:10001
-})  # fmt: skip
+CHOICES: Mapping[str, str] = MappingProxyType(
+    {
+        "embedded_by": "*",  # the sites that may hold a page in a frame, with spaces between them
+        "look": "",  # the files that *Your data* opens on, with the path separator between them
+        "seats": "40",  # how many browsers of one address count as visitors of their own
+        "watch_tokens": "",  # what training loops send that are watched, with spaces between them
+        "watch_from": "this machine",  # or "anywhere"
+        "store": "memory",  # or the folder that replicas share
+        "workers": "local",  # or the scheduler of a cluster: dask://host:8786, ray://host:10001
+    }
+)
 
 
 def chosen(name: str, file: Path = FILE) -> str:

@@ -49,9 +49,7 @@ class Guard:
         if scope["type"] == "websocket":
             if not is_own_origin(headers):
                 self._log(headers)
-                return await PlainTextResponse("A page of another origin opens no socket here.", 403)(
-                    scope, receive, send
-                )
+                return await PlainTextResponse("A page of another origin opens no socket here.", 403)(scope, receive, send)
             own = [(name, value) for name, value in scope["headers"] if name != b"origin"]
             own.append((b"origin", b"http://" + headers.get("host", "").encode("latin-1")))  # what Streamlit lets in
             return await self.app({**scope, "headers": own}, receive, send)
@@ -110,8 +108,10 @@ class Guard:
             self._logged += 1
             LOG.warning(
                 "A socket to %.100r was refused to a page of %.100r. A proxy has to pass the Host on, or "
-                "server.corsAllowedOrigins has to name the page's origin.", headers.get("host", ""), headers.get("origin", ""),
-            )  # fmt: skip
+                "server.corsAllowedOrigins has to name the page's origin.",
+                headers.get("host", ""),
+                headers.get("origin", ""),
+            )
 
 
 def _refusal(scope: Scope, session: str, file: str) -> str:

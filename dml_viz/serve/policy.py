@@ -20,10 +20,17 @@ INLINE = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL | r
 # Streamlit writes styles into its document and loads components as blobs; Plotly and the exports make images, files and
 # workers in it.
 SOURCES = (
-    "default-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self' data:",
-    "media-src 'self' data: blob:", "connect-src 'self' data: blob: ws: wss:", "worker-src 'self' blob:", "object-src 'none'",
-    "base-uri 'self'", "form-action 'self'",
-)  # fmt: skip
+    "default-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "media-src 'self' data: blob:",
+    "connect-src 'self' data: blob: ws: wss:",
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+)
 
 
 def policy() -> str:

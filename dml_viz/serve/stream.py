@@ -31,9 +31,8 @@ def routes(
 
 
 async def _converse(
-    engine: Callable[[], Engine], answers: Callable[[], Answers], visitor: Callable[[HTTPConnection], Visitor],
-    socket: WebSocket,
-) -> None:  # fmt: skip
+    engine: Callable[[], Engine], answers: Callable[[], Answers], visitor: Callable[[HTTPConnection], Visitor], socket: WebSocket
+) -> None:
     """Answer each question with one message, until the browser leaves or sends a malformed question, or the run is closed."""
     # A socket must be accepted first: otherwise the browser does not learn why it is closed.
     await socket.accept()

@@ -47,9 +47,7 @@ def route(engine: Callable[[], Engine]) -> Route:
         except ValueError as error:
             return PlainTextResponse(f"{error}.", 400)
         except TimeoutError:
-            words = (
-                f"The frame stopped on its way: nothing came for {SILENT:g} seconds, or it took more than {WITHIN:g}."
-            )
+            words = f"The frame stopped on its way: nothing came for {SILENT:g} seconds, or it took more than {WITHIN:g}."
             return PlainTextResponse(words, 408, {"Connection": "close"})
         finally:
             under_way[viewer] -= 1

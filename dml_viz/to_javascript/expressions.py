@@ -17,9 +17,18 @@ TAKEN = (
     "static", "super", "switch", "this", "throw", "true", "typeof", "undefined", "var", "void", "Infinity", "Math",
 )  # fmt: skip
 OPERATORS: dict[type[ast.AST], str] = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.FloorDiv: "floordiv",
-    ast.Mod: "mod", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
-}  # fmt: skip
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.Pow: "pow",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+}
 METHODS = {"append": "push", "items": "items", "keys": "keys", "tolist": "tolist", "values": "values"}
 FIELDS = ("dtype", "eps", "shape")
 # The named arguments that these functions may have, in the order in which the library takes them behind the others.
@@ -33,9 +42,13 @@ class Expressions:
     """
 
     def __init__(
-        self, file: str | None, names: Mapping[str, Any], variables: Set[str], outside: Callable[[Any], str],
+        self,
+        file: str | None,
+        names: Mapping[str, Any],
+        variables: Set[str],
+        outside: Callable[[Any], str],
         member: Callable[[str], str] | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._file, self._names, self._variables = file, names, variables
         self._outside, self._member = outside, member
 
@@ -73,9 +86,7 @@ class Expressions:
                 return self._gathered(clauses, "[]", lambda: f"{OUT}.push({self.expression(element)});")
             case ast.DictComp(key=key, value=value, generators=clauses):
                 return self._gathered(
-                    clauses,
-                    f"new {LIBRARY}.Dict()",
-                    lambda: f"{OUT}.set({self.expression(key)}, {self.expression(value)});",
+                    clauses, f"new {LIBRARY}.Dict()", lambda: f"{OUT}.set({self.expression(key)}, {self.expression(value)});"
                 )
             case ast.Lambda(args=ast.arguments(args=given), body=body):
                 names = [arg.arg for arg in given]

@@ -21,9 +21,7 @@ class Translation:
     file and line.
     """
 
-    def __init__(
-        self, function: FunctionType, outside: Callable[[Any], str], member: Callable[[str], str] | None = None
-    ) -> None:
+    def __init__(self, function: FunctionType, outside: Callable[[Any], str], member: Callable[[str], str] | None = None) -> None:
         lines, start = inspect.getsourcelines(function)
         tree = syntax_tree(textwrap.dedent("".join(lines))).body[0]
         assert isinstance(tree, ast.FunctionDef)

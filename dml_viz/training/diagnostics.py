@@ -9,9 +9,13 @@ DIVERGED_ABOVE = 1.1
 
 
 def diagnosis(
-    loss: float, first_loss: float, active: float, points: Tensor, called: str = "the unseen points",
+    loss: float,
+    first_loss: float,
+    active: float,
+    points: Tensor,
+    called: str = "the unseen points",
     diverged: float = DIVERGED_ABOVE,
-) -> tuple[str, ...]:  # fmt: skip
+) -> tuple[str, ...]:
     """Sentences on a collapse, a dead gradient or a divergence; none without a fault.
 
     ``loss`` and ``first_loss`` are the loss now and at the start, ``active`` is the share of the batch with a gradient, and
@@ -25,7 +29,5 @@ def diagnosis(
     if active == 0:
         notes.append(f"Dead gradient: 0 % of the batch has a gradient at loss {loss:.3g}; this step teaches nothing.")
     if loss > diverged * first_loss > 0:
-        notes.append(
-            f"Divergence: the loss is {loss:.3g}, it was {first_loss:.3g} at the start; lower the learning rate."
-        )
+        notes.append(f"Divergence: the loss is {loss:.3g}, it was {first_loss:.3g} at the start; lower the learning rate.")
     return tuple(notes)

@@ -36,9 +36,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         if not self.runs or len(self.runs) != self.seeds * len(self.titles):
-            raise ValueError(
-                f"{len(self.runs)} runs for {len(self.titles)} titles and {self.seeds} seeds; pass their product"
-            )
+            raise ValueError(f"{len(self.runs)} runs for {len(self.titles)} titles and {self.seeds} seeds; pass their product")
         if self.branches and len(self.branches) != len(self.runs):
             raise ValueError(f"{len(self.branches)} branches for {len(self.runs)} runs; pass one for each, or none")
         if any(branch and not 0 <= branch.of < place for place, branch in enumerate(self.branches)):

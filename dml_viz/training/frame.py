@@ -98,9 +98,11 @@ def measured(rows: UnitRows, group: str) -> tuple[NDArray[np.uint16], dict[str, 
     _, positive, negative = distance_histograms(rows)
     shares, scalars[f"used.{group}"] = spectrum(rows.points)
     arrays: dict[str, NDArray[Any]] = {
-        f"hist.pos.{group}": positive.astype(np.float32), f"hist.neg.{group}": negative.astype(np.float32),
-        f"pr.{group}": np.stack(pr_curve(ranked), 1).astype(np.float32), f"spectrum.{group}": shares,
-    }  # fmt: skip
+        f"hist.pos.{group}": positive.astype(np.float32),
+        f"hist.neg.{group}": negative.astype(np.float32),
+        f"pr.{group}": np.stack(pr_curve(ranked), 1).astype(np.float32),
+        f"spectrum.{group}": shares,
+    }
     return scores.near, scalars, arrays
 
 

@@ -51,16 +51,18 @@ class MethodLearner(Learner):
     def _look(self) -> None:
         """Survey the training set, where it is time to."""
         method = self.run.method
-        if not method.every or (
-            self._memory and (self.step % method.every or int(self._memory[SURVEYED].item()) == self.step)
-        ):
+        if not method.every or (self._memory and (self.step % method.every or int(self._memory[SURVEYED].item()) == self.step)):
             return
         with torch.no_grad():
             features = self.net[:-2](self._everything)
             seen = Survey(
-                self._data.y, self.net[-2:](features), features.flatten(1), self.run.seed, self._taught,
+                self._data.y,
+                self.net[-2:](features),
+                features.flatten(1),
+                self.run.seed,
+                self._taught,
                 self._data.table.categories.to(features.device),
-            )  # fmt: skip
+            )
             memory = method.survey(seen, self._memory)
         memory[SURVEYED] = torch.tensor(self.step, device=features.device)
         self._memory = {name: self._unless_broken(name, tensor) for name, tensor in memory.items()}
@@ -68,9 +70,7 @@ class MethodLearner(Learner):
     def _unless_broken(self, name: str, tensor: Tensor) -> Tensor:
         """``tensor``, or what is remembered by its ``name`` once something is not finite."""
         before = self._memory.get(name, tensor)
-        return (
-            torch.where(self._broken.to(tensor.device) > 0, before, tensor) if before.shape == tensor.shape else tensor
-        )
+        return torch.where(self._broken.to(tensor.device) > 0, before, tensor) if before.shape == tensor.shape else tensor
 
     def _taught(self, steps: int, dim: int) -> Tensor:
         """Unit rows (n, dim) of the training set by a plain run of ``steps`` steps."""
@@ -101,16 +101,20 @@ class MethodLearner(Learner):
         trouble = rows.sum() * 0
         own = {name: tensor.detach() for name, tensor in self.learnt.items()}
         batch = Batch(
-            rows.nan_to_num(0, 0, 0), data.y.index_select(0, images), images,
+            rows.nan_to_num(0, 0, 0),
+            data.y.index_select(0, images),
+            images,
             {name: tensor for name, tensor in own.items() if "." not in name},
             {name.removeprefix(self._begins): tensor for name, tensor in own.items() if "." in name},
-            self._memory, done, layout_of(data.labels[on_host], device), *self._before_last(x),
-        )  # fmt: skip
+            self._memory,
+            done,
+            layout_of(data.labels[on_host], device),
+            *self._before_last(x),
+        )
         found = self._response = run.method.response(run.loss, batch)
         of_points = found.gradients.z + trouble
         learnt = {
-            name: found.own[name.removeprefix(self._begins)] if "." in name else found.gradients.learnt[name]
-            for name in own
+            name: found.own[name.removeprefix(self._begins)] if "." in name else found.gradients.learnt[name] for name in own
         }
         self._passes.backward(of_points)
         if found.head:

@@ -25,9 +25,7 @@ OWN = ("dim", "lr", "proxy_lr", "label_noise")  # knobs of the run itself
 
 def paths(run: Run) -> dict[str, Param]:
     """Every knob of ``run`` that has an effect, by its path; a whole part is a choice among names."""
-    found = {
-        knob.name: knob for knob in params(run) if knob.name in OWN and (knob.name != "proxy_lr" or run.loss.learns)
-    }
+    found = {knob.name: knob for knob in params(run) if knob.name in OWN and (knob.name != "proxy_lr" or run.loss.learns)}
     for part, known in PARTS.items():
         own = getattr(run, part)
         values = knobs(own)

@@ -24,9 +24,14 @@ FIRST = "triplet~fastap~proxy_nca~multi_similarity"  # the race that its page op
 OVER_SEEDS = "triplet~fastap~proxy_anchor~multi_similarity"  # the race that asks whether another seed changes the order
 # The changes that racers may have beside their loss, by the path of a knob or of a part, in words.
 DIFFERENCES = {
-    "lr": "learning rate", "sampler": "batches", "dim": "dimension", "net": "net", "dataset": "images", "method": "method",
+    "lr": "learning rate",
+    "sampler": "batches",
+    "dim": "dimension",
+    "net": "net",
+    "dataset": "images",
+    "method": "method",
     "label_noise": "wrong labels",
-}  # fmt: skip
+}
 LONGEST = 2000
 SHOWN = 30
 

@@ -31,51 +31,77 @@ class Run:
 
     dataset: Dataset = field(default_factory=Icons)
     protocol: str = param(
-        "unseen classes", "", label="judged on", choices=PROTOCOLS,
+        "unseen classes",
+        "",
+        label="judged on",
+        choices=PROTOCOLS,
         meaning="what is scored: classes that training never saw, or held-out images of classes that it did",
         source="Song et al. 2016, Deep Metric Learning via Lifted Structured Feature Embedding, section 5",
-    )  # fmt: skip
+    )
     net: Net = field(default_factory=Conv)
     dim: int = param(
-        64, "d", label="embedding dimension", choices=(2, 3, 8, 64),
+        64,
+        "d",
+        label="embedding dimension",
+        choices=(2, 3, 8, 64),
         meaning="embedding dimension; above 3 the picture is a plane of it",
-    )  # fmt: skip
+    )
     loss: Loss = field(default_factory=FastAP)
     sampler: Sampler = field(default_factory=PByK)
     augmentation: Augmentation = field(default_factory=Augmentation)
     lr: float = param(
-        0.002, r"\eta", label="learning rate", meaning="learning rate of Adam", domain="(0, 1]", slider=(0.00001, 0.1),
-        log=True, source="Kingma and Ba 2015, Adam, algorithm 1",
-    )  # fmt: skip
+        0.002,
+        r"\eta",
+        label="learning rate",
+        meaning="learning rate of Adam",
+        domain="(0, 1]",
+        slider=(0.00001, 0.1),
+        log=True,
+        source="Kingma and Ba 2015, Adam, algorithm 1",
+    )
     proxy_lr: float = param(
-        100.0, r"\eta_p/\eta", label="learning rate of what the loss learns, ×\N{NO-BREAK SPACE}the net's", domain="(0, 1000]",
-        slider=(1, 1000), log=True,
+        100.0,
+        r"\eta_p/\eta",
+        label="learning rate of what the loss learns, ×\N{NO-BREAK SPACE}the net's",
+        domain="(0, 1000]",
+        slider=(1, 1000),
+        log=True,
         meaning="learning rate of what the loss itself learns, such as proxies, as a multiple of the net's",
         source="Kim et al. 2020, Proxy Anchor Loss; 100 in the official code",
-    )  # fmt: skip
-    seed: int = param(
-        0, "", meaning="draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99), step=1
     )
+    seed: int = param(0, "", meaning="draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99), step=1)
     steps: int = param(
         300, "T", meaning="steps in all, the budget", unit="count", domain=f"[1, {STEPS_CAP}]", slider=(100, STEPS_CAP), log=True
-    )  # fmt: skip
+    )
     every: int = param(
-        0, "", meaning="steps from frame to frame; 0 takes what suits the net, and looks closely at first", unit="count",
-        domain="[0, 1000]", slider=(1, 200), step=1,
-    )  # fmt: skip
+        0,
+        "",
+        meaning="steps from frame to frame; 0 takes what suits the net, and looks closely at first",
+        unit="count",
+        domain="[0, 1000]",
+        slider=(1, 200),
+        step=1,
+    )
     chunk: int = param(
-        0, "c", label="in the net at once", unit="count", choices=(0, 16, 32, 64, 128, 256, 512),
+        0,
+        "c",
+        label="in the net at once",
+        unit="count",
+        choices=(0, 16, 32, 64, 128, 256, 512),
         meaning=f"images in the net at once (gradient caching): less memory, the same step. 0: all of up to {AT_ONCE:,}",
         source="Gao et al. 2021, Scaling Deep Contrastive Learning Batch Size under Memory Limited Setup",
-    )  # fmt: skip
-    device: str = param(
-        "auto", "", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one"
     )
+    device: str = param("auto", "", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one")
     method: Method = field(default_factory=Plain)
     label_noise: float = param(
-        0.0, r"\rho", label="wrong labels", meaning="share of the training images that are given another class's label",
-        domain="[0, 0.9]", slider=(0.0, 0.6), step=0.05,
-    )  # fmt: skip
+        0.0,
+        r"\rho",
+        label="wrong labels",
+        meaning="share of the training images that are given another class's label",
+        domain="[0, 0.9]",
+        slider=(0.0, 0.6),
+        step=0.05,
+    )
 
     def __post_init__(self) -> None:
         check(self)

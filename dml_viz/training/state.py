@@ -103,9 +103,7 @@ def fork(before: Run, run: Run, state: State) -> State:
     if alike and taken.keys() == drawn.keys():
         return replace(state, learnt=taken, memory=memory, failed="")
     learnt = {name: Learned.anew(taken.get(name, new).value) for name, new in drawn.items()}
-    return replace(
-        state, weights=Learned.anew(state.weights.value), learnt=learnt, memory=memory, failed="", adam=state.step
-    )
+    return replace(state, weights=Learned.anew(state.weights.value), learnt=learnt, memory=memory, failed="", adam=state.step)
 
 
 def _fits(known: Learned | None, new: Learned) -> bool:

@@ -110,9 +110,7 @@ class Learner:
     def state(self) -> State:
         """The state as plain arrays."""
         weights, *learnt = (adam.learned() for adam in self._adam)
-        return State(
-            self.step, weights, dict(zip(self.learnt, learnt, strict=True)), self.plane, self.failed, self._adam_since
-        )
+        return State(self.step, weights, dict(zip(self.learnt, learnt, strict=True)), self.plane, self.failed, self._adam_since)
 
     def _update(self, gradients: Gradients) -> None:
         """Move the weights and what is learnt down their gradients."""
@@ -140,9 +138,7 @@ class Learner:
         total = rows.sum()
         # No loss need bear what is no number.
         gradients = self.run.loss.gradients(rows.nan_to_num(0, 0, 0), y, layout, **self.learnt)
-        value, z = (
-            torch.add(of, total, alpha=0) for of in (gradients.value, gradients.z)
-        )  # 0, but for what is not finite
+        value, z = (torch.add(of, total, alpha=0) for of in (gradients.value, gradients.z))  # 0, but for what is not finite
         gradients = Gradients(value, z, gradients.learnt)
         self._passes.backward(gradients.z) if whole else self._in_pieces(pieces, gradients.z)
         return Backward(rows, gradients)
@@ -183,13 +179,18 @@ class Adam:
 
     def __init__(self, tensor: Tensor, learned: Learned, lr: float, steps: Tensor) -> None:
         self._tensor, self._steps = tensor.detach(), steps
-        self._mean, self._square = (
-            _tensor(array, tensor.device, tensor.dtype) for array in (learned.mean, learned.square)
-        )
+        self._mean, self._square = (_tensor(array, tensor.device, tensor.dtype) for array in (learned.mean, learned.square))
         self._step = partial(
-            torch._fused_adam_, lr=lr, beta1=0.9, beta2=0.999, weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False,
+            torch._fused_adam_,
+            lr=lr,
+            beta1=0.9,
+            beta2=0.999,
+            weight_decay=0.0,
+            eps=1e-8,
+            amsgrad=False,
+            maximize=False,
             grad_scale=None,
-        )  # fmt: skip
+        )
 
     def step(self, gradient: Tensor, broken: Tensor) -> None:
         """One step down ``gradient``, none where ``broken`` () is 1."""
@@ -204,9 +205,7 @@ def _check_learnt(loss: Loss, classes: int, state: State) -> None:
     rows = {name: classes * (loss.per_class if name == "proxies" else 1) for name in loss.learns}
     present = {name: len(tensor.value) for name, tensor in state.learnt.items() if "." not in name}
     if present != rows:
-        raise ValueError(
-            f"the state holds learnt tensors of {present} rows, {type(loss).__name__} takes {rows}; begin anew"
-        )
+        raise ValueError(f"the state holds learnt tensors of {present} rows, {type(loss).__name__} takes {rows}; begin anew")
 
 
 def _tensor(array: object, device: torch.device, dtype: torch.dtype) -> Tensor:

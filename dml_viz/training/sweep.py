@@ -39,9 +39,7 @@ class Axis:
         if not 2 <= len(self.values) <= MOST_VALUES:
             raise ValueError(f"{self.path} has {len(self.values)} values; choose 2 to {MOST_VALUES}")
         if len(set(self.values)) < len(self.values):
-            raise ValueError(
-                f"{self.path} has a value twice: {', '.join(map(write_value, self.values))}; name each once"
-            )
+            raise ValueError(f"{self.path} has a value twice: {', '.join(map(write_value, self.values))}; name each once")
 
     def write(self) -> str:
         """The text of the axis in a link: ``loss.bins:2_5_10``."""

@@ -16,9 +16,7 @@ from dml_viz.training.state import State
 def scores_by_way(run: Run, state: State) -> dict[str, dict[str, float]]:
     """mAP and R@1 of unseen points, as "map" and "r1", by the name of each way to search; empty for a method without one."""
     own: Mapping[str, torch.Tensor] = {
-        name.rpartition(".")[2]: torch.from_numpy(learned.value)
-        for name, learned in state.learnt.items()
-        if "." in name
+        name.rpartition(".")[2]: torch.from_numpy(learned.value) for name, learned in state.learnt.items() if "." in name
     }
     with repeatable():
         subset = evaluation_subset(run.dataset, run.protocol)

@@ -65,11 +65,7 @@ def test_a_live_picture_gets_the_address_of_its_run_and_the_state_to_show(monkey
     streamed, recorded = given(_of_job(monkeypatch).run())
     assert (streamed["mode"], streamed["url"], streamed["layout"]) == ("live", "/live/abc", "train")
     assert (streamed["step"], streamed["query"], streamed["status"]) == (30, 7, "running")
-    assert (recorded["mode"], recorded["url"], recorded["layout"]) == (
-        "recorded",
-        f"/{address('recorded/start.bin')}",
-        "start",
-    )
+    assert (recorded["mode"], recorded["url"], recorded["layout"]) == ("recorded", f"/{address('recorded/start.bin')}", "start")
 
 
 @pytest.mark.parametrize("name", RECORDED)
@@ -96,9 +92,7 @@ def test_the_spec_of_a_recorded_picture_is_that_of_the_settings(page: str, link:
     assert plain["loss"][0]["title"] in plain["caption"]
 
 
-@pytest.mark.parametrize(
-    ("run", "shown"), [({}, (30, 7)), ({"step": -1}, (None, 7)), ({"step": 120, "query": 3}, (120, 3))]
-)
+@pytest.mark.parametrize(("run", "shown"), [({}, (30, 7)), ({"step": -1}, (None, 7)), ({"step": 120, "query": 3}, (120, 3))])
 def test_the_state_of_the_browser_counts_more_than_that_of_the_page(
     monkeypatch: pytest.MonkeyPatch, run: dict[str, int], shown: tuple[int | None, int | None]
 ) -> None:

@@ -49,13 +49,7 @@ def test_the_browser_takes_only_addresses_of_this_server_from_a_tray(evaluate: E
       const { ownAddress } = await asset("export/tray.js");
       return given.map((link) => ownAddress(link) ?? null);
     """
-    elsewhere = [
-        *LINKS,
-        "http://here:8502/",
-        "https://here:8501/",
-        "http://here:8501@evil.example/",
-        "blob:http://here:8501/x",
-    ]
+    elsewhere = [*LINKS, "http://here:8502/", "https://here:8501/", "http://here:8501@evil.example/", "blob:http://here:8501/x"]
     assert evaluate(body, elsewhere) == [None] * len(elsewhere)
     assert all(address.startswith("http://here:8501/") for address in evaluate(body, [*OWN, *ODD_LINKS]))
 

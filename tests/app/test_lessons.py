@@ -103,10 +103,15 @@ def test_a_page_in_a_lesson_shows_its_number_and_leaving_keeps_the_page() -> Non
 
 # The pages and the questions of the first lesson's stations, in the order that its links had at first.
 FORMERLY = (
-    ("10_start.py", "start.neighbours"), ("64_fastap.py", "fastap.steps"), ("68_gradients.py", "gradients.home"),
-    ("40_ranked_list.py", "ranked_list.mined"), ("50_angular.py", "angular.scale"), ("60_proxies.py", "proxies.moved"),
-    ("82_race.py", "race.best"), ("80_train.py", "train.unseen"),
-)  # fmt: skip
+    ("10_start.py", "start.neighbours"),
+    ("64_fastap.py", "fastap.steps"),
+    ("68_gradients.py", "gradients.home"),
+    ("40_ranked_list.py", "ranked_list.mined"),
+    ("50_angular.py", "angular.scale"),
+    ("60_proxies.py", "proxies.moved"),
+    ("82_race.py", "race.best"),
+    ("80_train.py", "train.unseen"),
+)
 
 
 @pytest.mark.parametrize(("station", "file", "asked"), [(at, *each) for at, each in enumerate(FORMERLY, 1)])

@@ -12,20 +12,7 @@ from dml_viz import explain
 from dml_viz.app.frame import PAGES
 from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.prediction import (
-    ASKED,
-    CLOSE,
-    LOCKED,
-    REVEALED,
-    RIGHT,
-    WRONG,
-    Asked,
-    Choices,
-    Drag,
-    Mark,
-    Revealed,
-    Round,
-)
+from dml_viz.room.prediction import ASKED, CLOSE, LOCKED, REVEALED, RIGHT, WRONG, Asked, Choices, Drag, Mark, Revealed, Round
 from dml_viz.room.room import Room
 from dml_viz.serve.prediction_models import models, read_scene
 from tests.shown import opened, ran, words
@@ -96,9 +83,7 @@ def test_an_answer_is_right_where_it_is_the_number_shown_and_close_within_what_t
     assert (share.judge(62, 61.8), share.words(61.8)) == (RIGHT, "62%")
     for by in (Drag(0, 15), Mark("Step", 0, 60, 3)):
         assert f"{by.tolerance:g}" in by.allows
-    assert Choices(("it grows", "it stays")).words(1) == "“it stays”", (
-        "a choice is quoted, so that it fits any sentence"
-    )
+    assert Choices(("it grows", "it stays")).words(1) == "“it stays”", "a choice is quoted, so that it fits any sentence"
 
 
 def test_names_of_predictions_are_unique_and_begin_with_their_page() -> None:
@@ -114,9 +99,7 @@ def test_the_truth_of_a_prediction_is_computed_and_can_be_answered(name: str) ->
     asked = prediction.ask(before)
     revealed = prediction.reveal(Round(asked).lock(first_answer(asked)), before, after).revealed
     assert revealed
-    assert asked.by.read(revealed.truth) == pytest.approx(
-        revealed.truth % 360 if isinstance(asked.by, Drag) else revealed.truth
-    )
+    assert asked.by.read(revealed.truth) == pytest.approx(revealed.truth % 360 if isinstance(asked.by, Drag) else revealed.truth)
     assert any(sign.isdigit() for sign in revealed.says), "what is revealed names the numbers that show it"
     assert "nan" not in revealed.says
     assert asked.by.judge(asked.by.read(revealed.truth), revealed.truth) == RIGHT
@@ -178,9 +161,7 @@ def test_a_page_asks_locks_and_reveals(name: str) -> None:
 
 
 def html_of(app: AppTest) -> str:
-    return "\n".join(
-        element.proto.body for element in app.get("html") if element.proto.body.startswith("<style>.st-key-")
-    )
+    return "\n".join(element.proto.body for element in app.get("html") if element.proto.body.startswith("<style>.st-key-"))
 
 
 def test_an_unknown_prediction_gets_a_sentence() -> None:

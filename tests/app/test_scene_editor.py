@@ -92,9 +92,12 @@ def test_a_link_restores_the_scene_point_for_point() -> None:
     assert edited.subject.provenance == "A scene of 3 points of 2 classes on the sphere, placed by hand."
     assert app.query_params["example.at"] == scene.write()
     assert dict(app.query_params) == {
-        "example.scene": "two", "example.at": scene.write(), "example.dim": "3", "example.view": "10_-80",
+        "example.scene": "two",
+        "example.at": scene.write(),
+        "example.dim": "3",
+        "example.view": "10_-80",
         "example.negative": "2",
-    }, "the anchor and its positive are those that the page begins with"  # fmt: skip
+    }, "the anchor and its positive are those that the page begins with"
 
 
 @pytest.mark.parametrize(
@@ -123,16 +126,8 @@ def test_the_complete_points_of_a_truncated_scene_are_shown() -> None:
 
 
 def test_a_lesson_locks_the_scene_against_presets_of_the_page() -> None:
-    app = opened(
-        example_at="a10_20b30_40", lock="example.scene~example.move~example.tools", hide="example.dim~example.pick"
-    )
-    assert given(app)["lesson"] == {
-        "scene": "locked",
-        "dim": "hidden",
-        "move": "locked",
-        "tools": "locked",
-        "pick": "hidden",
-    }
+    app = opened(example_at="a10_20b30_40", lock="example.scene~example.move~example.tools", hide="example.dim~example.pick")
+    assert given(app)["lesson"] == {"scene": "locked", "dim": "hidden", "move": "locked", "tools": "locked", "pick": "hidden"}
     app.session_state["example.scene"], app.session_state["example.at"] = "collapsed", ""
     app.run()
     assert app.session_state["held"].scene == Scene.read("a10_20b30_40")

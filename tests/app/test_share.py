@@ -15,9 +15,13 @@ from dml_viz.room.short_link import LONGEST, WORDS, long, short
 from tests.shown import given
 
 SETTINGS = {
-    "pairs.loss": "circle", "pairs.scene": "a far negative", "loss.circle.margin": "0.25", "pairs.anchor": "0",
-    "pairs.positive": "1", "pairs.negative": "2",
-}  # fmt: skip
+    "pairs.loss": "circle",
+    "pairs.scene": "a far negative",
+    "loss.circle.margin": "0.25",
+    "pairs.anchor": "0",
+    "pairs.positive": "1",
+    "pairs.negative": "2",
+}
 WRITTEN = "1w-lcsAWJ2mmJRQjTwWkDmk0RScYU1cUG6D4yRPezEQCRuw"
 
 
@@ -72,9 +76,7 @@ def test_a_short_form_holds_the_whole_link() -> None:
 
 
 def test_short_forms_of_earlier_versions_are_still_read() -> None:
-    assert hashlib.sha256(WORDS).hexdigest()[:16] == "d4e444e41e1cdf70", (
-        "add another list beside it; this one is for good"
-    )
+    assert hashlib.sha256(WORDS).hexdigest()[:16] == "d4e444e41e1cdf70", "add another list beside it; this one is for good"
     assert long(WRITTEN) == SETTINGS
     assert len(WRITTEN) < 50 < len(links("", SETTINGS).link)
 
@@ -89,7 +91,7 @@ MALFORMED = {
     "no such letters": "1<script>",
     "more behind it": WRITTEN + "AAAA",
     "unpacks to too much": "1" + base64.urlsafe_b64encode(UNPACKED).decode().rstrip("="),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("text", MALFORMED.values(), ids=MALFORMED)
@@ -191,13 +193,7 @@ def test_the_rows_of_a_lesson_have_the_labels_of_their_controls_and_no_names_of_
     app.run()
     assert not app.exception
     rows = [text.value for text in app.text]
-    assert {
-        "Binning: ends at 2",
-        "racers",
-        "circle or sphere: circle",
-        "step of the run: the newest",
-        "least: −0.5",
-    } <= {*rows}
+    assert {"Binning: ends at 2", "racers", "circle or sphere: circle", "step of the run: the newest", "least: −0.5"} <= {*rows}
     assert "margin, Triplet: 0.2" in rows
     assert "margin, other: 0.2" in rows
     assert not [row for row in rows if re.search(r"[~=_]|\w\.[a-z]", row)]

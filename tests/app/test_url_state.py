@@ -27,9 +27,7 @@ def page_with_knobs() -> None:
 
     with page("Knobs", "They turn."):
         scene = PageControls().choice("scene", "Scene", ("a", "b", "training", "none"), "a")
-        drawn = scene != "none" and PageControls().knobs(
-            Knobs, "knobs", knobs=trained if scene == "training" else params
-        )
+        drawn = scene != "none" and PageControls().knobs(Knobs, "knobs", knobs=trained if scene == "training" else params)
         st.code(repr(drawn))
         st.code(scene)
 
@@ -49,9 +47,7 @@ def test_defaults_leave_the_address_empty() -> None:
 
 
 def test_a_link_sets_every_kind_of_control() -> None:
-    app = opened(
-        knobs_bins="50", knobs_margin="0.35", knobs_squared="False", knobs_mining="hard", knobs_rate="0.02", scene="b"
-    )
+    app = opened(knobs_bins="50", knobs_margin="0.35", knobs_squared="False", knobs_mining="hard", knobs_rate="0.02", scene="b")
     assert app.code[0].value.endswith("Knobs(bins=50, margin=0.35, rate=0.02, squared=False, mining='hard')")
     assert app.code[1].value == "b"
     assert not app.warning
@@ -68,9 +64,7 @@ def test_moving_a_control_moves_the_address() -> None:
 
 def turned_to(app: AppTest, scene: str) -> AppTest:
     """Go to another page, where the control of that key has another default or is missing."""
-    return (
-        app.segmented_control(key="scene").set_value("none").run().segmented_control(key="scene").set_value(scene).run()
-    )
+    return app.segmented_control(key="scene").set_value("none").run().segmented_control(key="scene").set_value(scene).run()
 
 
 def test_defaults_follow_the_page_and_changed_settings_stay() -> None:

@@ -32,9 +32,7 @@ VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 
 
 @pytest.fixture(scope="session")
-def server(
-    playwright: Playwright, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
+def server(playwright: Playwright, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """An app that runs for all journeys, where a browser can visit it."""
     if FIREFOX.find() is None:
         chromium.needed(playwright)
@@ -51,9 +49,7 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture(scope="session")
-def profile(
-    playwright: Playwright, server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[BrowserContext]:
+def profile(playwright: Playwright, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
     """The browser profile of a returning visitor."""
     with visiting(playwright, server, tmp_path_factory.mktemp("profile")) as opened:
         yield opened

@@ -71,18 +71,18 @@ class Trouble:
 # The requests of a page in the order in which they are made, those of one row at a time, and what it shows in the end.
 ASKED = {
     "/angular": (
-        ("**/figure.js*", "**/losses.js*"), ("**/plotly.min.js*",), ("**/figures/**",),
+        ("**/figure.js*", "**/losses.js*"),
+        ("**/plotly.min.js*",),
+        ("**/figures/**",),
         (".dml-figure .main-svg", ".dml-scene[data-drawn] .dml-scene-overlay path"),
     ),
     "/": (("**/recorded/*.bin*",), (".dml-live[data-drawn]",)),
     "/compose": (("**/figure.js*",), (".dml-tray img",)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("address", ASKED)
-def test_bad_and_late_answers_are_said_in_a_sentence_and_asked_for_again(
-    address: str, browser: Browser, server: Server
-) -> None:
+def test_bad_and_late_answers_are_said_in_a_sentence_and_asked_for_again(address: str, browser: Browser, server: Server) -> None:
     *rows, shown = ASKED[address]
     with somebody(browser, server) as page:
         troubles = [[Trouble(page, request, late=k == 0) for k, request in enumerate(row)] for row in rows]

@@ -25,9 +25,7 @@ def listed(page: Page, *titles: str) -> None:
 
 def moved_by_taps(page: Page) -> None:
     """The second figure moves to the end and back by single taps."""
-    later, earlier = (
-        page.get_by_role("button", name=re.compile(f"^Move .* {SECOND}.* {to}$")) for to in ("later", "earlier")
-    )
+    later, earlier = (page.get_by_role("button", name=re.compile(f"^Move .* {SECOND}.* {to}$")) for to in ("later", "earlier"))
     expect(earlier).to_be_disabled()
     box = later.bounding_box()
     assert box

@@ -113,9 +113,7 @@ def marked(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_page_opens_by_its_address_without_a_fault_accessibly_in_light_and_dark_and_presented(
-    page: Page, address: str
-) -> None:
+def test_page_opens_by_its_address_without_a_fault_accessibly_in_light_and_dark_and_presented(page: Page, address: str) -> None:
     page.set_viewport_size({"width": LAPTOP.width, "height": LAPTOP.height})
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -68,7 +68,4 @@ def test_visited_pages_leave_no_listeners_nodes_or_memory_behind(page: Page) -> 
         visit("/angular", ".dml-scene")
     assert opened
     until(page, lambda: set(closed) == set(opened))
-    assert {name: after[name] <= most * before[name] for name, most in KEPT.items()} == dict.fromkeys(KEPT, True), (
-        before,
-        after,
-    )
+    assert {name: after[name] <= most * before[name] for name, most in KEPT.items()} == dict.fromkeys(KEPT, True), (before, after)

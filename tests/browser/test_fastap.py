@@ -16,9 +16,7 @@ def opened(page: Page, address: str) -> None:
     expect(page.locator(".js-plotly-plot .main-svg").filter(visible=True).first).to_be_visible()
 
 
-def test_a_bin_lights_its_points_a_query_is_clicked_and_one_click_breaks_it_and_comes_back_by_the_link(
-    page: Page,
-) -> None:
+def test_a_bin_lights_its_points_a_query_is_clicked_and_one_click_breaks_it_and_comes_back_by_the_link(page: Page) -> None:
     opened(page, "/fastap?scene=overlapping")
     bar = page.locator(".barlayer .point path").nth(1)
     still(page)

@@ -42,9 +42,7 @@ def middle(of: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_all_panels_answer_the_mouse_and_keys_follow_a_drag_before_python_has_it_and_come_back_by_the_link(
-    page: Page,
-) -> None:
+def test_all_panels_answer_the_mouse_and_keys_follow_a_drag_before_python_has_it_and_come_back_by_the_link(page: Page) -> None:
     opened(page)
     comes_to(page, WITHOUT_NUMBERS, [])
     still(page)
@@ -159,9 +157,7 @@ def test_one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> No
 
 
 def test_a_run_is_looked_at_under_every_loss(page: Page) -> None:
-    settings = (
-        "data=digits&net=mlp&subject=live%20run&run.dim=3&run.steps=100&step=20&gradients.losses=all&gradients.batch=32"
-    )
+    settings = "data=digits&net=mlp&subject=live%20run&run.dim=3&run.steps=100&step=20&gradients.losses=all&gradients.batch=32"
     opened(page, f"/gradients?{settings}", len(LOSSES))
     expect(page.get_by_text(re.compile(r"step 20, .* 32 points in 3 dimensions"))).to_be_visible()
     expect(page.locator(FLOW)).to_have_attribute("data-waits", "false")

@@ -108,9 +108,7 @@ def test_a_newcomer_trains_from_the_menu_and_finds_that_run_on_the_fastap_page(p
     page.wait_for_function(LATER, arg=int(before[1]))
 
 
-def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_and_a_new_seed_to_another(
-    page: Page,
-) -> None:
+def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_and_a_new_seed_to_another(page: Page) -> None:
     train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=100")
     until_done(page, 100)
     trained = number(page, "R@1").inner_text()

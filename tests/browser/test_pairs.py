@@ -16,9 +16,7 @@ def opened(page: Page, address: str = "/pairs", count: int = FIGURES) -> Page:
 
 def edges(page: Page) -> list[tuple[str, float]]:
     drawn = page.locator(".dml-scene-overlay path[data-pair]:not([d=''])")
-    return [
-        (edge.get_attribute("data-pair") or "", float(edge.get_attribute("data-weight") or 0)) for edge in drawn.all()
-    ]
+    return [(edge.get_attribute("data-pair") or "", float(edge.get_attribute("data-weight") or 0)) for edge in drawn.all()]
 
 
 def test_one_click_shows_where_a_triplet_stops_giving_gradient_and_a_nudge_restores_the_gradient(page: Page) -> None:
@@ -35,9 +33,7 @@ def test_one_click_shows_where_a_triplet_stops_giving_gradient_and_a_nudge_resto
     assert {pair for pair, _ in edges(page)} == {"0 1", "0 2"}
     page.wait_for_url(re.compile(r"pairs\.at="))
     # Python counts as few triplets with a gradient as the edges show.
-    expect(
-        page.get_by_role("heading", name="Triplet gives a gradient to 2 of 3 pairs and 1 of 2 triplets")
-    ).to_be_visible()
+    expect(page.get_by_role("heading", name="Triplet gives a gradient to 2 of 3 pairs and 1 of 2 triplets")).to_be_visible()
     page.reload()
     expect(note(page)).to_contain_text("2 of 3 pairs with a gradient")
 
@@ -48,9 +44,7 @@ def test_edges_in_the_scene_are_counted_as_by_python_and_a_second_loss_is_beside
     counted = re.search(r"(\d+) of 78 pairs", note(page).inner_text())
     assert counted
     assert len(edges(page)) == int(counted[1])
-    expect(
-        page.get_by_role("heading", name=f"Multi-Similarity gives a gradient to {counted[1]} of 78 pairs")
-    ).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Multi-Similarity gives a gradient to {counted[1]} of 78 pairs")).to_be_visible()
     expect(page.get_by_role("heading", name="Lifted structured: pairs with a gradient")).to_be_visible()
     page.locator("summary").filter(has_text="Common claims, checked").click()
     expect(page.get_by_role("cell", name="The hinge is squared")).to_be_visible()

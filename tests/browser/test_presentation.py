@@ -22,9 +22,13 @@ from tests.space import Screen, on
 
 # Figures of many kinds: a scene with knobs, rows in two columns, panels, a matrix, a run and a race.
 PRESENTED = (
-    ("fastap", "fastap"), ("fastap", "fastap-pipeline"), ("gradients", "gradients-panels"), ("pairs", "pairs-planes"),
-    ("train", "train"), ("race", "race"),
-)  # fmt: skip
+    ("fastap", "fastap"),
+    ("fastap", "fastap-pipeline"),
+    ("gradients", "gradients-panels"),
+    ("pairs", "pairs-planes"),
+    ("train", "train"),
+    ("race", "race"),
+)
 
 
 def rested(page: Page) -> None:
@@ -134,9 +138,7 @@ def slides(frame: str) -> Iterator[str]:
             name = self.path.removeprefix("/")
             known = name in ("reveal.js", "reveal.css")
             self.send_response(200 if known or not name else 404)
-            self.send_header(
-                "Content-Type", {"reveal.js": "text/javascript", "reveal.css": "text/css"}.get(name, "text/html")
-            )
+            self.send_header("Content-Type", {"reveal.js": "text/javascript", "reveal.css": "text/css"}.get(name, "text/html"))
             self.end_headers()
             self.wfile.write((library(f"reveal.js/dist/{name}") if known else deck).encode())
 
@@ -164,9 +166,7 @@ FRAMES = """async () => {
 }"""
 
 
-def test_a_frame_in_slides_sleeps_and_wakes_without_cookies(
-    playwright: Playwright, server: Server, tmp_path: Path
-) -> None:
+def test_a_frame_in_slides_sleeps_and_wakes_without_cookies(playwright: Playwright, server: Server, tmp_path: Path) -> None:
     (tmp_path / "Default").mkdir()
     blocked = {"profile": {"block_third_party_cookies": True, "cookie_controls_mode": 1}}
     (tmp_path / "Default" / "Preferences").write_text(json.dumps(blocked))

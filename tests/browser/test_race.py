@@ -34,9 +34,7 @@ def table(page: Page, step: int) -> Locator:
     return panel.locator("tbody")
 
 
-def test_a_race_is_run_exported_scrubbed_shared_and_run_again_from_its_link(
-    page: Page, server: Server, tmp_path: Path
-) -> None:
+def test_a_race_is_run_exported_scrubbed_shared_and_run_again_from_its_link(page: Page, server: Server, tmp_path: Path) -> None:
     start(page)
     expect(page.locator(".dml-cell")).to_have_count(2)
     (worker, *_) = server.workers()
@@ -46,9 +44,7 @@ def test_a_race_is_run_exported_scrubbed_shared_and_run_again_from_its_link(
     expect(page.locator(".dml-caution").filter(has_text="ranks")).to_contain_text(
         re.compile(r"ranks no losses: ([AB] leads [AB] by \d\.\d\d|[AB] and [AB] are level at \d\.\d\d) mAP")
     )
-    expect(page.locator(".dml-race-map .dml-picture")).to_have_attribute(
-        "aria-label", re.compile("At step 100: A FastAP")
-    )
+    expect(page.locator(".dml-race-map .dml-picture")).to_have_attribute("aria-label", re.compile("At step 100: A FastAP"))
     for figure in ("race-race-map", "race-race-r1"):
         words = ElementTree.fromstring(saved(page, figure, "svg", tmp_path).read_text()).itertext()
         assert {"A FastAP", "B Triplet, margin 0.5", "band: lowest to highest"} <= set(words)

@@ -22,9 +22,7 @@ def test_a_point_moved_out_of_the_circle_is_no_longer_mined_anywhere_and_clicks_
     at_rest(page, "ranked_list.at")
     many = re.search(r"pushes (\d) of 8", note(page).inner_text())
     assert many
-    expect(
-        page.get_by_role("figure", name=re.compile(rf"^The 12 other points.* {many[1]} of 8 negatives"))
-    ).to_be_visible()
+    expect(page.get_by_role("figure", name=re.compile(rf"^The 12 other points.* {many[1]} of 8 negatives"))).to_be_visible()
     point(page, 11).click()
     expect(note(page)).to_contain_text("#11 pulls")
     page.wait_for_url(re.compile(r"ranked_list\.query=11"))

@@ -25,9 +25,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def profile(
-    playwright: Playwright, server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[BrowserContext]:
+def profile(playwright: Playwright, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
     with visiting(playwright, server, tmp_path_factory.mktemp("profile")) as opened:
         yield opened
 
@@ -170,9 +168,7 @@ def test_a_drag_goes_on_while_pages_come_back_and_a_finger_drags_too(page: Page)
         degrees_now = point(page, 2).get_attribute("aria-valuenow")
         assert degrees_now
         assert abs(float(degrees_now) - degrees) < 9, "the point is where the mouse is, not where Python last had it"
-    page.wait_for_function(
-        "(before) => Number(document.querySelector('.dml-scene').dataset.received) > before", arg=before
-    )
+    page.wait_for_function("(before) => Number(document.querySelector('.dml-scene').dataset.received) > before", arg=before)
     expect(page.locator("code").nth(1)).to_contain_text("moving True")
     assert "example.at" not in page.url, "the address changes when the point is released"
     page.mouse.up()
@@ -245,9 +241,7 @@ def the_area_of_a_cap_contains_the_points_near_its_centre(page: Page) -> None:
                 assert inside == (away < case["radius"]), case
 
 
-def test_points_of_the_sphere_go_where_they_are_put_on_either_side_stay_while_it_turns_and_have_caps(
-    page: Page,
-) -> None:
+def test_points_of_the_sphere_go_where_they_are_put_on_either_side_stay_while_it_turns_and_have_caps(page: Page) -> None:
     opened(page, "/?example.at=a270~0_300~10b90~30_120~5&example.view=0_0")
     x, y = on_circle(page, 0, 0)
     radius = math.dist((x, y), on_circle(page, 0))

@@ -33,9 +33,7 @@ def test_a_shared_page_opens_in_the_same_state_for_somebody_else(page: Page, bro
     assert "a81_90.25b200_210" in link
     assert len(short) < len(link)
     page.get_by_text("dark", exact=True).click()
-    expect(page.get_by_role("textbox", name="Short form, for slides")).to_have_value(
-        f"{short}&embed_options=dark_theme"
-    )
+    expect(page.get_by_role("textbox", name="Short form, for slides")).to_have_value(f"{short}&embed_options=dark_theme")
     for address in (link, f"{short}&embed_options=dark_theme"):
         with somebody(browser, server, color_scheme="light") as tab:
             tab.goto(address)

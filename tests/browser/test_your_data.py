@@ -29,9 +29,7 @@ def test_an_uploaded_file_is_shown_under_a_loss(page: Page, browser: Browser, se
     drop.first.set_input_files([{"name": "net.pt", "mimeType": "", "buffer": b"PK"}])
     expect(page.get_by_role("alert").filter(has_text="net.pt is a pickle")).to_be_visible()
     drop.first.set_input_files([npz(z=z, y=y)])
-    expect(
-        page.get_by_role("heading", name=re.compile("of 60 rows have a row of their own class nearest"))
-    ).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("of 60 rows have a row of their own class nearest"))).to_be_visible()
     expect(page.get_by_role("alert").filter(has_text="net.pt")).to_have_count(0)
     expect(page).to_have_url(re.compile(r"file=[0-9a-f]{12}$"))
     drop.first.set_input_files([npz(z=z * np.nan, y=y)])
@@ -77,9 +75,7 @@ def test_only_the_visitor_who_uploaded_images_trains_on_them(page: Page, browser
     still(page)
     page.get_by_test_id("stPageLink").filter(has_text="Train live").click()
     expect(page.get_by_text("Your images, in 64 dimensions")).to_be_visible()
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('b, strong')].some(one => Number(one.textContent) >= 8)"
-    )
+    page.wait_for_function("() => [...document.querySelectorAll('b, strong')].some(one => Number(one.textContent) >= 8)")
     link = page.url
     with somebody(browser, server) as tab:
         tab.goto(link)

@@ -79,9 +79,7 @@ def test_words_of_a_dictionary_are_read_without_a_copy_for_each_row() -> None:
     [file] = hostile.table(z=z[:, 0], other=z[:, 1], label=hostile.words(50_000, 50_000))
     with pytest.raises(FileError, match="50,000 rows; 2 to 10,000"):
         read([file])  # 2.5 GB if each row had its word
-    [few] = hostile.table(
-        "a.arrow", a=z[:4, 0], b=z[:4, 1], label=hostile.arrow.array(["x", "y", "x", "y"]).dictionary_encode()
-    )
+    [few] = hostile.table("a.arrow", a=z[:4, 0], b=z[:4, 1], label=hostile.arrow.array(["x", "y", "x", "y"]).dictionary_encode())
     found = read([few])
     assert isinstance(found, OwnEmbeddings)
     assert (found.names, found.y.tolist()) == (("x", "y"), [0, 1, 0, 1])
@@ -112,9 +110,7 @@ def test_the_parent_ends_a_process_that_takes_memory_where_no_system_limits_it()
         assert popen.wait()
 
 
-@pytest.mark.parametrize(
-    ("reason", "words"), [("memory", "900 MB of memory"), ("time", "6 seconds"), ("", "breaks the library")]
-)
+@pytest.mark.parametrize(("reason", "words"), [("memory", "900 MB of memory"), ("time", "6 seconds"), ("", "breaks the library")])
 def test_a_file_beyond_the_bounds_gets_a_sentence(reason: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def ends(*_: object, **__: object) -> None:
         raise Ended(reason)

@@ -33,9 +33,7 @@ def toy(labels: list[int], categories: tuple[int, ...]) -> Images:
     """Images of one pixel."""
     y = np.array(labels, np.int64)
     names = tuple(f"class {c}" for c in range(len(categories)))
-    return Images(
-        np.zeros((len(y), 1, 1), np.float32), y, names, categories, tuple(map(str, range(max(categories) + 1)))
-    )
+    return Images(np.zeros((len(y), 1, 1), np.float32), y, names, categories, tuple(map(str, range(max(categories) + 1))))
 
 
 @every_dataset
@@ -108,9 +106,7 @@ def test_categories_of_one_class_still_give_two_parts_of_a_split() -> None:
 
 
 def test_an_unknown_protocol_is_refused() -> None:
-    with pytest.raises(
-        ValueError, match="protocol 'zero shot' is not known; choose one of unseen classes, all classes"
-    ):
+    with pytest.raises(ValueError, match="protocol 'zero shot' is not known; choose one of unseen classes, all classes"):
         split(Digits().load(), "zero shot")
 
 
@@ -156,9 +152,12 @@ def test_more_than_a_panel_holds_is_refused() -> None:
 )
 def test_images_that_disagree_are_refused(change: dict[str, object], complaint: str) -> None:
     good = {
-        "x": np.zeros((3, 2, 2), np.float32), "y": np.array([0, 1, 1]),
-        "names": ("a", "b"), "categories": (0, 0), "category_names": ("all",),
-    }  # fmt: skip
+        "x": np.zeros((3, 2, 2), np.float32),
+        "y": np.array([0, 1, 1]),
+        "names": ("a", "b"),
+        "categories": (0, 0),
+        "category_names": ("all",),
+    }
     with pytest.raises(ValueError, match=complaint):
         Images(**{**good, **change})  # type: ignore[arg-type]
 

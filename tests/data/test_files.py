@@ -91,9 +91,7 @@ def test_formats_give_the_same_rows_and_classes(name: str) -> None:
 
 
 def test_every_format_is_tried() -> None:
-    tried = {
-        next(kind for kind in READERS.values() if kind.takes([file.name for file in files])) for files in GOOD.values()
-    }
+    tried = {next(kind for kind in READERS.values() if kind.takes([file.name for file in files])) for files in GOOD.values()}
     assert tried == {kind for kind in READERS.values() if not kind.refuses and kind is not READERS["images"]}
 
 
@@ -201,9 +199,7 @@ def test_a_parquet_file_that_unpacks_without_end_is_noticed(monkeypatch: pytest.
         (["x" * 200 + "1"] * 6 + ["x" * 200 + "2"] * 6, tuple(f"{'x' * 79}… ({k})" for k in range(2))),
     ],
 )
-def test_every_class_has_a_name_of_its_own_that_pictures_show_as_it_is(
-    labels: list[object], names: tuple[str, ...]
-) -> None:
+def test_every_class_has_a_name_of_its_own_that_pictures_show_as_it_is(labels: list[object], names: tuple[str, ...]) -> None:
     found = read([File("<i>a</i>.npz", npz(z=Z, y=np.array(labels)))])
     assert found.names == names
     assert found.title == "‹i›a‹/i›.npz"
@@ -234,8 +230,6 @@ def test_queries_are_ranked_against_the_gallery_alone(kind: type) -> None:
     query = np.arange(12) % 4 == 0
     found = scored(read([File("a.npz", npz(z=Z, y=Y, is_query=query.astype(kind), is_gallery=(~query).astype(kind)))]))
     unit = Z / np.linalg.norm(Z, axis=1, keepdims=True)
-    right = [
-        Y[~query][np.argmax(unit[~query] @ row)] == label for row, label in zip(unit[query], Y[query], strict=True)
-    ]
+    right = [Y[~query][np.argmax(unit[~query] @ row)] == label for row, label in zip(unit[query], Y[query], strict=True)]
     assert found.score.recall[1] == np.mean(right)
     assert found.as_asked == "3 queries in a gallery of 9"

@@ -97,9 +97,7 @@ def test_fewer_concepts_are_the_first() -> None:
 def test_training_disturbs_the_plain_icons_anew_at_each_step() -> None:
     run = Run(dataset=Icons(concepts=12), device="cpu")
     data = training_set(run.dataset, run.protocol, torch.device("cpu"))
-    assert (
-        data.x.squeeze(1).numpy() == Icons(concepts=12).load().plain[split(run.dataset.load(), run.protocol).train]
-    ).all()  # type: ignore[index]
+    assert (data.x.squeeze(1).numpy() == Icons(concepts=12).load().plain[split(run.dataset.load(), run.protocol).train]).all()  # type: ignore[index]
     learner = Learner(run, begin(run))
     (first, y, _), (again, *_) = learner._batch(), learner._batch()
     learner.train()

@@ -51,8 +51,7 @@ def test_classes_that_are_numbers_and_rows_without_gaps_are_read(
 
 
 @pytest.mark.parametrize(
-    ("which", "wanted"),
-    [(1, "does not say how large data set 1 is"), (40589, "no two columns of numbers with one target")],
+    ("which", "wanted"), [(1, "does not say how large data set 1 is"), (40589, "no two columns of numbers with one target")]
 )
 def test_data_of_unknown_size_or_with_several_targets_are_refused(
     which: int, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -51,8 +51,10 @@ def zipped(members: dict[str, bytes], **more: int) -> bytes:
 
 
 def tree(pattern: str = "mine/c{label}/{place}.png") -> dict[str, bytes]:
-    return {pattern.format(label=label, place=place, part="train" if label % 2 else "test"): png
-            for place, (label, png) in enumerate(zip(Y.tolist(), PNGS, strict=True))}  # fmt: skip
+    return {
+        pattern.format(label=label, place=place, part="train" if label % 2 else "test"): png
+        for place, (label, png) in enumerate(zip(Y.tolist(), PNGS, strict=True))
+    }
 
 
 def npz(**arrays: object) -> list[File]:
@@ -62,9 +64,7 @@ def npz(**arrays: object) -> list[File]:
 
 
 def table(**more: object) -> bytes:
-    frame = pandas.DataFrame(
-        {"file_name": [f"images/{k}.png" for k in range(len(Y))], "label": [NAMES[y] for y in Y], **more}
-    )
+    frame = pandas.DataFrame({"file_name": [f"images/{k}.png" for k in range(len(Y))], "label": [NAMES[y] for y in Y], **more})
     return frame.to_csv(index=False).encode()
 
 
@@ -79,17 +79,27 @@ WAYS: dict[str, Sequence[File]] = {
     "folder": [File(name, png) for name, png in tree().items()],
     "zip": [File("a.zip", zipped({**tree(), "__MACOSX/mine/c0/._0.png": b"no", "mine/c0/.DS_Store": b"no"}))],
     "zip with a table": [File("a.zip", zipped({**FLAT, "metadata.csv": table()}))],
-    "a table of Open Metric Learning": [File("a.zip", zipped({
-        **{f"mine/{name}": png for name, png in FLAT.items()},
-        "mine/df.csv": table(split=["train" if y % 2 else "validation" for y in Y], is_query=[None if y % 2 else True for y in Y],
-                             is_gallery=[None if y % 2 else True for y in Y]).replace(b"file_name", b"path"),
-    }))],
+    "a table of Open Metric Learning": [
+        File(
+            "a.zip",
+            zipped(
+                {
+                    **{f"mine/{name}": png for name, png in FLAT.items()},
+                    "mine/df.csv": table(
+                        split=["train" if y % 2 else "validation" for y in Y],
+                        is_query=[None if y % 2 else True for y in Y],
+                        is_gallery=[None if y % 2 else True for y in Y],
+                    ).replace(b"file_name", b"path"),
+                }
+            ),
+        )
+    ],
     "train and test": [File("a.zip", zipped(tree("root/{part}/c{label}/{place}.png")))],
     "npz": npz(x=X, y=Y, names=np.array(NAMES)),
     "npz with channels first": npz(images=np.repeat(X[:, None], 3, 1), labels=Y, names=np.array(NAMES)),
     "npz from 0 to 1": npz(X=X / 255, y=Y, names=np.array(NAMES)),
     "parquet": columns(label=[NAMES[y] for y in Y], width=[SIDE] * len(Y)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -116,8 +126,10 @@ def test_nested_folders_are_classes_of_a_category() -> None:
     assert found.images.names[:2] == ("Greek/character0", "Greek/character1")
     assert found.images.category_names == ("Greek", "Latin")
     assert found.images.categories == (0, 0, 0, 1, 1, 1)
-    halves = {name.replace("root/Latin", "images_evaluation/Latin").replace("root", "images_background"): png
-              for name, png in members.items()}  # fmt: skip
+    halves = {
+        name.replace("root/Latin", "images_evaluation/Latin").replace("root", "images_background"): png
+        for name, png in members.items()
+    }
     found = read([File("omniglot.zip", zipped(halves))])
     assert isinstance(found, OwnImages)
     assert found.images.names[3] == "Latin/character0"
@@ -152,9 +164,7 @@ def test_images_become_square_grey_and_small() -> None:
         "deep": stream.getvalue(),
         "gif": encoded(X[0], "gif"),
     }
-    found = read(
-        [File("a.zip", zipped({f"{name}/{k}.{name}.png": png for name, png in pictures.items() for k in range(2)}))]
-    )
+    found = read([File("a.zip", zipped({f"{name}/{k}.{name}.png": png for name, png in pictures.items() for k in range(2)}))])
     assert isinstance(found, OwnImages)
     by_name = {name: found.images.x[found.images.y == place][0] for place, name in enumerate(found.images.names)}
     assert found.images.x.shape == (10, 30, 30) or found.images.x.shape[1] <= decoding.SIDES[0]
@@ -217,16 +227,20 @@ BAD: dict[str, tuple[Callable[[], Sequence[File]], str]] = {
     "no pixels": (lambda: npz(x=np.zeros((24, 0, 0)), y=Y), r"shape \(24, 0, 0\)"),
     "not finite": (lambda: npz(x=np.full((24, 8, 8), np.inf), y=Y), "hold values that are not finite"),
     "words for pixels": (lambda: npz(x=np.full((24, 8, 8), "a"), y=Y), "have shape"),
-    "too many": (lambda: npz(x=np.zeros((decoding.MOST_IMAGES + 1, 1, 1), np.uint8), y=np.zeros(decoding.MOST_IMAGES + 1)),
-                 "images; at most 131,072 are read|of one class"),
-    "a table of files that are not there": (lambda: [File("a.zip", zipped({"images/0.png": PNGS[0], "metadata.csv": table()}))],
-                                            r"names images/1.png, which is not there \(23 such rows\)"),
+    "too many": (
+        lambda: npz(x=np.zeros((decoding.MOST_IMAGES + 1, 1, 1), np.uint8), y=np.zeros(decoding.MOST_IMAGES + 1)),
+        "images; at most 131,072 are read|of one class",
+    ),
+    "a table of files that are not there": (
+        lambda: [File("a.zip", zipped({"images/0.png": PNGS[0], "metadata.csv": table()}))],
+        r"names images/1.png, which is not there \(23 such rows\)",
+    ),
     "a table without names": (lambda: [File("a.zip", zipped({**FLAT, "metadata.csv": b"label\na"}))], "has no names"),
     "a table without labels": (lambda: [File("a.zip", zipped({**FLAT, "metadata.csv": b"file_name\n0.png"}))], "has no labels"),
     "a table that is none": (lambda: [File("a.zip", zipped({**FLAT, "metadata.csv": b'path,"\n'}))], "read as|has no"),
     "parquet of no images": (lambda: columns(label=Y, image=[{"bytes": b"no", "path": ""}] * 24), "image 0 of a.parquet is no"),
     "parquet of paths alone": (lambda: columns(label=Y, image=[{"bytes": None, "path": "a"}] * 24), "image 0 of a.parquet"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD)

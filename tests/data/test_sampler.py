@@ -113,9 +113,7 @@ def test_classes_and_samples_are_drawn_evenly() -> None:
 
 def test_a_batch_above_the_cap_is_refused_with_a_way_out() -> None:
     assert PByK(classes=64, samples=128).classes == 64
-    with pytest.raises(
-        ValueError, match=r"64 x 129 = 8256 is not allowed; choose a product up to 8192, .* samples = 128"
-    ):
+    with pytest.raises(ValueError, match=r"64 x 129 = 8256 is not allowed; choose a product up to 8192, .* samples = 128"):
         PByK(classes=64, samples=129)
 
 

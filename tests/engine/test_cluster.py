@@ -115,9 +115,7 @@ def test_a_call_is_made_on_its_runs_device_and_its_error_is_its_own(workers: Clu
     until(lambda: workers.workers == 2)
 
 
-def test_a_call_over_which_workers_died_says_so_and_a_lost_one_is_made_again(
-    workers: Cluster, links: list[FakeLink]
-) -> None:
+def test_a_call_over_which_workers_died_says_so_and_a_lost_one_is_made_again(workers: Cluster, links: list[FakeLink]) -> None:
     deadly = workers.submit(add, 1, 1)
     links[0].answer(error=KilledError("three workers"))
     with pytest.raises(WorkerDied, match="three workers"):
@@ -130,9 +128,7 @@ def test_a_call_over_which_workers_died_says_so_and_a_lost_one_is_made_again(
     assert workers.trouble == ""
 
 
-def test_calls_wait_for_a_scheduler_that_is_gone_and_are_made_by_the_next(
-    workers: Cluster, links: list[FakeLink]
-) -> None:
+def test_calls_wait_for_a_scheduler_that_is_gone_and_are_made_by_the_next(workers: Cluster, links: list[FakeLink]) -> None:
     first = links[0]
     future = workers.submit(add, 20, 3)
     (late,) = first.sent
@@ -174,9 +170,7 @@ def test_a_cluster_without_workers_is_reported(workers: Cluster, links: list[Fak
     until(lambda: "has no workers" in workers.trouble)
 
 
-def test_a_worker_of_other_versions_makes_no_call_and_the_difference_is_named(
-    workers: Cluster, links: list[FakeLink]
-) -> None:
+def test_a_worker_of_other_versions_makes_no_call_and_the_difference_is_named(workers: Cluster, links: list[FakeLink]) -> None:
     future = workers.submit(add, 1, 2)
     links[0].answer(asked={**versions(), "torch": "1.0"})
     until(lambda: f"torch {versions()['torch']} where this server has 1.0" in workers.trouble)
@@ -218,10 +212,7 @@ class DaskProcesses:
     def restart(self) -> None:
         """Kill all of it, the scheduler first, and start it anew with one worker."""
         self.end()
-        self.scheduler, self.workers = (
-            self._start("scheduler", "--host", "127.0.0.1", "--port", self.port),
-            [self.work()],
-        )
+        self.scheduler, self.workers = (self._start("scheduler", "--host", "127.0.0.1", "--port", self.port), [self.work()])
 
     def end(self) -> None:
         for one in (self.scheduler, *self.workers):
@@ -230,9 +221,7 @@ class DaskProcesses:
 
     def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
-        return subprocess.Popen(
-            command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL
-        )
+        return subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL)
 
 
 class Network:

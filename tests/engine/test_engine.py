@@ -11,17 +11,7 @@ from dml_viz.engine.visitor import Visitor
 from dml_viz.losses.fastap import FastAP
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
-from tests.fake_training import (
-    BAD_SEED,
-    FAKE,
-    LIMITS,
-    NAN_AT,
-    STEPS_A_SLICE,
-    WORST_SEED,
-    ManualEngine,
-    ManualExecutor,
-    Number,
-)
+from tests.fake_training import BAD_SEED, FAKE, LIMITS, NAN_AT, STEPS_A_SLICE, WORST_SEED, ManualEngine, ManualExecutor, Number
 
 RUN = Run(steps=40, every=10, dim=2, lr=0.01)
 
@@ -324,9 +314,7 @@ def test_a_full_server_says_so_and_an_owner_may_still_replace_his_run() -> None:
     desk = Desk(replace(LIMITS, runs=2))
     for owner in ("one", "two", "one"):
         desk.begun(owner=owner)
-    with pytest.raises(
-        TooManyRunsError, match=r"^This server trains 2 runs .* closes a tab that trains, or .* 10 minutes$"
-    ):
+    with pytest.raises(TooManyRunsError, match=r"^This server trains 2 runs .* closes a tab that trains, or .* 10 minutes$"):
         desk.engine.create(RUN, "three")
     desk.engine.leave("one")
     assert desk.begun(owner="three"), "the run of a closed tab makes room at once"
@@ -368,9 +356,7 @@ def test_an_address_has_so_many_jobs_whatever_its_visitors_call_themselves_and_t
 
 
 def test_two_tabs_of_a_visitor_train_no_more_than_the_one_tab_of_another(desk: Desk) -> None:
-    lives = [
-        desk.engine.create(replace(RUN, steps=1000), f"tab {k}", visitor=Visitor(name)) for k, name in enumerate("aab")
-    ]
+    lives = [desk.engine.create(replace(RUN, steps=1000), f"tab {k}", visitor=Visitor(name)) for k, name in enumerate("aab")]
     desk.workers.make_all()
     for live in lives:
         live.play()

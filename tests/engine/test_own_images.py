@@ -46,9 +46,7 @@ def test_a_worker_is_sent_images_once(brought: Images) -> None:
             assert (call.result(60).y == brought.y).all()
         lost = queue.submit(("me",), methodcaller("load"), Own("b" * LETTERS))
         queue.go_on()
-        with pytest.raises(
-            LookupError, match="the images with fingerprint bbbbbbbbbbbb are not here; bring the file again"
-        ):
+        with pytest.raises(LookupError, match="the images with fingerprint bbbbbbbbbbbb are not here; bring the file again"):
             lost.result(60)
     assert [fn is own_images.call_with for fn in sent] == [False, True, False, False, False]
 

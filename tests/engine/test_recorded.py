@@ -122,9 +122,7 @@ def test_a_new_knob_at_its_default_changes_no_digest() -> None:
     assert declaration(Longer(net=Wider(width=16))) == declaration(Run(net=MLP(width=16)))
     assert declaration(Longer(warm=2)) == "Run(warm=2)"
     assert digest(replace(SMALL, device="cpu")) == digest(SMALL)
-    assert (
-        len({digest(run) for run in (SMALL, Run(), replace(SMALL, seed=1), replace(SMALL, loss=FastAP(bins=11)))}) == 4
-    )
+    assert len({digest(run) for run in (SMALL, Run(), replace(SMALL, seed=1), replace(SMALL, loss=FastAP(bins=11)))}) == 4
 
 
 def test_a_recording_that_was_broken_off_goes_on_and_trains_anew_only_what_is_not_today_s(

@@ -70,9 +70,7 @@ def curves(job: Job) -> np.ndarray:
 
 
 @pytest.mark.parametrize("wanted", [RUN, RACE], ids=["run", "race"])
-def test_a_saved_job_goes_on_elsewhere_to_the_same_end(
-    wanted: Run | Experiment, replicas: tuple[Replica, Replica]
-) -> None:
+def test_a_saved_job_goes_on_elsewhere_to_the_same_end(wanted: Run | Experiment, replicas: tuple[Replica, Replica]) -> None:
     here, there = replicas
     whole = here.at(wanted, 40, "another visitor")
     lost = here.at(wanted, 20)
@@ -86,9 +84,7 @@ def test_a_saved_job_goes_on_elsewhere_to_the_same_end(
     assert back.status == "done"
 
 
-def test_changes_during_the_run_are_restored_and_a_reset_goes_to_the_first_step(
-    replicas: tuple[Replica, Replica],
-) -> None:
+def test_changes_during_the_run_are_restored_and_a_reset_goes_to_the_first_step(replicas: tuple[Replica, Replica]) -> None:
     here, there = replicas
     lost = here.at(RUN, 20)
     lost.change(replace(RUN, lr=0.02, loss=FastAP(bins=25)))
@@ -103,9 +99,7 @@ def test_changes_during_the_run_are_restored_and_a_reset_goes_to_the_first_step(
     assert (back.step, back.steps) == (0, (0,))
 
 
-def test_a_change_that_was_not_saved_is_made_again_and_another_run_is_not_taken(
-    replicas: tuple[Replica, Replica],
-) -> None:
+def test_a_change_that_was_not_saved_is_made_again_and_another_run_is_not_taken(replicas: tuple[Replica, Replica]) -> None:
     here, there = replicas
     lost = here.at(RUN, 20)
     here.saver.save(lost)

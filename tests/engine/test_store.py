@@ -91,9 +91,7 @@ def test_a_new_volume_and_a_store_of_an_earlier_version_are_taken(tmp_path: Path
         assert store.get("run") == b"value"
 
 
-def test_a_clock_that_is_set_while_the_server_runs_makes_no_run_old(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clock_that_is_set_while_the_server_runs_makes_no_run_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = FolderStore(tmp_path, most=1600)
     store.put("run", b"value")
     later = time.time() + 15 * 86_400

@@ -136,9 +136,7 @@ def test_a_run_that_stops_before_its_end_has_no_result_and_is_not_trained_again(
 
 
 @pytest.mark.parametrize("members", [2, 200])
-def test_results_of_many_members_cost_the_server_no_more_than_of_few(
-    members: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_of_many_members_cost_the_server_no_more_than_of_few(members: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reads are counted, because times vary: only the status of the landed member is read."""
     from dml_viz.engine.member import Member
 
@@ -191,6 +189,4 @@ def test_the_table_has_the_scores_of_the_runs_at_each_evaluation(trained: tuple[
     head, *lines = rows(csv_of(SWEEP, some))
     assert head == ["loss.bins", "seed", "step", *METRICS, "seconds"]
     assert len(lines) == 5 * (1 + LOOKS)
-    assert {(line[0], line[1]) for line in lines} == {(str(b), str(s)) for b in (5, 10, 20) for s in (0, 1)} - {
-        ("10", "1")
-    }
+    assert {(line[0], line[1]) for line in lines} == {(str(b), str(s)) for b in (5, 10, 20) for s in (0, 1)} - {("10", "1")}

@@ -18,8 +18,18 @@ def frame(step: int, *, probe: bool) -> Received:
     z = np.random.default_rng(step).normal(size=(N, 4)).astype(np.float32)
     y = (np.arange(N) % CLASSES).astype(np.uint8)
     names = [str(c) for c in range(CLASSES)]
-    header = {"version": VERSION, "name": "loop", "step": step, "every": 10, "rows": N, "probe": probe, "names": names,
-              "batch.names": names, "value": 1.0, "seconds": step}  # fmt: skip
+    header = {
+        "version": VERSION,
+        "name": "loop",
+        "step": step,
+        "every": 10,
+        "rows": N,
+        "probe": probe,
+        "names": names,
+        "batch.names": names,
+        "value": 1.0,
+        "seconds": step,
+    }
     return received(pack(header, {"z": z, "y": y, "batch.z": z, "batch.y": y}), None, 1.0, None)
 
 

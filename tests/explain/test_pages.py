@@ -108,9 +108,7 @@ def test_a_lesson_can_lock_or_hide_every_control_of_a_page(page: Path) -> None:
         assert not app.warning
         drawn = {each.key: each for kind in CONTROLS for each in app.get(kind)}
         if wanted == "lock":
-            assert all(each.disabled for each in drawn.values()), [
-                key for key, each in drawn.items() if not each.disabled
-            ]
+            assert all(each.disabled for each in drawn.values()), [key for key, each in drawn.items() if not each.disabled]
         else:
             assert not drawn.keys() & set(offered)
 
@@ -137,8 +135,7 @@ def test_the_recipe_survives_both_ends_of_the_knobs_of_every_loss(loss: str) -> 
 def test_a_link_to_a_step_of_a_run_trains_to_it_and_fastap_looks_at_it() -> None:
     (page,) = (page for page in PAGES if page.stem.endswith("fastap"))
     app = opened(
-        page,
-        **{"subject": "live run", "data": "digits", "net": "mlp", "run.dim": "3", "run.steps": "200", "step": "50"},
+        page, **{"subject": "live run", "data": "digits", "net": "mlp", "run.dim": "3", "run.steps": "200", "step": "50"}
     )
     live = server.engine().get(app.session_state["live.id"])
     assert live

@@ -93,9 +93,7 @@ def scatter(found: list[Any], trace: Mapping[str, Any], layout: Mapping[str, Any
         np.testing.assert_allclose(ends, np.stack((x, y), 1)[shown], atol=CLOSE)
     else:
         every = np.concatenate([np.array(one.get_offsets()) for one in marks]) if marks else np.zeros((0, 2))
-        np.testing.assert_allclose(
-            sorted(map(tuple, every)), sorted(map(tuple, np.stack((x, y), 1)[shown])), atol=CLOSE
-        )
+        np.testing.assert_allclose(sorted(map(tuple, every)), sorted(map(tuple, np.stack((x, y), 1)[shown])), atol=CLOSE)
         colours = mark.get("color", line.get("color"))
         if marks and isinstance(colours, str):
             opacity = trace.get("opacity", 1) * np.max(mark.get("opacity", 1))
@@ -121,8 +119,12 @@ def bars(found: list[Any], trace: Mapping[str, Any], layout: Mapping[str, Any], 
             if other["type"] == "bar" and other.get("yaxis", "y") == trace.get("yaxis", "y"):
                 other_at, other_size = (places(other, letter, layout) for letter in (along, long))
                 low += [other_size[other_at == one].sum() for one in at]
-    boxes = [[one.get_y(), one.get_x(), one.get_height(), one.get_width()] if level
-             else [one.get_x(), one.get_y(), one.get_width(), one.get_height()] for one in own]  # fmt: skip
+    boxes = [
+        [one.get_y(), one.get_x(), one.get_height(), one.get_width()]
+        if level
+        else [one.get_x(), one.get_y(), one.get_width(), one.get_height()]
+        for one in own
+    ]
     start, base, wide, tall = np.array(boxes).T
     np.testing.assert_allclose(base, low, atol=CLOSE)
     np.testing.assert_allclose(tall, size, atol=CLOSE)

@@ -21,10 +21,7 @@ WHOLE: dict[str, Any] = {"panels": [PANEL], "columns": 2, "letters": "(a)", "opt
 
 
 def test_a_tray_in_a_link_is_the_tray_that_the_browser_wrote() -> None:
-    written = {
-        **WHOLE,
-        "panels": [{**PANEL, "view": {"xaxis.range": [0, 1.5e-07]}, "run": None, "size": {"width": 413}}],
-    }
+    written = {**WHOLE, "panels": [{**PANEL, "view": {"xaxis.range": [0, 1.5e-07]}, "run": None, "size": {"width": 413}}]}
     read = Tray.opened(Tray.read(written).text)
     assert json.dumps(read.write()) == json.dumps(written)
     assert read.specs[0].view == {"xaxis.range": [0, 1.5e-07]}
@@ -74,23 +71,17 @@ def test_the_data_and_programs_of_a_composed_figure_are_those_of_its_panels(
     assert main(call) == 0
     folder = tmp_path / "composed-panels"
     names = ["a-fastap-pipeline", "b-fastap-pipeline"]
-    assert sorted(path.name for path in folder.iterdir()) == [
-        f"{own}.{form}" for own in names for form in ("csv", "py")
-    ]
+    assert sorted(path.name for path in folder.iterdir()) == [f"{own}.{form}" for own in names for form in ("csv", "py")]
     assert read_spec(folder / "b-fastap-pipeline.csv").asked == {"fastap.bins": "25"}
     assert '"b-fastap-pipeline.csv"' in (folder / "b-fastap-pipeline.py").read_text(encoding="utf-8")
     assert main([*call, "--force"]) == 0
     capsys.readouterr()
-    assert (
-        main([LINKS[0], "angular#angular", "--compose", "1", "-o", str(tmp_path / "none"), "--format", "py,csv"]) == 1
-    )
+    assert main([LINKS[0], "angular#angular", "--compose", "1", "-o", str(tmp_path / "none"), "--format", "py,csv"]) == 1
     assert "no script draws angular again" in capsys.readouterr().err
     assert not list((tmp_path / "none").iterdir())
 
 
-def test_the_command_composes_files_and_links_into_one_recipe(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_composes_files_and_links_into_one_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "a.json"
     source.write_text(json.dumps(replace(Spec("angular", "angular", "angular"), step=None).write()))
     call = [str(source), LINKS[0], "--compose", "1", "--size", "80x60", "-o", str(tmp_path), "--format", "json"]

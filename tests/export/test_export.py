@@ -94,10 +94,11 @@ def drawn() -> dict[str, bytes]:
     marked = text.replace("&", "&amp;").replace("<", "&lt;")
     png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(13)) + chunk(b"iTXt", b"dml-viz recipe\0\0\0\0\0" + text.encode())
     return {
-        "png": png, "svg": f'<svg><dml:recipe xmlns:dml="x">{marked}</dml:recipe></svg>'.encode(),
+        "png": png,
+        "svg": f'<svg><dml:recipe xmlns:dml="x">{marked}</dml:recipe></svg>'.encode(),
         "pdf": f"%PDF\n<dml:recipe>{marked}</dml:recipe>".encode(),
         **{name: b"\0film\xecdml-viz recipe: " + text.encode() + b"\n" for name in ("webm", "mp4", "gif")},
-    }  # fmt: skip
+    }
 
 
 def table_of(chart: dict[str, Any], spec: Spec = SPEC) -> str:
@@ -201,9 +202,11 @@ def test_the_command_makes_a_folder_of_recipes_and_continues_after_errors(
     for key in ("fastap-pipeline", "fastap-batch"):
         (source / f"{key}.json").write_text(json.dumps(figures[key]["recipe"]))
     wrong = {
-        "nowhere.json": replace(SPEC, page="nowhere"), "nothing.json": replace(SPEC, figure="fastap-nothing"),
-        "off.json": replace(SPEC, link="fastap?fastap.bins=-1"), "turned.json": replace(SPEC, changes=((40, "lr 0.1"),)),
-    }  # fmt: skip
+        "nowhere.json": replace(SPEC, page="nowhere"),
+        "nothing.json": replace(SPEC, figure="fastap-nothing"),
+        "off.json": replace(SPEC, link="fastap?fastap.bins=-1"),
+        "turned.json": replace(SPEC, changes=((40, "lr 0.1"),)),
+    }
     for name, recipe in wrong.items():
         (source / name).write_text(json.dumps(recipe.write()))
     (source / "broken.svg").write_text("<svg/>")
@@ -213,9 +216,12 @@ def test_the_command_makes_a_folder_of_recipes_and_continues_after_errors(
         f"{key}.{form}" for key in ("fastap-pipeline", "fastap-batch") for form in ("csv", "html")
     )
     reasons = {
-        "nowhere.json": "no page 'nowhere'", "nothing.json": "no figure 'fastap-nothing'", "off.json": "bins",
-        "turned.json": "at step 40: lr 0.1", "broken.svg": "carries no recipe",
-    }  # fmt: skip
+        "nowhere.json": "no page 'nowhere'",
+        "nothing.json": "no figure 'fastap-nothing'",
+        "off.json": "bins",
+        "turned.json": "at step 40: lr 0.1",
+        "broken.svg": "carries no recipe",
+    }
     for name, reason in reasons.items():
         (line,) = (line for line in printed.err.splitlines() if line.startswith(str(source / name)))
         assert reason in line

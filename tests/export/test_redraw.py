@@ -19,15 +19,24 @@ from tests.tables import rows
 SPEC = Spec("fastap-pipeline", "fastap", "fastap?fastap.bins=20")
 CHART = {
     "data": [
-        {"type": "scatter", "name": "H<sup>+</sup>", "x": [0.1, 1 / 3, None], "y": [1, 2, 3], "text": ["#1", 'a "b"', "c"],
-         "line": {"shape": "hv", "color": "#0072B2"}, "yaxis": "y2", "marker": {"size": [1, 2, 3]}},
+        {
+            "type": "scatter",
+            "name": "H<sup>+</sup>",
+            "x": [0.1, 1 / 3, None],
+            "y": [1, 2, 3],
+            "text": ["#1", 'a "b"', "c"],
+            "line": {"shape": "hv", "color": "#0072B2"},
+            "yaxis": "y2",
+            "marker": {"size": [1, 2, 3]},
+        },
         {"type": "heatmap", "name": "cosines", "x": [0, 1], "y": [0, 1], "z": [[1, -0.5], [-0.5, 1]], "zmin": -1, "zmax": 1},
     ],
     "layout": {
         "xaxis": {"title": {"text": "d²"}, "tickvals": [0, 1], "ticktext": ["<b>A</b>", "B"]},
-        "yaxis": {"tickvals": [0, 1], "ticktext": ["A", "B"]}, "yaxis2": {"title": {"text": "share (%)"}, "domain": [0.5, 1]},
+        "yaxis": {"tickvals": [0, 1], "ticktext": ["A", "B"]},
+        "yaxis2": {"title": {"text": "share (%)"}, "domain": [0.5, 1]},
     },
-}  # fmt: skip
+}
 
 
 def written(folder: Path, *names: str) -> dict[str, Path]:
@@ -61,9 +70,7 @@ def test_a_table_names_its_axes_steps_and_cells(tmp_path: Path) -> None:
     assert [*zip(cells["row"], cells["column"], strict=True)] == [("A", "A"), ("A", "B"), ("B", "A"), ("B", "B")]
 
 
-def test_the_program_draws_the_figure_again_from_its_table_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_program_draws_the_figure_again_from_its_table_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = written(tmp_path, "csv", "py", "ipynb")
     monkeypatch.setattr(sys, "argv", [str(files["py"]), "plotly"])
     first, second = runpy.run_path(str(files["py"]))["figure"].data
@@ -88,18 +95,14 @@ def test_the_command_writes_over_nothing_unless_forced(tmp_path: Path, capsys: p
     assert main([str(source), "-o", str(tmp_path), "--format", "py", "--force"]) == 0
 
 
-def test_a_folder_that_cannot_be_written_is_named_in_a_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_cannot_be_written_is_named_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "a.json"
     source.write_text(json.dumps(SPEC.write()))
     assert main([str(source), "-o", str(source / "below")]) == 2
     assert f"-o: the folder {source / 'below'} cannot be written to" in capsys.readouterr().err
 
 
-def test_other_versions_are_reported_and_noted_in_the_caption(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_versions_are_reported_and_noted_in_the_caption(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "old.json"
     source.write_text(json.dumps(replace(SPEC, versions={"torch": "1.0"}).write()))
     assert main([str(source), "-o", str(tmp_path), "--format", "csv"]) == 0

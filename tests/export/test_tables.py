@@ -70,9 +70,7 @@ def test_a_notebook_runs_beside_its_table(tmp_path: Path, monkeypatch: pytest.Mo
     entry = CHARTS[0]
     chart = zoomed(recorded(data(entry))["data"]["figure"], {})
     for name in ("csv", "ipynb"):
-        (tmp_path / f"{entry.figure}.{name}").write_bytes(
-            FORMATS[name].write(Figure(spec_of(entry), chart=chart)) or b""
-        )
+        (tmp_path / f"{entry.figure}.{name}").write_bytes(FORMATS[name].write(Figure(spec_of(entry), chart=chart)) or b"")
     book = json.loads((tmp_path / f"{entry.figure}.ipynb").read_text())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["ipykernel", "-f", "kernel.json"])
@@ -85,11 +83,7 @@ def test_a_notebook_runs_beside_its_table(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_lines_of_the_readme_read_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    [lines] = [
-        block.partition("```")[0]
-        for block in readme.split("```python\n")[1:]
-        if "read_csv" in block.partition("```")[0]
-    ]
+    [lines] = [block.partition("```")[0] for block in readme.split("```python\n")[1:] if "read_csv" in block.partition("```")[0]]
     chart = zoomed(recorded(data(CHARTS[0]))["data"]["figure"], {})
     (tmp_path / "figure.csv").write_bytes(FORMATS["csv"].write(Figure(spec_of(CHARTS[0]), chart=chart)) or b"")
     monkeypatch.chdir(tmp_path)

@@ -118,10 +118,13 @@ def train(loss: nn.Module, more: Callable[[], bool], miner: Any = None) -> int:
 
 def test_the_readme_examples_of_the_library_appear_live_by_one_line(server: Server) -> None:
     examples: list[tuple[nn.Module, Any]] = [
-        (losses.FastAPLoss(10), None), (losses.TripletMarginLoss(), miners.MultiSimilarityMiner()),
-        (losses.ProxyAnchorLoss(CLASSES, DIM), None), (losses.SupConLoss(), None), (losses.ArcFaceLoss(CLASSES, DIM), None),
+        (losses.FastAPLoss(10), None),
+        (losses.TripletMarginLoss(), miners.MultiSimilarityMiner()),
+        (losses.ProxyAnchorLoss(CLASSES, DIM), None),
+        (losses.SupConLoss(), None),
+        (losses.ArcFaceLoss(CLASSES, DIM), None),
         (losses.CrossBatchMemory(losses.ContrastiveLoss(), DIM, memory_size=64), None),
-    ]  # fmt: skip
+    ]
     for loss, miner in examples:
         watching: Watching = watch(loss, to=server.address, every=1)
         train(loss, lambda at=watching: at.sender.delivered < 3, miner)  # type: ignore[misc]
@@ -142,9 +145,7 @@ def test_the_readme_examples_of_the_library_appear_live_by_one_line(server: Serv
         assert ("proxies" in job.latest.learnt) == any(p.ndim == 2 for p in examples[runs.index(job)][0].parameters())  # type: ignore[union-attr]
 
 
-def test_a_server_that_is_restarted_ten_times_disturbs_no_loop(
-    tmp_path: Any, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_server_that_is_restarted_ten_times_disturbs_no_loop(tmp_path: Any, capfd: pytest.CaptureFixture[str]) -> None:
     server = Server(store=FolderStore(tmp_path))
     loss = losses.ContrastiveLoss()
     watching: Watching = watch(loss, to=server.address, every=1)
@@ -225,10 +226,7 @@ def test_values_of_a_run_that_is_not_known_are_kept_by_their_loop(server: Server
     values = pack({**header, "kind": "values"}, {"values": arrays["values"]})
     assert server.post("abcd", values)[0] == 409
     assert server.post("abcd", pack(header, arrays))[0] == 200
-    assert (
-        server.post("abcd", pack({**header, "kind": "values", "first": 2}, {"values": np.ones(3, np.float32)}))[0]
-        == 200
-    )
+    assert server.post("abcd", pack({**header, "kind": "values", "first": 2}, {"values": np.ones(3, np.float32)}))[0] == 200
     [job] = server.engine.watched.of(viewer_of(TOKEN))
     told, sent = unpack(frame_message(job))
     assert (told["step"], told["verdict"]["last"], sent["losses"][:, 0].tolist()) == (1, 4, [1, 2, 3, 4])
@@ -242,9 +240,7 @@ def test_a_frame_that_stops_on_its_way_is_given_up(server: Server, monkeypatch: 
         assert b" 408 " in stopped.recv(4096)
 
 
-@pytest.mark.parametrize(
-    ("answer", "shown"), [("", "502 Bad Gateway"), ("<html>x</html>", "502 Bad Gateway"), (" No.", "No.")]
-)
+@pytest.mark.parametrize(("answer", "shown"), [("", "502 Bad Gateway"), ("<html>x</html>", "502 Bad Gateway"), (" No.", "No.")])
 def test_the_sentence_on_a_refused_run_is_never_empty(answer: str, shown: str) -> None:
     assert sender.refusal(502, "Bad Gateway", answer) == shown
 

@@ -38,18 +38,19 @@ def chart(number: int, title: str = "number") -> dict[str, Any]:
     return dict(json.loads(str(figure.to_json())))
 
 
-def asked(
-    number: int, form: str = "svg", options: ExportOptions | None = None, title: str = "number"
-) -> dict[str, Any]:
+def asked(number: int, form: str = "svg", options: ExportOptions | None = None, title: str = "number") -> dict[str, Any]:
     return request(number, chart(number, title), form, options)
 
 
 def request(number: int, drawing: dict[str, Any], form: str, options: ExportOptions | None = None) -> dict[str, Any]:
     spec = Spec(f"figure-{number}", "fastap", f"fastap?fastap.bins={number}", title=f"Figure {number}")
     return {
-        **chart_request(spec, drawing, f"Number {number}.", SIZE), "format": declared_format(form), "scale": 3,
-        "options": options.write() if options else None, "base": "http://app.test/",
-    }  # fmt: skip
+        **chart_request(spec, drawing, f"Number {number}.", SIZE),
+        "format": declared_format(form),
+        "scale": 3,
+        "options": options.write() if options else None,
+        "base": "http://app.test/",
+    }
 
 
 @pytest.fixture(scope="module")
@@ -152,9 +153,7 @@ def test_a_page_for_a_write_up_has_exactly_the_chosen_width(chrome: HeadlessChro
 
 def test_every_letter_of_a_page_has_a_glyph(chrome: HeadlessChrome) -> None:
     page, _ = chrome.draw(asked(1, "pdf", title="s<sub>p</sub> − m<sup>2</sup> ≤ 2Δ, ∠n′ of α, β"))
-    streams = [
-        zlib.decompress(body) for body in re.findall(rb"/FlateDecode.*?stream\n(.*?)\nendstream", page, re.DOTALL)
-    ]
+    streams = [zlib.decompress(body) for body in re.findall(rb"/FlateDecode.*?stream\n(.*?)\nendstream", page, re.DOTALL)]
     words = b"".join(re.findall(rb"<([0-9a-f]+)> Tj", b"".join(streams)))
     glyphs = [words[at : at + 4] for at in range(0, len(words), 4)]
     assert len(glyphs) > 20

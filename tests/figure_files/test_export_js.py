@@ -14,13 +14,18 @@ from tests.tables import rows
 
 SPEC = Spec("a", "fastap", "fastap")
 TRACES = [
-    {"name": "a, <b>b</b>", "x": [0.1, 1e-20, None], "y": [1, 2.5, 3], "text": ["u<br>v", 'w"', "é"],
-     "marker": {"size": [1, 2, 3]}},
+    {
+        "name": "a, <b>b</b>",
+        "x": [0.1, 1e-20, None],
+        "y": [1, 2.5, 3],
+        "text": ["u<br>v", 'w"', "é"],
+        "marker": {"size": [1, 2, 3]},
+    },
     {"type": "scatter", "name": "empty", "x": [], "y": []},
     {"type": "bar", "name": "", "x": ["p", "q"], "y": [3, 4], "base": [1, 2], "width": [0.5, 0.25]},
     {"type": "heatmap", "name": "map", "x": [0, 1], "z": [[1, None], [3, 4.5]]},
     {"type": "quiver", "name": "q", "x": [1], "y": [2], "u": [0.5], "v": [-0.5]},
-]  # fmt: skip
+]
 
 
 def test_the_browser_writes_the_table_that_python_writes(evaluate: Evaluate) -> None:

@@ -51,8 +51,6 @@ Deno.test("labels of one place are moved apart, in their order and within the ax
 Deno.test("rows share what is left of the height, and the gaps between them stay as high as they were", () => {
   const rows = { yaxis: { domain: [0.6, 1] }, yaxis2: { domain: [0, 0.4] } };
   const { layout } = restacked([], { height: 500, margin: { t: 0, b: 0 }, xaxis: {}, ...rows }, 600, 300);
-  const [upper, lower] = [layout.yaxis.domain, layout.yaxis2.domain].map((domain) =>
-    domain.map((share) => share * 300)
-  );
+  const [upper, lower] = [layout.yaxis.domain, layout.yaxis2.domain].map((domain) => domain.map((share) => share * 300));
   same([upper, lower].flat().map(Math.round), [200, 300, 0, 100]);
 });

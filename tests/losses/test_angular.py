@@ -81,9 +81,7 @@ def test_the_hinge_fades_with_dimension() -> None:
 def test_the_constant_is_zero_at_30_degrees_and_almost_removes_the_loss_at_45() -> None:
     z, y = drawn(24, 8, 4)
     for form in ("logistic", "N-pair"):
-        at_30 = [
-            float(Angular(alpha=30.0, form=form, constant_kept=constant).value(z, y)) for constant in (False, True)
-        ]
+        at_30 = [float(Angular(alpha=30.0, form=form, constant_kept=constant).value(z, y)) for constant in (False, True)]
         assert at_30[0] == pytest.approx(at_30[1], rel=1e-12)
         dropped, with_constant = (Angular(form=form, constant_kept=choice).gradients(z, y) for choice in (False, True))
         assert float(with_constant.value) < float(dropped.value) / 4

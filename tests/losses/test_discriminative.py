@@ -15,9 +15,7 @@ def triplet_sum(z: Tensor, y: Tensor) -> float:
     """The sum of d_ap - d_an over all triplets, one by one."""
     d = torch.linalg.vector_norm(z[:, None] - z, dim=2)
     own = y[:, None] == y
-    return sum(
-        float((d[a, p] - d[a][~own[a]]).sum()) for a in range(len(y)) for p in own[a].nonzero()[:, 0].tolist() if p != a
-    )
+    return sum(float((d[a, p] - d[a][~own[a]]).sum()) for a in range(len(y)) for p in own[a].nonzero()[:, 0].tolist() if p != a)
 
 
 def bound(z: Tensor, y: Tensor, centroids: Tensor) -> float:

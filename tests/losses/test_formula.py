@@ -22,19 +22,21 @@ TYPED = {
     "y d^2 / 2 + (1 - y) [1 - d]_+^2 / 2": LOSSES["contrastive"](),
     "y d² + (1 − y) [1 − d]_+²": LOSSES["contrastive"](form="squares"),
     "y [d - 0.8]_+ + (1 - y) [1.2 - d]_+": LOSSES["pairwise_margin"](),
-    "log(1 + sum_p(exp(-2 (s_p - 0.5)))) / 2 + log(1 + sum_n(exp(50 (s_n - 0.5)))) / 50":
-        LOSSES["multi_similarity"](mining=False),
+    "log(1 + sum_p(exp(-2 (s_p - 0.5)))) / 2 + log(1 + sum_n(exp(50 (s_n - 0.5)))) / 50": LOSSES["multi_similarity"](
+        mining=False
+    ),
     "softplus(lse_n(80 const([s_n + 0.4]_+) (s_n - 0.4)) + lse_p(-80 const([1.4 - s_p]_+) (s_p - 0.6)))": LOSSES["circle"](),
     "log(1 + sum_n(exp((s_n - s_p) / 0.1)))": LOSSES["nt_xent"](tau=0.1),
     "lse_a(s / 0.1) - mean_p(s_p) / 0.1": LOSSES["sup_con"](),
     "lse_a(-d^2) - lse_p(-d_p^2)": LOSSES["nca"](),
     "sum_p([d_p - 0.8]_+) / max(1, sum_p(step(d_p - 0.8)))"
-    "+ sum_n(const(exp(10 (1.2 - d_n))) [1.2 - d_n]_+) / max(1, sum_n(step(1.2 - d_n) const(exp(10 (1.2 - d_n)))))":
-        LOSSES["ranked_list"](differentiated="both ends"),
+    "+ sum_n(const(exp(10 (1.2 - d_n))) [1.2 - d_n]_+) / max(1, sum_n(step(1.2 - d_n) const(exp(10 (1.2 - d_n)))))": LOSSES[
+        "ranked_list"
+    ](differentiated="both ends"),
     # At these knobs every pair of the batch is active, and the margin loss's mean over active ones is that over all.
     "y [d - 0.2]_+ + (1 - y) [2.2 - d]_+": LOSSES["margin"](alpha=1.0, over="pairs"),
     "([d_p - 0.2]_+ + [2.2 - d_n]_+) / 2": LOSSES["margin"](alpha=1.0),
-}  # fmt: skip
+}
 # Texts that are no formulas, the place of the error, and a word of the message.
 REFUSED = {
     "": (1, "number"), "   ": (4, "ends"), "s_p +": (6, "ends"), "(s_p": (5, ")"), "s_p)": (4, "operator"),
@@ -119,9 +121,7 @@ def test_the_sums_in_python_and_in_the_browser_agree(batch: tuple[Tensor, Tensor
         torch.testing.assert_close(in_browser, gradient, rtol=0, atol=1e-9)
 
 
-def test_anchors_taken_in_turn_make_no_difference(
-    batch: tuple[Tensor, Tensor], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_anchors_taken_in_turn_make_no_difference(batch: tuple[Tensor, Tensor], monkeypatch: pytest.MonkeyPatch) -> None:
     whole = [Formula(text).gradients(*batch) for text in TYPED]
     monkeypatch.setattr("dml_viz.losses.formula._values.ELEMENTS", 100)
     for text, at_once in zip(TYPED, whole, strict=True):

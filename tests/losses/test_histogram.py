@@ -33,9 +33,7 @@ def test_histograms_that_share_no_node_are_not_moved() -> None:
 
 
 @pytest.mark.parametrize(("degrees", "moved"), [(80.0, True), (40.0, False)])
-def test_the_gradient_of_a_pair_depends_only_on_pairs_of_the_other_kind_next_to_its_node(
-    degrees: float, moved: bool
-) -> None:
+def test_the_gradient_of_a_pair_depends_only_on_pairs_of_the_other_kind_next_to_its_node(degrees: float, moved: bool) -> None:
     # The negatives are far more similar than the positive pair; it is pulled only if a negative is at its node.
     z, y = on_circle(0, 80, degrees), labels(0, 0, 1)
     found = Histogram(bins=100).weights(z, y).pair

@@ -20,8 +20,7 @@ def test_one_pair_and_one_negative_have_the_loss_of_the_formula() -> None:
 
 def test_many_negatives_have_a_loss_even_where_all_are_as_far_as_possible() -> None:
     few, many = (
-        float(LiftedStructured().value(on_circle(0, 0, *[180] * n), torch.tensor([0, 0, *range(1, n + 1)])))
-        for n in (1, 8)
+        float(LiftedStructured().value(on_circle(0, 0, *[180] * n), torch.tensor([0, 0, *range(1, n + 1)]))) for n in (1, 8)
     )
     assert few == 0
     assert many == pytest.approx((1 - 2 + math.log(16)) ** 2 / 2, rel=1e-12)

@@ -18,13 +18,7 @@ def degrees(chord: float) -> float:
 
 def test_the_loss_of_a_pair_is_its_distance_to_its_bound() -> None:
     loss = PairwiseMargin(alpha=1.2, margin=0.4)
-    for distance, positive, cost in (
-        (0.5, True, 0),
-        (1, True, 0.2),
-        (1, False, 0.2),
-        (1.5, False, 0),
-        (1.5, True, 0.7),
-    ):
+    for distance, positive, cost in ((0.5, True, 0), (1, True, 0.2), (1, False, 0.2), (1.5, False, 0), (1.5, True, 0.7)):
         z = on_circle(0, degrees(distance))
         assert float(loss.value(z, labels(0, 0 if positive else 1))) == pytest.approx(cost, abs=1e-12)
 
@@ -49,9 +43,7 @@ def test_alpha_is_another_angle_where_distances_are_squared() -> None:
 
 @any_batch
 @pytest.mark.parametrize(("alpha", "m"), [(1.2, 0.4), (0.8, 0.0), (1.6, 1.0)])
-def test_the_hinges_are_those_of_pytorch_metric_learnings_contrastive_loss(
-    batch: Batch, alpha: float, m: float
-) -> None:
+def test_the_hinges_are_those_of_pytorch_metric_learnings_contrastive_loss(batch: Batch, alpha: float, m: float) -> None:
     # Its sum takes both orders of every pair, as does N (N - 1).
     theirs = losses.ContrastiveLoss(pos_margin=alpha - m, neg_margin=alpha, reducer=reducers.SumReducer())
     pairs = len(batch[1]) * (len(batch[1]) - 1)

@@ -46,9 +46,7 @@ def test_the_hardest_sample_weighs_most() -> None:
 def test_large_alpha_does_not_overflow(dtype: torch.dtype) -> None:
     z, y = drawn(20, 8, 4)
     loss = ProxyAnchor(alpha=1000.0, delta=0.5)
-    found = loss.gradients(
-        normalise(z.to(dtype)), y, **{k: t.to(dtype) for k, t in loss.init(4, 8, torch.Generator()).items()}
-    )
+    found = loss.gradients(normalise(z.to(dtype)), y, **{k: t.to(dtype) for k, t in loss.init(4, 8, torch.Generator()).items()})
     assert torch.isfinite(found.value)
     assert torch.isfinite(found.z).all()
     assert torch.isfinite(found.learnt["proxies"]).all()
@@ -58,9 +56,7 @@ def test_two_classes_are_two_proxies() -> None:
     z, y = drawn(12, 3, 2)
     proxies = ONE_PROXY.new_tensor([[1, 0, 0], [0, 1, 0]])
     loss = ProxyAnchor()
-    assert float(loss.value(z, y, proxies=proxies)) == pytest.approx(
-        float(loss.by_hand(z, y, proxies=proxies)), rel=1e-12
-    )
+    assert float(loss.value(z, y, proxies=proxies)) == pytest.approx(float(loss.by_hand(z, y, proxies=proxies)), rel=1e-12)
 
 
 @any_batch

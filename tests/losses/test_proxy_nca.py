@@ -113,7 +113,5 @@ def test_without_its_positive_it_still_has_a_floor_below_zero() -> None:
         corners = on_circle(0, 120, 240)
         assert float(loss.value(corners, y, proxies=corners)) == pytest.approx(floor, rel=1e-12)
         for _ in range(20):
-            z, proxies = (
-                normalise(torch.randn(classes, 3, dtype=torch.float64, generator=generator)) for _ in range(2)
-            )
+            z, proxies = (normalise(torch.randn(classes, 3, dtype=torch.float64, generator=generator)) for _ in range(2))
             assert float(loss.value(z, y, proxies=proxies)) >= floor

@@ -80,9 +80,7 @@ def test_alpha_is_an_angle_by_distances_not_by_squared_ones() -> None:
 
 
 @pytest.mark.parametrize("moving", GRADIENTS)
-def test_with_a_margin_above_alpha_every_positive_has_a_loss_and_one_at_no_distance_has_no_gradient(
-    moving: str,
-) -> None:
+def test_with_a_margin_above_alpha_every_positive_has_a_loss_and_one_at_no_distance_has_no_gradient(moving: str) -> None:
     found = RankedList(alpha=0.8, margin=1.2, differentiated=moving).gradients(on_circle(*[10] * 5), labels(*[0] * 5))
     assert float(found.value) == pytest.approx(1.2 - 0.8)
     assert not found.z.any()

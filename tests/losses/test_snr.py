@@ -106,9 +106,7 @@ def test_rows_without_variance_are_no_anchors(dim: int, form: str, dtype: torch.
     found = SNR(form=form).gradients(flat, torch.arange(8) % 2)
     assert float(found.value) == 0
     assert not found.z.any()
-    nearly = flat + torch.finfo(dtype).eps * torch.randn(
-        8, dim, dtype=dtype, generator=torch.Generator().manual_seed(1)
-    )
+    nearly = flat + torch.finfo(dtype).eps * torch.randn(8, dim, dtype=dtype, generator=torch.Generator().manual_seed(1))
     assert not SNR(form=form).gradients(nearly, torch.arange(8) % 2).z.any()
     mixed = torch.cat((flat, drawn(8, dim, 1)[0].to(dtype)))
     found = SNR(form=form).gradients(mixed, torch.arange(16) % 4)

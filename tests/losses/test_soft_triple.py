@@ -20,9 +20,7 @@ def centres_of(loss: SoftTriple, classes: int, dim: int) -> torch.Tensor:
 def test_the_regulariser_is_the_mean_distance_of_a_classs_centres_halved() -> None:
     z, y = on_circle(10), labels(0)
     of_two_classes = on_circle(0, 60, 100, 280)
-    plain, drawn_together = (
-        float(SoftTriple(centres=2, tau=tau).value(z, y, proxies=of_two_classes)) for tau in (0.0, 0.2)
-    )
+    plain, drawn_together = (float(SoftTriple(centres=2, tau=tau).value(z, y, proxies=of_two_classes)) for tau in (0.0, 0.2))
     assert drawn_together - plain == pytest.approx(0.2 * (1 + 2) / 2 / 2, rel=1e-12)
 
 
@@ -45,9 +43,7 @@ def test_with_one_centre_per_class_softtriple_is_am_softmax() -> None:
 
 
 def test_a_far_centre_of_the_own_class_is_pushed() -> None:
-    weights = (
-        SoftTriple(centres=2, gamma=0.5).weights(on_circle(45), labels(0), proxies=on_circle(0, 180, 90, 270)).proxy
-    )
+    weights = SoftTriple(centres=2, gamma=0.5).weights(on_circle(45), labels(0), proxies=on_circle(0, 180, 90, 270)).proxy
     assert weights is not None
     near, far = weights[0, :2]
     assert near < 0 < far
@@ -97,8 +93,14 @@ def test_pytorch_metric_learning_agrees(batch: Batch, centres: int, tau: float) 
     # The library's regulariser is a separate object, and refuses a single centre, which has nothing to regularise.
     regulariser = regularizers.SparseCentersRegularizer(classes, centres) if centres > 1 else None
     theirs = losses.SoftTripleLoss(
-        classes, dim, centers_per_class=centres, la=20, gamma=0.1, margin=0.01, weight_regularizer=regulariser,
+        classes,
+        dim,
+        centers_per_class=centres,
+        la=20,
+        gamma=0.1,
+        margin=0.01,
+        weight_regularizer=regulariser,
         weight_reg_weight=tau,
-    )  # fmt: skip
+    )
     proxies = centres_of(ours, classes, dim)
     as_the_library(theirs, "fc", ours, batch, proxies)

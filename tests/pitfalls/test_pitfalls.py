@@ -32,9 +32,7 @@ def typed(text: str) -> list[str]:
     """The numbers that a text has in itself: all but exponents and small coefficients of formulas."""
     words = "".join(literal + (FIELD if name is not None else "") for literal, name, _, _ in Formatter().parse(text))
     in_formulas = [
-        number
-        for formula in FORMULA.findall(words)
-        for number in re.findall(r"\d+\.\d+|\d\d+|=\s*\d(?![\d\\A-Za-z(])", formula)
+        number for formula in FORMULA.findall(words) for number in re.findall(r"\d+\.\d+|\d\d+|=\s*\d(?![\d\\A-Za-z(])", formula)
     ]
     return in_formulas + re.findall(r"\d+", NAMES.sub("", FORMULA.sub("", words)))
 
@@ -102,9 +100,7 @@ def test_numbers_are_set_with_a_true_minus_and_without_exponents(pitfall: Pitfal
 
 
 def test_negative_numbers_and_powers_are_set_and_hyphens_and_ranges_left() -> None:
-    assert numerals("-4, [-1, 1], -0.20 and 3e-16, 1e-12, -2.5e+07") == (
-        "−4, [−1, 1], −0.20 and 3 × 10⁻¹⁶, 10⁻¹², −2.5 × 10⁷"
-    )
+    assert numerals("-4, [-1, 1], -0.20 and 3e-16, 1e-12, -2.5e+07") == ("−4, [−1, 1], −0.20 and 3 × 10⁻¹⁶, 10⁻¹², −2.5 × 10⁷")
     assert numerals("semi-hard, N-pair, 2-5, float-64, 1e4x") == "semi-hard, N-pair, 2-5, float-64, 1e4x"
 
 
@@ -215,9 +211,7 @@ def test_unsquared_angular_loss_acts_at_twice_the_squared_tangent() -> None:
     found = of("angular.unsquared")
     for name, acts in (("first", 63.4), ("second", 54.6), ("third", 46.6)):
         assert found[f"{name}_acts"] == pytest.approx(acts, abs=0.05)
-        assert math.tan(math.radians(found[f"{name}_acts"])) == pytest.approx(
-            2 * math.tan(math.radians(found[name])) ** 2
-        )
+        assert math.tan(math.radians(found[f"{name}_acts"])) == pytest.approx(2 * math.tan(math.radians(found[name])) ** 2)
     assert found["equal"] == pytest.approx(26.57, abs=0.005)
     assert found["third_code"] < 0.1 * found["third_formula"]
     assert found["first_code"] == 0

@@ -77,11 +77,14 @@ def test_a_disc_of_every_trace_is_a_figure_that_plotly_accepts() -> None:
     z, arrows, y = sphere(12)
     flat = flatten(z, arrows, 0)
     traces = [
-        *(disc.points(flat, group, [""] * 12) for group in disc.by_class(y, "ABC")), disc.arrows(flat, 1, "#123456"),
-        disc.rings("rings", flat.places, 20, "#123456"), line("line", [0, 1], [0, 1], colour="#123456", dash="dot"),
-        marks("marks", [0], [1], colour="#123456", edge=(1, "#654321")), stems("stems", y, y, "#123456", 1),
+        *(disc.points(flat, group, [""] * 12) for group in disc.by_class(y, "ABC")),
+        disc.arrows(flat, 1, "#123456"),
+        disc.rings("rings", flat.places, 20, "#123456"),
+        line("line", [0, 1], [0, 1], colour="#123456", dash="dot"),
+        marks("marks", [0], [1], colour="#123456", edge=(1, "#654321")),
+        stems("stems", y, y, "#123456", 1),
         headed("heads", flat.places, flat.places + flat.arrows, colour="#123456", width=1, head=6),
-    ]  # fmt: skip
+    ]
     layout = disc.layout(400, {"l": 8, "r": 8, "t": 8, "b": 8}, 1.2, "dark")
     go.Figure(canvas(traces, layout, theme="dark", alt="12 points").to_dict())
     heads = np.reshape(traces[-1]["marker"]["size"], (12, 3))

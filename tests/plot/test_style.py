@@ -26,8 +26,11 @@ COLOURS = (*CLASS_COLOURS, POSITIVE, NEGATIVE, QUERY, EXACT)
 
 
 def test_every_colour_has_the_contrast_of_words_on_dark_paper() -> None:
-    assert {colour: round(contrast(on_paper(colour, "dark"), PAPER["dark"]), 2) for colour in COLOURS
-            if contrast(on_paper(colour, "dark"), PAPER["dark"]) < READABLE} == {}  # fmt: skip
+    assert {
+        colour: round(contrast(on_paper(colour, "dark"), PAPER["dark"]), 2)
+        for colour in COLOURS
+        if contrast(on_paper(colour, "dark"), PAPER["dark"]) < READABLE
+    } == {}
     assert set(ON_DARK) <= set(COLOURS), "no colour is replaced that is not drawn"
 
 
@@ -50,7 +53,7 @@ def test_a_figure_for_dark_paper_has_its_colours_in_every_place() -> None:
         {"type": "scatter", "x": [0.5], "y": np.array([1.0]), "customdata": ["#0072B2"], "marker": {"color": ["#0072B2"]}},
         {"type": "bar", "x": [1], "y": [2], "marker": {"color": np.array(["#0072B2", "#E69F00"])}, "text": "#0 (class A)"},
         {"type": "scatter", "x": [1], "y": [2], "line": {"color": "rgba(0,114,178,0.5)"}},
-    ]  # fmt: skip
+    ]
     fig = canvas(traces, {"annotations": [key(("●", "#0072B2", "positives"))]}, theme="dark", alt="1")
     dark = ON_DARK["#0072B2"]
     assert fig.data[0].marker.color == (dark,)

@@ -58,9 +58,7 @@ def test_an_answer_is_not_computed_for_a_visitor_who_has_left(busy_answers: Busy
 
     async def ask() -> tuple[list[Response], Response]:
         await busy_answers.begin()
-        leaving = [
-            answering.respond(request("192.0.2.1", lambda: {"type": "http.disconnect"}), make) for _ in range(50)
-        ]
+        leaving = [answering.respond(request("192.0.2.1", lambda: {"type": "http.disconnect"}), make) for _ in range(50)]
         gone = await asyncio.gather(*leaving)
         there = asyncio.create_task(answering.respond(request("192.0.2.2"), make))
         busy_answers.free()

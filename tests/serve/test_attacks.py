@@ -53,7 +53,7 @@ def site() -> Iterator[Starlette]:
 
 def answer(
     site: Starlette, path: str, query: str = "", method: str = "GET", headers: dict[str, str] | None = None, body: int = 0
-) -> tuple[int, Headers, bytes]:  # fmt: skip
+) -> tuple[int, Headers, bytes]:
     """Status, headers and body of one answer; the app may read the first 64 kB of a longer ``body``."""
     sent: list[Message] = []
     parts = iter([{"type": "http.request", "body": bytes(min(body, 65_536)), "more_body": body > 65_536}])
@@ -66,10 +66,18 @@ def answer(
 
     given = {"host": "localhost:8501", "accept": "*/*", **(headers or {})}
     scope = {
-        "type": "http", "http_version": "1.1", "method": method, "path": path, "raw_path": path.encode(), "root_path": "",
-        "query_string": query.encode(), "scheme": "http", "client": ("192.0.2.1", 1), "server": ("localhost", 8501),
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": query.encode(),
+        "scheme": "http",
+        "client": ("192.0.2.1", 1),
+        "server": ("localhost", 8501),
         "headers": [(name.encode(), value.encode("utf-8")) for name, value in given.items()],
-    }  # fmt: skip
+    }
     asyncio.run(asyncio.wait_for(site(scope, receive, send), 60))
     content = b"".join(message.get("body", b"") for message in sent[1:])
     return sent[0]["status"], Headers(raw=sent[0]["headers"]), content
@@ -95,9 +103,7 @@ def test_no_line_of_a_request_becomes_a_line_of_the_answer(site: Starlette, plac
         found = [
             answer(site, f"/{place}/x{line}"),
             answer(site, f"/{place}", f"a={line}&slider={line}", headers={"cookie": f"_streamlit_xsrf={line}"}),
-            answer(
-                site, f"/{place}/deep/x", f"scene={line}", headers={"host": f"localhost{line}", "if-none-match": line}
-            ),
+            answer(site, f"/{place}/deep/x", f"scene={line}", headers={"host": f"localhost{line}", "if-none-match": line}),
         ]
         for status, headers, body in found:
             assert status < 500
@@ -109,33 +115,20 @@ def test_no_line_of_a_request_becomes_a_line_of_the_answer(site: Starlette, plac
 
 def test_a_body_that_no_route_asks_for_is_not_read_to_its_end(site: Starlette) -> None:
     for place, method in product(PLACES, ("POST", "PUT", "PATCH")):
-        status, _, body = answer(
-            site, f"/{place}", method=method, body=1 << 30, headers={"content-length": str(1 << 30)}
-        )
+        status, _, body = answer(site, f"/{place}", method=method, body=1 << 30, headers={"content-length": str(1 << 30)})
         assert 400 <= status < 500, (place, method)
         assert len(body) < 1000
 
 
 def test_a_made_up_cookie_opens_the_page_of_any_visitor_and_no_more(site: Starlette) -> None:
-    cookies = [
-        "2|00|00|x",
-        "0" * 100_000,
-        "2|" + "ff" * 5000 + "|ff|1",
-        generate_xsrf_token_string(b"x" * 16),
-        '"\\',
-        "\x00",
-    ]
+    cookies = ["2|00|00|x", "0" * 100_000, "2|" + "ff" * 5000 + "|ff|1", generate_xsrf_token_string(b"x" * 16), '"\\', "\x00"]
     for cookie in cookies:
         status, headers, body = answer(
-            site,
-            "/train",
-            headers={"cookie": f"_streamlit_xsrf={cookie}; _streamlit_session={cookie}; _streamlit_user={cookie}"},
+            site, "/train", headers={"cookie": f"_streamlit_xsrf={cookie}; _streamlit_session={cookie}; _streamlit_user={cookie}"}
         )
         assert (status, body) == (200, answer(site, "/train")[2])
         assert len(headers.get("set-cookie", "")) < 1000, "what is made up is not handed back"
-        refused = answer(
-            site, "/_stcore/upload_file/a/b", method="PUT", headers={"cookie": f"_streamlit_xsrf={cookie}"}
-        )
+        refused = answer(site, "/_stcore/upload_file/a/b", method="PUT", headers={"cookie": f"_streamlit_xsrf={cookie}"})
         assert refused[0] == 403
 
 
@@ -184,14 +177,7 @@ def test_a_thousand_idle_sockets_delay_no_other_and_leave_nothing_behind() -> No
 
         headers = [(b"host", b"lab"), (b"origin", b"http://lab")]
         path = f"/live/{job.id}"
-        scope = {
-            "type": "websocket",
-            "path": path,
-            "root_path": "",
-            "headers": headers,
-            "query_string": b"",
-            "subprotocols": [],
-        }
+        scope = {"type": "websocket", "path": path, "root_path": "", "headers": headers, "query_string": b"", "subprotocols": []}
         await served({**scope, "scheme": "ws", "client": ("192.0.2.1", 1)}, questions.get, send)
 
     async def all_of_them() -> list[str]:

@@ -43,9 +43,13 @@ async def staying() -> Message:
 def fetched(token: str, query: str = "", name: str = "triangle") -> Response:
     [route] = figure_store.routes()
     scope = {
-        "type": "http", "method": "GET", "headers": [], "client": None, "path_params": {"name": name, "token": token},
+        "type": "http",
+        "method": "GET",
+        "headers": [],
+        "client": None,
+        "path_params": {"name": name, "token": token},
         "query_string": query.encode(),
-    }  # fmt: skip
+    }
     return asyncio.run(route.endpoint(Request(scope, staying)))
 
 
@@ -88,12 +92,7 @@ def test_a_slider_that_is_moved_gives_the_figure_that_the_page_will_offer(store:
     answer = fetched(here.token, "slider=angular-alpha&value=36&mark=36.00")
     assert answer.headers["Figure"] == there.token
     assert bytes(answer.body) == bytes(fetched(there.token).body) != bytes(fetched(here.token).body)
-    for query in (
-        "slider=angular-alpha&value=900",
-        "slider=run-steps&value=7",
-        "slider=angular-alpha&value=x",
-        "slider=",
-    ):
+    for query in ("slider=angular-alpha&value=900", "slider=run-steps&value=7", "slider=angular-alpha&value=x", "slider="):
         assert fetched(here.token, query).status_code == 204, query
     assert fetched(offered(store, theme="dark").token, "slider=angular-alpha&value=36").status_code == 204
 

@@ -68,10 +68,16 @@ def test_routes_that_no_page_uses_are_closed(base: str, route: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "host", "status"),
-    [("/", "lab.example.org:8501", 200), ("/", "localhost", 200), ("/", "elsewhere.example", 421), ("/", "10.0.0.7", 421),
-     ("/", "lab.example.org@elsewhere.example", 421), ("/live/id", "elsewhere.example", 421),
-     ("/_stcore/health", "10.0.0.7:8501", 200)],
-)  # fmt: skip
+    [
+        ("/", "lab.example.org:8501", 200),
+        ("/", "localhost", 200),
+        ("/", "elsewhere.example", 421),
+        ("/", "10.0.0.7", 421),
+        ("/", "lab.example.org@elsewhere.example", 421),
+        ("/live/id", "elsewhere.example", 421),
+        ("/_stcore/health", "10.0.0.7:8501", 200),
+    ],
+)
 def test_the_hosts_that_the_server_answers_as_are_configured(path: str, host: str, status: int) -> None:
     with options(server__allowedHosts=["localhost", "*.example.org"]):
         assert answer(path, host=host)[0] == status
@@ -187,10 +193,7 @@ def test_an_upload_counts_only_while_it_is_one_of_a_page_and_brings_a_file(monke
         403,
         "This is no upload of a page of this server; reload the page.",
     )
-    assert answer(path, "PUT", **page_headers(**{"content-length": str(1 << 30)}))[::2] == (
-        403,
-        "A file has at most 128 MB.",
-    )
+    assert answer(path, "PUT", **page_headers(**{"content-length": str(1 << 30)}))[::2] == (403, "A file has at most 128 MB.")
     assert answer(path, "PUT", app=PlainTextResponse("", 400), **page_headers(**{"content-length": most}))[0] == 400
     with pytest.raises(IndexError):  # no answer, and no fault in the log, for one who has left
         answer(path, "PUT", app=leaves, **page_headers(**{"content-length": most}))
@@ -278,9 +281,13 @@ def test_a_class_is_given_the_address_that_the_app_listens_at(
 
 @pytest.mark.parametrize(
     ("limits", "raised", "words"),
-    [((256, 1 << 20), (4096, 1 << 20), ""), ((1 << 20, 1 << 20), None, ""), ((256, 512), (512, 512), "512 .* about 36 visitors"),
-     ((512, 512), None, "512 .*`ulimit -Hn 4096`")],
-)  # fmt: skip
+    [
+        ((256, 1 << 20), (4096, 1 << 20), ""),
+        ((1 << 20, 1 << 20), None, ""),
+        ((256, 512), (512, 512), "512 .* about 36 visitors"),
+        ((512, 512), None, "512 .*`ulimit -Hn 4096`"),
+    ],
+)
 def test_descriptors_are_provided_or_a_sentence_names_the_lack(
     monkeypatch: pytest.MonkeyPatch, limits: tuple[int, int], raised: tuple[int, int] | None, words: str
 ) -> None:

@@ -78,12 +78,7 @@ def spoilt(text: str, rng: random.Random) -> str:
     """The text with a piece cut out, doubled or replaced by malformed text, or malformed text alone."""
     begin, end = sorted(rng.randint(0, len(text)) for _ in range(2))
     return rng.choice(
-        [
-            rng.choice(POISON),
-            text[:begin] + rng.choice(POISON) + text[end:],
-            text[:begin] + text[end:],
-            text[:end] + text[begin:],
-        ]
+        [rng.choice(POISON), text[:begin] + rng.choice(POISON) + text[end:], text[:begin] + text[end:], text[:end] + text[begin:]]
     )
 
 
@@ -112,16 +107,12 @@ def questions(rng: random.Random) -> int:
 
 
 def files(rng: random.Random, folder: Path) -> int:
-    spec = json.dumps(
-        {"dml_viz_recipe": 1, "figure": "circle", "page": "angular", "link": "/angular?a=1", "run": {}, "step": 3}
-    )
+    spec = json.dumps({"dml_viz_recipe": 1, "figure": "circle", "page": "angular", "link": "/angular?a=1", "run": {}, "step": 3})
     lesson, titles = find_lesson(FIRST_LESSON), frame.titles()
     count = 0
     for _ in range(FILES // 2):
         path = folder / f"file.{rng.choice(sorted(FORMATS))}"
-        path.write_bytes(
-            rng.choice([spoilt(spec, rng).encode(), rng.randbytes(200), b"\x89PNG\r\n\x1a\n" + rng.randbytes(90)])
-        )
+        path.write_bytes(rng.choice([spoilt(spec, rng).encode(), rng.randbytes(200), b"\x89PNG\r\n\x1a\n" + rng.randbytes(90)]))
         count += refused(lambda path=path: read_spec(path))  # type: ignore[misc]
         count += refused(lambda: read_lesson(spoilt(lesson, rng), titles))
     return count
@@ -134,9 +125,7 @@ def requests(rng: random.Random) -> int:
 async def status(rng: random.Random) -> int:
     """The status of the server's answer to a spoilt request."""
     path = rng.choice(PATHS)
-    query = "&".join(
-        f"{quote(rng.choice(['bins', 'slider', 'value', 'x']))}={quote(rng.choice(POISON))}" for _ in range(3)
-    )
+    query = "&".join(f"{quote(rng.choice(['bins', 'slider', 'value', 'x']))}={quote(rng.choice(POISON))}" for _ in range(3))
     sent: list[Message] = []
     body = iter([{"type": "http.request", "body": rng.randbytes(64), "more_body": False}])
 
@@ -151,9 +140,16 @@ async def status(rng: random.Random) -> int:
         (b"cookie", spoilt("_streamlit_xsrf=2|00|00|1", rng).encode()),
     ]
     scope = {
-        "type": "http", "method": rng.choice(["GET", "POST", "PUT", "TRACE", "X"]), "path": spoilt(path, rng), "root_path": "",
-        "query_string": query.encode(), "headers": headers, "scheme": "http", "client": ("192.0.2.1", 1), "server": ("lab", 80),
-    }  # fmt: skip
+        "type": "http",
+        "method": rng.choice(["GET", "POST", "PUT", "TRACE", "X"]),
+        "path": spoilt(path, rng),
+        "root_path": "",
+        "query_string": query.encode(),
+        "headers": headers,
+        "scheme": "http",
+        "client": ("192.0.2.1", 1),
+        "server": ("lab", 80),
+    }
     await APP(scope, receive, send)
     assert sent[0]["status"] < 500
     return int(sent[0]["status"])

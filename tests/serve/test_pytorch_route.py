@@ -21,9 +21,15 @@ def answer_to(path: str) -> tuple[int, str]:
         sent.append(message)
 
     scope = {
-        "type": "http", "method": "GET", "path": place, "query_string": query.encode(), "headers": [(b"host", b"here.test")],
-        "scheme": "http", "server": ("here.test", 80), "root_path": "",
-    }  # fmt: skip
+        "type": "http",
+        "method": "GET",
+        "path": place,
+        "query_string": query.encode(),
+        "headers": [(b"host", b"here.test")],
+        "scheme": "http",
+        "server": ("here.test", 80),
+        "root_path": "",
+    }
     asyncio.run(Starlette(routes=[route()])(scope, receive, send))
     return sent[0]["status"], b"".join(part.get("body", b"") for part in sent).decode()
 

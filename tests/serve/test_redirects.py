@@ -41,9 +41,7 @@ def asked(path: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("base", ["", "teaching/viz"])
 @pytest.mark.parametrize(("old", "new"), RENAMED.items())
-def test_an_old_address_opens_its_page_with_its_settings(
-    old: str, new: str, base: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_old_address_opens_its_page_with_its_settings(old: str, new: str, base: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "get_option", lambda name: {"server.baseUrlPath": base}[name])
     home = f"/{base}/" if base else "/"
     for path in (old, f"{old}/", f"{old}/deeper", f"{new}/deeper"):
@@ -69,8 +67,6 @@ def test_old_recipes_trays_and_lessons_lead_to_the_page(old: str, new: str) -> N
 
 
 # The one page whose subject is a better address than its title is long: all losses side by side, by their gradients.
-@pytest.mark.parametrize(
-    ("page", "title"), [each for each in frame.titles().items() if each[0] not in ("", "gradients")]
-)
+@pytest.mark.parametrize(("page", "title"), [each for each in frame.titles().items() if each[0] not in ("", "gradients")])
 def test_an_address_is_made_of_the_words_of_its_title(page: str, title: str) -> None:
     assert set(page.split("_")) <= set(title.lower().replace(",", "").split())

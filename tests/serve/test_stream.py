@@ -112,9 +112,11 @@ def test_the_subject_message_names_what_is_watched(server: Server) -> None:
     assert header["baseline"] == {"seen": 0.9, "unseen": 0.8}
     assert header["title"].endswith(RUN.dataset.title)
     assert {name: (array.dtype, array.shape) for name, array in arrays.items()} == {
-        "y": (np.uint8, (6,)), "unseen": (np.uint8, (6,)), "images": (np.uint8, (6, 8, 8)),
+        "y": (np.uint8, (6,)),
+        "unseen": (np.uint8, (6,)),
+        "images": (np.uint8, (6, 8, 8)),
         "near_pixels": (np.uint16, (6, 8)),
-    }  # fmt: skip
+    }
 
 
 def test_the_subject_is_waited_for(server: Server) -> None:
@@ -205,9 +207,7 @@ def test_of_questions_that_wait_the_newest_is_answered(server: Server) -> None:
             assert isinstance(answer, bytes)
             steps.append(unpack(answer)[0]["step"])
         assert len(steps) < 99
-        assert ask(connection, want="step", step=20)[0]["step"] == 20, (
-            "an answer is there for each question that was waited for"
-        )
+        assert ask(connection, want="step", step=20)[0]["step"] == 20, "an answer is there for each question that was waited for"
 
 
 def test_a_socket_that_asks_without_pause_delays_no_other(server: Server) -> None:
@@ -305,8 +305,16 @@ def test_a_generated_script_is_served_like_a_file(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/live-assets/1/nothing.js", "/live-assets/1/..%2Fapp.py", "/live-assets/1/%2Fetc%2Fpasswd", "/live-assets/1/src",
-             "/live-assets/1/recorded/nothing.bin", "/recorded/start.bin", "/live-assets/../app.py"],
-)  # fmt: skip
+    "path",
+    [
+        "/live-assets/1/nothing.js",
+        "/live-assets/1/..%2Fapp.py",
+        "/live-assets/1/%2Fetc%2Fpasswd",
+        "/live-assets/1/src",
+        "/live-assets/1/recorded/nothing.bin",
+        "/recorded/start.bin",
+        "/live-assets/../app.py",
+    ],
+)
 def test_nothing_else_is_served(server: Server, path: str) -> None:
     assert server.get(path)[0].status == 404

@@ -20,14 +20,7 @@ BROWSER = b"0123456789abcdef"
 def scope(token: bytes = b"", address: str = "192.0.2.1", kind: str = "websocket", raw: str = "") -> dict[str, Any]:
     cookie = raw or (generate_xsrf_token_string(token) if token else "")
     headers = [(b"cookie", f"_streamlit_xsrf={cookie}".encode()), (b"accept", b"text/html")]
-    return {
-        "type": kind,
-        "path": "/",
-        "headers": headers,
-        "client": (address, 1),
-        "query_string": b"",
-        "subprotocols": [],
-    }
+    return {"type": kind, "path": "/", "headers": headers, "client": (address, 1), "query_string": b"", "subprotocols": []}
 
 
 def test_the_tabs_of_a_browser_are_one_visitor_wherever_it_is() -> None:
@@ -56,9 +49,7 @@ def test_one_clients_invented_cookies_count_as_at_most_a_class_and_others_keep_t
     pupils = [come(k) for k in range(30)]
     assert len(set(pupils)) == 30
     assert not any(each.crowd for each in pupils), "thirty behind one address are thirty visitors"
-    assert {come(k) for k in range(100, 400)} == {Visitor("192.0.2.1", crowd=True)}, (
-        "all that comes beyond is one crowd"
-    )
+    assert {come(k) for k in range(100, 400)} == {Visitor("192.0.2.1", crowd=True)}, "all that comes beyond is one crowd"
     assert [come(k) for k in range(30)] == pupils
     assert not come(100, "192.0.2.2").crowd, "another address has seats of its own"
     now = visitors.FREED + 1
@@ -94,9 +85,7 @@ def test_a_server_that_cannot_have_its_configuration_ends_with_a_sentence(
 ) -> None:
     (tmp_path / "thesis.txt").touch()
     monkeypatch.setenv("DML_VIZ_STORE", str(tmp_path))
-    with pytest.raises(
-        SystemExit, match=r"^The app cannot start: the store .* holds thesis\.txt, .* an empty folder\.$"
-    ):
+    with pytest.raises(SystemExit, match=r"^The app cannot start: the store .* holds thesis\.txt, .* an empty folder\.$"):
         server.check()
     monkeypatch.delenv("DML_VIZ_STORE")
     server.check()

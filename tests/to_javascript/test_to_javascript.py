@@ -74,9 +74,7 @@ class Sums(Loss):
             by_place[0].append(x)
             last = x if last is None or x < last else last
         parts.extend(total(by_place[k]) for k in by_place if max(k, 1) != 2)
-        place = (
-            max(by_place, key=by_place.__getitem__) if not by_place else min(list(by_place), key=lambda k: rising[k])
-        )
+        place = max(by_place, key=by_place.__getitem__) if not by_place else min(list(by_place), key=lambda k: rising[k])
         width = math.radians(30) + math.tan(math.pi / 5) + math.sqrt(len(tuple(parts)))
         all_or_any = 1.0 if all(part > -9 for part in parts) and any(part > 0 for part in parts) else 0.5
         return sum(parts) * width * all_or_any + self._scaled(rising[place]) + (last if last is not None else 0.0)
@@ -150,9 +148,7 @@ def batches(loss: Loss, some: dict[str, Batch]) -> Iterator[tuple[str, Batch]]:
 @pytest.mark.parametrize("name", LOSSES)
 def test_the_browser_computes_the_values_of_python(evaluate: Evaluate, name: str) -> None:
     kind = LOSSES[name]
-    cases = [
-        (loss, scene, batch, learnt_for(loss, batch)) for loss in settings(kind) for scene, batch in batches(loss, ALL)
-    ]
+    cases = [(loss, scene, batch, learnt_for(loss, batch)) for loss in settings(kind) for scene, batch in batches(loss, ALL)]
     results = evaluate(RUN, [(name, knobs(loss), sent(batch, learnt)) for loss, _, batch, learnt in cases])
     for (loss, scene, batch, learnt), found in zip(cases, results, strict=True):
         print(loss, scene)  # shown only if the test fails, at the last one
@@ -229,15 +225,12 @@ def test_a_loss_without_its_learnt_tensors_raises(evaluate: Evaluate) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "line", "words"),
-    [(Looping, "while True:", "While"), (Foreign, "return torch.det(z)", "torch.det"),
-     (Unknown, "return float(y[0])", "float")],
-)  # fmt: skip
+    [(Looping, "while True:", "While"), (Foreign, "return torch.det(z)", "torch.det"), (Unknown, "return float(y[0])", "float")],
+)
 def test_unsupported_syntax_is_reported_with_its_place(kind: type[Loss], line: str, words: str) -> None:
     source = Path(__file__).read_text(encoding="utf-8").splitlines()
     place = next(number for number, text in enumerate(source, 1) if text.strip() == line)
-    with pytest.raises(
-        TypeError, match=rf"{Path(__file__).stem}\.py:{place}: .*{words}.* has no translation to JavaScript"
-    ):
+    with pytest.raises(TypeError, match=rf"{Path(__file__).stem}\.py:{place}: .*{words}.* has no translation to JavaScript"):
         transpiled(kind)
 
 

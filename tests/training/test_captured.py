@@ -123,9 +123,7 @@ STEPS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "run", STEPS, ids=lambda run: f"{spelled(run.loss)}, {run.net.title}, {run.dataset.title}, {run.chunk}"
-)
+@pytest.mark.parametrize("run", STEPS, ids=lambda run: f"{spelled(run.loss)}, {run.net.title}, {run.dataset.title}, {run.chunk}")
 def test_captured_steps_are_the_plain_ones(run: Run, launches: list[Tape], monkeypatch: pytest.MonkeyPatch) -> None:
     state = begin(run)
     of_capture = Learner(run, state)

@@ -10,8 +10,7 @@ from tests.training.test_race import RACE, RUN, Track
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [{"runs": ()}, {"titles": ("A",)}, {"seeds": 2}, {"branches": (None,)}, {"branches": (None, Branch(3, 1), None)}],
+    "wrong", [{"runs": ()}, {"titles": ("A",)}, {"seeds": 2}, {"branches": (None,)}, {"branches": (None, Branch(3, 1), None)}]
 )
 def test_an_experiment_whose_numbers_disagree_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"pass|name"):

@@ -48,9 +48,7 @@ from dml_viz.training.paths import made
 from dml_viz.training.race_url import read_racers, write_racers
 from dml_viz.training.step import Learner
 
-SMALL = Run(
-    Digits(), dim=8, net=MLP(16, 1), sampler=PByK(4, 6), lr=0.003, steps=24, every=10, loss=Contrastive(), device="cpu"
-)
+SMALL = Run(Digits(), dim=8, net=MLP(16, 1), sampler=PByK(4, 6), lr=0.003, steps=24, every=10, loss=Contrastive(), device="cpu")
 KNOBS = {"divide": {"joint": 0.5}, "teacher": {"lessons": 10}}
 NAMES = tuple(METHODS)
 
@@ -76,9 +74,7 @@ def test_slices_forks_and_looks_change_no_bit(name: str) -> None:
         state, new = advance(run, other if place % 2 else state, steps)
         pieces += new
     assert same(state, whole)
-    assert [
-        np.array_equal(a.z, b.z) and a.scalars["loss"] == b.scalars["loss"] for a, b in zip(frames, pieces, strict=True)
-    ]
+    assert [np.array_equal(a.z, b.z) and a.scalars["loss"] == b.scalars["loss"] for a, b in zip(frames, pieces, strict=True)]
     assert not whole.failed
 
 
@@ -197,9 +193,7 @@ def test_a_slice_is_trained_as_an_embedding_of_its_own() -> None:
 
 def test_clusters_take_turns_and_a_batch_of_a_cluster_has_only_its_images() -> None:
     method, labels = Divide(together=0.5), torch.arange(5).repeat(20)
-    of = torch.tensor(
-        [0] * 70 + [1] * 10 + [2] * 19 + [3]
-    )  # of very unequal sizes; the last has no two images of a class
+    of = torch.tensor([0] * 70 + [1] * 10 + [2] * 19 + [3])  # of very unequal sizes; the last has no two images of a class
     drawn, came = torch.arange(20), []
     for turn in range(9):
         memory = {"cluster": of, "turn": torch.tensor(turn)}
@@ -263,9 +257,7 @@ def test_signatures_draw_the_nearest_classes_and_follow_them() -> None:
     signatures = torch.stack((angles.cos(), angles.sin()), 1)
     labels = torch.arange(5).repeat_interleave(4)
     for seed in range(5):
-        images = method.draw(
-            torch.arange(8), labels, {"signatures": signatures}, torch.Generator().manual_seed(seed), 0
-        )
+        images = method.draw(torch.arange(8), labels, {"signatures": signatures}, torch.Generator().manual_seed(seed), 0)
         assert tuple(labels[images].unique().tolist()) in {(0, 1), (1, 2), (3, 4)}
 
 
@@ -347,11 +339,7 @@ def test_synthetic_triplets_and_their_generator() -> None:
         rows = torch.cat([z[anchor], z[positive], pulled_rows(z, places, 0.6, 0.4)])
         synthetic = [row / row.norm() for row in generated(rows, own["into"], own["out"]) @ head[0].T + head[1]]
         terms = [
-            (
-                (synthetic[k] - synthetic[12 + k]).square().sum()
-                - (synthetic[k] - synthetic[24 + k]).square().sum()
-                + 0.9
-            ).relu()
+            ((synthetic[k] - synthetic[12 + k]).square().sum() - (synthetic[k] - synthetic[24 + k]).square().sum() + 0.9).relu()
             for k in range(12)
         ]
         return real * Contrastive().by_hand(z, Y) + (1 - real) * sum(terms) / 12  # type: ignore[return-value]
@@ -540,9 +528,7 @@ def test_a_method_takes_a_loss_or_says_why_not(name: str) -> None:
             taken += 1
             learnt = {key: tensor.double() for key, tensor in loss.init(4, 6, torch.Generator().manual_seed(0)).items()}
             if not loss.views and loss.unit:
-                own = {
-                    key: rows.double() for key, rows in method.init(4, 7, 6, torch.Generator().manual_seed(0)).items()
-                }
+                own = {key: rows.double() for key, rows in method.init(4, 7, 6, torch.Generator().manual_seed(0)).items()}
                 found = method.response(loss, batch(method, learnt=learnt, own=own)).gradients
                 assert bool(torch.isfinite(found.z).all())
                 assert bool(torch.isfinite(found.value))

@@ -17,9 +17,7 @@ from dml_viz.training.step import Adam, _parameter, _share
 from tests.batches import drawn, learnt_for
 
 
-def built(
-    net: Net, dim: int, unit: bool, way: Callable[[nn.Sequential, torch.Tensor], object]
-) -> tuple[object, nn.Parameter]:
+def built(net: Net, dim: int, unit: bool, way: Callable[[nn.Sequential, torch.Tensor], object]) -> tuple[object, nn.Parameter]:
     """A pass through a small net with its own weights, and these weights."""
     made = net.build(8, dim, torch.Generator().manual_seed(dim))
     flat = torch.cat([weight.detach().flatten() for weight in made.parameters()])

@@ -251,8 +251,7 @@ def test_racers_are_read_as_they_are_written() -> None:
     )
     text = write_racers(field)
     assert (
-        text
-        == "fastap~triplet.lr:0.02~fastap.bins:25.lr:0.03~triplet.margin:0.5.squared:false@120-2~fastap.lr:0.0005@7-1"
+        text == "fastap~triplet.lr:0.02~fastap.bins:25.lr:0.03~triplet.margin:0.5.squared:false@120-2~fastap.lr:0.0005@7-1"
         "~fastap.dim:8.net:mlp.net.width:64.sampler.samples:4"
     )
     assert read_racers(text) == field
@@ -296,11 +295,14 @@ def test_every_loss_with_every_knob_at_an_end_is_restored_from_a_link(name: str)
         ("fastap~triplet@0-1", "fastap~triplet", "branches off nothing"),
         ("nothing~fastap~triplet@20-2", "fastap~triplet@20-1", "there is no loss"),
         ("fastap", "fastap~triplet", "at least 2"),
-        ("~".join(f"fastap.bins:{k}" for k in range(4, 18)), "~".join(f"fastap.bins:{k}" for k in range(4, 16)).replace(
-            "fastap.bins:10", "fastap"), "more than 12 racers"),
+        (
+            "~".join(f"fastap.bins:{k}" for k in range(4, 18)),
+            "~".join(f"fastap.bins:{k}" for k in range(4, 16)).replace("fastap.bins:10", "fastap"),
+            "more than 12 racers",
+        ),
         ("fastap~" * 40_000, "fastap~triplet", "characters"),
     ],
-)  # fmt: skip
+)
 def test_a_malformed_link_gives_the_nearest_race_and_says_what_is_wrong(text: str, nearest: str, reason: str) -> None:
     with pytest.raises(NearestError, match=reason) as caught:
         read_racers(text, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
@@ -313,9 +315,7 @@ def test_racers_differ_by_batches_dimension_net_and_images(track: Track) -> None
     batches, dimension, net, images = (race.run_of(place) for place in range(4))
     assert batches == replace(race.run, loss=FastAP(), sampler=PByK(samples=4))
     assert (dimension.dim, net.net.title, images.dataset.title) == (8, "Conv net", "Glyphs")
-    assert race.experiment.titles == (
-        "FastAP, samples 4", "FastAP, embedding dimension 8", "FastAP, Conv net", "FastAP, Glyphs",
-    )  # fmt: skip
+    assert race.experiment.titles == ("FastAP, samples 4", "FastAP, embedding dimension 8", "FastAP, Conv net", "FastAP, Glyphs")
     assert len({run.stride for run in race.experiment.runs}) == 1, "all are shown at the same steps"
     live = track.raced(race)
     for place, run in enumerate(race.experiment.runs):
@@ -338,10 +338,7 @@ def test_a_racer_keeps_the_changes_that_fit_the_race() -> None:
 @pytest.mark.parametrize(
     ("racer", "reason"),
     [
-        (
-            Racer(FastAP(), changes=(("sampler.samples", 512), ("sampler.classes", 17))),
-            "racer 2: .* choose a product up to 8192",
-        ),
+        (Racer(FastAP(), changes=(("sampler.samples", 512), ("sampler.classes", 17))), "racer 2: .* choose a product up to 8192"),
         (Racer(FastAP(), Branch(5, 0), (("dim", 8),)), "racer 2 goes on with the weights of racer 1; choose the same"),
     ],
 )
@@ -351,8 +348,7 @@ def test_a_racer_with_an_impossible_run_is_refused_by_its_place(racer: Racer, re
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [{"racers": ()}, {"racers": FIELD * 5}, {"seeds": 0}, {"seeds": 6}, {"racers": (Racer(FastAP(), Branch(3, 0)),)}],
+    "wrong", [{"racers": ()}, {"racers": FIELD * 5}, {"seeds": 0}, {"seeds": 6}, {"racers": (Racer(FastAP(), Branch(3, 0)),)}]
 )
 def test_an_impossible_race_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"choose|name"):

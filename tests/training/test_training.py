@@ -29,9 +29,7 @@ class Brittle(Loss):
     title = sentence = formula = reference = elsewhere = variant = "for tests"
     families = ("pairs",)
 
-    breaks: str = param(
-        "everything", "", choices=("everything", "the loss", "the gradient", "the sign"), meaning="what breaks"
-    )
+    breaks: str = param("everything", "", choices=("everything", "the loss", "the gradient", "the sign"), meaning="what breaks")
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> float:
         return 0.0
@@ -78,9 +76,7 @@ def sliced(run: Run, slices: tuple[int, ...]) -> tuple[State, list[Frame]]:
     return state, frames
 
 
-@pytest.mark.parametrize(
-    "run", [SMALL, WITH_PROXIES, replace(SMALL, net=Conv(4), dim=8)], ids=["mlp", "proxies", "conv"]
-)
+@pytest.mark.parametrize("run", [SMALL, WITH_PROXIES, replace(SMALL, net=Conv(4), dim=8)], ids=["mlp", "proxies", "conv"])
 @pytest.mark.parametrize("slices", [(1,) * 60, (7, 13, 40), (20, 20, 20)], ids=["ones", "uneven", "even"])
 def test_slicing_changes_no_bit(run: Run, slices: tuple[int, ...]) -> None:
     whole, frames = advance(run, begin(run), run.steps)
@@ -143,10 +139,7 @@ def test_a_step_is_that_of_the_plain_pytorch_loop() -> None:
     generator = torch.Generator().manual_seed(run.seed)
     net = run.net.build(data.side, run.dim, generator)
     learnt = {name: t.requires_grad_() for name, t in run.loss.init(data.classes, run.dim, generator).items()}
-    groups: list[dict[str, Any]] = [
-        {"params": net.parameters()},
-        {"params": learnt.values(), "lr": run.lr * run.proxy_lr},
-    ]
+    groups: list[dict[str, Any]] = [{"params": net.parameters()}, {"params": learnt.values(), "lr": run.lr * run.proxy_lr}]
     adam = torch.optim.Adam(groups, lr=run.lr)
     for rows in run.sampler.batch_indices(data.table, run.seed, 0, 5):
         adam.zero_grad()
@@ -164,10 +157,7 @@ def test_a_change_during_a_run_affects_only_later_steps() -> None:
     changed, _ = advance(slow, half, 20)
     unchanged, frames = advance(SMALL, half, 20)
     assert same_frame(before[0], advance(SMALL, begin(SMALL), 40)[1][0])
-    assert (
-        np.abs(changed.weights.value - half.weights.value).max()
-        < np.abs(unchanged.weights.value - half.weights.value).max()
-    )
+    assert np.abs(changed.weights.value - half.weights.value).max() < np.abs(unchanged.weights.value - half.weights.value).max()
     assert frames[-1].step == 40
 
 
@@ -208,9 +198,7 @@ def test_a_slice_ends_after_the_step_at_which_it_may_not_go_on() -> None:
     assert state.step == 3
 
 
-@pytest.mark.parametrize(
-    ("breaks", "term"), [("the loss", "the loss"), ("the gradient", "the gradient at the embeddings")]
-)
+@pytest.mark.parametrize(("breaks", "term"), [("the loss", "the loss"), ("the gradient", "the gradient at the embeddings")])
 def test_a_value_that_is_not_finite_stops_the_run_and_names_step_and_term(breaks: str, term: str) -> None:
     good, _ = advance(SMALL, begin(SMALL), 7)
     broken = replace(SMALL, loss=Brittle(breaks=breaks))
@@ -300,8 +288,7 @@ def test_a_state_is_plain_and_small() -> None:
 
 
 @pytest.mark.parametrize(
-    "knobs",
-    [{"lr": 0.0}, {"lr": 1.1}, {"steps": 20_001}, {"dim": 4}, {"protocol": "none"}, {"seed": -1}, {"device": "abacus"}],
+    "knobs", [{"lr": 0.0}, {"lr": 1.1}, {"steps": 20_001}, {"dim": 4}, {"protocol": "none"}, {"seed": -1}, {"device": "abacus"}]
 )
 def test_a_run_beyond_its_caps_is_refused_by_name(knobs: dict[str, object]) -> None:
     (name,) = knobs

@@ -20,9 +20,7 @@ from tests.losses.test_losses import spelled
 from tests.training.test_training import same_frame, same_state, sliced
 
 STEPS = 24
-RUN = Run(
-    Digits(), dim=3, net=MLP(16, 1), sampler=PByK(5, 8), lr=0.003, proxy_lr=10.0, steps=STEPS, every=8, device="cpu"
-)
+RUN = Run(Digits(), dim=3, net=MLP(16, 1), sampler=PByK(5, 8), lr=0.003, proxy_lr=10.0, steps=STEPS, every=8, device="cpu")
 
 
 def variants() -> Iterator[Loss]:
@@ -90,15 +88,7 @@ def test_a_run_may_change_from_raw_rows_to_unit_rows_and_back() -> None:
 
 def test_learning_to_find_the_twin_view_raises_recall_of_classes() -> None:
     run = Run(
-        Digits(),
-        net=MLP(),
-        dim=3,
-        sampler=PByK(8, 32),
-        lr=0.0002,
-        loss=LOSSES["isif"](),
-        device="cpu",
-        steps=200,
-        every=200,
+        Digits(), net=MLP(), dim=3, sampler=PByK(8, 32), lr=0.0002, loss=LOSSES["isif"](), device="cpu", steps=200, every=200
     )
     start = begin(run)
     *_, frame = advance(run, start, run.steps)[1]

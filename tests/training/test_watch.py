@@ -89,12 +89,16 @@ def caught(one: Watching) -> Caught:
 @pytest.mark.parametrize(
     "loss",
     [
-        losses.FastAPLoss(10), losses.TripletMarginLoss(), losses.SupConLoss(), losses.ProxyAnchorLoss(CLASSES, DIM),
-        losses.ArcFaceLoss(CLASSES, DIM), losses.SoftTripleLoss(CLASSES, DIM, centers_per_class=2),
+        losses.FastAPLoss(10),
+        losses.TripletMarginLoss(),
+        losses.SupConLoss(),
+        losses.ProxyAnchorLoss(CLASSES, DIM),
+        losses.ArcFaceLoss(CLASSES, DIM),
+        losses.SoftTripleLoss(CLASSES, DIM, centers_per_class=2),
         losses.CrossBatchMemory(losses.ContrastiveLoss(), DIM, memory_size=64),
     ],
     ids=lambda loss: type(loss).__name__,
-)  # fmt: skip
+)
 def test_value_gradient_and_proxies_are_those_of_the_loss(loss: nn.Module, watching: Callable[..., Watching]) -> None:
     one, z = watching(loss), rows()
     value = loss(z, Y)
@@ -108,9 +112,7 @@ def test_value_gradient_and_proxies_are_those_of_the_loss(loss: nn.Module, watch
     assert (learnt is None) == (not any(p.ndim == 2 for p in loss.parameters()))
     if learnt:
         np.testing.assert_allclose(found.batch["proxies"], learnt[0].detach().numpy())
-        assert (
-            len(found.batch["proxies"]) == CLASSES * learnt[1] == CLASSES * (2 if "Soft" in type(loss).__name__ else 1)
-        )
+        assert len(found.batch["proxies"]) == CLASSES * learnt[1] == CLASSES * (2 if "Soft" in type(loss).__name__ else 1)
 
 
 README = re.findall(r"```python\n(.*?)```", str(metadata("pytorch-metric-learning").get_payload()), re.DOTALL)
@@ -120,12 +122,17 @@ PLAIN, LOOP, MINED, CUSTOM, UNSUPERVISED = README
 @pytest.mark.parametrize(
     ("program", "loss"),
     [
-        (PLAIN + LOOP, "TripletMarginLoss()"), (MINED, "TripletMarginLoss()"), (CUSTOM + LOOP, "TripletMarginLoss()"),
-        (UNSUPERVISED, "TripletMarginLoss()"), (PLAIN + LOOP, "FastAPLoss(num_bins=10)"), (PLAIN + LOOP, "SupConLoss()"),
-        (MINED, f"ProxyAnchorLoss({CLASSES}, {DIM})"), (PLAIN + LOOP, f"ArcFaceLoss({CLASSES}, {DIM})"),
+        (PLAIN + LOOP, "TripletMarginLoss()"),
+        (MINED, "TripletMarginLoss()"),
+        (CUSTOM + LOOP, "TripletMarginLoss()"),
+        (UNSUPERVISED, "TripletMarginLoss()"),
+        (PLAIN + LOOP, "FastAPLoss(num_bins=10)"),
+        (PLAIN + LOOP, "SupConLoss()"),
+        (MINED, f"ProxyAnchorLoss({CLASSES}, {DIM})"),
+        (PLAIN + LOOP, f"ArcFaceLoss({CLASSES}, {DIM})"),
         (MINED, f"CrossBatchMemory(losses.ContrastiveLoss(), {DIM}, memory_size=64)"),
     ],
-)  # fmt: skip
+)
 def test_the_readme_of_pytorch_metric_learning_is_watched_with_one_added_line(
     program: str, loss: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,10 +149,14 @@ def test_the_readme_of_pytorch_metric_learning_is_watched_with_one_added_line(
     model = nn.Linear(12, DIM)
     data = [torch.randn(len(Y), 12) for _ in range(3)]
     given = {
-        "dml_viz": dml_viz, "model": model, "your_model": model, "your_augmentation": lambda x: x + torch.randn_like(x),
-        "optimizer": torch.optim.SGD(model.parameters(), 0.1), "dataloader": data if alone else [(x, Y) for x in data],
+        "dml_viz": dml_viz,
+        "model": model,
+        "your_model": model,
+        "your_augmentation": lambda x: x + torch.randn_like(x),
+        "optimizer": torch.optim.SGD(model.parameters(), 0.1),
+        "dataloader": data if alone else [(x, Y) for x in data],
         "TripletMarginLoss": losses.TripletMarginLoss,
-    }  # fmt: skip
+    }
     exec("\n".join(lines), given)
     assert not sink.words
     assert len(sink.frames) == 3
@@ -220,10 +231,16 @@ class OfTexts(nn.Module):
         return sum((rows**2).sum() * (place + 1) for place, rows in enumerate(self.made))
 
 
-@pytest.mark.parametrize(("columns", "labels", "wanted"), [
-    (1, torch.tensor([7, 7, 9]), [0, 0, 1]), (2, None, [0, 1, 2, 0, 1, 2]), (3, None, [0, 1, 2, 0, 1, 2, 3, 4, 5]),
-    (2, torch.tensor([1.0, 0.0, 0.9]), [0, 1, 2, 0, 3, 2]), (2, torch.tensor([0, 2, 1]), None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("columns", "labels", "wanted"),
+    [
+        (1, torch.tensor([7, 7, 9]), [0, 0, 1]),
+        (2, None, [0, 1, 2, 0, 1, 2]),
+        (3, None, [0, 1, 2, 0, 1, 2, 3, 4, 5]),
+        (2, torch.tensor([1.0, 0.0, 0.9]), [0, 1, 2, 0, 3, 2]),
+        (2, torch.tensor([0, 2, 1]), None),
+    ],
+)
 def test_a_loss_of_texts_is_watched_at_the_rows_that_its_model_makes(
     columns: int, labels: Tensor | None, wanted: list[int] | None, watching: Callable[..., Watching]
 ) -> None:
@@ -290,9 +307,7 @@ def loop(steps: int, loss: nn.Module, one: Watching) -> list[float]:
 
 
 @pytest.mark.parametrize("end", ["remove", "gone"])
-def test_the_last_step_and_the_loss_of_every_step_arrive_whatever_the_budget(
-    end: str, watching: Callable[..., Watching]
-) -> None:
+def test_the_last_step_and_the_loss_of_every_step_arrive_whatever_the_budget(end: str, watching: Callable[..., Watching]) -> None:
     loss = losses.ContrastiveLoss()
     one = watching(loss)
     values = loop(1500, loss, one)
@@ -385,11 +400,13 @@ def test_loops_that_end_by_an_error_or_by_sigterm_send_their_last_step_and_share
     ends = {"error": 1, "SIGTERM": -signal.SIGTERM}
     loops = [
         subprocess.Popen(
-            [sys.executable, "-c", ENDS, end], cwd=tmp_path, stderr=subprocess.DEVNULL,
+            [sys.executable, "-c", ENDS, end],
+            cwd=tmp_path,
+            stderr=subprocess.DEVNULL,
             env={**os.environ, "XDG_STATE_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)},
         )
         for end in ends
-    ]  # fmt: skip
+    ]
     assert [one.wait() for one in loops] == list(ends.values())
     runs = runs_of(tmp_path / "run.dml")
     assert len({name for name, _ in runs}) == 2
@@ -494,11 +511,17 @@ def test_a_large_batch_is_thinned_and_images_are_small(watching: Callable[..., W
     assert thumbnails(torch.rand(3, 7)) is None
 
 
-@pytest.mark.parametrize("spoil", [
-    lambda body: b"", lambda body: body[:50], lambda body: b"\xff" * 90,
-    lambda body: body.replace(b'"version":2', b'"version":9'),
-    lambda body: body.replace(b'"step":1', b'"step":-'), lambda body: body.replace(b'"names":["0"', b'"names":[],"n":["0"'),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda body: b"",
+        lambda body: body[:50],
+        lambda body: b"\xff" * 90,
+        lambda body: body.replace(b'"version":2', b'"version":9'),
+        lambda body: body.replace(b'"step":1', b'"step":-'),
+        lambda body: body.replace(b'"names":["0"', b'"names":[],"n":["0"'),
+    ],
+)
 def test_an_invalid_message_is_refused(spoil: Callable[[bytes], bytes], watching: Callable[..., Watching]) -> None:
     loss = losses.ContrastiveLoss()
     one = watching(loss)

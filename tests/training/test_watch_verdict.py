@@ -15,9 +15,7 @@ def losses(first: int, *values: float) -> Losses:
 
 
 def frame(step: int, r1: float = 0.9, loss: float = 1.0, active: float = 0.8, *notes: str) -> Frame:
-    return Frame(
-        step, np.zeros((POINTS, 2), np.float32), {}, {"r1.unseen": r1, "loss": loss, "active": active}, {}, notes
-    )
+    return Frame(step, np.zeros((POINTS, 2), np.float32), {}, {"r1.unseen": r1, "loss": loss, "active": active}, {}, notes)
 
 
 @pytest.mark.parametrize("steps", [1, 5, 2 * BUCKETS, 2 * BUCKETS + 1, 100_003])

@@ -14,10 +14,8 @@ const NAMES = { "(a)": "(a), (b), (c)", a: "a, b, c", A: "A, B, C", none: "none"
 const OUT_OF_SIGHT = "position:fixed;left:-20000px;top:0";
 const THUMBNAIL = { ...AS_SEEN, width: 2.2, points: 7, palette: "light", ground: "none", legend: false };
 const SVG_FILE = { writer: "svg", type: "image/svg+xml" };
-const EMPTY =
-  "The tray is empty. Every figure has a menu at its top right: choose “Add to the tray” there, on any page.";
-const EXAMPLE =
-  "An example, not your tray: four figures of the Gallery. Figures that you add on any page take its place.";
+const EMPTY = "The tray is empty. Every figure has a menu at its top right: choose “Add to the tray” there, on any page.";
+const EXAMPLE = "An example, not your tray: four figures of the Gallery. Figures that you add on any page take its place.";
 const key = (value) => JSON.stringify(value); // what the tray has of a figure, as a name
 const load = (module) => needed((failures) => imported(new URL(`./${module}.js`, import.meta.url).href, failures));
 

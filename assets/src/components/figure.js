@@ -36,8 +36,7 @@ function whenIdle(draw) {
 function grown(part, by) {
   if (Array.isArray(part)) return part[0] instanceof Object ? part.map((one) => grown(one, by)) : part;
   if (!(part instanceof Object)) return part;
-  const larger = (name, value) =>
-    name.endsWith("font") && value?.size > 0 ? { ...value, size: value.size * by } : value;
+  const larger = (name, value) => name.endsWith("font") && value?.size > 0 ? { ...value, size: value.size * by } : value;
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, grown(larger(name, value), by)]));
 }
 

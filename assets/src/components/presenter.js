@@ -3,8 +3,7 @@ import { oneEntry } from "../kit/one_entry.js";
 import { element, say } from "../kit/panel.js";
 import { sleep } from "../kit/sleep.js";
 
-const WRITES =
-  "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-scene, dialog";
+const WRITES = "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-scene, dialog";
 const [WIDE, TALL] = [1366, 768]; // px of the screen for which dml_viz/app/presentation.py gives the scale of a figure
 const GAP = 12; // px around a figure
 const SIDE = 0.25; // of the screen's width, for the knobs

@@ -186,8 +186,7 @@ class SceneEditor {
   async #open(name) {
     if (name === this.opened) return;
     this.opened = name;
-    const load = () =>
-      name === "gradients" ? import("../gradients/overlay.js") : import(`../scene/overlays/${name}.js`);
+    const load = () => name === "gradients" ? import("../gradients/overlay.js") : import(`../scene/overlays/${name}.js`);
     const wanted = () => this.opened === name && this.root.isConnected;
     const found = await attempt(load, (words) => this.#fault("overlay", words), { what: "What the loss does", wanted });
     if (!found || !wanted()) return;

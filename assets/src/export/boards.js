@@ -94,9 +94,7 @@ function wordsOf({ drawn, grid, message: { header } }) {
       : "no point has a gradient";
     return `${title}: loss ${short(value)}, length of the whole gradient ${short(norm)}; ${arrows}`;
   });
-  return `The same ${n} points on ${where} under ${drawn.length} losses, with an arrow down each gradient. ${
-    each.join(". ")
-  }.`;
+  return `The same ${n} points on ${where} under ${drawn.length} losses, with an arrow down each gradient. ${each.join(". ")}.`;
 }
 
 // The classes of all panels, and a star where one has proxies.

@@ -40,8 +40,7 @@ export class Composition extends Picture {
     const made = [];
     for (const panel of panels) made.push(await engraved(panel, own));
     const rows = Array.from({ length: Math.ceil(panels.length / columns) }, (_, r) => r * columns);
-    const heights = () =>
-      rows.map((at) => Math.max(...made.slice(at, at + columns).map(({ inches }) => inches.height)));
+    const heights = () => rows.map((at) => Math.max(...made.slice(at, at + columns).map(({ inches }) => inches.height)));
     const natural = heights();
     const between = rows.length * strip + (rows.length - 1) * GAP;
     const total = natural.reduce((sum, one) => sum + one, 0);

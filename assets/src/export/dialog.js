@@ -108,9 +108,7 @@ export class WriteUp {
 
   // The controls as `options` has them.
   #begin(options) {
-    const preset = Object.entries(PRESETS).find(([, { width, height }]) =>
-      width === options.width && height === options.height
-    );
+    const preset = Object.entries(PRESETS).find(([, { width, height }]) => width === options.width && height === options.height);
     this.size.value = preset?.[0] ?? FREE;
     this.free.hidden = Boolean(preset);
     const mm = (inches) => (inches ? String(Number((inches * UNITS.mm).toFixed(2))) : "");

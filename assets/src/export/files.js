@@ -75,8 +75,7 @@ const WRITERS = {
   },
   table: async ({ picture, about, format }) => csv(await picture.table(), about, format.separator),
   script: ({ picture, about, format }) => script(format.name, picture.name, picture.seen(), about),
-  movie: async ({ picture, about, format, film }) =>
-    (await import("./movie.js")).movie(picture, format.name, about, film),
+  movie: async ({ picture, about, format, film }) => (await import("./movie.js")).movie(picture, format.name, about, film),
   json: ({ about }) => `${JSON.stringify(JSON.parse(about.recipe), null, 2)}\n`,
 };
 

@@ -34,9 +34,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   const letterOf = (note) => note.font?.size ?? size;
   const inLine = width - margin.l - margin.r - EDGE;
   // If one line has to be broken, all start at the page's side.
-  const long = notes.some((note) =>
-    isKey(note) && lines(broken(note.text, inLine, letterOf(note), family)) > lines(note.text)
-  );
+  const long = notes.some((note) => isKey(note) && lines(broken(note.text, inLine, letterOf(note), family)) > lines(note.text));
   const [shift, room] = long ? [EDGE - margin.l, width - 2 * EDGE - 12] : [0, inLine];
   const annotations = (tiles?.annotations ?? notes).map((note) => {
     if (!isKey(note)) return note;
@@ -75,9 +73,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   }
   // Their places avoid lines only at about the size for which they were chosen.
   if (letters && high < SMALL * (layout.height ?? tall)) {
-    moved.annotations = moved.annotations.map((note) =>
-      note.xref || note.xanchor ? note : { bgcolor: `${paper}cc`, ...note }
-    );
+    moved.annotations = moved.annotations.map((note) => note.xref || note.xanchor ? note : { bgcolor: `${paper}cc`, ...note });
   }
   return { data: traces.map((trace) => celled(trace, moved, letters)), layout: moved, height: high, least };
 }

@@ -194,8 +194,7 @@ export class ExportMenu {
       else return;
     } else {
       const at = items.indexOf(document.activeElement);
-      const to =
-        { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+      const to = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
       if (to !== undefined) items.at(((to % items.length) + items.length) % items.length).focus();
       else if (event.key === "Escape" || event.key === "Tab") this.close();
       else if (event.key !== "Enter" && event.key !== " ") return;

@@ -71,8 +71,7 @@ function small(left, width, height, drawn) {
 
 /** The maker of a sign of a key: a short line around the origin. */
 export function dash(colour, pattern = "") {
-  return () =>
-    svgNode("path", { d: "M-7 0H7", stroke: colour, "stroke-width": 2, "stroke-dasharray": pattern, fill: "none" });
+  return () => svgNode("path", { d: "M-7 0H7", stroke: colour, "stroke-width": 2, "stroke-dasharray": pattern, fill: "none" });
 }
 
 // Points of classes, few paths for many.

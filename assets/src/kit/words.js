@@ -57,8 +57,6 @@ export function broken(words) {
 export function explain(node, terms) {
   if (!(node instanceof HTMLElement) || node.title) return;
   const text = [...node.childNodes].map((child) => (child instanceof Text ? child.data : "")).join(" ");
-  const used = Object.entries(terms).filter(([forms]) =>
-    new RegExp(`(?<![\\w@-])(?:${forms})s?(?![\\w@-])`).test(text)
-  );
+  const used = Object.entries(terms).filter(([forms]) => new RegExp(`(?<![\\w@-])(?:${forms})s?(?![\\w@-])`).test(text));
   if (used.length) node.title = used.map(([forms, meaning]) => `${forms.split("|")[0]}: ${meaning}`).join("\n");
 }

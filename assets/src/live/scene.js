@@ -100,9 +100,7 @@ export class Scene {
   #points() {
     return this.desk.group.drawn.flatMap((members, k) => {
       const front = [this.index.front[k], gather(this.at, members.filter((i) => !this.behind(i)))];
-      return this.desk.solid
-        ? [front, [this.index.back[k], gather(this.at, members.filter((i) => this.behind(i)))]]
-        : [front];
+      return this.desk.solid ? [front, [this.index.back[k], gather(this.at, members.filter((i) => this.behind(i)))]] : [front];
     });
   }
 

@@ -58,9 +58,7 @@ export class RaceTable {
       const share = Number.isFinite(active) ? `${Math.round(100 * active)} %` : "–";
       const time = Number.isFinite(seconds) ? seconds.toFixed(seconds < 10 ? 2 : 1) : "–";
       const first = Number.isFinite(reached) ? count(reached) : "–";
-      [...scores.map(withSpread), share, first, count(steps), time].forEach((text, c) =>
-        say(this.rows[k].cells[c], text)
-      );
+      [...scores.map(withSpread), share, first, count(steps), time].forEach((text, c) => say(this.rows[k].cells[c], text));
     });
     this.drawn = true;
     const apart = Boolean(subject.header.data?.length);
@@ -148,8 +146,7 @@ export function reading(seeds) {
   const line = `the line is the mean over the ${seeds} seeds, the band runs from the lowest to the highest; `;
   const time = seeds > 1 ? "computing time so far, the mean over the seeds" : "computing time so far";
   const active = "Active: the share of the batch that has a gradient";
-  const first =
-    `The step of an mAP: the first measured one at which ${seeds > 1 ? "the mean" : "the racer"} has the mAP ` +
+  const first = `The step of an mAP: the first measured one at which ${seeds > 1 ? "the mean" : "the racer"} has the mAP ` +
     "that at least half of the racers have by now";
   return `Curves: ${seeds > 1 ? line : ""}${dots}. ${active}. ${first}. Seconds: ${time}.`;
 }

@@ -15,9 +15,7 @@ export function tableCell(columns, rows, look, racers, { width: whole = Infinity
   const edge = letters ? EDGE : 0;
   const width = whole - 2 * edge;
   const wide = (words) => LETTER * Math.max(SMALL, letters) * words.length;
-  const [first, ...each] = columns.map((title, c) =>
-    Math.max(...[title, ...rows.map((row) => row[c])].map(wide)) + APART
-  );
+  const [first, ...each] = columns.map((title, c) => Math.max(...[title, ...rows.map((row) => row[c])].map(wide)) + APART);
   const blocks = [[]];
   for (const [k, one] of each.entries()) {
     const taken = blocks.at(-1).reduce((sum, c) => sum + each[c - 1], SIGN + first);

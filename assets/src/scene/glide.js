@@ -32,8 +32,7 @@ export class Glide {
 export function between(from, to, share) {
   const same = ["points", "proxies"].every((list) => from[list].length === to[list].length);
   if (!same || from.dim !== to.dim) return to;
-  const moved = (list) =>
-    to[list].map((place, i) => settled(place.map((angle, k) => turned(from[list][i][k], angle, share))));
+  const moved = (list) => to[list].map((place, i) => settled(place.map((angle, k) => turned(from[list][i][k], angle, share))));
   return { ...to, points: moved("points"), proxies: moved("proxies") };
 }
 

@@ -41,9 +41,7 @@ export class Pointer {
     const solid = start.length === 2;
     const [x, y] = stage.unitsAt(down);
     const before = Math.atan2(y, x) - (start[0] * Math.PI) / 180;
-    const place = solid
-      ? this.#graspOnSphere(handle, [x, y])
-      : ([u, v]) => [((Math.atan2(v, u) - before) * 180) / Math.PI];
+    const place = solid ? this.#graspOnSphere(handle, [x, y]) : ([u, v]) => [((Math.atan2(v, u) - before) * 180) / Math.PI];
     let noted = false;
     return {
       move: (event) => {

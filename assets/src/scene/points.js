@@ -38,9 +38,7 @@ export class Points {
       const size = SIZE * (proxy ? PROXY : 1) * (front ? 1 : FAR);
       renew(handle.group, {
         transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
-        class: `dml-scene-point${front ? "" : " dml-scene-behind"}${
-          index === state.touched ? " dml-scene-grasped" : ""
-        }`,
+        class: `dml-scene-point${front ? "" : " dml-scene-behind"}${index === state.touched ? " dml-scene-grasped" : ""}`,
         "data-handle": index,
         "aria-label": state.nameOf(index),
         ...(this.still ? {} : { "aria-valuenow": state.placeOf(index)[0], "aria-valuetext": state.wordsOf(index) }),

@@ -100,9 +100,7 @@ def begin_button() -> None:
     if st.session_state.get(NAME):
         return
     with st.container(key="lesson-begin", width="content"):
-        if st.button(
-            "The first lesson", icon=":material/school:", type="primary", key="lesson.begin", help="Twenty minutes"
-        ):
+        if st.button("The first lesson", icon=":material/school:", type="primary", key="lesson.begin", help="Twenty minutes"):
             walk(lesson_text.read(lesson_text.find(FIRST_LESSON), frame.titles()), 0)
 
 

@@ -15,9 +15,7 @@ from dml_viz.serve.uploads import uploader
 TEXT, DRAFT, FILE, WRONG = "lessons.text", "lessons.draft", "lessons.file", "lessons.wrong"
 BEGINNING = "# My lesson\n"
 HERE = "Add the page that you see as the first station, or begin with the first lesson and change it."
-ELSEWHERE = (
-    "Begin with the first lesson and change it, or open a page and add it there: *Share*, then *Write a lesson*."
-)
+ELSEWHERE = "Begin with the first lesson and change it, or open a page and add it there: *Share*, then *Write a lesson*."
 LONGEST = 20_000  # bytes of a file
 
 
@@ -28,13 +26,9 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
     page = str(st.session_state.get(frame.PATH, ""))
     with st.container(horizontal=True, gap="small"):
         if settings is not None:
-            station = lesson_text.address(
-                page, {key: text for key, text in settings.items() if key not in (NAME, STATION)}
-            )
+            station = lesson_text.address(page, {key: text for key, text in settings.items() if key not in (NAME, STATION)})
             st.button("Add this page", key="lessons.add", icon=":material/add:", on_click=_add, args=(page, station))
-        st.button(
-            "Begin with the first lesson", key="lessons.copy", on_click=_put, args=(lesson_text.find(FIRST_LESSON),)
-        )
+        st.button("Begin with the first lesson", key="lessons.copy", on_click=_put, args=(lesson_text.find(FIRST_LESSON),))
     text = st.text_area("Lesson", key=TEXT, height=260, help=f"```text\n{_format()}\n```")
     st.session_state[DRAFT] = text
     uploader(session())

@@ -10,9 +10,10 @@ PAGES = ("fastap", "ranked_list", "angular", "proxies", "pairs", "gradients")
 
 
 def draw(
-    link: Mapping[str, str], pages: Sequence[str] = PAGES,
+    link: Mapping[str, str],
+    pages: Sequence[str] = PAGES,
     words: str = "What each loss sees in these points, and how it would move them:",
-) -> None:  # fmt: skip
+) -> None:
     """Draw a link with the settings ``link`` to each of ``pages``, by default those that show points under a loss."""
     glossary.say(words, "caption")
     with st.container(horizontal=True):

@@ -53,7 +53,7 @@ def asked_for() -> str:
 
 def dropper(
     key: str, label: str, take: Callable[[str, Sequence[File]], None] | None = None, *, note: str = "", folder: bool = False
-) -> None:  # fmt: skip
+) -> None:
     """Draw an element for dropping files, or a ``folder``, and call ``take``, by default `bring`, with them.
 
     A FileError from ``take`` is shown below the element; the session's file ``key`` stays then.
@@ -63,9 +63,11 @@ def dropper(
     uploader(session())
     children().prepare()
     dropped = st.file_uploader(
-        label, accept_multiple_files="directory" if folder else True, key=f"{place}.dropped.{turn}",
+        label,
+        accept_multiple_files="directory" if folder else True,
+        key=f"{place}.dropped.{turn}",
         help=note or f"{LIMITS}; Your data names the formats.",
-    )  # fmt: skip
+    )
     if not dropped:
         if wrong := st.session_state.get(f"{place}.wrong"):
             st.error(to_the_letter(f"{wrong}."))
@@ -125,9 +127,7 @@ def take(key: str, found: OwnEmbeddings | OwnImages, bar: Any) -> None:
     if full := uploads().store(session(), key, found.z.nbytes):
         raise FileError(full)
     with turn(bar):
-        st.session_state[_place(key)] = scored(
-            found, lambda share: bar.progress(share, text=f"Ranking {len(found.y):,} rows")
-        )
+        st.session_state[_place(key)] = scored(found, lambda share: bar.progress(share, text=f"Ranking {len(found.y):,} rows"))
     st.session_state[key] = short(st.session_state[_place(key)])
     bar.empty()
 

@@ -14,15 +14,11 @@ def require_images(chosen: str) -> None:
     asked, found = images.asked_for(), images.of_session()
     if found and asked == found.name:
         return
-    which = (
-        f"This link trains on images with fingerprint `{asked[:LENGTH]}`" if asked else "You have brought no images yet"
-    )
+    which = f"This link trains on images with fingerprint `{asked[:LENGTH]}`" if asked else "You have brought no images yet"
     st.info(f"{which}. Drop them on [Your data](your_data), or here.", icon=":material/upload_file:")
     files.droppers(files.FIRST)
     with st.container(horizontal=True):
         if found:
-            st.button(
-                f"Use {to_the_letter(found.title)}", on_click=st.session_state.update, args=({images.KEY: found.name},)
-            )
+            st.button(f"Use {to_the_letter(found.title)}", on_click=st.session_state.update, args=({images.KEY: found.name},))
         st.button("Use icons", on_click=st.session_state.update, args=({images.DATA: "icons"},))
     st.stop()

@@ -38,12 +38,14 @@ MEMORY = (
     "frames out evenly. Whoever has this page’s link sees them; no one can steer them."
 )
 
-MISLEADS = MappingProxyType({
-    "batch": "there is no probe, so **each frame shows another batch**: a point cannot be followed from step to step, and R@1 is "
-    "that of one batch, which swings. Pass `net=` and `probe=` to follow the same points.",
-    "probe": "scores are of the points of your probe alone; among more points they are lower. Whether the net was trained on "
-    "their classes is for you to know.",
-})  # fmt: skip
+MISLEADS = MappingProxyType(
+    {
+        "batch": "there is no probe, so **each frame shows another batch**: a point cannot be followed from step to step, and "
+        "R@1 is that of one batch, which swings. Pass `net=` and `probe=` to follow the same points.",
+        "probe": "scores are of the points of your probe alone; among more points they are lower. Whether the net was trained on "
+        "their classes is for you to know.",
+    }
+)
 
 
 def viewer() -> str:
@@ -95,10 +97,13 @@ def _show(job: WatchedJob) -> None:
     with st.sidebar:
         st.markdown("##### Your training loop")
         rows = {
-            "loss": run.loss.title, "net": getattr(run, "net", ""), "dimensions": f"{run.dim:,}", "shown": run.dataset.title,
+            "loss": run.loss.title,
+            "net": getattr(run, "net", ""),
+            "dimensions": f"{run.dim:,}",
+            "shown": run.dataset.title,
             "rows in a batch": f"{facts.get('rows', 0):,.0f}",
             "a frame at most every": f"{max(run.stride, round(facts.get('apart', 0))):,} steps",
-        }  # fmt: skip
+        }
         st.markdown("\n".join(f"- {name}: **{value}**" for name, value in rows.items() if value))
         st.caption(MEMORY)
     glossary.say(f"**How these pictures mislead:** {MISLEADS[run.protocol]}", "caption")

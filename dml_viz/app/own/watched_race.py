@@ -25,9 +25,14 @@ def draw() -> bool:
         return False
     here = url_state.setting(HERE, Param(HERE, "", "", "who races", choices=("", watched.HERE))) == watched.HERE
     here = st.segmented_control(
-        "Who races", (False, True), default=here, key="watch.race.here", required=True, label_visibility="collapsed",
+        "Who races",
+        (False, True),
+        default=here,
+        key="watch.race.here",
+        required=True,
+        label_visibility="collapsed",
         format_func=lambda one: "train here" if one else f"your {len(runs)} training loops",
-    )  # fmt: skip
+    )
     url_state.keep(HERE, watched.HERE if here else "", "")
     if here:
         return False

@@ -48,9 +48,7 @@ class Ended(Exception):  # noqa: N818  its name is what happened
         self.reason = reason
 
 
-def call(
-    fn: Callable[..., T], *args: Any, bounds: Bounds, progress: Callable[[float], object] = lambda share: None
-) -> T:
+def call(fn: Callable[..., T], *args: Any, bounds: Bounds, progress: Callable[[float], object] = lambda share: None) -> T:
     """The result of ``fn(*args, progress)`` in a child, or the FileError that it raised; `Ended` if the child ended first.
 
     ``progress`` is called in this thread with what the child reports; an exception of it ends the child.
@@ -85,9 +83,7 @@ class Child:
         """Whether the process runs."""
         return self._popen.poll() is None
 
-    def answer(
-        self, fn: Callable[..., T], args: Sequence[Any], progress: Callable[[float], object], bounds: Bounds
-    ) -> T:
+    def answer(self, fn: Callable[..., T], args: Sequence[Any], progress: Callable[[float], object], bounds: Bounds) -> T:
         """The result of the call; `Ended` if the process ends first."""
         assert self._popen.stdin
         assert self._popen.stdout

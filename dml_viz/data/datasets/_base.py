@@ -78,9 +78,7 @@ def split(images: Images, protocol: str, seed: int = 0) -> Split:
     return Split(train, train, np.flatnonzero(held_out), tuple(map(int, trained)))
 
 
-def evaluation_sample(
-    images: Images, split: Split, per_group: int = EVALUATED_PER_GROUP
-) -> tuple[Indices, NDArray[np.bool_]]:
+def evaluation_sample(images: Images, split: Split, per_group: int = EVALUATED_PER_GROUP) -> tuple[Indices, NDArray[np.bool_]]:
     """The fixed points that a run evaluates: indices (W,) and whether each is unseen (W,), seen first, then by class.
 
     Each group has at most ``per_group`` points, equally many of each class (to within one) as far as the class has them. Where

@@ -27,6 +27,9 @@ class Digits(Dataset):
 def _load() -> Images:
     bundled = load_digits()
     return Images(
-        x=(bundled.images / FULL_INK).astype(np.float32), y=bundled.target.astype(np.int64),
-        names=tuple(map(str, range(10))), categories=(0,) * 10, category_names=("digits",),
-    )  # fmt: skip
+        x=(bundled.images / FULL_INK).astype(np.float32),
+        y=bundled.target.astype(np.int64),
+        names=tuple(map(str, range(10))),
+        categories=(0,) * 10,
+        category_names=("digits",),
+    )

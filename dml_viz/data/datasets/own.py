@@ -41,17 +41,24 @@ class Own(Dataset):
     private = True
 
     file: str = param(
-        "", "", meaning=f"fingerprint of the file; it has {LETTERS} of the signs 0 to 9 and a to f",
+        "",
+        "",
+        meaning=f"fingerprint of the file; it has {LETTERS} of the signs 0 to 9 and a to f",
         pattern=f"|[0-9a-f]{{{LETTERS}}}",
-    )  # fmt: skip
+    )
     side: int = param(
-        32, "", label="side in pixels", choices=(16, 32, 64),
+        32,
+        "",
+        label="side in pixels",
+        choices=(16, 32, 64),
         meaning="height and width that images are made smaller to; a larger side trains slower",
-    )  # fmt: skip
+    )
     varied: bool = param(
-        False, "", label="varied at each step",
+        False,
+        "",
+        label="varied at each step",
         meaning="whether training turns, moves and resizes each image a little, anew at every step",
-    )  # fmt: skip
+    )
 
     def load(self) -> Images:
         """The images; NoImagesError where this process does not have them."""
@@ -110,9 +117,7 @@ class Shelf:
         """The files of ``holder`` not used for so many seconds or beyond the ``most`` last used; whether it has others."""
         now = monotonic()
         with self._lock:
-            files = sorted(
-                (name for name, holders in self._holders.items() if holder in holders), key=self._asked.__getitem__
-            )
+            files = sorted((name for name, holders in self._holders.items() if holder in holders), key=self._asked.__getitem__)
             idle = [name for k, name in enumerate(files) if k < len(files) - most or now - self._asked[name] >= seconds]
             return tuple(idle), len(idle) < len(files)
 

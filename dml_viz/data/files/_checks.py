@@ -92,9 +92,7 @@ def _rows(rows: Any, title: str) -> np.ndarray:
         raise FileError(f"{title} has {n:,} x {d:,} numbers; at most {MOST_NUMBERS:,} are read: save fewer rows")
     with np.errstate(over="ignore"):
         z = np.ascontiguousarray(z, np.float32)
-    _refuse(
-        ~np.isfinite(z).all(axis=1), "a value that is not finite", title, "leave them out, z[np.isfinite(z).all(1)]"
-    )
+    _refuse(~np.isfinite(z).all(axis=1), "a value that is not finite", title, "leave them out, z[np.isfinite(z).all(1)]")
     _refuse(~z.any(1), "zeros alone and so no direction", title, "leave them out, z[z.any(1)]")
     return z
 

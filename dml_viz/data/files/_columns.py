@@ -52,9 +52,7 @@ def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> 
             )
     numbers = [values for name, values in columns.items() if name not in others and _is_numbers(values)]
     if not numbers:
-        raise FileError(
-            f"{file} has no column of numbers beside its labels; give one column per dimension, or one of lists"
-        )
+        raise FileError(f"{file} has no column of numbers beside its labels; give one column per dimension, or one of lists")
     return np.column_stack(numbers)
 
 

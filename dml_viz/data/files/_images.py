@@ -90,9 +90,7 @@ def squares(raw: Raw, size: int, title: str, progress: Callable[[float], object]
     return x
 
 
-def trainable(
-    raw: Raw, x: np.ndarray, y: np.ndarray, names: tuple[str, ...], title: str, fingerprint: str
-) -> OwnImages:
+def trainable(raw: Raw, x: np.ndarray, y: np.ndarray, names: tuple[str, ...], title: str, fingerprint: str) -> OwnImages:
     """Images x with classes y that a net can be trained on; FileError where they are too few."""
     several = int((np.bincount(y) > 1).sum())
     if several < LEAST_CLASSES:
@@ -204,9 +202,7 @@ def _of_array(images: Any, title: str) -> Iterator[Image.Image]:
         raise FileError(f"the images of {title} have shape {x.shape}; give ({len(x)}, H, W) or ({len(x)}, H, W, 3)")
     low, high = float(x.min()), float(x.max())
     if not np.isfinite((low, high)).all():
-        raise FileError(
-            f"the images of {title} hold values that are not finite; give greys from 0 to 1 or from 0 to 255"
-        )
+        raise FileError(f"the images of {title} hold values that are not finite; give greys from 0 to 1 or from 0 to 255")
     if low >= 0:  # as usual: greys up to 1, up to the 16 of scanned digits, or bytes
         low, high = 0.0, next((top for top in (1.0, 16.0, float(FULL)) if high <= top), high)
     for image in x:

@@ -66,9 +66,7 @@ def _raw(names: Iterable[str], content: Callable[[str], bytes], title: str) -> R
     if not images:
         raise FileError(f"{title} holds no images ({', '.join(SUFFIXES)}); bring a folder of them for each class")
     if len(images) > MOST_IMAGES:
-        raise FileError(
-            f"{title} has {len(images):,} images; at most {MOST_IMAGES:,} are read: leave whole classes out"
-        )
+        raise FileError(f"{title} has {len(images):,} images; at most {MOST_IMAGES:,} are read: leave whole classes out")
     tables = [name for name, path in paths.items() if path.suffix.lower() in TABLES]
     if tables:
         return _of_table(min(tables, key=lambda name: ("metadata" not in name, len(name))), images, content, title)
@@ -101,9 +99,7 @@ def _of_table(table: str, images: Sequence[str], content: Callable[[str], bytes]
     labels = one_of(columns, (*LABELS, "text"), "labels", f"{table} of {title}")
     image_of = _image_of(files, table, images)
     if missing := [name for name in files if name not in image_of]:
-        raise FileError(
-            f"{table} of {title} names {missing[0]}, which is not there ({len(missing):,} such rows); add the images"
-        )
+        raise FileError(f"{table} of {title} names {missing[0]}, which is not there ({len(missing):,} such rows); add the images")
     splits = [str(split).lower() in TESTS for split in columns["split"]] if "split" in columns else None
     query, gallery = (mask_of(columns.get(name)) for name in ("is_query", "is_gallery"))
     return Raw(None, labels, Encoded([image_of[name] for name in files], content), None, query, gallery, splits)
@@ -128,6 +124,4 @@ def _image_of(files: Sequence[str], table: str, images: Sequence[str]) -> Mappin
 def _shared(folders: Sequence[tuple[str, ...]]) -> int:
     """The number of outer folders that all images share."""
     first = folders[0]
-    return next(
-        (k for k in range(len(first)) if any(parts[: k + 1] != first[: k + 1] for parts in folders)), len(first)
-    )
+    return next((k for k in range(len(first)) if any(parts[: k + 1] != first[: k + 1] for parts in folders)), len(first))

@@ -48,9 +48,7 @@ class Table(Reader):
         tensors, labels = sorted(files, key=lambda file: "meta" in file.name.lower() or "label" in file.name.lower())
         rows = table(tensors, None)
         if rows.dtypes.map(lambda kind: kind.kind == "O").any():
-            raise FileError(
-                f"{tensors.name} has words among its numbers; TensorBoard's vectors have neither header nor names"
-            )
+            raise FileError(f"{tensors.name} has words among its numbers; TensorBoard's vectors have neither header nor names")
         one_column = b"\t" not in labels.content.partition(b"\n")[0]
         words = table(labels, None if one_column else 0)  # TensorBoard: a header where there are several columns
         images = {"images": tiles(sprites[0].content, len(rows), sprites[0].name)} if sprites else {}

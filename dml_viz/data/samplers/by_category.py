@@ -21,17 +21,35 @@ class ByCategory(Sampler):
     sentence = "Every batch is of a few categories, icon sets or families of shapes, so that its negatives are alike."
 
     categories: int = param(
-        4, "Q", meaning="categories in a batch: icon sets of icons, families of glyphs", unit="count", domain="[1, 64]",
-        slider=(1, 8), step=1, source="Cakir et al. 2019, Deep Metric Learning to Rank, section 4: two categories",
-    )  # fmt: skip
+        4,
+        "Q",
+        meaning="categories in a batch: icon sets of icons, families of glyphs",
+        unit="count",
+        domain="[1, 64]",
+        slider=(1, 8),
+        step=1,
+        source="Cakir et al. 2019, Deep Metric Learning to Rank, section 4: two categories",
+    )
     classes: int = param(
-        16, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 16), step=1,
+        16,
+        "P",
+        meaning="classes in a batch",
+        unit="count",
+        domain="[2, 512]",
+        slider=(2, 16),
+        step=1,
         source="as P classes x K samples",
-    )  # fmt: skip
+    )
     samples: int = param(
-        4, "K", meaning="images of each class in a batch", unit="count", domain="[2, 512]", slider=(2, 64), step=1,
+        4,
+        "K",
+        meaning="images of each class in a batch",
+        unit="count",
+        domain="[2, 512]",
+        slider=(2, 64),
+        step=1,
         source="as P classes x K samples, but icons have one image of a class in a set",
-    )  # fmt: skip
+    )
 
     def draw(self, table: ClassTable, generator: torch.Generator, steps: int) -> Tensor:
         """The next ``steps`` batches from a CPU generator, int64 (steps, P K), K samples of one class after the other."""
@@ -41,9 +59,7 @@ class ByCategory(Sampler):
         wanted = min(self.classes, int((table.sizes > 1).sum()) or len(table.sizes))
         return torch.stack([self._batch(table, owners, len(categories), wanted, generator) for _ in range(steps)])
 
-    def _batch(
-        self, table: ClassTable, owners: Tensor, categories: int, wanted: int, generator: torch.Generator
-    ) -> Tensor:
+    def _batch(self, table: ClassTable, owners: Tensor, categories: int, wanted: int, generator: torch.Generator) -> Tensor:
         """One batch (P K,); ``owners`` (C, M) are the categories of each class's samples, -1 where a class has fewer than M."""
         order = torch.randperm(categories, generator=generator)
         for taken in range(min(self.categories, categories), categories + 1):

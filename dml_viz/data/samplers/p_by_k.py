@@ -21,13 +21,25 @@ class PByK(Sampler):
     sentence = "Every batch holds P classes with K images each, so every image has K - 1 positives."
 
     classes: int = param(
-        16, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 16), step=1,
+        16,
+        "P",
+        meaning="classes in a batch",
+        unit="count",
+        domain="[2, 512]",
+        slider=(2, 16),
+        step=1,
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
-    )  # fmt: skip
+    )
     samples: int = param(
-        8, "K", meaning="images of each class in a batch", unit="count", domain="[2, 512]", slider=(2, 64), step=1,
+        8,
+        "K",
+        meaning="images of each class in a batch",
+        unit="count",
+        domain="[2, 512]",
+        slider=(2, 64),
+        step=1,
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
-    )  # fmt: skip
+    )
 
     def batch_classes(self, table: ClassTable) -> int:
         """The number of classes in a batch: P, or all of a table that has fewer."""

@@ -14,8 +14,6 @@ def answer(message: bytes, asked: Mapping[str, str]) -> bytes:
     """The answer to a pickled call from a server of the versions ``asked``; with other versions, the error as an answer."""
     here = versions()
     if differing := [name for name in asked if here.get(name) != asked[name]]:
-        listed = ", ".join(
-            f"{name} {here.get(name, 'missing')} where this server has {asked[name]}" for name in differing
-        )
+        listed = ", ".join(f"{name} {here.get(name, 'missing')} where this server has {asked[name]}" for name in differing)
         return worker.refusal(DifferentVersionsError(f"a worker has {listed}."))
     return worker.answer(message)

@@ -17,10 +17,7 @@ ROOM: Room[Settings, Model] = Room(
     model=model,
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: (chosen.angular, chosen.triplet),
-    drawn=lambda chosen: (
-        {},
-        {"angular": knobs(chosen.angular), "triplet": knobs(chosen.triplet), "both": chosen.both},
-    ),
+    drawn=lambda chosen: ({}, {"angular": knobs(chosen.angular), "triplet": knobs(chosen.triplet), "both": chosen.both}),
     presets=PRESETS,
     predictions=PREDICTIONS,
     lesson=LESSON,

@@ -11,29 +11,48 @@ ROLES = ("anchor", "positive", "negative")
 ARROWS = {"chords": "chords", "tangent": "on the sphere"}
 ORDERS = {"one": "(a, p, n)", "both": "both orders"}
 SCALE = Param(
-    "scale", 2.0, "", "how many times as large the triangle is drawn", domain=Domain(0.25, 4, False, False),
-    slider=(0.25, 4.0), step=0.05,
-)  # fmt: skip
+    "scale",
+    2.0,
+    "",
+    "how many times as large the triangle is drawn",
+    domain=Domain(0.25, 4, False, False),
+    slider=(0.25, 4.0),
+    step=0.05,
+)
 TURN = Param(
-    "turn", 30.0, "", "how far the triangle is turned in its plane", unit="degrees", domain=Domain(-180, 180, False, False),
-    slider=(-180.0, 180.0), step=5.0,
-)  # fmt: skip
+    "turn",
+    30.0,
+    "",
+    "how far the triangle is turned in its plane",
+    unit="degrees",
+    domain=Domain(-180, 180, False, False),
+    slider=(-180.0, 180.0),
+    step=5.0,
+)
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
     """Draw the controls of the page and return its settings. Those of a run include its three points; a scene has its own."""
     angular = ask.values(Angular, KEY, ("alpha", "form"))
     arrows = ask.choice(
-        f"{KEY}.arrows", "Arrows", tuple(ARROWS), "chords", named=ARROWS,
+        f"{KEY}.arrows",
+        "Arrows",
+        tuple(ARROWS),
+        "chords",
+        named=ARROWS,
         note="Chords: the gradient as written in squared distances, a sum of differences of the three points. On the "
         "sphere: its tangent component, which is all that a net with normalised outputs receives.",
-    )  # fmt: skip
+    )
     ask.heading("**Triplet loss**, to compare")
     triplet = ask.values(Triplet, KEY, ("margin",))
     orders = ask.choice(
-        f"{KEY}.orders", "Triplets", tuple(ORDERS), "one", named=ORDERS,
+        f"{KEY}.orders",
+        "Triplets",
+        tuple(ORDERS),
+        "one",
+        named=ORDERS,
         note="In a batch (p, a, n) is a triplet too. With both orders the triplet loss is the mean of the two.",
-    )  # fmt: skip
+    )
     angular |= ask.values(Angular, KEY, ("constant_kept",))
     triplet |= ask.values(Triplet, KEY, ("squared",))
     ask.heading("**Off the sphere**")
@@ -41,10 +60,7 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     roles, click = FIRST, ""
     if shown.of_run:
         ask.heading("**The triangle**")
-        a, p, n = (
-            ask.number(f"{KEY}.{role}", role, 0, shown.size - 1, 0, note="Or the next one that can be.")
-            for role in ROLES
-        )
+        a, p, n = (ask.number(f"{KEY}.{role}", role, 0, shown.size - 1, 0, note="Or the next one that can be.") for role in ROLES)
         roles, click = (a, p, n), ask.choice(f"{KEY}.click", "A click chooses the", ROLES, "negative", menu=True)
     losses = Angular(**angular), Triplet(mining="all", **triplet)
     return Settings(*losses, orders == "both", roles, arrows, scale, turn, not shown.of_run, click)

@@ -41,13 +41,9 @@ def fan(loss: Angular, d2: np.ndarray, y: np.ndarray, anchor: int, positive: int
     return Fan(negatives, terms / (1 + terms.sum()))
 
 
-def violations(
-    loss: Angular, d2: np.ndarray, anchors: np.ndarray, positives: np.ndarray, negatives: np.ndarray
-) -> np.ndarray:
+def violations(loss: Angular, d2: np.ndarray, anchors: np.ndarray, positives: np.ndarray, negatives: np.ndarray) -> np.ndarray:
     """d_ap^2 - 4 t |x_n - x_c|^2 of triangles (K,)."""
-    return np.asarray(
-        d2[anchors, positives] - 4 * steepness(loss.alpha) * _to_middle(d2, anchors, positives, negatives)
-    )
+    return np.asarray(d2[anchors, positives] - 4 * steepness(loss.alpha) * _to_middle(d2, anchors, positives, negatives))
 
 
 @dataclass(frozen=True, eq=False)

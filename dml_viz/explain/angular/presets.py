@@ -18,9 +18,7 @@ ROUNDING = 1e-12
 SCENES = {"unequal spreads": Scene.read("a80_86_92_98b150_190_230_270c300_310_320")}
 
 
-def _preset(
-    label: str, says: Callable[[Model], str] | None, scene: str, roles: Roles, at: str = "", **chosen: Any
-) -> Preset:
+def _preset(label: str, says: Callable[[Model], str] | None, scene: str, roles: Roles, at: str = "", **chosen: Any) -> Preset:
     plain = {**defaults(Angular), "margin": 0.2, "squared": True, "orders": "one", "form": "hinge"}
     own = {**dict(zip(ROLES, roles, strict=True)), **plain, **chosen}
     return Preset.of_scene(KEY, label, says, scene, at=at, **own)
@@ -28,9 +26,7 @@ def _preset(
 
 def _apart(model: Model) -> str:
     a, p, n = model.triangle.rows
-    angular, triplet = (
-        -push.chords[2] / np.linalg.norm(push.chords[2]) for push in (model.of_angular, model.of_triplet)
-    )
+    angular, triplet = (-push.chords[2] / np.linalg.norm(push.chords[2]) for push in (model.of_angular, model.of_triplet))
     along, aside = ((n - start) / np.linalg.norm(n - start) for start in (model.triangle.centre, a))
     step = 0.05
     return (
@@ -93,9 +89,7 @@ def _length(vector: np.ndarray) -> float:
     return found if found > ROUNDING else 0.0
 
 
-LESSON = _preset(
-    "Angular pushes $x_n$ along $x_c x_n$, the triplet does not", _apart, SCENE, (4, 0, 5), arrows="chords"
-)
+LESSON = _preset("Angular pushes $x_n$ along $x_c x_n$, the triplet does not", _apart, SCENE, (4, 0, 5), arrows="chords")
 PRESETS = (
     LESSON,
     _preset("Straight above", _straight_above, SCENE, (0, 1, 2), at="a60_120b90"),

@@ -89,9 +89,7 @@ def in_numbers(model: Model) -> str:
     )
     value = f"{abs(model.of_angular.value):.3f}"
     if model.for_one.form == "hinge":
-        return gathered(
-            bound + compared, rf"{violation},\qquad L_{{\text{{hinge}}}}=\big[{violated:.3f}\big]_+={value}"
-        )
+        return gathered(bound + compared, rf"{violation},\qquad L_{{\text{{hinge}}}}=\big[{violated:.3f}\big]_+={value}")
     a, p, n = triangle.rows
     f = 4 * t * float((a + p) @ n) - 2 * (1 + t) * float(a @ p)
     constant = rf"+({2 - 6 * t:.3f})" if model.settings.angular.constant_kept else ""

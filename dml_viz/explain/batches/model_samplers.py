@@ -22,10 +22,15 @@ BATCHES = 30  # batches of each way in a mean
 # Categories, classes and samples of each in a batch; there are fewer classes of glyphs.
 SIZES: Mapping[str, tuple[int, int, int]] = MappingProxyType({"icons": (4, 16, 4), "glyphs": (2, 8, 8)})
 KINDS: Mapping[str, str] = MappingProxyType({"icons": "icon sets", "glyphs": "families of shapes"})
-WAYS: Mapping[str, str] = MappingProxyType({
-    "random": "random", "category": "few categories", "cluster": "one k-means cluster", "signature": "near class means",
-    "hardest": "random, hardest alone",
-})  # fmt: skip
+WAYS: Mapping[str, str] = MappingProxyType(
+    {
+        "random": "random",
+        "category": "few categories",
+        "cluster": "one k-means cluster",
+        "signature": "near class means",
+        "hardest": "random, hardest alone",
+    }
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +81,14 @@ def pool(name: str) -> Pool:
     y = data.labels[images]
     trained = sorted(set(loaded.y.tolist()) - set(loaded.unseen))
     return Pool(
-        name, rows, y, ClassTable.of(y, data.table.categories[images]), data.take(images)[:, 0].numpy(),
-        tuple(loaded.names[one] for one in trained), loaded.category_names if loaded.sets is None else loaded.set_names,
-    )  # fmt: skip
+        name,
+        rows,
+        y,
+        ClassTable.of(y, data.table.categories[images]),
+        data.take(images)[:, 0].numpy(),
+        tuple(loaded.names[one] for one in trained),
+        loaded.category_names if loaded.sets is None else loaded.set_names,
+    )
 
 
 @lru_cache(maxsize=2)

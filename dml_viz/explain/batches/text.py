@@ -33,9 +33,15 @@ run = Run(sampler=PByK(16, 512), chunk=128)
 state, frames = advance(run, begin(run), steps=10)"""
 # The Sweep page's preset "Clusters or categories".
 CATEGORIES = {
-    "data": "glyphs", "net": "mlp", "p_by_k.classes": "16", "run.dim": "64", "seeds": "8", "loss": "contrastive",
-    "method": "divide", "axis": "method.by:features_categories",
-}  # fmt: skip
+    "data": "glyphs",
+    "net": "mlp",
+    "p_by_k.classes": "16",
+    "run.dim": "64",
+    "seeds": "8",
+    "loss": "contrastive",
+    "method": "divide",
+    "axis": "method.by:features_categories",
+}
 RACE = {"racers": "triplet.mining:all.sampler.samples:4~triplet.mining:all.sampler:by_category"}
 
 

@@ -26,14 +26,21 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     else:
         ask.default(f"{KEY}.loss", usual)
         loss = ask.choice(
-            f"{KEY}.loss", "Loss", losses, usual, named={each: LOSSES[each].title for each in losses}, menu=True,
+            f"{KEY}.loss",
+            "Loss",
+            losses,
+            usual,
+            named={each: LOSSES[each].title for each in losses},
+            menu=True,
             note="The loss that the method goes with, at its knobs for training.",
-        )  # fmt: skip
+        )
     step = ask.number(
-        f"{KEY}.step", "Steps seen", 0, STEPS, STEPS // 10,
+        f"{KEY}.step",
+        "Steps seen",
+        0,
+        STEPS,
+        STEPS // 10,
         note="For how many steps the method has seen these points as they are. It draws anew at each.",
-    )  # fmt: skip
-    ask.setting(
-        f"{KEY}.score", Param(f"{KEY}.score", "map", "", "", choices=tuple(SCORES))
-    )  # links had one; both are shown
+    )
+    ask.setting(f"{KEY}.score", Param(f"{KEY}.score", "map", "", "", choices=tuple(SCORES)))  # links had one; both are shown
     return Settings(method, made(LOSSES[loss]), step)

@@ -173,9 +173,7 @@ class Model(EmbeddingsModel[Settings]):
         """A teacher with separated classes: it has each point half way to the mean of its class."""
         del steps, dim
         y, z = self.labels, self.embeddings.z
-        means = torch.stack(
-            [z[y == label].mean(0) if (y == label).any() else z[0] for label in range(int(y.max()) + 1)]
-        )
+        means = torch.stack([z[y == label].mean(0) if (y == label).any() else z[0] for label in range(int(y.max()) + 1)])
         return normalize(z + means[y], dim=1)
 
     def _drawn(self, method: Method, memory: dict[str, Tensor], step: int) -> Tensor:

@@ -77,10 +77,7 @@ class Comparison:
         names = results[0].ways
         return (
             Way("whole rows", ends_of(results)),
-            *(
-                Way(name, np.array([[each.ways[name][score] for score in SCORES] for each in results]))
-                for name in names
-            ),
+            *(Way(name, np.array([[each.ways[name][score] for score in SCORES] for each in results])) for name in names),
         )
 
 
@@ -127,9 +124,7 @@ def gains() -> tuple[Gain, ...]:
     kinds = {name: METHODS[name]() for name in OFFERED}
     every = {name: Comparison(Settings(kind, start_of(kind).loss)) for name, kind in kinds.items()}
     return tuple(
-        Gain(
-            name, score, float(np.diff(effect.means)[0]), effect.matters, close(effect, found.again.get(score, effect))
-        )
+        Gain(name, score, float(np.diff(effect.means)[0]), effect.matters, close(effect, found.again.get(score, effect)))
         for name, found in every.items()
         for score, effect in found.effects.items()
     )

@@ -42,16 +42,18 @@ OPENING = "levels"  # the method whose gain of mAP is the largest of those that 
 OFFERED = (FIRST, *(name for name in METHODS if name not in (PLAIN, FIRST)))
 START = Run(Glyphs(), net=MLP(), dim=64, sampler=PByK(8, 8), loss=made(Triplet))
 # Methods that need another start to show their effect.
-STARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType({
-    "tree": {"loss": made(Contrastive)},
-    "divide": {"loss": made(Contrastive)},
-    "signatures": {"sampler": PByK(4, 16)},
-    "density": {"label_noise": 0.3},
-    "levels": {"net": Levels(), "loss": made(RankedList)},
-    "learnt_sampler": {"sampler": PByK(4, 16)},
-    "teacher": {"dim": 3},
-    "two_losses": {"loss": made(Angular)},
-})  # fmt: skip
+STARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "tree": {"loss": made(Contrastive)},
+        "divide": {"loss": made(Contrastive)},
+        "signatures": {"sampler": PByK(4, 16)},
+        "density": {"label_noise": 0.3},
+        "levels": {"net": Levels(), "loss": made(RankedList)},
+        "learnt_sampler": {"sampler": PByK(4, 16)},
+        "teacher": {"dim": 3},
+        "two_losses": {"loss": made(Angular)},
+    }
+)
 
 
 class Baseline(NamedTuple):
@@ -63,10 +65,9 @@ class Baseline(NamedTuple):
 
 
 # Beside plain runs these would be compared with another loss, too.
-BASELINES: Mapping[str, Baseline] = MappingProxyType({
-    "few_proxies": Baseline("share", 1.0, "a proxy for each class"),
-    "density": Baseline("radius", 2.0, "means as centres"),
-})  # fmt: skip
+BASELINES: Mapping[str, Baseline] = MappingProxyType(
+    {"few_proxies": Baseline("share", 1.0, "a proxy for each class"), "density": Baseline("radius", 2.0, "means as centres")}
+)
 
 
 @dataclass(frozen=True)

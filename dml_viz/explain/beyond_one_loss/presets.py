@@ -79,8 +79,12 @@ PRESETS = (
         KEY, "Shared proxies", _shared, "separated", {"method": "few_proxies", "method.few_proxies.share": 0.7}, step=100
     ),
     Preset.of_scene(
-        KEY, "Codes of two bits", _coded, "overlapping",
-        {"method": "codes", "method.codes.parts": 1, "method.codes.words": 4}, step=100,
+        KEY,
+        "Codes of two bits",
+        _coded,
+        "overlapping",
+        {"method": "codes", "method.codes.parts": 1, "method.codes.words": 4},
+        step=100,
     ),
     Preset.of_scene(
         KEY, "Clusters take turns", _turns, "two modes in one class", {"method": "divide", "method.divide.clusters": 2}, step=1
@@ -90,8 +94,13 @@ PRESETS = (
     Preset.of_scene(KEY, "Three slices, one loss each", _levels, "overlapping", {"method": "levels"}),
     Preset(
         "Nothing to choose from",
-        {"subject": "scene", "method": "tree", f"{KEY}.scene": "separated", f"{KEY}.at": "a80_104b200_225c318_342",
-         f"{KEY}.dim": 2},
+        {
+            "subject": "scene",
+            "method": "tree",
+            f"{KEY}.scene": "separated",
+            f"{KEY}.at": "a80_104b200_225c318_342",
+            f"{KEY}.dim": 2,
+        },
         _without,
     ),
-)  # fmt: skip
+)

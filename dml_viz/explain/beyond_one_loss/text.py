@@ -30,11 +30,13 @@ TRAINED_MISLEADS = (
 
 EVEN = 1e-6  # of shares that are equal
 # What a method of images does where there is neither a net nor an image, by the names of methods.
-ON_POINTS: Mapping[str, str] = MappingProxyType({
-    "hdml": " Points have no features, so nothing is generated: synthetic negatives are used as they are pulled, and the plain "
-    "loss does not count.",
-    "teacher": " No teacher is trained on points: it has each of them half way to the mean of its class.",
-})  # fmt: skip
+ON_POINTS: Mapping[str, str] = MappingProxyType(
+    {
+        "hdml": " Points have no features, so nothing is generated: synthetic negatives are used as they are pulled, and the "
+        "plain loss does not count.",
+        "teacher": " No teacher is trained on points: it has each of them half way to the mean of its class.",
+    }
+)
 IDLE = " The loss alone moves no point of this scene; among *overlapping* classes it does."
 NO_CATEGORIES = " Points have no categories, so these clusters are found by k-means."
 
@@ -79,19 +81,9 @@ def _differences(model: Model) -> str:
     if len(model.slices) > 1:
         arrows = [side.arrows[:, columns] for columns in model.slices]
         trained = [place for place, each in enumerate(arrows, 1) if each.any()]
-        which = (
-            "every slice"
-            if len(trained) == len(arrows)
-            else f"slice {', '.join(map(str, trained))}"
-            if trained
-            else "none"
-        )
+        which = "every slice" if len(trained) == len(arrows) else f"slice {', '.join(map(str, trained))}" if trained else "none"
         if isinstance(model.settings.method, Divide) and model.settings.step < model.settings.method.joint * STEPS:
-            which += (
-                ""
-                if len(trained) < len(arrows)
-                else ": no cluster has two classes of two points, so it is of all points"
-            )
+            which += "" if len(trained) < len(arrows) else ": no cluster has two classes of two points, so it is of all points"
         return (
             f"arrows in the circles, one circle for each slice. This batch of {len(side.drawn)} points trains {which}.{made} "
             f"The loss is {number(side.value)}, that of the whole rows {number(plain.value)}."

@@ -19,10 +19,7 @@ ROOM: Room[Settings, Model] = Room(
     model=Model,
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: (FastAP(bins=chosen.binning.bins),),
-    drawn=lambda chosen: (
-        {KEY: FastAP(bins=chosen.binning.bins)},
-        {"ofQuery": chosen.of_query, "instead": instead(chosen)},
-    ),
+    drawn=lambda chosen: ({KEY: FastAP(bins=chosen.binning.bins)}, {"ofQuery": chosen.of_query, "instead": instead(chosen)}),
     presets=PRESETS,
     predictions=PREDICTIONS,
     click=lambda _, point: {f"{KEY}.query": point},

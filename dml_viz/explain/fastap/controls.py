@@ -16,9 +16,13 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     """Draw the controls of the page and return its settings; a scene has the query itself."""
     bins = ask.control(BINS, f"{KEY}.bins")
     kind = ask.choice(
-        f"{KEY}.kind", "Binning", tuple(KINDS), "soft", named=KINDS,
+        f"{KEY}.kind",
+        "Binning",
+        tuple(KINDS),
+        "soft",
+        named=KINDS,
         note="Soft: a pair is shared by its two nearest centres. Hard: the nearest takes all. Ends at 2: a mistake to try.",
-    )  # fmt: skip
+    )
     query = 0
     if shown.of_run:
         query = ask.number(f"{KEY}.query", "Query", 0, shown.size - 1, 0, note="The point that ranks all others.")

@@ -123,9 +123,7 @@ class Anatomy:
         order = np.argsort(d2, kind="stable")
         self.binning, self.gallery = binning, order[order != query]
         self.d2, self.relevant = d2[self.gallery], y[self.gallery] == y[query]
-        (self.plus,), (self.minus,) = histograms(
-            self.d2[None], self.relevant[None], np.ones((1, len(self.d2))), binning
-        )
+        (self.plus,), (self.minus,) = histograms(self.d2[None], self.relevant[None], np.ones((1, len(self.d2))), binning)
 
     @cached_property
     def positives(self) -> int:

@@ -53,9 +53,7 @@ def stairs(z: np.ndarray, y: np.ndarray, query: int, binnings: Sequence[Binning]
     else:
         degrees -= 180
     turn = np.radians(np.append(degrees, now) - now)[:, None]
-    d2 = np.clip(2 - 2 * (np.cos(turn) * (gallery @ here) + np.sin(turn) * (gallery @ ahead)), 0, 4).round(
-        12
-    )  # (K + 1, G)
+    d2 = np.clip(2 - 2 * (np.cos(turn) * (gallery @ here) + np.sin(turn) * (gallery @ ahead)), 0, 4).round(12)  # (K + 1, G)
     scores = np.stack([exact(d2, relevant), *(fastap(d2, relevant, binning) for binning in binnings)])
     return Stairs(degrees, scores[0, :-1], scores[1:, :-1], float(now), scores[:, -1], others)
 
@@ -131,8 +129,10 @@ def limit(near: np.ndarray, far: np.ndarray, bins: int) -> Limit | None:
     random, found = np.random.default_rng(0), []
     for size in SIZES.tolist():
         positives = min(max(round(prior * size), 1), size - 1)
-        drawn = [np.interp(random.random((DRAWS, many)), rising, edges) for many, rising in
-                 ((positives, plus), (size - positives, minus))]  # fmt: skip
+        drawn = [
+            np.interp(random.random((DRAWS, many)), rising, edges)
+            for many, rising in ((positives, plus), (size - positives, minus))
+        ]
         average = exact(np.concatenate(drawn, 1), np.arange(size) < positives)
         found.append((average.mean(), *np.quantile(average, (0.1, 0.9))))
     mean, low, high = np.array(found).T

@@ -84,15 +84,24 @@ PRESETS = (
     _preset("Too few bins", _too_few_bins, "an outlier", query=7, bins=4),
     _preset("Dead gradient", _dead_gradient, "separated"),
     _preset("Wrong way", _wrong_way, "an outlier", query=3),
-    _preset("A class of one", lambda model: (
-        f"This query is alone in its class: N⁺ = {model.one.positives}, so it has no FastAP and moves nothing. The batch's "
-        f"loss, {model.batch.loss:.3f}, is the mean over the M = {model.batch.queries} of {len(model.y)} queries that have a "
-        "positive. For them the lone point is a negative like any other."
-    ), "a class of one", query=8),
-    _preset("No positives", lambda model: (
-        f"M = {model.batch.queries} of {len(model.y)} queries have a positive. A mean over none would be 0/0, which is NaN in "
-        f"code that divides. Here the loss is defined as {model.batch.loss:.0f}, with zero gradient."
-    ), NO_POSITIVES),
+    _preset(
+        "A class of one",
+        lambda model: (
+            f"This query is alone in its class: N⁺ = {model.one.positives}, so it has no FastAP and moves nothing. The batch's "
+            f"loss, {model.batch.loss:.3f}, is the mean over the M = {model.batch.queries} of {len(model.y)} queries that have a "
+            "positive. For them the lone point is a negative like any other."
+        ),
+        "a class of one",
+        query=8,
+    ),
+    _preset(
+        "No positives",
+        lambda model: (
+            f"M = {model.batch.queries} of {len(model.y)} queries have a positive. A mean over none would be 0/0, which is NaN "
+            f"in code that divides. Here the loss is defined as {model.batch.loss:.0f}, with zero gradient."
+        ),
+        NO_POSITIVES,
+    ),
     _preset("Many bins", _many_bins, "overlapping", bins=100),
     _preset("Half the range", _half_the_range, "two modes in one class", kind="half"),
-)  # fmt: skip
+)

@@ -37,9 +37,7 @@ def cards(entries: tuple[Entry, ...]) -> None:
 def _card(entry: Entry) -> None:
     st.html(_picture(entry, theme()))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(
-            f'<div class="dml-card-links"><a href="{html.escape(entry.opens)}">Open live →</a></div>', width="stretch"
-        )
+        st.html(f'<div class="dml-card-links"><a href="{html.escape(entry.opens)}">Open live →</a></div>', width="stretch")
         if st.button("Export", icon=":material/download:", key=f"gallery.export.{entry.name}", type="tertiary"):
             _export(entry)
 
@@ -80,9 +78,7 @@ def contents(entry: Entry) -> None:
     if module not in SHOWN:
         _files(entry)
     else:
-        st.caption(
-            "Its menu, at the top right of the figure, has SVG, PDF, PNG, HTML, CSV and fixed sizes for write-ups."
-        )
+        st.caption("Its menu, at the top right of the figure, has SVG, PDF, PNG, HTML, CSV and fixed sizes for write-ups.")
         common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "serial": -1}
         component(module)(key=f"gallery.{entry.name}", data={**shown, **common, "lesson": dict(STILL)})
     _spec(entry)
@@ -96,12 +92,15 @@ def _files(entry: Entry) -> None:
     with st.container(horizontal=True):
         for form, path in paths.items():
             st.download_button(
-                form.upper(), path.read_bytes(), path.name, FORMATS[form].media_type, icon=":material/download:",
-                key=f"gallery.file.{form}", on_click="ignore",
-            )  # fmt: skip
-    st.caption(
-        f"Dark colours, other sizes, HTML and CSV are in the menu of the live picture: [open it live]({entry.opens})."
-    )
+                form.upper(),
+                path.read_bytes(),
+                path.name,
+                FORMATS[form].media_type,
+                icon=":material/download:",
+                key=f"gallery.file.{form}",
+                on_click="ignore",
+            )
+    st.caption(f"Dark colours, other sizes, HTML and CSV are in the menu of the live picture: [open it live]({entry.opens}).")
 
 
 def _spec(entry: Entry) -> None:
@@ -109,7 +108,5 @@ def _spec(entry: Entry) -> None:
     spec = json.dumps(spec_of(entry).write(), indent=2)
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{entry.name}.json"
-        st.download_button(
-            "Recipe (JSON)", spec, name, "application/json", icon=":material/data_object:", on_click="ignore"
-        )
+        st.download_button("Recipe (JSON)", spec, name, "application/json", icon=":material/data_object:", on_click="ignore")
         st.code(f"python -m dml_viz.export {name} --format svg,pdf", language="sh")

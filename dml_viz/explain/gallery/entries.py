@@ -51,9 +51,7 @@ class Entry:
         return Spec(self.figure, self.page, self.link, self.title, run=run, step=step)
 
 
-GALLERY = tuple(
-    Entry(**declared) for declared in tomllib.loads((ASSETS / "gallery.toml").read_text(encoding="utf-8"))["figure"]
-)
+GALLERY = tuple(Entry(**declared) for declared in tomllib.loads((ASSETS / "gallery.toml").read_text(encoding="utf-8"))["figure"])
 
 
 def picture(entry: Entry, theme: str) -> Path:

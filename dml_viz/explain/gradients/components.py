@@ -51,11 +51,19 @@ def flow(model: Model, display: Display) -> Component:
     n, dim = points.places.shape
     proxies = [np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel() for own in found.values()]
     header = {
-        "dragged": not display.of_run, "view": model.settings.view, "step": model.settings.step, "waits": False,
-        "steps": len(next(iter(found.values())).value) - 1, "theme": display.theme, "palette": palette(),
-        "names": list(display.classes), "n": n, "dim": dim, "circle": points.circle,
+        "dragged": not display.of_run,
+        "view": model.settings.view,
+        "step": model.settings.step,
+        "waits": False,
+        "steps": len(next(iter(found.values())).value) - 1,
+        "theme": display.theme,
+        "palette": palette(),
+        "names": list(display.classes),
+        "n": n,
+        "dim": dim,
+        "circle": points.circle,
         "panels": [_of_flow(model, name, own) for name, own in found.items()],
-    }  # fmt: skip
+    }
     curves = {
         which: np.stack([getattr(own, which) for own in found.values()]).astype(np.float32)
         for which in ("value", "map", "within", "between")
@@ -74,9 +82,7 @@ COMPONENTS = {"panels": panels, "flow": flow}
 
 def followed(losses: Mapping[str, Loss], part: str, shown: str) -> dict[str, Any]:
     """The settings of the overlay "gradients": every loss as the browser computes it, and which losses' arrows are ``shown``."""
-    return {
-        "shown": shown, "part": part, "losses": {name: _followed(loss) for name, loss in losses.items()},
-    }  # fmt: skip
+    return {"shown": shown, "part": part, "losses": {name: _followed(loss) for name, loss in losses.items()}}
 
 
 def _followed(loss: Loss) -> dict[str, Any]:
@@ -88,19 +94,32 @@ def _followed(loss: Loss) -> dict[str, Any]:
             other: tensor.flatten().tolist() for other, tensor in drawn.items() if not (proxies and other == "proxies")
         }
     return {
-        "loss": name_of(loss), "title": loss.name, "knobs": loss.in_browser,
-        "learnt": learnt, "rows": loss.per_class, "proxies": proxies, "unit": loss.unit,
-    }  # fmt: skip
+        "loss": name_of(loss),
+        "title": loss.name,
+        "knobs": loss.in_browser,
+        "learnt": learnt,
+        "rows": loss.per_class,
+        "proxies": proxies,
+        "unit": loss.unit,
+    }
 
 
 def _of_panel(panel: Panel) -> dict[str, Any]:
     found = panel.response
     return {
-        "name": panel.name, "title": found.loss.name, "note": found.inputs.note, "value": found.value, "norm": found.norm,
-        "points": list(found.active_points), "pairs": list(found.active_pairs), "ms": 1000 * found.seconds,
-        "radial": found.radial, "shown": 1.0 if math.isnan(panel.shown) else panel.shown, "proxies": len(panel.owners),
+        "name": panel.name,
+        "title": found.loss.name,
+        "note": found.inputs.note,
+        "value": found.value,
+        "norm": found.norm,
+        "points": list(found.active_points),
+        "pairs": list(found.active_pairs),
+        "ms": 1000 * found.seconds,
+        "radial": found.radial,
+        "shown": 1.0 if math.isnan(panel.shown) else panel.shown,
+        "proxies": len(panel.owners),
         "oneSided": found.loss.one_sided,
-    }  # fmt: skip
+    }
 
 
 def _stacked(arrays: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
@@ -119,9 +138,15 @@ def _of_flow(model: Model, name: str, own: Flow) -> dict[str, Any]:
     loss = model.losses[name]
     many = 0 if own.proxies is None else own.proxies.shape[1]
     return {
-        "name": name, "title": model.titles[name], "stalled": own.stalled, "end": own.end, "toAndFro": own.to_and_fro,
-        "rises": len(own.rises), "why": own.why, "owners": (np.arange(many) // loss.per_class).tolist(),
-    }  # fmt: skip
+        "name": name,
+        "title": model.titles[name],
+        "stalled": own.stalled,
+        "end": own.end,
+        "toAndFro": own.to_and_fro,
+        "rises": len(own.rises),
+        "why": own.why,
+        "owners": (np.arange(many) // loss.per_class).tolist(),
+    }
 
 
 def _whole(coordinates: np.ndarray) -> np.ndarray:

@@ -12,9 +12,7 @@ from dml_viz.room.room import Ask, ReadSetting, Shown
 from dml_viz.room.scene_settings import SIDE
 
 KEY = "gradients"
-EIGHT = (
-    "triplet", "fastap", "ranked_list", "angular", "proxy_nca", "proxy_anchor", "multi_similarity", "circle",
-)  # fmt: skip
+EIGHT = ("triplet", "fastap", "ranked_list", "angular", "proxy_nca", "proxy_anchor", "multi_similarity", "circle")
 ALL, NONE = "all", "none"
 LONGEST = 20  # characters of an unknown name that a message repeats
 TITLES = {name: kind.title for name, kind in KNOWN.items()}
@@ -57,12 +55,17 @@ FLOWING = Param("learnt", LEARNT[0], "", "what a loss has learnt", choices=LEARN
 QUERY = Param("query", 0, "", "point", domain=Domain(0, 499, False, False))
 STEP = Param("step", 0, "", "step along the gradient", domain=Domain(0, STEPS, False, False))
 STRIDE = Param(
-    "stride", 0.05, "", "by how much a loss turns the points that it moves in its first step, on average", "rad",
-    domain=Domain(0.001, 0.5, False, False), slider=(0.002, 0.2), log=True, label="first step",
-)  # fmt: skip
-PAPER = Param(
-    "paper", False, "", "all panels in one figure, two columns of a paper wide", label="As one figure, for a paper"
+    "stride",
+    0.05,
+    "",
+    "by how much a loss turns the points that it moves in its first step, on average",
+    "rad",
+    domain=Domain(0.001, 0.5, False, False),
+    slider=(0.002, 0.2),
+    log=True,
+    label="first step",
 )
+PAPER = Param("paper", False, "", "all panels in one figure, two columns of a paper wide", label="As one figure, for a paper")
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
@@ -71,23 +74,35 @@ def settings(ask: Ask, shown: Shown) -> Settings:
         text = ask.drawn(f"{KEY}.losses", "losses", Names(), choose)
         names = names_in(text)
         scale = ask.choice(
-            f"{KEY}.scale", "Length", SCALES, SCALES[0],
+            f"{KEY}.scale",
+            "Length",
+            SCALES,
+            SCALES[0],
             note="Each loss by its own mean over the points that it moves, or all by one factor. Directions stay.",
-        )  # fmt: skip
+        )
         part = ask.choice(
-            f"{KEY}.part", "Part", PARTS, PARTS[0],
+            f"{KEY}.part",
+            "Part",
+            PARTS,
+            PARTS[0],
             note="The part along the sphere, which a net that normalises feels, or all of it, with its radial share.",
-        )  # fmt: skip
+        )
         draw = ask.choice(
-            f"{KEY}.draw", "Draw", MARKS, MARKS[0],
+            f"{KEY}.draw",
+            "Draw",
+            MARKS,
+            MARKS[0],
             note="An arrow for each point, the heaviest pairs (pull solid, push dashed), or one point's arrow and its pairs.",
-        )  # fmt: skip
+        )
         batch = BATCHES[-1]
         if shown.of_run:
             batch = ask.choice(
-                f"{KEY}.batch", "Batch", BATCHES, "128",
+                f"{KEY}.batch",
+                "Batch",
+                BATCHES,
+                "128",
                 note="How many of the points the losses see, of each class as many as of any other.",
-            )  # fmt: skip
+            )
     losses: list[Loss] = []
     turned = ""
     if names:
@@ -101,9 +116,19 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     stride, step = ask.setting(f"{KEY}.stride", STRIDE), ask.setting(f"{KEY}.step", STEP)
     learnt, paper = ask.setting(f"{KEY}.learnt", FLOWING), ask.setting(f"{KEY}.paper", PAPER)
     return Settings(
-        tuple(losses), scale=scale, part=part, draw=draw, query=query, view=view, batch=batch, turned=turned, stride=stride,
-        learnt_fixed=learnt == LEARNT[1], step=step, paper=paper,
-    )  # fmt: skip
+        tuple(losses),
+        scale=scale,
+        part=part,
+        draw=draw,
+        query=query,
+        view=view,
+        batch=batch,
+        turned=turned,
+        stride=stride,
+        learnt_fixed=learnt == LEARNT[1],
+        step=step,
+        paper=paper,
+    )
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -126,6 +151,12 @@ def choose(text: str, fixed: bool) -> None:
                 st.button(label, key=f"{KEY}.set.{label}", on_click=take, args=(some,), type=kind)
         st.session_state[f"{KEY}.pills"] = list(names)
         st.pills(
-            "Losses", ordered((*NAMES, *names)), selection_mode="multi", key=f"{KEY}.pills", format_func=TITLES.__getitem__,
-            on_change=take, label_visibility="collapsed", disabled=fixed,
-        )  # fmt: skip
+            "Losses",
+            ordered((*NAMES, *names)),
+            selection_mode="multi",
+            key=f"{KEY}.pills",
+            format_func=TITLES.__getitem__,
+            on_change=take,
+            label_visibility="collapsed",
+            disabled=fixed,
+        )

@@ -27,7 +27,7 @@ from dml_viz.explain.gradients.model_panels import (
     Points,
     drawn,
     factors,
-)  # fmt: skip
+)
 from dml_viz.losses import Loss
 from dml_viz.registry import name_of
 from dml_viz.room.room import NoModelError
@@ -140,10 +140,15 @@ class Model(EmbeddingsModel[Settings]):
         flat, whole = drawn(rows, plane), float((rows**2).sum())
         proxies = found.inputs.proxies
         return Panel(
-            name, found, flat, lengths, float((flat**2).sum()) / whole if whole else math.nan, *self.partners(name),
+            name,
+            found,
+            flat,
+            lengths,
+            float((flat**2).sum()) / whole if whole else math.nan,
+            *self.partners(name),
             proxies=None if proxies is None else self.points.enlarged(drawn(proxies.numpy(), plane)),
             owners=np.arange(0 if proxies is None else len(proxies)) // found.loss.per_class,
-        )  # fmt: skip
+        )
 
     @cached_property
     def flows(self) -> dict[str, Flow]:
@@ -181,10 +186,20 @@ class Model(EmbeddingsModel[Settings]):
         text = io.StringIO()
         rows = csv.writer(text, lineterminator="\n")
         axes = range(self.z.shape[1])
-        rows.writerow((
-            "point", "class", *(f"z{k}" for k in axes), "loss", "value", "length", *(f"g{k}" for k in axes), "radial",
-            "heaviest partner", "weight",
-        ))  # fmt: skip
+        rows.writerow(
+            (
+                "point",
+                "class",
+                *(f"z{k}" for k in axes),
+                "loss",
+                "value",
+                "length",
+                *(f"g{k}" for k in axes),
+                "radial",
+                "heaviest partner",
+                "weight",
+            )
+        )
         points, labels = self.z.tolist(), self.y.tolist()
         for name, found in self.responses.items():
             partners, weights = self.partners(name)
@@ -192,10 +207,20 @@ class Model(EmbeddingsModel[Settings]):
             for i, (place, label) in enumerate(zip(points, labels, strict=True)):
                 partner = partners[i, 0] if partners.shape[1] else -1
                 other = "" if partner < 0 else f"proxy {partner - len(points)}" if partner >= len(points) else partner
-                rows.writerow((
-                    i, names[label], *place, name, found.value, found.lengths[i], *found.tangent[i].tolist(), radial[i],
-                    other, weights[i, 0] if partner >= 0 else "",
-                ))  # fmt: skip
+                rows.writerow(
+                    (
+                        i,
+                        names[label],
+                        *place,
+                        name,
+                        found.value,
+                        found.lengths[i],
+                        *found.tangent[i].tolist(),
+                        radial[i],
+                        other,
+                        weights[i, 0] if partner >= 0 else "",
+                    )
+                )
         return text.getvalue()
 
 

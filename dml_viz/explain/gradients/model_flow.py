@@ -99,10 +99,17 @@ def _flow(loss: Loss, begins: _Start, rate: float, steps: int, learnt_fixed: boo
     stalled, to_and_fro = _pace(points)
     within, between = _distances(points, y.numpy())
     return Flow(
-        points, np.stack(proxies) if proxies else None, value, np.array([retrieval(z, y).map for z in points]),
-        within, between, stalled, to_and_fro, rises,
+        points,
+        np.stack(proxies) if proxies else None,
+        value,
+        np.array([retrieval(z, y).map for z in points]),
+        within,
+        between,
+        stalled,
+        to_and_fro,
+        rises,
         _why(start.moved(rows[rises[0] - 1], learnt[rises[0] - 1]), learnt_fixed) if rises else "",
-    )  # fmt: skip
+    )
 
 
 def agreement(response: LossResponse, *, learnt_fixed: bool = False) -> float:

@@ -23,11 +23,7 @@ def _shares(model: Model) -> dict[str, float]:
 
 def _longest_say(before: Model, after: Model) -> str:
     shares = sorted(_shares(before).items(), key=lambda item: -item[1])
-    return (
-        "Its share of all arrows of a loss: "
-        + ", ".join(f"{before.titles[name]} {share:.0%}" for name, share in shares)
-        + "."
-    )
+    return "Its share of all arrows of a loss: " + ", ".join(f"{before.titles[name]} {share:.0%}" for name, share in shares) + "."
 
 
 def _pushing(model: Model) -> list[str]:
@@ -59,9 +55,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         "losses still push it? Count a push if its arrow is at least 1/1000 of that loss's longest.",
         Mark("Losses that still push it", 0, len(EIGHT), 1),
         lambda before, after: len(_pushing(after)),
-        lambda before, after: (
-            f"{_listed(_pushing(after), len(after.losses))} Before it was dragged: {len(_pushing(before))}."
-        ),
+        lambda before, after: f"{_listed(_pushing(after), len(after.losses))} Before it was dragged: {len(_pushing(before))}.",
         {SCENE: HARD},
         {f"{KEY}.at": HOME},
     ),

@@ -12,14 +12,10 @@ from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.text import ratio
 from dml_viz.room.room import Preset
 
-AROUND = (
-    "triplet.ranked_list.proxy_nca.proxy_anchor.lifted.n_pair"  # the lecture notes draw one anchor under two of them
-)
+AROUND = "triplet.ranked_list.proxy_nca.proxy_anchor.lifted.n_pair"  # the lecture notes draw one anchor under two of them
 
 
-def _preset(
-    label: str, says: Callable[[Model], str], scene: str, losses: str = Names().default, **others: Any
-) -> Preset:
+def _preset(label: str, says: Callable[[Model], str], scene: str, losses: str = Names().default, **others: Any) -> Preset:
     plain = {"scale": "unit mean", "part": "tangent", "draw": "per point", "paper": False}
     return Preset.of_scene(KEY, label, says, scene, **{"losses": losses, **plain, **others})
 
@@ -57,19 +53,24 @@ def _around(model: Model) -> str:
 WRITERS = _preset(
     "Eight losses, one hard negative",
     lambda model: f"{len(model.responses)} losses on one scene. The same as a figure for a paper is at the end of the page.",
-    "one hard negative", paper=True,
-)  # fmt: skip
+    "one hard negative",
+    paper=True,
+)
 PRESETS = (
     WRITERS,
     _preset("One anchor, six losses", _around, "overlapping", AROUND, draw="one point", query=0),
     _preset(
-        "Collapse", lambda model: f"All points are one. {_without(model)} Only proxies or coordinates give a direction.",
-        "collapsed", ALL,
+        "Collapse",
+        lambda model: f"All points are one. {_without(model)} Only proxies or coordinates give a direction.",
+        "collapsed",
+        ALL,
     ),
     _preset("Antipodes", lambda model: f"Every class is at two opposite points. {_without(model)}", "antipodal", ALL),
     _preset(
-        "No two alike", lambda model: f"No point has a positive. {_without(model)} The others push, or pull to a proxy.",
-        NO_POSITIVES, ALL,
+        "No two alike",
+        lambda model: f"No point has a positive. {_without(model)} The others push, or pull to a proxy.",
+        NO_POSITIVES,
+        ALL,
     ),
     _preset("One scale for all", _of_one_scale, "one hard negative", scale="raw"),
-)  # fmt: skip
+)

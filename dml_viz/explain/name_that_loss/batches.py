@@ -42,9 +42,7 @@ def batch_of(file: File, arrays: Callable[[File], Mapping[str, Any]] = arrays_of
         raise FileError(f"a row of z in {file.name} is zero and has no direction; leave such rows out")
     proxies = _numbers(found["proxies"], "proxies", file.name, 2) if "proxies" in found else None
     if proxies is not None and (proxies.shape[1] != z.shape[1] or y.min() < 0):
-        raise FileError(
-            f"proxies of {file.name} are {proxies.shape}; give (classes, {z.shape[1]}), a row for each class"
-        )
+        raise FileError(f"proxies of {file.name} are {proxies.shape}; give (classes, {z.shape[1]}), a row for each class")
     value = float(_numbers(found["value"], "value", file.name, None).ravel()[0]) if "value" in found else None
     rows = None if proxies is None else torch.from_numpy(proxies)
     labels = torch.from_numpy(y.astype(np.int64) if proxies is not None else np.unique(y, return_inverse=True)[1])
@@ -66,9 +64,7 @@ def example() -> File:
     """A batch under FastAP's published code, whose backward pass is M / 2 times the gradient for M queries with a positive."""
     draw = torch.Generator().manual_seed(1)
     y = torch.arange(6).repeat_interleave(4)
-    z = torch.nn.functional.normalize(
-        torch.randn(6, 8, generator=draw)[y] + torch.randn(24, 8, generator=draw), dim=1
-    ).double()
+    z = torch.nn.functional.normalize(torch.randn(6, 8, generator=draw)[y] + torch.randn(24, 8, generator=draw), dim=1).double()
     found = FastAP(bins=16).gradients(z, y)
     content = io.BytesIO()
     np.savez(content, z=z.numpy(), y=y.numpy(), value=float(found.value), grad=found.z.numpy() * len(y) / 2)
@@ -77,9 +73,7 @@ def example() -> File:
 
 def _numbers(array: np.ndarray, name: str, file: str, ndim: int | None) -> np.ndarray:
     if array.dtype.kind not in "fiu" or (ndim is not None and array.ndim != ndim) or not array.size:
-        raise FileError(
-            f"{name} of {file} is {array.dtype} of shape {array.shape}; give a float array of {ndim or 0} dimensions"
-        )
+        raise FileError(f"{name} of {file} is {array.dtype} of shape {array.shape}; give a float array of {ndim or 0} dimensions")
     if not np.isfinite(array).all():
         raise FileError(f"{name} of {file} has values that are not finite; give a batch before the loss fails")
     return np.ascontiguousarray(array, np.float64)

@@ -69,9 +69,7 @@ class Answer:
 def named(batch: Batch, progress: Callable[[float], object] = lambda _: None) -> Answer:
     """The loss that has the gradient of ``batch``; ValueError for a gradient of zeros, which any loss may have."""
     if not np.abs(batch.gradient).max(initial=0) > 0:
-        raise ValueError(
-            "the gradient is zero everywhere, which every loss can give; give a batch that the loss still moves"
-        )
+        raise ValueError("the gradient is zero everywhere, which every loss can give; give a batch that the loss still moves")
     wanted = _Wanted(batch)
     every = list(forms(batch))
     tried: list[tuple[float, Form, list[np.ndarray]]] = []
@@ -105,8 +103,7 @@ def fit_of(form: Form, batch: Batch) -> Fit:
 
 def _simplest_first(fits: Sequence[Fit]) -> tuple[Fit, ...]:
     """Sort fits: exact gradients before multiples, losses of papers before errors, fewer knobs before more."""
-    return tuple(sorted(fits, key=lambda fit: (not fit.plain, bool(fit.form.error),
-                                               len(fit.form.knobs), fit.missed)))  # fmt: skip
+    return tuple(sorted(fits, key=lambda fit: (not fit.plain, bool(fit.form.error), len(fit.form.knobs), fit.missed)))
 
 
 class _Wanted:
@@ -229,9 +226,16 @@ class _Wanted:
             return whole
 
         found = least_squares(
-            lambda values: self.residuals(form, at(values)), np.clip(start[free], low + 1e-9, high - 1e-9), bounds=(low, high),
-            x_scale=np.maximum(np.abs(start[free]), 0.05), diff_step=1e-6, xtol=1e-12, ftol=1e-14, gtol=1e-14, max_nfev=60,
-        )  # fmt: skip
+            lambda values: self.residuals(form, at(values)),
+            np.clip(start[free], low + 1e-9, high - 1e-9),
+            bounds=(low, high),
+            x_scale=np.maximum(np.abs(start[free]), 0.05),
+            diff_step=1e-6,
+            xtol=1e-12,
+            ftol=1e-14,
+            gtol=1e-14,
+            max_nfev=60,
+        )
         return at(found.x)
 
     def _fitted(self, form: Form, values: np.ndarray) -> Fit:
@@ -255,18 +259,14 @@ class _Wanted:
         columns = []
         for place, knob in enumerate(fit.form.knobs):
             step = max(1.0, FLAT * values[place]) if knob.kind is int else max(abs(values[place]), 0.05) * FLAT
-            moves = (
-                self._shown(fit.form, values + sign * step * (np.arange(len(values)) == place)) for sign in (-1, 1)
-            )
+            moves = (self._shown(fit.form, values + sign * step * (np.arange(len(values)) == place)) for sign in (-1, 1))
             changes = [move - before for move in moves if move is not None]
             columns.append(max(changes, key=np.linalg.norm, default=np.zeros_like(before)))
         if not columns:
             return ()
         _, sizes, directions = np.linalg.svd(np.stack(columns, 1), full_matrices=False)
         free = directions[sizes < SHOWS]
-        return tuple(
-            knob.name for place, knob in enumerate(fit.form.knobs) if np.abs(free[:, place]).max(initial=0) > PART
-        )
+        return tuple(knob.name for place, knob in enumerate(fit.form.knobs) if np.abs(free[:, place]).max(initial=0) > PART)
 
     def zeroed(self, fit: Fit) -> Fit:
         """The fit with 0 for each known knob whose 0 explains the batch as well: a search ends beside it."""
@@ -302,9 +302,7 @@ def _starts(form: Form) -> list[np.ndarray]:
         return [np.zeros(0)]
     defaults = [np.array([float(knob.default) for knob in form.knobs])]
     if any(knob.training is not None for knob in form.knobs):
-        defaults.append(
-            np.array([float(knob.default if knob.training is None else knob.training) for knob in form.knobs])
-        )
+        defaults.append(np.array([float(knob.default if knob.training is None else knob.training) for knob in form.knobs]))
     low, high = np.array([knob.slider or (knob.default, knob.default) for knob in form.knobs], float).T
     whole = np.array([knob.kind is int for knob in form.knobs])
     if whole.any():  # such as a number of proxies, which allows only some values
@@ -319,9 +317,7 @@ def _bounds(knob: Param) -> tuple[float, float]:
     wide = 10 * max(abs(low), abs(high), 1e-3)
     least, most = (domain.low, domain.high) if domain else (-math.inf, math.inf)
     edge = 1e-6 * wide
-    return max(least + edge * bool(domain and domain.open_low), -wide), min(
-        most - edge * bool(domain and domain.open_high), wide
-    )
+    return max(least + edge * bool(domain and domain.open_low), -wide), min(most - edge * bool(domain and domain.open_high), wide)
 
 
 @dataclass(frozen=True)

@@ -104,28 +104,36 @@ AMONG_ROWS = (
     Mistake("triplet", SATISFIED, _triplet, {"squared": False}),
     Mistake("circle", "with weights that move with the gradient", _circle),
     Mistake(
-        "ranked_list", "with squared distances", lambda loss, pairs: loss.of_pairs(pairs.at(pairs.d2.square())),
+        "ranked_list",
+        "with squared distances",
+        lambda loss, pairs: loss.of_pairs(pairs.at(pairs.d2.square())),
         {"differentiated": "both ends"},
     ),
-)  # fmt: skip
+)
 SCALE: Mapping[str, Any] = {"name": "proxy_nca", "knobs": ("scale",)}
 WITH_PROXIES = (
     Mistake(
-        error="with the sign of the distances turned round, or products in their place", **SCALE,
+        error="with the sign of the distances turned round, or products in their place",
+        **SCALE,
         of_pairs=lambda loss, pairs: cross_entropy(loss.scale**2 * pairs.d2, pairs.y),
     ),
     Mistake(
-        error="with clamped products in place of distances", **SCALE,
+        error="with clamped products in place of distances",
+        **SCALE,
         of_pairs=lambda loss, pairs: cross_entropy(-(loss.scale**2 * pairs.s).clamp(min=0), pairs.y),
     ),
     Mistake(
-        error="with products of rows that are not normalised", unit=False, **SCALE,
+        error="with products of rows that are not normalised",
+        unit=False,
+        **SCALE,
         of_pairs=lambda loss, pairs: cross_entropy(2 * loss.scale**2 * pairs.z @ pairs.to.T, pairs.y),
     ),
     Mistake(error="with proxies of some classes alone", of_pairs=_truncated, cut=True, **SCALE),
     *(
         Mistake(
-            error="on distances that are not squared", switches={"positive_in_denominator": inside}, **SCALE,
+            error="on distances that are not squared",
+            switches={"positive_in_denominator": inside},
+            **SCALE,
             of_pairs=lambda loss, pairs: loss.of_pairs(pairs.at(pairs.d)),
         )
         for inside in (False, True)
@@ -133,4 +141,4 @@ WITH_PROXIES = (
     Mistake("proxy_anchor", "with its pull divided by the samples", _of_samples),
     Mistake("proxy_anchor", "without its means", lambda loss, pairs: torch.cat(_anchor(loss, pairs)).sum()),
     Mistake("proxy_anchor", "without the minus sign in its pull", _wrong_pull),
-)  # fmt: skip
+)

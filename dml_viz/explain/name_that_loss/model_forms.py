@@ -85,9 +85,7 @@ def _title(kind: type[Loss], chosen: Mapping[str, Any]) -> str:
     return f"{kind.title} ({', '.join(on)})" if on else kind.title
 
 
-def _evaluator(
-    kind: type[Loss], chosen: Mapping[str, Any]
-) -> Callable[[Batch, Mapping[str, float]], tuple[float, np.ndarray]]:
+def _evaluator(kind: type[Loss], chosen: Mapping[str, Any]) -> Callable[[Batch, Mapping[str, float]], tuple[float, np.ndarray]]:
     def evaluate(batch: Batch, values: Mapping[str, float]) -> tuple[float, np.ndarray]:
         loss = _made(kind, chosen, values)
         z = normalise(batch.z) if loss.unit else batch.z
@@ -108,9 +106,7 @@ def _made(kind: type[Loss], chosen: Mapping[str, Any], values: Mapping[str, floa
 def _mistaken(mistake: Mistake) -> Form:
     """The form of a mistake."""
     kind = LOSSES[mistake.name]
-    switches = {
-        knob.name: mistake.switches.get(knob.name, knob.default) for knob in params(kind) if knob.kind in (bool, str)
-    }
+    switches = {knob.name: mistake.switches.get(knob.name, knob.default) for knob in params(kind) if knob.kind in (bool, str)}
     free = mistake.knobs or tuple(knob.name for knob in params(kind) if knob.counts(switches))
     knobs = tuple(knob for knob in params(kind) if knob.name in free and knob.name not in switches)
 

@@ -18,11 +18,17 @@ def record_answer(path: Path = FILE) -> int:
     """Search for the loss of the example and write the answer to ``path``; return the number of bytes."""
     fits = [
         {
-            "name": fit.form.name, "switches": dict(fit.form.switches), "error": fit.form.error, "knobs": dict(fit.knobs),
-            "missed": fit.missed, "factor": fit.factor, "value_factor": fit.value_factor, "unknown": list(fit.unknown),
+            "name": fit.form.name,
+            "switches": dict(fit.form.switches),
+            "error": fit.form.error,
+            "knobs": dict(fit.knobs),
+            "missed": fit.missed,
+            "factor": fit.factor,
+            "value_factor": fit.value_factor,
+            "unknown": list(fit.unknown),
         }
         for fit in named(batch_of(example())).fits
-    ]  # fmt: skip
+    ]
     return path.write_text(json.dumps(fits, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -62,11 +62,14 @@ def says(fit: Fit, batch: Batch) -> str:
 def factor_of(factor: float, size: int, queries: int) -> str:
     """A factor in words with its likely origin, for ``size`` rows, ``queries`` of them with a positive; "" for 1."""
     known: Mapping[str, float] = {
-        "": 1.0, "−1 times (the sign is turned round)": -1.0,
+        "": 1.0,
+        "−1 times (the sign is turned round)": -1.0,
         f"M / 2 = {queries / 2:g} times (M = {queries} rows have a positive)": queries / 2,
-        f"N = {size} times (a sum in place of a mean)": float(size), f"1 / N = 1 / {size} times": 1 / size, "twice": 2.0,
+        f"N = {size} times (a sum in place of a mean)": float(size),
+        f"1 / N = 1 / {size} times": 1 / size,
+        "twice": 2.0,
         "half": 0.5,
-    }  # fmt: skip
+    }
     found = next((words for words, number in known.items() if abs(factor / number - 1) < 1e-3), None)
     return f"{factor:.4g} times" if found is None else found
 

@@ -11,9 +11,7 @@ from dml_viz.explain.pairs.model_similarities import Dependence, dependence
 from dml_viz.losses import LOSSES, Loss
 
 FAMILY = {"pairs", "triplets", "tuples"}
-PAIRWISE = {
-    name: kind for name, kind in LOSSES.items() if FAMILY & set(kind.families) and "proxies" not in kind.families
-}
+PAIRWISE = {name: kind for name, kind in LOSSES.items() if FAMILY & set(kind.families) and "proxies" not in kind.families}
 
 
 @dataclass(frozen=True)
@@ -44,9 +42,7 @@ class Losses(EmbeddingsModel[PageSettings]):
     @cached_property
     def models(self) -> tuple[Model, ...]:
         """A model for each loss."""
-        return tuple(
-            Model(self.embeddings, Settings(loss, *self.triplet, self.settings.edges)) for loss in self.settings.losses
-        )
+        return tuple(Model(self.embeddings, Settings(loss, *self.triplet, self.settings.edges)) for loss in self.settings.losses)
 
     @property
     def first(self) -> Model:

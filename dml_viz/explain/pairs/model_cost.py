@@ -37,9 +37,11 @@ class Cost:
 def costs() -> tuple[Cost, ...]:
     """The costs on random unit rows in `CLASSES` classes, in time of one core of this server, measured at the first call."""
     losses: tuple[tuple[Loss, str], ...] = (
-        (Triplet(), "all triplets, N³"), (Contrastive(), "all pairs, N²"), (FastAP(), "N rankings, N²"),
+        (Triplet(), "all triplets, N³"),
+        (Contrastive(), "all pairs, N²"),
+        (FastAP(), "N rankings, N²"),
         (ProxyAnchor(), f"N·C, C = {CLASSES}"),
-    )  # fmt: skip
+    )
     found = []
     for loss, counts in losses:
         learnt = fresh_learnt(loss, CLASSES, DIM, torch.float32)

@@ -17,9 +17,7 @@ from dml_viz.losses.nt_xent import NTXent
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.losses.triplet import Triplet
 
-COMPARED: tuple[Loss, ...] = (
-    Contrastive(), Triplet(), LiftedStructured(), NTXent(), RankedList(), Circle(), MultiSimilarity(),
-)  # fmt: skip
+COMPARED: tuple[Loss, ...] = (Contrastive(), Triplet(), LiftedStructured(), NTXent(), RankedList(), Circle(), MultiSimilarity())
 KINDS = ("its own", "another negative's", "a positive's")
 MOVED = 0.3  # the change of a similarity, up and down
 MOST, MOST_OF_MANY = 8, 2  # negatives and positives moved at most, the nearest and the farthest ones

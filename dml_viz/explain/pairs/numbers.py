@@ -20,9 +20,5 @@ def in_numbers(model: Model) -> tuple[str, str]:
             terms = f"{d[a, p]:.3f}-{d[a, n]:.3f}+{loss.margin:g}"
             triplet.append(rf"[{terms}]_+={max(d[a, p] - d[a, n] + loss.margin, 0):.3f}{skipped}")
         triplet += [rf"w_{{ap}}={tex(float(model.weights[a, p]))}", rf"w_{{an}}={tex(model.w_n)}"]
-    knobs = [
-        rf"{knob.symbol}={getattr(loss, knob.name):g}"
-        for knob in params(loss)
-        if knob.symbol and knob.kind in (int, float)
-    ]
+    knobs = [rf"{knob.symbol}={getattr(loss, knob.name):g}" for knob in params(loss) if knob.symbol and knob.kind in (int, float)]
     return r",\quad ".join(triplet), r",\quad ".join([rf"L={tex(model.response.value)}", *knobs])

@@ -26,9 +26,14 @@ SCENES = {
 
 
 def _preset(
-    label: str, says: Callable[[Model], str], loss: str, scene: str, picked: tuple[int, int, int] = (0, 1, 2), dim: int = 2,
+    label: str,
+    says: Callable[[Model], str],
+    loss: str,
+    scene: str,
+    picked: tuple[int, int, int] = (0, 1, 2),
+    dim: int = 2,
     **knobs: Any,
-) -> Preset:  # fmt: skip
+) -> Preset:
     chosen = {f"loss.{loss}.{name}": value for name, value in {**defaults(PAIRWISE[loss]), **knobs}.items()}
     own = {"dim": dim, **dict(zip(ROLES, picked, strict=True)), "loss": loss, "second": NONE}
     return Preset.of_scene(KEY, label, lambda losses: says(losses.first), scene, chosen, **own)
@@ -85,9 +90,7 @@ def _groove(model: Model) -> str:
 
 def _survivors(model: Model) -> str:
     found, value = model.tallies["all"], model.response.value
-    every = Model(
-        model.embeddings, replace(model.settings, loss=replace(_triplet(model), reduction="all"))
-    ).response.value
+    every = Model(model.embeddings, replace(model.settings, loss=replace(_triplet(model), reduction="all"))).response.value
     return (
         f"{found.active} of {found.all} triplets are above 0. The mean over all is {every:.4f}, over those above 0 {value:.4f}, "
         f"{value / every:.1f} times as much. It does not fall when another easy triplet drops out."
@@ -140,9 +143,7 @@ PRESETS = (
     NO_GRADIENT,
     _preset("Semi-hard skips the worst", _semi_hard, "triplet", "one hard negative", (1, 0, 4), mining="semi-hard"),
     _preset("Collapse", _collapse, "triplet", "collapsed", (0, 1, 4), mining="batch-hard", squared=False),
-    _preset(
-        "Mean of survivors", _survivors, "triplet", "one hard negative", (1, 0, 4), mining="all", reduction="nonzero"
-    ),
+    _preset("Mean of survivors", _survivors, "triplet", "one hard negative", (1, 0, 4), mining="all", reduction="nonzero"),
     _preset("Downhill the value rises", _groove, "circle", "a far negative", dim=3, margin=0.25),
     _preset("Points left out", _left_out, "n_pair", "overlapping", (0, 1, 5)),
     _preset("Never done", _never_done, "lifted", "separated", (0, 1, 4)),

@@ -23,9 +23,12 @@ def drawn(chosen: Settings) -> tuple[Mapping[str, Loss], dict[str, Any]]:
     """No loss, and the JSON values for both views of the scene."""
     share = SHARE if chosen.truncated else None
     return NOTHING, {
-        "nca": knobs(chosen.nca), "anchor": knobs(chosen.anchor), "wrongSign": chosen.wrong_sign, "share": share,
+        "nca": knobs(chosen.nca),
+        "anchor": knobs(chosen.anchor),
+        "wrongSign": chosen.wrong_sign,
+        "share": share,
         "edges": chosen.edges,
-    }  # fmt: skip
+    }
 
 
 def click(model: Model, row: int) -> dict[str, int]:

@@ -17,22 +17,40 @@ from dml_viz.room.room import Ask, Shown
 from dml_viz.training.run import Run
 
 WRONG_SIGN = Param(
-    "wrong_sign", False, "", "Proxy-NCA takes the softmax of distances, not of their negatives", label="sign error",
+    "wrong_sign",
+    False,
+    "",
+    "Proxy-NCA takes the softmax of distances, not of their negatives",
+    label="sign error",
     source="A widespread PyTorch implementation, since corrected",
-)  # fmt: skip
+)
 TRUNCATED = Param(
-    "truncated", False, "", f"proxies for the first {SHARE:g} C classes only, and nothing else changed",
-    label=f"proxies for {SHARE:g} C classes", source="Notes in circulation",
-)  # fmt: skip
+    "truncated",
+    False,
+    "",
+    f"proxies for the first {SHARE:g} C classes only, and nothing else changed",
+    label=f"proxies for {SHARE:g} C classes",
+    source="Notes in circulation",
+)
 TIMES = Param(
-    "times", 1.0, "", "how much faster proxies learn than samples", label="proxies' rate over samples' rate",
-    domain=Domain.parse("(0, 100]"), slider=(1, 100), log=True,
-)  # fmt: skip
+    "times",
+    1.0,
+    "",
+    "how much faster proxies learn than samples",
+    label="proxies' rate over samples' rate",
+    domain=Domain.parse("(0, 100]"),
+    slider=(1, 100),
+    log=True,
+)
 EDGES = {"all": "all", "picked": "chosen", "sample": "sample", "proxy": "proxy"}
-VARIANTS: Mapping[str, tuple[str, ...]] = MappingProxyType({
-    "NormFace": ("scale",), "AM-softmax": ("scale", "margin"), "ArcFace": ("scale", "angle"),
-    "SoftTriple": ("gamma", "scale", "margin", "tau"),
-})  # fmt: skip
+VARIANTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "NormFace": ("scale",),
+        "AM-softmax": ("scale", "margin"),
+        "ArcFace": ("scale", "angle"),
+        "SoftTriple": ("gamma", "scale", "margin", "tau"),
+    }
+)
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
@@ -56,17 +74,19 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     every = "picked" if shown.size > CROWD else "all"
     ask.default(f"{KEY}.edges", every)
     edges = ask.choice(
-        f"{KEY}.edges", "Edges", tuple(EDGES), every, named=EDGES,
+        f"{KEY}.edges",
+        "Edges",
+        tuple(EDGES),
+        every,
+        named=EDGES,
         note="Chosen: the edges of the chosen sample, and under Proxy-Anchor those of the chosen proxy. Click to choose.",
-    )  # fmt: skip
+    )
     ask.heading("**Follow the gradient**")
     steps = STEPS_OF_RUN if shown.of_run else STEPS
     step = ask.number(f"{KEY}.step", "Steps down the gradient", 0, steps, steps // 2)
     times = float(ask.control(TIMES, f"{KEY}.times"))
     ask.heading("**A third loss**")
-    return Settings(
-        nca, anchor, _variant(ask), wrong_sign, truncated, edges, step, steps, times, sample, proxy, place
-    )  # fmt: skip
+    return Settings(nca, anchor, _variant(ask), wrong_sign, truncated, edges, step, steps, times, sample, proxy, place)
 
 
 def _variant(ask: Ask) -> MarginSoftmax | SoftTriple:

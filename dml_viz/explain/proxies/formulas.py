@@ -47,10 +47,7 @@ def of_proxy(model: Model, display: Display) -> str:
     loss, own, name = model.settings.anchor, response.own[:, p], _named(display, model.classes[[p]])
     s = response.s[:, p]
     rows = []
-    for kind, exponents in (
-        ("pull", -loss.alpha * (s[own] - loss.delta)),
-        ("push", loss.alpha * (s[~own] + loss.delta)),
-    ):
+    for kind, exponents in (("pull", -loss.alpha * (s[own] - loss.delta)), ("push", loss.alpha * (s[~own] + loss.delta))):
         terms = _sum([f"e^{{{exponent:.1f}}}" for exponent in sorted(exponents, reverse=True)])
         value = float(np.logaddexp.reduce(np.append(exponents, 0.0)))
         rows.append(rf"\text{{{kind} of {name}: }}\ \log(1+{terms}) = {value:.3f}")

@@ -132,9 +132,7 @@ class ProxyResponse(LossResponse):
         return value, -weights if self.wrong_sign else weights
 
 
-def proxy_response(
-    loss: ProxyLoss, z: Tensor, y: Tensor, proxies: Tensor, *, wrong_sign: bool = False
-) -> ProxyResponse:
+def proxy_response(loss: ProxyLoss, z: Tensor, y: Tensor, proxies: Tensor, *, wrong_sign: bool = False) -> ProxyResponse:
     """The response of ``loss`` to unit rows z (N, d), labels y (N,) and unit proxies (M, d), all float64."""
     return ProxyResponse(loss, LossInputs(Embeddings(z, y, ""), y, {"proxies": proxies}), wrong_sign)
 

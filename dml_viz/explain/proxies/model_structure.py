@@ -43,7 +43,5 @@ def recorded_structure() -> Structure:
     place = next(k for k, racer in enumerate(RACE.racers) if isinstance(racer.loss, ProxyNCA))
     subject, *_, end = map(unpack, messages((FOLDER / f"{RECORDED}.bin").read_bytes()))
     # The run is on the circle, so that its view is all there is.
-    z, proxies = (
-        normalise(torch.from_numpy(end[1][f"{place}.{name}"] * (2 / FULL) - 1)) for name in ("view", "proxies")
-    )
+    z, proxies = (normalise(torch.from_numpy(end[1][f"{place}.{name}"] * (2 / FULL) - 1)) for name in ("view", "proxies"))
     return structure(z, torch.from_numpy(subject[1]["y"].astype(np.int64)), proxies)

@@ -15,8 +15,12 @@ from dml_viz.room.room import Preset
 
 HARD = "one hard negative"
 PLAIN: Mapping[str, Any] = {
-    "nca.scale": 1.0, "nca.smoothing": 0.0, "nca.positive_in_denominator": False, "anchor.alpha": 32.0, "anchor.delta": 0.1,
-}  # fmt: skip
+    "nca.scale": 1.0,
+    "nca.smoothing": 0.0,
+    "nca.positive_in_denominator": False,
+    "anchor.alpha": 32.0,
+    "anchor.delta": 0.1,
+}
 
 
 def _preset(label: str, says: Callable[[Model], str], scene: str, **settings: Any) -> Preset:
@@ -111,22 +115,31 @@ def _collapse(model: Model) -> str:
 LESSON = _preset("Proxy-NCA's pull never fades, Proxy-Anchor's does", _never_fades, ARRIVED)
 PRESETS = (
     LESSON,
-    _preset("Positive kept", lambda model: (
-        "With the positive in the denominator, Proxy-NCA is a softmax over all proxies, and its pull fades. All pulls together "
-        f"are {model.nca.pull:.1%} of their maximum, and the loss is {model.nca.value:.2g}."
-    ), ARRIVED, nca__scale=3.0, nca__positive_in_denominator=True),
+    _preset(
+        "Positive kept",
+        lambda model: (
+            "With the positive in the denominator, Proxy-NCA is a softmax over all proxies, and its pull fades. All pulls "
+            f"together are {model.nca.pull:.1%} of their maximum, and the loss is {model.nca.value:.2g}."
+        ),
+        ARRIVED,
+        nca__scale=3.0,
+        nca__positive_in_denominator=True,
+    ),
     _preset("Sign error", _sign_error, TURNED, proxies__wrong_sign=True),
     _preset("Too few proxies", _too_few, FOUR, proxies__truncated=True),
     _preset("Only the hardest", _hardest, FIRST, anchor__alpha=64.0),
-    _preset("No floor", lambda model: (
-        f"Proxy-NCA is {model.nca.value:.1f}, below 0, as its denominator leaves the positive out. Its floor for {model.covered} "
-        f"classes is {float(floor(model.covered, np.array([model.settings.nca.scale]))[1, 0]):.1f}. Nothing is left to learn "
-        f"here, yet the pulls are {model.nca.pull:.0%} of their maximum."
-    ), ARRIVED, nca__scale=8.0),
     _preset(
-        "NaN territory", _overflow, HARD, proxies__at=_at_means(HARD), anchor__alpha=64.0, anchor__delta=0.5,
+        "No floor",
+        lambda model: (
+            f"Proxy-NCA is {model.nca.value:.1f}, below 0, as its denominator leaves the positive out. Its floor for "
+            f"{model.covered} classes is {float(floor(model.covered, np.array([model.settings.nca.scale]))[1, 0]):.1f}. "
+            f"Nothing is left to learn here, yet the pulls are {model.nca.pull:.0%} of their maximum."
+        ),
+        ARRIVED,
+        nca__scale=8.0,
     ),
+    _preset("NaN territory", _overflow, HARD, proxies__at=_at_means(HARD), anchor__alpha=64.0, anchor__delta=0.5),
     _preset("Smoothing", _other_classes, ARRIVED, nca__scale=3.0, nca__smoothing=0.3),
     _preset("Move one sample", _who_moves_whom, HARD, proxies__at=_at_means(HARD), anchor__alpha=4.0, anchor__delta=0.5),
     _preset("Collapse", _collapse, "collapsed", proxies__at=_at_means("collapsed")),
-)  # fmt: skip
+)

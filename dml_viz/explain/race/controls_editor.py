@@ -41,21 +41,31 @@ class Editor:
         if (st.session_state.get(EDITED) or 0) >= len(field):
             st.session_state[EDITED] = None
         chosen = row.pills(
-            "Racers", range(len(field)), key=EDITED, label_visibility="collapsed", disabled=state == lesson.LOCKED, wrap=True,
+            "Racers",
+            range(len(field)),
+            key=EDITED,
+            label_visibility="collapsed",
+            disabled=state == lesson.LOCKED,
+            wrap=True,
             format_func=lambda place: f"**{LETTERS[place]}**" + (f" {field[place].title}" if len(field) <= NAMED else ""),
-        )  # fmt: skip
+        )
         if state == lesson.LOCKED:
             return
         with row:
             st.button(
-                "Add", icon=":material/add:", key="race.add", on_click=self._add, disabled=len(field) >= MOST_RACERS,
-                help=f"One racer more, up to {MOST_RACERS}. {RESTARTS}", type="tertiary",
-            )  # fmt: skip
+                "Add",
+                icon=":material/add:",
+                key="race.add",
+                on_click=self._add,
+                disabled=len(field) >= MOST_RACERS,
+                help=f"One racer more, up to {MOST_RACERS}. {RESTARTS}",
+                type="tertiary",
+            )
         with corner, st.popover("Presets"):
             for label, (text, note, settings) in PRESETS.items():
                 st.button(
-                    label, key=f"race.preset.{label}", on_click=controls.take, args=(text, settings), help=note, width="stretch",
-                )  # fmt: skip
+                    label, key=f"race.preset.{label}", on_click=controls.take, args=(text, settings), help=note, width="stretch"
+                )
         if message := st.session_state.pop(MESSAGE, ""):
             st.warning(message)
         if chosen is not None:
@@ -70,19 +80,27 @@ class Editor:
         with second:
             self._start(racer, place)
         third.button(
-            f"Fork {LETTERS[place]} at step {self.shown:,}", icon=":material/fork_right:", key="race.fork",
-            on_click=self._fork, args=(place,), width="stretch",
+            f"Fork {LETTERS[place]} at step {self.shown:,}",
+            icon=":material/fork_right:",
+            key="race.fork",
+            on_click=self._fork,
+            args=(place,),
+            width="stretch",
             disabled=not 0 < self.shown < self.run.steps or len(self.field) >= MOST_RACERS,
             help=f"Adds a racer that leaves this one at the step shown; then give it another loss or knob. {RESTARTS}",
-        )  # fmt: skip
-        fourth.button(
-            "Remove", icon=":material/delete:", key="race.remove", on_click=_remove, args=(place,), width="stretch",
-            disabled=len(self.field) <= len(LEAST), help=RESTARTS,
-        )  # fmt: skip
-        differences = [*race_knobs.RATE, *self._differences()]
-        race_knobs.knob_controls(
-            racer, self.run, prefix, lambda: self._change(place), RESTARTS, differences=differences
         )
+        fourth.button(
+            "Remove",
+            icon=":material/delete:",
+            key="race.remove",
+            on_click=_remove,
+            args=(place,),
+            width="stretch",
+            disabled=len(self.field) <= len(LEAST),
+            help=RESTARTS,
+        )
+        differences = [*race_knobs.RATE, *self._differences()]
+        race_knobs.knob_controls(racer, self.run, prefix, lambda: self._change(place), RESTARTS, differences=differences)
 
     def _differences(self) -> list[str]:
         """Draw the choice of knobs by which racers differ, beside their loss and its rate, and return the chosen ones."""
@@ -91,10 +109,14 @@ class Editor:
         chosen = st.session_state.get(DIFFER, [])
         st.session_state[DIFFER] = [name for name in names if name in own or name in chosen]
         return st.multiselect(
-            "Racers differ by", names, key=DIFFER, format_func=DIFFERENCES.__getitem__, on_change=_narrow,
+            "Racers differ by",
+            names,
+            key=DIFFER,
+            format_func=DIFFERENCES.__getitem__,
+            on_change=_narrow,
             placeholder="the loss and its rate alone",
             help=f"What each racer may have of its own; what you remove is the race's again for all. {RESTARTS}",
-        )  # fmt: skip
+        )
 
     def _start(self, racer: Racer, place: int) -> None:
         """Draw the choice of the racer's start: the beginning, or a step of a racer before it."""
@@ -102,9 +124,15 @@ class Editor:
         left, right = st.columns(2, vertical_alignment="bottom")
         st.session_state[f"{prefix}.of"] = racer.branch.of if racer.branch else START
         left.selectbox(
-            "Starts from", (START, *range(place)), key=f"{prefix}.of", on_change=self._change, args=(place,), help=RESTARTS,
-            format_func=lambda one: "the start" if one == START else LETTERS[one], disabled=place == 0,
-        )  # fmt: skip
+            "Starts from",
+            (START, *range(place)),
+            key=f"{prefix}.of",
+            on_change=self._change,
+            args=(place,),
+            help=RESTARTS,
+            format_func=lambda one: "the start" if one == START else LETTERS[one],
+            disabled=place == 0,
+        )
         if racer.branch:
             st.session_state[f"{prefix}.step"] = min(racer.branch.step, last)
             right.number_input("at step", 1, last, key=f"{prefix}.step", on_change=self._change, args=(place,))

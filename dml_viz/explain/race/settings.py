@@ -15,13 +15,19 @@ CLAIM = "One start, one stream of batches, and a picture for each loss"
 OWN = "One start for all, unless a racer has its own, and a picture for each"
 NAME, KEY, SEEDS = "race", "racers", "race.seeds"
 # The settings of the race over seeds, with which the page opened before its links had a version. They never change.
-BEFORE = MappingProxyType({
-    "data": "icons", "run.protocol": "unseen classes", "run.dim": "64", "p_by_k.classes": "16", "run.lr": "0.002",
-    "run.steps": "300", SEEDS: "3", KEY: OVER_SEEDS,
-})  # fmt: skip
-OPENS = MappingProxyType({
-    **run_link(replace(RACE.run, device="auto")), SEEDS: str(RACE.seeds), KEY: write_racers(RACE.racers),
-})  # fmt: skip
+BEFORE = MappingProxyType(
+    {
+        "data": "icons",
+        "run.protocol": "unseen classes",
+        "run.dim": "64",
+        "p_by_k.classes": "16",
+        "run.lr": "0.002",
+        "run.steps": "300",
+        SEEDS: "3",
+        KEY: OVER_SEEDS,
+    }
+)
+OPENS = MappingProxyType({**run_link(replace(RACE.run, device="auto")), SEEDS: str(RACE.seeds), KEY: write_racers(RACE.racers)})
 VERSIONS = Versions("2", OPENS, BEFORE)
 LEAST = read_racers(FIRST)[:2]
 

@@ -11,7 +11,7 @@ KEY = "ranked_list"
 ARROWS = {"query": "of this query", "loss": "of the whole loss"}
 BALLS = Param(
     "balls", False, "", "where the ball of diameter α − m around each class cuts the circle or sphere", label="class balls"
-)  # fmt: skip
+)
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
@@ -22,9 +22,7 @@ def settings(ask: Ask, shown: Shown) -> Settings:
         if marks := ticks(knob):
             ask.remark(marks)
     data = next(filter(None, (knob.published[0] for knob in params(RankedList))))
-    ask.remark(
-        f"Numbers under a slider are published results: R@1 on {data} in percent that the authors report at that value."
-    )
+    ask.remark(f"Numbers under a slider are published results: R@1 on {data} in percent that the authors report at that value.")
     query, balls = 0, False
     if shown.of_run:
         note = "The point in the middle; a click on any other takes its place."

@@ -43,29 +43,27 @@ def card(name: str, among: tuple[str, ...]) -> None:
             st.latex(with_breaks(loss.variant_weights))
             glossary.say(
                 "L is the loss; w are the weights of its ordered pairs, dL/ds for s the similarity. Figures add both "
-                "orders of a pair.", "caption",
-            )  # fmt: skip
+                "orders of a pair.",
+                "caption",
+            )
     with words:
         glossary.say(_description(loss))
     with picture:
         _picture(loss)
     pitfalls = about((name,))
-    tabs = [
-        "Knobs", "Use it in PyTorch", "The paper's sums, literally", *(["Common claims, checked"] if pitfalls else []),
-    ]  # fmt: skip
+    tabs = ["Knobs", "Use it in PyTorch", "The paper's sums, literally", *(["Common claims, checked"] if pitfalls else [])]
     knobs, torch_code, sums, *checked = st.tabs(tabs)
     with knobs, st.container(key="reference-table"):
         glossary.say(_table(loss))
     with torch_code:
         glossary.say(
             "It needs torch alone and runs as it is. The knobs are its arguments, set as they are here; its gradients are "
-            "autograd's.", "caption",
-        )  # fmt: skip
+            "autograd's.",
+            "caption",
+        )
         st.code(snippet(loss), height=CODE_HEIGHT)
     with sums:
-        st.caption(
-            "One index at a time, as the paper writes it. Every other form of this loss is tested against this one."
-        )
+        st.caption("One index at a time, as the paper writes it. Every other form of this loss is tested against this one.")
         st.code(literal_sums(kind), height=CODE_HEIGHT)
     for tab in checked:
         with tab:

@@ -41,16 +41,31 @@ def search() -> Wanted:
     words, family = looked_for, chosen
     if state != lesson.HIDDEN:
         words = box.text_input(
-            "Search", looked_for, key=SEARCH, type="search", live=True, max_chars=LONGEST, on_change=show_overview,
-            placeholder="Search: a name, a knob, a paper, a trap", label_visibility="collapsed",
+            "Search",
+            looked_for,
+            key=SEARCH,
+            type="search",
+            live=True,
+            max_chars=LONGEST,
+            on_change=show_overview,
+            placeholder="Search: a name, a knob, a paper, a trap",
+            label_visibility="collapsed",
             disabled=state == lesson.LOCKED,
-        )  # fmt: skip
+        )
     state = url_state.offer(FAMILY, "family")
     if state != lesson.HIDDEN:
         family = pills.pills(
-            "Families", list(families), default=chosen, key=FAMILY, format_func=families.__getitem__, required=True,
-            on_change=show_overview, label_visibility="collapsed", wrap=True, disabled=state == lesson.LOCKED,
-        )  # fmt: skip
+            "Families",
+            list(families),
+            default=chosen,
+            key=FAMILY,
+            format_func=families.__getitem__,
+            required=True,
+            on_change=show_overview,
+            label_visibility="collapsed",
+            wrap=True,
+            disabled=state == lesson.LOCKED,
+        )
     words = (words or "").strip()
     url_state.keep(SEARCH, words, "")
     url_state.keep(FAMILY, family, ALL)

@@ -14,9 +14,7 @@ PREDICTIONS: tuple[Prediction[Recorded], ...] = (
         ),
         Mark("Images whose nearest neighbour is of their class, in percent", 0, 100, 5, unit="%"),
         lambda before, after: 100 * float(after.after.mean()),
-        lambda before, after: (
-            f"R@1 goes from {after.before.mean():.0%} to {after.after.mean():.0%}: see the points move below."
-        ),
+        lambda before, after: f"R@1 goes from {after.before.mean():.0%} to {after.after.mean():.0%}: see the points move below.",
     ),
 )
 ASKER = Asker(PREDICTIONS, lambda _: (recorded("start"), recorded("start")))

@@ -55,9 +55,7 @@ def wanted(run: Run) -> Sweep:
     with middle:
         _values(run, FIRST, first, "")
     with right:
-        seeds = PageControls().number(
-            "seeds", "Seeds", 1, most, min(SEEDS, most), note="Each value from so many starts."
-        )
+        seeds = PageControls().number("seeds", "Seeds", 1, most, min(SEEDS, most), note="Each value from so many starts.")
     with last:
         equal = _more(run, first, second)
     if message := st.session_state.pop(MESSAGE, ""):
@@ -72,9 +70,12 @@ def _more(run: Run, first: str, second: str) -> str:
         if second:
             _values(run, SECOND, second, first)
         return PageControls().choice(
-            SAME, "Equal for all", EQUAL, EQUAL[0],
+            SAME,
+            "Equal for all",
+            EQUAL,
+            EQUAL[0],
             note="Steps, or images seen: with larger batches a run sees more images in as many steps.",
-        )  # fmt: skip
+        )
 
 
 def shown(sweep: Sweep) -> tuple[str, int]:
@@ -85,9 +86,8 @@ def shown(sweep: Sweep) -> tuple[str, int]:
     look, state = url_state.setting(LOOK, knob), url_state.offer(LOOK, "step shown")
     if state != lesson.HIDDEN:
         look = st.select_slider(
-            "Step shown", tuple(steps), look, key=LOOK, format_func=lambda one: f"{steps[one]:,}",
-            disabled=state == lesson.LOCKED,
-        )  # fmt: skip
+            "Step shown", tuple(steps), look, key=LOOK, format_func=lambda one: f"{steps[one]:,}", disabled=state == lesson.LOCKED
+        )
     url_state.keep(LOOK, look, LOOKS)
     return score, int(look)
 
@@ -111,9 +111,7 @@ def followed(sweep: Sweep) -> Job | None:
             job.play()
         if job and isinstance(before, Saved):
             done = sum(member.status == "done" for member in job.overview().members)
-            st.toast(
-                f"The server lost this sweep. It goes on as it was saved last, {done} of {len(experiment.runs)} runs done."
-            )
+            st.toast(f"The server lost this sweep. It goes on as it was saved last, {done} of {len(experiment.runs)} runs done.")
     url_state.keep(LINK, job.id if job else "", "", shared=False)
     return job
 
@@ -137,10 +135,19 @@ def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
     beyond = price > engine().limits.sweep
     label = "Pause" if going else "Sweep" if missing == len(sweep.runs) else "Go on"
     with st.container(horizontal=True, vertical_alignment="center", key="run-buttons"):
-        if state != lesson.HIDDEN and missing and st.button(
-            label, type="primary", icon=":material/pause:" if going else ":material/play_arrow:", key="sweep.go",
-            on_click=_toggle, args=(sweep,), disabled=state == lesson.LOCKED or (beyond and not going),
-        ):  # fmt: skip
+        if (
+            state != lesson.HIDDEN
+            and missing
+            and st.button(
+                label,
+                type="primary",
+                icon=":material/pause:" if going else ":material/play_arrow:",
+                key="sweep.go",
+                on_click=_toggle,
+                args=(sweep,),
+                disabled=state == lesson.LOCKED or (beyond and not going),
+            )
+        ):
             st.rerun()  # the whole page, because it follows the job from now on
         if not missing:
             kept = "none left to train" if stopped else "each trained before and kept"
@@ -152,11 +159,7 @@ def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
             st.caption(f"**{missing} runs** of {sweep.run.steps:,} steps; a few of them are being timed.")
         else:
             workers = engine().workers
-            longer = (
-                f" A sweep may take {words(engine().limits.sweep)}: take fewer values, seeds or steps."
-                if beyond
-                else ""
-            )
+            longer = f" A sweep may take {words(engine().limits.sweep)}: take fewer values, seeds or steps." if beyond else ""
             on = f"on {workers} worker{'s' if workers > 1 else ''}"
             st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {words(price)}** {on}.{longer}")
     failed = [one.reason for one in job.overview().members if one.status == "failed"] if job else []
@@ -178,20 +181,21 @@ def table(sweep: Sweep, found: Sequence[Result | None]) -> None:
         cell = dict(zip(sweep.titles, map(write_value, sweep.cells[place % len(sweep.cells)]), strict=True))
         last = result.rows[-1, 1:].tolist() if result else [None] * len(METRICS)
         rows.append(
-            {
-                **cell,
-                "seed": run.seed,
-                **dict(zip(map(_titled, METRICS), last, strict=True)),
-                "run": _opening(run) or None,
-            }
+            {**cell, "seed": run.seed, **dict(zip(map(_titled, METRICS), last, strict=True)), "run": _opening(run) or None}
         )
     columns = {_titled(name): st.column_config.NumberColumn(format="%.3f") for name in METRICS}
     opens = st.column_config.LinkColumn(display_text="open")
     st.dataframe(rows, hide_index=True, column_config={**columns, "run": opens})
     st.download_button(
-        "CSV", csv_of(sweep, found), "sweep.csv", "text/csv", icon=":material/download:", key="sweep.csv", on_click="ignore",
+        "CSV",
+        csv_of(sweep, found),
+        "sweep.csv",
+        "text/csv",
+        icon=":material/download:",
+        key="sweep.csv",
+        on_click="ignore",
         help="Every run at every step that was looked at.",
-    )  # fmt: skip
+    )
 
 
 def _titled(metric: str) -> str:
@@ -243,10 +247,16 @@ def _knob(run: Run, key: str, text: str, first: str) -> None:
     st.session_state[f"{key}.knob"] = path
     label, note = "Second knob" if key == SECOND else "Knob", known[path].meaning if path in known else ""
     st.selectbox(
-        label, names, names.index(path), key=f"{key}.knob", on_change=_chosen, args=(run, key),
-        format_func=lambda each: title_at(run, each) if each else "none", disabled=state == lesson.LOCKED,
+        label,
+        names,
+        names.index(path),
+        key=f"{key}.knob",
+        on_change=_chosen,
+        args=(run, key),
+        format_func=lambda each: title_at(run, each) if each else "none",
+        disabled=state == lesson.LOCKED,
         help=f"{note[:1].upper()}{note[1:]}." if note else None,
-    )  # fmt: skip
+    )
 
 
 def _values(run: Run, key: str, text: str, first: str) -> None:
@@ -258,9 +268,14 @@ def _values(run: Run, key: str, text: str, first: str) -> None:
     knob = paths(run)[axis.path]
     written = st.session_state[f"{key}.values"] = ", ".join(map(write_value, axis.values))
     st.text_input(
-        "Values", written, key=f"{key}.values", on_change=_typed, args=(run, key, axis.path, first),
-        disabled=state == lesson.LOCKED, help=f"Between commas; allowed: {knob.allowed}.",
-    )  # fmt: skip
+        "Values",
+        written,
+        key=f"{key}.values",
+        on_change=_typed,
+        args=(run, key, axis.path, first),
+        disabled=state == lesson.LOCKED,
+        help=f"Between commas; allowed: {knob.allowed}.",
+    )
 
 
 def _chosen(run: Run, key: str) -> None:

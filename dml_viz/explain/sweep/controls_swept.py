@@ -21,9 +21,7 @@ from dml_viz.training.sweep import EQUAL, Axis
 class SweptControls(PageControls):
     """The controls of a run; a sentence replaces those whose value the sweep sets, or is below them if it still counts."""
 
-    def control(
-        self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False
-    ) -> Any:
+    def control(self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False) -> Any:
         axis = self._axes.get(key)
         if not axis:
             return super().control(knob, key, note=note, named=named, menu=menu)
@@ -36,9 +34,7 @@ class SweptControls(PageControls):
             return self.setting(key, knob)
         value = super().control(knob, key, note=note, named=named, menu=menu)
         used = (
-            "value above says how many images each run sees"
-            if batch
-            else f"settings of {named.get(value)} are used for it alone"
+            "value above says how many images each run sees" if batch else f"settings of {named.get(value)} are used for it alone"
         )
         st.caption(f"Here {words}. The {used}.")
         return value

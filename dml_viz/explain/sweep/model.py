@@ -99,9 +99,7 @@ class Model:
         if np.isfinite(self.shown).any():
             return ""
         stopped = self.settings.stopped
-        return (
-            f"{stopped} of {len(self.sweep.runs)} runs stopped before their end" if stopped else "No run has ended yet"
-        )
+        return f"{stopped} of {len(self.sweep.runs)} runs stopped before their end" if stopped else "No run has ended yet"
 
     @cached_property
     def full(self) -> NDArray[np.int64]:
@@ -125,9 +123,7 @@ class Model:
         """The effect of each axis on scores (cells, complete seeds)."""
         grid = shown.reshape(*self.sweep.shape, len(self.full))
         found = []
-        for place, (axis, title, knob) in enumerate(
-            zip(self.sweep.axes, self.sweep.titles, self.sweep.knobs, strict=True)
-        ):
+        for place, (axis, title, knob) in enumerate(zip(self.sweep.axes, self.sweep.titles, self.sweep.knobs, strict=True)):
             # Values are shuffled within blocks: a block is a seed at one value of the other knob.
             blocks = np.moveaxis(grid, place, -1)
             size = len(axis.values)
@@ -153,9 +149,7 @@ class Model:
         across = self.numbered
         if across < 0 or not len(self.full):
             return ()
-        grid = np.moveaxis(
-            self.shown[:, self.full].reshape(*self.sweep.shape, -1), across, -1
-        )  # (lines, seeds, values)
+        grid = np.moveaxis(self.shown[:, self.full].reshape(*self.sweep.shape, -1), across, -1)  # (lines, seeds, values)
         each = zip(self.named(1 - across), grid, strict=True)
         return tuple(Effect(name, self.named(across), True, by_seed, np.zeros(1)) for name, by_seed in each)
 

@@ -19,9 +19,7 @@ TITLE, CLAIM = "Sweep", "A knob matters where it moves the score more than chanc
 FIRST, SECOND, SEEDS = "axis", "axis2", 3
 OPENING = "loss.bins:4_10_25_100"
 SCORE, LOOK, SAME = "sweep.score", "sweep.look", "sweep.equal"
-GLYPHS: Mapping[str, Any] = MappingProxyType(
-    {"data": "glyphs", "net": "mlp", "p_by_k.classes": 16, "run.dim": 64, "seeds": 5}
-)
+GLYPHS: Mapping[str, Any] = MappingProxyType({"data": "glyphs", "net": "mlp", "p_by_k.classes": 16, "run.dim": 64, "seeds": 5})
 LOSS = "loss"
 
 
@@ -30,60 +28,70 @@ def _of(loss: str, axis: str, **more: Any) -> dict[str, Any]:
 
 
 # The experiments of papers and of teaching notes, on glyphs, where one run takes about a second.
-PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
-    "FastAP’s bins": (_of("fastap", "bins:4_5_10_25_50_100"), "A knob that papers tune. Is it more than another seed?"),
-    "Batch size": (
-        {**GLYPHS, FIRST: "sampler.samples:2_4_8_16_32_64"}, "More images of each class in a batch, at equal steps."
-    ),
-    "Batch size, equal images": (
-        {**GLYPHS, FIRST: "sampler.samples:4_8_16_32_64", SAME: "images"},
-        "The same, but each run sees as many images: larger batches make fewer steps.",
-    ),
-    "Dimension": ({**GLYPHS, FIRST: "dim:2_3_8_64"}, "How many numbers an image may become."),
-    "Learning rate": ({**GLYPHS, FIRST: "lr:0.0002_0.0005_0.001_0.002_0.005_0.01"}, "Before anything else is compared."),
-    "Angular: α": (_of("angular", "alpha:30_36_40_45_50_60"), "The bound of the angle at the negative, in degrees."),
-    "Triplet: margin": (_of("triplet", "margin:0.05_0.1_0.2_0.5_1"), "How much farther a negative must be."),
-    "Ranked list: T": (_of("ranked_list", "temperature:0_5_10_15_20"), "Beside what its authors report on SOP."),
-    "Proxy-Anchor: δ": (_of("proxy_anchor", "delta:0_0.1_0.2_0.4"), "The margin around each proxy."),
-    "SoftTriple: K": (_of("soft_triple", "centres:1_2_5_10"), "How many centres a class may have."),
-    "Classes in a batch": ({**GLYPHS, FIRST: "sampler.classes:2_4_8_16"}, "Few or many classes, eight images of each."),
-    "Image size": (
-        {**GLYPHS, "net": "conv", FIRST: "dataset.side:7_14_28", SCORE: "r1"},
-        "The same glyphs at 7, 14 and 28 pixels. Papers crop at 224 or at 336: what do pixels alone do?",
-    ),
-    "Layer": (
-        {**GLYPHS, "net": "conv", FIRST: "net.depth:1_2_3_4", SCORE: "r1"},
-        "The embedding read after one, two, three or four convolutions.",
-    ),
-    "Pooling": (
-        {**GLYPHS, "net": "conv", FIRST: "net.pooling:none_mean_second order", SCORE: "r1"},
-        "Every place of the image, means of channels over it, or means of their products (second order).",
-    ),
-    "Proxies for each class": (
-        {
-            **GLYPHS, LOSS: "triplet", "method": "few_proxies", FIRST: "method.share:0.1_0.25_0.5_0.75_1",
-            SECOND: "method.assignment:dynamic_static", SCORE: "r1",
-        },
-        "Classes share proxies, matched to the near ones in each batch or once and for all: how few will do?",
-    ),
-    "Clusters or categories": (
-        # Of two values, five seeds could not tell a difference from chance.
-        {**GLYPHS, LOSS: "contrastive", "method": "divide", FIRST: "method.by:features_categories", "seeds": 8},
-        "Divide and conquer, its slices trained by k-means clusters or by known families of shapes: is knowing them worth more?",
-    ),
-    "Label noise, five losses": (
-        {
-            **GLYPHS, FIRST: "label_noise:0_0.2_0.4_0.6",
-            SECOND: "loss:triplet_multi_similarity_fastap_proxy_nca_proxy_anchor", SCORE: "r1",
-        },
-        "Some labels are wrong, the same ones for every seed: which loss loses most? A line for each. The spread over seeds "
-        "leaves out which labels they are.",
-    ),
-    "Rate and batch": (
-        {**GLYPHS, FIRST: "lr:0.0005_0.002_0.008", SECOND: "sampler.samples:4_16_64", "seeds": 3},
-        "Two knobs at once, as a map: does the best rate move with the batch?",
-    ),
-})  # fmt: skip
+PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType(
+    {
+        "FastAP’s bins": (_of("fastap", "bins:4_5_10_25_50_100"), "A knob that papers tune. Is it more than another seed?"),
+        "Batch size": (
+            {**GLYPHS, FIRST: "sampler.samples:2_4_8_16_32_64"},
+            "More images of each class in a batch, at equal steps.",
+        ),
+        "Batch size, equal images": (
+            {**GLYPHS, FIRST: "sampler.samples:4_8_16_32_64", SAME: "images"},
+            "The same, but each run sees as many images: larger batches make fewer steps.",
+        ),
+        "Dimension": ({**GLYPHS, FIRST: "dim:2_3_8_64"}, "How many numbers an image may become."),
+        "Learning rate": ({**GLYPHS, FIRST: "lr:0.0002_0.0005_0.001_0.002_0.005_0.01"}, "Before anything else is compared."),
+        "Angular: α": (_of("angular", "alpha:30_36_40_45_50_60"), "The bound of the angle at the negative, in degrees."),
+        "Triplet: margin": (_of("triplet", "margin:0.05_0.1_0.2_0.5_1"), "How much farther a negative must be."),
+        "Ranked list: T": (_of("ranked_list", "temperature:0_5_10_15_20"), "Beside what its authors report on SOP."),
+        "Proxy-Anchor: δ": (_of("proxy_anchor", "delta:0_0.1_0.2_0.4"), "The margin around each proxy."),
+        "SoftTriple: K": (_of("soft_triple", "centres:1_2_5_10"), "How many centres a class may have."),
+        "Classes in a batch": ({**GLYPHS, FIRST: "sampler.classes:2_4_8_16"}, "Few or many classes, eight images of each."),
+        "Image size": (
+            {**GLYPHS, "net": "conv", FIRST: "dataset.side:7_14_28", SCORE: "r1"},
+            "The same glyphs at 7, 14 and 28 pixels. Papers crop at 224 or at 336: what do pixels alone do?",
+        ),
+        "Layer": (
+            {**GLYPHS, "net": "conv", FIRST: "net.depth:1_2_3_4", SCORE: "r1"},
+            "The embedding read after one, two, three or four convolutions.",
+        ),
+        "Pooling": (
+            {**GLYPHS, "net": "conv", FIRST: "net.pooling:none_mean_second order", SCORE: "r1"},
+            "Every place of the image, means of channels over it, or means of their products (second order).",
+        ),
+        "Proxies for each class": (
+            {
+                **GLYPHS,
+                LOSS: "triplet",
+                "method": "few_proxies",
+                FIRST: "method.share:0.1_0.25_0.5_0.75_1",
+                SECOND: "method.assignment:dynamic_static",
+                SCORE: "r1",
+            },
+            "Classes share proxies, matched to the near ones in each batch or once and for all: how few will do?",
+        ),
+        "Clusters or categories": (
+            # Of two values, five seeds could not tell a difference from chance.
+            {**GLYPHS, LOSS: "contrastive", "method": "divide", FIRST: "method.by:features_categories", "seeds": 8},
+            "Divide and conquer, its slices trained by k-means clusters or by known families of shapes: is knowing them worth "
+            "more?",
+        ),
+        "Label noise, five losses": (
+            {
+                **GLYPHS,
+                FIRST: "label_noise:0_0.2_0.4_0.6",
+                SECOND: "loss:triplet_multi_similarity_fastap_proxy_nca_proxy_anchor",
+                SCORE: "r1",
+            },
+            "Some labels are wrong, the same ones for every seed: which loss loses most? A line for each. The spread over seeds "
+            "leaves out which labels they are.",
+        ),
+        "Rate and batch": (
+            {**GLYPHS, FIRST: "lr:0.0005_0.002_0.008", SECOND: "sampler.samples:4_16_64", "seeds": 3},
+            "Two knobs at once, as a map: does the best rate move with the batch?",
+        ),
+    }
+)
 
 
 @dataclass(frozen=True)

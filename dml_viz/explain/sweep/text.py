@@ -26,9 +26,7 @@ def verdict(model: Model) -> str:
         return f"{model.waits}. *Sweep* trains each value from every seed, and the figure fills."
     if not model.effects:
         return "No seed has all of its runs yet."
-    runs = (
-        f"{model.done} of {len(model.sweep.runs)} runs" if model.done < len(model.sweep.runs) else f"{model.done} runs"
-    )
+    runs = f"{model.done} of {len(model.sweep.runs)} runs" if model.done < len(model.sweep.runs) else f"{model.done} runs"
     looked = f"{runs}, {len(model.sweep.cells)} values looked at, {len(model.full)} {_seeds(len(model.full))}"
     decided = [decision(effect, model.called) for effect in model.effects]
     if model.again:

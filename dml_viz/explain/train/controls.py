@@ -37,10 +37,14 @@ def branch(run: Run) -> Racer | None:
 def button(job: Job | None, run: Run) -> None:
     """Draw the button that forks the run at the step shown, with the same loss, whose knobs can then be changed."""
     st.button(
-        "Fork from here", icon=":material/fork_right:", key="fork.make", on_click=_fork, args=(run,),
+        "Fork from here",
+        icon=":material/fork_right:",
+        key="fork.make",
+        on_click=_fork,
+        args=(run,),
         disabled=job is None,
         help="Goes on from the step shown under another loss, knob or learning rate, and draws both branches.",
-    )  # fmt: skip
+    )
 
 
 def show(racer: Racer, run: Run, job: Job | None) -> None:

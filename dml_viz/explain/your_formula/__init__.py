@@ -24,8 +24,7 @@ ROOM: Room[Settings, Model] = Room(
     settings=settings,
     of_roles=lambda picked: dict(zip(ROLES, picked, strict=True)),
     model=model,
-    figures=functions("dml_viz.plot.one_loss", "model", "display")
-    | functions(f"{__name__}.figures", "model", "display"),
+    figures=functions("dml_viz.plot.one_loss", "model", "display") | functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: (chosen.loss,),
     drawn=_drawn,
     presets=PRESETS,

@@ -54,9 +54,7 @@ class Model(around_triplet.Model):
     @property
     def scores(self) -> tuple[float, float]:
         """Mean average precision before and after the flow."""
-        first, last = (
-            retrieval(at.inputs.z.numpy(), at.inputs.y.numpy()).map for at in (self.states[0], self.states[-1])
-        )
+        first, last = (retrieval(at.inputs.z.numpy(), at.inputs.y.numpy()).map for at in (self.states[0], self.states[-1]))
         return first, last
 
     @cached_property

@@ -14,9 +14,7 @@ CIRCLE = "softplus(lse_n(gamma const([s_n + m]_+) (s_n - m)) + lse_p(-gamma cons
 BEYOND_AT = -0.2  # a similarity beyond 90 degrees
 
 
-def _preset(
-    label: str, says: Callable[[Model], str], text: str, m: float = 0.25, gamma: float = 32.0
-) -> Preset:  # fmt: skip
+def _preset(label: str, says: Callable[[Model], str], text: str, m: float = 0.25, gamma: float = 32.0) -> Preset:
     loss = {f"{LOSS}.{name}": value for name, value in (("text", text), ("m", m), ("gamma", gamma))}
     return Preset.of_scene(KEY, label, says, "overlapping", loss, **dict(zip(ROLES, (3, 4, 7), strict=True)))
 
@@ -32,9 +30,7 @@ def _beyond(model: Model) -> str:
 
 def _same(model: Model) -> str:
     first, second, *_ = model.cosines.items()
-    return (
-        f"Its gradient has cosine {first[1]:.6f} with that of {first[0]}; the next is {second[0]} at {second[1]:.3f}."
-    )
+    return f"Its gradient has cosine {first[1]:.6f} with that of {first[0]}; the next is {second[0]} at {second[1]:.3f}."
 
 
 def _wrong(model: Model) -> str:

@@ -41,7 +41,7 @@ def doors(model: Model) -> list[tuple[str, str, dict[str, str]]]:
         ("Train a net with it", "train", {"loss": "formula", **values}),
         ("Race it against others", "race", {"racers": f"formula{racer}~circle~triplet~multi_similarity"}),
         ("Gradients beside the others, and their flows", "gradients", {"gradients.losses": f"{COMPARED}.formula", **values}),
-    ]  # fmt: skip
+    ]
 
 
 COMPARED = "triplet.multi_similarity.circle"

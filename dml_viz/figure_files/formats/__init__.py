@@ -22,9 +22,16 @@ def declared_format(name: str) -> dict[str, Any]:
     """The declaration of the format ``name`` for a browser, as JSON values."""
     kind = FORMATS[name]
     return {
-        "name": name, "label": kind.label, "note": kind.note, "type": kind.media_type, "writer": kind.writer,
-        "drawn": kind.drawn, "scales": kind.scales, "companion": kind.companion, **kind.options,
-    }  # fmt: skip
+        "name": name,
+        "label": kind.label,
+        "note": kind.note,
+        "type": kind.media_type,
+        "writer": kind.writer,
+        "drawn": kind.drawn,
+        "scales": kind.scales,
+        "companion": kind.companion,
+        **kind.options,
+    }
 
 
 @once

@@ -19,9 +19,7 @@ HEADER = "# dml-viz recipe: "
 WIDTH = 700.0  # px of a figure whose spec names no size
 # Traces that the program draws, and properties that it needs not, as they are seen under the mouse alone.
 DRAWN = frozenset({"scatter", "bar", "heatmap", "contour", "quiver"})
-UNSEEN = frozenset(
-    {"customdata", "hovertemplate", "hovertext", "hoverinfo", "hoverongaps", "hoverlabel", "ids", "meta", "uid"}
-)
+UNSEEN = frozenset({"customdata", "hovertemplate", "hovertext", "hoverinfo", "hoverongaps", "hoverlabel", "ids", "meta", "uid"})
 UNSEEN_LAYOUT = frozenset({"meta", "uirevision", "modebar", "images", "dragmode", "hovermode", "hoverdistance", "hoversubplots",
                            "autosize", "transition"})  # fmt: skip
 
@@ -56,9 +54,10 @@ def look(figure: Figure) -> dict[str, Any]:
     given, size = figure.chart["layout"], figure.spec.size
     layout = {name: decoded(value) for name, value in given.items() if name not in UNSEEN_LAYOUT}
     layout |= {
-        "width": given.get("width") or size.get("width", WIDTH), "height": given.get("height") or size.get("height", 400),
+        "width": given.get("width") or size.get("width", WIDTH),
+        "height": given.get("height") or size.get("height", 400),
         "paper_bgcolor": PAPER[figure.spec.theme],
-    }  # fmt: skip
+    }
     return {"data": [_look(trace) for trace in shown_traces(figure.chart)], "layout": layout}
 
 
@@ -66,14 +65,10 @@ def _look(trace: Mapping[str, Any]) -> dict[str, Any]:
     words = "text" in trace.get("mode", "") or "texttemplate" in trace or trace.get("textposition", "none") != "none"
     unseen = UNSEEN if words else UNSEEN | {"text"}
     own = {
-        name: value
-        for name, value in trace.items()
-        if name not in unseen and not (name in COLUMNS and _in_table(name, value))
+        name: value for name, value in trace.items() if name not in unseen and not (name in COLUMNS and _in_table(name, value))
     }
     if "marker" in own:
-        own["marker"] = {
-            key: value for key, value in own["marker"].items() if not (key == "size" and _in_table(key, value))
-        }
+        own["marker"] = {key: value for key, value in own["marker"].items() if not (key == "size" and _in_table(key, value))}
     return own
 
 
@@ -81,9 +76,7 @@ def _in_table(name: str, value: Any) -> bool:
     """Whether the table has the values: numbers, as of words it has none of the marks."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    return (
-        name != "text" and isinstance(value, list) and (name == "z" or not any(isinstance(one, str) for one in value))
-    )
+    return name != "text" and isinstance(value, list) and (name == "z" or not any(isinstance(one, str) for one in value))
 
 
 def _written(value: Mapping[str, Any]) -> str:

@@ -15,11 +15,21 @@ from dml_viz.figure_files.formats._base import Figure, FileFormat
 
 # The meaning of the columns of a chart; the titles of the axes are added to x, y and z.
 MEANING = {
-    "trace": "which of the traces of the figure, from 0", "name": "what the trace shows", "point": "place in the trace, from 0",
-    "x": "across", "y": "up", "z": "value of the cell", "u": "length of the arrow across", "v": "length of the arrow up",
-    "base": "where the bar begins", "width": "width of the bar", "size": "size of the mark in pixels",
-    "text": "words beside the point or on hover", "column": "name of the column of the cell", "row": "name of its row",
-}  # fmt: skip
+    "trace": "which of the traces of the figure, from 0",
+    "name": "what the trace shows",
+    "point": "place in the trace, from 0",
+    "x": "across",
+    "y": "up",
+    "z": "value of the cell",
+    "u": "length of the arrow across",
+    "v": "length of the arrow up",
+    "base": "where the bar begins",
+    "width": "width of the bar",
+    "size": "size of the mark in pixels",
+    "text": "words beside the point or on hover",
+    "column": "name of the column of the cell",
+    "row": "name of its row",
+}
 COLUMNS = tuple(MEANING)[3:]
 LOOKS = ("type", "name", "mode", "xaxis", "yaxis", "line", "marker", "fill", "orientation", "lengthmode", "anchor", "colorscale",
          "zmin", "zmax")  # fmt: skip
@@ -123,8 +133,7 @@ def _points(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
     own = {name: _array(trace, name) for name in COLUMNS}
     lengths = [len(own[name] or ()) for name in ("x", "y", "u")]
     return [
-        {name: values[k] for name, values in own.items() if values is not None and k < len(values)}
-        for k in range(max(lengths))
+        {name: values[k] for name, values in own.items() if values is not None and k < len(values)} for k in range(max(lengths))
     ]
 
 
@@ -132,8 +141,10 @@ def _cells(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> list[dict[str
     z = _list(trace["z"]) or []
     wide = len(z[0]) if z else 0
     x, y = _list(trace.get("x")) or range(wide), _list(trace.get("y")) or range(len(z))
-    columns, rows = (_names(layout.get(trace.get(axis, axis[0]).replace(axis[0], axis), {}), values)
-                     for axis, values in (("xaxis", x), ("yaxis", y)))  # fmt: skip
+    columns, rows = (
+        _names(layout.get(trace.get(axis, axis[0]).replace(axis[0], axis), {}), values)
+        for axis, values in (("xaxis", x), ("yaxis", y))
+    )
     return [
         {"x": x[c], "y": y[r], "z": z[r][c], **({"column": columns[c], "row": rows[r]} if columns and rows else {})}
         for r in range(len(z))
@@ -145,9 +156,7 @@ def _names(axis: Mapping[str, Any], values: Sequence[Any]) -> list[str] | None:
     """The tick texts of the axis at ``values``; None if it has only numbers."""
     ticks, words = _list(decoded(axis.get("tickvals"))), _list(decoded(axis.get("ticktext")))
     named = dict(zip(ticks, words, strict=False)) if ticks and words else {}
-    return (
-        [_plain(str(named[value])) for value in values] if named and all(value in named for value in values) else None
-    )
+    return [_plain(str(named[value])) for value in values] if named and all(value in named for value in values) else None
 
 
 def _array(trace: Mapping[str, Any], name: str) -> Sequence[Any] | None:

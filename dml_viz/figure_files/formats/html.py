@@ -56,9 +56,14 @@ class HTML(FileFormat):
         library = PLOTLY.read_text(encoding="utf-8").replace("</script", "<\\/script")
         title, words, caption = (escapes.escape(allowed(text)) for text in (spec.title, figure.words, figure.caption))
         return PAGE.format(
-            title=title, mark=MARK, spec=_safe(spec.write()), words=words,
-            library=library, figure=_safe(chart), caption=caption.replace("\n", "<br>"),
-        ).encode()  # fmt: skip
+            title=title,
+            mark=MARK,
+            spec=_safe(spec.write()),
+            words=words,
+            library=library,
+            figure=_safe(chart),
+            caption=caption.replace("\n", "<br>"),
+        ).encode()
 
 
 def _safe(value: Any) -> str:

@@ -27,15 +27,20 @@ class Notebook(Script):
 
     @classmethod
     def write(cls, figure: Figure) -> bytes | None:
-        words = {
-            "cell_type": "markdown",
-            "id": "words",
+        words = {"cell_type": "markdown", "id": "words", "metadata": {}, "source": allowed(figure.caption or figure.spec.title)}
+        code: dict[str, Any] = {
+            "cell_type": "code",
+            "id": "redraw",
             "metadata": {},
-            "source": allowed(figure.caption or figure.spec.title),
+            "outputs": [],
+            "execution_count": None,
+            "source": cls.text(figure),
         }
-        code: dict[str, Any] = {"cell_type": "code", "id": "redraw", "metadata": {}, "outputs": [], "execution_count": None,
-                "source": cls.text(figure)}  # fmt: skip
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-        book = {"cells": [words, code], "metadata": {"kernelspec": kernel, KEY: figure.spec.write()}, "nbformat": 4,
-                "nbformat_minor": 5}  # fmt: skip
+        book = {
+            "cells": [words, code],
+            "metadata": {"kernelspec": kernel, KEY: figure.spec.write()},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
         return f"{json.dumps(book, indent=1)}\n".encode()

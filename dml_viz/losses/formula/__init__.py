@@ -34,9 +34,7 @@ def read(text: str) -> Node:
     try:
         refuse_undefined(formula, _tried(), KNOBS)
     except (RuntimeError, ArithmeticError) as error:
-        raise FormulaError(
-            0, "the formula cannot be computed on a batch; write it with fewer sums in one another"
-        ) from error
+        raise FormulaError(0, "the formula cannot be computed on a batch; write it with fewer sums in one another") from error
     return formula
 
 
@@ -64,17 +62,31 @@ class Formula(Loss):
     own = True
 
     text: str = param(
-        BEYOND, "f", meaning="the formula, over s_p and s_n or over s and y", label="formula", reads=read,
+        BEYOND,
+        "f",
+        meaning="the formula, over s_p and s_n or over s and y",
+        label="formula",
+        reads=read,
         source="with Circle's shape up to 90 degrees, and nothing beyond",
-    )  # fmt: skip
+    )
     m: float = param(
-        KNOBS["m"], "m", meaning="the number m of the formula", domain="[-4, 4]", slider=(0.0, 2.0), step=0.01,
+        KNOBS["m"],
+        "m",
+        meaning="the number m of the formula",
+        domain="[-4, 4]",
+        slider=(0.0, 2.0),
+        step=0.01,
         source="Circle's for faces and persons",
-    )  # fmt: skip
+    )
     gamma: float = param(
-        KNOBS["gamma"], r"\gamma", meaning="the number gamma of the formula", domain="(0, 1000]",
-        slider=(1.0, 128.0), step=1.0, source="the least of those usual for softmax losses",
-    )  # fmt: skip
+        KNOBS["gamma"],
+        r"\gamma",
+        meaning="the number gamma of the formula",
+        domain="(0, 1000]",
+        slider=(1.0, 128.0),
+        step=1.0,
+        source="the least of those usual for softmax losses",
+    )
 
     @property
     def tree(self) -> Node:

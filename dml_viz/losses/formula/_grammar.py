@@ -12,9 +12,7 @@ EXPONENTS = range(-4, 11)
 VARIABLES = {"s_p": "p", "d_p": "p", "s_n": "n", "d_n": "n", "s": "a", "d": "a", "y": "a", "m": "", "gamma": ""}
 FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "abs": 1, "softplus": 1, "step": 1, "const": 1, "max": 2, "min": 2}
 REDUCTIONS = ("sum", "mean", "max", "min", "lse")
-REDUCING = {
-    f"{name}{ending}": (name, kind) for name in REDUCTIONS for ending, kind in (("_p", "p"), ("_n", "n"), ("_a", "a"))
-}
+REDUCING = {f"{name}{ending}": (name, kind) for name in REDUCTIONS for ending, kind in (("_p", "p"), ("_n", "n"), ("_a", "a"))}
 NAMES = (*VARIABLES, *FUNCTIONS, *REDUCING)
 SPELT = {"γ": "gamma", "sₚ": "s_p", "sₙ": "s_n", "dₚ": "d_p", "dₙ": "d_n"}
 SIGNS = {"−": "-", "·": "*", "×": "*", "**": "^"}

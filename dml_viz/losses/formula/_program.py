@@ -88,9 +88,14 @@ def value_at(
 
 
 def _over(
-    program: Sequence[Sequence[Any]], op: str, line: int, kind: int, others: list[list[Number]], place: list[Number],
+    program: Sequence[Sequence[Any]],
+    op: str,
+    line: int,
+    kind: int,
+    others: list[list[Number]],
+    place: list[Number],
     knobs: list[Number],
-) -> Number:  # fmt: skip
+) -> Number:
     terms = [value_at(program, line, others, at, knobs) for at in places_of(kind, others, place)]
     if op == "sum_":
         return total(terms)

@@ -36,7 +36,7 @@ def cut(model: "Model", display: Display) -> go.Figure:
     shade = [
         {"type": "rect", "x0": low, "x1": high, "fillcolor": tint(NEGATIVE, 0.16), "line": {"width": 0}, "layer": "below"}
         for low, high in stretches
-    ]  # fmt: skip
+    ]
     agree = f"slope of the value {'=' if found.follows else '≠'} gradient in use"
     lows, highs = zip(_range(used, rising), _range(_usual(slope), rising), strict=True)
     rows = [

@@ -57,8 +57,7 @@ def edges(model: "Model", display: Display) -> go.Figure:
         *_rings(flat, (chosen.anchor, chosen.positive, chosen.negative), theme),
     ]
     counts = {
-        kind: f"{int((active & (positive == same)).sum()):,} of {int((positive == same).sum()):,}"
-        for same, kind, _ in KINDS
+        kind: f"{int((active & (positive == same)).sum()):,} of {int((positive == same).sum()):,}" for same, kind, _ in KINDS
     }
     words = [("▬", colour, f"{whose}{kind} pairs with a gradient: {counts[kind]}") for _, kind, colour in KINDS]
     against = int((active & ((weight > 0) == positive)).sum())
@@ -69,10 +68,14 @@ def edges(model: "Model", display: Display) -> go.Figure:
     )
     below = _foot(flat, len(drawn), int(active.sum()), largest)
     layout = disc.layout(
-        HEIGHT, {"l": 8, "r": 8, "t": 52, "b": 12 + LINE * len(below)}, REACH, theme,
-        annotations=[key(*words), foot("<br>".join(below))], uirevision="edges",
+        HEIGHT,
+        {"l": 8, "r": 8, "t": 52, "b": 12 + LINE * len(below)},
+        REACH,
+        theme,
+        annotations=[key(*words), foot("<br>".join(below))],
+        uirevision="edges",
         meta={"ends": ends[drawn].tolist(), "weight": weight[drawn].tolist(), "scale": scale, "alt": alt},
-    )  # fmt: skip
+    )
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
@@ -85,9 +88,15 @@ def _lines(flat: Flat, ends: np.ndarray, weight: np.ndarray, positive: np.ndarra
         _, kind, colour = KINDS[other]
         way = "against its kind" if opposed else "as its kind"
         traces.append(
-            line(f"{kind} pairs {way}, {share} tenths", x, y, colour=tint(colour, thin * (0.3 + 0.5 * share / WIDTHS)),
-                 width=thin * WIDEST * share / WIDTHS, dash="dash" if opposed else "solid")
-        )  # fmt: skip
+            line(
+                f"{kind} pairs {way}, {share} tenths",
+                x,
+                y,
+                colour=tint(colour, thin * (0.3 + 0.5 * share / WIDTHS)),
+                width=thin * WIDEST * share / WIDTHS,
+                dash="dash" if opposed else "solid",
+            )
+        )
     return traces
 
 
@@ -114,9 +123,18 @@ def _rings(flat: Flat, roles: Sequence[int], theme: str) -> list[Trace]:
         text = {"color": colour, "weight": 700, "shadow": halo}
         traces += [
             disc.rings(f"around the {role}", place, 20, PAPER[theme], 6),
-            disc.rings(role, place, 20, colour, 2.5, mode="markers+text", text=[role], textfont=text,
-                       textposition=_towards((place - middle)[0])),
-        ]  # fmt: skip
+            disc.rings(
+                role,
+                place,
+                20,
+                colour,
+                2.5,
+                mode="markers+text",
+                text=[role],
+                textfont=text,
+                textposition=_towards((place - middle)[0]),
+            ),
+        ]
     return traces
 
 

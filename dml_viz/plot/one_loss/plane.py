@@ -40,16 +40,32 @@ def plane(model: "Model", display: Display) -> go.Figure:
         *_boundaries(found, theme),
         _descent(vectors, theme),
         *_triplets(model, display),
-        marks("this triplet", np.array(now[:1]), np.array(now[1:]), colour=QUERY, symbol="diamond", size=13,
-              edge=(1.5, PAPER[theme]), hover="this triplet<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>"),
-    ]  # fmt: skip
+        marks(
+            "this triplet",
+            np.array(now[:1]),
+            np.array(now[1:]),
+            colour=QUERY,
+            symbol="diamond",
+            size=13,
+            edge=(1.5, PAPER[theme]),
+            hover="this triplet<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>",
+        ),
+    ]
     words, alt = _words(model, now)
     ends = {"range": [-EDGE, EDGE], "dtick": 0.5, "constrain": "domain"}
     return chart(
-        traces, words, axis("s<sub>p</sub>, anchor and positive", **ends),
-        axis("s<sub>n</sub>, anchor and negative", **ends, scaleanchor="x"), height=HEIGHT, theme=theme, alt=alt, left=54,
-        top=84, meta={"alt": alt, "scale": scale, "longest": longest}, uirevision="plane",
-    )  # fmt: skip
+        traces,
+        words,
+        axis("s<sub>p</sub>, anchor and positive", **ends),
+        axis("s<sub>n</sub>, anchor and negative", **ends, scaleanchor="x"),
+        height=HEIGHT,
+        theme=theme,
+        alt=alt,
+        left=54,
+        top=84,
+        meta={"alt": alt, "scale": scale, "longest": longest},
+        uirevision="plane",
+    )
 
 
 def _descent(vectors: np.ndarray, theme: str) -> Trace:
@@ -61,12 +77,17 @@ def _descent(vectors: np.ndarray, theme: str) -> Trace:
 def _value(plane: "Plane", theme: str) -> list[Trace]:
     value, largest = plane.value, float(np.nanmax(plane.value, initial=0))
     common: Trace = {
-        "type": "contour", "name": "loss", "x": plane.s, "y": plane.s, "showscale": False, "hoverongaps": False,
+        "type": "contour",
+        "name": "loss",
+        "x": plane.s,
+        "y": plane.s,
+        "showscale": False,
+        "hoverongaps": False,
         "colorscale": [[0, tint(EXACT, 0.03)], [1, tint(EXACT, 0.45)]],
         "text": np.where(np.isnan(value), "no unit vectors have these similarities", np.char.mod("L = %.3g", value)),
         "hovertemplate": "sₚ = %{x:.2f}, sₙ = %{y:.2f}<br>%{text}<extra></extra>",
         "line": {"color": FAINT[theme], "width": 1},
-    }  # fmt: skip
+    }
     if largest <= 0:
         return [{**common, "z": value}]
     shown = np.log10(np.maximum(value, 1e-6 * largest)) if _is_steep(value) else value
@@ -102,11 +123,18 @@ def _blank(edge: np.ndarray, theme: str) -> list[Trace]:
     x = np.concatenate((s_p, corners))
     sides = (("above", 1.0, EDGE), ("below", -1.0, EDGE))
     return [
-        {"type": "scatter", "mode": "none", "name": f"blank {name}", "x": x,
-         "y": sign * np.concatenate((s_n, [s_n[-1], end, end, s_n[0]])), "fill": "toself", "fillcolor": PAPER[theme],
-         "hoverinfo": "skip"}
+        {
+            "type": "scatter",
+            "mode": "none",
+            "name": f"blank {name}",
+            "x": x,
+            "y": sign * np.concatenate((s_n, [s_n[-1], end, end, s_n[0]])),
+            "fill": "toself",
+            "fillcolor": PAPER[theme],
+            "hoverinfo": "skip",
+        }
         for name, sign, end in sides
-    ] + [line(f"edge {name}", s_p, sign * s_n, colour=FAINT[theme], width=1.5) for name, sign, _ in sides]  # fmt: skip
+    ] + [line(f"edge {name}", s_p, sign * s_n, colour=FAINT[theme], width=1.5) for name, sign, _ in sides]
 
 
 def _boundaries(plane: "Plane", theme: str) -> list[Trace]:
@@ -125,21 +153,34 @@ def _triplets(model: "Model", display: Display) -> list[Trace]:
     if len(drawn) > MOST:
         drawn = np.sort(np.random.default_rng(SEED).permutation(len(p))[:MOST])
     s, active, few = model.s[model.settings.anchor], around.with_gradient.ravel(), len(drawn) <= MANY
-    styles = (("without a gradient", drawn[~active[drawn]], "circle-open", tint(ink, 0.55)),
-              ("with a gradient", drawn[active[drawn]], "circle", ink))  # fmt: skip
+    styles = (
+        ("without a gradient", drawn[~active[drawn]], "circle-open", tint(ink, 0.55)),
+        ("with a gradient", drawn[active[drawn]], "circle", ink),
+    )
     return [
-        marks(f"triplets {name}", s[p[members]], s[n[members]], colour=colour, symbol=symbol, size=7 if few else 4,
-              opacity=1 if few else 0.6, edge=(1, None),
-              text=[f"{who[i]}, not {who[j]}" for i, j in zip(p[members].tolist(), n[members].tolist(), strict=True)],
-              hover="%{text}<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>")
+        marks(
+            f"triplets {name}",
+            s[p[members]],
+            s[n[members]],
+            colour=colour,
+            symbol=symbol,
+            size=7 if few else 4,
+            opacity=1 if few else 0.6,
+            edge=(1, None),
+            text=[f"{who[i]}, not {who[j]}" for i, j in zip(p[members].tolist(), n[members].tolist(), strict=True)],
+            hover="%{text}<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>",
+        )
         for name, members, symbol, colour in styles
-    ]  # fmt: skip
+    ]
 
 
 def _words(model: "Model", now: tuple[float, float]) -> tuple[list[tuple[str, str, str]], str]:
     plane, active = model.plane, model.around.with_gradient
-    signs = (("━", plane.still, "here the gradient ends"), ("╌", plane.even, "pull = push"),
-             ("┈", plane.half, "half the largest push"))  # fmt: skip
+    signs = (
+        ("━", plane.still, "here the gradient ends"),
+        ("╌", plane.even, "pull = push"),
+        ("┈", plane.half, "half the largest push"),
+    )
     bounds = " &nbsp; ".join(f"{sign} {name}" for sign, segments, name in signs if len(segments))
     least, most = (number(end) for end in (np.nanmin(plane.value), np.nanmax(plane.value)))
     steps = ", in steps of its logarithm" if _is_steep(plane.value) else ""

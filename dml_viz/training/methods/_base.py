@@ -122,9 +122,7 @@ class Method(ABC):
             why = "compares two views of each image" if loss.views else "is of raw rows"
             return f"{self.title} takes a loss of unit rows with classes; {loss.title} {why}. Choose another, such as Triplet"
         if self.in_slices and loss.learns:
-            return (
-                f"{self.title} takes a loss without proxies, as slices share none; choose one other than {loss.title}"
-            )
+            return f"{self.title} takes a loss without proxies, as slices share none; choose one other than {loss.title}"
         return ""
 
     def slices(self, dim: int) -> tuple[int, ...]:
@@ -149,9 +147,7 @@ class Method(ABC):
         del seen
         return dict(memory)
 
-    def draw(
-        self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float
-    ) -> Tensor:
+    def draw(self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
         """The places (B,) in the training set of a step's images, which may replace those ``drawn`` (B,) by the sampler.
 
         ``y`` (n,) are the labels of the training set, ``done`` is the share of steps done.
@@ -193,9 +189,7 @@ def slopes(function: Callable[..., Tensor], *at: Tensor) -> tuple[Tensor, tuple[
 
 def with_term(gradients: Gradients, weight: float | Tensor, value: Tensor, slope: Tensor, z: Tensor) -> Gradients:
     """The sum of ``gradients`` at unit rows z (B, d) and ``weight`` times a term with ``value`` and ``slope`` (B, d) at z."""
-    return Gradients(
-        gradients.value + weight * value, gradients.z + weight * tangent(slope, z), gradients.learnt
-    )  # fmt: skip
+    return Gradients(gradients.value + weight * value, gradients.z + weight * tangent(slope, z), gradients.learnt)
 
 
 def class_means(z: Tensor, y: Tensor, classes: int) -> Tensor:

@@ -23,23 +23,34 @@ class Codes(Method):
     title = "Product-quantised codes"
     sentence = "The embedding is cut into M slices, and each slice is held near one of K learnt codewords: M numbers replace it."
     reference = (
-        "Klein, Wolf: End-to-End Supervised Product Quantization for Image Search and Retrieval, CVPR 2019, "
-        "arXiv:1711.08589"
+        "Klein, Wolf: End-to-End Supervised Product Quantization for Image Search and Retrieval, CVPR 2019, arXiv:1711.08589"
     )
     faithful = "reconstructed: shares by distance, not by a net; no classifier beside the loss; weights are ours"
     rate = 5.0
 
     parts: int = param(
-        4, "M", label="slices", meaning="slices that the embedding is cut into", unit="count", domain="[1, 16]",
-        slider=(1, 8), step=1,
-    )  # fmt: skip
+        4,
+        "M",
+        label="slices",
+        meaning="slices that the embedding is cut into",
+        unit="count",
+        domain="[1, 16]",
+        slider=(1, 8),
+        step=1,
+    )
     words: int = param(
-        16, "K", meaning="codewords of each slice", unit="count", domain="[2, 256]", slider=(2, 64), step=1,
+        16,
+        "K",
+        meaning="codewords of each slice",
+        unit="count",
+        domain="[2, 256]",
+        slider=(2, 64),
+        step=1,
         source="256 in Klein and Wolf 2019",
-    )  # fmt: skip
+    )
     temperature: float = param(
-        0.1, r"\tau", meaning="what distances are divided by in the shares", domain="(0, 10]", slider=(0.01, 1.0), step=0.01,
-    )  # fmt: skip
+        0.1, r"\tau", meaning="what distances are divided by in the shares", domain="(0, 10]", slider=(0.01, 1.0), step=0.01
+    )
     weight: float = param(
         0.1, r"\lambda", meaning="what the terms are multiplied by", domain="[0, 100]", slider=(0.0, 1.0), step=0.05
     )

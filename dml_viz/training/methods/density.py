@@ -25,23 +25,36 @@ class Density(Method):
     title = "Density-aware centres"
     sentence = "The anchor of a triplet is the dense region of a class, not a point, so an outlier pulls no point towards itself."
     reference = "Ghosh, Singh, Vatsa: On Learning Density Aware Embeddings, CVPR 2019, arXiv:1904.03911"
-    faithful = (
-        "reconstructed from the abstract; radius and margin are ours; unless λ > 0 the run's own loss has no effect"
-    )
+    faithful = "reconstructed from the abstract; radius and margin are ours; unless λ > 0 the run's own loss has no effect"
     every = 10
 
     radius: float = param(
-        0.8, "r", meaning="how far from a centre points count for where it moves", unit="distance", domain="(0, 2]",
-        slider=(0.1, 2.0), step=0.05,
-    )  # fmt: skip
+        0.8,
+        "r",
+        meaning="how far from a centre points count for where it moves",
+        unit="distance",
+        domain="(0, 2]",
+        slider=(0.1, 2.0),
+        step=0.05,
+    )
     margin: float = param(
-        0.5, "m", meaning="how much farther from the centre a negative must be", unit="squared distance", domain="[0, 4]",
-        slider=(0.0, 1.0), step=0.05,
-    )  # fmt: skip
+        0.5,
+        "m",
+        meaning="how much farther from the centre a negative must be",
+        unit="squared distance",
+        domain="[0, 4]",
+        slider=(0.0, 1.0),
+        step=0.05,
+    )
     own: float = param(
-        0.0, r"\lambda", label="share of the loss", meaning="what is added of the run's own loss", domain="[0, 10]",
-        slider=(0.0, 1.0), step=0.05,
-    )  # fmt: skip
+        0.0,
+        r"\lambda",
+        label="share of the loss",
+        meaning="what is added of the run's own loss",
+        domain="[0, 10]",
+        slider=(0.0, 1.0),
+        step=0.05,
+    )
 
     @property
     def replaces_loss(self) -> bool:
@@ -76,13 +89,9 @@ class Density(Method):
         found = (
             loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt)
             if self.own
-            else Gradients(
-                value * 0, torch.zeros_like(batch.z), {name: rows * 0 for name, rows in batch.learnt.items()}
-            )
+            else Gradients(value * 0, torch.zeros_like(batch.z), {name: rows * 0 for name, rows in batch.learnt.items()})
         )
-        scaled = Gradients(
-            self.own * found.value, self.own * found.z, {name: self.own * g for name, g in found.learnt.items()}
-        )
+        scaled = Gradients(self.own * found.value, self.own * found.z, {name: self.own * g for name, g in found.learnt.items()})
         return Response(with_term(scaled, 1.0, value, slope, batch.z))
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:

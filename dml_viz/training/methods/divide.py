@@ -31,9 +31,7 @@ class Divide(Method):
     """
 
     title = "Divide and conquer"
-    sentence = (
-        "Images fall into clusters; each cluster trains a slice of the embedding, and at the end all train all of it."
-    )
+    sentence = "Images fall into clusters; each cluster trains a slice of the embedding, and at the end all train all of it."
     reference = (
         "Sanakoyeu, Tschernezki, Büchler, Ommer: Divide and Conquer the Embedding Space for Metric Learning, CVPR 2019, "
         "https://openaccess.thecvf.com/content_CVPR_2019/papers/"
@@ -47,22 +45,44 @@ class Divide(Method):
     every = 50
 
     clusters: int = param(
-        4, "K", meaning="clusters, and slices of the embedding", unit="count", domain="[2, 16]", slider=(2, 8), step=1,
+        4,
+        "K",
+        meaning="clusters, and slices of the embedding",
+        unit="count",
+        domain="[2, 16]",
+        slider=(2, 8),
+        step=1,
         source="8 in the official code",
-    )  # fmt: skip
+    )
     joint: float = param(
-        0.2, "", label="whole rows from", meaning="share of the steps after which a cluster trains the whole embedding",
-        domain="[0, 1]", slider=(0, 1), step=0.05, source="epoch 43 of 200 in the official code",
-    )  # fmt: skip
+        0.2,
+        "",
+        label="whole rows from",
+        meaning="share of the steps after which a cluster trains the whole embedding",
+        domain="[0, 1]",
+        slider=(0, 1),
+        step=0.05,
+        source="epoch 43 of 200 in the official code",
+    )
     together: float = param(
-        0.5, "", label="all images from", meaning="share of the steps after which a batch is of all images", domain="[0, 1]",
-        slider=(0, 1), step=0.05, source="epoch 100 of 200 in the official code",
-    )  # fmt: skip
+        0.5,
+        "",
+        label="all images from",
+        meaning="share of the steps after which a batch is of all images",
+        domain="[0, 1]",
+        slider=(0, 1),
+        step=0.05,
+        source="epoch 100 of 200 in the official code",
+    )
 
     by: str = param(
-        "features", "", label="clustering", meaning="what decides on an image's cluster: k-means of features, or its category",
-        choices=("features", "categories"), source="features in the paper; categories are the question of a survey",
-    )  # fmt: skip
+        "features",
+        "",
+        label="clustering",
+        meaning="what decides on an image's cluster: k-means of features, or its category",
+        choices=("features", "categories"),
+        source="features in the paper; categories are the question of a survey",
+    )
 
     def slices(self, dim: int) -> tuple[int, ...]:
         count = max(1, min(self.clusters, dim // 2))
@@ -92,14 +112,10 @@ class Divide(Method):
             clusters = matched[clusters]
         return np.asarray(clusters, np.int64)
 
-    def draw(
-        self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float
-    ) -> Tensor:
+    def draw(self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
         if done >= self.together:
             return drawn
-        turns = list[
-            tuple[Tensor, Tensor]
-        ]()  # of each cluster that a batch can be drawn from: its labels, else -1; its classes
+        turns = list[tuple[Tensor, Tensor]]()  # of each cluster that a batch can be drawn from: its labels, else -1; its classes
         for cluster in range(self.clusters):
             alone = torch.where(memory["cluster"] == cluster, y, -1)
             labels, sizes = alone[alone >= 0].unique(return_counts=True)

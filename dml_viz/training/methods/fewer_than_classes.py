@@ -22,9 +22,7 @@ class FewProxies(Method):
     """
 
     title = "Fewer proxies than classes"
-    sentence = (
-        "Classes share proxies: each batch matches its classes evenly to proxies near them, and pulls each to its own."
-    )
+    sentence = "Classes share proxies: each batch matches its classes evenly to proxies near them, and pulls each to its own."
     reference = (
         "Movshovitz-Attias, Toshev, Leung, Ioffe, Singh: No Fuss Distance Metric Learning using Proxies, ICCV 2017, "
         "arXiv:1703.07464"
@@ -37,17 +35,31 @@ class FewProxies(Method):
     in_links = "few_proxies"
 
     share: float = param(
-        0.5, "", label="proxies per class", meaning="number of proxies divided by the number of classes", domain="(0, 1]",
-        slider=(0.1, 1.0), step=0.1, source="0.5 is the least that the paper's figure recommends",
-    )  # fmt: skip
+        0.5,
+        "",
+        label="proxies per class",
+        meaning="number of proxies divided by the number of classes",
+        domain="(0, 1]",
+        slider=(0.1, 1.0),
+        step=0.1,
+        source="0.5 is the least that the paper's figure recommends",
+    )
     assignment: str = param(
-        "dynamic", "", meaning="which proxy a class has", choices=("dynamic", "static"),
+        "dynamic",
+        "",
+        meaning="which proxy a class has",
+        choices=("dynamic", "static"),
         source="both in Movshovitz-Attias et al. 2017",
-    )  # fmt: skip
+    )
     scale: float = param(
-        3.0, r"\sigma", meaning="length of rows and proxies; squared, it multiplies squared distances", domain="(0, 100]",
-        slider=(1.0, 8.0), step=0.5, source="3 for CUB and Cars in dichotomies/proxy-nca",
-    )  # fmt: skip
+        3.0,
+        r"\sigma",
+        meaning="length of rows and proxies; squared, it multiplies squared distances",
+        domain="(0, 100]",
+        slider=(1.0, 8.0),
+        step=0.5,
+        source="3 for CUB and Cars in dichotomies/proxy-nca",
+    )
 
     @property
     def replaces_loss(self) -> bool:
@@ -69,9 +81,10 @@ class FewProxies(Method):
     def response(self, loss: Loss, batch: Batch) -> Response:
         owned = self.owned(batch.z, batch.y, batch.own["proxies"])
         value, (of_rows, of_proxies) = slopes(
-            lambda z, p: cross_entropy(-(self.scale**2) * squared_distances(z, normalise(p)), owned), batch.z,
+            lambda z, p: cross_entropy(-(self.scale**2) * squared_distances(z, normalise(p)), owned),
+            batch.z,
             batch.own["proxies"],
-        )  # fmt: skip
+        )
         tangent = of_rows - (of_rows * batch.z).sum(1, keepdim=True) * batch.z
         return Response(
             Gradients(value, tangent, {name: torch.zeros_like(rows) for name, rows in batch.learnt.items()}),

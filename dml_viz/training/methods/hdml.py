@@ -45,17 +45,33 @@ class HDML(Method):
     every = ONCE
 
     alpha: float = param(
-        0.1, r"\alpha", meaning="loss at which a negative is moved by 63 % of the way", domain="(0, 100]", slider=(0.01, 1.0),
-        step=0.01, source="90 in the official code, whose losses are larger",
-    )  # fmt: skip
+        0.1,
+        r"\alpha",
+        meaning="loss at which a negative is moved by 63 % of the way",
+        domain="(0, 100]",
+        slider=(0.01, 1.0),
+        step=0.01,
+        source="90 in the official code, whose losses are larger",
+    )
     beta: float = param(
-        0.5, r"\beta", meaning="the generator's loss at which synthetic triplets count 63 %, real ones 37 %", domain="(0, 100]",
-        slider=(0.05, 5.0), step=0.05, source="10,000 in the official code, whose losses are larger",
-    )  # fmt: skip
+        0.5,
+        r"\beta",
+        meaning="the generator's loss at which synthetic triplets count 63 %, real ones 37 %",
+        domain="(0, 100]",
+        slider=(0.05, 5.0),
+        step=0.05,
+        source="10,000 in the official code, whose losses are larger",
+    )
     margin: float = param(
-        0.2, "m", meaning="margin of the synthetic triplets", unit="squared distance", domain="[0, 4]", slider=(0.0, 1.0),
-        step=0.05, source="Schroff et al. 2015",
-    )  # fmt: skip
+        0.2,
+        "m",
+        meaning="margin of the synthetic triplets",
+        unit="squared distance",
+        domain="[0, 4]",
+        slider=(0.0, 1.0),
+        step=0.05,
+        source="Schroff et al. 2015",
+    )
 
     def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         def drawn(rows: int, columns: int) -> Tensor:
@@ -108,9 +124,7 @@ class HDML(Method):
         _, of_classes = slopes(lambda w: cross_entropy(linear(self._features(batch), w), batch.y), classes)
         after["generator"] = _with_one_more(batch.memory["generator"], cost)
         value, (slope, *head) = slopes(
-            lambda z, *head: self._hinge(
-                *(normalise(linear(self._synthetic(each, into, out), *head)) for each in triplets(z))
-            ),
+            lambda z, *head: self._hinge(*(normalise(linear(self._synthetic(each, into, out), *head)) for each in triplets(z))),
             batch.z,
             *batch.head,
         )
@@ -118,8 +132,9 @@ class HDML(Method):
         return Response(
             with_term(_times(gradients, real), 1 - real, value, slope, batch.z),
             dict(zip(("into", "out", "classes"), (*of_generator, *of_classes), strict=True)),
-            ((1 - real) * head[0], (1 - real) * head[1]), after,
-        )  # fmt: skip
+            ((1 - real) * head[0], (1 - real) * head[1]),
+            after,
+        )
 
     def _hinge(self, anchor: Tensor, positive: Tensor, synthetic: Tensor) -> Tensor:
         near, far = (anchor - positive).square().sum(1), (anchor - synthetic).square().sum(1)
@@ -135,9 +150,7 @@ class HDML(Method):
         """The generator's features (T, h) for rows (T, d)."""
         return linear(linear(rows, into).relu(), out).relu()
 
-    def _generator(
-        self, batch: Batch, rows: Tensor, labels: Tensor, classes: Tensor, into: Tensor, out: Tensor
-    ) -> Tensor:
+    def _generator(self, batch: Batch, rows: Tensor, labels: Tensor, classes: Tensor, into: Tensor, out: Tensor) -> Tensor:
         """The loss of the generator: real features are reconstructed, and rows of synthetic triplets keep their ``labels``."""
         reconstruction = (self._synthetic(batch.z, into, out) - self._features(batch)).square().mean()
         return (reconstruction + cross_entropy(linear(self._synthetic(rows, into, out), classes), labels)) / 2
@@ -146,10 +159,7 @@ class HDML(Method):
         anchor, positive, negative = self.triplets(batch)
         easy = self.pulled(batch.z[anchor], batch.z[positive], batch.z[negative], batch.memory["loss"]).numpy()
         ends = torch.stack([batch.z[negative], torch.from_numpy(easy)], 1).numpy()
-        return (
-            Mark("the way of a negative", "edges", ends, "negative"),
-            Mark("synthetic negative", "points", easy, "negative"),
-        )
+        return (Mark("the way of a negative", "edges", ends, "negative"), Mark("synthetic negative", "points", easy, "negative"))
 
 
 def _with_one_more(mean: Tensor, value: Tensor) -> Tensor:

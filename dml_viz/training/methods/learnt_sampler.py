@@ -23,9 +23,7 @@ class LearntSampler(Method):
     """
 
     title = "Learnt sampler"
-    sentence = (
-        "Which classes share a batch is learnt: pairs of classes whose triplets were active are drawn more often."
-    )
+    sentence = "Which classes share a batch is learnt: pairs of classes whose triplets were active are drawn more often."
     reference = "Duan, Chen, Lu, Zhou: Deep Embedding Learning with Discriminative Sampling Policy, CVPR 2019"
     faithful = "inspired by the abstract, all that is known here; a table of preferences in place of a sampler net"
     every = ONCE
@@ -34,17 +32,21 @@ class LearntSampler(Method):
         2.0, r"\rho", meaning="how far a reward moves the preferences", domain="[0, 100]", slider=(0.0, 10.0), step=0.5
     )
     margin: float = param(
-        0.2, "m", meaning="margin of the triplets that are counted", unit="squared distance", domain="[0, 4]",
-        slider=(0.0, 1.0), step=0.05, source="Schroff et al. 2015",
-    )  # fmt: skip
+        0.2,
+        "m",
+        meaning="margin of the triplets that are counted",
+        unit="squared distance",
+        domain="[0, 4]",
+        slider=(0.0, 1.0),
+        step=0.05,
+        source="Schroff et al. 2015",
+    )
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         classes = int(seen.y.max()) + 1
         return {"policy": seen.z.new_zeros(classes, classes), "reward": seen.z.new_zeros(())}
 
-    def draw(
-        self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float
-    ) -> Tensor:
+    def draw(self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
         policy, wanted = memory["policy"], len(y[drawn].unique())
         first = int(torch.randint(len(policy), (1,), generator=generator))
         # The classes with the largest preferences plus Gumbel noise are a draw without replacement, by the softmax's shares.

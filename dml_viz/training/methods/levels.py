@@ -22,12 +22,9 @@ class Levels(Method):
     """
 
     title = "Three levels"
-    sentence = (
-        "Each third of the embedding gets the whole loss by itself; in a net of three levels it is of another depth."
-    )
+    sentence = "Each third of the embedding gets the whole loss by itself; in a net of three levels it is of another depth."
     reference = (
-        "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019, "
-        "arXiv:1903.03238"
+        "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019, arXiv:1903.03238"
     )
     faithful = "from memory of RLL-(L,M,H); needs the net “Three levels” for its depths"
     in_slices = True

@@ -16,9 +16,7 @@ class Signatures(Method):
     """A batch has a class and the classes with the nearest signatures; a signature is the running mean of its class."""
 
     title = "Class signatures"
-    sentence = (
-        "Each class has a running mean, its signature; a batch holds a class and those with the nearest signatures."
-    )
+    sentence = "Each class has a running mean, its signature; a batch holds a class and those with the nearest signatures."
     reference = (
         "Suh, Han, Kim, Lee: Stochastic Class-based Hard Example Mining for Deep Metric Learning, CVPR 2019, "
         "https://openaccess.thecvf.com/content_CVPR_2019/papers/"
@@ -31,20 +29,28 @@ class Signatures(Method):
     every = ONCE
 
     groups: int = param(
-        1, "A", meaning="classes that are drawn at random, each with those nearest to it", unit="count", domain="[1, 64]",
-        slider=(1, 8), step=1, source="the paper draws classes at random, weighted by nearness",
-    )  # fmt: skip
+        1,
+        "A",
+        meaning="classes that are drawn at random, each with those nearest to it",
+        unit="count",
+        domain="[1, 64]",
+        slider=(1, 8),
+        step=1,
+        source="the paper draws classes at random, weighted by nearness",
+    )
     momentum: float = param(
-        0.9, r"\mu", meaning="share of a signature that stays at a step in which its class is drawn", domain="[0, 1)",
-        slider=(0.0, 0.99), step=0.01,
-    )  # fmt: skip
+        0.9,
+        r"\mu",
+        meaning="share of a signature that stays at a step in which its class is drawn",
+        domain="[0, 1)",
+        slider=(0.0, 0.99),
+        step=0.01,
+    )
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         return {"signatures": class_means(seen.z, seen.y, int(seen.y.max()) + 1)}
 
-    def draw(
-        self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float
-    ) -> Tensor:
+    def draw(self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
         signatures = memory["signatures"]
         wanted = len(y[drawn].unique())
         order = torch.randperm(len(signatures), generator=generator)

@@ -23,9 +23,7 @@ class Teacher(Method):
     """
 
     title = "Teacher and student"
-    sentence = (
-        "A net of many dimensions is trained first; the student copies its distances, or its places, besides the loss."
-    )
+    sentence = "A net of many dimensions is trained first; the student copies its distances, or its places, besides the loss."
     reference = (
         "Yu, Yazici, Liu, van de Weijer, Cheng, Ramisa: Learning Metrics from Teachers: Compact Networks for "
         "Image Embedding, CVPR 2019, arXiv:1904.03624"
@@ -34,16 +32,25 @@ class Teacher(Method):
     every = ONCE
 
     form: str = param(
-        "relative", "", meaning="what is copied: distances, or places in as many dimensions", choices=("relative", "absolute"),
+        "relative",
+        "",
+        meaning="what is copied: distances, or places in as many dimensions",
+        choices=("relative", "absolute"),
         source="both in Yu et al. 2019; relative is its better one",
-    )  # fmt: skip
+    )
     weight: float = param(
-        1.0, r"\lambda", meaning="what the differences are multiplied by", domain="[0, 100]", slider=(0.0, 5.0), step=0.1,
-    )  # fmt: skip
+        1.0, r"\lambda", meaning="what the differences are multiplied by", domain="[0, 100]", slider=(0.0, 5.0), step=0.1
+    )
     lessons: int = param(
-        200, "", label="teacher's steps", meaning="steps that the teacher is trained for, before the student begins",
-        unit="count", domain="[0, 2000]", slider=(0, 400), step=50,
-    )  # fmt: skip
+        200,
+        "",
+        label="teacher's steps",
+        meaning="steps that the teacher is trained for, before the student begins",
+        unit="count",
+        domain="[0, 2000]",
+        slider=(0, 400),
+        step=50,
+    )
 
     def brief(self) -> "Teacher":
         return replace(self, lessons=min(self.lessons, BRIEF))

@@ -26,17 +26,22 @@ class Tree(Method):
     faithful = "the tree only; the paper's two streams of data of unequal size are left out"
 
     keep: str = param(
-        "tree", "", meaning="which positive pairs are kept", choices=("tree", "nearest"),
+        "tree",
+        "",
+        meaning="which positive pairs are kept",
+        choices=("tree", "nearest"),
         source="the tree in Xu et al. 2019; nearest keeps each point's nearest positive alone",
-    )  # fmt: skip
+    )
 
     def refuses(self, loss: Loss) -> str:
         if wrong := super().refuses(loss):
             return wrong
         return (
-            "" if loss.masked else f"{self.title} takes a loss that reads which pairs are positive; {loss.title} reads labels "
+            ""
+            if loss.masked
+            else f"{self.title} takes a loss that reads which pairs are positive; {loss.title} reads labels "
             "alone. Choose another, such as Contrastive"
-        )  # fmt: skip
+        )
 
     def pairs(self, loss: Loss, batch: Batch) -> Pairs:
         pairs = Pairs(batch.z, batch.y, ends_constant=loss.one_sided, learnt=batch.learnt)
@@ -61,8 +66,6 @@ class Tree(Method):
         same = int((batch.y[:, None] == batch.y).sum() - len(batch.y)) // 2
         return (
             Mark(
-                f"{len(chosen)} of {same} positive pairs are kept",
-                "edges",
-                np.stack([rows[chosen[:, 0]], rows[chosen[:, 1]]], 1),
+                f"{len(chosen)} of {same} positive pairs are kept", "edges", np.stack([rows[chosen[:, 0]], rows[chosen[:, 1]]], 1)
             ),
         )

@@ -10,10 +10,12 @@ from dml_viz.params import param
 from dml_viz.training.methods._base import Batch, Method, Response
 
 # N-pair's loss is of raw rows unless it normalises them.
-SECOND: Mapping[str, Loss] = MappingProxyType({
-    NPair.title: NPair(normalise=True),
-    **{kind.title: kind() for kind in LOSSES.values() if kind().unit and not (kind().learns or kind().views)},
-})  # fmt: skip
+SECOND: Mapping[str, Loss] = MappingProxyType(
+    {
+        NPair.title: NPair(normalise=True),
+        **{kind.title: kind() for kind in LOSSES.values() if kind().unit and not (kind().learns or kind().views)},
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -23,15 +25,18 @@ class TwoLosses(Method):
     title = "Two losses"
     sentence = "A second loss is added to the first, times a weight."
     reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017, arXiv:1708.01682"
-    faithful = (
-        "at the defaults half of its N-pair + 2 × angular, on unit rows, with the angular loss over all positive pairs"
-    )
+    faithful = "at the defaults half of its N-pair + 2 × angular, on unit rows, with the angular loss over all positive pairs"
 
     second: str = param(NPair.title, "", label="second loss", meaning="the loss that is added", choices=tuple(SECOND))
     weight: float = param(
-        0.5, r"\lambda", meaning="what the second loss is multiplied by", domain="[0, 100]", slider=(0.0, 2.0), step=0.1,
+        0.5,
+        r"\lambda",
+        meaning="what the second loss is multiplied by",
+        domain="[0, 100]",
+        slider=(0.0, 2.0),
+        step=0.1,
         source="the inverse of the 2 by which Wang et al. 2017 multiply the angular loss beside N-pair's",
-    )  # fmt: skip
+    )
 
     def response(self, loss: Loss, batch: Batch) -> Response:
         first, second = super().response(loss, batch).gradients, SECOND[self.second]

@@ -39,13 +39,15 @@ class Conv(Net):
         16, "w", meaning="channels of the first convolution", unit="count", domain="[1, 128]", slider=(4, 32), step=4
     )
     depth: int = param(
-        3, "l", meaning="convolutions before the layer that embeds", unit="count", domain="[1, 4]", slider=(1, 4), step=1,
-    )  # fmt: skip
+        3, "l", meaning="convolutions before the layer that embeds", unit="count", domain="[1, 4]", slider=(1, 4), step=1
+    )
     pooling: str = param(
-        "none", "", choices=tuple(POOLINGS),
+        "none",
+        "",
+        choices=tuple(POOLINGS),
         meaning="what the last layer sees: all places of all channels, means of channels over the image, or means of products",
         source="second order: Lin, RoyChowdhury and Maji 2015, Bilinear CNN Models, without their roots and normalisation",
-    )  # fmt: skip
+    )
 
     def layers(self, side: int, dim: int) -> dict[str, nn.Module]:
         layers: dict[str, nn.Module] = {}

@@ -29,9 +29,7 @@ class Heads(nn.Module):
             nn.Conv2d(before, after, 3, stride=2, padding=1) for before, after in itertools.pairwise(sizes)
         )
         parts = widths(dim)
-        self.heads = nn.ModuleList(
-            nn.Linear(size, part) for size, part in zip(sizes[-len(parts) :], parts, strict=True)
-        )
+        self.heads = nn.ModuleList(nn.Linear(size, part) for size, part in zip(sizes[-len(parts) :], parts, strict=True))
 
     def forward(self, x: Tensor) -> Tensor:
         means: list[Tensor] = []

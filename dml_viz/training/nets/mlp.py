@@ -17,8 +17,8 @@ class MLP(Net):
     frame_every = 200
 
     width: int = param(
-        128, "w", meaning="units in each hidden layer", unit="count", domain=f"[1, {WIDTH_CAP}]", slider=(16, 256), step=16,
-    )  # fmt: skip
+        128, "w", meaning="units in each hidden layer", unit="count", domain=f"[1, {WIDTH_CAP}]", slider=(16, 256), step=16
+    )
     depth: int = param(1, "l", meaning="hidden layers", unit="count", domain="[1, 4]", slider=(1, 4), step=1)
 
     def layers(self, side: int, dim: int) -> dict[str, nn.Module]:

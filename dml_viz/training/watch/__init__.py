@@ -21,9 +21,17 @@ class Watch:
         self._loops: dict[str, Watching] = {}
 
     def __call__(
-        self, loss: nn.Module, *, net: nn.Module | None = None, probe: tuple[Any, Any] | None = None, every: int = EVERY,
-        name: str = "", names: Sequence[str] | None = None, to: str = "", share: float | None = None,
-    ) -> Watching:  # fmt: skip
+        self,
+        loss: nn.Module,
+        *,
+        net: nn.Module | None = None,
+        probe: tuple[Any, Any] | None = None,
+        every: int = EVERY,
+        name: str = "",
+        names: Sequence[str] | None = None,
+        to: str = "",
+        share: float | None = None,
+    ) -> Watching:
         """Show each ``every``-th call of ``loss`` in the app, fewer where that takes over ``share`` of the loop's time (0.01).
 
         With a share of 1 every frame is shown, and the loop waits for it. The loss's value is kept at every step. The last step
@@ -44,9 +52,19 @@ class Watch:
         return watching
 
     def step(
-        self, z: Any, y: Any, *, loss: Any, grad: Any = None, every: int = EVERY, name: str = "run",
-        names: Sequence[str] | None = None, proxies: Any = None, to: str = "", share: float | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        z: Any,
+        y: Any,
+        *,
+        loss: Any,
+        grad: Any = None,
+        every: int = EVERY,
+        name: str = "run",
+        names: Sequence[str] | None = None,
+        proxies: Any = None,
+        to: str = "",
+        share: float | None = None,
+    ) -> None:
         """Show a step of the loop ``name``: rows z (N, d), labels y (N,), the loss's value, and its gradient at z if known.
 
         Call it at every step; without ``grad``, before ``backward``, which then gives the gradient of z. ``proxies`` (C, d) are

@@ -49,6 +49,4 @@ def classes_of(rows: Sequence[Tensor], given: Sequence[Any]) -> Tensor:
         return torch.cat([each, torch.where(labels > 0.5, each, each + size)])
     if columns > 1 and labels is None:
         return torch.cat([each, *(each + size * place for place in range(columns - 1))])
-    raise ValueError(
-        "the texts of this loss have no classes, and no pairs from 0 to 1; call watch.step(z, y, loss=value)"
-    )
+    raise ValueError("the texts of this loss have no classes, and no pairs from 0 to 1; call watch.step(z, y, loss=value)")

@@ -72,9 +72,7 @@ class Received:
     losses: Losses | None = None
 
 
-def received(
-    body: bytes, plane: Floats | None, first_loss: float, images: NDArray[np.uint8] | None
-) -> Received | Losses:  # fmt: skip
+def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArray[np.uint8] | None) -> Received | Losses:
     """A loop's message ``body``: a frame, or values of its loss; ValueError, in a sentence, for other bytes.
 
     ``plane``, ``first_loss`` and ``images`` are of the first frame.
@@ -89,18 +87,29 @@ def received(
     images = _images(arrays.get("images"), len(y)) if "images" in arrays else images
     where = f"a probe of {len(y)} points" if probe else "its own batches"
     run = WatchedRun(
-        Titled(name), Titled(where), z.shape[1], _whole(header, "every", STEPS), str(header.get("net", ""))[:LONGEST],
+        Titled(name),
+        Titled(where),
+        z.shape[1],
+        _whole(header, "every", STEPS),
+        str(header.get("net", ""))[:LONGEST],
         "probe" if probe else "batch",
-    )  # fmt: skip
+    )
     batch = _batch(header, arrays, "batch." if probe else "")
     frame = _frame(step, z, y, arrays.get("proxies"), batch, rows, plane, first_loss, probe)
     if not probe:
         frame = replace(frame, arrays={**frame.arrays, "y": smallest(y)}, names=names)
     facts = {key: _number(header, key) for key in ("apart", "due", "delivered", "rows", "seconds", "wait")}
     subset = EvaluationSubset(
-        y, np.ones(len(y), bool), images if images is not None and len(images) == len(y) else np.zeros((len(y), 0, 0), np.uint8),
-        names, (0,) * len(names), ("",), tuple(range(len(names))), {}, np.zeros((len(y), 0), np.uint16),
-    )  # fmt: skip
+        y,
+        np.ones(len(y), bool),
+        images if images is not None and len(images) == len(y) else np.zeros((len(y), 0, 0), np.uint8),
+        names,
+        (0,) * len(names),
+        ("",),
+        tuple(range(len(names))),
+        {},
+        np.zeros((len(y), 0), np.uint16),
+    )
     return Received(run, frame, subset, batch, facts, str(header.get("device", ""))[:LONGEST], losses)
 
 
@@ -117,9 +126,16 @@ def opened(body: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def _frame(
-    step: int, z: Floats, y: NDArray[np.int64], proxies: NDArray[Any] | None, batch: Mapping[str, Any], rows: int,
-    plane: Floats | None, first_loss: float, probe: bool,
-) -> Frame:  # fmt: skip
+    step: int,
+    z: Floats,
+    y: NDArray[np.int64],
+    proxies: NDArray[Any] | None,
+    batch: Mapping[str, Any],
+    rows: int,
+    plane: Floats | None,
+    first_loss: float,
+    probe: bool,
+) -> Frame:
     grad, value = batch.get("grad"), batch["value"]
     terms = {
         "an embedding": z,
@@ -138,9 +154,7 @@ def _frame(
     known = grad is not None and np.isfinite(grad).all()
     active = float((grad != 0).any(1).mean()) if known and grad is not None else math.nan
     norm = math.nan if grad is None else float(np.linalg.norm(grad))
-    scalars |= {
-        "loss": value, "batch": float(rows), "active": active, "grad": norm, "mean.length": float(lengths.mean()),
-    }  # fmt: skip
+    scalars |= {"loss": value, "batch": float(rows), "active": active, "grad": norm, "mean.length": float(lengths.mean())}
     if shown is not None:
         scalars["plane.share"] = share_shown(unit, shown)
     full = np.zeros((len(z), NEIGHBOURS), np.uint16)
@@ -169,9 +183,7 @@ def _points(
     if z is None or y is None or z.ndim != 2 or z.dtype != np.float32 or y.shape != z.shape[:1]:
         raise ValueError("rows (n, d) and labels (n) are expected")
     if not 2 <= len(z) <= MOST_ROWS or not 2 <= z.shape[1] <= MOST_DIMS:
-        raise ValueError(
-            f"{z.shape[0]} rows of {z.shape[1]} dimensions; 2 to {MOST_ROWS} of 2 to {MOST_DIMS} are shown"
-        )
+        raise ValueError(f"{z.shape[0]} rows of {z.shape[1]} dimensions; 2 to {MOST_ROWS} of 2 to {MOST_DIMS} are shown")
     labels = y.astype(np.int64)
     if not isinstance(names, list) or np.unique(labels).tolist() != list(range(len(names))):
         raise ValueError("labels count the classes from 0, and each class has a name")
@@ -197,13 +209,7 @@ def _batch(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], prefix
 
 
 def _images(images: NDArray[Any] | None, rows: int) -> NDArray[np.uint8]:
-    if (
-        images is None
-        or images.dtype != np.uint8
-        or images.ndim != 3
-        or len(images) != rows
-        or max(images.shape[1:]) > SIDE
-    ):
+    if images is None or images.dtype != np.uint8 or images.ndim != 3 or len(images) != rows or max(images.shape[1:]) > SIDE:
         raise ValueError(f"images are (n, side, side) of at most {SIDE} pixels, one for each point")
     return images
 

@@ -31,14 +31,17 @@ class Watching:
     """The watching of one loop: it counts the calls of a loss, keeps their values, and copies the batches of some of them."""
 
     def __init__(
-        self, sender: Sender, name: str, every: int, names: Sequence[str] | None, loss: nn.Module | None = None,
+        self,
+        sender: Sender,
+        name: str,
+        every: int,
+        names: Sequence[str] | None,
+        loss: nn.Module | None = None,
         share: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.sender, self.name, self.names, self.pace = sender, name, names, Pace(every, share)
         self._harmless = Harmless(lambda words: self.sender.say(words))
-        self._copying = Harmless(
-            lambda words: self.sender.say(words)
-        )  # its time counts against the share of the loop's
+        self._copying = Harmless(lambda words: self.sender.say(words))  # its time counts against the share of the loop's
         self._loss = weakref.ref(loss) if loss is not None else lambda: None
         self._probe: Probe | None = None
         self._net = ""
@@ -178,9 +181,7 @@ class Watching:
         for place, part in enumerate(rows):
             part.register_hook(self._copying.hook(partial(received, place)))
 
-    def _copied(
-        self, step: int, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, *, probed: bool = True
-    ) -> Taken:  # fmt: skip
+    def _copied(self, step: int, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, *, probed: bool = True) -> Taken:
         seen = torch.cat(list(rows)) if len(rows) > 1 else rows[0]
         places = self._places(len(seen))
         mean = None if value is None else value.detach().float().mean()
@@ -243,8 +244,15 @@ class Watching:
         first, values = self._values.waiting()
         self._packed = first + len(values) - 1
         facts = {
-            "run": self.sender.run, "name": self.name, "net": self._net, "every": self.pace.every, "apart": self.pace.apart,
-            "due": self.pace.due, "delivered": self.sender.delivered, "seconds": time.perf_counter() - self._began,
-            "first": first, "wait": self.pace.wait(self._copying.spent + self.sender.spent),
-        }  # fmt: skip
+            "run": self.sender.run,
+            "name": self.name,
+            "net": self._net,
+            "every": self.pace.every,
+            "apart": self.pace.apart,
+            "due": self.pace.due,
+            "delivered": self.sender.delivered,
+            "seconds": time.perf_counter() - self._began,
+            "first": first,
+            "wait": self.pace.wait(self._copying.spent + self.sender.spent),
+        }
         return facts, values

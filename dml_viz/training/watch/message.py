@@ -33,15 +33,20 @@ class Taken:
 
 def frame_message(
     taken: Taken, facts: dict[str, Any], values: np.ndarray, probe: Probe | None, names: Sequence[str] | None, *, images: bool
-) -> bytes:  # fmt: skip
+) -> bytes:
     """The message of a frame: its step, ``facts`` about the loop, and the ``values`` of the loss that wait."""
     known = probe if taken.probe is not None else None
     z, y = (taken.probe, known.y) if known and taken.probe is not None else (taken.z, taken.y)
     header: dict[str, Any] = {
-        **facts, "version": VERSION, "step": taken.step, "probe": known is not None, "rows": taken.rows,
-        "device": str(taken.z.device), "value": None if taken.value is None else float(taken.value),
+        **facts,
+        "version": VERSION,
+        "step": taken.step,
+        "probe": known is not None,
+        "rows": taken.rows,
+        "device": str(taken.z.device),
+        "value": None if taken.value is None else float(taken.value),
         "seed": 1.0 if taken.seed is None else float(taken.seed.float().mean()),
-    }  # fmt: skip
+    }
     arrays = {"values": values, **labelled(header, "", z, y, taken.proxies, names)}
     if known:
         arrays |= labelled(header, "batch.", taken.z, taken.y, taken.proxies, names)

@@ -9,9 +9,7 @@ COUNTED = 0.8  # of that share is given out; the rest is for what slows a loop a
 AHEAD = 6.0  # seconds to come whose share is given out already
 GENEROUS, GIFT = 0.1, 0.2  # of the loop's first seconds on top, until so many seconds were given
 APART, APART_AT_FIRST = 0.2, 0.05  # seconds from frame to frame at least; the second while there is a gift
-OF_THE_APP = (
-    0.002  # seconds by which a frame's app, on the same machine, slows the loop, besides those that are counted
-)
+OF_THE_APP = 0.002  # seconds by which a frame's app, on the same machine, slows the loop, besides those that are counted
 LONG = 5.0  # seconds to the next frame, from which on it is said
 PAUSE = 4  # times a step's time, beyond which the loop does something else, such as validation
 

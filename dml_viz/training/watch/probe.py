@@ -38,9 +38,7 @@ class Probe:
         """The rows (n, d) of the points, ``chunk`` of them at a time."""
         first = next(self.net.parameters(), torch.empty(0))
         with _undisturbed(self.net, first.device), torch.no_grad():
-            return torch.cat(
-                [first_rows(self._of(slice(at, at + chunk), first)) for at in range(0, len(self.y), chunk)]
-            )
+            return torch.cat([first_rows(self._of(slice(at, at + chunk), first)) for at in range(0, len(self.y), chunk)])
 
     def _of(self, part: slice, like: Tensor) -> Any:
         if isinstance(self.x, list):  # texts, for a model of sentence-transformers

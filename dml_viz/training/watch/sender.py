@@ -181,9 +181,7 @@ class Sender:
             reply = json.loads(answer)
         except ValueError:
             self._failures = 3
-            self.say(
-                f"{self._address.partition('#')[0]} is no app that watches loops; its answer begins: {answer[:60]}"
-            )
+            self.say(f"{self._address.partition('#')[0]} is no app that watches loops; its answer begins: {answer[:60]}")
             return False
         self.wants_images = bool(reply.get("wants_images"))
         self.say(f"this run is at {self._address.partition('#')[0].rstrip('/')}/{reply['page']}")
@@ -215,9 +213,7 @@ class Sender:
             connection.close()
             raise
         self._connection = connection
-        return response.status, text if response.status == http.client.OK else refusal(
-            response.status, response.reason, text
-        )
+        return response.status, text if response.status == http.client.OK else refusal(response.status, response.reason, text)
 
     def _append(self, body: bytes) -> bool:
         path = Path(FILE)

@@ -29,9 +29,7 @@ class Values:
     def add(self, value: Tensor | None) -> None:
         """Add the value of the next step; the oldest are left out where too many wait."""
         # A copy, as the loop may write into it.
-        kept = (
-            UNKNOWN if value is None else value.detach().clone() if value.ndim == 0 else value.detach().float().mean()
-        )
+        kept = UNKNOWN if value is None else value.detach().clone() if value.ndim == 0 else value.detach().float().mean()
         with self._lock:
             self._open.append(kept)
             if len(self._open) >= TOGETHER:

@@ -61,7 +61,7 @@ def spread(rows: int, most: int) -> slice | np.ndarray:
 
 def labelled(
     header: dict[str, Any], prefix: str, z: Tensor, y: Tensor, proxies: tuple[Tensor, int] | None, names: Sequence[str] | None
-) -> dict[str, np.ndarray]:  # fmt: skip
+) -> dict[str, np.ndarray]:
     """The arrays of rows, of labels counted from 0, and of the classes' proxies; names of the classes are put into ``header``."""
     classes, labels = np.unique(y.cpu().numpy().astype(np.int64), return_inverse=True)
     ids = classes.tolist()
@@ -101,9 +101,7 @@ def first_rows(output: Any) -> Tensor:
     """The embeddings in the output of a net; ValueError without any."""
     if isinstance(output, Mapping) and SENTENCES in output:
         return output[SENTENCES].detach()
-    parts = (
-        output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
-    )
+    parts = output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
     for part in parts:
         if isinstance(part, Tensor) and part.ndim == 2 and part.is_floating_point():
             return part.detach()
@@ -112,7 +110,5 @@ def first_rows(output: Any) -> Tensor:
 
 def value_of(output: Any) -> Tensor | None:
     """The value in the output of a loss; None without one."""
-    parts = (
-        output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
-    )
+    parts = output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
     return next((part for part in parts if isinstance(part, Tensor) and part.is_floating_point()), None)

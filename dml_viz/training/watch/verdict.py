@@ -41,9 +41,7 @@ class Verdict:
         loss = self._sum / self._count if self._count else frame.scalars.get("loss", np.nan)
         self._sum, self._count = 0.0, 0
         self.step, self._of_frame, self._points = frame.step, frame.notes, len(frame.z)
-        self._frames.append(
-            (frame.step, frame.scalars.get("r1.unseen", np.nan), loss, frame.scalars.get("active", np.nan))
-        )
+        self._frames.append((frame.step, frame.scalars.get("r1.unseen", np.nan), loss, frame.scalars.get("active", np.nan)))
         if len(self._frames) > KEPT:
             pairs = np.array(self._frames[: len(self._frames) // 2 * 2]).reshape(-1, 2, len(self._frames[0]))
             self._frames = [tuple(row) for row in pairs.mean(1).tolist()]
@@ -65,12 +63,8 @@ class Verdict:
         of = f" of {curve.last:,}" if curve.last > self.step else ""
         gradient = "its gradient is not known" if np.isnan(newest[3]) else "no dead gradient"
         if not curve.known:
-            return (
-                f"Diagnosis at step {self.step:,}: no collapse, {gradient}, no NaN; steps between frames are not known."
-            )
-        every, rest = (
-            ("all", "") if curve.known == curve.last else (f"{curve.known:,} of", "; the others are not known")
-        )
+            return f"Diagnosis at step {self.step:,}: no collapse, {gradient}, no NaN; steps between frames are not known."
+        every, rest = ("all", "") if curve.known == curve.last else (f"{curve.known:,} of", "; the others are not known")
         finite = f"The loss is finite at {every} {curve.last:,} steps{rest}."
         return f"Diagnosis at step {self.step:,}{of}: no collapse, {gradient}. {finite}"
 

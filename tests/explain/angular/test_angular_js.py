@@ -25,9 +25,7 @@ BODY = """
 def triangles() -> list[np.ndarray]:
     random = np.random.default_rng(0)
     rows = [random.normal(size=(3, dim)) for dim in (2, 3) for _ in range(40)]
-    rows += [
-        np.array(three) for three in (((1, 0), (-1, 0), (0.6, 0.8)), ((1, 0), (1, 0), (0, 1)), ((0, 1), (0, 1), (0, 1)))
-    ]
+    rows += [np.array(three) for three in (((1, 0), (-1, 0), (0.6, 0.8)), ((1, 0), (1, 0), (0, 1)), ((0, 1), (0, 1), (0, 1)))]
     return [three / np.linalg.norm(three, axis=1, keepdims=True) for three in rows]
 
 
@@ -53,11 +51,7 @@ def test_triangle_and_arrows_are_those_of_python(evaluate: Evaluate, form: str, 
 
 def test_a_negative_breaks_the_bound_within_the_cap_that_is_drawn(evaluate: Evaluate) -> None:
     angular, every = Angular(alpha=40.0, form="hinge"), triangles()[:-3]
-    given = {
-        "rows": [rows.tolist() for rows in every],
-        "angular": knobs(angular),
-        "triplet": knobs(Triplet(mining="all")),
-    }
+    given = {"rows": [rows.tolist() for rows in every], "angular": knobs(angular), "triplet": knobs(Triplet(mining="all"))}
     random = np.random.default_rng(1)
     for rows, drawn in zip(every, evaluate(BODY, given), strict=True):
         broken = drawn["broken"]

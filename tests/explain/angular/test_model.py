@@ -13,14 +13,7 @@ from dml_viz.embedding.sphere import squared_distances, tangent
 from dml_viz.explain.angular.model import FORMS, Model, Settings, settled
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, random_batch
 from dml_viz.explain.angular.model_spreads import fan, spreads
-from dml_viz.explain.angular.model_triangle import (
-    LABELS,
-    Triangle,
-    angular_push,
-    of_violation,
-    slope_of_violation,
-    triplet_push,
-)
+from dml_viz.explain.angular.model_triangle import LABELS, Triangle, angular_push, of_violation, slope_of_violation, triplet_push
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls._batches import example
@@ -207,9 +200,7 @@ def test_the_angular_loss_pushes_along_the_middle_and_the_triplet_loss_along_the
         if chord.any():
             assert between(-chord, n - a) == pytest.approx(0, abs=1e-4)
         if alone(rows, ANGULARS[0], TRIPLETS[0], both=True).triplet_from == "middle":
-            assert between(-triplet_push(TRIPLETS[0], rows, both=True).chords[2], n - (a + p) / 2) == pytest.approx(
-                0, abs=1e-4
-            )
+            assert between(-triplet_push(TRIPLETS[0], rows, both=True).chords[2], n - (a + p) / 2) == pytest.approx(0, abs=1e-4)
 
 
 def test_n_pair_s_form_of_one_triplet_is_the_logistic_one() -> None:
@@ -225,11 +216,7 @@ def test_landscapes_are_the_losses_with_the_negative_moved(loss: Angular) -> Non
         model, of_both = (alone(rows, loss, TRIPLETS[1], both=both) for both in (False, True))
         triangle = model.triangle
         places = triangle.around(np.array(PLACES))
-        landscapes = (
-            model.loss_at("angular", places),
-            model.loss_at("triplet", places),
-            of_both.loss_at("triplet", places),
-        )
+        landscapes = (model.loss_at("angular", places), model.loss_at("triplet", places), of_both.loss_at("triplet", places))
         for place, angular, one, both in zip(places, *landscapes, strict=True):
             moved = np.array((*rows[:2], triangle.centre + triangle.plane @ place))
             z = torch.from_numpy(moved)
@@ -309,9 +296,7 @@ def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
 
 def test_active_share_is_that_of_the_hinge_s_pair_weights() -> None:
     for name in ("overlapping", "one hard negative", "an outlier", "two modes in one class"):
-        model = Model(
-            preset_embeddings(name), Settings(Angular(form="hinge", alpha=40.0), TRIPLETS[0], roles=(0, 1, 4))
-        )
+        model = Model(preset_embeddings(name), Settings(Angular(form="hinge", alpha=40.0), TRIPLETS[0], roles=(0, 1, 4)))
         assert model.pushed[0] == pytest.approx(model.batch.share)
 
 

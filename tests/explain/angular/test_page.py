@@ -26,19 +26,7 @@ from tests.shown import opened as page_opened
 
 PAGE = "50_angular.py"
 PREFIX = "angular-"
-NAMES = {
-    "triangle",
-    "angular",
-    "triplet",
-    "circle",
-    "scaled",
-    "against_scale",
-    "angles",
-    "dimensions",
-    "forms",
-    "fan",
-    "spreads",
-}
+NAMES = {"triangle", "angular", "triplet", "circle", "scaled", "against_scale", "angles", "dimensions", "forms", "fan", "spreads"}
 OF_A_RUN = {"points", *NAMES}
 LESSON_ROLES = (4, 0, 5)
 
@@ -91,9 +79,18 @@ def test_every_scene_is_shown_at_the_ends_of_the_knobs(shown: Shown, name: str, 
     labels = preset(name).labels
     for alpha, form, constant_kept, margin, squared, orders, arrows, scale in ENDS[dim]:
         app = opened(
-            scene=name, dim=dim, alpha=alpha, form=form, constant_kept=constant_kept, margin=margin, squared=squared,
-            orders=orders, arrows=arrows, scale=scale, turn=-180,
-        )  # fmt: skip
+            scene=name,
+            dim=dim,
+            alpha=alpha,
+            form=form,
+            constant_kept=constant_kept,
+            margin=margin,
+            squared=squared,
+            orders=orders,
+            arrows=arrows,
+            scale=scale,
+            turn=-180,
+        )
         assert set(shown) == (NAMES if len(set(labels)) < len(labels) else set())
         assert "nan" not in words(app).lower()
         assert "-0.00" not in words(app)
@@ -119,9 +116,7 @@ def test_the_triangle_is_drawn_to_scale_with_its_circle_bound_and_angle(shown: S
     # The end of the ray at alpha, on the line x_c x_m, shows whether the bound holds.
     ray = trace(fig, "ray at α")
     assert math.hypot(ray.x[1], ray.y[1]) == pytest.approx(reach * math.tan(math.radians(36)))
-    np.testing.assert_allclose(
-        np.hypot(trace(fig, "the sphere").x - trace(fig, "the sphere").x.mean(), 0).max() > 0, True
-    )
+    np.testing.assert_allclose(np.hypot(trace(fig, "the sphere").x - trace(fig, "the sphere").x.mean(), 0).max() > 0, True)
 
 
 @pytest.mark.parametrize("arrows", ["chords", "tangent"])
@@ -215,9 +210,7 @@ def test_scale_moves_the_triplet_s_margin_and_not_the_angle(shown: Shown) -> Non
     raw = torch.from_numpy(4 * rows)
     now = {name: trace(fig, f"{name} now").y[0] for name in ("angular", "triplet")}
     assert max(now["angular"], 0) == pytest.approx(float(Angular(form="hinge").by_hand(raw, LABELS)), abs=1e-9)
-    assert now["triplet"] == pytest.approx(
-        float((raw[0] - raw[1]).square().sum() - (raw[0] - raw[2]).square().sum()) + 0.2
-    )
+    assert now["triplet"] == pytest.approx(float((raw[0] - raw[1]).square().sum() - (raw[0] - raw[2]).square().sum()) + 0.2)
     moved = corners(shown["scaled"])
     for i, j in ((0, 1), (0, 2), (1, 2)):
         assert math.dist(moved[i], moved[j]) == pytest.approx(4 * math.dist(rows[i], rows[j]))
@@ -230,8 +223,11 @@ def test_histogram_and_active_share_of_a_scene_are_right_by_brute_force(shown: S
     z, y = subject.z.numpy(), subject.y.tolist()
     angles = [
         math.degrees(math.atan2(math.dist(z[a], z[p]) / 2, math.dist(z[n], (z[a] + z[p]) / 2)))
-        for a in range(len(y)) for p in range(a) for n in range(len(y)) if y[a] == y[p] != y[n]
-    ]  # fmt: skip
+        for a in range(len(y))
+        for p in range(a)
+        for n in range(len(y))
+        if y[a] == y[p] != y[n]
+    ]
     up, above = (trace(shown["angles"], f"n′ {name} α") for name in ("up to", "above"))
     assert above.customdata.sum() == sum(angle > alpha for angle in angles)
     assert up.customdata.sum() + above.customdata.sum() == len(angles)
@@ -333,8 +329,10 @@ def test_the_worst_triangle_of_an_anchor_breaks_the_bound_most(shown: Shown) -> 
     subject = preset("overlapping").subject()
     best = max(
         (Model(subject, Settings(Angular(), Triplet(), roles=(2, p, n))).violation, p, n)
-        for p in range(13) for n in range(13) if p != 2 and subject.y[p] == 0 != subject.y[n]
-    )  # fmt: skip
+        for p in range(13)
+        for n in range(13)
+        if p != 2 and subject.y[p] == 0 != subject.y[n]
+    )
     assert worst(Model(subject, Settings(Angular(), Triplet(), roles=(2, 0, 12)))) == (2, *best[1:])
     assert [app.session_state[f"angular.{role}"] for role in ("anchor", "positive", "negative")] == [2, *best[1:]]
 
@@ -356,9 +354,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     assert (f"the plane shows {share:.0%}" in shown["angular"].layout.annotations[-1].text) == (share < 0.9995)
 
 
-def test_points_of_a_run_are_picked_for_the_part_that_a_click_gives(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_points_of_a_run_are_picked_for_the_part_that_a_click_gives(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", points_of_run(3, 60))
     app = opened(anchor=0, positive=0, negative=0)
     assert r"anchor \#0 (0), positive \#10 (0), negative \#1 (1)" in words(app)
@@ -412,9 +408,7 @@ WIDEST_LINE = 58  # letters that 340 px hold, the narrowest that a figure gets
 @pytest.mark.parametrize("arrows", ["chords", "tangent"])
 @pytest.mark.parametrize("orders", ["one", "both"])
 @pytest.mark.parametrize("squared", [True, False])
-def test_no_line_of_a_legend_is_too_long_for_the_narrowest_figure(
-    shown: Shown, arrows: str, orders: str, squared: bool
-) -> None:
+def test_no_line_of_a_legend_is_too_long_for_the_narrowest_figure(shown: Shown, arrows: str, orders: str, squared: bool) -> None:
     opened(scene="overlapping", dim=3, arrows=arrows, orders=orders, squared=squared, alpha=25, form="hinge")
     for name in ("triangle", "angular", "triplet"):
         assert max(map(len, legend(shown[name]))) <= WIDEST_LINE
@@ -428,9 +422,7 @@ FROM = {
 
 
 @pytest.mark.parametrize(("orders", "squared"), FROM)
-def test_words_name_the_source_of_the_triplet_s_push_after_the_setting(
-    shown: Shown, orders: str, squared: bool
-) -> None:
+def test_words_name_the_source_of_the_triplet_s_push_after_the_setting(shown: Shown, orders: str, squared: bool) -> None:
     points, way, line, claim = FROM[orders, squared]
     app = opened(**roles(points), orders=orders, squared=squared, form="hinge", margin=1.0)
     assert legend(shown["triangle"])[2] == "➤ Angular loss on xn: from xc"
@@ -478,9 +470,7 @@ def test_a_single_point_has_no_angle_and_every_word_says_so(shown: Shown) -> Non
     assert names_of(fig) == ["xa, xp, xn, xc, xm"]
 
 
-def test_names_of_coinciding_places_are_grouped_and_no_two_overlap(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_of_coinciding_places_are_grouped_and_no_two_overlap(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     # An isosceles triangle: x_m is at an end of the pair.
     opened(at=Scene(2, ((60,), (120,), (270,)), (0, 0, 1)).write(), **roles((0, 1, 2)))
     together = names_of(shown["triangle"])

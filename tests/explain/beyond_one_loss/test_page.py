@@ -85,9 +85,7 @@ def test_what_is_compared_differs_in_one_thing() -> None:
         else:
             assert replace(without, method=own.method) == own
         raced = race_of(settings)
-        assert [replace(raced.run_of(k), every=0) for k in range(2)] == [
-            replace(run, every=0) for run in (without, own)
-        ]
+        assert [replace(raced.run_of(k), every=0) for k in range(2)] == [replace(run, every=0) for run in (without, own)]
 
 
 def test_the_page_says_how_many_comparisons_it_makes() -> None:
@@ -266,10 +264,7 @@ def test_the_page_says_what_a_method_lacks_on_points() -> None:
     said = {name: text.look_for(ROOM.model(separated, settings_of(name))) for name in OFFERED}
     assert [name for name in OFFERED if "nothing is generated" in said[name]] == ["hdml"]
     assert [name for name in OFFERED if "No teacher is trained" in said[name]] == ["teacher"]
-    by = [
-        text.look_for(ROOM.model(separated, Settings(Divide(by=each), Contrastive())))
-        for each in ("features", "categories")
-    ]
+    by = [text.look_for(ROOM.model(separated, Settings(Divide(by=each), Contrastive()))) for each in ("features", "categories")]
     assert ["no categories" in each for each in by] == [False, True]
 
 

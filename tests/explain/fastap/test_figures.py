@@ -236,9 +236,7 @@ def vectors(fig: go.Figure) -> dict[int, np.ndarray]:
     for trace in fig.data:
         if trace.type == "quiver":
             assert trace.lengthmode == "raw"
-            found |= dict(
-                zip(trace.customdata.tolist(), np.stack((trace.x, trace.y, trace.u, trace.v), 1), strict=True)
-            )
+            found |= dict(zip(trace.customdata.tolist(), np.stack((trace.x, trace.y, trace.u, trace.v), 1), strict=True))
     return found
 
 

@@ -436,6 +436,4 @@ def test_a_perfect_ranking_scores_1_for_certain_once_two_bins_fit_into_its_gap()
     scores = against_bins(one.d2, one.relevant, bins)
     assert (scores[bins >= one.sure_bins] > 1 - 1e-12).all()
     touched = bins[scores > 1 - 1e-12][0]
-    assert (scores[bins > touched] < 1 - 1e-6).any(), (
-        "the first number of bins that scores 1 is not the one to wait for"
-    )
+    assert (scores[bins > touched] < 1 - 1e-6).any(), "the first number of bins that scores 1 is not the one to wait for"

@@ -21,9 +21,19 @@ from tests.shown import opened as page_opened
 PAGE = "64_fastap.py"
 PREFIX = "fastap-"
 NAMES = {
-    "pipeline", "precision_recall", "arrows", "against_bins", "batch", "queries", "stairs", "stretched", "skewed", "limit",
-    "codes", "recalls",
-}  # fmt: skip
+    "pipeline",
+    "precision_recall",
+    "arrows",
+    "against_bins",
+    "batch",
+    "queries",
+    "stairs",
+    "stretched",
+    "skewed",
+    "limit",
+    "codes",
+    "recalls",
+}
 
 
 def opened(**link: str) -> AppTest:
@@ -43,11 +53,7 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 def test_every_scene_is_shown_at_every_end_of_every_control(shown: Shown, name: str) -> None:
     last = len(preset_embeddings(name).y) - 1
     app = opened(scene=name)
-    for bins, kind, arrows, query in (
-        (4, "soft", "batch", 0),
-        (100, "hard", "query", last),
-        (10, "half", "batch", last),
-    ):
+    for bins, kind, arrows, query in ((4, "soft", "batch", 0), (100, "hard", "query", last), (10, "half", "batch", last)):
         for key, value in (("bins", bins), ("kind", kind), ("arrows", arrows), ("query", query)):
             app.session_state[f"fastap.{key}"] = value
         ran(app)

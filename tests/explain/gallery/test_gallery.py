@@ -28,9 +28,7 @@ UNSEEN = {"lesson", "reference", "gallery", "compose", "your_data", "name_that_l
 NAMES = [entry.name for entry in GALLERY]
 OF_SCENES = [entry for entry in GALLERY if "step" not in entry.settings]
 # Of every page that draws it with Plotly; a browser opens one of them, and a scene.
-OF_EVERY_PAGE = {
-    entry.page: entry for entry in reversed(GALLERY) if recorded(data(entry))["module"] == "figure"
-}.values()
+OF_EVERY_PAGE = {entry.page: entry for entry in reversed(GALLERY) if recorded(data(entry))["module"] == "figure"}.values()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -69,9 +67,7 @@ def test_there_is_something_from_every_page() -> None:
 def test_every_picture_is_there_and_all_are_small() -> None:
     made = {path for entry in GALLERY for path in (data(entry), *(picture(entry, theme) for theme in THEMES))}
     stored = {path for entry in GALLERY for path in files(entry).values()}
-    assert made | stored == set(FOLDER.iterdir()), (
-        "python -m dml_viz.export.gallery makes what is missing; the rest is of nobody"
-    )
+    assert made | stored == set(FOLDER.iterdir()), "python -m dml_viz.export.gallery makes what is missing; the rest is of nobody"
     assert sum(path.stat().st_size for path in (*FOLDER.glob("*.webp"), *README.iterdir())) < LARGEST
     assert sum(path.stat().st_size for path in stored) < LARGEST_FILES
 

@@ -63,9 +63,7 @@ def test_a_scene_with_another_class_changes_nothing_for_the_others() -> None:
 
 def test_a_run_lends_its_own_loss_what_it_has_learnt() -> None:
     z, y = example(12, 4, 3, seed=0)
-    learnt = {
-        "proxies": torch.nn.functional.normalize(torch.ones(5, 4, dtype=z.dtype) + torch.eye(5, 4, dtype=z.dtype))
-    }
+    learnt = {"proxies": torch.nn.functional.normalize(torch.ones(5, 4, dtype=z.dtype) + torch.eye(5, 4, dtype=z.dtype))}
     of = Embeddings(z, y + 4, "", learnt)
     loss = LOSSES["proxy_anchor"]()
     own = of_run(loss, of, True, (2, 4, 5, 6, 8))

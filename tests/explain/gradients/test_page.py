@@ -83,16 +83,12 @@ def model(where: str = SCENE, dim: int = 2, names: tuple[str, ...] = tuple(LOSSE
 
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("part", ["tangent", "ambient"])
-def test_the_arrows_of_every_panel_are_the_losses_gradient(
-    messages: Messages, shown: Shown, dim: int, part: str
-) -> None:
+def test_the_arrows_of_every_panel_are_the_losses_gradient(messages: Messages, shown: Shown, dim: int, part: str) -> None:
     page(gradients__losses="all", gradients__dim=dim, gradients__part=part)
     header, arrays = messages.panels
     of = preset(SCENE, dim, proxies=True).subject()
     np.testing.assert_allclose(arrays["places"], of.z, atol=1e-6)
-    assert [panel["name"] for panel in header["panels"]] == list(
-        dict.fromkeys((*EIGHT, *[p["name"] for p in header["panels"]]))
-    )
+    assert [panel["name"] for panel in header["panels"]] == list(dict.fromkeys((*EIGHT, *[p["name"] for p in header["panels"]])))
     assert {panel["name"] for panel in header["panels"]} == set(LOSSES)
     for panel, arrows in zip(header["panels"], arrays["arrows"], strict=True):
         loss = LOSSES[panel["name"]]()
@@ -201,12 +197,17 @@ def test_the_writers_preset_is_a_link_to_a_figure_of_eight_losses(messages: Mess
 @pytest.mark.parametrize(
     ("name", "value", "says"),
     [
-        ("gradients.losses", "triplet.nonsense", "nonsense"), ("gradients.losses", "x" * 5000, "not known"),
-        ("gradients.scale", "NaN", "scale"), ("gradients.stride", "inf", "stride"), ("gradients.step", "-4", "step"),
-        ("gradients.at", "a80_90Z", "scene"), ("gradients.view", "<script>", "view"), ("gradients.loss", "margin", "loss"),
+        ("gradients.losses", "triplet.nonsense", "nonsense"),
+        ("gradients.losses", "x" * 5000, "not known"),
+        ("gradients.scale", "NaN", "scale"),
+        ("gradients.stride", "inf", "stride"),
+        ("gradients.step", "-4", "step"),
+        ("gradients.at", "a80_90Z", "scene"),
+        ("gradients.view", "<script>", "view"),
+        ("gradients.loss", "margin", "loss"),
         ("gradients.draw", "everything", "draw"),
     ],
-)  # fmt: skip
+)
 def test_a_malformed_link_gets_a_sentence_and_the_nearest_settings(
     messages: Messages, shown: Shown, name: str, value: str, says: str
 ) -> None:
@@ -316,9 +317,7 @@ def test_pairs_are_drawn_as_wide_as_their_weights_and_pulls_differ_from_pushes()
     weight = of.responses["triplet"].weights
     found = heaviest(panels[0])
     assert found == {pair: pytest.approx(weight[pair]) for pair in found}
-    assert set(found) == {
-        (i, j) for i in range(11) for j in range(i + 1, 11) if abs(weight[i, j]) >= 0.01 * np.abs(weight).max()
-    }
+    assert set(found) == {(i, j) for i in range(11) for j in range(i + 1, 11) if abs(weight[i, j]) >= 0.01 * np.abs(weight).max()}
     for trace in fig.data:
         if trace.name == "pull":
             assert (trace.line.dash, trace.line.color[:9]) == ("solid", "rgba(0,11")
@@ -454,10 +453,7 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     z = random.normal(size=(40, 64)) + 0.1
     z /= np.linalg.norm(z, axis=1, keepdims=True)
     of = Embeddings(torch.from_numpy(z), torch.arange(40) % 4, "", plane=plane_of(torch.from_numpy(z)))
-    losses, plane = (
-        tuple(LOSSES[name]() for name in ("triplet", "proxy_nca")),
-        np.linalg.qr(random.normal(size=(64, 2)))[0],
-    )
+    losses, plane = (tuple(LOSSES[name]() for name in ("triplet", "proxy_nca")), np.linalg.qr(random.normal(size=(64, 2)))[0])
     seen = Model(replace(of, plane=plane), Settings(losses, trained=()))
     points, panels = seen.points, seen.panels
     np.testing.assert_allclose(points.places / points.zoom + points.middle, z @ plane)
@@ -465,9 +461,7 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     far = max(np.abs(rows).max() for rows in (points.places, *proxies))
     assert points.zoom > 1
     assert far <= 1 < far * (points.zoom + 0.25) / points.zoom
-    np.testing.assert_allclose(
-        panels[0].arrows, seen.responses["triplet"].tangent @ plane, err_msg="arrows keep their length"
-    )
+    np.testing.assert_allclose(panels[0].arrows, seen.responses["triplet"].tangent @ plane, err_msg="arrows keep their length")
     scales = factors([panel.lengths for panel in panels], "unit mean")
     assert not panels_figure(points, panels, scales).layout.shapes, "the sphere's edge is out of the picture"
     header = panels_component(seen, Display("light", tuple("abcd"))).data
@@ -484,9 +478,7 @@ def test_a_link_holds_losses_in_their_own_order() -> None:
 
 
 def test_a_step_of_a_run_is_looked_at_in_any_dimension(messages: Messages, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = page(
-        subject="live run", run__dim=8, run__steps=100, step=20, gradients__batch=32, gradients__losses="triplet.fastap"
-    )
+    app = page(subject="live run", run__dim=8, run__steps=100, step=20, gradients__batch=32, gradients__losses="triplet.fastap")
     assert "32 points in 8 dimensions" in words(app)
     header, arrays = messages.panels
     assert arrays["places"].shape == (32, 2)

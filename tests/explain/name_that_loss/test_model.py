@@ -23,8 +23,7 @@ from dml_viz.plot.display import Display
 draw = torch.Generator().manual_seed(4)
 Y = torch.arange(5).repeat_interleave(4)
 Z = normalise(
-    torch.randn(5, 8, generator=draw, dtype=torch.float64)[Y]
-    + 0.7 * torch.randn(20, 8, generator=draw, dtype=torch.float64)
+    torch.randn(5, 8, generator=draw, dtype=torch.float64)[Y] + 0.7 * torch.randn(20, 8, generator=draw, dtype=torch.float64)
 )
 PROXIES = torch.randn(5, 8, generator=draw, dtype=torch.float64)
 
@@ -51,9 +50,7 @@ def test_the_recorded_answer_to_the_example_is_what_a_search_finds_today(monkeyp
 
 
 def test_every_loss_is_among_the_forms_and_forms_with_proxies_only_where_there_are_some() -> None:
-    without, all_forms = (
-        {form.name for form in forms(Batch(Z, Y, Z.numpy(), None, proxies))} for proxies in (None, PROXIES)
-    )
+    without, all_forms = ({form.name for form in forms(Batch(Z, Y, Z.numpy(), None, proxies))} for proxies in (None, PROXIES))
     assert all_forms == set(LOSSES)
     assert {"proxy_nca", "proxy_anchor"} & without == set()
     assert {"fastap", "triplet"} <= without
@@ -92,9 +89,7 @@ def test_the_bound_of_a_hinge_is_found_though_its_gradient_jumps() -> None:
     assert fit.knobs["margin"] == pytest.approx(0.73, rel=0.01)
 
 
-@pytest.mark.parametrize(
-    ("word", "knobs"), [("sign of the distances", {"scale": 3.0}), ("over distances", {"bins": 12.0})]
-)
+@pytest.mark.parametrize(("word", "knobs"), [("sign of the distances", {"scale": 3.0}), ("over distances", {"bins": 12.0})])
 def test_a_common_wrong_form_is_named(word: str, knobs: dict[str, float]) -> None:
     blank = Batch(Z, Y, Z.numpy(), None, PROXIES)
     wrong = next(form for form in forms(blank) if word in form.error)

@@ -31,9 +31,7 @@ from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
 
 MININGS = ("all", "semi-hard", "batch-hard")
-TRIPLETS = [
-    Triplet(mining=m, squared=s, reduction=r) for m in MININGS for s in (True, False) for r in ("all", "nonzero")
-]
+TRIPLETS = [Triplet(mining=m, squared=s, reduction=r) for m in MININGS for s in (True, False) for r in ("all", "nonzero")]
 
 
 DEFAULTS = [kind() for kind in PAIRWISE.values()]
@@ -57,17 +55,11 @@ SUBJECTS = {"cloud": cloud(), **{name: preset_embeddings(name) for name in SCENE
 
 def all_triplets(subject: Embeddings) -> list[tuple[int, int, int]]:
     y = subject.y.tolist()
-    return [
-        (a, p, n)
-        for a, p, n in itertools.product(range(len(y)), repeat=3)
-        if y[a] == y[p] != y[n] and a != p
-    ]  # fmt: skip
+    return [(a, p, n) for a, p, n in itertools.product(range(len(y)), repeat=3) if y[a] == y[p] != y[n] and a != p]
 
 
 def test_the_losses_are_all_of_their_families_without_proxies() -> None:
-    assert {"contrastive", "triplet", "n_pair", "lifted", "multi_similarity", "snr", "circle", "nca", "sup_con"} <= set(
-        PAIRWISE
-    )
+    assert {"contrastive", "triplet", "n_pair", "lifted", "multi_similarity", "snr", "circle", "nca", "sup_con"} <= set(PAIRWISE)
     for kind in PAIRWISE.values():
         assert not kind().init(3, 2, torch.Generator()).keys() & {"proxies"}
 
@@ -93,13 +85,9 @@ def by_autograd(loss: Loss, labels: tuple[int, ...], s_p: float, s_n: float) -> 
 
 def by_differences(batch: SmallBatch, s_p: float, s_n: float, step: float = 1e-6) -> list[float]:
     values = [
-        [batch.gradients(s_p + k * step * (axis == 0), s_n + k * step * (axis == 1)).value for axis in (0, 1)]
-        for k in (-1, 1)
+        [batch.gradients(s_p + k * step * (axis == 0), s_n + k * step * (axis == 1)).value for axis in (0, 1)] for k in (-1, 1)
     ]
-    return [
-        batch.gradients(s_p, s_n).value,
-        *((after - before) / (2 * step) for before, after in zip(*values, strict=True)),
-    ]
+    return [batch.gradients(s_p, s_n).value, *((after - before) / (2 * step) for before, after in zip(*values, strict=True))]
 
 
 @pytest.mark.parametrize("labels", LABELS, ids=str)

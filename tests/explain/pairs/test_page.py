@@ -68,9 +68,7 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 
 @pytest.mark.parametrize("second", [False, True])
 @pytest.mark.parametrize("name", PAIRWISE)
-def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(
-    shown: Shown, name: str, second: bool
-) -> None:
+def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(shown: Shown, name: str, second: bool) -> None:
     other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if second else {}
     knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-second]) for knob in params(PAIRWISE[name])}
     app = opened(pairs__loss=name, **other, **knobs)
@@ -205,11 +203,7 @@ def test_counts_are_drawn_as_counted(shown: Shown, name: str) -> None:
     loss, subject = PAIRWISE[name](), preset("one hard negative").subject()
     counts = growth(loss, subject)
     np.testing.assert_array_equal(shown.trace("growth-0", "all pairs").x, [found.n for found in counts])
-    for marks, counted in (
-        ("all pairs", "pairs"),
-        ("all triplets", "triplets"),
-        ("pairs with a gradient", "active_pairs"),
-    ):
+    for marks, counted in (("all pairs", "pairs"), ("all triplets", "triplets"), ("pairs with a gradient", "active_pairs")):
         numbers = np.array([getattr(found, counted) for found in counts], float)
         np.testing.assert_array_equal(shown.trace("growth-0", marks).y, np.where(numbers > 0, numbers, np.nan))
     line = shown.trace("growth-0", "triplets of n points")
@@ -248,7 +242,7 @@ SAID = {
     "Never done": ["loss is 2.63", "66 of 66 pairs"],
     "One number": ["130° apart", "SNR distance is 0.000"],
     "A class of one": ["alone in its class", "8 of its 8 pairs have a weight"],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("label", [preset.label for preset in PRESETS])
@@ -314,10 +308,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     fig = shown["edges-0"]
     assert len(fig.layout.meta["ends"]) == 300
     assert max(trace.line.width for trace in fig.data if "tenths" in (trace.name or "")) < 4
-    assert (
-        np.abs(fig.layout.meta["weight"]).min()
-        >= np.sort(np.abs(found.pair_weights))[-len(fig.layout.meta["weight"])] - 1e-12
-    )
+    assert np.abs(fig.layout.meta["weight"]).min() >= np.sort(np.abs(found.pair_weights))[-len(fig.layout.meta["weight"])] - 1e-12
     active, every = found.active_of(True)
     assert f"{active:,} of {every:,} positive pairs have a weight" in shown["weights-0"].layout.annotations[0].text
 
@@ -391,9 +382,7 @@ def test_a_blank_ends_where_its_formula_says(shown: Shown) -> None:
     assert shown.trace("plane-0", "blank below").fillcolor == "#ffffff"
 
 
-def test_edges_follow_the_number_of_points_until_the_visitor_chooses(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_edges_follow_the_number_of_points_until_the_visitor_chooses(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = {"now": points_of_run(3, 250)}
     scene = subject_picker.choose_subject
     monkeypatch.setattr(subject_picker, "choose_subject", lambda *a, **k: chosen["now"](*a, **k))

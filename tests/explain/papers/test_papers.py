@@ -25,9 +25,7 @@ def table(name: str) -> list[dict[str, str]]:
 
 
 def test_exactly_the_numbers_of_the_survey_are_shown() -> None:
-    wanted = sorted(
-        (row["dataset"], row["metric"], float(row["value_percent"])) for row in table("cvpr2019_results.csv")
-    )
+    wanted = sorted((row["dataset"], row["metric"], float(row["value_percent"])) for row in table("cvpr2019_results.csv"))
     found = []
     for dataset in RESULTS:
         columns = text.table(ROOM.model(NONE, Settings(dataset)))
@@ -64,11 +62,7 @@ def test_figures_draw_every_method(name: str, dataset: str, picked: str) -> None
 
 
 def test_every_paper_has_its_idea_and_a_working_link() -> None:
-    assert (
-        set(text.IDEAS)
-        == {paper.number for paper in PAPERS}
-        == {int(row["paper_no"]) for row in table("cvpr2019_papers.csv")}
-    )
+    assert set(text.IDEAS) == {paper.number for paper in PAPERS} == {int(row["paper_no"]) for row in table("cvpr2019_papers.csv")}
     for idea in text.IDEAS.values():
         page, _, setting = idea.link.partition("?")
         key, _, name = setting.partition("=")

@@ -30,9 +30,14 @@ from dml_viz.pitfalls._batches import directions, example
 from dml_viz.pitfalls.proxy_nca import KEPT_IN, truncated, with_wrong_sign
 
 LOSSES = (
-    ProxyNCA(scale=3.0, smoothing=0.2), ProxyNCA(positive_in_denominator=True), ProxyAnchor(), ProxyAnchor(alpha=64.0, delta=0.5),
-    MarginSoftmax(), MarginSoftmax(form="ArcFace"), SoftTriple(centres=2, tau=0.0),
-)  # fmt: skip
+    ProxyNCA(scale=3.0, smoothing=0.2),
+    ProxyNCA(positive_in_denominator=True),
+    ProxyAnchor(),
+    ProxyAnchor(alpha=64.0, delta=0.5),
+    MarginSoftmax(),
+    MarginSoftmax(form="ArcFace"),
+    SoftTriple(centres=2, tau=0.0),
+)
 PER_SAMPLE = tuple(loss for loss in LOSSES if not isinstance(loss, ProxyAnchor))
 
 
@@ -82,9 +87,7 @@ def test_too_few_proxies_are_those_of_a_published_note() -> None:
     leaf = z.clone().requires_grad_()
     each = truncated(leaf, y, proxies[:2])
     assert response.value == pytest.approx(float(each.mean().detach()))
-    np.testing.assert_allclose(
-        response.tangent, tangent(torch.autograd.grad(each.mean(), leaf)[0], z).numpy(), atol=1e-9
-    )
+    np.testing.assert_allclose(response.tangent, tangent(torch.autograd.grad(each.mean(), leaf)[0], z).numpy(), atol=1e-9)
     assert response.idle == int((y >= 2).sum())
 
 
@@ -136,9 +139,7 @@ def test_proxy_nca_pulls_with_full_weight_wherever_the_samples_are(name: str) ->
 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 @pytest.mark.parametrize("wrong_sign", [False, True])
-def test_the_curve_of_a_pair_against_its_similarity_goes_through_its_current_value(
-    loss: ProxyLoss, wrong_sign: bool
-) -> None:
+def test_the_curve_of_a_pair_against_its_similarity_goes_through_its_current_value(loss: ProxyLoss, wrong_sign: bool) -> None:
     response = proxy_response(loss, *batch(loss), wrong_sign=wrong_sign)
     weights = response.against(3, 4, np.array((response.s[3, 4], -0.5, 0.5)))
     assert weights[0] == pytest.approx(response.weights[3, 4])
@@ -207,9 +208,7 @@ def test_a_flow_goes_down_the_gradient_at_the_rate_it_says() -> None:
 def test_proxy_nca_never_stops_pulling_and_proxy_anchor_does() -> None:
     subject = preset_embeddings("separated")
     proxies = spread(3, 2)
-    nca, anchor = (
-        flow(proxy_response(loss, subject.z, subject.y, proxies), 120, 1.0) for loss in (ProxyNCA(), ProxyAnchor())
-    )
+    nca, anchor = (flow(proxy_response(loss, subject.z, subject.y, proxies), 120, 1.0) for loss in (ProxyNCA(), ProxyAnchor()))
     np.testing.assert_allclose(nca.pull, 1)
     assert anchor.pull[0] == pytest.approx(1, abs=1e-3)
     assert anchor.pull[-1] < 1e-6
@@ -225,9 +224,7 @@ def test_the_pull_of_proxy_anchor_can_rise_where_other_proxies_push() -> None:
 
 def test_with_the_wrong_sign_proxies_move_to_the_antipodes() -> None:
     subject = preset_embeddings("separated")
-    gone = flow(
-        proxy_response(ProxyNCA(), subject.z, subject.y, means(subject.z, subject.y, 3), wrong_sign=True), 120, 1.0
-    )
+    gone = flow(proxy_response(ProxyNCA(), subject.z, subject.y, means(subject.z, subject.y, 3), wrong_sign=True), 120, 1.0)
     assert gone.cosine[0] > 0.9
     assert gone.cosine[-1] < -0.9
 
@@ -308,14 +305,17 @@ def test_changes_of_gradients_are_the_second_derivatives_of_the_loss(dim: int) -
 
 def test_the_bound_is_above_the_mean_of_all_triplets_and_reaches_it_at_the_corners() -> None:
     y = torch.arange(12) % 3
-    z = torch.nn.functional.normalize(
-        torch.randn(12, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    )
+    z = torch.nn.functional.normalize(torch.randn(12, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64))
     centroids = torch.eye(3, dtype=torch.float64)
     found = along_gradient(z, y, centroids)
     assert found is not None
-    d = [(float((z[a] - z[p]).norm()), float((z[a] - z[n]).norm())) for a in range(12) for p in range(12) for n in range(12)
-         if a != p and y[a] == y[p] and y[a] != y[n]]  # fmt: skip
+    d = [
+        (float((z[a] - z[p]).norm()), float((z[a] - z[n]).norm()))
+        for a in range(12)
+        for p in range(12)
+        for n in range(12)
+        if a != p and y[a] == y[p] and y[a] != y[n]
+    ]
     assert found.count == len(d)
     assert found.triplets[0] == pytest.approx(np.mean([near - far for near, far in d]))
     loss = float(Discriminative().value(z, y, proxies=centroids))

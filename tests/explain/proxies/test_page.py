@@ -66,9 +66,11 @@ def many(dim: int, classes: int = 10) -> Callable[..., Any]:
     subject = Embeddings(z, y, "Digits, Proxy-Anchor, step 2, seen classes", {"proxies": proxies}, plane_of(z))
     frames = {step: SimpleNamespace(learnt={"proxies": np.roll(proxies.numpy(), step, 0)}) for step in (0, 1)}
     live: Any = SimpleNamespace(
-        subject=SimpleNamespace(train_classes=tuple(range(classes))), run=SimpleNamespace(loss=ProxyAnchor()),
-        steps=tuple(frames), at=frames.get,
-    )  # fmt: skip
+        subject=SimpleNamespace(train_classes=tuple(range(classes))),
+        run=SimpleNamespace(loss=ProxyAnchor()),
+        steps=tuple(frames),
+        at=frames.get,
+    )
     chosen = subject_picker.Chosen(lambda: subject, lambda: True, tuple("0123456789"), None, live=live)
     return lambda *_, **__: chosen
 
@@ -94,9 +96,7 @@ def test_every_scene_is_shown_at_an_end_of_every_control(shown: Shown, place: in
 
 
 @pytest.mark.parametrize(("name", "loss"), [("nca", ProxyNCA(scale=2.0)), ("anchor", ProxyAnchor(alpha=16.0))])
-def test_edges_are_the_weights_of_the_loss(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch, name: str, loss: ProxyLoss
-) -> None:
+def test_edges_are_the_weights_of_the_loss(shown: Shown, monkeypatch: pytest.MonkeyPatch, name: str, loss: ProxyLoss) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(3))
     opened(nca__scale="2", anchor__alpha="16", proxies__edges="all")
     subject = many(3)().subject()
@@ -124,17 +124,11 @@ def test_an_edge_is_as_wide_as_its_share_and_coloured_by_its_sign(shown: Shown) 
             level = np.ceil(abs(weight) / proxies.most[0] * LEVELS)
             assert line.line.width == pytest.approx(WIDEST * max(level, 1) / LEVELS)
             count += 1
-    assert (
-        count
-        == len(shown["cousin"].layout.meta["edges"])
-        == (np.abs(proxies.weights) > LIGHTEST * proxies.most[0]).sum()
-    )
+    assert count == len(shown["cousin"].layout.meta["edges"]) == (np.abs(proxies.weights) > LIGHTEST * proxies.most[0]).sum()
 
 
 @pytest.mark.parametrize(("which", "axis"), [("sample", 0), ("proxy", 1)])
-def test_edges_of_one_point_are_only_its_own(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch, which: str, axis: int
-) -> None:
+def test_edges_of_one_point_are_only_its_own(shown: Shown, monkeypatch: pytest.MonkeyPatch, which: str, axis: int) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(2))
     opened(proxies__edges=which, proxies__query="7", proxies__proxy="4")
     for name in PICTURES:
@@ -142,18 +136,10 @@ def test_edges_of_one_point_are_only_its_own(
         assert set(drawn[:, axis]) == {7 if which == "sample" else 4}
 
 
-def test_of_many_samples_the_edges_of_the_chosen_one_are_drawn_first(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_many_samples_the_edges_of_the_chosen_one_are_drawn_first(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(3))
     app = opened(proxies__query="7", proxies__proxy="4")
-    for name, axis, one in (
-        ("nca", 0, 7),
-        ("anchor", 1, 4),
-        ("cousin", 0, 7),
-        ("flow-nca", 0, 7),
-        ("flow-anchor", 1, 4),
-    ):
+    for name, axis, one in (("nca", 0, 7), ("anchor", 1, 4), ("cousin", 0, 7), ("flow-nca", 0, 7), ("flow-anchor", 1, 4)):
         assert set(np.array(shown[name].layout.meta["edges"])[:, axis]) == {one}
     assert "proxies.edges" not in app.query_params
     app.session_state["proxies.edges"] = "all"
@@ -200,9 +186,7 @@ def test_the_words_of_a_flow_are_its_numbers(shown: Shown, scene: str, first: in
 
 
 @pytest.mark.parametrize("name", sorted(PICTURES))
-def test_arrows_go_down_the_gradient_of_samples_and_of_proxies(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_arrows_go_down_the_gradient_of_samples_and_of_proxies(shown: Shown, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(2))
     opened()
     subject = many(2)().subject()
@@ -217,9 +201,7 @@ def test_arrows_go_down_the_gradient_of_samples_and_of_proxies(
     assert shown[name].layout.meta["scale"][0] == pytest.approx(ARROW / most)
 
 
-def test_proxies_are_drawn_where_they_are_learnt_and_their_paths_end_there(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_proxies_are_drawn_where_they_are_learnt_and_their_paths_end_there(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(2))
     opened()
     proxies = many(2)().subject().learnt["proxies"].numpy()
@@ -264,9 +246,7 @@ def test_the_pull_of_proxy_nca_is_drawn_flat_and_falls_with_the_positive_in_the_
     ("name", "loss"),
     [("table-nca", ProxyNCA()), ("table-anchor", ProxyAnchor()), ("table-cousin", MarginSoftmax(form="ArcFace"))],
 )
-def test_tables_hold_the_weights_and_the_sums_of_their_rows_and_columns(
-    shown: Shown, name: str, loss: ProxyLoss
-) -> None:
+def test_tables_hold_the_weights_and_the_sums_of_their_rows_and_columns(shown: Shown, name: str, loss: ProxyLoss) -> None:
     opened(proxies__scene=FIRST, proxies__cousin="ArcFace")  # the key of older links
     drawn, found = traces(shown[name]), response(loss, scenes()[FIRST])
     np.testing.assert_allclose(drawn["W"].z, found.weights, atol=1e-12)
@@ -317,8 +297,7 @@ def test_formulas_hold_the_numbers_of_the_sample_and_the_proxy(shown: Shown) -> 
 
 
 @pytest.mark.parametrize(
-    ("smoothing", "in_denominator", "wrong"),
-    [("0", "off", "off"), ("0.1", "on", "off"), ("0.1", "off", "on"), ("0", "on", "on")],
+    ("smoothing", "in_denominator", "wrong"), [("0", "off", "off"), ("0.1", "on", "off"), ("0.1", "off", "on"), ("0", "on", "on")]
 )
 def test_terms_of_samples_average_to_the_loss(shown: Shown, smoothing: str, in_denominator: str, wrong: str) -> None:
     knobs = {"nca__smoothing": smoothing, "nca__positive_in_denominator": in_denominator, "proxies__wrong_sign": wrong}
@@ -396,15 +375,15 @@ def of_run(
     loss: ProxyLoss | None, trained: tuple[int, ...], learnt: dict[str, torch.Tensor], settings: Settings | None = None
 ) -> Model:
     """Twelve points of the classes 1, 3 and 5 at a step of a run."""
-    z = torch.nn.functional.normalize(
-        torch.randn(12, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)), dim=1
-    )
+    z = torch.nn.functional.normalize(torch.randn(12, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)), dim=1)
     embeddings = Embeddings(z, torch.tensor((1, 3, 5)).repeat(4), "a step", learnt, plane_of(z))
     title = type("Other", (), {"title": "Triplet"})()
     live: Any = SimpleNamespace(
-        subject=SimpleNamespace(train_classes=trained), run=SimpleNamespace(loss=loss or title), steps=(0,),
+        subject=SimpleNamespace(train_classes=trained),
+        run=SimpleNamespace(loss=loss or title),
+        steps=(0,),
         at=lambda _: SimpleNamespace(learnt={name: rows.numpy() for name, rows in learnt.items()}),
-    )  # fmt: skip
+    )
     return Model(*with_run_proxies(room.Shown(embeddings, live), settings or Settings()))
 
 
@@ -422,9 +401,11 @@ def test_the_bound_over_a_run_is_that_of_each_frame_and_its_own_proxies(place: s
         return Embeddings(z, y, "a step", {"proxies": proxies})
 
     live: Any = SimpleNamespace(
-        subject=SimpleNamespace(train_classes=(1, 3, 4, 5)), run=SimpleNamespace(loss=ProxyAnchor()), steps=(0, 10, 20, 30),
+        subject=SimpleNamespace(train_classes=(1, 3, 4, 5)),
+        run=SimpleNamespace(loss=ProxyAnchor()),
+        steps=(0, 10, 20, 30),
         at=lambda step: step,
-    )  # fmt: skip
+    )
     if place == "learnt":  # whose paths are of frames, too
         live.at = lambda step: type("", (int,), {"learnt": {"proxies": each[step][1].numpy()}})(step)
     shown = room.Shown(at(20), live, 20, at)
@@ -477,11 +458,7 @@ def test_several_centres_of_a_class_are_shown_as_their_mean_and_all_used_by_soft
     ("loss", "learnt", "note"),
     [
         (None, {}, "as Triplet learns no proxies"),
-        (
-            ProxyAnchor(),
-            {"proxies": torch.eye(3, dtype=torch.float64)[:2]},
-            "as the run learns proxies of the seen classes only",
-        ),
+        (ProxyAnchor(), {"proxies": torch.eye(3, dtype=torch.float64)[:2]}, "as the run learns proxies of the seen classes only"),
     ],
 )
 def test_class_means_replace_missing_proxies_of_a_run_and_a_sentence_says_so(

@@ -64,9 +64,7 @@ def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) ->
             assert side["value"] == pytest.approx(python.value, abs=1e-9)
             assert (side["pull"], side["push"]) == pytest.approx(python.most)
             for js, py in (("weights", "weights"), ("z", "tangent"), ("proxies", "at_proxies")):
-                np.testing.assert_allclose(
-                    side[js], getattr(python, py).ravel(), atol=1e-8, err_msg=f"{case} {name} {js}"
-                )
+                np.testing.assert_allclose(side[js], getattr(python, py).ravel(), atol=1e-8, err_msg=f"{case} {name} {js}")
 
 
 @pytest.mark.parametrize("which", ["all", "picked", "sample", "proxy"])

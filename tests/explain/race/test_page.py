@@ -175,8 +175,7 @@ def test_a_malformed_link_gives_the_nearest_race_and_one_sentence() -> None:
 
 def test_a_link_out_of_range_names_the_values_used_instead() -> None:
     app = opened(
-        RACE,
-        {**DIGITS, "racers": "triplet.margin:99~fastap", "race.seeds": "1", "run.steps": "100", "race.step": "50000"},
+        RACE, {**DIGITS, "racers": "triplet.margin:99~fastap", "race.seeds": "1", "run.steps": "100", "race.step": "50000"}
     )
     (warning,) = app.warning
     assert "1.0 is taken" in warning.value

@@ -76,9 +76,7 @@ def test_counts_of_a_query_of_a_run_are_right_by_brute_force(shown: Shown, monke
 
 
 @pytest.mark.parametrize("dim", [2, 3, 8, 64])
-def test_on_the_map_of_a_run_every_distance_to_the_query_is_true(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch, dim: int
-) -> None:
+def test_on_the_map_of_a_run_every_distance_to_the_query_is_true(shown: Shown, monkeypatch: pytest.MonkeyPatch, dim: int) -> None:
     chooser = points_of_run(dim)
     monkeypatch.setattr(subject_picker, "choose_subject", chooser)
     opened(query=3)
@@ -166,9 +164,7 @@ def test_balls_have_the_diameter_alpha_less_m_and_ring_the_points_outside(shown:
         assert ball.x1 - ball.x0 == pytest.approx(0.6)
         mean = points[subject.y.numpy() == label].mean(0)
         assert centre[0] * mean[1] == pytest.approx(centre[1] * mean[0], abs=1e-9)
-        outside |= {
-            i for i, y in enumerate(subject.y.tolist()) if y == label and math.dist(points[i], centre) > 0.3 + 1e-9
-        }
+        outside |= {i for i, y in enumerate(subject.y.tolist()) if y == label and math.dist(points[i], centre) > 0.3 + 1e-9}
     assert set(trace(shown["balls"], "outside").customdata) == outside
     assert f"{len(outside)} of 11 points outside" in shown["balls"].layout.annotations[0].text
 

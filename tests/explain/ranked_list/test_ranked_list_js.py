@@ -35,9 +35,7 @@ BODY = """
 
 def given(scene: Scene, loss: RankedList, query: int) -> dict[str, Any]:
     subject = scene.subject()
-    return {
-        "dim": scene.dim, "z": subject.z.flatten().tolist(), "y": subject.y.tolist(), "query": query, "knobs": knobs(loss),
-    }  # fmt: skip
+    return {"dim": scene.dim, "z": subject.z.flatten().tolist(), "y": subject.y.tolist(), "query": query, "knobs": knobs(loss)}
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.differentiated)
@@ -59,6 +57,4 @@ def test_mined_points_shares_balls_and_arrows_are_those_of_python(evaluate: Eval
                 assert not centre.any()
             else:
                 # The ball's centre and the middle of the cap that it cuts off are in one direction.
-                np.testing.assert_allclose(
-                    centre, np.sqrt(1 - model.balls.radius**2) * np.array(cap["centre"]), atol=1e-9
-                )
+                np.testing.assert_allclose(centre, np.sqrt(1 - model.balls.radius**2) * np.array(cap["centre"]), atol=1e-9)

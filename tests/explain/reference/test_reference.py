@@ -51,9 +51,7 @@ def test_the_overview_has_a_card_for_every_loss_by_title() -> None:
 
 def test_no_file_of_the_page_mentions_a_loss() -> None:
     files = [PAGE, *(ROOT / "dml_viz/ui").glob("reference*.py"), ROOT / "dml_viz/explain/reference/weight_profile.py"]
-    quoted = {
-        text for path in files for text in re.findall(r"""["']([^"'\n]+)["']""", path.read_text(encoding="utf-8"))
-    }
+    quoted = {text for path in files for text in re.findall(r"""["']([^"'\n]+)["']""", path.read_text(encoding="utf-8"))}
     assert not quoted & ({*LOSSES} | {kind.title for kind in LOSSES.values()} - {*FAMILIES})
 
 
@@ -80,9 +78,7 @@ def test_a_card_shows_all_that_its_loss_declares(name: str) -> None:
     assert [code.value for code in app.code] == [snippet(loss).strip("\n"), literal_sums(kind).strip("\n")]
 
 
-RAW = re.compile(
-    r"\b[a-z]_[a-z]\b|(?<![=(] )\b(?:alpha|beta|gamma|delta|tau|lambda)s?\b(?! = \d)|[\w)] - [\w(]|\^|(?<!\w)-\w"
-)
+RAW = re.compile(r"\b[a-z]_[a-z]\b|(?<![=(] )\b(?:alpha|beta|gamma|delta|tau|lambda)s?\b(?! = \d)|[\w)] - [\w(]|\^|(?<!\w)-\w")
 
 
 @every_loss
@@ -163,14 +159,7 @@ def test_a_link_to_an_unknown_card_opens_the_overview_with_one_sentence(asked: d
 @every_loss
 def test_a_loss_is_found_by_all_that_it_declares(name: str) -> None:
     kind = LOSSES[name]
-    for text in (
-        kind.title,
-        kind.title.upper(),
-        kind.title.replace("-", " "),
-        kind.sentence,
-        kind.reference,
-        *kind.traps,
-    ):
+    for text in (kind.title, kind.title.upper(), kind.title.replace("-", " "), kind.sentence, kind.reference, *kind.traps):
         assert name in matching(text)
     for knob in params(kind):
         assert name in matching(knob.name)
@@ -245,9 +234,7 @@ def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
 
 @every_loss
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_weight_figure_distinguishes_kinds_by_colour_and_marker_and_its_words_have_its_numbers(
-    name: str, theme: str
-) -> None:
+def test_the_weight_figure_distinguishes_kinds_by_colour_and_marker_and_its_words_have_its_numbers(name: str, theme: str) -> None:
     small = miniature(LOSSES[name]())
     who = np.array([f"{row} {end}" for row, end in small.ends])
     fig = weight_figure(small.similarities, small.pair_weights, small.positive, who, similarity="s", theme=theme)
@@ -259,9 +246,7 @@ def test_the_weight_figure_distinguishes_kinds_by_colour_and_marker_and_its_word
     assert len(pulled.x) == small.positive.sum()
     assert len(pulled.x) + len(pushed.x) == len(small.similarities)
     alt = fig.layout.meta["alt"]
-    assert (
-        f"{np.count_nonzero(with_weight(small.pair_weights)[small.positive])} of {len(pulled.x)} positive pairs" in alt
-    )
+    assert f"{np.count_nonzero(with_weight(small.pair_weights)[small.positive])} of {len(pulled.x)} positive pairs" in alt
     assert "nan" not in alt
 
 
@@ -270,9 +255,7 @@ def drawing(*columns: Any) -> ElementTree.Element:
 
 
 def test_the_sketch_draws_pushes_above_the_line_and_pulls_below_it() -> None:
-    line, crosses, dots = (
-        path.get("d") for path in drawing([-0.5, 0.5], [0.2, -0.1], [False, True]).iter() if path.get("d")
-    )
+    line, crosses, dots = (path.get("d") for path in drawing([-0.5, 0.5], [0.2, -0.1], [False, True]).iter() if path.get("d"))
     assert line and crosses and dots  # noqa: PT018
     height = float(line.split()[1].split("H")[0])
     assert float(crosses.split()[1].split("l")[0]) < height

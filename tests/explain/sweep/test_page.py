@@ -13,8 +13,14 @@ from tests.shown import Shown, opened, sound, words
 PAGE = "83_sweep.py"
 SOON = 240  # seconds, on a busy machine
 QUICK = {
-    "data": "digits", "net": "mlp", "mlp.width": "16", "run.dim": "3", "run.steps": "100", "seeds": "2", "axis": "lr:0.001_0.01",
-}  # fmt: skip
+    "data": "digits",
+    "net": "mlp",
+    "mlp.width": "16",
+    "run.dim": "3",
+    "run.steps": "100",
+    "seeds": "2",
+    "axis": "lr:0.001_0.01",
+}
 
 pytestmark = pytest.mark.usefixtures("workers")
 

@@ -67,18 +67,14 @@ def test_a_link_starts_the_run_of_its_settings(loss: str) -> None:
     assert app.query_params["live.run"] == job.id
 
 
-def test_a_visitor_who_has_too_many_runs_reads_the_limit_and_when_there_is_room(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_visitor_who_has_too_many_runs_reads_the_limit_and_when_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     tab = server.engine().create(Run(), "another tab", visitor=Visitor("one"))
     monkeypatch.setattr(server.engine(), "limits", replace(server.engine().limits, visitor_jobs=1))
     monkeypatch.setattr(training_session, "visitor", lambda: Visitor("one"))
     app = AppTest.from_file(str(PAGES / TRAIN), default_timeout=300)
     app.query_params["run.seed"] = "3"
     (error,) = app.run().error
-    assert error.value.endswith(
-        "as many as one visitor may have at once. Close a tab that trains: its place is free at once."
-    )
+    assert error.value.endswith("as many as one visitor may have at once. Close a tab that trains: its place is free at once.")
     server.engine().leave("another tab")
     assert not app.run().error
     assert tab.closed

@@ -68,9 +68,7 @@ def test_a_link_with_an_invalid_formula_gets_a_sentence(shown: Shown) -> None:
 def test_every_preset_says_what_it_computes() -> None:
     scene = preset_embeddings("overlapping")
     for preset in PRESETS:
-        loss = Formula(
-            **{key.rpartition(".")[2]: value for key, value in preset.settings.items() if key.startswith("loss.")}
-        )
+        loss = Formula(**{key.rpartition(".")[2]: value for key, value in preset.settings.items() if key.startswith("loss.")})
         seen = model(scene, Settings(loss, 3, 4, 7))
         assert preset.says
         sentence = preset.says(seen)

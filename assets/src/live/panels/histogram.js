@@ -10,8 +10,7 @@ const TALLEST = 40; // above any density
 const FURTHEST = 2; // the largest distance between unit vectors
 const ORDER = "Within classes: Spearman's correlation of distances between embeddings with those between raw pixels. " +
   "1 keeps their order, 0 keeps none of it. The mean over classes, measured every tenth frame.";
-const BOUNDS =
-  "Where the loss stops: same classes nearer than the first line and different classes beyond the second " +
+const BOUNDS = "Where the loss stops: same classes nearer than the first line and different classes beyond the second " +
   "have no gradient.";
 
 /** How far apart images of one class are, and images of two. */

@@ -1,14 +1,4 @@
-import {
-  around,
-  axis,
-  belowTheAxis,
-  decades,
-  dots,
-  line,
-  read,
-  steps as stepRange,
-  together,
-} from "../../kit/layout.js";
+import { around, axis, belowTheAxis, decades, dots, line, read, steps as stepRange, together } from "../../kit/layout.js";
 import { ChartPanel } from "./chart_panel.js";
 import { thinned } from "../history.js";
 import { stroke } from "../../kit/marker.js";

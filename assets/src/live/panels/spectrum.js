@@ -4,8 +4,7 @@ import { groupName } from "../../kit/group.js";
 import { element, key, say } from "../../kit/panel.js";
 import { stroke } from "../../kit/marker.js";
 
-const USED =
-  "The exponential of the entropy of these shares: 1 where all points lie on a line, the dimension where all " +
+const USED = "The exponential of the entropy of these shares: 1 where all points lie on a line, the dimension where all " +
   "directions have the same share.";
 
 /** How much of the spread of the points each direction of the embedding has, and how many directions are in use. */

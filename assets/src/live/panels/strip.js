@@ -18,8 +18,7 @@ export class Strip {
     this.query = this.#tile("dml-query");
     this.tiles = this.#row(this.query.root);
     this.byPixels = this.#row(element("span", { class: "dml-row-name" }, "compared pixel by pixel"));
-    const step = (text, label, by) =>
-      button(() => desk.select(desk.step(by)), { class: "dml-chip", "aria-label": label }, text);
+    const step = (text, label, by) => button(() => desk.select(desk.step(by)), { class: "dml-chip", "aria-label": label }, text);
     this.summary = key();
     this.panel.legend.append(this.summary, step("‹", "Previous query", -1), step("›", "Next query", 1));
   }

@@ -21,9 +21,7 @@ export class Overlay extends SceneOverlay {
       const same = (j) => scene.y[picked[0]] === (to === scene.z ? scene.y[j] : j);
       const dash = (positive) => (positive ? "" : "5 4");
       if (settings.edges !== false && found.weights) this.edges(scene, picked[0], to, found.weights, same, dash);
-      const gradient = settings.ofQuery
-        ? ownGradient(scene, picked[0], found.weights, { terms: queries(scene) })
-        : found.z;
+      const gradient = settings.ofQuery ? ownGradient(scene, picked[0], found.weights, { terms: queries(scene) }) : found.z;
       tools.arrows(this.above, scene.z, gradient, -tools.scale(gradient));
       const [of, whose] = settings.ofQuery ? [" of the batch", " of this query"] : ["", ""];
       const longest = Math.max(...lengths(gradient, scene.dim));

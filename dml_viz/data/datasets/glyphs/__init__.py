@@ -6,29 +6,14 @@ from functools import lru_cache
 import numpy as np
 
 from dml_viz.data.datasets._base import Dataset
-from dml_viz.data.datasets.glyphs.drawing import (
-    SIDE,
-    Floats,
-    as_greys,
-    between,
-    columns,
-    direction,
-    ink,
-    pixel_grid,
-    turned,
-)
+from dml_viz.data.datasets.glyphs.drawing import SIDE, Floats, as_greys, between, columns, direction, ink, pixel_grid, turned
 from dml_viz.data.datasets.glyphs.shape import CATEGORIES, Shape
 from dml_viz.data.images import Images
 from dml_viz.params import param
 
 # At difficulty 0 a shape is upright, central and large. The lines after the first are what difficulty 1 adds.
 UNIT, PEN = 9.5, 2.0  # pixels
-TURN, SHIFT, SHRINK, PEN_SPREAD = (
-    90.0,
-    5.0,
-    0.35,
-    0.6,
-)  # degrees either way, pixels either way, share, pixels either way
+TURN, SHIFT, SHRINK, PEN_SPREAD = (90.0, 5.0, 0.35, 0.6)  # degrees either way, pixels either way, share, pixels either way
 STROKES, STROKE_LENGTH, STROKE_INK, STROKE_PEN = 5, (2.0, 6.0), (0.3, 0.8), 1.6  # count, pixels, ink, pixels
 SMUDGES, SMUDGE_RADIUS, SMUDGE_INK = 4, (8.0, 20.0), (0.6, 0.86)  # count, pixels, ink
 NOISE = 0.15  # ink either way
@@ -45,13 +30,14 @@ class Glyphs(Dataset):
     sentence = "24 drawn shapes in 6 categories, turned, moved and dirtied until raw pixels find the wrong neighbour."
 
     difficulty: float = param(
-        0.5, "",
+        0.5,
+        "",
         meaning="how far images of a class differ: 0 clean, 1 turned, moved, shrunk and lost among clutter and smudges",
-        domain="[0, 1]", slider=(0, 1), step=0.05,
-    )  # fmt: skip
-    per_class: int = param(
-        100, "", meaning="images of each class", unit="count", domain="[2, 300]", slider=(20, 300), step=10
+        domain="[0, 1]",
+        slider=(0, 1),
+        step=0.05,
     )
+    per_class: int = param(100, "", meaning="images of each class", unit="count", domain="[2, 300]", slider=(20, 300), step=10)
     seed: int = param(0, "", meaning="draws the images", domain="[0, 2147483647]", slider=(0, 99), step=1)
     side: int = param(SIDE, "", label="image size", meaning="width and height in pixels", choices=(7, 14, SIDE))
 

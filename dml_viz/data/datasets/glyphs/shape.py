@@ -37,9 +37,7 @@ def line(*points: tuple[float, float]) -> Points:
     return np.array(points, float)
 
 
-def arc(
-    start: float, end: float, radius: float | tuple[float, float] = 1.0, centre: tuple[float, float] = (0, 0)
-) -> Points:
+def arc(start: float, end: float, radius: float | tuple[float, float] = 1.0, centre: tuple[float, float] = (0, 0)) -> Points:
     """An arc from angle ``start`` to ``end`` in degrees, clockwise from the right; two radii make it a spiral."""
     share = np.linspace(0, 1, max(2, round(ARC_PIECES * abs(end - start) / 360) + 1))
     angle = np.radians(start + (end - start) * share)
@@ -76,9 +74,7 @@ def wave(share: Points) -> Points:
     return np.stack((2 * share - 1, 0.55 * np.sin(3 * np.pi * share)), 1)
 
 
-_HEART = np.concatenate(
-    (line((0, 0.95)), arc(145, 360, 0.5, (-0.48, -0.28)), arc(180, 395, 0.5, (0.48, -0.28)), line((0, 0.95)))
-)
+_HEART = np.concatenate((line((0, 0.95)), arc(145, 360, 0.5, (-0.48, -0.28)), arc(180, 395, 0.5, (0.48, -0.28)), line((0, 0.95))))
 _DIAGONAL = 0.62
 
 # In each category, shapes are unseen and seen in turn (see `dml_viz.data.datasets._base.split`).
@@ -114,8 +110,7 @@ CATEGORIES: dict[str, tuple[Shape, ...]] = {
         Shape("two dots", dots((-0.62, 0), (0.62, 0))),
         Shape("three dots", dots((0, -0.72), (-0.65, 0.45), (0.65, 0.45))),
         Shape(
-            "four dots",
-            dots((-_DIAGONAL, -_DIAGONAL), (_DIAGONAL, -_DIAGONAL), (-_DIAGONAL, _DIAGONAL), (_DIAGONAL, _DIAGONAL)),
+            "four dots", dots((-_DIAGONAL, -_DIAGONAL), (_DIAGONAL, -_DIAGONAL), (-_DIAGONAL, _DIAGONAL), (_DIAGONAL, _DIAGONAL))
         ),
         Shape("five dots", dots((-0.7, -0.7), (0.7, -0.7), (-0.7, 0.7), (0.7, 0.7), (0, 0))),
     ),

@@ -32,17 +32,26 @@ class Icons(Dataset):
     credits = tuple(dict.fromkeys(f"{font.family} ({font.licence})" for font in FONTS))
 
     concepts: int = param(
-        ALL, "C", meaning="classes; on the circle and on the sphere there is room for few", unit="count",
+        ALL,
+        "C",
+        meaning="classes; on the circle and on the sphere there is room for few",
+        unit="count",
         choices=(12, 24, 36, 60, ALL),
-    )  # fmt: skip
+    )
     disturbance: float = param(
-        1.0, "", meaning=f"how far images are turned, moved and resized; 1 is up to {TURN:g} degrees, {SHIFT:.0%} and {ZOOM:.0%}",
-        domain="[0, 2]", slider=(0.0, 2.0), step=0.1,
-    )  # fmt: skip
+        1.0,
+        "",
+        meaning=f"how far images are turned, moved and resized; 1 is up to {TURN:g} degrees, {SHIFT:.0%} and {ZOOM:.0%}",
+        domain="[0, 2]",
+        slider=(0.0, 2.0),
+        step=0.1,
+    )
     afresh: bool = param(
-        True, "", label="disturbed afresh at each step",
+        True,
+        "",
+        label="disturbed afresh at each step",
         meaning="whether training disturbs each image anew at every step, or takes it as it was disturbed once",
-    )  # fmt: skip
+    )
 
     def load(self) -> Images:
         return _load(self)
@@ -62,9 +71,7 @@ def _load(icons: Icons) -> Images:
     chosen = drawn["y"] < icons.concepts
     plain = drawn["x"][chosen].astype(np.float32) / np.float32(255)
     # In float64, then rounded to greys, so that machines that differ in the last bit agree.
-    disturbed = (
-        _disturbance(icons.disturbance).view(torch.from_numpy(plain).double().unsqueeze(1), seed=0, step=0).squeeze(1)
-    )
+    disturbed = _disturbance(icons.disturbance).view(torch.from_numpy(plain).double().unsqueeze(1), seed=0, step=0).squeeze(1)
     set_names, sets = np.unique(drawn["icon_set"][chosen], return_inverse=True)
     return Images(
         x=np.rint(255 * disturbed.numpy()).astype(np.float32) / 255,

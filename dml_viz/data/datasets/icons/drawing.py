@@ -40,9 +40,7 @@ def all_drawings() -> Drawings:
     try:
         package = distribution(PACKAGE)
     except PackageNotFoundError:
-        raise ValueError(
-            f"icons are drawn from the package {PACKAGE}, which is missing; install requirements.txt"
-        ) from None
+        raise ValueError(f"icons are drawn from the package {PACKAGE}, which is missing; install requirements.txt") from None
     sources = [Path(__file__), Path(__file__).with_name("concepts.py")]
     versions = f"{package.version} {PIL.__version__} {np.__version__}".encode()
     key = hashlib.sha256(b"".join([versions, *(source.read_bytes() for source in sources)])).hexdigest()[:16]

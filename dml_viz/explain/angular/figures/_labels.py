@@ -25,9 +25,15 @@ OVERLAP = 1e5  # cost of words on words or out of sight, far above that of words
 
 
 def labels(
-    named: Sequence[tuple[str, np.ndarray, str]], lines: Sequence[np.ndarray], frame: Frame, height: float,
-    rings: Sequence[np.ndarray] = (), *, theme: str, backed: bool = False,
-) -> list[dict[str, Any]]:  # fmt: skip
+    named: Sequence[tuple[str, np.ndarray, str]],
+    lines: Sequence[np.ndarray],
+    frame: Frame,
+    height: float,
+    rings: Sequence[np.ndarray] = (),
+    *,
+    theme: str,
+    backed: bool = False,
+) -> list[dict[str, Any]]:
     """A label for each (name, place (2,), colour), beside its place where it is clear of others, ``lines`` and ``rings``.
 
     Places that coincide share a label. Lines are corners (K, 2), rings are points (K, 2) close to each other;

@@ -25,9 +25,13 @@ LONGEST = 0.5  # the longest arrow of both losses, over the half side of the squ
 ROUNDING = 1e-12
 # Samples of lines in a legend, long enough to tell dashes from dots, with spaces that do not break.
 SAMPLE = {
-    "solid": "━━━", "dash": "━\u2002━", "dot": "•\u00a0•\u00a0•", "dashdot": "━\u00a0·\u00a0━",
-    "thin dash": "–\u00a0–\u00a0–", "thin dot": "·\u00a0·\u00a0·\u00a0·",
-}  # fmt: skip
+    "solid": "━━━",
+    "dash": "━\u2002━",
+    "dot": "•\u00a0•\u00a0•",
+    "dashdot": "━\u00a0·\u00a0━",
+    "thin dash": "–\u00a0–\u00a0–",
+    "thin dot": "·\u00a0·\u00a0·\u00a0·",
+}
 TOWARDS_INK = 0.5  # share of ink mixed into colours of words on dark paper, where they are too dim
 # The line along which the negative is pushed, and the direction in words.
 ALONG = {
@@ -66,10 +70,12 @@ class Frame(NamedTuple):
         (x, y), half = self.middle, self.half
         axis = {**TO_SCALE, "zeroline": False, "showline": False}
         return {
-            "height": height, "margin": {"l": 8, "r": 8, "t": 22 + 18 * lines, "b": 8}, "showlegend": False,
+            "height": height,
+            "margin": {"l": 8, "r": 8, "t": 22 + 18 * lines, "b": 8},
+            "showlegend": False,
             "xaxis": {**axis, "range": [x - half, x + half]},
             "yaxis": {**axis, "range": [y - half, y + half], "scaleanchor": "x"},
-        }  # fmt: skip
+        }
 
 
 def frame_of(model: Model, more: Sequence[np.ndarray] = ()) -> Frame:
@@ -110,7 +116,7 @@ def asked_of(model: Model) -> list[Asked]:
     for name, colour, push, source in (
         ("Angular loss", ANGULAR, model.of_angular, "middle"),
         ("Triplet loss, both orders" if model.settings.both else "Triplet loss", TRIPLET, model.of_triplet, model.triplet_from),
-    ):  # fmt: skip
+    ):
         gradients = push.of(model.settings.arrows)
         flat, lengths = model.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1)
         along = model.triangle.source(source or "anchor")
@@ -148,10 +154,18 @@ def corners(places: np.ndarray, model: Model, display: Display, sizes: tuple[flo
     """Anchor, positive and negative at ``places`` (3, 2), each named on hover; ``sizes`` are the anchor's and the others'."""
     who = [display.who[point] for point in model.settings.roles]
     return [
-        marks(name, place[:1], place[1:], colour=colour, symbol=symbol, size=sizes[symbol != "star"], text=[called],
-              hover=f"{name} is %{{text}}<extra></extra>")
+        marks(
+            name,
+            place[:1],
+            place[1:],
+            colour=colour,
+            symbol=symbol,
+            size=sizes[symbol != "star"],
+            text=[called],
+            hover=f"{name} is %{{text}}<extra></extra>",
+        )
         for place, called, (name, colour, symbol) in zip(places, who, CORNERS, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def named_corners(places: np.ndarray) -> list[tuple[str, np.ndarray, str]]:

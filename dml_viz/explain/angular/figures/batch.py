@@ -30,10 +30,17 @@ def angles(model: Model, display: Display) -> go.Figure:
     per_bar = [np.where(of, counts, 0).reshape(-1, PER_BAR).sum(1) for of in (~above, above)]
     top = max(float((per_bar[0] + per_bar[1]).max()) / total, 1e-3)
     traces = [
-        bars(name, edges[:-1:PER_BAR] + 0.5, some / total, colour=colour, width=1.0, customdata=some,
-             hover=f"{name}: %{{customdata:,}} triangles, %{{y:.1%}}<extra></extra>")
+        bars(
+            name,
+            edges[:-1:PER_BAR] + 0.5,
+            some / total,
+            colour=colour,
+            width=1.0,
+            customdata=some,
+            hover=f"{name}: %{{customdata:,}} triangles, %{{y:.1%}}<extra></extra>",
+        )
         for name, some, colour in zip(("n′ up to α", "n′ above α"), per_bar, (EXACT, NEGATIVE), strict=True)
-    ]  # fmt: skip
+    ]
     x, y = np.array([[now], [0.02 * top]])[:, ~np.isnan([now])]
     hover = "the triangle above: %{x:.1f}°<extra></extra>"
     traces.append(marks("the triangle", x, y, colour=QUERY, symbol="diamond", size=13, hover=hover))
@@ -51,8 +58,18 @@ def angles(model: Model, display: Display) -> go.Figure:
         f"The triplet loss is active on {batch.triplet_share:.0%} of the triplets. {points:,} triangles are one point, "
         "where n′ is undefined."
     )
-    return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=22 + 18 * len(rows), barmode="stack",
-                 shapes=[upright(alpha, INK[theme])])  # fmt: skip
+    return chart(
+        traces,
+        rows,
+        x,
+        y,
+        height=HEIGHT,
+        theme=theme,
+        alt=alt,
+        top=22 + 18 * len(rows),
+        barmode="stack",
+        shapes=[upright(alpha, INK[theme])],
+    )
 
 
 def dimensions(model: Model, display: Display) -> go.Figure:
@@ -67,8 +84,9 @@ def dimensions(model: Model, display: Display) -> go.Figure:
         rows.append((SAMPLE[dash], colour, f"{name}: {share:.2%} (triplet {batch.triplet_share:.0%})"))
     x, y = axis("bound α", *SHOWN, ticksuffix="°"), axis("triangles above it", -0.02, 1.03, tickformat=".0%")
     alt = f"The share of triangles above the bound, at {alpha:g}°. {'; '.join(text for *_, text in rows)}."
-    return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=20 + 18 * len(rows),
-                 shapes=[upright(alpha, INK[theme])])  # fmt: skip
+    return chart(
+        traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=20 + 18 * len(rows), shapes=[upright(alpha, INK[theme])]
+    )
 
 
 def forms(model: Model, display: Display) -> go.Figure:
@@ -79,28 +97,47 @@ def forms(model: Model, display: Display) -> go.Figure:
 
     def curves(kind: str) -> list[Trace]:
         return [
-            line(f"{name}, {kind}", violations, form[kind == "slope"], colour=colour, width=3.5 if k == chosen else 1.8,
-                 dash=FORM_DASHES[k], hover=f"{name}: %{{y:.3f}}<extra></extra>")
+            line(
+                f"{name}, {kind}",
+                violations,
+                form[kind == "slope"],
+                colour=colour,
+                width=3.5 if k == chosen else 1.8,
+                dash=FORM_DASHES[k],
+                hover=f"{name}: %{{y:.3f}}<extra></extra>",
+            )
             for k, (name, form, colour) in enumerate(zip(NAMES, forms, colours, strict=True))
-        ]  # fmt: skip
+        ]
 
     edges, counts = model.batch.violations, model.batch.spread
     total = int(counts.sum())
-    spread = bars("triangles", (edges[:-1] + edges[1:]) / 2, counts / total, colour=EXACT, width=np.diff(edges),
-                  customdata=counts, hover="%{customdata:,} triangles<extra></extra>")  # fmt: skip
+    spread = bars(
+        "triangles",
+        (edges[:-1] + edges[1:]) / 2,
+        counts / total,
+        colour=EXACT,
+        width=np.diff(edges),
+        customdata=counts,
+        hover="%{customdata:,} triangles<extra></extra>",
+    )
     at = [upright(0, INK[theme], 1), upright(now, QUERY, dash="solid")]
     pushed = ", ".join(f"{share:.0%}" for share in model.pushed)
     top = max(float(np.interp(max(now, 2.0), violations, value)) for value, _ in forms)
     solid, dot, dash = (SAMPLE[dash] for dash in FORM_DASHES)
     traces, layout = stacked(
         (
-            Row(f"<b>Loss</b>: hinge {solid}, logistic: kept {dot}, dropped {dash}", curves("value"), 110,
-                {"range": [-0.05 * top, top]}, at),
+            Row(
+                f"<b>Loss</b>: hinge {solid}, logistic: kept {dot}, dropped {dash}",
+                curves("value"),
+                110,
+                {"range": [-0.05 * top, top]},
+                at,
+            ),
             Row(f"<b>Share of full push</b>; batch {pushed}", curves("slope"), 100, {"range": [-0.06, 1.08]}, at),
             Row(f"<b>Where the {total:,} triangles are</b>", [spread], 90, {"tickformat": ".0%"}, at),
         ),
         {"range": [low, high], "title": {"text": "d²<sub>ap</sub> − 4 tan²α |x<sub>n</sub> − x<sub>c</sub>|²"}},
-    )  # fmt: skip
+    )
     alt = (
         f"Hinge and logistic forms of the angular loss. Over the batch of {total:,} triangles they give {pushed} of the full "
         f"push (hinge; logistic with its constant; without). The form without has half its push at {2 - 6 * model.t:.2g}, the "

@@ -26,10 +26,17 @@ def circle(model: Model, display: Display) -> go.Figure:
     values = {name: model.loss_at(name, around) for name, *_ in LOOKS}
     now = {name: float(model.loss_at(name, negative)) for name, *_ in LOOKS}
     traces = [
-        line(name, degrees, values[name], colour=colour, width=2.5, dash=dash,
-             hover=f"{name} %{{y:.3f}} at %{{x:.0f}}°<extra></extra>")
+        line(
+            name,
+            degrees,
+            values[name],
+            colour=colour,
+            width=2.5,
+            dash=dash,
+            hover=f"{name} %{{y:.3f}} at %{{x:.0f}}°<extra></extra>",
+        )
         for name, colour, dash, _ in LOOKS
-    ]  # fmt: skip
+    ]
     traces += [
         marks(f"{name} now", places[2:], np.array([now[name]]), colour=colour, symbol=symbol, size=11)
         for name, colour, _, symbol in LOOKS
@@ -37,10 +44,18 @@ def circle(model: Model, display: Display) -> go.Figure:
     top = max(float(np.max(list(values.values()))), 1e-3)
     corners = list(zip(places.tolist(), _levels(places), CORNERS, strict=True))
     names = [
-        {"text": name, "x": place, "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False,
-         "yshift": 15 * level, "font": {"color": tone(colour, display.theme), "size": 14}}
+        {
+            "text": name,
+            "x": place,
+            "y": 1,
+            "yref": "y domain",
+            "yanchor": "bottom",
+            "showarrow": False,
+            "yshift": 15 * level,
+            "font": {"color": tone(colour, display.theme), "size": 14},
+        }
         for place, level, (name, colour, _) in corners
-    ]  # fmt: skip
+    ]
     still = {name: f"0 on {float((values[name] <= 0).mean()):.0%} of the circle" for name, *_ in LOOKS}
     words = [(SAMPLE[dash], colour, f"{name}: {now[name]:.3f} now, {still[name]}") for name, colour, dash, _ in LOOKS]
     above = 15 * max(_levels(places))
@@ -53,10 +68,17 @@ def circle(model: Model, display: Display) -> go.Figure:
         f"{n:.0f}°, the anchor at {a:.0f}°, the positive at {p:.0f}°."
     )
     return chart(
-        traces, (), x, y, height=CIRCLE_HIGH, theme=display.theme, alt=alt, top=86 + above,
+        traces,
+        (),
+        x,
+        y,
+        height=CIRCLE_HIGH,
+        theme=display.theme,
+        alt=alt,
+        top=86 + above,
         shapes=[upright(place, colour, 1.5, layer="below") for place, _, (_, colour, _) in corners],
         annotations=[*names, {**key(*words), "yshift": 22 + above}],
-    )  # fmt: skip
+    )
 
 
 def _levels(places: np.ndarray) -> list[int]:
@@ -73,9 +95,7 @@ def scaled(model: Model, display: Display) -> go.Figure:
     scale, turn, ink = model.settings.scale, model.settings.turn, INK[display.theme]
     corners, moved = model.triangle.corners, model.triangle.moved(scale, turn)
     traces = []
-    for name, (a, p, n), side, pair, dash in (
-        ("before", corners, EXACT, EXACT, "dot"), ("after", moved, ink, POSITIVE, "solid")
-    ):  # fmt: skip
+    for name, (a, p, n), side, pair, dash in (("before", corners, EXACT, EXACT, "dot"), ("after", moved, ink, POSITIVE, "solid")):
         traces += [
             path(f"{name}, sides", np.array((a, n, p)), side, dash=dash),
             path(f"{name}, pair", np.array((a, p)), pair, 2.5, dash=dash),
@@ -119,15 +139,21 @@ def against_scale(model: Model, display: Display) -> go.Figure:
     first, last = float(np.log10(scales[0])), float(np.log10(scales[-1]))
     traces, layout = stacked(
         (
-            Row(f"<b>{angle_words(angle)}</b> at every scale; dotted: α = {alpha:g}°", curve("n′", angles, angle, ANGULAR), 92,
-                {"range": [0, 95], "tickvals": [0, 30, 60, 90], "ticksuffix": "°"}),
-            Row(f"<b>Active > 0</b>: angular {SAMPLE['solid']} {violation:.2f}, triplet {SAMPLE['dash']} {slack:.2f}",
+            Row(
+                f"<b>{angle_words(angle)}</b> at every scale; dotted: α = {alpha:g}°",
+                curve("n′", angles, angle, ANGULAR),
+                92,
+                {"range": [0, 95], "tickvals": [0, 30, 60, 90], "ticksuffix": "°"},
+            ),
+            Row(
+                f"<b>Active > 0</b>: angular {SAMPLE['solid']} {violation:.2f}, triplet {SAMPLE['dash']} {slack:.2f}",
                 [*curve("angular", violations, violation, ANGULAR), *curve("triplet", slacks, slack, TRIPLET, "dash")],
-                SCALE_HIGH - 92 - 30 - 62 - 30, {"range": [low, reach]}),
+                SCALE_HIGH - 92 - 30 - 62 - 30,
+                {"range": [low, reach]},
+            ),
         ),
-        {"type": "log", "range": [first - ASIDE, last + ASIDE], "tickvals": [0.25, 0.5, 1, 2, 4],
-         "title": {"text": "scale"}},
-    )  # fmt: skip
+        {"type": "log", "range": [first - ASIDE, last + ASIDE], "tickvals": [0.25, 0.5, 1, 2, 4], "title": {"text": "scale"}},
+    )
     layout["shapes"] += [level(alpha, "y", 1.5), level(0, "y2", 1)]
     layout["showlegend"] = False
     alt = (

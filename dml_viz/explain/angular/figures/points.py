@@ -14,7 +14,7 @@ from dml_viz.explain.angular.figures._plane import (
     corners,
     named_corners,
     path,
-)  # fmt: skip
+)
 from dml_viz.explain.angular.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key
@@ -39,9 +39,7 @@ def points(model: Model, display: Display) -> go.Figure:
     flat, other = (flatten(model.z, arrows, roles[2], model.embeddings.plane) for arrows in gradients)
     pushes = np.stack((flat.arrows[roles], other.arrows[roles]))
     own, picked = y == y[roles[0]], np.isin(np.arange(len(y)), roles)
-    kinds = (
-        Group("of the anchor's class", POSITIVE, "circle", own & ~picked), Group("of others", NEGATIVE, "x", ~own & ~picked)
-    )  # fmt: skip
+    kinds = (Group("of the anchor's class", POSITIVE, "circle", own & ~picked), Group("of others", NEGATIVE, "x", ~own & ~picked))
     at, lengths = flat.places[roles], np.linalg.norm(pushes, axis=2)  # (3, 2), (2, 3)
     scale = LONGEST / float(lengths.max()) if lengths.max() > ROUNDING else 0.0
     traces = [

@@ -39,14 +39,11 @@ def fan(model: Model, display: Display) -> go.Figure:
     ]
     traces.append(line("pair", *flat.places[[a, p]].T, colour=POSITIVE, width=4))
     traces += [disc.points(flat, group, display.who) for group in disc.by_class(model.y, display.classes)]
-    hover = [
-        f"{display.who[k]}: {share:.1%} of the full push"
-        for k, share in zip(points.tolist(), shares.tolist(), strict=True)
-    ]
+    hover = [f"{display.who[k]}: {share:.1%} of the full push" for k, share in zip(points.tolist(), shares.tolist(), strict=True)]
     traces += [
         marks("shares", *flat.places[points].T, colour=NEGATIVE, opacity=0, size=16, hover=TEXT, text=hover, customdata=points),
         disc.rings("anchor and positive", flat.places[[a, p]], 20, POSITIVE, 2),
-    ]  # fmt: skip
+    ]
     form, many = model.settings.angular.form, len(found.shares)
     total = float(found.shares.sum())
     nearest = f"{display.who[found.negatives[found.order[0]]]} has {largest:.0%}" if largest else "none is pushed"
@@ -60,9 +57,7 @@ def fan(model: Model, display: Display) -> go.Figure:
     alt = f"{flat.view.capitalize()} with {pair} and their {many} negatives. {form}: {what}; {nearest}."
     meta = {"alt": alt, "shares": shares}
     margin = {"l": 8, "r": 8, "t": 70, "b": 8}
-    return canvas(
-        traces, disc.layout(FAN_HIGH, margin, 1.2, theme, annotations=[key(*words)], meta=meta), theme=theme, alt=alt
-    )
+    return canvas(traces, disc.layout(FAN_HIGH, margin, 1.2, theme, annotations=[key(*words)], meta=meta), theme=theme, alt=alt)
 
 
 def spreads(model: Model, display: Display) -> go.Figure:
@@ -74,9 +69,7 @@ def spreads(model: Model, display: Display) -> go.Figure:
     apart = np.linspace(0, 2, 101)
     bounds = {
         "angular": apart / 2 / math.tan(math.radians(loss.alpha)),
-        "triplet": np.sqrt(
-            (apart**2 + triplet.margin if triplet.squared else (apart + triplet.margin) ** 2) - apart**2 / 4
-        ),
+        "triplet": np.sqrt((apart**2 + triplet.margin if triplet.squared else (apart + triplet.margin) ** 2) - apart**2 / 4),
     }
     below = {name: found.nearest < np.interp(found.apart, apart, bound) for name, bound in bounds.items()}
     drawn = np.arange(len(found.y))
@@ -90,10 +83,19 @@ def spreads(model: Model, display: Display) -> go.Figure:
         chosen = drawn[group.members]
         text = [f"{display.who[i]} and {display.who[j]}" for i, j in found.pairs[:, chosen].T.tolist()]
         traces.append(
-            marks(group.name, found.apart[chosen], found.nearest[chosen], colour=group.colour, symbol=group.symbol, size=8,
-                  opacity=0.8, text=text, customdata=found.pairs[:, chosen].T,
-                  hover="%{text}<br>apart %{x:.3f}, nearest negative %{y:.3f} from the middle<extra></extra>")
-        )  # fmt: skip
+            marks(
+                group.name,
+                found.apart[chosen],
+                found.nearest[chosen],
+                colour=group.colour,
+                symbol=group.symbol,
+                size=8,
+                opacity=0.8,
+                text=text,
+                customdata=found.pairs[:, chosen].T,
+                hover="%{text}<br>apart %{x:.3f}, nearest negative %{y:.3f} from the middle<extra></extra>",
+            )
+        )
     counts = {name: f"{int(chosen.sum())} of {len(chosen)} pairs are below" for name, chosen in below.items()}
     words = (
         (SAMPLE["solid"], ANGULAR, f"angular, α = {loss.alpha:g}°: {counts['angular']}"),

@@ -46,9 +46,7 @@ def triangle(model: Model, display: Display) -> go.Figure:
     traces = [
         plane.path("circle", plane.ring(c, radius), ink, 1.2),
         # The dots are wider than the line below them, so that both are visible when the two circles coincide.
-        plane.path(
-            "n′ above α", plane.ring(c, bound), NEGATIVE, DOTS, dash="dot", fill="toself", fillcolor=tint(NEGATIVE, 0.1)
-        ),
+        plane.path("n′ above α", plane.ring(c, bound), NEGATIVE, DOTS, dash="dot", fill="toself", fillcolor=tint(NEGATIVE, 0.1)),
         *plane.sides(model, theme),
         plane.path("to x_c and x_m", construction, ink, 2),
     ]
@@ -141,8 +139,15 @@ def _pushes(model: Model, display: Display, place: int) -> go.Figure:
     of_code = [] if place else [plane.ring(np.zeros(2), model.code_bound)]
     traces = [
         {
-            "type": "contour", "name": "loss", "x": across, "y": up, "z": values.astype(np.float32),
-            "showscale": False, "ncontours": 9, "zmin": 0, "zmax": largest or 1.0,
+            "type": "contour",
+            "name": "loss",
+            "x": across,
+            "y": up,
+            "z": values.astype(np.float32),
+            "showscale": False,
+            "ncontours": 9,
+            "zmin": 0,
+            "zmax": largest or 1.0,
             "line": {"width": 0.6, "color": tint(NEGATIVE, 0.4)},
             "colorscale": [[0, tint(NEGATIVE, 0.0)], [1, tint(NEGATIVE, 0.24)]],
             "hovertemplate": "with x<sub>n</sub> here: %{z:.3f}<extra></extra>",
@@ -154,15 +159,18 @@ def _pushes(model: Model, display: Display, place: int) -> go.Figure:
         plane.arrows("arrows", triangle.corners, factor * asked.arrows, asked.colour, width=4),
         *plane.corners(triangle.corners, model, display),
         marks("x<sub>c</sub>", middle, middle, colour=INK[theme], size=8, hover="x<sub>c</sub><extra></extra>"),
-    ]  # fmt: skip
+    ]
     still, whole = not asked.lengths.any(), float((asked.lengths**2).sum())
     length = "every gradient is 0" if still else f"|∇| at x<sub>n</sub> = {asked.lengths[2]:.3g}"
     words = [
         ("➤", asked.colour, f"<b>{asked.name} = {asked.value:.3f}</b>, {length}"),
-        (plane.SAMPLE["thin dot"], INK[theme],
-         f"{asked.along_name}   <span style='color:{EXACT}'>{plane.SAMPLE['thin dash']}</span> the sphere"),
+        (
+            plane.SAMPLE["thin dot"],
+            INK[theme],
+            f"{asked.along_name}   <span style='color:{EXACT}'>{plane.SAMPLE['thin dash']}</span> the sphere",
+        ),
         (plane.SAMPLE["dot"], NEGATIVE, "beyond it the loss is 0" if hinge else "where the hinge would end"),
-    ]  # fmt: skip
+    ]
     if of_code:
         acts = math.degrees(math.atan(2 * model.t))
         words.append((plane.SAMPLE["dash"], EXACT, f"where code of unsquared distances ends: n′ = {acts:.1f}°"))

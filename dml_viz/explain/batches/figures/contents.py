@@ -35,18 +35,28 @@ def contents(model: "Model", display: Display) -> go.Figure:
         left, top = column * (samples + LABEL) * cell + number * cell, line * cell
         sheet[top : top + side, left : left + side] = drawn.images[place]
         colour, _ = class_style(sets.index(drawn.categories[place]))
-        shapes.append({
-            "type": "rect", "x0": left - 2, "x1": left + side + 1, "y0": top - 2, "y1": top + side + 1,
-            "line": {"color": colour, "width": 2.5},
-        })  # fmt: skip
+        shapes.append(
+            {
+                "type": "rect",
+                "x0": left - 2,
+                "x1": left + side + 1,
+                "y0": top - 2,
+                "y1": top + side + 1,
+                "line": {"color": colour, "width": 2.5},
+            }
+        )
         if number == 0:
-            notes.append({
-                "text": drawn.classes[place][:14], "x": left + samples * cell + 3, "y": top + side / 2, "xanchor": "left",
-                "showarrow": False, "font": {"size": 12, "color": ink},
-            })  # fmt: skip
-    picture = {
-        "type": "heatmap", "z": sheet, "zmin": 0, "zmax": 1, "colorscale": GREYS, "showscale": False, "hoverinfo": "skip",
-    }  # fmt: skip
+            notes.append(
+                {
+                    "text": drawn.classes[place][:14],
+                    "x": left + samples * cell + 3,
+                    "y": top + side / 2,
+                    "xanchor": "left",
+                    "showarrow": False,
+                    "font": {"size": 12, "color": ink},
+                }
+            )
+    picture = {"type": "heatmap", "z": sheet, "zmin": 0, "zmax": 1, "colorscale": GREYS, "showscale": False, "hoverinfo": "skip"}
     words = [("■", class_style(place)[0], name) for place, name in enumerate(sets[:NAMED])]
     if len(sets) > NAMED:
         words.append(("", "inherit", f"and {len(sets) - NAMED} more {KINDS[model.settings.data]}"))
@@ -55,9 +65,12 @@ def contents(model: "Model", display: Display) -> go.Figure:
         f"{KINDS[model.settings.data]}: {', '.join(dict.fromkeys(drawn.classes))}."
     )
     body = {
-        "height": 70 + 18 * len(words) + 42 * lines, "margin": {"l": 8, "r": 8, "t": 20 + 18 * len(words), "b": 8},
+        "height": 70 + 18 * len(words) + 42 * lines,
+        "margin": {"l": 8, "r": 8, "t": 20 + 18 * len(words), "b": 8},
         "xaxis": {**TO_SCALE, "zeroline": False},
         "yaxis": {**TO_SCALE, "autorange": "reversed", "scaleanchor": "x", "zeroline": False},
-        "shapes": shapes, "annotations": [*notes, key(*words)], "showlegend": False,
-    }  # fmt: skip
+        "shapes": shapes,
+        "annotations": [*notes, key(*words)],
+        "showlegend": False,
+    }
     return canvas([picture], body, theme=display.theme, alt=alt)

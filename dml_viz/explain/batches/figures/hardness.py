@@ -24,20 +24,40 @@ def hardness(model: "Model", display: Display) -> go.Figure:
     for place, (way, name) in enumerate(WAYS.items()):
         colour, symbol = class_style(place)
         traces.append(
-            line(name, found.steps, 100 * found.active[place], colour=colour, width=4 if way == chosen.way else 2,
-                 mode="lines+markers", marker={"symbol": symbol, "size": 9, "color": colour},
-                 customdata=[place] * len(found.steps), text=[f"{d:.3f}" for d in found.nearest[place]],
-                 hover=f"{name}, step %{{x}}: %{{y:.1f}} %<br>nearest negative at %{{text}}<extra></extra>")
-        )  # fmt: skip
+            line(
+                name,
+                found.steps,
+                100 * found.active[place],
+                colour=colour,
+                width=4 if way == chosen.way else 2,
+                mode="lines+markers",
+                marker={"symbol": symbol, "size": 9, "color": colour},
+                customdata=[place] * len(found.steps),
+                text=[f"{d:.3f}" for d in found.nearest[place]],
+                hover=f"{name}, step %{{x}}: %{{y:.1f}} %<br>nearest negative at %{{text}}<extra></extra>",
+            )
+        )
         active, nearest = found.at(way, chosen.step)
         words.append(("━", colour, f"{name}: {active:.1%}, nearest negative {nearest:.2f}"))
     x = axis("step", zeroline=False)
     here = {
-        "type": "line", "x0": chosen.step, "x1": chosen.step, "y0": 0, "y1": 1, "yref": "paper", "layer": "below",
+        "type": "line",
+        "x0": chosen.step,
+        "x1": chosen.step,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "layer": "below",
         "line": {"color": FAINT[display.theme], "width": 6},
-    }  # fmt: skip
+    }
     alt = f"Share of active triplets at step {chosen.step}: {'; '.join(words_ for _, _, words_ in words)}."
     return chart(
-        traces, words, x, axis("active triplets (%)", type="log", tickvals=TICKS, ticktext=[str(tick) for tick in TICKS]),
-        height=430, theme=display.theme, alt=alt, shapes=[here],
-    )  # fmt: skip
+        traces,
+        words,
+        x,
+        axis("active triplets (%)", type="log", tickvals=TICKS, ticktext=[str(tick) for tick in TICKS]),
+        height=430,
+        theme=display.theme,
+        alt=alt,
+        shapes=[here],
+    )

@@ -21,10 +21,18 @@ def memory(model: "Model", display: Display) -> go.Figure:
     found = model.memory
     ways = (*WAYS, ("chunks", f"in chunks of {found.chunk}", POSITIVE, "solid"))
     traces = [
-        line(way, found.sizes, found.megabytes[way], colour=colour, dash=dash, width=2.5, mode="lines+markers",
-             hover="batch %{x:,}: %{y:,.0f} MB<extra></extra>")
+        line(
+            way,
+            found.sizes,
+            found.megabytes[way],
+            colour=colour,
+            dash=dash,
+            width=2.5,
+            mode="lines+markers",
+            hover="batch %{x:,}: %{y:,.0f} MB<extra></extra>",
+        )
         for way, _, colour, dash in ways
-    ]  # fmt: skip
+    ]
     largest = int(found.sizes[-1])
     words = [
         ("╍" if dash == "dot" else "━", colour, f"{name}: {found.at(largest, way):,.0f} MB at {largest:,}")

@@ -22,9 +22,17 @@ def split(model: "Model", display: Display) -> go.Figure:
     colours = [POSITIVE if cosine > 1 - 1e-6 else EXACT for cosine in parts]
     traces = [
         bars("parts", parts, titles, colour=colours, orientation="h", hover="%{y}: %{x:.6f}<extra></extra>"),
-        marks("chunks", chunks, titles, colour=INK[display.theme], symbol="circle-open", size=8, edge=(2, None),
-              hover="%{y}, in chunks: %{x:.6f}<extra></extra>"),
-    ]  # fmt: skip
+        marks(
+            "chunks",
+            chunks,
+            titles,
+            colour=INK[display.theme],
+            symbol="circle-open",
+            size=8,
+            edge=(2, None),
+            hover="%{y}, in chunks: %{x:.6f}<extra></extra>",
+        ),
+    ]
     words = [
         ("■", EXACT, f"mean of {model.settings.parts} pieces"),
         ("■", POSITIVE, "the same, and nothing is lost"),
@@ -36,7 +44,12 @@ def split(model: "Model", display: Display) -> go.Figure:
         f"{first.parts:.3f} ({first.title}) to {last.parts:.3f} ({last.title}). In chunks it is at least {min(chunks):.6f}."
     )
     return chart(
-        traces, words, axis("cosine with the gradient of the whole batch", min(0.0, *parts), 1.04),
-        {"automargin": True, "ticks": "", "dtick": 1, "tickfont": {"size": 12}}, height=100 + LINE * len(titles),
-        theme=display.theme, alt=alt, bargap=0.12,
-    )  # fmt: skip
+        traces,
+        words,
+        axis("cosine with the gradient of the whole batch", min(0.0, *parts), 1.04),
+        {"automargin": True, "ticks": "", "dtick": 1, "tickfont": {"size": 12}},
+        height=100 + LINE * len(titles),
+        theme=display.theme,
+        alt=alt,
+        bargap=0.12,
+    )

@@ -28,24 +28,17 @@ def in_slices(model: "Model", display: Display, title: str) -> go.Figure:
     factor = disc.factor_for(np.concatenate(lengths))
     across = int(np.ceil(len(model.slices) ** 0.5))
     down = -(-len(model.slices) // across)
-    traces, shapes, names, words = (
-        list[Trace](),
-        [],
-        [],
-        [("", INK[theme], f"<b>{title}</b>, loss {number(side.value)}")],
-    )
+    traces, shapes, names, words = (list[Trace](), [], [], [("", INK[theme], f"<b>{title}</b>, loss {number(side.value)}")])
     for place, (columns, own) in enumerate(zip(model.slices, lengths, strict=True)):
         row, column = divmod(place, across)
         centre = np.array([APART * (column - (across - 1) / 2), APART * ((down - 1) / 2 - row)])
         shapes.append(circle(centre, 1, FAINT[theme]))
-        names.append({
-            "text": f"slice {place + 1}", "x": centre[0] - APART / 2, "y": centre[1] + 1, "xanchor": "left", "showarrow": False,
-        })  # fmt: skip
+        names.append(
+            {"text": f"slice {place + 1}", "x": centre[0] - APART / 2, "y": centre[1] + 1, "xanchor": "left", "showarrow": False}
+        )
         more = [mark.at.reshape(-1, side.arrows.shape[1])[:, columns] for mark in side.marks]
         flat = _flat(model, columns, more, centre)
-        hover = [
-            f"{name}<br>slice {place + 1}<br>arrow {length:.3g}" for name, length in zip(display.who, own, strict=True)
-        ]
+        hover = [f"{name}<br>slice {place + 1}<br>arrow {length:.3g}" for name, length in zip(display.who, own, strict=True)]
         at = n
         for mark, rows in zip(side.marks, more, strict=True):
             traces.append(drawn(mark, flat.places[at : at + len(rows)], n))
@@ -54,20 +47,19 @@ def in_slices(model: "Model", display: Display, title: str) -> go.Figure:
             at += len(rows)
         here = flat.head(n)
         traces += [disc.points(here, group, hover) for group in disc.by_class(model.y, display.classes)]
-        traces.append(
-            disc.arrows(here, factor, tint(INK[theme], 0.5 if n > CROWD else 1), name=f"arrows, slice {place + 1}")
-        )
+        traces.append(disc.arrows(here, factor, tint(INK[theme], 0.5 if n > CROWD else 1), name=f"arrows, slice {place + 1}"))
     moved = ", ".join(f"{int((own > 0).sum())} in slice {place}" for place, own in enumerate(lengths, 1))
-    alt = (
-        f"{n} points in {len(model.slices)} slices, {title}: loss {number(side.value)}. Points that are moved: {moved}."
-    )
+    alt = f"{n} points in {len(model.slices)} slices, {title}: loss {number(side.value)}. Points that are moved: {moved}."
     margin = {"l": 6, "r": 6, "t": 24 + 18 * len(words), "b": 8}
     reach = [APART * count / 2 + SIDE for count in (across, down)]
     axis = disc.layout(HEIGHT, margin, reach[0], theme)
     layout = {
-        **axis, "yaxis": {**axis["yaxis"], "range": [-reach[1], reach[1]]}, "shapes": shapes,
-        "annotations": [*names, key(*words)], "meta": {"alt": alt, "scale": factor},
-    }  # fmt: skip
+        **axis,
+        "yaxis": {**axis["yaxis"], "range": [-reach[1], reach[1]]},
+        "shapes": shapes,
+        "annotations": [*names, key(*words)],
+        "meta": {"alt": alt, "scale": factor},
+    }
     return canvas(traces, layout, theme=theme, alt=alt)
 
 

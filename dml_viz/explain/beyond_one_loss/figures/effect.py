@@ -24,14 +24,30 @@ def effect(model: Model, display: Display) -> go.Figure:
     told = []
     for name, of_score in found.items():
         for seed, values in enumerate(of_score.by_block):
-            traces.append(line(
-                f"{SCORES[name]}, seed {seed}", places[name], values, colour=tint(EXACT, 0.75), width=1.5, mode="lines+markers",
-                marker={"size": 6}, hover=f"seed {seed}: {SCORES[name]} %{{y:.3f}}<extra></extra>",
-            ))  # fmt: skip
-        traces.append(line(
-            f"{SCORES[name]}, mean", places[name], of_score.means, colour=POSITIVE, width=3, mode="lines+markers",
-            marker={"size": 9}, hover=f"mean {SCORES[name]} %{{y:.3f}}<extra></extra>",
-        ))  # fmt: skip
+            traces.append(
+                line(
+                    f"{SCORES[name]}, seed {seed}",
+                    places[name],
+                    values,
+                    colour=tint(EXACT, 0.75),
+                    width=1.5,
+                    mode="lines+markers",
+                    marker={"size": 6},
+                    hover=f"seed {seed}: {SCORES[name]} %{{y:.3f}}<extra></extra>",
+                )
+            )
+        traces.append(
+            line(
+                f"{SCORES[name]}, mean",
+                places[name],
+                of_score.means,
+                colour=POSITIVE,
+                width=3,
+                mode="lines+markers",
+                marker={"size": 9},
+                hover=f"mean {SCORES[name]} %{{y:.3f}}<extra></extra>",
+            )
+        )
         before, own = map(score, of_score.means.tolist())
         ends = " and ".join(map(score, (of_score.by_block[:, 0].min(), of_score.by_block[:, 0].max())))
         told.append(f"{SCORES[name]} {before} for {against}, {own} with it; without it runs lie between {ends}")
@@ -45,9 +61,8 @@ def effect(model: Model, display: Display) -> go.Figure:
     low, high = (float(np.min(ends_of)), float(np.max(ends_of))) if ends_of else (0.0, 1.0)
     ticks = [f"{side}<br>{SCORES[name]}" for name in SCORES for side in (against, "with it")]
     x = axis(
-        "", -0.5, APART + 1.5, tickvals=np.concatenate([*places.values()]).tolist(), ticktext=ticks, showgrid=False,
-        tickangle=0,
-    )  # fmt: skip
+        "", -0.5, APART + 1.5, tickvals=np.concatenate([*places.values()]).tolist(), ticktext=ticks, showgrid=False, tickangle=0
+    )
     return chart(
-        traces, words, x, axis("score, unseen classes", low - SPARE, high + SPARE), height=340, theme=display.theme, alt=alt,
-    )  # fmt: skip
+        traces, words, x, axis("score, unseen classes", low - SPARE, high + SPARE), height=340, theme=display.theme, alt=alt
+    )

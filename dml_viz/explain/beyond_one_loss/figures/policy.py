@@ -26,8 +26,11 @@ def policy(model: Model, display: Display) -> go.Figure:
     many = len(names)
     traces, notes = list[dict[str, Any]](), []
     layout: dict[str, Any] = {
-        "height": 340, "margin": {"l": 50, "r": 12, "t": 34, "b": 46}, "showlegend": False, "meta": {"alt": _alt(model, names)},
-    }  # fmt: skip
+        "height": 340,
+        "margin": {"l": 50, "r": 12, "t": 34, "b": 46},
+        "showlegend": False,
+        "meta": {"alt": _alt(model, names)},
+    }
     for place, (table, title, colour) in enumerate(zip(found, TITLES, (POSITIVE, NEGATIVE), strict=True)):
         number = str(place + 1) if place else ""
         traces.append({
@@ -39,15 +42,24 @@ def policy(model: Model, display: Display) -> go.Figure:
         })  # fmt: skip
         ticks = {"type": "category", "categoryarray": names, "showgrid": False, "ticks": ""}
         layout[f"xaxis{number}"] = {
-            **axis("other class", -0.5, many - 0.5, **ticks), "domain": PANELS[place], "anchor": f"y{number}",
-        }  # fmt: skip
-        layout[f"yaxis{number}"] = {
-            **axis("" if place else "first class", many - 0.5, -0.5, **ticks), "anchor": f"x{number}",
-        }  # fmt: skip
-        notes.append({
-            "text": title, "x": PANELS[place][0], "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left",
-            "yanchor": "bottom", "yshift": 4, "showarrow": False,
-        })  # fmt: skip
+            **axis("other class", -0.5, many - 0.5, **ticks),
+            "domain": PANELS[place],
+            "anchor": f"y{number}",
+        }
+        layout[f"yaxis{number}"] = {**axis("" if place else "first class", many - 0.5, -0.5, **ticks), "anchor": f"x{number}"}
+        notes.append(
+            {
+                "text": title,
+                "x": PANELS[place][0],
+                "y": 1,
+                "xref": "paper",
+                "yref": "paper",
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "yshift": 4,
+                "showarrow": False,
+            }
+        )
     return canvas(traces, {**layout, "annotations": notes}, theme=theme, alt=layout["meta"]["alt"])
 
 

@@ -37,19 +37,33 @@ def ways(model: Model, display: Display) -> go.Figure:
         else:
             means = [float(way.scores[:, place].mean()) for way in found]
             names = [way.name for way in found]
-            traces.append(line(
-                f"{name} of each seed", np.repeat(names, len(found[0].scores) if found else 0),
-                np.concatenate([way.scores[:, place] for way in found]) if found else [], colour=tint(EXACT, 0.6), mode="markers",
-                marker={"size": 5}, **own,
-            ))  # fmt: skip
-            traces.append(line(
-                f"mean {name}", names, means, colour=POSITIVE, mode="markers", marker={"size": 11}, **own,
-                hover=f"%{{x}}: mean {name} %{{y:.3f}}<extra></extra>",
-            ))  # fmt: skip
+            traces.append(
+                line(
+                    f"{name} of each seed",
+                    np.repeat(names, len(found[0].scores) if found else 0),
+                    np.concatenate([way.scores[:, place] for way in found]) if found else [],
+                    colour=tint(EXACT, 0.6),
+                    mode="markers",
+                    marker={"size": 5},
+                    **own,
+                )
+            )
+            traces.append(
+                line(
+                    f"mean {name}",
+                    names,
+                    means,
+                    colour=POSITIVE,
+                    mode="markers",
+                    marker={"size": 11},
+                    **own,
+                    hover=f"%{{x}}: mean {name} %{{y:.3f}}<extra></extra>",
+                )
+            )
             if means:
-                traces.append(line(
-                    f"{name} by whole rows", names, [means[0]] * len(names), colour=EXACT, width=1.5, dash="dash", **own,
-                ))  # fmt: skip
+                traces.append(
+                    line(f"{name} by whole rows", names, [means[0]] * len(names), colour=EXACT, width=1.5, dash="dash", **own)
+                )
         told += [f"{name} {_told(way)} {score(float(way.scores[:, place].mean()))}" for way in found]
     alt = f"Unseen classes, means over seeds: {'; '.join(told)}."
     bottom = axis("bits of a code", type="log", tickvals=BITS) if numbers else axis("")
@@ -58,13 +72,7 @@ def ways(model: Model, display: Display) -> go.Figure:
         for place in range(len(SCORES))
         for letter, extra in (
             ("x", {**bottom, "domain": PANELS[place], "anchor": f"y{place + 1}"}),
-            (
-                "y",
-                {
-                    **axis(f"{list(SCORES.values())[place]}, unseen classes", rangemode="tozero"),
-                    "anchor": f"x{place + 1}",
-                },
-            ),
+            ("y", {**axis(f"{list(SCORES.values())[place]}, unseen classes", rangemode="tozero"), "anchor": f"x{place + 1}"}),
         )
     }
     x, y = panels.pop("xaxis"), panels.pop("yaxis")
@@ -75,17 +83,33 @@ def _by_bits(found: tuple[Way, ...], place: int, name: str, numbers: list[int], 
     """A line of codes for each number of codewords, and of whole rows over all, against the bits of a code."""
     whole = sorted((way for way in found if way.name == WHOLE), key=lambda way: way.bits)
     dash = {"symbol": "line-ew-open", "size": 12}
-    traces = [line(
-        f"{name} by whole rows", [way.bits for way in whole], [way.scores[:, place].mean() for way in whole], colour=EXACT,
-        mode="markers", marker=dash, hover=f"%{{x:g}} bits in training, whole rows: {name} %{{y:.3f}}<extra></extra>", **own,
-    )]  # fmt: skip
+    traces = [
+        line(
+            f"{name} by whole rows",
+            [way.bits for way in whole],
+            [way.scores[:, place].mean() for way in whole],
+            colour=EXACT,
+            mode="markers",
+            marker=dash,
+            hover=f"%{{x:g}} bits in training, whole rows: {name} %{{y:.3f}}<extra></extra>",
+            **own,
+        )
+    ]
     for k, count in enumerate(numbers):
         coded = [way for way in found if way.name != WHOLE and way.words == count]
-        traces.append(line(
-            f"{name}, {count} codewords", [way.bits for way in coded], [way.scores[:, place].mean() for way in coded],
-            colour=POSITIVE, width=2, mode="lines+markers", marker={"size": 9, "symbol": SYMBOLS[k]},
-            hover=f"%{{x:g}} bits, {count} codewords: {name} %{{y:.3f}}<extra></extra>", **own,
-        ))  # fmt: skip
+        traces.append(
+            line(
+                f"{name}, {count} codewords",
+                [way.bits for way in coded],
+                [way.scores[:, place].mean() for way in coded],
+                colour=POSITIVE,
+                width=2,
+                mode="lines+markers",
+                marker={"size": 9, "symbol": SYMBOLS[k]},
+                hover=f"%{{x:g}} bits, {count} codewords: {name} %{{y:.3f}}<extra></extra>",
+                **own,
+            )
+        )
     return traces
 
 

@@ -42,8 +42,7 @@ def arrows(model: Model, display: Display) -> go.Figure:
         for name, length, share in zip(who, flat.lengths.tolist(), flat.shown.tolist(), strict=True)
     ]
     traces = [
-        disc.points(flat, group, hover, size=sizes.get(group.name), opacity=opacities.get(group.name, 0.95))
-        for group in groups
+        disc.points(flat, group, hover, size=sizes.get(group.name), opacity=opacities.get(group.name, 0.95)) for group in groups
     ]
     words = [f"longest arrow: {flat.longest:.3g}"] if flat.longest else ["no arrow: every gradient is 0"]
     notes = []
@@ -53,15 +52,17 @@ def arrows(model: Model, display: Display) -> go.Figure:
         if own < 0.995 * scale:
             words.append(f"the query's own is drawn {scale / own:.2g} times shorter than the others")
         traces += [
-            disc.arrows(flat, np.where(itself, own, scale), group.colour, np.flatnonzero(group.members & (flat.lengths > 0)),
-                        name=f"arrows, {group.name}")
-            for group in groups
-        ]  # fmt: skip
-        notes.append(
-            key(
-                *((sign, group.colour, group.name) for sign, group in zip("★●✖", by_relevance, strict=True)),
-                apart="   ",
+            disc.arrows(
+                flat,
+                np.where(itself, own, scale),
+                group.colour,
+                np.flatnonzero(group.members & (flat.lengths > 0)),
+                name=f"arrows, {group.name}",
             )
+            for group in groups
+        ]
+        notes.append(
+            key(*((sign, group.colour, group.name) for sign, group in zip("★●✖", by_relevance, strict=True)), apart="   ")
         )
     else:
         traces += [disc.arrows(flat, scale, INK[theme]), disc.rings("the query", flat.places[[query]], 20, QUERY)]

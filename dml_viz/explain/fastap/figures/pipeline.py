@@ -18,10 +18,13 @@ LEAST = 0.1  # of a running sum on a logarithmic axis
 FINE = 40  # number of bins from which marks on lines would touch
 VALUE = "%{y:.4~g}"
 AXIS = {
-    "range": [-0.08, 4.08], "tickvals": [0, 1, 2, 3, 4], "zeroline": False,
+    "range": [-0.08, 4.08],
+    "tickvals": [0, 1, 2, 3, 4],
+    "zeroline": False,
     "ticktext": ["0", "1<br>(d = 1)", "2<br>(d = 1.41)", "3<br>(d = 1.73)", "4<br>(d = 2)"],
-    "title": {"text": "squared distance d² to the query"}, "unifiedhovertitle": {"text": "d² = %{x:.3g}"},
-}  # fmt: skip
+    "title": {"text": "squared distance d² to the query"},
+    "unifiedhovertitle": {"text": "d² = %{x:.3g}"},
+}
 
 
 def pipeline(model: Model, display: Display) -> go.Figure:
@@ -57,9 +60,14 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     lit = [(place, _spans(one.d2[members], width, hard)) for place, (_, members, *_) in enumerate(_kinds(one))]
     light = {"by": by, "points": [{"trace": k, "low": low.tolist(), "high": high.tolist()} for k, (low, high) in lit]}
     layout |= {
-        "barmode": "stack", "hovermode": "x unified", "hoversubplots": "axis", "hoverdistance": 30, "showlegend": False,
-        "hoverlabel": {"bgcolor": PAPER[theme]}, "meta": {"alt": alt, "light": light},
-    }  # fmt: skip
+        "barmode": "stack",
+        "hovermode": "x unified",
+        "hoversubplots": "axis",
+        "hoverdistance": 30,
+        "showlegend": False,
+        "hoverlabel": {"bgcolor": PAPER[theme]},
+        "meta": {"alt": alt, "light": light},
+    }
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
@@ -73,10 +81,19 @@ def _ranked(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
     for name, members, colour, symbol, level in _kinds(one):
         crowd = (int(members.sum()) if one.few else len(one.d2)) > CROWD
         traces.append(
-            marks(f"nearest {name}", one.d2[members], np.full(int(members.sum()), level), colour=colour, symbol=symbol,
-                  size=6 if crowd else 9, opacity=0.45 if crowd else 0.9, customdata=one.gallery[members],
-                  text=[who[k] for k in np.flatnonzero(members).tolist()], hover="%{text}, d² = %{x:.3f}")
-        )  # fmt: skip
+            marks(
+                f"nearest {name}",
+                one.d2[members],
+                np.full(int(members.sum()), level),
+                colour=colour,
+                symbol=symbol,
+                size=6 if crowd else 9,
+                opacity=0.45 if crowd else 0.9,
+                customdata=one.gallery[members],
+                text=[who[k] for k in np.flatnonzero(members).tolist()],
+                hover="%{text}, d² = %{x:.3f}",
+            )
+        )
     signs = {"circle": "●", "x": "✖"}
     counts = [
         f'<span style="color:{colour}">{signs[symbol]} {int(members.sum())} {name}{"s" * (int(members.sum()) != 1)}</span>'
@@ -107,8 +124,15 @@ def _histograms(one: Anatomy, who: Sequence[str], hard: bool) -> tuple[Row, ...]
     """Both histograms in one row, stacked; in two, each on its own scale, where the positives' bars would be too low to see."""
     centres, width = one.binning.centres, 0.92 * one.binning.width
     plus = bars("h⁺", centres, one.plus, colour=POSITIVE, width=width, hover="%{y:.3f} (bin at d² = %{x:.3g})")
-    minus = bars("h⁻", centres, one.minus, colour=NEGATIVE, width=width, hover="%{y:.3f}%{hovertext}",
-                 hovertext=member_labels(one.d2, one.relevant, who, centres, hard=hard))  # fmt: skip
+    minus = bars(
+        "h⁻",
+        centres,
+        one.minus,
+        colour=NEGATIVE,
+        width=width,
+        hover="%{y:.3f}%{hovertext}",
+        hovertext=member_labels(one.d2, one.relevant, who, centres, hard=hard),
+    )
     if not one.few:
         return (Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", [plus, minus], 110),)
     times = float(one.minus.max() / one.plus.max())
@@ -128,8 +152,10 @@ def _sums(one: Anatomy, ink: str) -> Row:
     axis = {"type": "log", "range": [np.log10(LEAST), np.log10(2 * one.cum[-1])], "dtick": 1}
     return Row(
         "<b>4  Running sums</b> H⁺ (solid) and H (dotted), logarithmic: their distance is the precision",
-        [_line("H⁺", centres, plus, POSITIVE), _line("H", centres, both, ink, dash="dot")], 100, axis,
-    )  # fmt: skip
+        [_line("H⁺", centres, plus, POSITIVE), _line("H", centres, both, ink, dash="dot")],
+        100,
+        axis,
+    )
 
 
 def _slopes(one: Anatomy, hard: bool) -> Row:
@@ -158,9 +184,7 @@ def _spans(d2: np.ndarray, width: float, hard: bool) -> tuple[np.ndarray, np.nda
     return low, low if hard else np.ceil(t).astype(int)
 
 
-def member_labels(
-    d2: np.ndarray, relevant: np.ndarray, who: Sequence[str], centres: np.ndarray, *, hard: bool
-) -> list[str]:
+def member_labels(d2: np.ndarray, relevant: np.ndarray, who: Sequence[str], centres: np.ndarray, *, hard: bool) -> list[str]:
     """For each bin (B+1,) the pairs it counts, nearest first, as further lines of its label: sign, name and share."""
     width = float(centres[1] - centres[0])
     low, high = _spans(d2, width, hard)

@@ -12,9 +12,7 @@ from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
 RUG = -0.06  # the height at which the other points are drawn
-DECADES = [
-    k * 10**power for power in range(-2, 7) for k in (1, 2, 5)
-]  # ticks: those of a log axis have words of one size
+DECADES = [k * 10**power for power in range(-2, 7) for k in (1, 2, 5)]  # ticks: those of a log axis have words of one size
 
 
 def stairs(model: Model, display: Display) -> go.Figure:
@@ -77,15 +75,9 @@ def skewed(model: Model, display: Display) -> go.Figure:
     one, ink, curves = model.one, INK[display.theme], model.skewed
     per_positive = TIMES * (len(one.d2) - one.positives) / max(one.positives, 1)
     now = int(np.abs(np.log(TIMES)).argmin())
-    looks = (
-        ("exact AP", EXACT, 3.0, "solid"),
-        ("FastAP", ink, 2.0, "solid"),
-        ("area under ROC", POSITIVE, 2.0, "dash"),
-    )
+    looks = (("exact AP", EXACT, 3.0, "solid"), ("FastAP", ink, 2.0, "solid"), ("area under ROC", POSITIVE, 2.0, "dash"))
     traces = [
-        line(
-            name, per_positive, curve, colour=colour, width=width, dash=dash, hover=f"{name}: %{{y:.3f}} at %{{x:.3g}}"
-        )
+        line(name, per_positive, curve, colour=colour, width=width, dash=dash, hover=f"{name}: %{{y:.3f}} at %{{x:.3g}}")
         for (name, colour, width, dash), curve in zip(looks, curves, strict=True)
     ]
     words = [
@@ -130,14 +122,7 @@ def recalls(model: Model, display: Display) -> go.Figure:
     negatives = float((model.y[:, None] != model.y).sum(1).mean())
     looks = ((ink, "solid"), (ink, "dash"), (ink, "dot"), (EXACT, "solid"))
     traces = [
-        line(
-            f"R@{rank}",
-            negatives * FEWER,
-            recall,
-            colour=colour,
-            dash=dash,
-            hover=f"R@{rank}: %{{y:.3f}} among %{{x:.3g}}",
-        )
+        line(f"R@{rank}", negatives * FEWER, recall, colour=colour, dash=dash, hover=f"R@{rank}: %{{y:.3f}} among %{{x:.3g}}")
         for rank, recall, (colour, dash) in zip(RANKS, found, looks, strict=True)
     ]
     curves_in_words = ", ".join(f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, found, strict=True))
@@ -159,10 +144,8 @@ def codes(model: Model, display: Display) -> go.Figure:
     at = np.arange(len(found.plus))
     traces = [
         bars(f"{name} pairs", at, shares, colour=colour, width=0.46, offset=offset, hover=f"{name}: %{{y:.1%}} at %{{x}}")
-        for name, shares, colour, offset in (
-            ("positive", found.plus, POSITIVE, -0.46), ("negative", found.minus, NEGATIVE, 0.0),
-        )
-    ]  # fmt: skip
+        for name, shares, colour, offset in (("positive", found.plus, POSITIVE, -0.46), ("negative", found.minus, NEGATIVE, 0.0))
+    ]
     words = (
         ("■", POSITIVE, f"positive pairs; mAP by distance {score(real)}"),
         ("■", NEGATIVE, f"negative pairs; mAP by {model.dim}-bit codes {score(found.average_precision)}"),

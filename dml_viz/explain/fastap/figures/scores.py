@@ -27,10 +27,18 @@ def precision_recall(model: Model, display: Display) -> go.Figure:
         (f"binned steps, area FastAP = {fastap}", (one.recall, one.precision), INK[theme], 1.5),
     )
     traces = [
-        line(name, *_steps(*curve), colour=colour, width=width, shape="vh", fill="tozeroy", fillcolor=tint(colour, 0.16),
-             hover="recall %{x:.3f}, precision %{y:.3f}")
+        line(
+            name,
+            *_steps(*curve),
+            colour=colour,
+            width=width,
+            shape="vh",
+            fill="tozeroy",
+            fillcolor=tint(colour, 0.16),
+            hover="recall %{x:.3f}, precision %{y:.3f}",
+        )
         for name, curve, colour, width in curves
-    ]  # fmt: skip
+    ]
     words = [("■", colour, name) for name, _, colour, _ in curves]
     alt = (
         f"Precision against recall for one query. Exact ranking: {len(one.exact[0])} steps, AP {average_precision}. "
@@ -80,10 +88,18 @@ def batch(model: Model, display: Display) -> go.Figure:
     width = 0.46 * float(centres[1] - centres[0])
     kinds = (("positive", plus, POSITIVE, -width), ("negative", minus, NEGATIVE, 0.0))
     traces = [
-        bars(f"{name} pairs", centres, sums / max(sums.sum(), 1), colour=colour, width=width, offset=offset, customdata=sums,
-             hover=f"%{{y:.1%}} of the {name} pairs (%{{customdata:.2f}})<extra></extra>")
+        bars(
+            f"{name} pairs",
+            centres,
+            sums / max(sums.sum(), 1),
+            colour=colour,
+            width=width,
+            offset=offset,
+            customdata=sums,
+            hover=f"%{{y:.1%}} of the {name} pairs (%{{customdata:.2f}})<extra></extra>",
+        )
         for name, sums, colour, offset in kinds
-    ]  # fmt: skip
+    ]
     means = [number(float(centres @ sums / sums.sum()) if sums.any() else np.nan) for _, sums, *_ in kinds]
     words = [
         ("■", colour, f"{sums.sum():,.0f} {name} pairs, mean d² {mean}")
@@ -104,18 +120,24 @@ def queries(model: Model, display: Display) -> go.Figure:
     fastap, average_precision = model.batch.fastap, model.average_precision
     order = np.argsort(fastap, kind="stable")[: int(np.isfinite(fastap).sum())]
     rank, chosen = np.arange(1, len(order) + 1), order == query
-    mean_ap, mean_fastap = (
-        score(float(s[order].mean()) if len(order) else np.nan) for s in (average_precision, fastap)
-    )
+    mean_ap, mean_fastap = (score(float(s[order].mean()) if len(order) else np.nan) for s in (average_precision, fastap))
     looks = (
         ("exact AP", average_precision, EXACT, "diamond-open", "◇", f"exact AP of each query; mAP = {mean_ap}"),
         ("FastAP", fastap, INK[theme], "circle", "●", f"FastAP of each query; 1 − loss = {mean_fastap}"),
     )
     traces = [
-        marks(name, rank, scores[order], colour=colour, symbol=symbol, size=8 if len(order) <= CROWD else 4, customdata=order,
-              hover=f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>")
+        marks(
+            name,
+            rank,
+            scores[order],
+            colour=colour,
+            symbol=symbol,
+            size=8 if len(order) <= CROWD else 4,
+            customdata=order,
+            hover=f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>",
+        )
         for name, scores, colour, symbol, *_ in looks
-    ]  # fmt: skip
+    ]
     both = np.concatenate([scores[order][chosen] for _, scores, *_ in looks])
     traces.append(rings("the query", np.stack((np.tile(rank[chosen], 2), both), 1), 15, QUERY))
     x, y = axis("queries, the worst FastAP first", 0, len(order) + 1), axis("score of the query", -0.03, 1.05)

@@ -33,17 +33,33 @@ def paper(model: Model, display: Display) -> go.Figure:
     """All panels in one figure, of the width of a page of print."""
     settings = model.settings
     return panels_figure(
-        model.points, model.panels, model.factors, names=display.classes, longest=LONGEST,
-        edges=settings.draw == "per pair", point=min(settings.query, len(model.y) - 1) if settings.draw == "one point" else None,
-        lanes_wanted=settings.part != "ambient", view=settings.view, theme=display.theme,
-    )  # fmt: skip
+        model.points,
+        model.panels,
+        model.factors,
+        names=display.classes,
+        longest=LONGEST,
+        edges=settings.draw == "per pair",
+        point=min(settings.query, len(model.y) - 1) if settings.draw == "one point" else None,
+        lanes_wanted=settings.part != "ambient",
+        view=settings.view,
+        theme=display.theme,
+    )
 
 
 def panels_figure(
-    points: Points, panels: Sequence[Panel], factors: Sequence[float], *, names: Sequence[str] = LETTERS,
-    longest: float = math.inf, edges: bool = False, lanes_wanted: bool = True, view: str = "235_24", columns: int = COLUMNS,
-    theme: str = "light", point: int | None = None,
-) -> go.Figure:  # fmt: skip
+    points: Points,
+    panels: Sequence[Panel],
+    factors: Sequence[float],
+    *,
+    names: Sequence[str] = LETTERS,
+    longest: float = math.inf,
+    edges: bool = False,
+    lanes_wanted: bool = True,
+    view: str = "235_24",
+    columns: int = COLUMNS,
+    theme: str = "light",
+    point: int | None = None,
+) -> go.Figure:
     """The panels in rows of ``columns``, each arrow minus the gradient times its loss's factor, in radii, cut at ``longest``.
 
     ``edges`` draws the heaviest pairs instead, ``point`` the arrow and heaviest pairs of one point. ``lanes_wanted`` puts arrows
@@ -70,14 +86,22 @@ def panels_figure(
     x_range, y_range = [-1.2, wide + 1.2], [-DOWN * (rows - 1) - 1.75, 1.6]
     alt = _alt(points, panels, edges, point)
     layout = {
-        "width": WIDTH, "height": round(WIDTH * (y_range[1] - y_range[0]) / (x_range[1] - x_range[0])) + 24,
-        "margin": {"l": 2, "r": 2, "t": 2, "b": 22}, "showlegend": True, "shapes": shapes,
+        "width": WIDTH,
+        "height": round(WIDTH * (y_range[1] - y_range[0]) / (x_range[1] - x_range[0])) + 24,
+        "margin": {"l": 2, "r": 2, "t": 2, "b": 22},
+        "showlegend": True,
+        "shapes": shapes,
         "legend": {"x": 0.5, "xanchor": "center", "y": 0, "yanchor": "top", "orientation": "h", "font": {"size": 11}},
-        "xaxis": {**axis, "range": x_range}, "yaxis": {**axis, "range": y_range, "scaleanchor": "x"},
+        "xaxis": {**axis, "range": x_range},
+        "yaxis": {**axis, "range": y_range, "scaleanchor": "x"},
         "annotations": [note for panel, offset in zip(panels, offsets, strict=True) for note in _words(panel, offset)],
-        "meta": {"alt": alt, "tiles": {"across": ACROSS, "down": DOWN, "top": TOP, "columns": columns, "many": len(panels)},
-                 "offsets": [offset.tolist() for offset in offsets], "factors": list(factors)},
-    }  # fmt: skip
+        "meta": {
+            "alt": alt,
+            "tiles": {"across": ACROSS, "down": DOWN, "top": TOP, "columns": columns, "many": len(panels)},
+            "offsets": [offset.tolist() for offset in offsets],
+            "factors": list(factors),
+        },
+    }
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
@@ -96,7 +120,7 @@ def _downhill(panel: Panel, factor: float, longest: float) -> np.ndarray:
 
 def _arrows(
     at: np.ndarray, front: np.ndarray, drawn: Sequence[np.ndarray], offsets: Sequence[np.ndarray], ink: str, in_lanes: bool
-) -> list[Trace]:  # fmt: skip
+) -> list[Trace]:
     starts, arrows, stems, who = [], [], [], []
     for k, (arrow, offset) in enumerate(zip(drawn, offsets, strict=True)):
         start = at.copy()
@@ -141,8 +165,9 @@ def _edges(
     order = np.array(levels), np.array(pulled)
     for (width, pull), x, y in reversed(list(disc.bundles(np.reshape(lines, (-1, 2, 2)), *order))):
         name, colour, dash = ("pull", POSITIVE, "solid") if pull else ("push", NEGATIVE, "dash")
-        traces.append(line(name, x, y, colour=tint(colour, 0.75), width=WIDEST * width / BINS, dash=dash,
-                           showlegend=pull not in named))  # fmt: skip
+        traces.append(
+            line(name, x, y, colour=tint(colour, 0.75), width=WIDEST * width / BINS, dash=dash, showlegend=pull not in named)
+        )
         named.add(pull)
     return traces[::-1]
 
@@ -169,12 +194,16 @@ def _points(
     size = 7 if len(at) <= FEW else 5.5 if len(at) <= SOME else 4
     return [
         marks(
-            group.name, *np.concatenate([at[group.members] + offset for offset in offsets]).T, colour=group.colour,
-            symbol=group.symbol, size=size, edge=(0, None),
+            group.name,
+            *np.concatenate([at[group.members] + offset for offset in offsets]).T,
+            colour=group.colour,
+            symbol=group.symbol,
+            size=size,
+            edge=(0, None),
             opacity=np.tile(np.where(front[group.members], 1, BEHIND), len(offsets)),
         )
         for group in disc.by_class(points.y, names)
-    ]  # fmt: skip
+    ]
 
 
 def _proxies(panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray, ink: str) -> list[Trace]:
@@ -194,13 +223,7 @@ def _words(panel: Panel, offset: np.ndarray) -> list[Trace]:
     shown = "" if not panel.shown < 0.9995 else f" · shown {panel.shown:.0%}"
     numbers = f"|g| {number(panel.response.norm)} · pairs {share(*panel.response.active_pairs)}{shown}"
     return [
-        {
-            **common,
-            "y": y + TITLE,
-            "yanchor": "middle",
-            "text": f"<b>{panel.response.loss.name}</b>",
-            "font": {"size": 12},
-        },
+        {**common, "y": y + TITLE, "yanchor": "middle", "text": f"<b>{panel.response.loss.name}</b>", "font": {"size": 12}},
         {**common, "y": y - NUMBERS, "yanchor": "middle", "text": numbers, "font": {"size": 10}},
     ]
 

@@ -22,16 +22,21 @@ def components(model: "Model", display: Display) -> go.Figure:
     shown = np.linspace(0, own.size - 1, min(own.size, MOST)).astype(int)
     rows = [f"row {place // model.own.shape[1]}, dimension {place % model.own.shape[1]}" for place in shown.tolist()]
     reach = 1.05 * float(max(np.abs(own).max(), np.abs(given).max()))
-    dots = marks("components", own[shown], given[shown], colour=QUERY, size=6, opacity=0.7, customdata=rows,
-                 hover="%{customdata}: %{x:.3g}, given %{y:.3g}<extra></extra>")  # fmt: skip
+    dots = marks(
+        "components",
+        own[shown],
+        given[shown],
+        colour=QUERY,
+        size=6,
+        opacity=0.7,
+        customdata=rows,
+        hover="%{customdata}: %{x:.3g}, given %{y:.3g}<extra></extra>",
+    )
     same = line("same", [-reach, reach], [-reach, reach], colour=FAINT[display.theme], dash="dot")
     times = "" if abs(model.best.factor - 1) < 1e-3 else f"{model.best.factor:.4g} times "
     alt = (
         f"{own.size} components of the gradient given against {times}that of {model.best.form.title}; {model.best.missed:.2%} "
         "of the gradient's length is not explained."
     )
-    x, y = (
-        axis(f"{times}the gradient of {model.best.form.title}", -reach, reach),
-        axis("the gradient given", -reach, reach),
-    )
+    x, y = (axis(f"{times}the gradient of {model.best.form.title}", -reach, reach), axis("the gradient given", -reach, reach))
     return chart([same, dots], (), x, y, height=400, theme=display.theme, alt=alt, left=64)

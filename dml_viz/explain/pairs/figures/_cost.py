@@ -20,9 +20,17 @@ def cost(losses: Losses, display: Display) -> go.Figure:
     for found, (colour, dash) in zip(costs(), looks, strict=True):
         sizes = SIZES[: len(found.milliseconds)]
         traces.append(
-            line(found.title, sizes, found.milliseconds, colour=colour, dash=dash, mode="lines+markers",
-                 marker={"size": 7, "color": colour}, hover=f"{found.title}, N = %{{x}}: %{{y:.3g}} ms<extra></extra>")
-        )  # fmt: skip
+            line(
+                found.title,
+                sizes,
+                found.milliseconds,
+                colour=colour,
+                dash=dash,
+                mode="lines+markers",
+                marker={"size": 7, "color": colour},
+                hover=f"{found.title}, N = %{{x}}: %{{y:.3g}} ms<extra></extra>",
+            )
+        )
         last = number(float(found.milliseconds[-1]), ".3g")
         words.append(("●", colour, f"{found.title} ({found.counts}): {last} ms at N = {sizes[-1]:,}"))
     in_words = "; ".join(text for *_, text in words)

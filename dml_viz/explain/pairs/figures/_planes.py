@@ -36,11 +36,7 @@ def planes(losses: Losses, display: Display) -> go.Figure:
         wide, low = (1 - GAP) / 2, (1 - row) * (1 + GAP) / 2
         across, up = [column * (1 + GAP) / 2, column * (1 + GAP) / 2 + wide], [low, low + wide]
         for name, other, domain, of in ((x, y, across, "p"), (y, x, up, "n")):
-            title = (
-                {"title": {"text": f"{letter}<sub>{of}</sub>", "standoff": 4}}
-                if (row if of == "p" else not column)
-                else {}
-            )
+            title = {"title": {"text": f"{letter}<sub>{of}</sub>", "standoff": 4}} if (row if of == "p" else not column) else {}
             axes[name.replace(name[0], f"{name[0]}axis", 1)] = {
                 "domain": domain,
                 "anchor": other,
@@ -49,22 +45,47 @@ def planes(losses: Losses, display: Display) -> go.Figure:
                 "constrain": "domain",
                 **title,
             } | ({"scaleanchor": x} if of == "n" else {})
-        notes.append({"text": f"<b>{found.title}</b>", "x": across[0], "y": up[1], "xref": "paper", "yref": "paper",
-                      "xanchor": "left", "yanchor": "bottom", "showarrow": False})  # fmt: skip
+        notes.append(
+            {
+                "text": f"<b>{found.title}</b>",
+                "x": across[0],
+                "y": up[1],
+                "xref": "paper",
+                "yref": "paper",
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "showarrow": False,
+            }
+        )
         drawn = (
             _value(found, theme),
             _descent(found, ends[1] - ends[0], place, theme),
-            marks("this triplet", now[:1], now[1:], colour=QUERY, symbol="diamond", size=10, edge=(1.5, PAPER[theme]),
-                  hover="this triplet<extra></extra>"),
-        )  # fmt: skip
+            marks(
+                "this triplet",
+                now[:1],
+                now[1:],
+                colour=QUERY,
+                symbol="diamond",
+                size=10,
+                edge=(1.5, PAPER[theme]),
+                hover="this triplet<extra></extra>",
+            ),
+        )
         traces += [{**trace, "xaxis": x, "yaxis": y} for trace in drawn]
     values = "; ".join(f"{found.title} up to {number(float(np.nanmax(found.value)))}" for found in losses.fields)
     alt = (
         f"{len(losses.fields)} losses over the {losses.settings.axes} of anchor and positive and of anchor and negative, with "
         f"arrows down the gradient. Values: {values}."
     )
-    layout = {"height": 760, "margin": {"l": 50, "r": 12, "t": 24, "b": 46}, "showlegend": False, "annotations": notes,
-              "meta": {"alt": alt}, "uirevision": losses.settings.axes, **axes}  # fmt: skip
+    layout = {
+        "height": 760,
+        "margin": {"l": 50, "r": 12, "t": 24, "b": 46},
+        "showlegend": False,
+        "annotations": notes,
+        "meta": {"alt": alt},
+        "uirevision": losses.settings.axes,
+        **axes,
+    }
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
@@ -73,17 +94,23 @@ def _value(found: Field, theme: str) -> Trace:
     above = value[value > 0]
     steep = len(above) and float(above.max()) > STEEP * float(np.median(above))
     return {
-        "type": "contour", "name": found.title, "x": found.at, "y": found.at, "showscale": False, "ncontours": 12,
-        "z": np.log10(np.maximum(value, 1e-6 * largest)) if steep else value, "hoverongaps": False,
-        "colorscale": [[0, tint(EXACT, 0.03)], [1, tint(EXACT, 0.45)]], "line": {"color": FAINT[theme], "width": 1},
-        "text": np.char.mod("L = %.3g", value), "hovertemplate": "%{x:.3g}, %{y:.3g}<br>%{text}<extra></extra>",
-    }  # fmt: skip
+        "type": "contour",
+        "name": found.title,
+        "x": found.at,
+        "y": found.at,
+        "showscale": False,
+        "ncontours": 12,
+        "z": np.log10(np.maximum(value, 1e-6 * largest)) if steep else value,
+        "hoverongaps": False,
+        "colorscale": [[0, tint(EXACT, 0.03)], [1, tint(EXACT, 0.45)]],
+        "line": {"color": FAINT[theme], "width": 1},
+        "text": np.char.mod("L = %.3g", value),
+        "hovertemplate": "%{x:.3g}, %{y:.3g}<br>%{text}<extra></extra>",
+    }
 
 
 def _descent(found: Field, whole: float, place: int, theme: str) -> Trace:
-    rows, columns = (
-        index.ravel() for index in np.mgrid[EACH // 2 : len(found.at) : EACH, EACH // 2 : len(found.at) : EACH]
-    )
+    rows, columns = (index.ravel() for index in np.mgrid[EACH // 2 : len(found.at) : EACH, EACH // 2 : len(found.at) : EACH])
     ways = np.stack((found.across[rows, columns], found.up[rows, columns]), 1)
     length = np.nan_to_num(np.hypot(*ways.T))
     usual = float(np.quantile(length[length > 0], USUAL)) if length.any() else 1.0

@@ -19,12 +19,21 @@ def similarities(losses: Losses, display: Display) -> go.Figure:
         alt = "No pair is moved: the anchor has 0 negatives."
         return canvas([], {"height": 120, "meta": {"alt": alt}}, theme=display.theme, alt=alt)
     cells = {
-        "type": "heatmap", "name": "changes", "x": list(KINDS), "y": list(found.titles), "z": found.changes, "zmin": 0, "zmax": 1,
-        "colorscale": [[0, PAPER[display.theme]], [1, QUERY]], "showscale": False, "xgap": 2, "ygap": 2,
+        "type": "heatmap",
+        "name": "changes",
+        "x": list(KINDS),
+        "y": list(found.titles),
+        "z": found.changes,
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": [[0, PAPER[display.theme]], [1, QUERY]],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
         "text": [[number(value, ".2f") if value else "0" for value in row] for row in found.changes.tolist()],
         "texttemplate": "%{text}",
         "hovertemplate": "%{y}: moving %{x} similarity changes the weight by %{z:.3f} of the largest<extra></extra>",
-    }  # fmt: skip
+    }
     pair = " and ".join(display.who[k] for k in found.pair)
     in_words = "; ".join(
         f"{title} {', '.join(number(value, '.2f') for value in row)}"
@@ -33,8 +42,10 @@ def similarities(losses: Losses, display: Display) -> go.Figure:
     kinds = ", ".join(KINDS)
     alt = f"Changes of the weight of {pair} where a similarity moves by {MOVED:g}: {kinds}, of the largest weight. {in_words}."
     layout = {
-        "height": 70 + CELL * len(found.titles), "margin": {"l": 140, "r": 12, "t": 34, "b": 8},
+        "height": 70 + CELL * len(found.titles),
+        "margin": {"l": 140, "r": 12, "t": 34, "b": 8},
         "xaxis": {"side": "top", "showgrid": False, "ticks": ""},
-        "yaxis": {"autorange": "reversed", "showgrid": False, "ticks": ""}, "meta": {"alt": alt},
-    }  # fmt: skip
+        "yaxis": {"autorange": "reversed", "showgrid": False, "ticks": ""},
+        "meta": {"alt": alt},
+    }
     return canvas([cells], layout, theme=display.theme, alt=alt)

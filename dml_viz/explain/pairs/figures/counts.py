@@ -25,7 +25,7 @@ def shares(model: "Model", display: Display) -> go.Figure:
     kinds += [
         (f"triplets, mining {mining}{' (chosen)' if mining == chosen else ''}:", tally.with_gradient, tally.all, ink)
         for mining, tally in model.tallies.items()
-    ] or [("triplets with such a pair:", model.count.active_triplets, model.count.triplets, ink)]  # fmt: skip
+    ] or [("triplets with such a pair:", model.count.active_triplets, model.count.triplets, ink)]
     names, some, whole, fill = ([kind[column] for kind in kinds] for column in range(4))
     share = np.array([part / of if of else 0.0 for _, part, of, _ in kinds])
     text = [f"{part:,} of {of:,}" + f" ({s:.1%})" * bool(of) for part, of, s in zip(some, whole, share, strict=True)]
@@ -54,22 +54,38 @@ def growth(model: "Model", display: Display) -> go.Figure:
     size, all_pairs, all_triplets, active_pairs, active_triplets = np.array([astuple(c) for c in model.growth]).T
     n, pairs, triplets = model.growth_of_larger
     lines = (("pairs", pairs, "solid"), ("triplets", triplets, "dash"), ("pairs with proxies", n * classes, "dot"))
-    shapes = (("all pairs", all_pairs, "circle-open", EXACT), ("pairs with a gradient", active_pairs, "circle", ink),
-              ("all triplets", all_triplets, "triangle-up-open", EXACT),
-              ("triplets with a gradient", active_triplets, "triangle-up", QUERY))  # fmt: skip
+    shapes = (
+        ("all pairs", all_pairs, "circle-open", EXACT),
+        ("pairs with a gradient", active_pairs, "circle", ink),
+        ("all triplets", all_triplets, "triangle-up-open", EXACT),
+        ("triplets with a gradient", active_triplets, "triangle-up", QUERY),
+    )
     traces = [
-        line(f"{name} of n points", n, np.where(counts > 0, counts, np.nan), colour=EXACT, dash=dash, width=1.5,
-             hover=f"%{{x}} points: %{{y:,.0f}} {name}<extra></extra>")
+        line(
+            f"{name} of n points",
+            n,
+            np.where(counts > 0, counts, np.nan),
+            colour=EXACT,
+            dash=dash,
+            width=1.5,
+            hover=f"%{{x}} points: %{{y:,.0f}} {name}<extra></extra>",
+        )
         for name, counts, dash in lines
-    ]  # fmt: skip
-    traces += [
-        marks(name, size, np.where(counts > 0, counts, np.nan), colour=colour, symbol=symbol, size=10, edge=(1.5, None),
-              hover=f"%{{x}} points: %{{y:,}} {name}<extra></extra>")
-        for name, counts, symbol, colour in shapes
-    ]  # fmt: skip
-    active = [
-        f"{part[-1]:,} of {of[-1]:,}" for part, of in ((active_pairs, all_pairs), (active_triplets, all_triplets))
     ]
+    traces += [
+        marks(
+            name,
+            size,
+            np.where(counts > 0, counts, np.nan),
+            colour=colour,
+            symbol=symbol,
+            size=10,
+            edge=(1.5, None),
+            hover=f"%{{x}} points: %{{y:,}} {name}<extra></extra>",
+        )
+        for name, counts, symbol, colour in shapes
+    ]
+    active = [f"{part[-1]:,} of {of[-1]:,}" for part, of in ((active_pairs, all_pairs), (active_triplets, all_triplets))]
     top = float(max(triplets.max(initial=1), pairs.max(initial=1), all_triplets.max(initial=1)))
     largest = float(max(n.max(), size.max()))
     words = (

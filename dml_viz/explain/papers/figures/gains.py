@@ -17,12 +17,15 @@ def gains(model: Model, display: Display) -> go.Figure:
     colours = np.where(np.array(model.methods) == model.settings.picked, QUERY, np.where(odd, INK[theme], EXACT))
     named = np.where(odd | (np.array(model.methods) == model.settings.picked), model.methods, "")
     dots = marks(
-        "methods", model.recall[:, 0], model.found, colour=colours.tolist(), symbol=np.where(odd, "x", "circle").tolist(),
-        size=10, hover="%{customdata}: R@1 %{x:.1f} %, finds %{y:.0f} % of what it missed",
-    )  # fmt: skip
-    dots |= {
-        "customdata": list(model.methods), "text": named.tolist(), "mode": "markers+text", "textposition": "top center",
-    }  # fmt: skip
+        "methods",
+        model.recall[:, 0],
+        model.found,
+        colour=colours.tolist(),
+        symbol=np.where(odd, "x", "circle").tolist(),
+        size=10,
+        hover="%{customdata}: R@1 %{x:.1f} %, finds %{y:.0f} % of what it missed",
+    )
+    dots |= {"customdata": list(model.methods), "text": named.tolist(), "mode": "markers+text", "textposition": "top center"}
     words = (("✕", INK[theme], f"under half of any other: hardly R@{second}"),) if odd.any() else ()
     usual = model.found[~odd]
     alt = (

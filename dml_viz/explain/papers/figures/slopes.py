@@ -26,16 +26,30 @@ def slopes(model: Model, display: Display) -> go.Figure:
         colour = QUERY if method == picked else INK[theme] if method in model.doubtful else EXACT
         traces.append(
             line(
-                method, columns, row, colour=colour, width=3.5 if method == picked else 1.5,
-                dash="dot" if method in model.doubtful else "solid", hover=f"{method}: %{{y:.1f}} %", mode="lines+markers",
+                method,
+                columns,
+                row,
+                colour=colour,
+                width=3.5 if method == picked else 1.5,
+                dash="dot" if method in model.doubtful else "solid",
+                hover=f"{method}: %{{y:.1f}} %",
+                mode="lines+markers",
             )
-        )  # fmt: skip
+        )
         end = int(np.isfinite(row).sum()) - 1
         text = f"<b>{method}</b>" if method == picked else method
-        labels.append({
-            "x": end, "y": places.get(method, row[end]), "text": text, "showarrow": False, "xanchor": "left", "xshift": 8,
-            "font": {"color": INK[theme], "size": 12}, **({} if end == columns[-1] else ground),
-        })  # fmt: skip
+        labels.append(
+            {
+                "x": end,
+                "y": places.get(method, row[end]),
+                "text": text,
+                "showarrow": False,
+                "xanchor": "left",
+                "xshift": 8,
+                "font": {"color": INK[theme], "size": 12},
+                **({} if end == columns[-1] else ground),
+            }
+        )
     words = [("—", QUERY, picked)] if picked in model.methods else []
     if model.doubtful:
         words.append(("···", INK[theme], f"{' and '.join(model.doubtful)}: the second number is doubtful"))

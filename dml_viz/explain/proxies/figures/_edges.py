@@ -72,9 +72,16 @@ def edge_traces(
     ends = zip(samples, proxies, edges[:, 2], strict=True)
     text = [f"{who[i]} and proxy of {classes_of[p]}<br>dL/ds = {w:.3g}" for i, p, w in ends]
     traces.append(
-        marks("edges", *curves[:, len(CURVE) // 2].T, colour=FAINT["light"], opacity=0, hover=TEXT, text=text,
-              customdata=samples + BETWEEN)
-    )  # fmt: skip
+        marks(
+            "edges",
+            *curves[:, len(CURVE) // 2].T,
+            colour=FAINT["light"],
+            opacity=0,
+            hover=TEXT,
+            text=text,
+            customdata=samples + BETWEEN,
+        )
+    )
     return traces
 
 

@@ -47,10 +47,17 @@ def floor_of_scale(model: Model, display: Display) -> go.Figure:
         least, _, left = floor(classes, at)[:, 0].tolist()
         traces += [
             line(f"pull, {classes} classes", SCALES, pull, colour=colour, hover="σ = %{x:.2f}: pull %{y:.1%}"),
-            line(f"loss, {classes} classes", SCALES, floors / np.log(classes), colour=colour, dash="dot", width=1.5,
-                 hover="σ = %{x:.2f}: %{y:.1%} of log C"),
+            line(
+                f"loss, {classes} classes",
+                SCALES,
+                floors / np.log(classes),
+                colour=colour,
+                dash="dot",
+                width=1.5,
+                hover="σ = %{x:.2f}: %{y:.1%} of log C",
+            ),
             marks(f"now, {classes} classes", at, np.array([left]), colour=colour, symbol="diamond", size=10),
-        ]  # fmt: skip
+        ]
         text = f"{classes:,} classes: pull left {number(100 * left, '.3g')}%, least loss {number(least, '.3g')}"
         words.append(("■", colour, text))
     in_words = "; ".join(text for *_, text in words)

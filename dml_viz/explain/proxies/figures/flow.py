@@ -31,19 +31,27 @@ def flow(model: Model, display: Display) -> go.Figure:
             traces.append(marks(f"{title}, now", [step], values[[step]], colour=QUERY, symbol="diamond", yaxis=axis))
     low, end = min(float(flow.pull.min()) for flow in flows.values()), len(steps)
     zero = {"zeroline": True, "zerolinecolor": EXACT}
-    at = {title: [f"pull {number(flow.pull[k], '.1%')}, cosine {number(flow.cosine[k], '.2f')}" for k in (0, step, -1)]
-          for title, flow in flows.items()}  # fmt: skip
-    entries = [
-        (sign, POSITIVE, f"{title}: {now}") for (_, sign), (title, (_, now, _)) in zip(STYLES, at.items(), strict=True)
-    ]
+    at = {
+        title: [f"pull {number(flow.pull[k], '.1%')}, cosine {number(flow.cosine[k], '.2f')}" for k in (0, step, -1)]
+        for title, flow in flows.items()
+    }
+    entries = [(sign, POSITIVE, f"{title}: {now}") for (_, sign), (title, (_, now, _)) in zip(STYLES, at.items(), strict=True)]
     changes = "; ".join(f"{title}: from {first} to {last}" for title, (first, _, last) in at.items())
     layout = {
-        "height": HEIGHT, "margin": {"l": 58, "r": 12, "t": 52, "b": 46}, "showlegend": False, "uirevision": "flow",
+        "height": HEIGHT,
+        "margin": {"l": 58, "r": 12, "t": 52, "b": 46},
+        "showlegend": False,
+        "uirevision": "flow",
         "xaxis": {"range": [-0.02 * end, 1.02 * end], "title": {"text": "step"}, "anchor": "y2"},
-        "yaxis": {"domain": UPPER, "range": [min(low - 0.06, -0.06), 1.08], "tickformat": ".0%", **zero,
-                  "title": {"text": "pull, share of maximum"}},
+        "yaxis": {
+            "domain": UPPER,
+            "range": [min(low - 0.06, -0.06), 1.08],
+            "tickformat": ".0%",
+            **zero,
+            "title": {"text": "pull, share of maximum"},
+        },
         "yaxis2": {"domain": LOWER, "range": [-1.1, 1.1], **zero, "title": {"text": "cosine to own"}},
         "annotations": [key(*entries)],
-    }  # fmt: skip
+    }
     alt = f"Pull, as a share of its maximum, and mean cosine to the own proxy in {end - 1} steps down the gradient. {changes}."
     return canvas(traces, layout, theme=theme, alt=alt)

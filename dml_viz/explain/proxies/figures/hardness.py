@@ -34,9 +34,17 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
         text = [f"{who[i]} and proxy of {proxies[p]}" for i, p in loss.pairs[few].tolist()]
         at = f"{loss.title}: s = %{{x:.3f}}, %{{y:.2%}}<extra></extra>"
         traces.append(
-            marks(f"{loss.title}, pairs", loss.s[few], loss.shares[few], colour=tint(colour, 0.55), symbol=symbol, size=7,
-                  text=text, hover=f"%{{text}}<br>{at}")
-        )  # fmt: skip
+            marks(
+                f"{loss.title}, pairs",
+                loss.s[few],
+                loss.shares[few],
+                colour=tint(colour, 0.55),
+                symbol=symbol,
+                size=7,
+                text=text,
+                hover=f"%{{text}}<br>{at}",
+            )
+        )
         drawn += [loss.shares, loss.curve]
         if loss.chosen >= 0:
             hover = f"{loss.title}: s = %{{x:.2f}}, %{{y:.2%}}<extra></extra>"
@@ -44,13 +52,19 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
             traces.append(line(loss.title, s, loss.curve, colour=INK[display.theme], dash=dash, hover=hover))
             now = loss.s[[loss.chosen]], loss.shares[[loss.chosen]]
             traces.append(
-                marks(f"{loss.title}, now", *now, colour=colour, symbol=symbol, size=13, edge=(2, INK[display.theme]),
-                      hover=f"{pair}<br>{at}")
-            )  # fmt: skip
+                marks(
+                    f"{loss.title}, now",
+                    *now,
+                    colour=colour,
+                    symbol=symbol,
+                    size=13,
+                    edge=(2, INK[display.theme]),
+                    hover=f"{pair}<br>{at}",
+                )
+            )
     shares = np.concatenate(drawn)
     entries = [
-        (f"{dashes} {mark}", colour, f"{loss.title}{_at(loss)}")
-        for (*_, mark, dashes), loss in zip(STYLES, losses, strict=True)
+        (f"{dashes} {mark}", colour, f"{loss.title}{_at(loss)}") for (*_, mark, dashes), loss in zip(STYLES, losses, strict=True)
     ]
     does_most = axis(f"{does}, share of its maximum", float(shares.min()) - ROOM, float(shares.max()) + ROOM)
     alt = (
@@ -58,10 +72,15 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
         + "; ".join(f"{loss.title} {_over(loss)}" for loss in losses)
     )
     return chart(
-        traces, entries, axis("similarity s of sample and proxy", -1.04, 1.04),
-        does_most | {"tickformat": ".0%", "zeroline": True, "zerolinecolor": EXACT}, height=HEIGHT, left=58,
-        theme=display.theme, alt=alt + ".",
-    )  # fmt: skip
+        traces,
+        entries,
+        axis("similarity s of sample and proxy", -1.04, 1.04),
+        does_most | {"tickformat": ".0%", "zeroline": True, "zerolinecolor": EXACT},
+        height=HEIGHT,
+        left=58,
+        theme=display.theme,
+        alt=alt + ".",
+    )
 
 
 def _at(loss: Hardness) -> str:

@@ -25,12 +25,21 @@ def influence(model: Model, display: Display, name: str) -> go.Figure:
     classes = sorted(set(y.tolist()))
     ticks = {"tickvals": [float(at[y == c].mean()) for c in classes], "ticktext": of_classes(display, classes)}
     cells = {
-        "type": "heatmap", "name": found.title, "x": at, "y": at, "z": found.changes / (most or 1), "zmin": 0, "zmax": 1,
-        "colorscale": [[0, PAPER[theme]], [1, QUERY]], "showscale": False, "xgap": 1, "ygap": 1,
+        "type": "heatmap",
+        "name": found.title,
+        "x": at,
+        "y": at,
+        "z": found.changes / (most or 1),
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": [[0, PAPER[theme]], [1, QUERY]],
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
         "customdata": np.broadcast_to(rows[:, None], found.changes.shape),
         "hovertext": [[f"gradient at {own}, when {other} moves" for other in who] for own in who],
         "hovertemplate": "%{hovertext}:<br>%{z:.1%} of the largest change<extra></extra>",
-    }  # fmt: skip
+    }
     words = [
         ("■", QUERY, f"<b>{found.title}</b>; darkest: {number(most, '.3g')} per radian"),
         ("", INK[theme], f"gradients of others that change: {found.share:.0%}"),

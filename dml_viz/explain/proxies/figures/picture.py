@@ -41,9 +41,7 @@ def picture_of_flow(model: Model, display: Display, name: str) -> go.Figure:
     return _picture(model, display, state, f"{state.loss.name}, step {step}", flow.proxies[: step + 1], LOW)
 
 
-def _picture(
-    model: Model, display: Display, response: ProxyResponse, title: str, paths: np.ndarray, height: int
-) -> go.Figure:
+def _picture(model: Model, display: Display, response: ProxyResponse, title: str, paths: np.ndarray, height: int) -> go.Figure:
     """Samples, proxies, and weights dL/ds as edges; ``paths`` (T, M, d) are the earlier places of the proxies.
 
     Edges and arrows are drawn to scale, so that a loss without weights has none; ``layout.meta["edges"]`` gives those drawn
@@ -68,12 +66,8 @@ def _picture(
         *(disc.points(here, group, hover, behind=BEHIND) for group in disc.by_class(y, display.classes)),
         _proxies(flat, owners, hover, theme),
         _names(flat.places[n:], proxies, theme),
-        disc.arrows(
-            here, factors[0], tint(INK[theme], 0.5 if n > CROWD else 1), np.arange(n), name="arrows of samples"
-        ),
-        disc.arrows(
-            flat, factors[1], INK[theme], np.arange(n, n + len(owners)), name="arrows of proxies", widths=(2, 2)
-        ),
+        disc.arrows(here, factors[0], tint(INK[theme], 0.5 if n > CROWD else 1), np.arange(n), name="arrows of samples"),
+        disc.arrows(flat, factors[1], INK[theme], np.arange(n, n + len(owners)), name="arrows of proxies", widths=(2, 2)),
     ]
     value = number(response.value, ".3f")
     alt = (
@@ -84,9 +78,14 @@ def _picture(
     pull_and_push = f'pull &nbsp; <span style="color:{NEGATIVE}">━</span> push'
     lines = (("", INK[theme], f"<b>{title}</b>, loss {value}"), ("━", POSITIVE, pull_and_push))
     layout = disc.layout(
-        height, MARGIN, REACH, theme, uirevision=title, annotations=[key(*lines), foot(counts.replace("; ", "<br>"))],
+        height,
+        MARGIN,
+        REACH,
+        theme,
+        uirevision=title,
+        annotations=[key(*lines), foot(counts.replace("; ", "<br>"))],
         meta={"alt": alt, "edges": edges.tolist(), "scale": list(factors)},
-    )  # fmt: skip
+    )
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
@@ -117,10 +116,17 @@ def _rings(places: np.ndarray, n: int, sample: int, proxy: int) -> Trace:
 def _proxies(flat: Flat, owners: np.ndarray, hover: Sequence[str], theme: str) -> Trace:
     n = len(flat.places) - len(owners)
     return marks(
-        "proxies", *flat.places[n:].T, colour=[class_style(c)[0] for c in owners.tolist()], symbol="star",
-        size=19 if len(owners) <= NAMED else 13, opacity=np.where(flat.behind[n:], BEHIND, 1), edge=(1.5, INK[theme]),
-        hover=TEXT, text=list(hover[n:]), customdata=np.arange(n, len(flat.places)),
-    )  # fmt: skip
+        "proxies",
+        *flat.places[n:].T,
+        colour=[class_style(c)[0] for c in owners.tolist()],
+        symbol="star",
+        size=19 if len(owners) <= NAMED else 13,
+        opacity=np.where(flat.behind[n:], BEHIND, 1),
+        edge=(1.5, INK[theme]),
+        hover=TEXT,
+        text=list(hover[n:]),
+        customdata=np.arange(n, len(flat.places)),
+    )
 
 
 def _names(places: np.ndarray, proxies: Sequence[str], theme: str) -> Trace:
@@ -139,8 +145,16 @@ def _names(places: np.ndarray, proxies: Sequence[str], theme: str) -> Trace:
         taken.append(_free(at, np.array(taken)))
     x, y = np.reshape(taken[len(places) :], (-1, 2)).T
     text = [f"<b>{' '.join(names)}</b>" for _, names in shown]
-    return {"type": "scatter", "mode": "text", "name": "names", "x": x, "y": y, "text": text, "hoverinfo": "skip",
-            "textfont": {"color": INK[theme]}}  # fmt: skip
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "name": "names",
+        "x": x,
+        "y": y,
+        "text": text,
+        "hoverinfo": "skip",
+        "textfont": {"color": INK[theme]},
+    }
 
 
 def _free(at: np.ndarray, taken: np.ndarray) -> np.ndarray:

@@ -37,11 +37,20 @@ def table(model: Model, display: Display, name: str) -> go.Figure:
     labels = [who[k] for k in order.tolist()]
     small, written = len(y) <= NAMED, len(y) <= NAMED and count <= WRITTEN
     cells = {
-        "type": "heatmap", "name": "W", "z": weights, "x": np.arange(count), "y": np.arange(len(y)), "zmin": -most, "zmax": most,
-        "colorscale": [[0, POSITIVE], [0.5, PAPER[theme]], [1, NEGATIVE]], "showscale": False, "xgap": 1, "ygap": int(small),
+        "type": "heatmap",
+        "name": "W",
+        "z": weights,
+        "x": np.arange(count),
+        "y": np.arange(len(y)),
+        "zmin": -most,
+        "zmax": most,
+        "colorscale": [[0, POSITIVE], [0.5, PAPER[theme]], [1, NEGATIVE]],
+        "showscale": False,
+        "xgap": 1,
+        "ygap": int(small),
         "customdata": np.broadcast_to(np.array(labels, object)[:, None], weights.shape).tolist(),
         "hovertemplate": "%{customdata}, proxy %{x}<br>dL/ds = %{z:.3g}<extra></extra>",
-    }  # fmt: skip
+    }
     if written:
         cells["text"] = [[_short(weight, most) for weight in row] for row in weights.tolist()]
         cells |= {"texttemplate": "%{text}", "textfont": {"size": 12}}
@@ -54,8 +63,17 @@ def table(model: Model, display: Display, name: str) -> go.Figure:
     bar = {"showgrid": False, "zeroline": True, "zerolinecolor": INK[theme], "tickfont": {"size": 12}}
     axis = {"showgrid": False, "ticks": ""}
     corner = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "font": {"size": 13}}
-    edge = {"type": "rect", "xref": "paper", "yref": "paper", "x0": WIDE[0], "x1": WIDE[1], "y0": TALL[0], "y1": TALL[1],
-            "line": {"color": FAINT[theme], "width": 1}, "layer": "below"}  # fmt: skip
+    edge = {
+        "type": "rect",
+        "xref": "paper",
+        "yref": "paper",
+        "x0": WIDE[0],
+        "x1": WIDE[1],
+        "y0": TALL[0],
+        "y1": TALL[1],
+        "line": {"color": FAINT[theme], "width": 1},
+        "layer": "below",
+    }
     layout: dict[str, Any] = {
         "shapes": [edge], "height": HEIGHT, "margin": {"l": 58, "r": 10, "t": 66, "b": 30}, "bargap": 0.25,
         "xaxis": {"domain": WIDE, "anchor": "y2", "tickvals": np.arange(count), "ticktext": proxies,
@@ -81,9 +99,18 @@ def _bars(name: str, sums: np.ndarray, way: str, ids: np.ndarray, axes: tuple[st
     x, y = (sums, along) if way == "h" else (along, sums)
     colours = [tint(NEGATIVE if total > 0 else POSITIVE, 0.9) for total in sums.tolist()]
     return bars(
-        name, x, y, colour=colours, hover=f"%{{text}}: sum %{{{'x' if way == 'h' else 'y'}:.3g}}<extra></extra>", orientation=way,
-        xaxis=axes[0], yaxis=axes[1], customdata=ids, text=list(text), textposition="none",
-    )  # fmt: skip
+        name,
+        x,
+        y,
+        colour=colours,
+        hover=f"%{{text}}: sum %{{{'x' if way == 'h' else 'y'}:.3g}}<extra></extra>",
+        orientation=way,
+        xaxis=axes[0],
+        yaxis=axes[1],
+        customdata=ids,
+        text=list(text),
+        textposition="none",
+    )
 
 
 def _ticks(y: np.ndarray, labels: Sequence[str], display: Display, small: bool) -> dict[str, object]:

@@ -73,5 +73,6 @@ def counts(model: Model) -> list[tuple[str, str, str]]:
 def star(query: int, place: Sequence[float] | np.ndarray, hover: str, size: int, ink: str) -> Trace:
     """The query at ``place`` (2,)."""
     x, y = np.reshape(place, (2, 1))
-    return marks("query", x, y, colour=QUERY, symbol="star", size=size, edge=(1, ink), hover=f"{hover}<extra></extra>",
-                 customdata=[query])  # fmt: skip
+    return marks(
+        "query", x, y, colour=QUERY, symbol="star", size=size, edge=(1, ink), hover=f"{hover}<extra></extra>", customdata=[query]
+    )

@@ -19,28 +19,44 @@ def queries(model: Model, display: Display) -> go.Figure:
     rank, at = np.arange(1, len(order) + 1), order == query
     kinds = (("pull", model.pull, POSITIVE), ("λ · push", model.settings.loss.lam * model.push, NEGATIVE))
     traces = [
-        bars(name, rank, terms[order], colour=colour, customdata=order,
-             hover=f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>")
+        bars(
+            name, rank, terms[order], colour=colour, customdata=order, hover=f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>"
+        )
         for name, terms, colour in kinds
-    ]  # fmt: skip
+    ]
     top = max(float(cost.max(initial=0)), 1e-9)
     above = cost[order][at] + 0.06 * top
     traces.append(marks("the query", rank[at], above, colour=QUERY, symbol="star", size=13, edge=(1, ink)))
     mean = f"the mean over all {len(cost)} is the loss, {model.value:.3f}; {int((cost == 0).sum())} cost 0"
-    words = [
-        *(("■", colour, f"{name}, on average {terms.mean():.3f}") for name, terms, colour in kinds),
-        ("┄", ink, mean),
-    ]
-    level = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": model.value, "y1": model.value, "name": "loss",
-             "line": {"color": ink, "width": 1.5, "dash": "dot"}}  # fmt: skip
+    words = [*(("■", colour, f"{name}, on average {terms.mean():.3f}") for name, terms, colour in kinds), ("┄", ink, mean)]
+    level = {
+        "type": "line",
+        "xref": "x domain",
+        "x0": 0,
+        "x1": 1,
+        "y0": model.value,
+        "y1": model.value,
+        "name": "loss",
+        "line": {"color": ink, "width": 1.5, "dash": "dot"},
+    }
     alt = (
         f"{len(cost)} queries sorted by what they cost: {'; '.join(text for *_, text in words)}. "
         f"The chosen query costs {cost[query]:.3f}."
     )
     x = axis("queries, the highest cost first", 0, len(order) + 1)
     y = axis("cost of the query", 0, 1.15 * top, tickformat=".2~f")
-    return chart(traces, words, x, y, height=300, theme=display.theme, alt=alt, barmode="stack", shapes=[level],
-                 bargap=0.1 if len(cost) <= CROWD else 0)  # fmt: skip
+    return chart(
+        traces,
+        words,
+        x,
+        y,
+        height=300,
+        theme=display.theme,
+        alt=alt,
+        barmode="stack",
+        shapes=[level],
+        bargap=0.1 if len(cost) <= CROWD else 0,
+    )
 
 
 def temperature(model: Model, display: Display) -> go.Figure:
@@ -54,12 +70,15 @@ def temperature(model: Model, display: Display) -> go.Figure:
     drawn, count = min(len(d), MOST), len(d)
     traces = [
         line(
-            f"share {place + 1}", temperatures, shares[:, place], colour=tint(NEGATIVE, 1 - 0.8 * place / MOST),
+            f"share {place + 1}",
+            temperatures,
+            shares[:, place],
+            colour=tint(NEGATIVE, 1 - 0.8 * place / MOST),
             width=3 if place == 0 else 1.5,
             hover=f"{who[place]}, d = {d[place]:.3f}<br>T = %{{x:g}}: %{{y:.3f}}<extra></extra>",
         )
         for place in range(drawn)
-    ]  # fmt: skip
+    ]
     words = [("✖", NEGATIVE, "no negative is nearer than α, so there is no push to divide")]
     if count:
         equal = np.full(len(temperatures), 1 / count)

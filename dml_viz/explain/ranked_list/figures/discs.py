@@ -16,8 +16,13 @@ from dml_viz.plot.traces import circle
 REACH = 1.16
 MARGIN = {"l": 8, "r": 8, "t": 60, "b": 8}
 BALLS_REACH = 1.08
-SIGNS = dict(zip(("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "pentagon", "star", "hexagon"),
-                 "●■◆▲✚✖▼⬟★⬢", strict=True))  # fmt: skip
+SIGNS = dict(
+    zip(
+        ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "pentagon", "star", "hexagon"),
+        "●■◆▲✚✖▼⬟★⬢",
+        strict=True,
+    )
+)
 
 
 def of_variant(place: int, model: Model, display: Display) -> go.Figure:
@@ -34,8 +39,7 @@ def of_variant(place: int, model: Model, display: Display) -> go.Figure:
     hover = [f"{name}<br>arrow {length:.3g}" for name, length in zip(who, flat.lengths.tolist(), strict=True)]
     classes = [f"class {label}" for label in range(len(display.classes))]
     traces = [
-        disc.points(flat, group, hover, sizes=(9, 5), opacity=0.7, behind=0.25)
-        for group in disc.by_class(model.y, classes)
+        disc.points(flat, group, hover, sizes=(9, 5), opacity=0.7, behind=0.25) for group in disc.by_class(model.y, classes)
     ]
     traces += [disc.arrows(flat, scale, ink), star(query, flat.places[query], f"the query, {who[query]}", 17, ink)]
     moved, against = int((flat.lengths > 0).sum()), model.against(variant)
@@ -69,10 +73,13 @@ def balls(model: Model, display: Display) -> go.Figure:
         for centre, group in zip(centres, groups, strict=True)
     ]
     entries = [
-        (SIGNS.get(group.symbol, "●"), group.colour,
-         f"{group.name}: {int(outside[group.members].sum())} of {int(group.members.sum())} outside")
+        (
+            SIGNS.get(group.symbol, "●"),
+            group.colour,
+            f"{group.name}: {int(outside[group.members].sum())} of {int(group.members.sum())} outside",
+        )
         for group in groups
-    ]  # fmt: skip
+    ]
     size, width = (12, 0.75) if len(y) > CROWD else (16, 1.5)
     traces.append(disc.rings("outside", flat.places[outside], size, ink, width, customdata=np.flatnonzero(outside)))
     total = f"{int(outside.sum())} of {len(y)} points outside; diameter {circles(model)[0]}"

@@ -32,10 +32,18 @@ def map(model: Model, display: Display) -> go.Figure:
     places = around(model.z, query, model.embeddings.plane)[one.gallery]
     ink, pixels = INK[theme], sizes(one)
     traces = [
-        marks(kind.name, *places[kind.members].T, colour=kind.colour, symbol=kind.symbol, size=pixels[kind.members],
-              edge=(0, None), opacity=(0.8 if crowded(one) else 0.95) if kind.mined else SPARED, **pointed(one, kind, display))
+        marks(
+            kind.name,
+            *places[kind.members].T,
+            colour=kind.colour,
+            symbol=kind.symbol,
+            size=pixels[kind.members],
+            edge=(0, None),
+            opacity=(0.8 if crowded(one) else 0.95) if kind.mined else SPARED,
+            **pointed(one, kind, display),
+        )
         for kind in kinds(one)
-    ]  # fmt: skip
+    ]
     width = 1.5 if len(places) <= CROWD else 0.75
     traces.insert(2, disc.rings("rings", places[one.mined], pixels[one.mined] + 6, ink, width))
     traces.append(star(query, (0.0, 0.0), "the query", 18, ink))
@@ -43,17 +51,32 @@ def map(model: Model, display: Display) -> go.Figure:
     shapes = [
         circle((0, 0), FARTHEST, FAINT[theme], dash="dot"),
         *([circle(-model.z[query], 1.0, FAINT[theme])] if dim == 2 else []),
-        {"type": "path", "path": _annulus(near, far), "fillrule": "evenodd", "layer": "below", "line": {"width": 0},
-         "fillcolor": tint(QUERY, SHELL), "name": "shell"},
+        {
+            "type": "path",
+            "path": _annulus(near, far),
+            "fillrule": "evenodd",
+            "layer": "below",
+            "line": {"width": 0},
+            "fillcolor": tint(QUERY, SHELL),
+            "name": "shell",
+        },
         circle((0, 0), far, NEGATIVE, 2, name="alpha"),
         circle((0, 0), near, POSITIVE, 2, dash="dash", name="alpha - m"),
-    ]  # fmt: skip
+    ]
     notes = [
-        {"x": side * r * 2**-0.5, "y": r * 2**-0.5, "text": name, "showarrow": False, "font": {"color": colour, "size": 12},
-         "bgcolor": PAPER[theme], "opacity": 0.9, "borderpad": 1}
+        {
+            "x": side * r * 2**-0.5,
+            "y": r * 2**-0.5,
+            "text": name,
+            "showarrow": False,
+            "font": {"color": colour, "size": 12},
+            "bgcolor": PAPER[theme],
+            "opacity": 0.9,
+            "borderpad": 1,
+        }
         for r, name, colour, side in ((near, "α − m", POSITIVE, -1), (far, "α", NEGATIVE, 1))
         if r >= ROOM
-    ]  # fmt: skip
+    ]
     entries = counts(model)
     within, beyond = circles(model)
     alt = (

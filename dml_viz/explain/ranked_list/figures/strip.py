@@ -28,13 +28,15 @@ def strip(model: Model, display: Display) -> go.Figure:
     """
     near, far = model.bounds
     theme = display.theme
-    shell = {"type": "rect", "x0": min(near, far), "x1": max(near, far), "fillcolor": tint(QUERY, 0.16), "line": {"width": 0},
-             "layer": "below"}  # fmt: skip
-    shapes = [
-        shell,
-        upright(near, POSITIVE, dash="dash", name="alpha - m"),
-        upright(far, NEGATIVE, dash="solid", name="alpha"),
-    ]
+    shell = {
+        "type": "rect",
+        "x0": min(near, far),
+        "x1": max(near, far),
+        "fillcolor": tint(QUERY, 0.16),
+        "line": {"width": 0},
+        "layer": "below",
+    }
+    shapes = [shell, upright(near, POSITIVE, dash="dash", name="alpha - m"), upright(far, NEGATIVE, dash="solid", name="alpha")]
     rows = _ranked(model, display, shapes), _weights(model, display, shapes), _slopes(model.one, shapes)
     traces, layout = stacked(rows, AXIS)
     # The first heading has two lines.
@@ -80,10 +82,18 @@ def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
     traces = [
         line("weight curve", x, y, colour=EXACT, width=1.5),
         stems("stems of shares", d, share, NEGATIVE, 1 if small else 2),
-        marks("shares", d, share, colour=NEGATIVE, symbol="x", size=5 if small else 9, customdata=points,
-              text=[display.who[k] for k in points.tolist()],
-              hover="%{text}<br>d = %{x:.3f}, share %{y:.3f}<extra></extra>"),
-    ]  # fmt: skip
+        marks(
+            "shares",
+            d,
+            share,
+            colour=NEGATIVE,
+            symbol="x",
+            size=5 if small else 9,
+            customdata=points,
+            text=[display.who[k] for k in points.tolist()],
+            hover="%{text}<br>d = %{x:.3f}, share %{y:.3f}<extra></extra>",
+        ),
+    ]
     heading = f"<b>2  Shares of the push</b>, as e<sup>T(α−d)</sup>; T = {temperature:g}"
     return Row(heading, traces, 130, {"range": [0, top or 1]}, shapes)
 
@@ -103,5 +113,13 @@ def _slopes(one: Ranking, shapes: list[Trace]) -> Row:
 
 
 def _points(kind: Kind, name: str, x: np.ndarray, y: np.ndarray, size: int, **more: Any) -> Trace:
-    return marks(name, x[kind.members], y[kind.members], colour=kind.colour, symbol=kind.symbol, size=size,
-                 opacity=0.95 if kind.mined else SPARED, **more)  # fmt: skip
+    return marks(
+        name,
+        x[kind.members],
+        y[kind.members],
+        colour=kind.colour,
+        symbol=kind.symbol,
+        size=size,
+        opacity=0.95 if kind.mined else SPARED,
+        **more,
+    )

@@ -24,9 +24,7 @@ def chance(model: "Model", display: Display) -> go.Figure:
     if not model.effects:
         alt = f"{model.called}: no seed has all of its {len(model.sweep.cells)} runs yet, so nothing is shuffled."
         fig = chart([], (), x, y, height=340, theme=display.theme, alt=alt)
-        return fig.update_layout(
-            annotations=awaited(model, display.theme, "Then its values can be shuffled.", ready=False)
-        )
+        return fig.update_layout(annotations=awaited(model, display.theme, "Then its values can be shuffled.", ready=False))
     effect = model.effects[0]
     shuffled, moves = effect.shuffled, effect.moves
     counts, edges = np.histogram(shuffled, BINS, range=(0, max(float(shuffled.max()), moves, 1e-6) * 1.05))

@@ -33,16 +33,23 @@ def course(model: "Model", display: Display) -> go.Figure:
         colour, symbol = class_style(number)
         means = model.course[cell][complete].mean(0)
         label = model.label(cell)
-        traces.append(line(
-            label, x, means, colour=colour, width=2, mode="lines+markers", marker={"symbol": symbol, "size": 6},
-            hover=f"{label}: %{{y:.3f}}<extra></extra>", showlegend=True,
-        ))  # fmt: skip
+        traces.append(
+            line(
+                label,
+                x,
+                means,
+                colour=colour,
+                width=2,
+                mode="lines+markers",
+                marker={"symbol": symbol, "size": 6},
+                hover=f"{label}: %{{y:.3f}}<extra></extra>",
+                showlegend=True,
+            )
+        )
         ends.append(f"{label} {score(float(means[-1]))}")
     alt = f"{model.called} on {model.group} against the steps, {len(ends)} lines, at the end: {'; '.join(ends) or 'none yet'}."
     title = "share of the images seen (%)" if of_images else "step"
-    fig = chart(
-        traces, (), axis(title), axis(f"{model.called}, {model.group}"), height=340, theme=display.theme, alt=alt, top=54,
-    )  # fmt: skip
+    fig = chart(traces, (), axis(title), axis(f"{model.called}, {model.group}"), height=340, theme=display.theme, alt=alt, top=54)
     mark = upright(float(x[model.settings.look]), ink, 1)
     words = f"Here will be {model.called} over the steps,", "a line for each value."
     more = awaited(model, display.theme, *words, ready=bool(ends))

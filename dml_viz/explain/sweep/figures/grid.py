@@ -51,7 +51,12 @@ def grid(model: "Model", display: Display) -> go.Figure:
     ]
     words = f"A cell will show {model.called},", f"the mean over {model.sweep.seeds} seeds."
     layout = {
-        "height": 400, "margin": {"l": 60, "r": 12, "t": 16, "b": 46}, "showlegend": False, "xaxis": axes[0], "yaxis": axes[1],
-        "shapes": missing, "annotations": awaited(model, theme, *words, ready=len(finite) > 0),
-    }  # fmt: skip
+        "height": 400,
+        "margin": {"l": 60, "r": 12, "t": 16, "b": 46},
+        "showlegend": False,
+        "xaxis": axes[0],
+        "yaxis": axes[1],
+        "shapes": missing,
+        "annotations": awaited(model, theme, *words, ready=len(finite) > 0),
+    }
     return canvas([trace], layout, theme=theme, alt=alt)

@@ -27,24 +27,47 @@ def knob(model: "Model", display: Display) -> go.Figure:
     traces: list[dict[str, Any]] = []
     for seed, values in enumerate(shown.T):
         numbers = np.arange(0, cells, cells // count) + seed * cells
-        traces.append(line(
-            f"seed {seed}", places, values, colour=tint(EXACT, 0.75), width=1, mode="lines+markers",
-            marker={"size": 5}, customdata=numbers.tolist(),
-            hover=f"seed {origin + seed}: %{{y:.3f}}<extra></extra>",
-        ))  # fmt: skip
+        traces.append(
+            line(
+                f"seed {seed}",
+                places,
+                values,
+                colour=tint(EXACT, 0.75),
+                width=1,
+                mode="lines+markers",
+                marker={"size": 5},
+                customdata=numbers.tolist(),
+                hover=f"seed {origin + seed}: %{{y:.3f}}<extra></extra>",
+            )
+        )
     (effect, *_) = model.effects or (None,)
     if effect:
         low, high = effect.means - effect.half_widths, effect.means + effect.half_widths
         if np.isfinite(low).all():
-            traces.append(line(
-                "interval", np.concatenate((places, places[::-1])), np.concatenate((high, low[::-1])), colour=POSITIVE, width=0,
-                fill="toself", fillcolor=tint(POSITIVE, 0.2),
-            ))  # fmt: skip
+            traces.append(
+                line(
+                    "interval",
+                    np.concatenate((places, places[::-1])),
+                    np.concatenate((high, low[::-1])),
+                    colour=POSITIVE,
+                    width=0,
+                    fill="toself",
+                    fillcolor=tint(POSITIVE, 0.2),
+                )
+            )
             words.append(("■", POSITIVE, "band: 95 % interval, paired by seed"))
-        traces.append(line(
-            "mean", places, effect.means, colour=POSITIVE, width=3, mode="lines+markers", marker={"size": 8},
-            hover="mean %{y:.3f}<extra></extra>",
-        ))  # fmt: skip
+        traces.append(
+            line(
+                "mean",
+                places,
+                effect.means,
+                colour=POSITIVE,
+                width=3,
+                mode="lines+markers",
+                marker={"size": 8},
+                hover="mean %{y:.3f}<extra></extra>",
+            )
+        )
     values = np.concatenate([np.ravel(trace["y"]) for trace in traces])
     values = values[np.isfinite(values)] if np.isfinite(values).any() else np.array([0.0, 1.0])
     room = max(ROOM * float(np.ptp(values)), 0.01)
@@ -72,9 +95,14 @@ def _published(model: "Model", published: dict[float, float], places: np.ndarray
     values = [float(value) for value in model.sweep.axes[0].values] if published else []
     return [
         {
-            "x": float(np.interp(value, values, places)), "y": 1, "yref": "y domain", "yanchor": "top",
-            "text": f"{recall:g}<br>▾", "showarrow": False, "font": {"size": 11, "color": ink},
+            "x": float(np.interp(value, values, places)),
+            "y": 1,
+            "yref": "y domain",
+            "yanchor": "top",
+            "text": f"{recall:g}<br>▾",
+            "showarrow": False,
+            "font": {"size": 11, "color": ink},
         }
         for value, recall in published.items()
         if values and min(values) <= value <= max(values)
-    ]  # fmt: skip
+    ]

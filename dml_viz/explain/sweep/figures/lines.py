@@ -20,39 +20,61 @@ def lines(model: "Model", display: Display) -> go.Figure:
     """The mean over seeds for each value of the named knob, with its 95 % interval; ``customdata`` is the number of a run."""
     along, title = model.numbered, model.sweep.titles[model.numbered]
     places, named = scale(model, along), model.named(along)
-    cells = np.moveaxis(
-        np.arange(len(model.sweep.cells)).reshape(model.sweep.shape[0], -1), along, -1
-    )  # (lines, values)
+    cells = np.moveaxis(np.arange(len(model.sweep.cells)).reshape(model.sweep.shape[0], -1), along, -1)  # (lines, values)
     traces = []
     for place, (effect, of) in enumerate(zip(model.lines, cells, strict=False)):
         colour, symbol = class_style(place)
         for seed, values in zip(model.full.tolist(), effect.by_block, strict=True):
             hover = f"{effect.title}, seed {model.sweep.run.seed + seed}: %{{y:.3f}}<extra></extra>"
             runs = (of + seed * len(model.sweep.cells)).tolist()
-            traces.append(marks(
-                effect.title, places, values, colour=tint(colour, 0.45), symbol=symbol, size=4, hover=hover, customdata=runs,
-                showlegend=False,
-            ))  # fmt: skip
+            traces.append(
+                marks(
+                    effect.title,
+                    places,
+                    values,
+                    colour=tint(colour, 0.45),
+                    symbol=symbol,
+                    size=4,
+                    hover=hover,
+                    customdata=runs,
+                    showlegend=False,
+                )
+            )
         low, high = effect.means - effect.half_widths, effect.means + effect.half_widths
         around = np.concatenate((high, low[::-1]))
-        traces.append(line(
-            "interval", np.concatenate((places, places[::-1])), around, colour=colour, width=0, fill="toself",
-            fillcolor=tint(colour, 0.13), showlegend=False,
-        ))  # fmt: skip
-        traces.append(line(
-            effect.title, places, effect.means, colour=colour, width=2.5, mode="lines+markers", customdata=of.tolist(),
-            marker={"symbol": symbol, "size": 8}, hover=f"{effect.title}: mean %{{y:.3f}}<extra></extra>", showlegend=True,
-        ))  # fmt: skip
+        traces.append(
+            line(
+                "interval",
+                np.concatenate((places, places[::-1])),
+                around,
+                colour=colour,
+                width=0,
+                fill="toself",
+                fillcolor=tint(colour, 0.13),
+                showlegend=False,
+            )
+        )
+        traces.append(
+            line(
+                effect.title,
+                places,
+                effect.means,
+                colour=colour,
+                width=2.5,
+                mode="lines+markers",
+                customdata=of.tolist(),
+                marker={"symbol": symbol, "size": 8},
+                hover=f"{effect.title}: mean %{{y:.3f}}<extra></extra>",
+                showlegend=True,
+            )
+        )
     each = "; ".join(f"{one.title} {', '.join(map(score, one.means.tolist()))}" for one in model.lines)
     alt = (
         f"{model.called} on {model.group} at step {model.step} against {title} ({', '.join(named)}), {len(model.full)} complete "
         f"seeds. Means: {each or 'none yet'}."
     )
     ready = bool(model.lines)
-    x, y = (
-        across(model, model.numbered, ready=ready),
-        axis(f"{model.called}, {model.group}", *(() if ready else (0, 1))),
-    )
+    x, y = (across(model, model.numbered, ready=ready), axis(f"{model.called}, {model.group}", *(() if ready else (0, 1))))
     fig = chart(traces, (), x, y, height=400, theme=display.theme, alt=alt, top=54)
     words = f"Here will be {model.called} at each value,", f"a line for each {model.sweep.titles[along == 0]}."
     more = awaited(model, display.theme, *words, ready=ready)

@@ -24,9 +24,7 @@ def distances(model: "Model", display: Display) -> go.Figure:
     for title, dash, sides in zip(model.titles, DASHES, densities, strict=False):
         for side, colour, density in zip(("positive", "negative"), (POSITIVE, NEGATIVE), sides, strict=True):
             name = f"{side} pairs of {title}"
-            traces.append(
-                line(name, middles, density, colour=colour, dash=dash, shape="hvh", hover=f"{name}: %{{y:.2f}}")
-            )
+            traces.append(line(name, middles, density, colour=colour, dash=dash, shape="hvh", hover=f"{name}: %{{y:.2f}}"))
             words.append(("—" if dash == "solid" else "···", colour, name))
         means = [float((middles * density).sum() / max(density.sum(), 1e-12)) for density in sides]
         overlap = float(np.minimum(*sides).sum() * (edges[1] - edges[0]))

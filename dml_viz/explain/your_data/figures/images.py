@@ -33,19 +33,35 @@ def _sheet(model: "Model", title: str, colour: str, display: Display) -> go.Figu
     for row, (_, x) in enumerate(classes):
         for column, image in enumerate(x):
             sheet[row * step : (row + 1) * step - APART, column * step : (column + 1) * step - APART] = image
-    trace = {"type": "heatmap", "z": sheet, "zmin": 0, "zmax": 255, "colorscale": GREYS, "showscale": False,
-             "hoverinfo": "skip", "name": title}  # fmt: skip
+    trace = {
+        "type": "heatmap",
+        "z": sheet,
+        "zmin": 0,
+        "zmax": 255,
+        "colorscale": GREYS,
+        "showscale": False,
+        "hoverinfo": "skip",
+        "name": title,
+    }
     parts = [name.split("/") for name, _ in classes]
     ends = [part[-1] for part in parts]
     names = ["/".join(part[-2:])[-LETTERS:] if ends.count(part[-1]) > 1 else part[-1][:LETTERS] for part in parts]
     at = [(row + 0.5) * step for row in range(len(classes))]
     layout = {
         "xaxis": {**TO_SCALE, "zeroline": False, "constrain": "domain"},
-        "yaxis": {"tickvals": at, "ticktext": names, "autorange": "reversed", "ticks": "", "showgrid": False, "zeroline": False,
-                  "scaleanchor": "x", "constrain": "domain"},
-        "annotations": [key(("■", colour, title))], "height": 40 + ROW * len(classes), "showlegend": False,
+        "yaxis": {
+            "tickvals": at,
+            "ticktext": names,
+            "autorange": "reversed",
+            "ticks": "",
+            "showgrid": False,
+            "zeroline": False,
+            "scaleanchor": "x",
+            "constrain": "domain",
+        },
+        "annotations": [key(("■", colour, title))],
+        "height": 40 + ROW * len(classes),
+        "showlegend": False,
         "margin": {"l": 120, "r": 8, "t": 30, "b": 8},
-    }  # fmt: skip
-    return canvas(
-        [trace], layout, theme=display.theme, alt=f"Images of {len(names)} classes {title}: {', '.join(names)}."
-    )
+    }
+    return canvas([trace], layout, theme=display.theme, alt=f"Images of {len(names)} classes {title}: {', '.join(names)}.")

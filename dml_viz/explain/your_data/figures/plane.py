@@ -37,23 +37,32 @@ def plane(model: "Model", display: Display) -> go.Figure:
             named.add(group[:3])
         axis = {**TO_SCALE, "range": [-EDGE, EDGE], "domain": [place / count, (place + 0.98) / count]}
         layout[f"xaxis{number}"] = axis | {"constrain": "domain", "anchor": f"y{number}"}
-        layout[f"yaxis{number}"] = {
-            **TO_SCALE, "range": [-EDGE, EDGE], "scaleanchor": f"x{number}", "anchor": f"x{number}",
-        }  # fmt: skip
+        layout[f"yaxis{number}"] = {**TO_SCALE, "range": [-EDGE, EDGE], "scaleanchor": f"x{number}", "anchor": f"x{number}"}
         what = f"{share:.0%} of the variance" if share < disc.WHOLE else f"all {z.shape[1]} dimensions"
-        notes.append({
-            "text": f"<b>{title}</b><br>{what}", "x": (place + 0.49) / count, "y": 1, "xref": "paper", "yref": "paper",
-            "xanchor": "center", "yanchor": "bottom", "showarrow": False,
-        })  # fmt: skip
+        notes.append(
+            {
+                "text": f"<b>{title}</b><br>{what}",
+                "x": (place + 0.49) / count,
+                "y": 1,
+                "xref": "paper",
+                "yref": "paper",
+                "xanchor": "center",
+                "yanchor": "bottom",
+                "showarrow": False,
+            }
+        )
         shapes.append({**circle((0, 0), 1, FAINT[display.theme]), "xref": f"x{number}", "yref": f"y{number}"})
         sentences.append(f"{title}: {len(z)} points of {len(set(y.tolist()))} classes, {what}")
     few, many = len(named) <= len(CLASS_COLOURS), len({name for name, *_ in named})
     if not few:
         notes.append(foot(f"{many} classes by colour and marker"))
     body = {
-        **layout, "annotations": notes, "shapes": shapes, "height": 460 + 8 * few * len(named), "showlegend": few,
-        "legend": LEGEND, "margin": {"l": 8, "r": 8, "t": 44, "b": 26},
-    }  # fmt: skip
-    return canvas(
-        traces, body, theme=display.theme, alt=f"Points in a plane, coloured by class. {'; '.join(sentences)}."
-    )
+        **layout,
+        "annotations": notes,
+        "shapes": shapes,
+        "height": 460 + 8 * few * len(named),
+        "showlegend": few,
+        "legend": LEGEND,
+        "margin": {"l": 8, "r": 8, "t": 44, "b": 26},
+    }
+    return canvas(traces, body, theme=display.theme, alt=f"Points in a plane, coloured by class. {'; '.join(sentences)}.")

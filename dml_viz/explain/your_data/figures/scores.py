@@ -28,14 +28,11 @@ def scores(model: "Model", display: Display) -> go.Figure:
         more = {"text": text, "textposition": "outside", "cliponaxis": False, "orientation": "h"}
         traces.append(bars(title, values, names, colour=colour, hover=f"{title}<br>%{{y}} %{{x:.4f}}", **more))
         words.append(("■", colour, title))
-        sentences.append(
-            f"{title}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True))
-        )
+        sentences.append(f"{title}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True)))
     x, y = axis("over all queries", 0, 1.15), axis("", autorange="reversed", automargin=True)
     return chart(
-        traces, words, x, y, height=320, theme=display.theme, alt=f"Retrieval metrics. {'; '.join(sentences)}.",
-        barmode="group",
-    )  # fmt: skip
+        traces, words, x, y, height=320, theme=display.theme, alt=f"Retrieval metrics. {'; '.join(sentences)}.", barmode="group"
+    )
 
 
 def classes(model: "Model", display: Display) -> go.Figure:
@@ -46,12 +43,19 @@ def classes(model: "Model", display: Display) -> go.Figure:
     first, second = values
     better = second > first
     dots = marks(
-        "classes", first, second, colour=np.where(better, POSITIVE, NEGATIVE).tolist(), size=8,
-        hover="%{customdata}: %{x:.3f} and %{y:.3f}<extra></extra>", customdata=list(names),
-    )  # fmt: skip
+        "classes",
+        first,
+        second,
+        colour=np.where(better, POSITIVE, NEGATIVE).tolist(),
+        size=8,
+        hover="%{customdata}: %{x:.3f} and %{y:.3f}<extra></extra>",
+        customdata=list(names),
+    )
     same = line("same", [0, 1], [0, 1], colour=FAINT[display.theme], dash="dot")
-    words = (("●", POSITIVE, f"better in {model.titles[1]}: {better.sum()} classes"),
-             ("●", NEGATIVE, f"worse, or the same: {(~better).sum()}"))  # fmt: skip
+    words = (
+        ("●", POSITIVE, f"better in {model.titles[1]}: {better.sum()} classes"),
+        ("●", NEGATIVE, f"worse, or the same: {(~better).sum()}"),
+    )
     change = second - first
     alt = (
         f"Mean average precision of {len(names)} classes in {model.titles[1]} against {model.titles[0]}: {better.sum()} better. "

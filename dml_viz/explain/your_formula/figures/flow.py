@@ -28,7 +28,7 @@ def flow(model: Model, display: Display) -> go.Figure:
     traces = [
         line(f"paths of {group.name}", *map(with_gaps, places[group.members].transpose(2, 0, 1)), colour=group.colour, width=1.5)
         for group in groups
-    ]  # fmt: skip
+    ]
     traces.append(disc.rings("start", places[:, -1], 8, INK[display.theme], 1))
     traces += [disc.points(flat.head(n), group, names, sizes=(11, 7)) for group in groups]
     value = [model.states[0].value, model.states[-1].value]

@@ -18,9 +18,18 @@ def likeness(model: Model, display: Display) -> go.Figure:
     known = {name: cosine for name, cosine in model.cosines.items() if np.isfinite(cosine)}
     names, cosines = list(known)[::-1], np.array(list(known.values())[::-1])
     colours = [QUERY if name == next(iter(known), "") else EXACT for name in names]
-    shown = bars("cosine", cosines.tolist(), names, colour=colours, orientation="h",
-                 text=[number(c, ".3f") for c in cosines], textposition="outside", cliponaxis=False, constraintext="none",
-                 hover="%{y}: %{x:.6f}<extra></extra>")  # fmt: skip
+    shown = bars(
+        "cosine",
+        cosines.tolist(),
+        names,
+        colour=colours,
+        orientation="h",
+        text=[number(c, ".3f") for c in cosines],
+        textposition="outside",
+        cliponaxis=False,
+        constraintext="none",
+        hover="%{y}: %{x:.6f}<extra></extra>",
+    )
     silent = [name for name in model.cosines if name not in known]
     words = [("", INK[display.theme], f"without a gradient here: {', '.join(silent)}")] if silent else []
     alt = (
