@@ -37,9 +37,7 @@ const plain = {
 };
 
 await Deno.remove(out, { recursive: true }).catch(() => {});
-const components = [...Deno.readDirSync(`${assets}src/components`)].map(({ name }) => name).filter((name) =>
-  !["headless.js", "link.js"].includes(name)
-);
+const components = [...Deno.readDirSync(`${assets}src/components`)].map(({ name }) => name).sort();
 const built = [
   await esbuild.build({
     ...plain,

@@ -15,7 +15,7 @@ from dml_viz.serve.files import address
 # Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous.
 # Cleanups of earlier reruns are called, too, so `unmount` checks whether the node has really left the page. The address is
 # relative to the page's own, which also works behind a base path or a proxy's prefix. A module that does not come is asked for
-# again as in assets/src/kit/attempt.js, also after a minute without an answer, at another address, because browsers remember
+# again as in assets/src/host/attempt.js, also after a minute without an answer, at another address, because browsers remember
 # that an address failed.
 LOADER = """
 export default function (component) {
@@ -55,7 +55,7 @@ def loader(name: str) -> str:
 def component(module: str) -> Callable[..., Any]:
     """A function that draws the component of ``module``, a file of assets/src/components.
 
-    Its data is sent in a list (assets/src/kit/mount.js), because Streamlit searches each value of a dict for tables.
+    Its data is sent in a list (assets/src/host/mount.js), because Streamlit searches each value of a dict for tables.
     """
     made: Any = st.components.v2.component(f"dml_viz.{module}", js=loader(module), isolate_styles=False)
 

@@ -21,7 +21,7 @@ FILMS_WITHIN = 600.0
 TRIES = 2  # because a Chrome may have died since its last figure
 PAGE = """<!doctype html>
 <html><head><meta charset="utf-8"><base href="%s/"><script src="plotly.min.js"></script>
-<script type="module" src="src/components/headless.js"></script></head><body></body></html>
+<script type="module" src="src/export/headless.js"></script></head><body></body></html>
 """
 
 
@@ -66,7 +66,7 @@ class HeadlessChrome:
         return process.pid if process and process.poll() is None else None
 
     def draw(self, request: Mapping[str, Any]) -> tuple[bytes, list[str]]:
-        """The file of ``request`` (assets/src/components/headless.js), and notes on it; ChromeError, which says why not."""
+        """The file of ``request`` (assets/src/export/headless.js), and notes on it; ChromeError, which says why not."""
         answer = self._thread.submit(lambda: self._runner.run(self._draw(request))).result()
         notes, _, body = answer.partition(b"\n")
         return body, json.loads(notes)

@@ -20,7 +20,7 @@ ARRAYS = {
     "none": np.zeros((0, 4), np.float32),
 }
 UNPACK = """
-  const { decode } = await asset("kit/packing.js");
+  const { decode } = await asset("runs/packing.js");
   const padded = Uint8Array.from([...Array(given.shift).fill(9), ...given.bytes]);
   const { header, arrays } = decode(given.shift ? padded.subarray(given.shift) : padded.buffer);
   const told = (array) => ({ shape: array.shape, values: [...array], kind: array.constructor.name });
@@ -50,7 +50,7 @@ def test_a_recording_is_split_into_its_messages(evaluate: Evaluate) -> None:
     messages = [pack({"step": step}, {"rows": np.full((1, step + 1), step, np.float32)}) for step in range(4)]
     recording = b"".join(len(message).to_bytes(4, "little") + message for message in messages)
     body = """
-      const { decodeAll } = await asset("kit/packing.js");
+      const { decodeAll } = await asset("runs/packing.js");
       return decodeAll(Uint8Array.from(given)).map(({ header, arrays }) => [header.step, [...arrays.rows]]);
     """
     assert evaluate(body, list(recording)) == [[step, [step] * (step + 1)] for step in range(4)]
@@ -58,8 +58,8 @@ def test_a_recording_is_split_into_its_messages(evaluate: Evaluate) -> None:
 
 def test_classes_look_in_the_browser_as_they_do_in_figures(evaluate: Evaluate) -> None:
     body = """
-      const { look } = await asset("kit/theme.js");
-      const { SHAPES } = await asset("kit/marker.js");
+      const { look } = await asset("draw/look.js");
+      const { SHAPES } = await asset("draw/marker.js");
       const classes = Array.from({ length: 40 }, (_, c) => look(given, "dark").ofClass(c));
       return { classes, drawn: classes.map(({ marker }) => marker === "circle" || marker in SHAPES) };
     """
@@ -106,8 +106,8 @@ def test_the_browser_has_three_hundred_classes_too(evaluate: Evaluate) -> None:
     frame = Frame(0, z, {}, {"loss": 0.5}, {"view": z}, ())
     subject, _ = recorded_messages(Experiment.of(run), subset, [([frame], 0.0)])
     body = """
-      const { decode } = await asset("kit/packing.js");
-      const { Group } = await asset("kit/group.js");
+      const { decode } = await asset("runs/packing.js");
+      const { Group } = await asset("runs/group.js");
       const group = new Group(decode(Uint8Array.from(given)), "seen");
       return [group.classes, group.members];
     """

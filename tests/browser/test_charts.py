@@ -4,9 +4,9 @@ from playwright.sync_api import Page, expect
 
 # A line and dots, given points, then none while the chart is drawn anew, as of a run that begins again, then points.
 GIVEN = """async () => {
-  const { Chart } = await import("/live-assets/1/src/kit/chart.js");
-  const { dots, line } = await import("/live-assets/1/src/kit/layout.js");
-  const { plotly } = await import("/live-assets/1/src/kit/plotly.js");
+  const { Chart } = await import("/live-assets/1/src/plot/chart.js");
+  const { dots, line } = await import("/live-assets/1/src/plot/layout.js");
+  const { plotly } = await import("/live-assets/1/src/plot/library.js");
   await plotly();
   const box = document.body.appendChild(document.createElement("div"));
   box.style = "position: fixed; inset: 0 auto auto 0; width: 300px; height: 200px";

@@ -210,7 +210,7 @@ AREA = r"""async (given) => {
   const [{ name }] = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/live-assets/"));
   const [assets] = /^.*\/live-assets\/[^/]+\//.exec(name);
   const { arcCap, cap } = await import(`${assets}src/scene/caps.js`);
-  const { Camera } = await import(`${assets}src/kit/sphere.js`);
+  const { Camera } = await import(`${assets}src/draw/sphere.js`);
   const camera = Object.assign(new Camera(), { turn: 0.7, tilt: 0.3 });
   const svg = document.body.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
   const path = svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));

@@ -9,7 +9,7 @@ import { chosen } from "../../assets/src/export/movie.js";
 import { png } from "../../assets/src/export/png.js";
 import { along } from "../../assets/src/gradients/view.js";
 import { ofLoss, took } from "../../assets/src/gradients/words.js";
-import { broken } from "../../assets/src/kit/words.js";
+import { broken } from "../../assets/src/draw/words.js";
 import { Embedding } from "../../assets/src/live/panels/embedding.js";
 
 Deno.test("long words are broken between words", () => {

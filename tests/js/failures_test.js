@@ -1,7 +1,7 @@
 // What components do with bad answers: cut, refused, a page in place of data, not decodable, late or never.
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
-import { attempt, fetched } from "../../assets/src/kit/attempt.js";
-import { component } from "../../assets/src/kit/mount.js";
+import { attempt, fetched } from "../../assets/src/host/attempt.js";
+import { component } from "../../assets/src/host/mount.js";
 import { LiveRun, RecordedRun } from "../../assets/src/live/source.js";
 
 const plain = { setTimeout, clearTimeout, fetch, document: globalThis.document, WebSocket: globalThis.WebSocket };

@@ -1,6 +1,6 @@
 // What components send while the visitor leaves their page: it would call the old page back.
 import { deepEqual, equal } from "node:assert/strict";
-import { unlessLeaving, watchLeaving } from "../../assets/src/kit/leaving.js";
+import { unlessLeaving, watchLeaving } from "../../assets/src/host/leaving.js";
 
 Deno.test("what a component sends waits while another page begins, and is dropped with the component", () => {
   const { setTimeout: plain, addEventListener: add, performance: clock } = globalThis;

@@ -1,8 +1,8 @@
 // What a live picture knows of its run: history, axes, the ring of class means, proxies, and what it tells Python.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { relative } from "../../assets/src/kit/slide.js";
-import { around, belowTheAxis, decades, fromZero, steps } from "../../assets/src/kit/layout.js";
-import { Camera } from "../../assets/src/kit/sphere.js";
+import { relative } from "../../assets/src/plot/slide.js";
+import { around, belowTheAxis, decades, fromZero, steps } from "../../assets/src/plot/layout.js";
+import { Camera } from "../../assets/src/draw/sphere.js";
 import { ring } from "../../assets/src/live/circle.js";
 import { Desk } from "../../assets/src/live/desk.js";
 import { History, thinned } from "../../assets/src/live/history.js";

@@ -1,5 +1,5 @@
 // Drawing goes on where a drawing fails, and where the page is hidden between a request and its frame.
-import { Repaint } from "../../assets/src/kit/repaint.js";
+import { Repaint } from "../../assets/src/draw/repaint.js";
 
 Deno.test("requests before one frame are one drawing of all that was asked for", async () => {
   globalThis.requestAnimationFrame = (draw) => setTimeout(draw, 5);

@@ -1,5 +1,5 @@
 // Figures in less height than they were made for.
-import { restacked } from "../../assets/src/kit/restack.js";
+import { restacked } from "../../assets/src/plot/restack.js";
 
 const NAMES = [..."abcdefg"].map((letter) => `loss ${letter}`);
 const BARS = {

@@ -1,6 +1,6 @@
 // The edited scene: roles, what can be undone, caps of circle and sphere, and words that cover nothing.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { Camera } from "../../assets/src/kit/sphere.js";
+import { Camera } from "../../assets/src/draw/sphere.js";
 import { arcCap, cap } from "../../assets/src/scene/caps.js";
 import { best } from "../../assets/src/scene/labels.js";
 import { between, Glide } from "../../assets/src/scene/glide.js";

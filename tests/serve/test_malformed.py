@@ -36,7 +36,7 @@ from dml_viz.serve.socket_limit import SocketLimit
 
 LEFT = 200_000  # bytes allocated and not freed, at most
 LINKS, QUESTIONS, REQUESTS, FILES = 400, 200, 200, 200
-PATHS = "/export/pytorch/fastap", "/figures/pipeline/0", "/live-assets/1/src/kit/packing.js", "/_stcore/metrics"
+PATHS = "/export/pytorch/fastap", "/figures/pipeline/0", "/live-assets/1/src/runs/packing.js", "/_stcore/metrics"
 POISON = (
     "nan", "-1e999", "", "<script>", "../../etc/passwd", "x" * 3000, "☃\u202e", "0x10", "None", "%00", "\x00", "[[[[", "{}",
     "1_0", "true", "-0", "9" * 400, "١٢", "a80_90b", "~~~", "@1-1", "=", "&", '{"want": 1}', "1e400", "fastap.bins:-1",

@@ -285,7 +285,7 @@ def test_plotly_is_served_compressed_and_asked_for_once(server: Server) -> None:
 
 
 def test_a_file_under_an_address_with_its_version_is_cached_for_good(server: Server) -> None:
-    name = "src/kit/packing.js"
+    name = "src/runs/packing.js"
     assert server.get(f"/live-assets/another/{name}")[0].getheader("cache-control") == "no-cache"
     assert "immutable" in server.get(f"/{address(name)}")[0].getheader("cache-control", "")
 

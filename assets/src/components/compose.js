@@ -4,10 +4,11 @@ import { select, WriteUp } from "../export/dialog.js";
 import { AS_SEEN, make } from "../export/files.js";
 import { pictures } from "../export/menu.js";
 import { keep, ownAddress, SIGNS, tray } from "../export/tray.js";
-import { imported, needed, pause } from "../kit/attempt.js";
-import { component } from "../kit/mount.js";
-import { button, element, say } from "../kit/panel.js";
-import { plotly, stylesheet } from "../kit/plotly.js";
+import { imported, needed, pause } from "../host/attempt.js";
+import { component } from "../host/mount.js";
+import { button, element, say } from "../draw/panel.js";
+import { stylesheet } from "../host/assets.js";
+import { plotly } from "../plot/library.js";
 
 const COLUMNS = { 1: "1", 2: "2", 3: "3", 4: "4" };
 const NAMES = { "(a)": "(a), (b), (c)", a: "a, b, c", A: "A, B, C", none: "none" };

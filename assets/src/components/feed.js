@@ -1,4 +1,4 @@
-import { decode } from "../kit/packing.js";
+import { decode } from "../runs/packing.js";
 
 /** Passes a message that came with Streamlit's own to the live picture of the same address. */
 export function mount({ data }) {

@@ -1,16 +1,17 @@
 import { shared } from "../export/files.js";
 import { ExportMenu } from "../export/menu.js";
 import { ChartPicture } from "../export/pictures.js";
-import { attempt } from "../kit/attempt.js";
-import { FINGER } from "../kit/layout.js";
-import { Light } from "../kit/light.js";
-import { Links } from "./link.js";
-import { component } from "../kit/mount.js";
-import { element, say } from "../kit/panel.js";
-import { plotly } from "../kit/plotly.js";
-import { onSlider } from "../kit/sliders.js";
-import { restacked } from "../kit/restack.js";
-import { growth, pageTheme } from "../kit/theme.js";
+import { attempt } from "../host/attempt.js";
+import { FINGER } from "../plot/layout.js";
+import { Light } from "../plot/light.js";
+import { Links } from "../plot/link.js";
+import { component } from "../host/mount.js";
+import { element, say } from "../draw/panel.js";
+import { plotly } from "../plot/library.js";
+import { onSlider } from "../host/sliders.js";
+import { restacked } from "../plot/restack.js";
+import { growth } from "../draw/look.js";
+import { pageTheme } from "../host/theme.js";
 
 const CONFIG = {
   displaylogo: false,

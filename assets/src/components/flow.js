@@ -1,11 +1,11 @@
 import { flowRows, offerBoard } from "../export/boards.js";
 import { withSetting } from "../export/files.js";
-import { dash } from "../kit/marker.js";
+import { dash } from "../draw/marker.js";
 import { Board } from "../gradients/board.js";
 import { FlowPanel } from "../gradients/flow_panel.js";
-import { element, say } from "../kit/panel.js";
-import { component } from "../kit/mount.js";
-import { Player } from "../kit/player.js";
+import { element, say } from "../draw/panel.js";
+import { component } from "../host/mount.js";
+import { Player } from "../runs/player.js";
 
 const PACE = 70; // ms between two steps that are played
 const RANGE = 32767.5; // a coordinate in [-1, 1] is sent as a whole number from 0 to 65535

@@ -6,12 +6,12 @@ import { Gallery } from "../live/panels/gallery.js";
 import { Headline } from "../live/panels/headline.js";
 import { Histogram } from "../live/panels/histogram.js";
 import { Loss } from "../live/panels/loss.js";
-import { attempt } from "../kit/attempt.js";
-import { component } from "../kit/mount.js";
-import { element, say } from "../kit/panel.js";
-import { explain } from "../kit/words.js";
-import { plotly } from "../kit/plotly.js";
-import { Repaint } from "../kit/repaint.js";
+import { attempt } from "../host/attempt.js";
+import { component } from "../host/mount.js";
+import { element, say } from "../draw/panel.js";
+import { explain } from "../draw/words.js";
+import { plotly } from "../plot/library.js";
+import { Repaint } from "../draw/repaint.js";
 import { Precision } from "../live/panels/precision.js";
 import { CURVES } from "../race/curve.js";
 import { RaceField } from "../race/field.js";
@@ -23,7 +23,7 @@ import { Sentence } from "../live/panels/sentence.js";
 import { FedRun, LiveRun, RecordedRun } from "../live/source.js";
 import { Spectrum } from "../live/panels/spectrum.js";
 import { Strip } from "../live/panels/strip.js";
-import { applyTheme } from "../kit/theme.js";
+import { applyTheme } from "../host/theme.js";
 
 const LAYOUTS = {
   train: { above: [Headline, Scrubber], grid: [Embedding, Curves, Loss, Histogram, Precision, Spectrum, Strip] },

@@ -1,4 +1,4 @@
-import { channels } from "../kit/theme.js";
+import { channels } from "../draw/look.js";
 import { mount as feed } from "./feed.js";
 
 // A picture of the app in a notebook, where no server is: its scripts come as text with what it draws (export/notebook.py).

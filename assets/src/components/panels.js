@@ -1,10 +1,10 @@
 import { gradientRows, offerBoard } from "../export/boards.js";
-import { dash } from "../kit/marker.js";
+import { dash } from "../draw/marker.js";
 import { Board } from "../gradients/board.js";
 import { fromPython, fromScene, sameScene } from "../gradients/contents.js";
 import { factors } from "../gradients/numbers.js";
 import { AMBIENT, Panel, REACH } from "../gradients/panel.js";
-import { component } from "../kit/mount.js";
+import { component } from "../host/mount.js";
 
 /** The small multiples: what Python sent or, while a drag is ahead of Python, what the scene's overlay found. */
 class Panels extends Board {

@@ -1,9 +1,9 @@
-import { dragged, follow } from "../kit/pointing.js";
-import { component } from "../kit/mount.js";
-import { element } from "../kit/panel.js";
-import { Pen, renew, svgNode } from "../kit/svg.js";
-import { mark } from "../kit/marker.js";
-import { applyTheme } from "../kit/theme.js";
+import { dragged, follow } from "../draw/pointing.js";
+import { component } from "../host/mount.js";
+import { element } from "../draw/panel.js";
+import { Pen, renew, svgNode } from "../draw/svg.js";
+import { mark } from "../draw/marker.js";
+import { applyTheme } from "../host/theme.js";
 
 const [RADIUS, SIZE, EDGE] = [100, 6.5, 124]; // of the circle, a marker and the picture, in its own units
 const STEP = 5; // degrees of a key

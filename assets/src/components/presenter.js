@@ -1,7 +1,7 @@
-import { component } from "../kit/mount.js";
-import { oneEntry } from "../kit/one_entry.js";
-import { element, say } from "../kit/panel.js";
-import { sleep } from "../kit/sleep.js";
+import { component } from "../host/mount.js";
+import { oneEntry } from "../host/one_entry.js";
+import { element, say } from "../draw/panel.js";
+import { sleep } from "../host/sleep.js";
 
 const WRITES = "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-scene, dialog";
 const [WIDE, TALL] = [1366, 768]; // px of the screen for which dml_viz/app/presentation.py gives the scale of a figure

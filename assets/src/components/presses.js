@@ -1,4 +1,4 @@
-import { component } from "../kit/mount.js";
+import { component } from "../host/mount.js";
 
 /** Counts the presses of a button of Streamlit's, which keeps one of several that come before the page is drawn again. */
 class Presses {

@@ -1,5 +1,5 @@
 import { offerScene } from "../export/scene.js";
-import { attempt } from "../kit/attempt.js";
+import { attempt } from "../host/attempt.js";
 import { Bar } from "../scene/bar.js";
 import { Glide } from "../scene/glide.js";
 import { Gradients } from "../scene/responses.js";
@@ -9,10 +9,10 @@ import { Report } from "../scene/report.js";
 import { classes, write } from "../scene/scene.js";
 import { Stage } from "../scene/stage.js";
 import { State } from "../scene/state.js";
-import { element } from "../kit/panel.js";
-import { component, undrawn } from "../kit/mount.js";
-import { Repaint } from "../kit/repaint.js";
-import { applyTheme } from "../kit/theme.js";
+import { element } from "../draw/panel.js";
+import { component, undrawn } from "../host/mount.js";
+import { Repaint } from "../draw/repaint.js";
+import { applyTheme } from "../host/theme.js";
 
 /** The scene on the page: its state, its picture with the page's overlay, its controls, and its reports to Python. */
 class SceneEditor {

@@ -1,7 +1,7 @@
 import { offerDrawing } from "../export/scene.js";
-import { element } from "../kit/panel.js";
-import { component } from "../kit/mount.js";
-import { applyTheme } from "../kit/theme.js";
+import { element } from "../draw/panel.js";
+import { component } from "../host/mount.js";
+import { applyTheme } from "../host/theme.js";
 import { SceneOverlay } from "../scene/overlays/overlay.js";
 import { EVENT } from "../scene/overlays/proxies.js";
 import { draw, words } from "../scene/overlays/proxies_drawing.js";

@@ -1,6 +1,6 @@
-import { component } from "../kit/mount.js";
-import { button, element, say } from "../kit/panel.js";
-import { applyTheme } from "../kit/theme.js";
+import { component } from "../host/mount.js";
+import { button, element, say } from "../draw/panel.js";
+import { applyTheme } from "../host/theme.js";
 
 const STATUS_STAYS = 2000; // ms that "Copied" is shown
 const CHOSEN = /^stActiveTheme-.*-v\d+$/;

@@ -1,7 +1,7 @@
 // Components shown out of sight, for the pictures that they have to export.
 
 import { pictures } from "./menu.js";
-import { fromBase64 } from "../kit/packing.js";
+import { fromBase64 } from "../runs/packing.js";
 
 const PATIENCE = 20_000; // ms
 const LOOK = 20; // ms between two looks

@@ -1,11 +1,11 @@
 // Exports of the boards of the Gradients page: their cells, their key, and their data.
 
 import { ExportMenu } from "./menu.js";
-import { row as rowOf } from "../kit/rows.js";
+import { row as rowOf } from "../draw/rows.js";
 import { axesOf, classKey } from "./pictures.js";
 import { SheetPicture } from "./sheet.js";
-import { svgNode } from "../kit/svg.js";
-import { short } from "../kit/words.js";
+import { svgNode } from "../draw/svg.js";
+import { short } from "../draw/words.js";
 import { frozen } from "./svg.js";
 
 const LEAST = 172; // px of a panel

@@ -1,6 +1,6 @@
 // Colours of a finished picture in another palette: light paper for what was drawn on dark, or greys that print apart.
 
-import { channels } from "../kit/theme.js";
+import { channels } from "../draw/look.js";
 
 const NEUTRAL = 26; // of 255: the largest difference between the channels of a grey
 const OFF = 3; // of 255: the rounding error of a mixture

@@ -6,7 +6,7 @@ import { Picture } from "./pictures.js";
 import { engraved, grounded } from "./svg.js";
 import { taller } from "./sizes.js";
 import { SIGNS } from "./tray.js";
-import { SVG, svgNode } from "../kit/svg.js";
+import { SVG, svgNode } from "../draw/svg.js";
 
 const [PIXELS, POINTS] = [96, 72]; // to the inch
 const [GAP, WIDTH, WORDS] = [0.14, 6.9, 10]; // inches between panels, inches of a page that names no width, points

@@ -1,5 +1,5 @@
 import { make, save, shared } from "./files.js";
-import { button, element, say } from "../kit/panel.js";
+import { button, element, say } from "../draw/panel.js";
 
 const PIXELS = 96; // to the inch
 const WAIT = 250; // ms from the last change to the next preview

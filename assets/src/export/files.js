@@ -4,8 +4,8 @@ import { html } from "./html.js";
 import { pdf } from "./pdf.js";
 import { png } from "./png.js";
 import { script } from "./script.js";
-import { fetched, needed } from "../kit/attempt.js";
-import { ASSETS } from "../kit/plotly.js";
+import { fetched, needed } from "../host/attempt.js";
+import { ASSETS } from "../host/assets.js";
 import { engraved, written } from "./svg.js";
 
 /** What the screen shows, as options (export/svg.js). */

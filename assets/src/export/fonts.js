@@ -1,5 +1,5 @@
-import { needed } from "../kit/attempt.js";
-import { ASSETS } from "../kit/plotly.js";
+import { needed } from "../host/attempt.js";
+import { ASSETS } from "../host/assets.js";
 
 // The fonts that ship with the app (fonts/LICENSE.txt), so that an export looks alike everywhere.
 

@@ -1,7 +1,7 @@
 // The words of a drawing in a form that every reader of SVG understands: one text a line, at its place, with sizes in px.
 
 import { faded, middle, runs } from "./measure.js";
-import { svgNode } from "../kit/svg.js";
+import { svgNode } from "../draw/svg.js";
 
 const LOOK = ["font-family", "font-size", "font-weight", "font-style", "fill", "fill-opacity"];
 const HALO = ["stroke", "stroke-width", "stroke-opacity"];

@@ -3,9 +3,9 @@ import { faces } from "./fonts.js";
 import { library } from "./pdf.js";
 import { redrawable } from "./script.js";
 import { collect, count } from "./tray.js";
-import { fetched, needed } from "../kit/attempt.js";
-import { button, element } from "../kit/panel.js";
-import { stylesheet } from "../kit/plotly.js";
+import { fetched, needed } from "../host/attempt.js";
+import { button, element } from "../draw/panel.js";
+import { stylesheet } from "../host/assets.js";
 
 const WHAT = "Export this figure";
 const NO_PROGRAM = "No Python script: a drawing, no chart";

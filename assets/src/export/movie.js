@@ -1,7 +1,7 @@
 // Moving pictures: the steps of a run, race or flow, drawn one by one and encoded by the browser.
 
-import { imported, needed } from "../kit/attempt.js";
-import { ASSETS } from "../kit/plotly.js";
+import { imported, needed } from "../host/attempt.js";
+import { ASSETS } from "../host/assets.js";
 import { AS_SEEN, recipeOf } from "./files.js";
 import { engraved, written } from "./svg.js";
 

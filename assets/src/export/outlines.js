@@ -1,8 +1,8 @@
-import { imported, needed } from "../kit/attempt.js";
-import { ASSETS } from "../kit/plotly.js";
+import { imported, needed } from "../host/attempt.js";
+import { ASSETS } from "../host/assets.js";
 import { faceOf, fontFile, serif } from "./fonts.js";
 import { runs } from "./measure.js";
-import { svgNode } from "../kit/svg.js";
+import { svgNode } from "../draw/svg.js";
 
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity"];
 let known = null;

@@ -2,7 +2,7 @@ import { withSetting } from "./files.js";
 import { ExportMenu } from "./menu.js";
 import { ChartPicture, DrawnPicture } from "./pictures.js";
 import { SheetPicture } from "./sheet.js";
-import { SVG, svgNode } from "../kit/svg.js";
+import { SVG, svgNode } from "../draw/svg.js";
 
 /** The menus of a live picture's panels that can be exported; `data` gives the component's newest data. Returns them by part. */
 export async function offerPanels(parts, desk, data, known) {

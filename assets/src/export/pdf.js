@@ -1,6 +1,6 @@
-import { imported, needed } from "../kit/attempt.js";
-import { ASSETS } from "../kit/plotly.js";
-import { svgNode } from "../kit/svg.js";
+import { imported, needed } from "../host/attempt.js";
+import { ASSETS } from "../host/assets.js";
+import { svgNode } from "../draw/svg.js";
 import { characters, faceOf, fontFile, serif } from "./fonts.js";
 import { faded, runs } from "./measure.js";
 

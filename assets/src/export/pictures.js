@@ -2,8 +2,8 @@ import { allowed } from "./allowed.js";
 import { table } from "./csv.js";
 import { fitted } from "./fit.js";
 import { frozen } from "./svg.js";
-import { mark } from "../kit/marker.js";
-import { svgNode } from "../kit/svg.js";
+import { mark } from "../draw/marker.js";
+import { svgNode } from "../draw/svg.js";
 
 /**
  * What can be exported. Every picture has: about(), which gives {palette (Python's), theme, words, recipe, key: entries {text,

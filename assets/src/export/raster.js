@@ -1,6 +1,6 @@
 // Pictures of pixels in an SVG: a heat map, which Plotly draws as an image, becomes cells again.
 
-import { svgNode } from "../kit/svg.js";
+import { svgNode } from "../draw/svg.js";
 
 const MOST = 20_000; // cells; an image of more is no heat map
 

@@ -1,7 +1,7 @@
 import { ExportMenu } from "./menu.js";
-import { row as rowOf } from "../kit/rows.js";
+import { row as rowOf } from "../draw/rows.js";
 import { axesOf, classKey, DrawnPicture } from "./pictures.js";
-import { short } from "../kit/words.js";
+import { short } from "../draw/words.js";
 import { className, present } from "../scene/scene.js";
 
 /** The menu of the edited scene: `seen()` gives {state, gradients, look, data, words, ready} as they are now. */

@@ -1,7 +1,7 @@
 import { COLUMNS, pointsOf } from "./csv.js";
 import { json } from "./html.js";
-import { fetched, needed } from "../kit/attempt.js";
-import { ASSETS } from "../kit/plotly.js";
+import { fetched, needed } from "../host/attempt.js";
+import { ASSETS } from "../host/assets.js";
 
 // Traces that the program draws, and properties that only the mouse shows (dml_viz/figure_files/formats/_script.py has the same).
 const DRAWN = new Set(["scatter", "bar", "heatmap", "contour", "quiver"]);

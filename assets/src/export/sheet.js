@@ -1,7 +1,7 @@
-import { columnsFor } from "../kit/columns.js";
+import { columnsFor } from "../draw/columns.js";
 import { wide as long } from "./measure.js";
 import { Picture } from "./pictures.js";
-import { svgNode } from "../kit/svg.js";
+import { svgNode } from "../draw/svg.js";
 
 const [ACROSS, DOWN] = [8, 14]; // px between cells
 const [HEAD, LINE] = [22, 16]; // px of a cell's title, and of a line below its drawings

@@ -6,7 +6,7 @@ import { plainWords } from "./letters.js";
 import { outlined } from "./outlines.js";
 import { vectorised } from "./raster.js";
 import { sizesOf, smaller, SMALLEST, taller } from "./sizes.js";
-import { SVG, svgNode } from "../kit/svg.js";
+import { SVG, svgNode } from "../draw/svg.js";
 
 const PIXELS = 96; // to the inch
 const DESIGNED = 13; // px of the words that pictures are designed with

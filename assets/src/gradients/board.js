@@ -1,12 +1,12 @@
 import { Grid } from "./grid.js";
 import { PanelsPointer } from "./pointer.js";
 import { EVENT, HOVER } from "./overlay.js";
-import { undrawn } from "../kit/mount.js";
-import { decode } from "../kit/packing.js";
-import { element } from "../kit/panel.js";
-import { Camera } from "../kit/sphere.js";
-import { Repaint } from "../kit/repaint.js";
-import { applyTheme } from "../kit/theme.js";
+import { undrawn } from "../host/mount.js";
+import { decode } from "../runs/packing.js";
+import { element } from "../draw/panel.js";
+import { Camera } from "../draw/sphere.js";
+import { Repaint } from "../draw/repaint.js";
+import { applyTheme } from "../host/theme.js";
 
 const TURN = "dml-viz:gradients-turn";
 const TRIES = 3; // reports to Python, at most

@@ -1,7 +1,7 @@
 // What a panel draws, either from Python's message or from the scene's overlay: {name, title, dim, n, z, y, arrows, lengths, proxies,
 // owners, partners(i), edges(), and numbers}. Gradients point uphill here.
 
-import { lengths as lengthsOf } from "../kit/rows.js";
+import { lengths as lengthsOf } from "../draw/rows.js";
 
 const EDGES = 400; // of a panel, at most
 

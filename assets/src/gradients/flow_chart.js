@@ -1,6 +1,6 @@
-import { Pen, polyline, renew, svgNode } from "../kit/svg.js";
-import { px, tenths } from "../kit/marker.js";
-import { score } from "../kit/words.js";
+import { Pen, polyline, renew, svgNode } from "../draw/svg.js";
+import { px, tenths } from "../draw/marker.js";
+import { score } from "../draw/words.js";
 
 export const TALL = 94; // px
 const [LEFT, RIGHT, TOP, BOTTOM] = [22, 16, 16, 16]; // px around the curves, for the words of the axes

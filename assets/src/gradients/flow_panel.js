@@ -1,9 +1,9 @@
 import { FlowChart, TALL } from "./flow_chart.js";
 import { SmallPanel } from "./panel.js";
 import { along, seen, STRAIGHT } from "./view.js";
-import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
-import { score, short } from "../kit/words.js";
-import { row } from "../kit/rows.js";
+import { drawPoints, drawProxies, inPixels, px } from "../draw/marker.js";
+import { score, short } from "../draw/words.js";
+import { row } from "../draw/rows.js";
 
 const FEW = 40; // points up to which whole paths are drawn
 const TAIL = 6; // steps of a path, where there are more points

@@ -1,5 +1,5 @@
 import { response } from "./numbers.js";
-import { lengths } from "../kit/rows.js";
+import { lengths } from "../draw/rows.js";
 
 const BUDGET = 11; // ms of a frame for the losses: what is left is for drawing
 

@@ -1,10 +1,10 @@
 import { REACH } from "./panel.js";
 import { seen } from "./view.js";
-import { columnsFor, largestIn, roomOf } from "../kit/columns.js";
-import { inPixels } from "../kit/marker.js";
-import { element } from "../kit/panel.js";
-import { graticule } from "../kit/sphere.js";
-import { nearest, within } from "../kit/pointing.js";
+import { columnsFor, largestIn, roomOf } from "../draw/columns.js";
+import { inPixels } from "../draw/marker.js";
+import { element } from "../draw/panel.js";
+import { graticule } from "../draw/sphere.js";
+import { nearest, within } from "../draw/pointing.js";
 
 const LARGEST = 340; // px of a picture
 const LEAST = 172; // px of a panel, where there is room for more than two

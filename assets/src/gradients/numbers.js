@@ -1,6 +1,6 @@
 // The gradient of a loss at a scene in numbers, from the results of losses.js, as in dml_viz/explain/gradients.
 
-import { lengths as lengthsOf, tangent } from "../kit/rows.js";
+import { lengths as lengthsOf, tangent } from "../draw/rows.js";
 
 const LEAST_SHARE = 1e-3; // of the largest: a point with less counts as without a gradient
 const ROUNDING = 1e-13; // of the largest sum of weights at a point: a smaller tangent gradient is rounding

@@ -1,6 +1,6 @@
 import { Follower } from "./follow.js";
-import { Pen } from "../kit/svg.js";
-import { short } from "../kit/words.js";
+import { Pen } from "../draw/svg.js";
+import { short } from "../draw/words.js";
 
 const LONGEST = 0.42; // radii
 

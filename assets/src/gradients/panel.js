@@ -2,9 +2,9 @@ import { lanes, radius } from "./lanes.js";
 import { LONGEST } from "./numbers.js";
 import { arrow, seen } from "./view.js";
 import { gradient, ofLoss, ofPoint, took } from "./words.js";
-import { disc, Pen, polyline, renew, svgNode } from "../kit/svg.js";
-import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
-import { element, say } from "../kit/panel.js";
+import { disc, Pen, polyline, renew, svgNode } from "../draw/svg.js";
+import { drawPoints, drawProxies, inPixels, px } from "../draw/marker.js";
+import { element, say } from "../draw/panel.js";
 
 /** Radii from the centre of a picture to its edge, and where arrows point off the sphere. */
 export const [REACH, AMBIENT] = [1.16, 1.4];

@@ -1,4 +1,4 @@
-import { dragged, follow, reachOf } from "../kit/pointing.js";
+import { dragged, follow, reachOf } from "../draw/pointing.js";
 
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 

@@ -1,7 +1,7 @@
 // Points and arrows as small SVG paths in pixels: every panel sees them from one side.
 
-import { px } from "../kit/marker.js";
-import { arrow as anyArrow } from "../kit/svg.js";
+import { px } from "../draw/marker.js";
+import { arrow as anyArrow } from "../draw/svg.js";
 
 const BEHIND = -0.02;
 const SHORTEST = 1.5; // px of an arrow; a shorter one would be invisible

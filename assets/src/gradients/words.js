@@ -1,4 +1,4 @@
-import { plain, short } from "../kit/words.js";
+import { plain, short } from "../draw/words.js";
 
 const NAMED = 2; // partners named below a panel
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";

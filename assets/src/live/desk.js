@@ -1,4 +1,4 @@
-import { Group, relabelled } from "../kit/group.js";
+import { Group, relabelled } from "../runs/group.js";
 import { History } from "./history.js";
 
 /** The state of one live picture: the run, its history, the step shown and what the visitor points at. */

@@ -1,4 +1,4 @@
-import { connected, runs } from "../kit/page.js";
+import { connected, runs } from "../host/page.js";
 
 const NONE = -1; // Streamlit cannot tell a state that is null from one never sent
 const [SOON, AGAIN] = [100, 8000]; // ms to the next look for a connection, and for a lost run: asking anew stops the page's script

@@ -1,8 +1,8 @@
 import { circle, ring } from "./circle.js";
-import { neighbours } from "../kit/group.js";
-import { axis, FINGER, layout, line, NOWHERE } from "../kit/layout.js";
-import { graticule, projected } from "../kit/sphere.js";
-import { clear } from "../kit/theme.js";
+import { neighbours } from "../runs/group.js";
+import { axis, FINGER, layout, line, NOWHERE } from "../plot/layout.js";
+import { graticule, projected } from "../draw/sphere.js";
+import { clear } from "../draw/look.js";
 
 const BEHIND = 0.02;
 

@@ -1,8 +1,8 @@
-import { groupName, groupsOf } from "../kit/group.js";
-import { button, element, say } from "../kit/panel.js";
-import { rove } from "../kit/rove.js";
-import { count } from "../kit/words.js";
-import { Player } from "../kit/player.js";
+import { groupName, groupsOf } from "../runs/group.js";
+import { button, element, say } from "../draw/panel.js";
+import { rove } from "../draw/rove.js";
+import { count } from "../draw/words.js";
+import { Player } from "../runs/player.js";
 
 const FRAME = 100; // ms between two frames of a playback
 const LONGEST = 120; // frames of a playback, however long the run

@@ -1,5 +1,5 @@
-import { pause } from "../kit/attempt.js";
-import { decode } from "../kit/packing.js";
+import { pause } from "../host/attempt.js";
+import { decode } from "../runs/packing.js";
 
 const FIRST_TRIES = 3;
 const OPENS_WITHIN = 4000; // ms

@@ -1,7 +1,7 @@
-import { attempt, fetched, pause } from "../kit/attempt.js";
-import { decode, decodeAll, fromBase64 } from "../kit/packing.js";
+import { attempt, fetched, pause } from "../host/attempt.js";
+import { decode, decodeAll, fromBase64 } from "../runs/packing.js";
 import { NoAnswer, Socket } from "./socket.js";
-import { awake } from "../kit/sleep.js";
+import { awake } from "../host/sleep.js";
 
 const PACE = 110; // ms between drawn frames: about nine pictures a second, and the training keeps its core
 const HIDDEN_PACE = 1000;

@@ -3,7 +3,7 @@
 // A gradient lays its numbers on one tape, in the order in which they are made. From each, edges lead to the numbers that it
 // was made of, with its slope in each of them. A number that depends on no leaf stays plain.
 
-import { tangent } from "../kit/rows.js";
+import { tangent } from "../draw/rows.js";
 
 /** A number on the tape, by its place there; `constant` ones among them have no edges. */
 class Node {

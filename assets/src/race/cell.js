@@ -1,15 +1,15 @@
-import { element, say } from "../kit/panel.js";
-import { Pen, polyline, renew, svgNode } from "../kit/svg.js";
-import { Pointer } from "../kit/pointer.js";
-import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
+import { element, say } from "../draw/panel.js";
+import { Pen, polyline, renew, svgNode } from "../draw/svg.js";
+import { Pointer } from "../runs/pointer.js";
+import { drawPoints, drawProxies, inPixels, px } from "../draw/marker.js";
 import { nameOf, pointsOf, rowOf } from "./data.js";
 import { RacerDesk } from "./racer_desk.js";
 import { stacked } from "./stack.js";
 import { dressRacer, racerStyle } from "./style.js";
-import { graticule } from "../kit/sphere.js";
-import { Tooltip } from "../kit/tooltip.js";
-import { broken, count, score } from "../kit/words.js";
-import { within } from "../kit/pointing.js";
+import { graticule } from "../draw/sphere.js";
+import { Tooltip } from "../runs/tooltip.js";
+import { broken, count, score } from "../draw/words.js";
+import { within } from "../draw/pointing.js";
 
 const EDGE = 3; // pixels kept free around the picture
 const BEHIND = -0.02;

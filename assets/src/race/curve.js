@@ -1,15 +1,15 @@
-import { decades, steps as stepRange } from "../kit/layout.js";
-import { groupName } from "../kit/group.js";
-import { element, key, Panel, say } from "../kit/panel.js";
-import { disc, Pen, renew, svgNode } from "../kit/svg.js";
-import { dash, px, stroke, tenths } from "../kit/marker.js";
+import { decades, steps as stepRange } from "../plot/layout.js";
+import { groupName } from "../runs/group.js";
+import { element, key, Panel, say } from "../draw/panel.js";
+import { disc, Pen, renew, svgNode } from "../draw/svg.js";
+import { dash, px, stroke, tenths } from "../draw/marker.js";
 import { rowOf, SCORES, spread } from "./data.js";
 import { lettered, placed, spaced } from "./labels.js";
 import { marked, meet, pieces } from "./stripes.js";
 import { crowded, racerKey, racerStyle } from "./style.js";
-import { growth } from "../kit/theme.js";
-import { count, score, short } from "../kit/words.js";
-import { within } from "../kit/pointing.js";
+import { growth } from "../draw/look.js";
+import { count, score, short } from "../draw/words.js";
+import { within } from "../draw/pointing.js";
 
 const [HEIGHT, TALLER] = [210, 300]; // pixels, at letters of the usual size; the second where many race
 const MARGIN = { left: 36, right: 24, top: 8, bottom: 26 };

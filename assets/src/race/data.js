@@ -1,4 +1,4 @@
-import { count } from "../kit/words.js";
+import { count } from "../draw/words.js";
 
 const HALF = 32767.5; // coordinates in [-1, 1] come as uint16
 

@@ -1,11 +1,11 @@
-import { columnsFor, largestIn, roomOf } from "../kit/columns.js";
-import { CROWD } from "../kit/group.js";
-import { marker } from "../kit/marker.js";
-import { aside, element, key, Panel, say } from "../kit/panel.js";
+import { columnsFor, largestIn, roomOf } from "../draw/columns.js";
+import { CROWD } from "../runs/group.js";
+import { marker } from "../draw/marker.js";
+import { aside, element, key, Panel, say } from "../draw/panel.js";
 import { RaceCell } from "./cell.js";
 import { nameOf, pointsOf, rowOf, spread } from "./data.js";
 import { lately, together, whyLast } from "./last.js";
-import { Camera, projected } from "../kit/sphere.js";
+import { Camera, projected } from "../draw/sphere.js";
 
 const NARROWEST = 200; // pixels of a racer's picture
 const [LEAST, WIDEST] = [180, 420]; // pixels of one that is exported

@@ -1,6 +1,6 @@
-import { element, say } from "../kit/panel.js";
-import { Progress, STATUS } from "../kit/progress.js";
-import { count } from "../kit/words.js";
+import { element, say } from "../draw/panel.js";
+import { Progress, STATUS } from "../runs/progress.js";
+import { count } from "../draw/words.js";
 
 const WORDS = {
   ...STATUS,

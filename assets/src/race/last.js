@@ -1,4 +1,4 @@
-import { score } from "../kit/words.js";
+import { score } from "../draw/words.js";
 
 const TOGETHER = [0.5, 0.2]; // mean cosine of two points: of a collapse at least, and more than every other racer has
 const IDLE = 0.05; // of the batch without a gradient, more than every other racer has

@@ -1,4 +1,4 @@
-import { Group, relabelled } from "../kit/group.js";
+import { Group, relabelled } from "../runs/group.js";
 
 const SPAN = 500; // numbers of points on each of the data; a run watches at most as many
 

@@ -1,7 +1,7 @@
 // Racers are letters and lines, never markers: their tones are not the classes' colours, and the dash changes too.
 
-import { svgNode } from "../kit/svg.js";
-import { broken } from "../kit/words.js";
+import { svgNode } from "../draw/svg.js";
+import { broken } from "../draw/words.js";
 import { nameOf } from "./data.js";
 
 const HALF = 8; // pixels of a sign of a key to either side of its middle

@@ -1,10 +1,10 @@
-import { groupName } from "../kit/group.js";
-import { stroke } from "../kit/marker.js";
-import { element, key, Panel, say } from "../kit/panel.js";
+import { groupName } from "../runs/group.js";
+import { stroke } from "../draw/marker.js";
+import { element, key, Panel, say } from "../draw/panel.js";
 import { firstStep, nameOf, rowOf, SCORES, spread } from "./data.js";
 import { dressRacer, racerStyle } from "./style.js";
 import { tableCell } from "./table_drawing.js";
-import { count, score } from "../kit/words.js";
+import { count, score } from "../draw/words.js";
 
 const COLUMNS = [...SCORES.map(({ label }) => label), "active", "mAP", "steps", "seconds"];
 const REACHED = 4; // the column of the step at which a racer reached the mAP that half of them have

@@ -1,4 +1,4 @@
-import { svgNode } from "../kit/svg.js";
+import { svgNode } from "../draw/svg.js";
 import { racerLine, racerStyle } from "./style.js";
 
 const [ROW, SMALL] = [24, 13]; // pixels of a row, and of its letters

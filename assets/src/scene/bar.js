@@ -1,7 +1,7 @@
 import { className, present } from "./scene.js";
-import { marker } from "../kit/marker.js";
-import { button, element, key, say } from "../kit/panel.js";
-import { rove } from "../kit/rove.js";
+import { marker } from "../draw/marker.js";
+import { button, element, key, say } from "../draw/panel.js";
+import { rove } from "../draw/rove.js";
 
 const BUTTONS = [
   ["add", "+ point", "Add a point beside the one touched last (double-click: where you want it)"],

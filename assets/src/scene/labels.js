@@ -1,5 +1,5 @@
-import { tenths } from "../kit/marker.js";
-import { renew, svgNode } from "../kit/svg.js";
+import { tenths } from "../draw/marker.js";
+import { renew, svgNode } from "../draw/svg.js";
 
 const HEIGHT = 15; // px of a line of text
 const LOWER = 3; // px

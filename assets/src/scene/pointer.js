@@ -1,4 +1,4 @@
-import { dragged, follow, reachOf } from "../kit/pointing.js";
+import { dragged, follow, reachOf } from "../draw/pointing.js";
 import { placeOf } from "./scene.js";
 
 /** The mouse or a finger on the picture: points are dragged and clicked, the sphere is turned by its background. */

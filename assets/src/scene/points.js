@@ -1,6 +1,6 @@
 import { className } from "./scene.js";
-import { mark } from "../kit/marker.js";
-import { renew, svgNode } from "../kit/svg.js";
+import { mark } from "../draw/marker.js";
+import { renew, svgNode } from "../draw/svg.js";
 
 const PROXY = 1.5; // times as large as a point
 const FAR = 0.75; // times as large on the far side

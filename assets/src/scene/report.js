@@ -1,4 +1,4 @@
-import { runs } from "../kit/page.js";
+import { runs } from "../host/page.js";
 import { write } from "./scene.js";
 
 const AGAIN = 30; // ms until it is looked again whether the page has answered

@@ -1,5 +1,5 @@
-import { attempt, imported } from "../kit/attempt.js";
-import { ASSETS } from "../kit/plotly.js";
+import { attempt, imported } from "../host/attempt.js";
+import { ASSETS } from "../host/assets.js";
 import { classes } from "./scene.js";
 
 // Value and gradient of the page's losses where the points are now, from the losses' own sums (losses.js).

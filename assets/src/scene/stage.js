@@ -2,11 +2,11 @@ import { pair } from "./caps.js";
 import { Labels } from "./labels.js";
 import { Points, roleColour, SIZE } from "./points.js";
 import { Tools } from "./tools.js";
-import { roomOf } from "../kit/columns.js";
-import { element, say } from "../kit/panel.js";
-import { nearest, within } from "../kit/pointing.js";
-import { graticule } from "../kit/sphere.js";
-import { polyline, svgNode } from "../kit/svg.js";
+import { roomOf } from "../draw/columns.js";
+import { element, say } from "../draw/panel.js";
+import { nearest, within } from "../draw/pointing.js";
+import { graticule } from "../draw/sphere.js";
+import { polyline, svgNode } from "../draw/svg.js";
 
 const NOTHING = { x: [], y: [] };
 const REACH = 1.2; // of the picture from its centre, in radii

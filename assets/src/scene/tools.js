@@ -1,7 +1,7 @@
 import { arc, arcCap, cap, greatCircle, pair } from "./caps.js";
-import { Camera } from "../kit/sphere.js";
-import { arrow } from "../kit/svg.js";
-import { lengths, row } from "../kit/rows.js";
+import { Camera } from "../draw/sphere.js";
+import { arrow } from "../draw/svg.js";
+import { lengths, row } from "../draw/rows.js";
 
 const BEHIND = 0.02;
 const HEAD = 8; // px of an arrow's head

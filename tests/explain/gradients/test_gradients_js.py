@@ -147,5 +147,5 @@ def test_arrows_in_one_lane_are_apart() -> None:
 
 def test_numbers_are_written_alike(evaluate: Evaluate) -> None:
     values = [0.0, 1.0, 0.12345, 99.9, 734.2, 123456.0, 0.00012, -3.25, -1e-7]
-    found = evaluate('const { short } = await asset("kit/words.js"); return given.map(short);', values)
+    found = evaluate('const { short } = await asset("draw/words.js"); return given.map(short);', values)
     assert [float(text.replace("−", "-")) for text in found] == [float(number(v).replace("−", "-")) for v in values]

@@ -1,5 +1,5 @@
-import { Chart } from "../../kit/chart.js";
-import { Panel } from "../../kit/panel.js";
+import { Chart } from "../../plot/chart.js";
+import { Panel } from "../../draw/panel.js";
 
 /** A panel of a live picture that is one chart. */
 export class ChartPanel {

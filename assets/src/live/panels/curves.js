@@ -1,11 +1,11 @@
-import { dots, line, read, steps as stepRange, together } from "../../kit/layout.js";
+import { dots, line, read, steps as stepRange, together } from "../../plot/layout.js";
 import { ChartPanel } from "./chart_panel.js";
-import { elsewhere, groupKey, groupName, groupsOf } from "../../kit/group.js";
+import { elsewhere, groupKey, groupName, groupsOf } from "../../runs/group.js";
 import { thinned } from "../history.js";
-import { marker, stroke } from "../../kit/marker.js";
-import { element, key, say } from "../../kit/panel.js";
-import { follow } from "../../kit/pointing.js";
-import { isNumber, score } from "../../kit/words.js";
+import { marker, stroke } from "../../draw/marker.js";
+import { element, key, say } from "../../draw/panel.js";
+import { follow } from "../../draw/pointing.js";
+import { isNumber, score } from "../../draw/words.js";
 
 const METRICS = [
   { name: "r1", label: "R@1", place: null, symbol: "circle" },

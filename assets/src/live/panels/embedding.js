@@ -1,15 +1,15 @@
 import { ChartPanel } from "./chart_panel.js";
-import { CROWD, neighbours } from "../../kit/group.js";
-import { noun, pictured } from "../../kit/image.js";
-import { marker } from "../../kit/marker.js";
-import { button, element, key, say } from "../../kit/panel.js";
-import { Pointer } from "../../kit/pointer.js";
+import { CROWD, neighbours } from "../../runs/group.js";
+import { noun, pictured } from "../../runs/image.js";
+import { marker } from "../../draw/marker.js";
+import { button, element, key, say } from "../../draw/panel.js";
+import { Pointer } from "../../runs/pointer.js";
 import { Scene } from "../scene.js";
 import { Sketch } from "../sketch.js";
 import { Thumbnails } from "../thumbnails.js";
-import { Camera } from "../../kit/sphere.js";
-import { Tooltip } from "../../kit/tooltip.js";
-import { isNumber } from "../../kit/words.js";
+import { Camera } from "../../draw/sphere.js";
+import { Tooltip } from "../../runs/tooltip.js";
+import { isNumber } from "../../draw/words.js";
 
 const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const FAINT = 0.12;

@@ -1,10 +1,10 @@
-import { framed, inRow } from "../../kit/framed_images.js";
-import { groupName, neighbours } from "../../kit/group.js";
-import { paint } from "../../kit/image.js";
-import { marker } from "../../kit/marker.js";
-import { button, element, Panel } from "../../kit/panel.js";
-import { rove } from "../../kit/rove.js";
-import { look as lookOf } from "../../kit/theme.js";
+import { framed, inRow } from "../../runs/framed_images.js";
+import { groupName, neighbours } from "../../runs/group.js";
+import { paint } from "../../runs/image.js";
+import { marker } from "../../draw/marker.js";
+import { button, element, Panel } from "../../draw/panel.js";
+import { rove } from "../../draw/rove.js";
+import { look as lookOf } from "../../draw/look.js";
 
 const COLUMNS = 14;
 const [SIZE, GAP, FRAME] = [30, 4, 2]; // px of an image that is exported, between two, and of a frame

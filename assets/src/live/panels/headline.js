@@ -1,7 +1,7 @@
-import { elsewhere, groupName } from "../../kit/group.js";
-import { element, say } from "../../kit/panel.js";
-import { Progress, STATUS } from "../../kit/progress.js";
-import { count, difference, isNumber, score, short } from "../../kit/words.js";
+import { elsewhere, groupName } from "../../runs/group.js";
+import { element, say } from "../../draw/panel.js";
+import { Progress, STATUS } from "../../runs/progress.js";
+import { count, difference, isNumber, score, short } from "../../draw/words.js";
 
 const against = (gain) => (gain < -0.005 ? `${score(-gain)} below` : `${difference(gain)} over`);
 const WELL = "Diagnosis: no collapse, no dead gradient, no NaN";

@@ -1,10 +1,10 @@
-import { fromZero, line, NOWHERE, read, together } from "../../kit/layout.js";
+import { fromZero, line, NOWHERE, read, together } from "../../plot/layout.js";
 import { ChartPanel } from "./chart_panel.js";
-import { groupName } from "../../kit/group.js";
-import { stroke } from "../../kit/marker.js";
-import { element, key, say } from "../../kit/panel.js";
-import { mix } from "../../kit/theme.js";
-import { isNumber, score } from "../../kit/words.js";
+import { groupName } from "../../runs/group.js";
+import { stroke } from "../../draw/marker.js";
+import { element, key, say } from "../../draw/panel.js";
+import { mix } from "../../draw/look.js";
+import { isNumber, score } from "../../draw/words.js";
 
 const TALLEST = 40; // above any density
 const FURTHEST = 2; // the largest distance between unit vectors

@@ -1,9 +1,9 @@
-import { around, axis, belowTheAxis, decades, dots, line, read, steps as stepRange, together } from "../../kit/layout.js";
+import { around, axis, belowTheAxis, decades, dots, line, read, steps as stepRange, together } from "../../plot/layout.js";
 import { ChartPanel } from "./chart_panel.js";
 import { thinned } from "../history.js";
-import { stroke } from "../../kit/marker.js";
-import { button, element, key, say } from "../../kit/panel.js";
-import { isNumber, short } from "../../kit/words.js";
+import { stroke } from "../../draw/marker.js";
+import { button, element, key, say } from "../../draw/panel.js";
+import { isNumber, short } from "../../draw/words.js";
 
 const [LOSS, CURSOR, CURSOR_BELOW, DOTS, ZERO, NORMS] = [0, 1, 2, 3, 4, 5];
 const FOOT = 0.03; // of a logarithmic axis, where what is 0 is drawn

@@ -1,9 +1,9 @@
 import { ChartPanel } from "./chart_panel.js";
-import { groupKey, groupName, groupsOf } from "../../kit/group.js";
-import { NOWHERE, read, together } from "../../kit/layout.js";
-import { stroke } from "../../kit/marker.js";
-import { key } from "../../kit/panel.js";
-import { score } from "../../kit/words.js";
+import { groupKey, groupName, groupsOf } from "../../runs/group.js";
+import { NOWHERE, read, together } from "../../plot/layout.js";
+import { stroke } from "../../draw/marker.js";
+import { key } from "../../draw/panel.js";
+import { score } from "../../draw/words.js";
 
 const GROUPS = ["seen", "unseen"];
 

@@ -1,6 +1,6 @@
-import { groupName } from "../../kit/group.js";
-import { element } from "../../kit/panel.js";
-import { count, isNumber, score } from "../../kit/words.js";
+import { groupName } from "../../runs/group.js";
+import { element } from "../../draw/panel.js";
+import { count, isNumber, score } from "../../draw/words.js";
 
 /** What the picture shows, in one sentence with two numbers. */
 export class Sentence {

@@ -1,8 +1,8 @@
-import { fromZero, line, read, together } from "../../kit/layout.js";
+import { fromZero, line, read, together } from "../../plot/layout.js";
 import { ChartPanel } from "./chart_panel.js";
-import { groupName } from "../../kit/group.js";
-import { element, key, say } from "../../kit/panel.js";
-import { stroke } from "../../kit/marker.js";
+import { groupName } from "../../runs/group.js";
+import { element, key, say } from "../../draw/panel.js";
+import { stroke } from "../../draw/marker.js";
 
 const USED = "The exponential of the entropy of these shares: 1 where all points lie on a line, the dimension where all " +
   "directions have the same share.";

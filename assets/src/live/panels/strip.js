@@ -1,8 +1,8 @@
-import { framed } from "../../kit/framed_images.js";
-import { neighbours } from "../../kit/group.js";
-import { noun, paint } from "../../kit/image.js";
-import { button, element, key, Panel, say } from "../../kit/panel.js";
-import { look as lookOf } from "../../kit/theme.js";
+import { framed } from "../../runs/framed_images.js";
+import { neighbours } from "../../runs/group.js";
+import { noun, paint } from "../../runs/image.js";
+import { button, element, key, Panel, say } from "../../draw/panel.js";
+import { look as lookOf } from "../../draw/look.js";
 
 const NEIGHBOURS = 8;
 const [SIZE, FRAME] = [88, 3]; // px of an image that is exported, and of its frame

@@ -1,6 +1,6 @@
 import { SceneOverlay } from "./overlay.js";
 import { pair } from "../caps.js";
-import { dot, row } from "../../kit/rows.js";
+import { dot, row } from "../../draw/rows.js";
 
 const LONGEST = 0.5; // units, of both losses' arrows
 const WIDE = 4.5; // px of the angular loss's arrow, under the triplet's

@@ -1,6 +1,6 @@
 import { SceneOverlay } from "./overlay.js";
-import { lengths } from "../../kit/rows.js";
-import { precise } from "../../kit/words.js";
+import { lengths } from "../../draw/rows.js";
+import { precise } from "../../draw/words.js";
 import { ownGradient, queries } from "../own_term.js";
 
 /**

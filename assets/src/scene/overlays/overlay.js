@@ -1,4 +1,4 @@
-import { Pen } from "../../kit/svg.js";
+import { Pen } from "../../draw/svg.js";
 
 /** The drawing of a page on the edited scene: tools, and two pens, below and above the points. */
 export class SceneOverlay {

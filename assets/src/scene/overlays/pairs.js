@@ -1,6 +1,6 @@
 import { SceneOverlay } from "./overlay.js";
-import { dot, tangent } from "../../kit/rows.js";
-import { fixed, precise } from "../../kit/words.js";
+import { dot, tangent } from "../../draw/rows.js";
+import { fixed, precise } from "../../draw/words.js";
 
 const LEAST_SHARE = 1e-3; // of the largest weight: a pair with less has no edge
 const SPREAD = 100; // px between two points: of a side this long the similarity is written beside it

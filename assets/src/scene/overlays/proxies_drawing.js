@@ -1,6 +1,6 @@
 // How samples, proxies and edges of one loss are drawn; the measures are those of dml_viz/explain/proxies/figures/picture.py.
 
-import { fixed } from "../../kit/words.js";
+import { fixed } from "../../draw/words.js";
 
 const WIDEST = 7; // px, of an edge with the largest weight that the loss can give
 const LEAST_SHARE = 2e-3; // of that weight: less is not drawn

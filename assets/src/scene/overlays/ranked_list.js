@@ -2,8 +2,8 @@ import { SceneOverlay } from "./overlay.js";
 import { pair } from "../caps.js";
 import { ownGradient } from "../own_term.js";
 import { clamp } from "../scene.js";
-import { row } from "../../kit/rows.js";
-import { fixed, plain } from "../../kit/words.js";
+import { row } from "../../draw/rows.js";
+import { fixed, plain } from "../../draw/words.js";
 
 const NAME = "ranked_list";
 const RING = 11; // px from a mined point to its ring

@@ -1,15 +1,6 @@
-// The palette as Python sends it (dml_viz/plot/style.py), for the theme that the page shows now.
+// Colours, markers and sizes as pages show them.
 
 const LETTERS = 16; // px
-
-/** "light" or "dark": what the page around `node` shows; `otherwise` where the page does not say. */
-export function pageTheme(node, otherwise) {
-  const paper = getComputedStyle(node).getPropertyValue("--st-background-color").trim();
-  const channels = rgb(paper);
-  if (!channels) return otherwise;
-  const [r, g, b] = channels;
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128 ? "dark" : "light";
-}
 
 /** Colours of one theme, with the colour and marker of each class. */
 export function look(palette, theme) {
@@ -36,20 +27,6 @@ export function look(palette, theme) {
   };
 }
 
-/** Gives `part` ({host, root}) the look of the page's theme; returns whether the theme or the palette has changed. */
-export function applyTheme(part, { palette, theme }) {
-  const applied = JSON.stringify([palette, pageTheme(part.host, theme)]);
-  if (part.appliedTheme === applied) return false;
-  part.appliedTheme = applied;
-  part.look = look(palette, pageTheme(part.host, theme));
-  // As custom properties, so that the style sheet names no colour.
-  for (const name of ["ink", "faint", "paper", "quiet", "positive", "negative", "query"]) {
-    part.root.style.setProperty(`--dml-${name}`, part.look[name]);
-  }
-  part.root.dataset.theme = part.look.theme;
-  return true;
-}
-
 /** How much larger the page's letters are than those of figures as Python has them: they grow on large screens. */
 export function growth() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS;
@@ -69,7 +46,8 @@ function mixed(from, to, share) {
   return from.map((value, k) => Math.round(value + (to[k] - value) * share));
 }
 
-function rgb(text) {
+/** The channels [r, g, b] of a CSS colour; null for none. */
+export function rgb(text) {
   return channels(text)?.slice(0, 3) ?? null;
 }
 

@@ -1,9 +1,9 @@
-import { pause } from "./attempt.js";
+import { pause } from "../host/attempt.js";
 import { NOWHERE } from "./layout.js";
-import { element, say } from "./panel.js";
-import { within } from "./pointing.js";
+import { element, say } from "../draw/panel.js";
+import { within } from "../draw/pointing.js";
 import { slide } from "./slide.js";
-import { isNumber } from "./words.js";
+import { isNumber } from "../draw/words.js";
 
 const CONFIG = {
   displayModeBar: false,

@@ -1,6 +1,6 @@
 // The progress of a run: its status in words, its bar, and its speed.
 
-import { element } from "./panel.js";
+import { element } from "../draw/panel.js";
 
 const WINDOW = 4000; // ms over which the speed is taken
 const SHORTEST = 500; // ms of that, before which there is none

@@ -1,4 +1,4 @@
-import { px } from "./marker.js";
+import { px } from "../draw/marker.js";
 
 /**
  * Moves the points of a trace without lines; whether they were all there. Their paths say where they are: each with a

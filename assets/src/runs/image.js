@@ -1,4 +1,4 @@
-import { mark } from "./marker.js";
+import { mark } from "../draw/marker.js";
 
 const SIGN = 176; // px of the sign of a class, large enough for any screen
 

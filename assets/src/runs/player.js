@@ -1,5 +1,5 @@
-import { button, say } from "./panel.js";
-import { asleep } from "./sleep.js";
+import { button, say } from "../draw/panel.js";
+import { asleep } from "../host/sleep.js";
 
 /** A button that plays and pauses; what plays waits while the page sleeps. */
 export class Player {

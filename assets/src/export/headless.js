@@ -1,6 +1,6 @@
-import { pictured } from "../export/aside.js";
-import { AS_SEEN, make } from "../export/files.js";
-import { characters } from "../export/fonts.js";
+import { pictured } from "./aside.js";
+import { AS_SEEN, make } from "./files.js";
+import { characters } from "./fonts.js";
 
 // The page in which a headless Chrome draws: no visitor sees it. Kaleido calls it as it would its own.
 
@@ -11,7 +11,7 @@ import { characters } from "../export/fonts.js";
 async function drawn(request) {
   const { format, options, scale, base, film } = request;
   window.dmlBase = base;
-  const { picture } = await pictured(request, (module) => import(`./${module}.js`));
+  const { picture } = await pictured(request, (module) => import(`../components/${module}.js`));
   /** @type {any} */
   const said = {};
   const file = await make(picture, format, options ?? AS_SEEN, scale, said, film);

@@ -1,6 +1,6 @@
 // Images in a picture that is exported: they stay images, with their frames as lines.
 
-import { svgNode } from "./svg.js";
+import { svgNode } from "../draw/svg.js";
 import { paint } from "./image.js";
 
 /** An image of a subject as a drawing of `size` px in a frame {colour, width, dash}, drawn for `look`. */

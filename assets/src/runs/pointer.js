@@ -1,4 +1,4 @@
-import { follow, nearest, reachOf } from "./pointing.js";
+import { follow, nearest, reachOf } from "../draw/pointing.js";
 
 const TURN = Math.PI / 36;
 

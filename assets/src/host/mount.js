@@ -1,7 +1,7 @@
 import { attempt } from "./attempt.js";
 import { unlessLeaving, watchLeaving } from "./leaving.js";
-import { element } from "./panel.js";
-import { stylesheet } from "./plotly.js";
+import { element } from "../draw/panel.js";
+import { stylesheet } from "./assets.js";
 
 /** Says in the node `host` of a component that it could not be drawn; null takes that back. */
 export function undrawn(host, error) {

@@ -1,5 +1,5 @@
 import { paint } from "./image.js";
-import { element, say } from "./panel.js";
+import { element, say } from "../draw/panel.js";
 
 /** A point's image and class beside the point, following it as it moves. */
 export class Tooltip {
