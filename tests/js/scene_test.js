@@ -6,6 +6,7 @@ import { best } from "../../assets/src/scene/labels.js";
 import { between, Glide } from "../../assets/src/scene/glide.js";
 import { Gradients } from "../../assets/src/scene/responses.js";
 import { pick, settle } from "../../assets/src/scene/roles.js";
+import { Report } from "../../assets/src/scene/report.js";
 import { read, write } from "../../assets/src/scene/scene.js";
 import { State } from "../../assets/src/scene/state.js";
 
@@ -226,4 +227,50 @@ Deno.test("what a revealed answer changes is seen in motion, from what was shown
   deepEqual(half.numbers, { alpha: 1, bins: 55, form: "hard", list: [1, 6] });
   equal(glide.at(1), to);
   equal(between(read("a10"), read("a10_20"), 0.5).points.length, 2, "another number of points is no way");
+});
+
+Deno.test("a last report that is lost is sent again when the page rests, until Python has its number", () => {
+  const { setTimeout: plain, clearTimeout: clear, document } = globalThis;
+  let [next, testScriptState] = [null, "running"];
+  globalThis.setTimeout = (act) => next = act;
+  globalThis.clearTimeout = (act) => act === next && (next = null);
+  globalThis.document = {
+    querySelector: (name) => name.includes("script") ? { dataset: { testScriptState } } : {},
+  };
+  const { state } = edited();
+  const sent = [];
+  const data = (serial, revision = 0) => ({
+    data: { serial, revision },
+    setStateValue: (_name, report) => sent.push(report),
+  });
+  try {
+    const report = new Report(state, () => "", () => {});
+    report.take(data(-1), true);
+    state.add();
+    report.now();
+    state.add();
+    report.now();
+    deepEqual(sent.map(({ serial }) => serial), [0, 1]);
+    report.take(data(0), false);
+    next();
+    equal(sent.length, 2, "the page runs");
+    testScriptState = "notRunning";
+    next();
+    deepEqual(sent[2], { ...sent[1], serial: 2 });
+    report.take(data(2), false);
+    next();
+    equal(sent.length, 3);
+    state.add();
+    report.now();
+    report.take(data(2, 1), true);
+    equal(next, null, "Python has replaced the scene");
+    state.add();
+    report.now();
+    for (let turn = 0; turn < 20; turn += 1) next();
+    equal(sent.length, 3 + 1 + 1 + 5, "a page that never answers is left alone");
+    report.close();
+    equal(next, null);
+  } finally {
+    Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear, document });
+  }
 });

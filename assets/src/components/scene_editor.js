@@ -64,7 +64,7 @@ class SceneEditor {
   }
 
   close() {
-    this.report.stop();
+    this.report.close();
     this.gradients.close();
     this.#overlay?.close?.();
     this.stage.close();

@@ -1,17 +1,22 @@
-import { runs } from "../host/page.js";
+import { connected, runs } from "../host/page.js";
 import { write } from "./scene.js";
 
 const AGAIN = 30; // ms until it is looked again whether the page has answered
 const [SHORTEST, LONGEST] = [150, 1500]; // ms between two reports; the second also that one waits for the page at most
 const SMOOTH = 20; // ms: a frame that takes longer is late
 const SHARE = 0.1; // of the time that answers may take from frames
+const [CONFIRMED, REPEATS] = [600, 5]; // ms after which Python, at rest, has the last report, and how often that is sent again
 
-/** Reports the scene to Python: now and then during a drag, and at once when it ends. */
+/**
+ * Reports the scene to Python: now and then during a drag, and at once when it ends. A report that arrives while the page runs
+ * can be lost: the last one is sent again until Python's data has its number.
+ */
 export class Report {
   #timer = null;
   #lost = 0; // ms by which frames were late since the last report
   #wait = 0; // ms from the last report to the next, so that drawing the answers leaves the picture smooth
   #watching = false;
+  #confirming = null; // timer
   #last = -Infinity;
   #known = "";
   #serial = null; // of the last report; Python's data has the number of the last one it has
@@ -29,6 +34,7 @@ export class Report {
     this.#serial ??= component.data.serial;
     if (!anew) return;
     this.stop();
+    clearTimeout(this.#confirming); // what was reported last is replaced
     this.revision = component.data.revision;
     this.#known = this.#words();
   }
@@ -42,7 +48,12 @@ export class Report {
   /** Reports the scene at the end of a change, if Python does not have it. */
   now() {
     this.stop();
-    if (this.#words() !== this.#known) this.#send(false);
+    if (this.#words() !== this.#known) this.#finally(REPEATS);
+  }
+
+  close() {
+    this.stop();
+    clearTimeout(this.#confirming);
   }
 
   stop() {
@@ -73,6 +84,20 @@ export class Report {
       this.#timer = null;
       this.#send(true);
     }
+  }
+
+  #finally(repeats) {
+    this.#send(false);
+    this.#confirm(repeats);
+  }
+
+  #confirm(repeats) {
+    clearTimeout(this.#confirming);
+    this.#confirming = setTimeout(() => {
+      if (this.component.data.serial === this.#serial || this.#watching || !repeats) return;
+      if (runs() || !connected()) this.#confirm(repeats);
+      else this.#finally(repeats - 1);
+    }, CONFIRMED);
   }
 
   #send(moving) {
