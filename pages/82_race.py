@@ -7,12 +7,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log
-from dml_viz.app.controls import PageControls
 from dml_viz.app.live import live
 from dml_viz.app.own import watched_race
 from dml_viz.app.page import beats, page
 from dml_viz.app.run_buttons import go_button, reset_button
-from dml_viz.app.run_controls import recipe
+from dml_viz.app.run_controls import RunControls, recipe
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.race import controls
@@ -25,7 +24,7 @@ RACE = TrainingSession.of_race(NAME)
 
 def race_here(corner: DeltaGenerator) -> None:
     """Draw the session's own race and its controls."""
-    ask = PageControls()
+    ask = RunControls()
     ask.of_version(VERSIONS)
     field = controls.racers(ask)
     base = recipe([racer.loss for racer in field], ask, lambda run: [one.fitted(run).trains(run) for one in field])

@@ -6,21 +6,37 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import glossary, lesson, url_state
-from dml_viz.params import Param, params
+from dml_viz.params import Param
 from dml_viz.room.link_version import Versions
-from dml_viz.room.room import NOTHING, Action, Ask, Knobs, Setting
+from dml_viz.room.room import NOTHING, Action, Ask, Setting
 
-T = TypeVar("T")
 OPEN = 5  # controls of a room in sight beside the figures; the others are in a drawer below them
 
 
-class PageControls(Ask):
+class SessionReader(Ask):
+    """Answers from the session and the address, and draws nothing."""
+
+    def of_version(self, versions: Versions) -> None:
+        super().of_version(versions)
+        url_state.of_version(versions)
+
+    def setting(self, key: str, knob: Setting) -> Any:
+        knob = self.opened(key, knob)
+        value = url_state.setting(key, knob)
+        url_state.keep(key, value, knob.default)
+        return value
+
+    def default(self, key: str, value: str) -> None:
+        url_state.follow(key, value)
+
+
+class PageControls(SessionReader):
     """Draws a control for each setting that is asked for; those asked for within `bar` are in the container ``bar``.
 
     All controls after the first ``most`` are in a drawer.
@@ -46,15 +62,11 @@ class PageControls(Ask):
         with self._drawer or nullcontext():
             st.html(text) if text.startswith("<") else glossary.say(text, "caption")
 
-    def of_version(self, versions: Versions) -> None:
-        super().of_version(versions)
-        url_state.of_version(versions)
+    def fold(self, label: str) -> AbstractContextManager[Any]:
+        return st.expander(label, expanded=False)
 
-    def setting(self, key: str, knob: Setting) -> Any:
-        knob = self.opened(key, knob)
-        value = url_state.setting(key, knob)
-        url_state.keep(key, value, knob.default)
-        return value
+    def refuse(self, reason: str, instead: str) -> None:
+        st.warning(f"{reason}. {instead}")
 
     @contextmanager
     def bar(self) -> Iterator[None]:
@@ -71,14 +83,6 @@ class PageControls(Ask):
         url_state.keep(key, value, knob.default)
         return value
 
-    def knobs(self, declared: type[T], prefix: str, *, draw: bool = True, note: str = "", knobs: Knobs = params) -> T:
-        """The object of class ``declared`` with the values of its controls; the default, with a warning, if they are refused."""
-        try:
-            return declared(**self.values(declared, prefix, draw=draw, note=note, knobs=knobs))
-        except ValueError as error:
-            st.warning(f"{error}. The default is used instead.")
-            return declared(**{knob.name: knob.default for knob in knobs(declared)})
-
     def control(self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False) -> Any:
         """The value of ``knob``, by a control that the link keeps under ``key``; a slider with one value is not drawn."""
         knob = self.opened(key, knob)
@@ -91,9 +95,6 @@ class PageControls(Ask):
                 value = unbound(knob, key, note=note, disabled=state == lesson.LOCKED, named=named, menu=menu)
         url_state.keep(key, value, knob.default)
         return value
-
-    def default(self, key: str, value: str) -> None:
-        url_state.follow(key, value)
 
     def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
         state = url_state.offer(key, label.lower())

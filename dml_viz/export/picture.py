@@ -47,7 +47,8 @@ from dml_viz.room.fingerprint import FINGERPRINT, FIRST, LENGTH, SECOND, named, 
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.link_version import AT
 from dml_viz.room.room import NoModelError, Room, Setting, Shown, figure_name
-from dml_viz.room.run_settings import PLANE, RunSubject, run_settings
+from dml_viz.room.run_form import run_form
+from dml_viz.room.run_settings import PLANE, RunSubject
 from dml_viz.serve.prediction_models import read_scene
 from dml_viz.training.race import MOST_RACERS, Race, Racer
 from dml_viz.training.run import STEPS_CAP, Run
@@ -185,7 +186,7 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
             found = workshop.own_file(reader.setting(FIRST, FINGERPRINT))
             embeddings, names, shows = found.embeddings, found.file.names, named(found)
         else:
-            run = run_settings(reader)
+            run = run_form(reader)
             step = _step(spec, reader, run)
             job = workshop.train(run, step, progress, reader.setting(PLANE.name, PLANE))
             frame = job.at(step)
@@ -238,7 +239,7 @@ def _of_start(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Prog
 
 
 def _of_train(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
-    run, title = run_settings(reader), train_page.TITLE
+    run, title = run_form(reader), train_page.TITLE
     branch = reader.setting(train_page.KEY, train_page.Written())
     if branch:
         race = Race(run, (Racer(run.loss), train_page.fork_racer(branch)))

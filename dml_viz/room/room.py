@@ -96,13 +96,33 @@ class Ask:
         """Draw the controls asked for inside the block above the article, side by side."""
         return nullcontext()
 
+    def fold(self, label: str) -> AbstractContextManager[Any]:
+        """Draw the controls asked for inside the block in a drawer, closed at first."""
+        return nullcontext()
+
+    def refuse(self, reason: str, instead: str) -> None:
+        """Raise ValueError for settings that do not fit together; a page warns, and goes on with what ``instead`` says."""
+        raise ValueError(reason)
+
+    def offers(self, kind: type) -> bool:
+        """Whether the visitor may choose ``kind``, one of the classes of a part of a run."""
+        return True
+
+    def about(self, kind: Any) -> str:
+        """A sentence on ``kind``, a class of data sets, samplers or the like."""
+        return str(kind.sentence)
+
     def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
         """The value of a setting with the room's own control, drawn by ``draw(value, locked)``."""
         return self.setting(key, knob)
 
     def knobs(self, declared: type[T], prefix: str, *, draw: bool = True, note: str = "", knobs: Knobs = params) -> T:
-        """The object of class ``declared`` with the knobs of `values`."""
-        return declared(**self.values(declared, prefix, draw=draw, note=note, knobs=knobs))
+        """The object of class ``declared`` with the knobs of `values`; if it is refused, the default one or an error."""
+        try:
+            return declared(**self.values(declared, prefix, draw=draw, note=note, knobs=knobs))
+        except ValueError as error:
+            self.refuse(str(error), "The default is used instead.")
+            return declared(**{knob.name: knob.default for knob in knobs(declared)})
 
     def values(
         self, declared: Any, prefix: str, names: Sequence[str] = (), *, draw: bool = True, note: str = "", knobs: Knobs = params

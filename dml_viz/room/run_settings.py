@@ -1,56 +1,24 @@
 """The run that settings declare, and its points on explanatory pages. No Streamlit here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 
-from dml_viz.data.augmentation import Augmentation
-from dml_viz.data.datasets import DATASETS
 from dml_viz.data.eval_points import EvaluationSubset
-from dml_viz.data.samplers import SAMPLERS
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.losses import KNOWN, Loss
-from dml_viz.params import Domain, Param, defaults, knobs, params, trained
+from dml_viz.losses import Loss
+from dml_viz.params import Domain, Param, defaults, knobs, trained
 from dml_viz.registry import name_of
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.room import Ask
+from dml_viz.room.run_form import DATA, NET, run_form
 from dml_viz.training.frame import Frame
-from dml_viz.training.methods import METHODS
-from dml_viz.training.nets import NETS
 from dml_viz.training.run import STEPS_CAP, Run
 
-T = TypeVar("T")
 PLANE = Param("plane", 0, "", "step that the plane is fitted at", domain=Domain(0, STEPS_CAP, False, False))
-DATA, NET = "icons", "conv"  # the defaults of a link
-
-
-def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
-    """The run, given ``losses`` with the first of them. ValueError if the settings do not fit together."""
-    data, net = _one_of(ask, "data", DATASETS, DATA), _one_of(ask, "net", NETS, NET)
-    sampler = _one_of(ask, "sampler", SAMPLERS, "p_by_k")
-    if not losses:
-        name = _one_of(ask, "loss", KNOWN, "fastap")
-        losses = (KNOWN[name](**ask.values(KNOWN[name], f"loss.{name}", draw=False, knobs=trained)),)
-        method = _one_of(ask, "method", METHODS, "plain")
-        methods = {"method": _declared(ask, METHODS[method], f"method.{method}")}
-    else:
-        methods = {}
-    parts: dict[str, Any] = {
-        "dataset": _declared(ask, DATASETS[data], data),
-        "net": _declared(ask, NETS[net], net),
-        "sampler": _declared(ask, SAMPLERS[sampler], sampler),
-        "loss": losses[0],
-        **methods,
-    }
-    if any(loss.views for loss in losses):
-        parts["augmentation"] = _declared(ask, Augmentation, "views")
-    unasked = ("every", *(() if any(loss.learns for loss in losses) else ("proxy_lr",)))
-    rest = [knob.name for knob in params(Run) if knob.name not in unasked]
-    return Run(**parts, **ask.values(Run, "run", rest, draw=False))
 
 
 def run_link(run: Run) -> dict[str, str]:
@@ -70,7 +38,7 @@ def run_link(run: Run) -> dict[str, str]:
     link |= _changed(run.augmentation, "views") if run.loss.views else {}
     link |= {key: text for key, text in _changed(run, "run").items() if key != "run.every"}
     try:
-        same = run_settings(LinkReader(link)) == replace(run, every=0)
+        same = run_form(LinkReader(link)) == replace(run, every=0)
     except ValueError:
         same = False
     return link if same else {}
@@ -131,11 +99,3 @@ class RunSubject:
         labels = torch.from_numpy(self._subset.y[self._members])
         plane = None if frame.plane is None else frame.plane.astype(np.float64)
         return Embeddings(torch.nn.functional.normalize(z, dim=1), labels, title, learnt, plane)
-
-
-def _declared(ask: Ask, kind: type[T], prefix: str) -> T:
-    return kind(**ask.values(kind, prefix, draw=False))
-
-
-def _one_of(ask: Ask, key: str, classes: Mapping[str, Any], default: str) -> str:
-    return str(ask.setting(key, Param(key, default, "", key, choices=tuple(classes))))

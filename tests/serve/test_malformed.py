@@ -26,7 +26,7 @@ from dml_viz.room.lesson_text import find as find_lesson
 from dml_viz.room.lesson_text import read as read_lesson
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.room import Room, Setting, Shown
-from dml_viz.room.run_settings import run_settings
+from dml_viz.room.run_form import run_form
 from dml_viz.serve import answering, figure_store, pytorch_route
 from dml_viz.serve.answers import Answers
 from dml_viz.serve.files import file_routes
@@ -66,7 +66,7 @@ def readers() -> list[tuple[Callable[[LinkReader], object], dict[str, str]]]:
     shown = Shown()
     asks: list[Callable[[LinkReader], object]] = [lambda link, room=room: room.settings(link, shown) for room in ROOMS]  # type: ignore[misc]
     found = []
-    for read in (*asks, run_settings, race_settings):
+    for read in (*asks, run_form, race_settings):
         spy = Spy()
         read(spy)
         if spy.known:

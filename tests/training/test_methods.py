@@ -23,7 +23,8 @@ from dml_viz.losses.n_pair import NPair
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import NearestError, params
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.run_settings import run_link, run_settings
+from dml_viz.room.run_form import run_form
+from dml_viz.room.run_settings import run_link
 from dml_viz.training.device import repeatable
 from dml_viz.training.learners import MethodLearner
 from dml_viz.training.loop import Run, State, advance, begin, fork, observe
@@ -550,7 +551,7 @@ def test_a_method_is_declared_in_full_and_written_in_links_and_races(name: str) 
         end = next((end for end in knob.ends if end != knob.default), knob.default)
         method = kind(**{knob.name: end})
     run = Run(Digits(), loss=made(Triplet) if not method.refuses(made(Triplet)) else made(Contrastive), method=method)
-    assert run_settings(LinkReader(run_link(run))) == run
+    assert run_form(LinkReader(run_link(run))) == run
     race = race_of(Settings(method, run.loss))
     assert read_racers(write_racers(race.racers)) == race.racers
     assert race.run_of(1).method == method

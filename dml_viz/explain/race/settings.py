@@ -6,7 +6,8 @@ from types import MappingProxyType
 from dml_viz.engine.recordings import RACE
 from dml_viz.room.link_version import Versions
 from dml_viz.room.room import Ask, ReadSetting
-from dml_viz.room.run_settings import run_link, run_settings
+from dml_viz.room.run_form import run_form
+from dml_viz.room.run_settings import run_link
 from dml_viz.training.race import MOST_SEEDS, Race
 from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers, write_racers
 
@@ -59,5 +60,5 @@ def race_settings(ask: Ask) -> Race:
     ask.of_version(VERSIONS)
     racers = read_racers(ask.setting(KEY, Written()), LEAST)
     seeds = seeds_of(ask)
-    run = run_settings(ask, [racer.loss for racer in racers])
+    run = run_form(ask, [racer.loss for racer in racers])
     return Race(run, tuple(racer.fitted(run) for racer in racers), seeds)

@@ -7,18 +7,19 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import lesson, url_state
-from dml_viz.app.controls import PageControls
+from dml_viz.app.controls import SessionReader
+from dml_viz.app.run_controls import RunControls
 from dml_viz.explain.sweep.settings import SAME, axes_of
 from dml_viz.params import Param
 from dml_viz.registry import name_of
 from dml_viz.room.room import NOTHING
-from dml_viz.room.run_settings import run_settings
+from dml_viz.room.run_form import run_form
 from dml_viz.training.paths import PARTS, write_value
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, Axis
 
 
-class SweptControls(PageControls):
+class SweptControls(RunControls):
     """The controls of a run; a sentence replaces those whose value the sweep sets, or is below them if it still counts."""
 
     def control(self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False) -> Any:
@@ -47,7 +48,7 @@ class SweptControls(PageControls):
     def _axes(self) -> Mapping[str, Axis]:
         """The values that the sweep tries, by the key of the control; empty if the run is impossible."""
         try:
-            run = run_settings(PageControls())
+            run = run_form(SessionReader())
         except ValueError:
             return {}  # the sidebar says why it is impossible
         return {_key(run, axis.path): axis for axis in axes_of(self, run)}

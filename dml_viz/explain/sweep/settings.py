@@ -10,7 +10,7 @@ import numpy as np
 from dml_viz.explain.sweep.model import SCORES, Settings, Table
 from dml_viz.params import Param
 from dml_viz.room.room import Ask, ReadSetting, Shown
-from dml_viz.room.run_settings import run_settings
+from dml_viz.room.run_form import run_form
 from dml_viz.training.paths import paths
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, LOOKS, MOST_RUNS, MOST_SEEDS, Axis, Sweep, suggested
@@ -125,7 +125,7 @@ class Written(ReadSetting):
 
 def sweep_settings(ask: Ask) -> Sweep:
     """The sweep; ValueError if it is impossible."""
-    return spelt(ask, run_settings(ask))
+    return spelt(ask, run_form(ask))
 
 
 def spelt(ask: Ask, run: Run) -> Sweep:

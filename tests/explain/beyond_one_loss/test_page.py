@@ -29,7 +29,7 @@ from dml_viz.losses.triplet import Triplet
 from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.prediction import RIGHT
-from dml_viz.room.run_settings import run_settings
+from dml_viz.room.run_form import run_form
 from dml_viz.serve import prediction_models
 from dml_viz.training.digest import digest
 from dml_viz.training.loop import advance, begin
@@ -345,5 +345,5 @@ def test_the_page_leads_to_training_and_to_a_sweep_with_the_method() -> None:
     assert "not recorded" in page_text
     assert "reconstructed from the abstract" in page_text
     link = page_text.partition("](train?")[2].partition(")")[0]
-    run = run_settings(LinkReader(dict(part.split("=") for part in link.replace("+", " ").split("&"))))
+    run = run_form(LinkReader(dict(part.split("=") for part in link.replace("+", " ").split("&"))))
     assert run == replace(start_of(Density()), method=Density(radius=0.5))

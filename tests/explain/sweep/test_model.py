@@ -15,7 +15,8 @@ from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
 from dml_viz.explain.sweep.text import MISLEADS, verdict, words
 from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.run_settings import run_link, run_settings
+from dml_viz.room.run_form import run_form
+from dml_viz.room.run_settings import run_link
 from dml_viz.training.effects import LEVEL, Effect, moves_by_chance
 from dml_viz.training.loop import Run
 from dml_viz.training.sweep import LOOKS
@@ -175,7 +176,7 @@ def test_the_link_of_a_run_opens_that_run_if_its_values_are_on_the_sliders(name:
     links = {run: run_link(run) for run in sweep.runs[: len(sweep.cells)]}
     for run, link in links.items():
         assert link or run.steps < 100
-        assert not link or run_settings(LinkReader(link)) == replace(run, every=0)
+        assert not link or run_form(LinkReader(link)) == replace(run, every=0)
     assert sum(map(bool, links.values())) >= 2
 
 

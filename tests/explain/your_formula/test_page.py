@@ -13,7 +13,8 @@ from dml_viz.explain.your_formula.text import HOLDS, claim, doors
 from dml_viz.figure_files.spec import declared_run
 from dml_viz.losses.formula import NAMES, Formula, parsed
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.run_settings import run_link, run_settings
+from dml_viz.room.run_form import run_form
+from dml_viz.room.run_settings import run_link
 from dml_viz.training.run import Run
 from tests.shown import Shown, opened, sound
 
@@ -90,10 +91,10 @@ def test_every_name_of_the_grammar_is_explained() -> None:
 
 
 def test_a_formula_goes_into_links_recipes_races_and_files() -> None:
-    assert run_settings(LinkReader(run_link(SMALL))) == replace(SMALL, every=0)
+    assert run_form(LinkReader(run_link(SMALL))) == replace(SMALL, every=0)
     assert declared_run(SMALL)["loss"]["knobs"]["text"] == "[s_n - s_p + m]_+"
     for _, path, link in doors(model(preset_embeddings("separated"), Settings(SMALL.loss, 0))):
         if path == "race":
             assert race_settings(LinkReader(link)).racers[0].loss == SMALL.loss
         if path == "train":
-            assert run_settings(LinkReader(link)).loss == SMALL.loss
+            assert run_form(LinkReader(link)).loss == SMALL.loss
