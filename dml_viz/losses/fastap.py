@@ -88,12 +88,7 @@ class FastAP(Loss):
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
         up_to, _ = cumulative_histograms(pairs.d2, pairs.y, self.bins)
-        of_positives, of_all = up_to[:, 0], up_to.sum(1)
-        precision = of_positives / torch.where(of_all > 0, of_all, 1)
-        positives = of_positives[:, -1]
-        queries = positives > 0
-        fastap = (of_positives.diff(dim=1) * precision[:, 1:]).sum(1) / torch.where(queries, positives, 1)
-        return (1 - fastap)[queries].sum() / queries.sum().clamp(min=1)
+        return loss_of_histograms(up_to, up_to[:, 0, -1])
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         up_to, place = table_of_bins(pairs, self.bins)
@@ -110,6 +105,15 @@ class FastAP(Loss):
         bins = PairBins(pairs.z, pairs.layout.of(numbered), self.bins)
         value, slopes = _value_and_slopes(bins.cumulative().permute(1, 2, 0).contiguous(), pairs.layout)
         return Gradients(value.to(pairs.z.dtype), bins.pull(slopes.permute(2, 0, 1)), {})
+
+
+def loss_of_histograms(up_to: Tensor, positives: Tensor) -> Tensor:
+    """The loss of queries with cumulative histograms (N, 2, L), of positives and negatives, and so many positives (N,) each."""
+    of_positives, of_all = up_to[:, 0], up_to.sum(1)
+    precision = of_positives / torch.where(of_all > 0, of_all, 1)
+    queries = positives > 0
+    fastap = (of_positives.diff(dim=1) * precision[:, 1:]).sum(1) / torch.where(queries, positives, 1)
+    return (1 - fastap)[queries].sum() / queries.sum().clamp(min=1)
 
 
 def _queries(y: Tensor, dtype: torch.dtype) -> tuple[Tensor, int]:

@@ -6,12 +6,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.fastap_batch import batch
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.embedding.soft_bins import Binning, outside, per_bin
-from dml_viz.embedding.sphere import normalise, ratio_and_cosine, squared_distances, tangent
+from dml_viz.embedding.sphere import LARGEST, normalise, ratio_and_cosine, squared_distances, tangent
 from dml_viz.losses import Pairs
-from dml_viz.losses.fastap import FastAP
+from dml_viz.losses._soft_histogram import cumulative_histograms
+from dml_viz.losses.fastap import FastAP, loss_of_histograms
 from dml_viz.pitfalls._base import Numbers, pitfall
 from dml_viz.pitfalls._batches import directions, example
 
@@ -25,19 +24,20 @@ def circulating_gradient(z: np.ndarray, d2: np.ndarray, y: np.ndarray, bins: int
     Rows ``z`` (N, d) are unit, ``d2`` (N, N) their squared distances. It goes bin by bin through dense pair matrices and
     leaves out the factor 2 of the squared distance and the 1/M of the mean over M queries.
     """
-    binning = Binning(bins)
-    ranked = batch(d2, y, binning)
-    others = ~np.eye(len(y), dtype=bool)
-    same, other = (y[:, None] == y) & others, y[:, None] != y
-    positives = same.sum(1, keepdims=True)
-    weight = np.divide(1.0, positives, out=np.zeros(positives.shape), where=positives > 0)
-    for_positive, for_negative = (weight * g for g in per_bin(ranked.plus, ranked.minus))  # (N, B+1)
-    t = d2 / binning.width
+    table, _ = cumulative_histograms(torch.from_numpy(d2), torch.from_numpy(y), bins)
+    queries = table[:, 0, -1] > 0
+    with torch.enable_grad():
+        counts = table.diff(dim=2).requires_grad_()  # (N, 2, B+1)
+        loss = loss_of_histograms(torch.cat((table[:, :, :1], counts.cumsum(2)), 2), table[:, 0, -1])
+        # The slopes of the sum of FastAP over the queries by the counts in their bins.
+        slopes = torch.autograd.grad(-loss * queries.sum(), counts)[0].numpy()
+    same, other = (y[:, None] == y) & ~np.eye(len(y), dtype=bool), y[:, None] != y
+    t = d2 * (bins / LARGEST)
     pairs = np.zeros_like(d2)
-    for place in range(bins + 1):
-        rising, falling = (t >= place - 1) & (t < place), (t >= place) & (t < place + 1)
-        pulse = (rising.astype(float) - falling) / binning.width  # slope of the triangle over this centre
-        pairs += (for_positive[:, [place]] * same + for_negative[:, [place]] * other) * pulse
+    for k in range(bins + 1):
+        rising, falling = (t >= k - 1) & (t < k), (t >= k) & (t < k + 1)
+        pulse = (rising.astype(float) - falling) * (bins / LARGEST)  # slope of the triangle over this centre
+        pairs += (slopes[:, 0, [k]] * same + slopes[:, 1, [k]] * other) * pulse
     g = (pairs + pairs.T) @ z
     return np.asarray(g - (g * z).sum(1, keepdims=True) * z)
 
@@ -96,13 +96,13 @@ def _circulating(z: Tensor, y: Tensor, factor: float) -> Tensor:
 )
 def bins() -> Numbers:
     """Number of intervals and of centres, and the distance that the first and the last interval cover."""
-    binning = Binning(FastAP().bins)
-    edges = binning.centres**0.5
+    bins = FastAP().bins
+    edges = np.linspace(0, LARGEST, bins + 1) ** 0.5
     z, y = example(64, 8, 8)
     d = Pairs(z, y).d[~(y.new_ones(64, 64).tril() == 1)]
     return {
-        "bins": binning.bins,
-        "centres": len(binning.centres),
+        "bins": bins,
+        "centres": len(edges),
         "first": edges[1],
         "last": edges[-1] - edges[-2],
         "in_first": (d < edges[1]).double().mean(),
@@ -130,7 +130,7 @@ def cost() -> Numbers:
     multiplications = sum(a.shape[0] * a.shape[1] * b.shape[1] for a, b in factors)
     plain = pairs * of_queries + of_queries[:, None] * pairs
     plainly = 2 * pairs.numel()
-    centres = len(Binning(FastAP().bins).centres)
+    centres = FastAP().bins + 1
     return {
         "n": n,
         "dense": multiplications,
@@ -166,7 +166,8 @@ def bin_range() -> Numbers:
 def _missed(z: Tensor, y: Tensor) -> float:
     """The share of positive pairs whose squared distance is past the last of the bins over [0, 2]."""
     pairs = Pairs(z, y)
-    return float(outside(pairs.d2[pairs.positive].numpy(), Binning(BINS, top=2.0)).mean())
+    past = 2 + 2 / BINS  # one bin past the last centre
+    return float((pairs.d2[pairs.positive] >= past).double().mean())
 
 
 @pitfall(

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.embedding.fastap_batch import batch
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.embedding.soft_bins import Binning
+from dml_viz.explain.fastap.model_bins import Binning, batch
 from dml_viz.losses import LOSSES
 from dml_viz.params import numerals
 from dml_viz.pitfalls import PITFALLS, Pitfall, about, misleads, table

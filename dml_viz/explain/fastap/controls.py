@@ -1,7 +1,8 @@
 """The controls of the FastAP page: the query, the bins, and whose arrows are drawn."""
 
-from dml_viz.embedding.soft_bins import LARGEST, Binning
+from dml_viz.embedding.sphere import LARGEST
 from dml_viz.explain.fastap.model import Settings
+from dml_viz.explain.fastap.model_bins import Binning
 from dml_viz.losses.fastap import FastAP
 from dml_viz.params import params
 from dml_viz.room.room import Ask, Shown

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 
 from dml_viz.embedding.embeddings import EmbeddingsModel
-from dml_viz.embedding.fastap_batch import Batch, batch, descent
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.ranking import levelled
-from dml_viz.embedding.soft_bins import LARGEST, Binning, histograms, per_bin, ratio
+from dml_viz.embedding.sphere import LARGEST
+from dml_viz.explain.fastap.model_bins import Batch, Binning, batch, descent, fastap, histograms, per_bin, ratio
 from dml_viz.explain.fastap.model_ranking import Codes, Limit, Stairs, codes, limit, recalls, skewed, stairs, stretched
 from dml_viz.losses.fastap import FastAP
 
@@ -158,7 +158,7 @@ class Anatomy:
     @cached_property
     def value(self) -> float:
         """FastAP of the query in [0, 1], NaN without positives."""
-        return float((self.plus * ratio(self.cum_plus, self.cum)).sum() / (self.positives or np.nan))
+        return float(fastap(self.plus, self.minus, self.positives))
 
     @cached_property
     def per_positive(self) -> np.ndarray:

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.stats import binom
 
 from dml_viz.embedding.ranking import levelled
-from dml_viz.embedding.soft_bins import LARGEST, Binning, histograms, ratio
+from dml_viz.embedding.sphere import LARGEST
+from dml_viz.explain.fastap.model_bins import Binning, fastap, histograms, ratio
 
 HALF_DEGREES = 720  # in a full turn
 POWERS = np.geomspace(0.25, 4, 49)  # exponents of the distances; the middle one is 1
@@ -54,7 +55,7 @@ def stairs(z: np.ndarray, y: np.ndarray, query: int, binnings: Sequence[Binning]
         degrees -= 180
     turn = np.radians(np.append(degrees, now) - now)[:, None]
     d2 = np.clip(2 - 2 * (np.cos(turn) * (gallery @ here) + np.sin(turn) * (gallery @ ahead)), 0, 4).round(12)  # (K + 1, G)
-    scores = np.stack([exact(d2, relevant), *(fastap(d2, relevant, binning) for binning in binnings)])
+    scores = np.stack([exact(d2, relevant), *(binned(d2, relevant, binning) for binning in binnings)])
     return Stairs(degrees, scores[0, :-1], scores[1:, :-1], float(now), scores[:, -1], others)
 
 
@@ -69,18 +70,16 @@ def exact(d2: np.ndarray, relevant: np.ndarray) -> np.ndarray:
     return np.asarray((precision * hits).sum(1) / (relevant.sum() or np.nan))
 
 
-def fastap(d2: np.ndarray, relevant: np.ndarray, binning: Binning, negatives: float = 1) -> np.ndarray:
+def binned(d2: np.ndarray, relevant: np.ndarray, binning: Binning, negatives: float = 1) -> np.ndarray:
     """FastAP (K,) of galleries ``d2`` (K, G), each negative counted ``negatives`` times; NaN without positives."""
     plus, minus = histograms(d2, np.broadcast_to(relevant, d2.shape), np.ones_like(d2), binning)
-    cum_plus = np.cumsum(plus, 1)
-    precision = ratio(cum_plus, cum_plus + negatives * np.cumsum(minus, 1))
-    return np.asarray((plus * precision).sum(1) / (relevant.sum() or np.nan))
+    return fastap(plus, negatives * minus, relevant.sum())
 
 
 def stretched(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray:
     """Exact AP and FastAP (2, K) of a gallery d2 (G,) whose distances become 2 (d / 2) to the power of each of `POWERS` (K,)."""
     moved = LARGEST * (d2 / LARGEST) ** POWERS[:, None]
-    return np.stack((exact(moved, relevant), fastap(moved, relevant, binning)))
+    return np.stack((exact(moved, relevant), binned(moved, relevant, binning)))
 
 
 def skewed(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray:
@@ -91,8 +90,8 @@ def skewed(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray
     pairs = near.size * far.size or np.nan
     roc = ((near[:, None] < far).sum() + 0.5 * (near[:, None] == far).sum()) / pairs
     average = (hits / (hits + TIMES[:, None] * ahead)).sum(1) / (near.size or np.nan)
-    binned = [fastap(d2[None], relevant, binning, times)[0] for times in TIMES]
-    return np.stack((average, binned, np.full(len(TIMES), roc)))
+    scores = [binned(d2[None], relevant, binning, times)[0] for times in TIMES]
+    return np.stack((average, scores, np.full(len(TIMES), roc)))
 
 
 @dataclass(frozen=True, eq=False)

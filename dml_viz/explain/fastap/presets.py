@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from dml_viz.embedding.scene import NO_POSITIVES
-from dml_viz.embedding.soft_bins import outside
 from dml_viz.explain.fastap.controls import KEY
 from dml_viz.explain.fastap.model import Anatomy, Model, against_bins
+from dml_viz.explain.fastap.model_bins import outside
 from dml_viz.room.room import Preset
 
 ZERO = 1e-12  # a smaller loss is a rounding error

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 
-from dml_viz.embedding.fastap_batch import batch, descent
-from dml_viz.embedding.soft_bins import LARGEST, Binning, outside
-from dml_viz.embedding.sphere import ratio_and_cosine
+from dml_viz.embedding.sphere import LARGEST, ratio_and_cosine
 from dml_viz.explain.fastap.model import Model, Settings
+from dml_viz.explain.fastap.model_bins import Binning, batch, descent, outside
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls.fastap import circulating_gradient
 from dml_viz.plot.numbers import score

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dml_viz.embedding.soft_bins import Binning
 from dml_viz.explain.fastap.model import Model, Settings
+from dml_viz.explain.fastap.model_bins import Binning
 from tests.embedding.test_scene import at_random
 from tests.javascript import Evaluate
 

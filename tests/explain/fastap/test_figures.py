@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.soft_bins import Binning
 from dml_viz.explain.fastap import ROOM
 from dml_viz.explain.fastap.figures.pipeline import member_labels
 from dml_viz.explain.fastap.model import COUNTS, Model, Settings
+from dml_viz.explain.fastap.model_bins import Binning
 from dml_viz.plot import style
 from dml_viz.plot.disc import LONGEST
 from dml_viz.plot.display import Display

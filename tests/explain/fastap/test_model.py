@@ -8,12 +8,11 @@ import torch
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.fastap_batch import batch, descent
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.scene import SCENES, preset_embeddings
-from dml_viz.embedding.soft_bins import Binning, outside, per_bin
 from dml_viz.embedding.sphere import ratio_and_cosine, squared_distances
 from dml_viz.explain.fastap.model import Anatomy, Model, Settings, against_bins, arrows
+from dml_viz.explain.fastap.model_bins import Binning, batch, descent, outside, per_bin
 from dml_viz.explain.fastap.model_ranking import (
     FEWER,
     POWERS,

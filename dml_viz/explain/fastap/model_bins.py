@@ -1,10 +1,15 @@
-"""From squared distances to histograms, and from histograms to the gradient of FastAP per bin."""
+"""Histograms of squared distances in the page's bins, FastAP of them, and its gradient.
+
+The loss has soft bins on [0, 4] alone; the page has hard bins and bins on [0, 2] beside them, and galleries that no batch has.
+"""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import torch
 
-LARGEST = 4.0  # of a squared distance between unit vectors
+from dml_viz.embedding.sphere import LARGEST, pull, tangent
 
 
 @dataclass(frozen=True)
@@ -52,11 +57,11 @@ def histograms(d2: np.ndarray, relevant: np.ndarray, counts: np.ndarray, binning
     """h+ and h- (Q, B+1) of squared distances (Q, G); ``counts`` (Q, G) is 1 for points of a query's gallery, 0 for others."""
     first, share = binning.shares(d2)
     columns, queries = binning.columns, len(d2)
-    place = first + np.where(relevant, 0, columns) + 2 * columns * np.arange(queries)[:, None]
+    index = first + np.where(relevant, 0, columns) + 2 * columns * np.arange(queries)[:, None]
     share = share * counts
-    table = np.bincount(place.ravel(), share.ravel(), 2 * columns * queries)
+    table = np.bincount(index.ravel(), share.ravel(), 2 * columns * queries)
     if not binning.hard:
-        table += np.bincount(place.ravel() + 1, (counts - share).ravel(), 2 * columns * queries)
+        table += np.bincount(index.ravel() + 1, (counts - share).ravel(), 2 * columns * queries)
     table = table.reshape(queries, 2, columns)[:, :, : binning.bins + 1]
     return table[:, 0], table[:, 1]
 
@@ -66,12 +71,65 @@ def outside(d2: np.ndarray, binning: Binning) -> np.ndarray:
     return np.asarray(binning.shares(d2)[0] > binning.bins)
 
 
+def fastap(plus: np.ndarray, minus: np.ndarray, positives: Any) -> np.ndarray:
+    """FastAP (Q,) of queries with histograms (Q, B+1) and so many ``positives`` each; NaN without any."""
+    cum_plus = np.cumsum(plus, -1)
+    total = (plus * ratio(cum_plus, cum_plus + np.cumsum(minus, -1))).sum(-1)
+    return np.asarray(total / np.where(positives, positives, np.nan))
+
+
 def per_bin(plus: np.ndarray, minus: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """N+ dFastAP/dh+ and N+ dFastAP/dh- (..., B+1) from histograms (..., B+1); N+ is constant: no distance changes it."""
     cum_plus, cum_minus = np.cumsum(plus, -1), np.cumsum(minus, -1)
     cum = cum_plus + cum_minus
     for_positive = ratio(cum_plus, cum, 1.0) + _tail(plus * ratio(cum_minus, cum**2))
     return for_positive, -_tail(plus * ratio(cum_plus, cum**2))
+
+
+@dataclass(frozen=True)
+class Batch:
+    """All queries at once: histograms ``plus`` and ``minus`` (N, B+1), and FastAP (N,), NaN for queries without positives."""
+
+    plus: np.ndarray
+    minus: np.ndarray
+    fastap: np.ndarray
+
+    @property
+    def queries(self) -> int:
+        """M, the queries with at least one positive."""
+        return int(np.isfinite(self.fastap).sum())
+
+    @property
+    def loss(self) -> float:
+        """1 less the mean FastAP of the M queries; 0 where there is none."""
+        return 1 - float(np.nanmean(self.fastap)) if self.queries else 0.0
+
+
+def batch(d2: np.ndarray, y: np.ndarray, binning: Binning) -> Batch:
+    """Every point of a batch as the query, from all squared distances ``d2`` (N, N) and labels ``y`` (N,)."""
+    same = y[:, None] == y
+    plus, minus = histograms(d2, same, 1.0 - np.eye(len(y)), binning)
+    return Batch(plus, minus, fastap(plus, minus, same.sum(1) - 1))
+
+
+def descent(z: np.ndarray, d2: np.ndarray, y: np.ndarray, binning: Binning) -> np.ndarray:
+    """Tangent arrows (N, d) against the gradient of the loss at unit rows ``z`` (N, d) with squared distances ``d2`` (N, N).
+
+    0 for hard bins, whose derivative is 0 almost everywhere, and without positives; at a centre the derivative to the right.
+    """
+    same = y[:, None] == y
+    valid = same.sum(1) > 1  # (N,), queries with a positive
+    if binning.hard or not valid.any():
+        return np.zeros_like(z)
+    queries = batch(d2, y, binning)
+    weight = np.where(valid, 1 / np.maximum(same.sum(1) - 1, 1), 0.0) / (valid.sum() * binning.width)  # (N,)
+    tables = np.stack(per_bin(queries.plus, queries.minus)[::-1]) * weight[:, None]  # (2, N, B+1)
+    steps = np.diff(np.pad(tables, ((0, 0), (0, 0), (0, 2))))  # (2, N, B+2)
+    first, _ = binning.shares(d2)
+    slope = steps[same.astype(np.intp), np.arange(len(y))[:, None], first]  # (N, N)
+    np.fill_diagonal(slope, 0)
+    points = torch.from_numpy(z)
+    return np.asarray(tangent(pull(torch.from_numpy(-2 * (slope + slope.T)), points, points), points).numpy())
 
 
 def ratio(part: np.ndarray, whole: np.ndarray, empty: float = 0.0) -> np.ndarray:
