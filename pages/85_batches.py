@@ -16,7 +16,7 @@ from dml_viz.app.prediction_card import Asker
 from dml_viz.explain.batches import ROOM
 from dml_viz.explain.batches import text as say
 from dml_viz.explain.batches.model_samplers import WAYS
-from dml_viz.room.room import Shown
+from dml_viz.room.room import Subject
 from dml_viz.serve import prediction_models
 
 
@@ -35,7 +35,7 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_mode
     above = st.container(horizontal=True, vertical_alignment="bottom", key="batches-switches")
     left_and_right = st.container()
     with st.container(width=480):
-        settings = ROOM.settings(PageControls(above), Shown())
+        settings = ROOM.settings(PageControls(above), Subject())
     model = ROOM.model(NONE, settings)
     left, right = left_and_right.columns(2, gap="medium")
     with (

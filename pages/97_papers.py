@@ -11,7 +11,7 @@ from dml_viz.app.figure import NONE, of_room
 from dml_viz.app.page import page, section
 from dml_viz.explain.papers import ROOM
 from dml_viz.explain.papers import text as say
-from dml_viz.room.room import Shown
+from dml_viz.room.room import Subject
 
 
 def draw(name: str) -> None:
@@ -21,7 +21,7 @@ def draw(name: str) -> None:
 
 with page("Papers", say.CLAIM):
     with st.container(horizontal=True, key="papers-switches"):
-        settings = ROOM.settings(PageControls(most=OPEN), Shown())
+        settings = ROOM.settings(PageControls(most=OPEN), Subject())
     left, right = st.columns(2, gap="medium")
     with (
         left,

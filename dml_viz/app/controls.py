@@ -13,8 +13,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import glossary, lesson, url_state
 from dml_viz.params import Param
+from dml_viz.room.ask import NOTHING, Action, Ask, Setting
 from dml_viz.room.link_version import Versions
-from dml_viz.room.room import NOTHING, Action, Ask, Setting
 
 OPEN = 5  # controls of a room in sight beside the figures; the others are in a drawer below them
 

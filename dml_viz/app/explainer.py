@@ -26,7 +26,7 @@ from dml_viz.losses import Loss
 from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader, MovedReader
 from dml_viz.room.markdown import to_the_letter
-from dml_viz.room.room import NoModelError, Preset, Room, Shown
+from dml_viz.room.room import NoModelError, Preset, Room, Subject
 from dml_viz.serve import prediction_models
 from dml_viz.serve.figure_store import store
 
@@ -168,7 +168,7 @@ class Explainer:
         """The first of the page's losses, at the knobs in its address."""
         for link in (url_state.address(), {}):
             try:
-                settings = self.room.settings(LinkReader(link), Shown())
+                settings = self.room.settings(LinkReader(link), Subject())
             except ValueError:
                 continue
             return next(iter(self.room.losses(settings)), None)

@@ -13,8 +13,9 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.roles import settle
 from dml_viz.embedding.scene import Scene
 from dml_viz.losses import Loss
+from dml_viz.room.ask import NOTHING, Setting
 from dml_viz.room.prediction import REVEALED
-from dml_viz.room.room import NOTHING, SceneOptions, Setting
+from dml_viz.room.room import SceneOptions
 from dml_viz.room.scene_settings import DIMENSION, NAMED, PARTS, SIDE, SceneSettings
 
 # px of height: presented it is shown twice as large, and in a frame its tools are below it.

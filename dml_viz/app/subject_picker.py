@@ -18,7 +18,7 @@ from dml_viz.app.training_session import RUN
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Job
 from dml_viz.losses import Loss
-from dml_viz.room.room import Shown
+from dml_viz.room.room import Subject
 from dml_viz.room.run_settings import RunSubject, for_training, loss_settings
 from dml_viz.training.loop import Frame
 
@@ -43,9 +43,9 @@ class Chosen:
     step: int | None = None  # of the run, None for the newest
     at: Callable[[Frame], Embeddings] | None = None  # the same points at a frame of the run
 
-    def shown(self) -> Shown:
+    def shown(self) -> Subject:
         """The subject for a room's settings."""
-        return Shown() if self.editor else Shown(self.subject(), self.live, self.step, self.at)
+        return Subject() if self.editor else Subject(self.subject(), self.live, self.step, self.at)
 
 
 def choose_subject(

@@ -15,9 +15,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.app import lesson
 from dml_viz.params import Param
+from dml_viz.room.ask import Setting
 from dml_viz.room.link_version import KEY, OF_THE_FRAME, Versions
 from dml_viz.room.markdown import MOST_NAMED, listed, shown
-from dml_viz.room.room import Setting
 from dml_viz.room.short_link import SHORT, long
 
 VISIT, VISITED, SENT = "link.visit", "link.visited", "link.sent"

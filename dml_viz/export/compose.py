@@ -12,7 +12,7 @@ from dml_viz.export.training import Progress
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import MARK, RECORDED, VERSION, Spec, linked, newest
 from dml_viz.plot.style import palette
-from dml_viz.room.room import ReadSetting
+from dml_viz.room.ask import ReadSetting
 from dml_viz.room.short_link import long, short
 
 PAGE, KEY, FIGURE = "compose", "tray", "composed"

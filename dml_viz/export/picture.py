@@ -43,10 +43,11 @@ from dml_viz.losses import Loss
 from dml_viz.params import Domain, Param
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, INK, palette
+from dml_viz.room.ask import Setting
 from dml_viz.room.fingerprint import FINGERPRINT, FIRST, LENGTH, SECOND, named, named_images
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.link_version import AT
-from dml_viz.room.room import NoModelError, Room, Setting, Shown, figure_name
+from dml_viz.room.room import NoModelError, Room, Subject, figure_name
 from dml_viz.room.run_form import run_form
 from dml_viz.room.run_settings import PLANE, RunSubject
 from dml_viz.serve.prediction_models import read_scene
@@ -195,7 +196,7 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
             groups = RunSubject.GROUPS
             subject = RunSubject(run, job.subject, reader.choice("points", "Points", groups, groups[0]))
             embeddings, names, at = subject.embeddings(frame), subject.names, subject.embeddings
-        shown = Shown(embeddings, job, step, at)
+        shown = Subject(embeddings, job, step, at)
         embeddings, settings = room.from_run(shown, room.settings(reader, shown))
     title, losses = spec.title or room.title, room.losses(settings)
     whole = _spec(spec, reader, room.title, title, losses, run=run, step=step, scene=shows)

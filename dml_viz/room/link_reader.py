@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from dml_viz.params import Param
+from dml_viz.room.ask import Ask, Setting
 from dml_viz.room.link_version import Versions
-from dml_viz.room.room import Ask, Room, Setting, Shown
+from dml_viz.room.room import Room, Subject
 
 
 class LinkReader(Ask):
@@ -48,9 +49,9 @@ class MovedReader(LinkReader):
         self._asked = True
         return knob.read(self._mark if isinstance(knob, Param) and knob.log else self._value)
 
-    def settings(self, room: Room[Any, Any], shown: Shown) -> Any:
+    def settings(self, room: Room[Any, Any], subject: Subject) -> Any:
         """The settings of ``room``; LookupError if the slider is none of them."""
-        settings = room.settings(self, shown)
+        settings = room.settings(self, subject)
         if not self._asked:
             raise LookupError(self._slider)
         return settings

@@ -8,7 +8,7 @@ from dml_viz.data.datasets import DATASETS
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.losses import KNOWN, Loss
 from dml_viz.params import trained
-from dml_viz.room.room import Ask
+from dml_viz.room.ask import Ask
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import Method
 from dml_viz.training.methods.plain import Plain

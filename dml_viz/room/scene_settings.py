@@ -13,7 +13,8 @@ from dml_viz.losses import Loss
 from dml_viz.params import Domain, NearestError, Param
 from dml_viz.plot.style import palette
 from dml_viz.registry import name_of
-from dml_viz.room.room import SceneOptions, Setting
+from dml_viz.room.ask import Setting
+from dml_viz.room.room import SceneOptions
 
 PARTS = {
     "scene": "scene",

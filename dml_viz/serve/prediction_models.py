@@ -7,7 +7,7 @@ from typing import Any
 from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.prediction import Prediction
-from dml_viz.room.room import Room, Shown
+from dml_viz.room.room import Room, Subject
 from dml_viz.room.scene_settings import SceneSettings
 from dml_viz.serve.figure_store import store
 
@@ -22,7 +22,7 @@ def models(room: Room[Any, Any], prediction: Prediction[Any]) -> tuple[Any, Any]
 def read_scene(room: Room[Any, Any], reader: LinkReader) -> tuple[SceneSettings, Any]:
     """The scene that ``reader`` reads, and the settings of ``room`` with its roles."""
     scene = SceneSettings(room.key, room.scene, reader.setting)
-    return scene, replace(room.settings(reader, Shown()), **room.of_roles(scene.picked))
+    return scene, replace(room.settings(reader, Subject()), **room.of_roles(scene.picked))
 
 
 def _model(room: Room[Any, Any], settings: Mapping[str, Any]) -> Any:

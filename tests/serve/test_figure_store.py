@@ -16,7 +16,7 @@ from dml_viz.explain.angular.model import Settings
 from dml_viz.params import Param
 from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader, MovedReader
-from dml_viz.room.room import NoModelError, Shown
+from dml_viz.room.room import NoModelError, Subject
 from dml_viz.serve import figure_store
 from dml_viz.serve.figure_store import FigureStore, Offer
 
@@ -81,11 +81,11 @@ def test_a_slider_that_is_moved_gives_the_figure_that_the_page_will_offer(store:
     link = {"angular.scale": "2.0"}
 
     def moved(*slider: str) -> tuple[Embeddings, Settings]:
-        return SCENE.subject(), MovedReader(link, *slider).settings(ROOM, Shown())
+        return SCENE.subject(), MovedReader(link, *slider).settings(ROOM, Subject())
 
     display = Display("light", SCENE.names(), SCENE.labels)
     offers = [
-        store.offer(ROOM, SCENE.subject(), ROOM.settings(LinkReader(link | more), Shown()), display, moved)
+        store.offer(ROOM, SCENE.subject(), ROOM.settings(LinkReader(link | more), Subject()), display, moved)
         for more in ({}, {"angular.alpha": "36"})
     ]
     here, there = offers
@@ -105,11 +105,11 @@ def test_a_slider_of_marks_sends_its_mark() -> None:
 
 def test_a_link_alone_gives_the_settings_that_the_page_would_have() -> None:
     link = {"angular.alpha": "36", "angular.form": "hinge", "angular.orders": "both", "angular.anchor": "2"}
-    read = ROOM.settings(LinkReader(link), Shown(SCENE.subject()))
+    read = ROOM.settings(LinkReader(link), Subject(SCENE.subject()))
     assert (read.angular.alpha, read.angular.form, read.both, read.roles) == (36, "hinge", True, (2, 0, 0))
-    assert ROOM.settings(LinkReader({}), Shown()) == Settings(roles=(0, 4, 6), exact=True)
+    assert ROOM.settings(LinkReader({}), Subject()) == Settings(roles=(0, 4, 6), exact=True)
     with pytest.raises(ValueError, match="alpha"):
-        ROOM.settings(LinkReader({"angular.alpha": "900"}), Shown())
+        ROOM.settings(LinkReader({"angular.alpha": "900"}), Subject())
 
 
 def test_a_batch_without_a_model_says_why() -> None:

@@ -22,10 +22,11 @@ from dml_viz.app.lessons.bar import FIRST_LESSON
 from dml_viz.explain.race.settings import race_settings
 from dml_viz.figure_files.formats import FORMATS, read_spec
 from dml_viz.room import short_link
+from dml_viz.room.ask import Setting
 from dml_viz.room.lesson_text import find as find_lesson
 from dml_viz.room.lesson_text import read as read_lesson
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.room import Room, Setting, Shown
+from dml_viz.room.room import Room, Subject
 from dml_viz.room.run_form import run_form
 from dml_viz.serve import answering, figure_store, pytorch_route
 from dml_viz.serve.answers import Answers
@@ -63,7 +64,7 @@ class Spy(LinkReader):
 
 def readers() -> list[tuple[Callable[[LinkReader], object], dict[str, str]]]:
     """The readers of links: each page's settings, runs and races; each with a valid link."""
-    shown = Shown()
+    shown = Subject()
     asks: list[Callable[[LinkReader], object]] = [lambda link, room=room: room.settings(link, shown) for room in ROOMS]  # type: ignore[misc]
     found = []
     for read in (*asks, run_form, race_settings):

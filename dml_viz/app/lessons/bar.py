@@ -11,10 +11,10 @@ from dml_viz.app.prediction_card import KEY as PREDICT
 from dml_viz.app.prediction_card import put, rounds
 from dml_viz.params import Domain, Param
 from dml_viz.room import lesson_text
+from dml_viz.room.ask import ReadSetting
 from dml_viz.room.lesson_text import MOST_STATIONS, NAME, STATION, Path, Station
 from dml_viz.room.markdown import with_tex
 from dml_viz.room.prediction import CLOSE, REVEALED, RIGHT
-from dml_viz.room.room import ReadSetting
 
 FIRST_LESSON = "first.2"
 

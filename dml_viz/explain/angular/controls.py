@@ -4,7 +4,8 @@ from dml_viz.explain.angular.model import FIRST, Settings
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import Domain, Param
-from dml_viz.room.room import Ask, Shown
+from dml_viz.room.ask import Ask
+from dml_viz.room.room import Subject
 
 KEY = "angular"
 ROLES = ("anchor", "positive", "negative")
@@ -31,7 +32,7 @@ TURN = Param(
 )
 
 
-def settings(ask: Ask, shown: Shown) -> Settings:
+def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings. Those of a run include its three points; a scene has its own."""
     angular = ask.values(Angular, KEY, ("alpha", "form"))
     arrows = ask.choice(
@@ -58,9 +59,10 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     ask.heading("**Off the sphere**")
     scale, turn = ask.control(SCALE, f"{KEY}.scale"), ask.control(TURN, f"{KEY}.turn")
     roles, click = FIRST, ""
-    if shown.of_run:
+    if subject.of_run:
         ask.heading("**The triangle**")
-        a, p, n = (ask.number(f"{KEY}.{role}", role, 0, shown.size - 1, 0, note="Or the next one that can be.") for role in ROLES)
+        note = "Or the next one that can be."
+        a, p, n = (ask.number(f"{KEY}.{role}", role, 0, subject.size - 1, 0, note=note) for role in ROLES)
         roles, click = (a, p, n), ask.choice(f"{KEY}.click", "A click chooses the", ROLES, "negative", menu=True)
     losses = Angular(**angular), Triplet(mining="all", **triplet)
-    return Settings(*losses, orders == "both", roles, arrows, scale, turn, not shown.of_run, click)
+    return Settings(*losses, orders == "both", roles, arrows, scale, turn, not subject.of_run, click)

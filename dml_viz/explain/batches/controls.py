@@ -3,16 +3,16 @@
 from dml_viz.engine.recordings import LOOKS, ROWS_OF
 from dml_viz.explain.batches.model import Settings
 from dml_viz.explain.batches.model_samplers import WAYS
-from dml_viz.room.room import Ask, Shown
+from dml_viz.room.ask import Ask
+from dml_viz.room.room import Subject
 
 KEY = "batches"
 STEPS = tuple(map(str, LOOKS))
 LATER = "How long the net that embeds these images has been trained. The later, the fewer hard negatives a random batch has."
 
 
-def settings(ask: Ask, shown: Shown) -> Settings:
+def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings."""
-    del shown
     with ask.bar():
         parts = ask.number(
             f"{KEY}.parts", "Pieces of the batch", 2, 8, 2, note="Each has its own loss; their gradients are averaged."

@@ -4,16 +4,16 @@ from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, STEP
 from dml_viz.losses import LOSSES
 from dml_viz.params import Param
 from dml_viz.registry import name_of
-from dml_viz.room.room import Ask, Shown
+from dml_viz.room.ask import Ask
+from dml_viz.room.room import Subject
 from dml_viz.training.methods import METHODS
 from dml_viz.training.paths import made
 
 KEY = "beyond"
 
 
-def settings(ask: Ask, shown: Shown) -> Settings:
+def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings."""
-    del shown
     titles = {name: METHODS[name].title for name in OFFERED}
     name = ask.choice("method", "Method", OFFERED, OFFERED[0], named=titles, menu=True)
     method = ask.knobs(METHODS[name], f"method.{name}")

@@ -5,7 +5,8 @@ from dml_viz.explain.fastap.model import Settings
 from dml_viz.explain.fastap.model_bins import Binning
 from dml_viz.losses.fastap import FastAP
 from dml_viz.params import params
-from dml_viz.room.room import Ask, Shown
+from dml_viz.room.ask import Ask
+from dml_viz.room.room import Subject
 
 KEY = "fastap"
 (BINS,) = params(FastAP)
@@ -13,7 +14,7 @@ KINDS = {"soft": "soft", "hard": "hard", "half": "ends at 2"}
 ARROWS = {"query": "of this query", "batch": "of the whole loss"}
 
 
-def settings(ask: Ask, shown: Shown) -> Settings:
+def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings; a scene has the query itself."""
     bins = ask.control(BINS, f"{KEY}.bins")
     kind = ask.choice(
@@ -25,8 +26,8 @@ def settings(ask: Ask, shown: Shown) -> Settings:
         note="Soft: a pair is shared by its two nearest centres. Hard: the nearest takes all. Ends at 2: a mistake to try.",
     )
     query = 0
-    if shown.of_run:
-        query = ask.number(f"{KEY}.query", "Query", 0, shown.size - 1, 0, note="The point that ranks all others.")
+    if subject.of_run:
+        query = ask.number(f"{KEY}.query", "Query", 0, subject.size - 1, 0, note="The point that ranks all others.")
     whose = ask.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
     binning = Binning(bins, hard=kind == "hard", top=LARGEST / 2 if kind == "half" else LARGEST)
     return Settings(query, binning, whose == "query")

@@ -13,18 +13,19 @@ from dml_viz.explain.gradients.predictions import PREDICTIONS
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import Loss
 from dml_viz.registry import functions, name_of
-from dml_viz.room.room import NOTHING, Room, SceneOptions, Shown
+from dml_viz.room.ask import NOTHING
+from dml_viz.room.room import Room, SceneOptions, Subject
 
 SCENE = "one hard negative"
 HARD = 4  # the point in the middle of another class
 
 
-def _of_run(shown: Shown, chosen: Settings) -> tuple[Embeddings, Settings]:
-    assert shown.embeddings is not None
-    live = shown.live
+def _of_run(subject: Subject, chosen: Settings) -> tuple[Embeddings, Settings]:
+    assert subject.embeddings is not None
+    live = subject.live
     trained = live.subject.train_classes if live and live.subject else ()
     own = replace(chosen, own=live.run.loss if live else None, trained=tuple(trained))
-    return batch(shown.embeddings, chosen.batch), own
+    return batch(subject.embeddings, chosen.batch), own
 
 
 def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:

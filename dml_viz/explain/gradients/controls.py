@@ -8,7 +8,8 @@ from dml_viz.explain.gradients.model_inputs import BATCHES
 from dml_viz.explain.gradients.model_panels import SCALES
 from dml_viz.losses import KNOWN, LOSSES, Loss
 from dml_viz.params import Domain, Param, params
-from dml_viz.room.room import Ask, ReadSetting, Shown
+from dml_viz.room.ask import Ask, ReadSetting
+from dml_viz.room.room import Subject
 from dml_viz.room.scene_settings import SIDE
 
 KEY = "gradients"
@@ -68,7 +69,7 @@ STRIDE = Param(
 PAPER = Param("paper", False, "", "all panels in one figure, two columns of a paper wide", label="As one figure, for a paper")
 
 
-def settings(ask: Ask, shown: Shown) -> Settings:
+def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings: the losses, how they are drawn, and one loss's knobs at a time."""
     with ask.bar():
         text = ask.drawn(f"{KEY}.losses", "losses", Names(), choose)
@@ -95,7 +96,7 @@ def settings(ask: Ask, shown: Shown) -> Settings:
             note="An arrow for each point, the heaviest pairs (pull solid, push dashed), or one point's arrow and its pairs.",
         )
         batch = BATCHES[-1]
-        if shown.of_run:
+        if subject.of_run:
             batch = ask.choice(
                 f"{KEY}.batch",
                 "Batch",
@@ -111,7 +112,7 @@ def settings(ask: Ask, shown: Shown) -> Settings:
         if not params(KNOWN[turned]):
             ask.remark(f"{TITLES[turned]} has no knobs.")
     view, query = SIDE.default, 0
-    if shown.of_run:
+    if subject.of_run:
         view, query = ask.setting(f"{KEY}.view", SIDE), ask.setting(f"{KEY}.query", QUERY)
     stride, step = ask.setting(f"{KEY}.stride", STRIDE), ask.setting(f"{KEY}.step", STEP)
     learnt, paper = ask.setting(f"{KEY}.learnt", FLOWING), ask.setting(f"{KEY}.paper", PAPER)

@@ -5,7 +5,8 @@ from dml_viz.explain.pairs.model import PAIRWISE, PageSettings
 from dml_viz.explain.pairs.model_planes import AXES, COSINES
 from dml_viz.params import Param, params
 from dml_viz.plot.style import CROWD
-from dml_viz.room.room import Ask, Shown
+from dml_viz.room.ask import Ask
+from dml_viz.room.room import Subject
 
 KEY = "pairs"
 NONE = "none"
@@ -15,7 +16,7 @@ AXIS = Param("axes", COSINES, "", "the axes of planes side by side", choices=AXE
 EDGES = {"batch": "of the batch", "anchor": "of the anchor"}
 
 
-def settings(ask: Ask, shown: Shown) -> PageSettings:
+def settings(ask: Ask, subject: Subject) -> PageSettings:
     """Draw the controls of the page and return its settings; a scene has the triplet itself."""
     first = ask.choice(f"{KEY}.loss", "Loss", NAMES, "triplet", named=TITLES, menu=True)
     others = (NONE, *(name for name in NAMES if name != first))
@@ -25,12 +26,12 @@ def settings(ask: Ask, shown: Shown) -> PageSettings:
         if second != NONE and params(PAIRWISE[name]):
             ask.heading(f"**{TITLES[name]}**")
         losses.append(ask.knobs(PAIRWISE[name], f"loss.{name}"))
-    whose = "anchor" if shown.size > CROWD else "batch"
+    whose = "anchor" if subject.size > CROWD else "batch"
     ask.default(f"{KEY}.edges", whose)
     edges = ask.choice(f"{KEY}.edges", "Edges", tuple(EDGES), whose, named=EDGES)
     anchor = 0
-    if shown.of_run:
+    if subject.of_run:
         note = "A click on a point makes it the anchor."
-        anchor = ask.number(f"{KEY}.row", "Anchor", 0, shown.size - 1, 0, note=note)
+        anchor = ask.number(f"{KEY}.row", "Anchor", 0, subject.size - 1, 0, note=note)
     axes = ask.setting(f"{KEY}.axes", AXIS)
-    return PageSettings(tuple(losses), edges, (anchor, UNSET, UNSET), shown.of_run, axes)
+    return PageSettings(tuple(losses), edges, (anchor, UNSET, UNSET), subject.of_run, axes)

@@ -2,15 +2,15 @@
 
 from dml_viz.explain.papers.model import Settings
 from dml_viz.pitfalls import RESULTS
-from dml_viz.room.room import Ask, Shown
+from dml_viz.room.ask import Ask
+from dml_viz.room.room import Subject
 
 KEY = "papers"
 NONE = "none"
 
 
-def settings(ask: Ask, shown: Shown) -> Settings:
+def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings."""
-    del shown
     sets = tuple(RESULTS)
     dataset = ask.choice(f"{KEY}.data", "Data set", sets, sets[0])
     methods = tuple(dict.fromkeys(method for results in RESULTS.values() for method in results))

@@ -14,7 +14,8 @@ from dml_viz.losses import Loss
 from dml_viz.params import knobs
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
-from dml_viz.room.room import NOTHING, Component, Room, SceneOptions
+from dml_viz.room.ask import NOTHING
+from dml_viz.room.room import Component, Room, SceneOptions
 
 HEIGHT = 460
 

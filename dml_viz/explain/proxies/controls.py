@@ -13,7 +13,8 @@ from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.params import Domain, Param
 from dml_viz.plot.style import CROWD
-from dml_viz.room.room import Ask, Shown
+from dml_viz.room.ask import Ask
+from dml_viz.room.room import Subject
 from dml_viz.training.run import Run
 
 WRONG_SIGN = Param(
@@ -53,7 +54,7 @@ VARIANTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-def settings(ask: Ask, shown: Shown) -> Settings:
+def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings; those of a run include the place of its proxies."""
     ask.heading("**Proxy-NCA**")
     nca = ask.knobs(ProxyNCA, "nca")
@@ -61,17 +62,17 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     anchor = ask.knobs(ProxyAnchor, "anchor")
     ask.heading("**Proxies and edges**")
     place, sample, proxy = LEARNT, 0, -1
-    if shown.of_run:
-        places = PROXIES if shown.live else PROXIES[1:]
+    if subject.of_run:
+        places = PROXIES if subject.live else PROXIES[1:]
         place = ask.choice(f"{KEY}.place", "Proxies", places, places[0])
-        if shown.live and shown.live.run.loss.learns:
+        if subject.live and subject.live.run.loss.learns:
             ask.values(Run, "run", ["proxy_lr"], note="A setting of the run, which can change while it trains.")
-        sample = ask.number(f"{KEY}.query", "Sample", 0, shown.size - 1, 0)
-        proxy = ask.number(f"{KEY}.proxy", "Proxy", 0, len(classes_of(shown, place)) - 1, 0)
+        sample = ask.number(f"{KEY}.query", "Sample", 0, subject.size - 1, 0)
+        proxy = ask.number(f"{KEY}.proxy", "Proxy", 0, len(classes_of(subject, place)) - 1, 0)
     else:
         ask.buttons(f"{KEY}.put", "Place the proxies", {place: partial(put, place) for place in PLACES})
     wrong_sign, truncated = (bool(ask.control(knob, f"{KEY}.{knob.name}")) for knob in (WRONG_SIGN, TRUNCATED))
-    every = "picked" if shown.size > CROWD else "all"
+    every = "picked" if subject.size > CROWD else "all"
     ask.default(f"{KEY}.edges", every)
     edges = ask.choice(
         f"{KEY}.edges",
@@ -82,7 +83,7 @@ def settings(ask: Ask, shown: Shown) -> Settings:
         note="Chosen: the edges of the chosen sample, and under Proxy-Anchor those of the chosen proxy. Click to choose.",
     )
     ask.heading("**Follow the gradient**")
-    steps = STEPS_OF_RUN if shown.of_run else STEPS
+    steps = STEPS_OF_RUN if subject.of_run else STEPS
     step = ask.number(f"{KEY}.step", "Steps down the gradient", 0, steps, steps // 2)
     times = float(ask.control(TIMES, f"{KEY}.times"))
     ask.heading("**A third loss**")

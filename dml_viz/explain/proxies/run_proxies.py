@@ -12,30 +12,30 @@ from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.proxies.model import LEARNT, Frames, Settings
 from dml_viz.explain.proxies.scenes import PLACES
 from dml_viz.losses.proxy_nca import ProxyNCA
-from dml_viz.room.room import Shown
+from dml_viz.room.room import Subject
 from dml_viz.training.loop import Frame
 
 PROXIES = (LEARNT, "class means", "spread")
 PATH = 60  # points of a path at most
 
 
-def classes_of(shown: Shown, place: str) -> tuple[int, ...]:
+def classes_of(subject: Subject, place: str) -> tuple[int, ...]:
     """The classes with proxies at ``place``, one of `PROXIES`: those of training, if shown, else all classes."""
-    return _of_run(shown, place)[0]
+    return _of_run(subject, place)[0]
 
 
-def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Settings]:
+def with_run_proxies(subject: Subject, settings: Settings) -> tuple[Embeddings, Settings]:
     """The embeddings of a run or a file with proxies, and the settings with a note on the proxies' origin.
 
     If the run has learnt none for these classes, they are class means.
     """
-    embeddings, live = shown.embeddings, shown.live
+    embeddings, live = subject.embeddings, subject.live
     assert embeddings is not None
-    trained, (classes, has_learnt) = live.run.loss if live else None, _of_run(shown, settings.place)
+    trained, (classes, has_learnt) = live.run.loss if live else None, _of_run(subject, settings.place)
     learnt: dict[str, Tensor] = {"classes": torch.tensor(classes)}
     rows = torch.searchsorted(learnt["classes"], embeddings.y)
     at = "class means" if settings.place == LEARNT else settings.place
-    steps = [each for each in live.steps if shown.step is None or each <= shown.step] if live else []
+    steps = [each for each in live.steps if subject.step is None or each <= subject.step] if live else []
     steps = sorted({*steps[:: -(-len(steps) // PATH) or 1], *steps[-1:]}) or [0]
     if live and has_learnt:
         proxies = embeddings.learnt["proxies"]
@@ -58,22 +58,22 @@ def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Sett
     def looked_at(step: int) -> tuple[Tensor, Tensor]:
         """The rows and the proxies of an earlier frame."""
         assert live
-        assert shown.at
-        then = shown.at(cast(Frame, live.at(step)))
+        assert subject.at
+        then = subject.at(cast(Frame, live.at(step)))
         if has_learnt and "proxies" in then.learnt:
             return then.z, _one_to_a_class(then.learnt["proxies"], count)
         return then.z, PLACES[at](then.z, rows, len(classes))
 
-    of_run = Frames(tuple(steps), looked_at) if live and shown.at else Frames()
+    of_run = Frames(tuple(steps), looked_at) if live and subject.at else Frames()
     return replace(embeddings, learnt=learnt), replace(settings, note=note, frames=of_run)
 
 
-def _of_run(shown: Shown, place: str) -> tuple[tuple[int, ...], bool]:
+def _of_run(subject: Subject, place: str) -> tuple[tuple[int, ...], bool]:
     """The classes with proxies, and whether the run has learnt these."""
-    assert shown.embeddings is not None
-    trained = shown.live.subject.train_classes if shown.live and shown.live.subject else ()
-    present = sorted(set(shown.embeddings.y.tolist()))
-    learnt = place == LEARNT and "proxies" in shown.embeddings.learnt and set(present) <= set(trained)
+    assert subject.embeddings is not None
+    trained = subject.live.subject.train_classes if subject.live and subject.live.subject else ()
+    present = sorted(set(subject.embeddings.y.tolist()))
+    learnt = place == LEARNT and "proxies" in subject.embeddings.learnt and set(present) <= set(trained)
     return (tuple(trained) if learnt else tuple(present)), learnt
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from dml_viz.engine.recordings import RACE
+from dml_viz.room.ask import Ask, ReadSetting
 from dml_viz.room.link_version import Versions
-from dml_viz.room.room import Ask, ReadSetting
 from dml_viz.room.run_form import run_form
 from dml_viz.room.run_settings import run_link
 from dml_viz.training.race import MOST_SEEDS, Race

@@ -5,7 +5,8 @@ from typing import Any
 from dml_viz.explain.ranked_list.model import Settings
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import Param, params
-from dml_viz.room.room import Ask, Shown
+from dml_viz.room.ask import Ask
+from dml_viz.room.room import Subject
 
 KEY = "ranked_list"
 ARROWS = {"query": "of this query", "loss": "of the whole loss"}
@@ -14,7 +15,7 @@ BALLS = Param(
 )
 
 
-def settings(ask: Ask, shown: Shown) -> Settings:
+def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings; a scene has the query itself."""
     knobs: dict[str, Any] = {}
     for knob in params(RankedList):
@@ -24,13 +25,13 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     data = next(filter(None, (knob.published[0] for knob in params(RankedList))))
     ask.remark(f"Numbers under a slider are published results: R@1 on {data} in percent that the authors report at that value.")
     query, balls = 0, False
-    if shown.of_run:
+    if subject.of_run:
         note = "The point in the middle; a click on any other takes its place."
-        query = ask.number(f"{KEY}.query", "Query", 0, shown.size - 1, 0, note=note)
+        query = ask.number(f"{KEY}.query", "Query", 0, subject.size - 1, 0, note=note)
     else:
         balls = ask.control(BALLS, f"{KEY}.balls")
     arrows = ask.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
-    return Settings(RankedList(**knobs), query, arrows, balls, shown.of_run)
+    return Settings(RankedList(**knobs), query, arrows, balls, subject.of_run)
 
 
 def ticks(knob: Param) -> str:

@@ -12,7 +12,7 @@ from dml_viz.app.run_controls import RunControls
 from dml_viz.explain.sweep.settings import SAME, axes_of
 from dml_viz.params import Param
 from dml_viz.registry import name_of
-from dml_viz.room.room import NOTHING
+from dml_viz.room.ask import NOTHING
 from dml_viz.room.run_form import run_form
 from dml_viz.training.paths import PARTS, write_value
 from dml_viz.training.run import Run

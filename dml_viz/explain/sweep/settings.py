@@ -9,7 +9,8 @@ import numpy as np
 
 from dml_viz.explain.sweep.model import SCORES, Settings, Table
 from dml_viz.params import Param
-from dml_viz.room.room import Ask, ReadSetting, Shown
+from dml_viz.room.ask import Ask, ReadSetting
+from dml_viz.room.room import Subject
 from dml_viz.room.run_form import run_form
 from dml_viz.training.paths import paths
 from dml_viz.training.run import Run
@@ -148,9 +149,8 @@ def most_seeds(cells: int) -> int:
     return min(MOST_SEEDS, MOST_RUNS // cells)
 
 
-def settings_of(ask: Ask, shown: Shown) -> Settings:
+def settings_of(ask: Ask, subject: Subject) -> Settings:
     """The settings without scores, which are added with the results."""
-    del shown
     return Settings(sweep_settings(ask), Table(np.zeros((0, 0, 0, 0), np.float32)), *shown_settings(ask))
 
 

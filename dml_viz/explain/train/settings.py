@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dml_viz.params import NearestError
-from dml_viz.room.room import ReadSetting
+from dml_viz.room.ask import ReadSetting
 from dml_viz.training.race import Racer
 from dml_viz.training.race_url import read_racers, write_racers
 

@@ -2,19 +2,20 @@
 
 from dml_viz.analysis.around_triplet import Settings
 from dml_viz.losses.formula import KNOBS, Formula
-from dml_viz.room.room import Ask, Shown
+from dml_viz.room.ask import Ask
+from dml_viz.room.room import Subject
 
 KEY, LOSS = "your_loss", "loss.formula"
 
 
-def settings(ask: Ask, shown: Shown) -> Settings:
+def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings; a scene has the triplet itself."""
     with ask.bar():
         text = ask.values(Formula, LOSS, ["text"])
     used = Formula(**text).tree.letters
     letters = {name: ask.values(Formula, LOSS, [name], draw=name in used)[name] for name in KNOBS}
     anchor = 0
-    if shown.of_run:
+    if subject.of_run:
         note = "A click on a point makes it the anchor."
-        anchor = ask.number(f"{KEY}.row", "Anchor", 0, shown.size - 1, 0, note=note)
+        anchor = ask.number(f"{KEY}.row", "Anchor", 0, subject.size - 1, 0, note=note)
     return Settings(Formula(**text, **letters), anchor)

@@ -1,0 +1,150 @@
+"""What a page asks for: settings by their keys in its link, which are drawn as controls or read from the link alone."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from dml_viz.params import Domain, Param, params
+from dml_viz.room.link_version import Versions
+
+T = TypeVar("T")
+K = TypeVar("K", bound="Setting")
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+Knobs: TypeAlias = Callable[[Any], tuple[Param, ...]]  # of a declaration
+# A function of all settings by key that returns the settings that a button changes.
+Action: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+class Setting(Protocol):
+    """The declaration of a value in a link: its default, how it is read, and what is wrong with a value."""
+
+    @property
+    def default(self) -> Any: ...
+
+    def read(self, text: str) -> Any:
+        """The value written as ``text``; ValueError, which says why, for other texts, perhaps with the ``nearest`` value."""
+
+    def complaint(self, value: Any) -> str | None:
+        """A sentence on what is wrong with ``value``; None if it is allowed."""
+
+
+class ReadSetting(ABC):
+    """A setting whose values are all texts that `read` accepts."""
+
+    @abstractmethod
+    def read(self, text: str) -> Any:
+        """The value written as ``text``; ValueError, which says why, for other texts."""
+
+    def complaint(self, value: Any) -> str | None:
+        """A sentence on what is wrong with ``value``; None if it is allowed."""
+        try:
+            self.read(value)
+        except ValueError as error:
+            return str(error)
+        return None
+
+
+class Ask:
+    """Asks for settings by their keys in the link; ValueError for one that is not allowed. Only on a page anything is drawn."""
+
+    opens: Mapping[str, str] = NOTHING  # what a page opens with, in place of the defaults of knobs, as a link writes it
+
+    def of_version(self, versions: Versions) -> None:
+        """Ask with the page's own defaults from now on, and read links of all of its ``versions``."""
+        self.opens = versions.now
+
+    def opened(self, key: str, knob: K) -> K:
+        """``knob`` with the page's own default."""
+        return replace(knob, default=knob.read(self.opens[key])) if key in self.opens else knob  # type: ignore[type-var]
+
+    def setting(self, key: str, knob: Setting) -> Any:
+        """The value of a setting without a control."""
+        raise NotImplementedError
+
+    def default(self, key: str, value: str) -> None:
+        """Let the control ``key`` start at ``value`` if it was left at its default."""
+        raise NotImplementedError
+
+    def heading(self, text: str) -> None:
+        """Draw Markdown above the next controls."""
+
+    def remark(self, text: str) -> None:
+        """Draw a caption below the last control, or HTML if the text begins with a tag."""
+
+    def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
+        """Draw a button for each of ``actions`` by its name."""
+
+    def bar(self) -> AbstractContextManager[Any]:
+        """Draw the controls asked for inside the block above the article, side by side."""
+        return nullcontext()
+
+    def fold(self, label: str) -> AbstractContextManager[Any]:
+        """Draw the controls asked for inside the block in a drawer, closed at first."""
+        return nullcontext()
+
+    def refuse(self, reason: str, instead: str) -> None:
+        """Raise ValueError for settings that do not fit together; a page warns, and goes on with what ``instead`` says."""
+        raise ValueError(reason)
+
+    def offers(self, kind: type) -> bool:
+        """Whether the visitor may choose ``kind``, one of the classes of a part of a run."""
+        return True
+
+    def about(self, kind: Any) -> str:
+        """A sentence on ``kind``, a class of data sets, samplers or the like."""
+        return str(kind.sentence)
+
+    def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
+        """The value of a setting with the room's own control, drawn by ``draw(value, locked)``."""
+        return self.setting(key, knob)
+
+    def knobs(self, declared: type[T], prefix: str, *, draw: bool = True, note: str = "", knobs: Knobs = params) -> T:
+        """The object of class ``declared`` with the knobs of `values`; if it is refused, the default one or an error."""
+        try:
+            return declared(**self.values(declared, prefix, draw=draw, note=note, knobs=knobs))
+        except ValueError as error:
+            self.refuse(str(error), "The default is used instead.")
+            return declared(**{knob.name: knob.default for knob in knobs(declared)})
+
+    def values(
+        self, declared: Any, prefix: str, names: Sequence[str] = (), *, draw: bool = True, note: str = "", knobs: Knobs = params
+    ) -> dict[str, Any]:
+        """The values of ``declared``'s knobs (all, or ``names`` in that order), asked for under ``prefix.name``.
+
+        Without ``draw``, and for a knob without an effect, no control is drawn. ``knobs`` returns all with their defaults.
+        """
+        declared_knobs = {knob.name: knob for knob in knobs(declared)}
+        values: dict[str, Any] = {}
+        for name in names or declared_knobs:
+            knob, key = declared_knobs[name], f"{prefix}.{name}"
+            drawn = draw and knob.counts(values)
+            values[name] = self.control(knob, key, note=note) if drawn else self.setting(key, knob)
+        return values
+
+    def control(self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False) -> Any:
+        """The value of ``knob``; its control shows choices by their names in ``named``, in a ``menu`` or side by side."""
+        return self.setting(key, knob)
+
+    def choice(
+        self,
+        key: str,
+        label: str,
+        options: tuple[str, ...],
+        default: str,
+        *,
+        named: Mapping[Any, str] = NOTHING,
+        note: str = "",
+        menu: bool = False,
+    ) -> str:
+        """One of ``options``; see `control`."""
+        knob = Param(key, default, "", "", label=label, choices=options)
+        return str(self.control(knob, key, note=note, named=named, menu=menu))
+
+    def number(self, key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
+        """A whole number from ``low`` to ``high``."""
+        domain = Domain(low, high, False, False)
+        knob = Param(key, default, "", "", label=label, domain=domain, slider=(low, high), step=1)
+        return int(self.control(knob, key, note=note))
