@@ -60,7 +60,7 @@ def name_loop() -> None:
     if not (st.button("Name my loop’s loss", icon=":material/sensors:") or opened):
         return
     try:
-        name(KEY, [file_of_loop(job.run.loss.title, job.member.batch, job.member.facts.get("rows", 0))])
+        name(KEY, [file_of_loop(job.run.loss.title, job.loop.batch, job.loop.facts.get("rows", 0))])
     except FileError as error:
         st.error(to_the_letter(f"{error}."))
 

@@ -12,9 +12,9 @@ from dml_viz.app.theme import theme
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.data.wire import pack
 from dml_viz.engine import Job
+from dml_viz.engine.job_view import JobView
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.recordings import RECORDED
-from dml_viz.engine.watched_race import Streamed
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
 from dml_viz.room.terms import TERMS
@@ -43,7 +43,7 @@ class Shown:
 
 
 def live(
-    job: Streamed | None = None,
+    job: JobView | None = None,
     *,
     recorded: str = "",
     key: str,
@@ -95,7 +95,7 @@ def live(
     return shown
 
 
-def linked(job: Streamed, step: Param, point: Param, *, key: str, layout: str, at: int | None, rests: int = -1) -> None:
+def linked(job: JobView, step: Param, point: Param, *, key: str, layout: str, at: int | None, rests: int = -1) -> None:
     """Show ``job`` at step ``at``, None for the newest; the link keeps the ``step`` and the ``point`` that the visitor picks.
 
     While the newest step is shown, the link has ``rests`` as the step.
@@ -107,7 +107,7 @@ def linked(job: Streamed, step: Param, point: Param, *, key: str, layout: str, a
         url_state.keep(knob.name, none if value is None else value, knob.default)
 
 
-def subset_of_job(job: Streamed) -> EvaluationSubset:
+def subset_of_job(job: JobView) -> EvaluationSubset:
     """The evaluated points of a job, after waiting for them; the page ends with a sentence if the job cannot begin."""
     if isinstance(job, Job):
         job.wait_for(lambda begun: begun.subject is not None or begun.status == "failed", BEGUN_WITHIN)
@@ -118,7 +118,7 @@ def subset_of_job(job: Streamed) -> EvaluationSubset:
     return job.subject
 
 
-def _begun(job: Streamed) -> bytes:
+def _begun(job: JobView) -> bytes:
     subset_of_job(job)
     message = subject_message(job)
     assert message is not None  # a job with evaluated points has a first message
@@ -126,7 +126,7 @@ def _begun(job: Streamed) -> bytes:
 
 
 @st.fragment(run_every=0.5)
-def _feed(url: str, key: str, job: Streamed, step: int | None) -> None:
+def _feed(url: str, key: str, job: JobView, step: int | None) -> None:
     job.watch()
     message = np.frombuffer(frame_message(job, step), np.uint8)
     component("feed")(key=f"{key}.feed", data=pack({"kind": "feed", "url": url, "step": step}, {"message": message}))

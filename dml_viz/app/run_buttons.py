@@ -13,8 +13,8 @@ from dml_viz.app.replay_progress import GOING, progress
 from dml_viz.app.training_session import NEWEST, RUN, SPEED, SPEEDS, TrainingSession, pace
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job
+from dml_viz.engine.job_view import JobView
 from dml_viz.engine.status import ENDED
-from dml_viz.engine.watched import Shown
 from dml_viz.params import params
 from dml_viz.training.race import Race
 from dml_viz.training.run import STEPS_CAP, Run
@@ -114,7 +114,7 @@ def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], Non
         st.info(message)
 
 
-def step_control(session: TrainingSession, job: Shown) -> int | None:
+def step_control(session: TrainingSession, job: JobView) -> int | None:
     """The chosen step of the job, None for the newest, by a control over the steps that it has shown."""
     name, asked = session.step.name, url_state.setting(session.step.name, session.step)
     st.session_state.setdefault(f"{name}.follow", asked == NEWEST)

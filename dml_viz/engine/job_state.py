@@ -1,34 +1,22 @@
-"""The state of a job for readers in any thread: its status, its frames and its curves, and waiting for news."""
+"""The state of a job for readers in any thread: its status, its frames and its curves."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import Condition
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from dml_viz.engine.members import JobFrame, Members, StatusKey
+from dml_viz.engine.news import News
 from dml_viz.engine.status import RunStatus, Status
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import EvaluationSubset, Frame, Run
 
-J = TypeVar("J", bound="JobState")
 
-
-class JobState:
+class JobState(News):
     """The state of the ``members`` of a job."""
 
     def __init__(self, members: Members) -> None:
+        super().__init__(members.status_key)
         self._members = members
-        self._changed = Condition()
-        self._listeners: set[Callable[[], None]] = set()
-        self._closed = False
-        self._last_key = members.status_key
-
-    @property
-    def closed(self) -> bool:
-        """Whether the job is closed for good; readers should drop it."""
-        return self._closed
 
     @property
     def experiment(self) -> Experiment:
@@ -160,30 +148,5 @@ class JobState:
         with self._changed:
             return self._members.copy()
 
-    @contextmanager
-    def listening(self, listener: Callable[[], None]) -> Iterator[None]:
-        """Call ``listener``, in some thread, whenever the status key changes inside the block; it must return soon."""
-        with self._changed:
-            self._listeners.add(listener)
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._listeners.discard(listener)
-
-    def wait_for(self: J, condition: Callable[[J], bool], timeout: float) -> bool:
-        """Wait until ``condition(self)`` is true, at most ``timeout`` seconds; return whether it is."""
-        with self._changed:
-            return self._changed.wait_for(lambda: condition(self), timeout)
-
     def _announce(self) -> None:
-        """Wake the threads that wait, and the listeners if the status key has changed or the job is closed."""
-        with self._changed:
-            self._changed.notify_all()
-            key = self._members.status_key
-            if not self._closed and key == self._last_key:
-                return
-            self._last_key = key
-            listeners = tuple(self._listeners)
-        for listener in listeners:
-            listener()
+        self._announce_key(lambda: self._members.status_key)

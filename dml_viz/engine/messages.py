@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dml_viz.data.wire import pack, smallest
+from dml_viz.engine.job_view import ExperimentView, JobView
 from dml_viz.engine.members import CURVES, JobFrame
 from dml_viz.engine.status import EARLY, MemberStatus
-from dml_viz.engine.watched_race import Streamed
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import EvaluationSubset, Frame
 from dml_viz.training.race import LETTERS
@@ -30,13 +30,13 @@ FULL = 65535
 SEVERAL = ("view", "proxies")  # the arrays that are sent of several members
 
 
-def subject_message(job: Streamed) -> bytes | None:
+def subject_message(job: JobView) -> bytes | None:
     """The first message; None until a worker has begun a member."""
     subjects = job.subjects
     return _subject(job.experiment, subjects, job.device, job.id) if subjects else None
 
 
-def frame_message(job: Streamed, step: int | None = None, first_row: int = 0) -> bytes:
+def frame_message(job: JobView, step: int | None = None, first_row: int = 0) -> bytes:
     """The frame at ``step``, the newest for None, with the job's status and the curve rows from the ``first_row``-th step on.
 
     Without a frame, a tick.
@@ -50,14 +50,14 @@ def frame_message(job: Streamed, step: int | None = None, first_row: int = 0) ->
     return _frame(header, job.experiment, frame, columns, rows, arrays)
 
 
-def tick_message(job: Streamed, *, afresh: bool = False) -> bytes:
+def tick_message(job: JobView, *, afresh: bool = False) -> bytes:
     """The job's status without a frame; with ``afresh`` a reader learns that its frames are older than a reset."""
     remarks, arrays = job.remarks
     header = {**_status(job), **remarks, "kind": "tick"}
     return pack(header | {"latest": -1} if afresh else header, arrays)
 
 
-def embeddings_message(job: Streamed, step: int) -> bytes:
+def embeddings_message(job: JobView, step: int) -> bytes:
     """All coordinates of the first member's points at ``step``, not projected to a plane; without a frame, a tick."""
     frame = job.at(step)
     return packed_embeddings(frame) if frame else tick_message(job)
@@ -100,7 +100,7 @@ def recorded_messages(
     return messages
 
 
-def _subject(experiment: Experiment, subjects: Sequence[EvaluationSubset], device: str, run_id: str) -> bytes:
+def _subject(experiment: ExperimentView, subjects: Sequence[EvaluationSubset], device: str, run_id: str) -> bytes:
     run, titles, seeds = experiment.runs[0], experiment.titles, experiment.seeds
     data = [experiment.runs[place].dataset for place in experiment.watched]
     firsts = range(0, len(experiment.runs), seeds)
@@ -157,7 +157,7 @@ def _points(subject: EvaluationSubset) -> dict[str, NDArray[Any]]:
 
 def _frame(
     header: dict[str, Any],
-    experiment: Experiment,
+    experiment: ExperimentView,
     frame: JobFrame,
     columns: Sequence[str],
     rows: NDArray[np.float32],
@@ -178,7 +178,7 @@ def _frame(
     return pack({**header, "step": frame.step, "columns": columns, "members": members}, {**arrays, **more, "rows": rows})
 
 
-def _status(job: Streamed) -> dict[str, Any]:
+def _status(job: JobView) -> dict[str, Any]:
     now = job.overview()
     return {
         "version": VERSION,

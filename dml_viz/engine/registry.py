@@ -12,6 +12,7 @@ from dml_viz.data.datasets.own import shelf
 from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.host import Host
 from dml_viz.engine.job import Job
+from dml_viz.engine.job_view import JobView
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members, members_of
@@ -21,7 +22,7 @@ from dml_viz.engine.slices import Training, packed
 from dml_viz.engine.store import Store
 from dml_viz.engine.visitor import Visitor, refusal
 from dml_viz.engine.watched import MOST_RUNS, WatchedRuns
-from dml_viz.engine.watched_race import BETWEEN, Streamed, WatchedRace
+from dml_viz.engine.watched_race import ID_SEPARATOR, WatchedRace
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run, State
 
@@ -121,11 +122,11 @@ class Engine:
         with self._lock:
             return self._jobs.get(job_id)
 
-    def shown(self, job_id: str) -> Streamed | None:
+    def shown(self, job_id: str) -> JobView | None:
         """The job of that id, or the watched run, or the race of watched runs; None without any."""
-        if BETWEEN not in job_id:
+        if ID_SEPARATOR not in job_id:
             return self.get(job_id) or self.watched.get(job_id)
-        runs = [run for one in job_id.split(BETWEEN)[:MOST_RUNS] if (run := self.watched.get(one))]
+        runs = [run for one in job_id.split(ID_SEPARATOR)[:MOST_RUNS] if (run := self.watched.get(one))]
         return WatchedRace(runs) if len(runs) > 1 else None
 
     def saved(self, job_id: str) -> Saved | None:

@@ -8,25 +8,23 @@ import hashlib
 import pickle
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any, TypeAlias, cast
+from typing import Any, ClassVar
 
 import numpy as np
 
-from dml_viz.engine.job import Job
-from dml_viz.engine.job_state import JobState
+from dml_viz.engine.history import History
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.member import Member
-from dml_viz.engine.members import Members, StatusKey
-from dml_viz.engine.slices import Begun
-from dml_viz.engine.status import Status
+from dml_viz.engine.members import JobFrame
+from dml_viz.engine.news import News
+from dml_viz.engine.status import MemberStatus, RunStatus, Status
 from dml_viz.engine.store import Store
 from dml_viz.engine.versions import versions
-from dml_viz.training.experiment import Experiment
-from dml_viz.training.loop import Run
-from dml_viz.training.watch.frames import Received
+from dml_viz.training.frame import fitted_plane
+from dml_viz.training.loop import EvaluationSubset, Frame
+from dml_viz.training.watch.frames import Received, WatchedRun
 from dml_viz.training.watch.loss_curve import Losses
 from dml_viz.training.watch.pace import LONG
 from dml_viz.training.watch.verdict import Verdict
@@ -43,26 +41,32 @@ def viewer_of(token: str) -> str:
     return _digest(f"viewer {token}")
 
 
-class WatchedMember(Member):
-    """The member of a watched run: it takes received frames, and needs no worker."""
+class WatchedLoop:
+    """The state of a watched loop, of which ``first`` is the first message, its frame not yet added."""
 
     def __init__(self, first: Received, limits: Limits) -> None:
-        super().__init__(cast(Run, first.run), limits)  # drawn as a run is, and never trained
-        self.begun = Begun(self.run, b"", first.frame, first.subset, first.device)
+        self.run, self.subject, self.device = first.run, first.subset, first.device
+        self.history = History(limits.history)
         self.plane = first.frame.step
-        self.newest_at, self.ended, self.frames = -QUIET, False, 0
+        self.newest_at, self.ended, self.frames, self.redrawn = -QUIET, False, 0, 0
         self.facts: Mapping[str, float] = {}
         self.batch: Mapping[str, Any] = {}
         self.verdict = Verdict(probe=first.run.protocol == "probe")
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "history": self.history.thinned(SAVED), "newest_at": -np.inf}
+        return {**self.__dict__, "history": self.history.thinned(SAVED), "newest_at": -np.inf}
 
     @property
     def status(self) -> Status:
+        """The status; "paused" once a frame is late."""
         if self.ended:
             return "done"
         return "running" if time.monotonic() - self.newest_at < self._quiet else "paused"
+
+    @property
+    def step(self) -> int:
+        """The step of the newest frame; 0 before the first."""
+        return self.history.latest.step if self.history.latest else 0
 
     @property
     def _quiet(self) -> float:
@@ -70,6 +74,7 @@ class WatchedMember(Member):
 
     @property
     def reason(self) -> str:
+        """A sentence on why the loop is paused, or why its frames are rare."""
         if self.status == "paused":
             unknown = f"What it did after step {max(self.step, self.verdict.curve.last):,} is not known."
             return f"Nothing has come for {self._quiet:.0f} seconds: the loop is busy elsewhere, or gone. {unknown}"
@@ -81,12 +86,8 @@ class WatchedMember(Member):
             often = f"A frame every {apart:,} steps, not every {self.run.stride:,}, so that the loop is not slowed."
         return f"{often} {left_out:,} of {due:,} frames were left out." if left_out > 0 else often
 
-    def next(self) -> None:
-        """Return no call."""
-        return
-
-    def take(self, new: Received | Losses) -> None:
-        """Add a received frame with its facts and its batch, or values of the loss alone."""
+    def add(self, new: Received | Losses) -> None:
+        """Add a frame with its facts and its batch, or values of the loss alone."""
         self.newest_at, self.ended = time.monotonic(), False
         if isinstance(new, Losses):
             self.verdict.hear(new)
@@ -94,75 +95,183 @@ class WatchedMember(Member):
         self.verdict.hear(new.losses or Losses(1, np.zeros(0, np.float32)))
         self.verdict.see(new.frame)
         self.history.add(replace(new.frame, notes=self.verdict.notes))
-        if self.begun and self.begun.subject and not self.begun.subject.images.size:
-            self.begun = replace(self.begun, subject=replace(self.begun.subject, images=new.subset.images))
-        self.step, self._spent = new.frame.step, new.facts["seconds"]
+        if not self.subject.images.size:
+            self.subject = replace(self.subject, images=new.subset.images)
         self.facts = new.facts
         if "grad" in new.batch or "grad" not in self.batch:  # the loss is named by its gradient
             self.batch = new.batch
         self.frames += 1
+        if new.frame.plane is not None and self.frames in {REFITTED**power for power in range(1, 12)}:
+            self.plane, self.redrawn = new.frame.step, self.redrawn + 1
+            self.history.draw_in(fitted_plane(self.history.at(self.plane) or new.frame))
 
 
-class WatchedJob(JobState):
-    """The job of a watched run, for readers."""
+@dataclass(frozen=True)
+class WatchedExperiment:
+    """Watched runs as an experiment for readers; each has its own title."""
 
-    def __init__(self, job_id: str, member: WatchedMember) -> None:
-        self.id, self.member = job_id, member
-        experiment = Experiment((member.run,), (member.run.loss.title,))
-        super().__init__(Members(experiment, [member]))
+    runs: tuple[WatchedRun, ...]
+    seeds: ClassVar[int] = 1
 
     @property
-    def status_key(self) -> StatusKey:
-        return super().status_key, self.member.verdict.curve.last
+    def titles(self) -> tuple[str, ...]:
+        """The titles of the losses."""
+        return tuple(run.loss.title for run in self.runs)
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one run."""
+        return len(self.runs) == 1
+
+    @property
+    def watched(self) -> tuple[int, ...]:
+        """The number of the first run on each data set."""
+        first: dict[object, int] = {}
+        for number, run in enumerate(self.runs):
+            first.setdefault((run.dataset, run.protocol), number)
+        return tuple(first.values())
+
+    @property
+    def drawn(self) -> tuple[int, ...]:
+        """The numbers of all runs."""
+        return tuple(range(len(self.runs)))
+
+    def branch(self, run: int) -> None:
+        """Return no branch: each loop started by itself."""
+
+
+class WatchedJob(News):
+    """The job of a watched loop, for readers; see `JobState` for what its properties mean."""
+
+    budget = 0  # unknown
+
+    def __init__(self, job_id: str, loop: WatchedLoop) -> None:
+        self.id, self.loop = job_id, loop
+        self.experiment = WatchedExperiment((loop.run,))
+        super().__init__(self._key())
+
+    @property
+    def run(self) -> WatchedRun:
+        """The declaration of the run."""
+        return self.loop.run
+
+    @property
+    def status(self) -> Status:
+        """The status."""
+        with self._changed:
+            return self.loop.status
+
+    @property
+    def reason(self) -> str:
+        """The remark on the status."""
+        with self._changed:
+            return self.loop.reason
+
+    @property
+    def step(self) -> int:
+        """The step of the newest frame."""
+        return self.loop.step
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The steps whose frames are kept."""
+        with self._changed:
+            return self.loop.history.steps
+
+    @property
+    def latest(self) -> Frame | None:
+        """The newest frame."""
+        return self.loop.history.latest
+
+    @property
+    def latest_step(self) -> int:
+        """The step of the newest frame; -1 before the first."""
+        return self.latest.step if self.latest else -1
+
+    @property
+    def redrawn(self) -> int:
+        """The number of times that another plane was fitted."""
+        return self.loop.redrawn
+
+    @property
+    def subject(self) -> EvaluationSubset:
+        """The points of all frames."""
+        return self.loop.subject
+
+    @property
+    def subjects(self) -> tuple[EvaluationSubset, ...]:
+        """The points of all frames, alone."""
+        return (self.subject,)
+
+    @property
+    def device(self) -> str:
+        """The device that the loop names."""
+        return self.loop.device
+
+    @property
+    def status_key(self) -> tuple[object, ...]:
+        """A key that changes with the status, the frames and the values of the loss."""
+        with self._changed:
+            return *self._key(), self.loop.verdict.curve.last
 
     @property
     def remarks(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """The verdict and the values of the loss."""
         with self._changed:
-            verdict = self.member.verdict
+            verdict = self.loop.verdict
             words = {"notes": verdict.notes, "well": verdict.well, "last": verdict.curve.last}
             return {"verdict": words}, {"losses": verdict.curve.array()}
 
-    def take(self, new: Received | Losses) -> None:
+    def at(self, step: int) -> Frame | None:
+        """The frame nearest to ``step``, at or before it."""
+        with self._changed:
+            return self.loop.history.at(step)
+
+    def frames(self, step: int | None = None) -> JobFrame | None:
+        """The frame nearest to ``step``, at or before it; the newest for None."""
+        frame = self.latest if step is None else self.at(step)
+        return JobFrame(frame.step, (frame,)) if frame else None
+
+    def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
+        """The names of the curves, and the rows of all steps from the ``first``-th on."""
+        with self._changed:
+            return self.loop.history.columns, self.loop.history.rows(first)
+
+    def overview(self) -> RunStatus:
+        """The status of the loop, as of a job of one member."""
+        with self._changed:
+            loop = self.loop
+            member = MemberStatus(loop.status, loop.reason, loop.step, loop.facts.get("seconds", 0.0))
+            return RunStatus(member.status, member.reason, loop.step, 0, self.latest_step, (), loop.plane, (member,))
+
+    def add(self, new: Received | Losses) -> None:
         """Add a received frame, or values of the loss alone."""
         with self._changed:
-            self._land(lambda: self.member.take(new))
-            if isinstance(new, Losses):
-                self._announce()
-                return
-            frames = self.member.frames
-            powers = {REFITTED**power for power in range(1, 12)}
-            if new.frame.plane is not None and frames in powers:
-                self._members.fit_plane(new.frame.step)
-        self._announce()
+            self.loop.add(new)
+        self._announce_key(self._key)
 
     def end(self) -> None:
         """Note that the loop has ended."""
         with self._changed:
-            self._land(lambda: setattr(self.member, "ended", True))
-        self._announce()
+            self.loop.ended = True
+        self._announce_key(self._key)
 
     def watch(self, *, drawn: bool = True) -> None:
-        """Update the status, which depends on the time since the last frame; this server cannot make the loop go on."""
-        del drawn
-        with self._changed:
-            self._land(lambda: None)
+        """Do nothing: this server cannot make the loop go on."""
 
     def close(self) -> None:
         """Close the job for good."""
         self._closed = True
-        self._announce()
+        self._announce_key(self._key)
 
     def packed(self) -> bytes:
-        """The pickled member, to be saved."""
+        """The pickled loop, to be saved."""
         with self._changed:
-            return pickle.dumps(self.member, pickle.HIGHEST_PROTOCOL)
+            return pickle.dumps(self.loop, pickle.HIGHEST_PROTOCOL)
 
-    def _land(self, do: Callable[[], None]) -> None:
-        self._members.land(0, lambda _: do())
-        self._members.next()
-
-
-Shown: TypeAlias = Job | WatchedJob
+    def _key(self) -> tuple[object, ...]:
+        loop = self.loop
+        return loop.status, loop.reason, self.latest_step, loop.redrawn
 
 
 class WatchedRuns:
@@ -183,14 +292,14 @@ class WatchedRuns:
                 return False
             if job_id not in runs:
                 assert isinstance(new, Received)
-                runs[job_id] = WatchedJob(job_id, WatchedMember(new, self._limits))
+                runs[job_id] = WatchedJob(job_id, WatchedLoop(new, self._limits))
                 self._note(viewer)
             dropped = [runs.popitem(last=False)[1] for _ in range(len(runs) - MOST_RUNS)]
             job = runs[job_id]
         for oldest in dropped:
             oldest.close()
             self._saved.pop(oldest.id, None)
-        job.take(new)
+        job.add(new)
         return True
 
     def job(self, viewer: str, run: str) -> WatchedJob | None:
@@ -215,9 +324,9 @@ class WatchedRuns:
         now = time.monotonic()
         for job in jobs:
             step, when = self._saved.get(job.id, (-1, 0.0))
-            if job.member.step == step or (now - when < SAVED_EVERY and not at_once):
+            if job.loop.step == step or (now - when < SAVED_EVERY and not at_once):
                 continue
-            self._saved[job.id] = job.member.step, now
+            self._saved[job.id] = job.loop.step, now
             self._store.put(_key(f"run {job.id}"), job.packed())
 
     def _of(self, viewer: str) -> OrderedDict[str, WatchedJob]:
@@ -225,8 +334,8 @@ class WatchedRuns:
         if viewer not in self._runs:
             restored: OrderedDict[str, WatchedJob] = OrderedDict()
             for job_id in (self._store.load(_key(f"viewer {viewer}"), list) or ()) if self._store.lasting else ():
-                if member := self._store.load(_key(f"run {job_id}"), WatchedMember):
-                    restored[job_id] = WatchedJob(job_id, member)
+                if loop := self._store.load(_key(f"run {job_id}"), WatchedLoop):
+                    restored[job_id] = WatchedJob(job_id, loop)
             if not restored:
                 return restored
             self._runs[viewer] = restored

@@ -4,21 +4,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any, TypeAlias, cast
+from typing import Any
 
 import numpy as np
 
-from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.engine.members import METRICS, JobFrame
 from dml_viz.engine.status import RunStatus, Status, together
-from dml_viz.engine.watched import Shown, WatchedJob
-from dml_viz.training.experiment import Experiment
+from dml_viz.engine.watched import WatchedExperiment, WatchedJob
 from dml_viz.training.frame import Frame
 from dml_viz.training.race import LETTERS
 from dml_viz.training.watch.frames import Titled
 
-BETWEEN = "~"  # separates the ids of the runs in the id of a race
+ID_SEPARATOR = "~"  # separates the ids of the runs in the id of a race
 MIXED = "loops"  # the protocol of a race of runs with a probe and runs without
 
 
@@ -28,29 +26,23 @@ class WatchedRace:
     Runs with equal points share them; a run without a probe has its own.
     """
 
-    pace, plane, changes, budget = None, 0, (), 0
+    budget = 0  # unknown
 
     def __init__(self, jobs: Sequence[WatchedJob]) -> None:
         self.jobs = jobs
-        self.id = BETWEEN.join(job.id for job in jobs)
+        self.id = ID_SEPARATOR.join(job.id for job in jobs)
         data: dict[object, str] = {}
         protocols = {job.run.protocol for job in jobs}
         runs = []
-        for place, job in enumerate(jobs):
-            assert job.subject
-            points = (job.subject.y.tobytes(), job.subject.images.tobytes(), place if job.run.protocol == "batch" else -1)
-            title = data.setdefault(points, f"{job.run.dataset.title} of {LETTERS[place]}")
+        for letter, job in zip(LETTERS, jobs, strict=False):
+            points = (job.subject.y.tobytes(), job.subject.images.tobytes(), letter if job.run.protocol == "batch" else "")
+            title = data.setdefault(points, f"{job.run.dataset.title} of {letter}")
             protocol = job.run.protocol if len(protocols) == 1 else MIXED
-            runs.append(replace(job.run, dataset=cast(Dataset, Titled(title)), protocol=protocol))
-        self.experiment = Experiment(tuple(runs), tuple(run.loss.title for run in runs))
+            runs.append(replace(job.run, dataset=Titled(title), protocol=protocol))
+        self.experiment = WatchedExperiment(tuple(runs))
         self._steps: list[int] = []
         self._known: tuple[object, ...] = ()
         self._inserted = 0
-
-    @property
-    def run(self) -> object:
-        """The first run."""
-        return self.experiment.runs[0]
 
     @property
     def closed(self) -> bool:
@@ -71,10 +63,10 @@ class WatchedRace:
     @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
         """The points of each of the data."""
-        return tuple(subject for place in self.experiment.watched if (subject := self.jobs[place].subject))
+        return tuple(self.jobs[number].subject for number in self.experiment.watched)
 
     @property
-    def subject(self) -> EvaluationSubset | None:
+    def subject(self) -> EvaluationSubset:
         """The points of the first."""
         return self.jobs[0].subject
 
@@ -117,21 +109,21 @@ class WatchedRace:
 
     def frames(self, step: int | None = None) -> JobFrame:
         """The newest frame of each job at or before ``step``, by default the step of the race."""
-        shown = self.latest_step if step is None else step
-        return JobFrame(shown, tuple(job.at(shown) for job in self.jobs))
+        at = self.latest_step if step is None else step
+        return JobFrame(at, tuple(job.at(at) for job in self.jobs))
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
         """The names of the curves, and rows of the steps from the ``first``-th on, as `Members.rows`; NaN without a frame."""
         steps = np.array(self._refreshed()[first:], np.float32)
         table = np.full((len(steps), 1 + len(self.jobs) * len(METRICS)), np.nan, np.float32)
         table[:, 0] = steps
-        for place, job in enumerate(self.jobs):
+        for number, job in enumerate(self.jobs):
             names, known = job.rows()
             row = np.searchsorted(known[:, 0], steps).clip(max=len(known) - 1)
-            found = known[row, 0] == steps
-            for column, name in enumerate(METRICS, 1 + place * len(METRICS)):
+            has_row = known[row, 0] == steps
+            for column, name in enumerate(METRICS, 1 + number * len(METRICS)):
                 if name in names:
-                    table[found, column] = known[row[found], 1 + names.index(name)]
+                    table[has_row, column] = known[row[has_row], 1 + names.index(name)]
         return METRICS, table
 
     def overview(self) -> RunStatus:
@@ -157,14 +149,10 @@ class WatchedRace:
         """The steps of all jobs up to the step of the race; counts when they do not continue the steps before."""
         going = [job.latest_step for job in self.jobs if job.status == "running"]
         here = min(going) if going else max(job.latest_step for job in self.jobs)
-        known = (here, *(len(job.member.history) for job in self.jobs))
+        known = (here, *(len(job.loop.history) for job in self.jobs))
         if known != self._known:
             before, self._known = self._steps, known
             every = {int(step) for job in self.jobs for step in job.rows()[1][:, 0] if step <= here}
             self._steps = sorted(every) or [here]
             self._inserted += self._steps[: len(before)] != before
         return self._steps
-
-
-Streamed: TypeAlias = Shown | WatchedRace
-"""A job whose frames can be sent to a browser."""

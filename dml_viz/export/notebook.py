@@ -17,7 +17,7 @@ from dml_viz.assets import ASSETS, PLOTLY
 from dml_viz.data.wire import pack
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.messages import frame_message, subject_message
-from dml_viz.engine.watched import MOST_BYTES, QUIET, WatchedJob, WatchedMember
+from dml_viz.engine.watched import MOST_BYTES, QUIET, WatchedJob, WatchedLoop
 from dml_viz.export.compose import spec_of_link
 from dml_viz.export.look import saved_arrays
 from dml_viz.export.picture import Picture, Workshop, picture_of
@@ -89,14 +89,14 @@ class Live(Widget):
         """Take in a frame, or with none the end of the loop; whether images are still wanted."""
         new = received(body, *known_parts(self._job)) if body else None
         if isinstance(new, Received) and not self._job:
-            self._job = WatchedJob(self._sender.run, WatchedMember(new, replace(Limits(), history=MOST_BYTES)))
+            self._job = WatchedJob(self._sender.run, WatchedLoop(new, replace(Limits(), history=MOST_BYTES)))
             _thread_type()(target=self._rest, daemon=True).start()
         if new and self._job:
-            self._job.take(new)
+            self._job.add(new)
         elif self._job:
             self._job.end()
         self._show()
-        return not (self._job and self._job.subject and self._job.subject.images.size)
+        return not (self._job and self._job.subject.images.size)
 
     def _rest(self) -> None:
         """Say so when the loop stops, and when it goes on."""

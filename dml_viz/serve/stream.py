@@ -9,10 +9,10 @@ from starlette.requests import HTTPConnection
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from dml_viz.engine.job_view import JobView
 from dml_viz.engine.messages import embeddings_message, frame_message, subject_message, tick_message
 from dml_viz.engine.registry import Engine
 from dml_viz.engine.visitor import Visitor
-from dml_viz.engine.watched_race import Streamed
 from dml_viz.serve.answers import Answers, TooManyQuestionsError
 from dml_viz.serve.files import file_routes
 from dml_viz.serve.question import Question
@@ -47,7 +47,7 @@ async def _converse(
 class Conversation:
     """A socket's questions about a job, answered one at a time; of waiting questions only the newest of each kind."""
 
-    def __init__(self, socket: WebSocket, job: Streamed, answers: Answers, visitor: Visitor) -> None:
+    def __init__(self, socket: WebSocket, job: JobView, answers: Answers, visitor: Visitor) -> None:
         self._socket, self._job = socket, job
         self._reader = Reader(job, partial(answers.make, visitor, f"socket {id(socket)}"))
         self._asked: dict[str, Question] = {}
@@ -99,7 +99,7 @@ class Reader:
     ``make`` computes a message in another thread than the event loop's.
     """
 
-    def __init__(self, job: Streamed, make: Callable[..., Awaitable[bytes | None]]) -> None:
+    def __init__(self, job: JobView, make: Callable[..., Awaitable[bytes | None]]) -> None:
         self._job, self._make = job, make
         self._sent, self._redrawn = job.status_key, job.redrawn
 
@@ -136,7 +136,7 @@ class Reader:
         return self._job.latest_step > after or self._job.status_key != self._sent
 
 
-async def _until(job: Streamed, condition: Callable[[], bool], patience: float) -> None:
+async def _until(job: JobView, condition: Callable[[], bool], patience: float) -> None:
     """Wait until ``condition()`` is true, at most ``patience`` seconds; it is checked whenever the run has news."""
     loop, news = asyncio.get_running_loop(), asyncio.Event()
 

@@ -67,17 +67,17 @@ async def _take(engine: Engine, viewer: str, run: str, body: bytes) -> Response:
     new: Received | Losses = await asyncio.wrap_future(engine.submit(received, body, plane, first, images))
     if not await asyncio.to_thread(engine.watched.take, viewer, run, new):
         return PlainTextResponse("A run begins with a frame.", 409)
-    subject = job.subject if (job := engine.watched.job(viewer, run)) else None
-    return JSONResponse({"page": _page(viewer), "wants_images": not (subject and subject.images.size)})
+    job = engine.watched.job(viewer, run)
+    return JSONResponse({"page": _page(viewer), "wants_images": not (job and job.subject.images.size)})
 
 
 def known_parts(job: WatchedJob | None) -> tuple[NDArray[np.float32] | None, float, NDArray[np.uint8] | None]:
     """The parts of a run that later frames need: the plane, the first value of the loss, and the images."""
     if job is None or job.latest is None:
         return None, 0.0, None
-    first = job.member.history.first
+    first = job.loop.history.first
     value = first.scalars.get("loss", 0.0) if first else 0.0
-    return job.latest.plane, value if np.isfinite(value) else 0.0, job.subject.images if job.subject else None
+    return job.latest.plane, value if np.isfinite(value) else 0.0, job.subject.images
 
 
 def _token(request: Request) -> tuple[str, Response | None]:

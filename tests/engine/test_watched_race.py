@@ -6,7 +6,7 @@ import pytest
 from dml_viz.data.wire import pack, unpack
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.messages import frame_message, subject_message
-from dml_viz.engine.watched import WatchedJob, WatchedMember
+from dml_viz.engine.watched import WatchedJob, WatchedLoop
 from dml_viz.engine.watched_race import WatchedRace
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.message import VERSION
@@ -35,9 +35,9 @@ def frame(step: int, *, probe: bool) -> Received:
 
 def loop(*steps: int, probe: bool = True, name: str = "a") -> WatchedJob:
     first = frame(steps[0], probe=probe)
-    job = WatchedJob(name, WatchedMember(first, Limits()))
+    job = WatchedJob(name, WatchedLoop(first, Limits()))
     for step in steps:
-        job.take(frame(step, probe=probe))
+        job.add(frame(step, probe=probe))
     return job
 
 
@@ -53,7 +53,7 @@ def test_the_step_of_a_race_is_that_of_its_slowest_running_member() -> None:
     np.testing.assert_array_equal(rows[:, 0], [30, 40])
     assert np.isnan(rows[:, [first, second]]).tolist() == [[True, False], [False, True]]
     assert rows[1, first] == pytest.approx(ahead.at(40).scalars["map.unseen"])  # type: ignore[union-attr]
-    behind.take(frame(35, probe=True))
+    behind.add(frame(35, probe=True))
     assert race.latest_step == 35
     assert race.redrawn > 0
 
@@ -75,14 +75,12 @@ def test_equal_points_are_shared_and_those_of_a_batch_come_with_each_frame() -> 
 
 def test_a_sentence_on_a_loop_names_its_letter() -> None:
     ahead, behind = loop(1), loop(1, name="b")
-    behind.member.facts = {**frame(1, probe=True).facts, "apart": 40.0}
+    behind.loop.facts = {**frame(1, probe=True).facts, "apart": 40.0}
     race = WatchedRace([ahead, behind])
     assert race.reason.startswith("B: A frame every 40 steps, not every 10")
-    behind.member.newest_at -= 40
-    behind.watch()
+    behind.loop.newest_at -= 40
     assert "B: Nothing has come for 15 seconds" in race.reason
-    behind.member.facts = {**behind.member.facts, "wait": 31.4}
-    behind.watch()
+    behind.loop.facts = {**behind.loop.facts, "wait": 31.4}
     assert race.reason.startswith("B: The next frame comes about 31 seconds after this one")
     behind.end()
     assert "next frame" not in race.reason

@@ -23,7 +23,7 @@ from dml_viz.engine import Engine
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.store import FolderStore, Store
 from dml_viz.engine.watched import MOST_RUNS, viewer_of
-from dml_viz.engine.watched_race import BETWEEN, WatchedRace
+from dml_viz.engine.watched_race import ID_SEPARATOR, WatchedRace
 from dml_viz.export import watch as watch_command
 from dml_viz.serve import watch_route
 from dml_viz.training.watch import pace, sender
@@ -133,10 +133,10 @@ def test_the_readme_examples_of_the_library_appear_live_by_one_line(server: Serv
     named = [*(type(loss).__name__ for loss, _ in examples[:-1]), "CrossBatchMemory of ContrastiveLoss"]
     assert [job.run.loss.title for job in runs] == named
     assert len(runs) == MOST_RUNS
-    race = server.engine.shown(BETWEEN.join(job.id for job in runs))
+    race = server.engine.shown(ID_SEPARATOR.join(job.id for job in runs))
     assert isinstance(race, WatchedRace)
     assert len(race.jobs) == MOST_RUNS
-    assert server.engine.shown(BETWEEN.join(["nobody", runs[0].id])) is None
+    assert server.engine.shown(ID_SEPARATOR.join(["nobody", runs[0].id])) is None
     for job in runs:
         assert job.latest_step >= 3
         assert len(job.steps) >= 3

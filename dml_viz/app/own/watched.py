@@ -89,7 +89,7 @@ def draw() -> bool:
 
 def _show(job: WatchedJob) -> None:
     """Draw the live picture of a watched run, and facts about it."""
-    run, facts = job.member.run, job.member.facts
+    run, facts = job.run, job.loop.facts
     step = url_state.setting(STEP.name, STEP)
     at = job.step if step == NEWEST else min(step, job.step)
     provenance_log.scene(f"the training loop {run.loss.title} at step {at}", at)
@@ -98,7 +98,7 @@ def _show(job: WatchedJob) -> None:
         st.markdown("##### Your training loop")
         rows = {
             "loss": run.loss.title,
-            "net": getattr(run, "net", ""),
+            "net": run.net,
             "dimensions": f"{run.dim:,}",
             "shown": run.dataset.title,
             "rows in a batch": f"{facts.get('rows', 0):,.0f}",
@@ -118,7 +118,6 @@ def _show(job: WatchedJob) -> None:
 def embeddings(job: WatchedJob, step: int | None = None) -> Embeddings:
     """The points of the frame at a step, the newest for None."""
     frame = _frame(job, step)
-    assert job.subject
     y = frame.arrays["y"] if frame.names else job.subject.y
     z = torch.nn.functional.normalize(torch.from_numpy(frame.z.astype(np.float64)), dim=1)
     title = f"{job.run.loss.title}, watched, step {frame.step:,}, {job.run.dataset.title}"
@@ -128,7 +127,6 @@ def embeddings(job: WatchedJob, step: int | None = None) -> Embeddings:
 
 def names(job: WatchedJob, step: int | None = None) -> tuple[str, ...]:
     """The names of the classes of these points."""
-    assert job.subject
     return _frame(job, step).names or job.subject.names
 
 
