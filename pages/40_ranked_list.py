@@ -65,7 +65,7 @@ Explainer(
         Drawer("The algorithm in five steps, with this query's numbers", (
             lambda drawing: glossary.say(say.algorithm(drawing.model)),
         )),
-        Claims(("ranked_list",), say.here),
+        Claims(("ranked_list",), say.pitfall_sentences),
     ),
     caption=lambda model, display: f"the query is {display.who[model.settings.query]}.",
     pictured=lambda model: [model.settings.query],

@@ -101,7 +101,7 @@ Explainer(
                 "the most that one of them can get.",
             ),
         )),
-        Claims(("angular",), say.here),
+        Claims(("angular",), say.pitfall_sentences),
     ),
     caption=say.roles,
     shortcut=say.worst_triangle,

@@ -50,7 +50,7 @@ def widths(model: Model) -> str:
 
 def views_mislead(drawing: Drawing) -> None:
     """Say how the two views mislead."""
-    nca, anchor = drawing.model.nca.most[0], drawing.model.anchor.most[0]
+    nca, anchor = drawing.model.nca.largest_weights[0], drawing.model.anchor.largest_weights[0]
     glossary.say(
         "**How these pictures mislead:** widths and arrows are shares of the largest pull that each loss can give to a pair: "
         f"{nca:.3g} for Proxy-NCA, {anchor:.3g} for Proxy-Anchor. So compare how pulls fade, not how strong they are. A pull "

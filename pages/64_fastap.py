@@ -106,7 +106,7 @@ Explainer(
                 ),
             ),
         )),
-        Claims(("fastap",), say.here),
+        Claims(("fastap",), say.pitfall_sentences),
     ),
     caption=lambda model, display: f"the query is {display.who[model.settings.query]}.",
     pictured=lambda model: [model.settings.query],

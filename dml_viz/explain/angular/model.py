@@ -196,7 +196,7 @@ class Model(EmbeddingsModel[Settings]):
 
 def model(embeddings: Embeddings, settings: Settings) -> Model:
     """The model of a batch; `NoModelError` if it has no triangle, or if the settings' exact roles are impossible."""
-    roles = settled(embeddings.y.numpy(), settings.roles)
+    roles = possible_roles(embeddings.y.numpy(), settings.roles)
     if roles is None or (settings.exact and roles != settings.roles):
         raise NoModelError(ANCHOR_ALONE)
     return Model(embeddings, replace(settings, roles=roles))
@@ -205,15 +205,15 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
 def worst(model: Model) -> Roles:
     """The triangle of the model's anchor with the largest violation of the bound."""
     anchor, y, d2 = model.settings.roles[0], model.y, model.embeddings.d2.numpy()
-    own = np.flatnonzero((y == y[anchor]) & (np.arange(len(y)) != anchor))
+    positives = np.flatnonzero((y == y[anchor]) & (np.arange(len(y)) != anchor))
     others = np.flatnonzero(y != y[anchor])
-    negatives = d2[anchor, others] + d2[np.ix_(own, others)]  # (P, Q)
-    violation = (1 + model.t) * d2[anchor, own, None] - 2 * model.t * negatives
+    negatives = d2[anchor, others] + d2[np.ix_(positives, others)]  # (P, Q)
+    violation = (1 + model.t) * d2[anchor, positives, None] - 2 * model.t * negatives
     positive, negative = divmod(int(violation.argmax()), len(others))
-    return anchor, int(own[positive]), int(others[negative])
+    return anchor, int(positives[positive]), int(others[negative])
 
 
-def settled(y: np.ndarray, wanted: Roles) -> Roles | None:
+def possible_roles(y: np.ndarray, roles: Roles) -> Roles | None:
     """The roles (anchor, positive, negative) among points with labels y (N,) that are nearest to those wanted.
 
     A point that cannot have its role is replaced by the next one that can, the first one following the last; None if the batch
@@ -221,12 +221,12 @@ def settled(y: np.ndarray, wanted: Roles) -> Roles | None:
     """
     same, itself = y[:, None] == y, np.eye(len(y), dtype=bool)
 
-    def able(points: np.ndarray, first: int) -> int:
+    def nearest_able(points: np.ndarray, first: int) -> int:
         places = np.flatnonzero(points)
         return int(places[np.searchsorted(places, first) % len(places)])
 
     anchors = (same & ~itself).any(1) & (~same).any(1)
     if not anchors.any():
         return None
-    anchor = able(anchors, wanted[0])
-    return anchor, able((same & ~itself)[anchor], wanted[1]), able(~same[anchor], wanted[2])
+    anchor = nearest_able(anchors, roles[0])
+    return anchor, nearest_able((same & ~itself)[anchor], roles[1]), nearest_able(~same[anchor], roles[2])

@@ -69,8 +69,8 @@ def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bin
         violation = within - 4 * t * reach
         angle = np.degrees(np.arctan2(np.sqrt(within) / 2, np.sqrt(reach)))
         counts += np.bincount(np.minimum((angle / STEP).astype(int), len(counts) - 1).ravel(), minlength=len(counts))
-        place = np.floor(np.where(violation > TIE, violation, np.minimum(violation, -TIE)) / width).astype(int) + below
-        spread += np.bincount(np.clip(place, 0, bins - 1).ravel(), minlength=bins)
+        bin_of = np.floor(np.where(violation > TIE, violation, np.minimum(violation, -TIE)) / width).astype(int) + below
+        spread += np.bincount(np.clip(bin_of, 0, bins - 1).ravel(), minlength=bins)
         triangles += violation.size
         points += int((np.maximum(within, reach) < SIZELESS).sum())
         active += int((violation > TIE).sum())
@@ -88,10 +88,10 @@ def random_batch(dim: int, angular: Angular, triplet: Triplet) -> Batch:
 def _triangles(d2: np.ndarray, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """d_ap^2 (K, 1), d_an^2 and d_pn^2 (K, Q) of all triangles, K pairs of one class at a time."""
     for label in np.unique(y):
-        own, others = np.flatnonzero(y == label), np.flatnonzero(y != label)
-        to, (first, second) = d2[np.ix_(own, others)], np.triu_indices(len(own), 1)
+        members, others = np.flatnonzero(y == label), np.flatnonzero(y != label)
+        to, (first, second) = d2[np.ix_(members, others)], np.triu_indices(len(members), 1)
         if not to.size:
             continue
         for start in range(0, len(first), step := max(AT_ONCE // len(others), 1)):
             i, j = first[start : start + step], second[start : start + step]
-            yield d2[own[i], own[j]][:, None], to[i], to[j]
+            yield d2[members[i], members[j]][:, None], to[i], to[j]

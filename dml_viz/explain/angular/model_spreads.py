@@ -33,7 +33,7 @@ def fan(loss: Angular, d2: np.ndarray, y: np.ndarray, anchor: int, positive: int
     negatives = np.flatnonzero(y != y[anchor])
     if loss.form == "N-pair":
         rows = [np.flatnonzero(y == label) for label in dict.fromkeys(y.tolist())]
-        negatives = np.array([own[1] for own in rows if len(own) > 1 and y[own[0]] != y[anchor]], int)
+        negatives = np.array([members[1] for members in rows if len(members) > 1 and y[members[0]] != y[anchor]], int)
     violation = violations(loss, d2, np.full(len(negatives), anchor), np.full(len(negatives), positive), negatives)
     if loss.form == "hinge":
         return Fan(negatives, (violation > 0).astype(float))

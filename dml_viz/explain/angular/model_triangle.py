@@ -44,15 +44,15 @@ class Triangle:
         Points that coincide or lie on a line have many planes, of which this is one.
         """
         a, p, n = self.rows
-        found: list[np.ndarray] = []
-        for wanted in (p - a, n - self.centre, self.centre, *np.eye(3, self.rows.shape[1])):
+        basis: list[np.ndarray] = []
+        for direction in (p - a, n - self.centre, self.centre, *np.eye(3, self.rows.shape[1])):
             # Two passes: one leaves rounding errors that matter for nearly parallel directions.
             for _ in range(2):
-                wanted = wanted - sum((wanted @ other * other for other in found), np.zeros_like(wanted))
-            length = float(np.linalg.norm(wanted))
+                direction = direction - sum((direction @ other * other for other in basis), np.zeros_like(direction))
+            length = float(np.linalg.norm(direction))
             if length > SMALLEST:
-                found.append(wanted / length)
-        return np.stack(found[:2], 1)
+                basis.append(direction / length)
+        return np.stack(basis[:2], 1)
 
     def flat(self, vectors: np.ndarray) -> np.ndarray:
         """The coordinates in the plane (..., 2) of vectors (..., d)."""
@@ -189,11 +189,11 @@ def triplet_push(loss: Triplet, rows: np.ndarray, *, both: bool) -> Push:
     if both:
         return _push(response.value, pair + pair.T, z)
     # A row of the pair weights is that anchor's triplets; the mean is over two.
-    own = torch.zeros_like(pair)
-    own[0] = 2 * pair[0]
+    gradient = torch.zeros_like(pair)
+    gradient[0] = 2 * pair[0]
     d2 = (z[0] - z[1:]).square().sum(1)
     pull, push = d2.tolist() if loss.squared else d2.sqrt().tolist()
-    return _push(max(pull - push + loss.margin, 0.0), own + own.T, z)
+    return _push(max(pull - push + loss.margin, 0.0), gradient + gradient.T, z)
 
 
 def for_one(loss: Angular) -> Angular:

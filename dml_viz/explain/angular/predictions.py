@@ -28,8 +28,8 @@ def _moved_away() -> str:
     """The scene after the negative has turned by `AWAY` from the pair, as a link holds it."""
     scene, (anchor, _, negative) = preset("overlapping"), FIRST
     points = list(scene.points)
-    (start,), (place,) = points[anchor], points[negative]
-    points[negative] = (place + math.copysign(AWAY, (place - start + 180) % 360 - 180),)
+    (start,), (degrees,) = points[anchor], points[negative]
+    points[negative] = (degrees + math.copysign(AWAY, (degrees - start + 180) % 360 - 180),)
     return replace(scene, points=tuple(points)).write()
 
 

@@ -18,10 +18,10 @@ ROUNDING = 1e-12
 SCENES = {"unequal spreads": Scene.read("a80_86_92_98b150_190_230_270c300_310_320")}
 
 
-def _preset(label: str, says: Callable[[Model], str] | None, scene: str, roles: Roles, at: str = "", **chosen: Any) -> Preset:
+def _preset(label: str, says: Callable[[Model], str] | None, scene: str, roles: Roles, at: str = "", **knobs: Any) -> Preset:
     plain = {**defaults(Angular), "margin": 0.2, "squared": True, "orders": "one", "form": "hinge"}
-    own = {**dict(zip(ROLES, roles, strict=True)), **plain, **chosen}
-    return Preset.of_scene(KEY, label, says, scene, at=at, **own)
+    settings = {**dict(zip(ROLES, roles, strict=True)), **plain, **knobs}
+    return Preset.of_scene(KEY, label, says, scene, at=at, **settings)
 
 
 def _apart(model: Model) -> str:
@@ -85,8 +85,8 @@ def _strict_but_weak(model: Model) -> str:
 
 def _length(vector: np.ndarray) -> float:
     """The length of ``vector`` (d,), 0 if it is only a rounding error."""
-    found = float(np.linalg.norm(vector))
-    return found if found > ROUNDING else 0.0
+    length = float(np.linalg.norm(vector))
+    return length if length > ROUNDING else 0.0
 
 
 LESSON = _preset("Angular pushes $x_n$ along $x_c x_n$, the triplet does not", _apart, SCENE, (4, 0, 5), arrows="chords")

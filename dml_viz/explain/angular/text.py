@@ -100,7 +100,7 @@ def in_numbers(model: Model) -> str:
     return gathered(bound + compared, violation, logistic)
 
 
-def here(model: Model) -> dict[str, str]:
+def pitfall_sentences(model: Model) -> dict[str, str]:
     """Sentences on the page's triangle, by the names of the pitfalls."""
     triangle, t, alpha = model.triangle, model.t, model.settings.angular.alpha
     angle = "undefined" if triangle.point else f"{triangle.angle:.1f}°"

@@ -4,7 +4,7 @@ from dml_viz.explain.fastap.controls import KEY, settings
 from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.explain.fastap.predictions import PREDICTIONS
 from dml_viz.explain.fastap.presets import PRESETS
-from dml_viz.explain.fastap.text import instead
+from dml_viz.explain.fastap.text import why_no_arrows
 from dml_viz.losses.fastap import FastAP
 from dml_viz.registry import functions
 from dml_viz.room.room import Room, SceneOptions
@@ -19,7 +19,10 @@ ROOM: Room[Settings, Model] = Room(
     model=Model,
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: (FastAP(bins=chosen.binning.bins),),
-    drawn=lambda chosen: ({KEY: FastAP(bins=chosen.binning.bins)}, {"ofQuery": chosen.of_query, "instead": instead(chosen)}),
+    drawn=lambda chosen: (
+        {KEY: FastAP(bins=chosen.binning.bins)},
+        {"ofQuery": chosen.of_query, "instead": why_no_arrows(chosen)},
+    ),
     presets=PRESETS,
     predictions=PREDICTIONS,
     click=lambda _, point: {f"{KEY}.query": point},

@@ -32,7 +32,7 @@ class Settings:
 
 
 class Model(EmbeddingsModel[Settings]):
-    """Embeddings as FastAP ranks them: from the query, ``one``, and as a whole batch; ``d2`` (N, N) are squared distances."""
+    """Embeddings as FastAP ranks them: from the query, ``ranking``, and as a whole batch; ``d2`` (N, N) are squared distances."""
 
     @property
     def loss(self) -> FastAP:
@@ -44,8 +44,8 @@ class Model(EmbeddingsModel[Settings]):
         return self.embeddings.d2.numpy()
 
     @cached_property
-    def one(self) -> "Anatomy":
-        return Anatomy(self.d2[self.settings.query], self.y, self.settings.query, self.settings.binning)
+    def ranking(self) -> "QueryRanking":
+        return QueryRanking(self.d2[self.settings.query], self.y, self.settings.query, self.settings.binning)
 
     @cached_property
     def batch(self) -> Batch:
@@ -59,8 +59,8 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def against_bins(self) -> np.ndarray:
         """The query's FastAP (2, K) with soft and with hard bins, for each number of bins in `COUNTS` (K,), ascending."""
-        one = self.one
-        return np.stack([against_bins(one.d2, one.relevant, COUNTS, hard=hard) for hard in (False, True)])
+        ranking = self.ranking
+        return np.stack([against_bins(ranking.d2, ranking.relevant, COUNTS, hard=hard) for hard in (False, True)])
 
     @cached_property
     def stairs(self) -> Stairs:
@@ -70,12 +70,12 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def stretched(self) -> np.ndarray:
         """Exact AP and FastAP (2, K) of the query with its distances raised to powers."""
-        return stretched(self.one.d2, self.one.relevant, self.settings.binning)
+        return stretched(self.ranking.d2, self.ranking.relevant, self.settings.binning)
 
     @cached_property
     def skewed(self) -> np.ndarray:
         """Exact AP, FastAP and the area under the ROC curve (3, K) of the query with more or fewer negatives."""
-        return skewed(self.one.d2, self.one.relevant, self.settings.binning)
+        return skewed(self.ranking.d2, self.ranking.relevant, self.settings.binning)
 
     @cached_property
     def limit(self) -> Limit | None:
@@ -99,7 +99,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def of_query(self) -> np.ndarray:
-        return arrows(self.z, self.settings.query, self.one)
+        return arrows(self.z, self.settings.query, self.ranking)
 
     @cached_property
     def of_batch(self) -> np.ndarray:
@@ -111,7 +111,7 @@ class Model(EmbeddingsModel[Settings]):
         return self.d2[(self.y[:, None] == self.y) & ~np.eye(len(self.y), dtype=bool)]
 
 
-class Anatomy:
+class QueryRanking:
     """One query's gallery, nearest first, and the result of each step of FastAP.
 
     ``gallery`` (G,) holds the points' places in the batch, ``d2`` (G,) ascending, ``relevant`` (G,) bool;
@@ -208,7 +208,7 @@ class Anatomy:
         return math.ceil(2 * LARGEST / self.gap) if self.gap > 0 else math.inf
 
 
-def arrows(z: np.ndarray, query: int, anatomy: Anatomy) -> np.ndarray:
+def arrows(z: np.ndarray, query: int, anatomy: QueryRanking) -> np.ndarray:
     """Tangent gradient (N, d) of the query's FastAP at unit rows ``z``: where each point should go to raise it."""
     pull = 2 * anatomy.slope[:, None] * (z[anatomy.gallery] - z[query])  # (G, d)
     g = np.zeros_like(z)
@@ -223,11 +223,11 @@ def against_bins(d2: np.ndarray, relevant: np.ndarray, bins: np.ndarray, *, hard
     starts = np.concatenate(([0], np.cumsum(bins + 2)))
     first = np.floor(t + 0.5 if hard else t).astype(np.int64)
     share = np.ones_like(t) if hard else first + 1 - t
-    place = (first + starts[:-1, None]).ravel()
+    slot = (first + starts[:-1, None]).ravel()
     tables = []
     for counted in (relevant, np.ones_like(relevant)):
-        table = np.bincount(place, (share * counted).ravel(), starts[-1])
-        tables.append(table + np.bincount(place + 1, ((1 - share) * counted).ravel(), starts[-1]))
+        table = np.bincount(slot, (share * counted).ravel(), starts[-1])
+        tables.append(table + np.bincount(slot + 1, ((1 - share) * counted).ravel(), starts[-1]))
     running = np.cumsum(tables, axis=1)  # (2, all bins of all K)
     running -= np.repeat(np.pad(running[:, starts[1:-1] - 1], ((0, 0), (1, 0))), np.diff(starts), axis=1)
     return np.asarray(np.add.reduceat(tables[0] * ratio(*running), starts[:-1]) / (relevant.sum() or np.nan))

@@ -118,23 +118,23 @@ def limit(near: np.ndarray, far: np.ndarray, bins: int) -> Limit | None:
     if not len(near) or not len(far):
         return None
     edges, prior = np.linspace(0, LARGEST, bins + 1), len(near) / (len(near) + len(far))
-    plus, minus = (np.append(0, np.histogram(own, edges)[0].cumsum()) / len(own) for own in (near, far))
+    plus, minus = (np.append(0, np.histogram(d2, edges)[0].cumsum()) / len(d2) for d2 in (near, far))
     fine = np.linspace(0, LARGEST, bins * FINE_STEPS + 1)
     middles = (fine[1:] + fine[:-1]) / 2
     above = prior * np.interp(middles, edges, plus)
     precision = ratio(above, above + (1 - prior) * np.interp(middles, edges, minus))
     integral = float(precision @ np.diff(np.interp(fine, edges, plus)))
     at_ends = ratio(prior * plus[1:], prior * plus[1:] + (1 - prior) * minus[1:])
-    random, found = np.random.default_rng(0), []
+    random, scores = np.random.default_rng(0), []
     for size in SIZES.tolist():
         positives = min(max(round(prior * size), 1), size - 1)
-        drawn = [
+        distances = [
             np.interp(random.random((DRAWS, many)), rising, edges)
             for many, rising in ((positives, plus), (size - positives, minus))
         ]
-        average = exact(np.concatenate(drawn, 1), np.arange(size) < positives)
-        found.append((average.mean(), *np.quantile(average, (0.1, 0.9))))
-    mean, low, high = np.array(found).T
+        average = exact(np.concatenate(distances, 1), np.arange(size) < positives)
+        scores.append((average.mean(), *np.quantile(average, (0.1, 0.9))))
+    mean, low, high = np.array(scores).T
     return Limit(mean, low, high, integral, float(at_ends @ np.diff(plus)), prior)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.fastap.controls import KEY
-from dml_viz.explain.fastap.model import Anatomy, Model
+from dml_viz.explain.fastap.model import Model, QueryRanking
 from dml_viz.room.carried import carries
 from dml_viz.room.prediction import Choices, Mark, Prediction, angles
 
@@ -22,16 +22,16 @@ def _turned() -> str:
     return replace(scene, points=((angle - DEGREES,), *others)).write()
 
 
-def _swept(before: Model, after: Model) -> list[Anatomy]:
+def _swept(before: Model, after: Model) -> list[QueryRanking]:
     """The query's rankings as it turns from its place before to that after, degree by degree."""
     query = before.settings.query
     start, end = (float(angles(model.z)[query]) for model in (before, after))
-    way, found = (end - start + 180) % 360 - 180, []
+    way, rankings = (end - start + 180) % 360 - 180, []
     for turn in np.radians(start + np.linspace(0, way, DEGREES + 1)):
         rows = before.z.copy()
         rows[query] = np.cos(turn), np.sin(turn)
-        found.append(Anatomy(((rows - rows[query]) ** 2).sum(1), before.y, query, before.settings.binning))
-    return found
+        rankings.append(QueryRanking(((rows - rows[query]) ** 2).sum(1), before.y, query, before.settings.binning))
+    return rankings
 
 
 def _changes(values: list[float]) -> int:
@@ -39,12 +39,12 @@ def _changes(values: list[float]) -> int:
 
 
 def _steps(before: Model, after: Model) -> int:
-    return _changes([one.average_precision for one in _swept(before, after)])
+    return _changes([ranking.average_precision for ranking in _swept(before, after)])
 
 
 def _steps_say(before: Model, after: Model) -> str:
     swept = _swept(before, after)
-    soft = _changes([one.value for one in swept])
+    soft = _changes([ranking.value for ranking in swept])
     return (
         f"Exact AP changes at {_steps(before, after)} of {DEGREES} steps, where two points change places in the ranking. At all "
         f"others it is flat, so there is no gradient to follow. FastAP changes at {soft} of {DEGREES}."
@@ -52,13 +52,13 @@ def _steps_say(before: Model, after: Model) -> str:
 
 
 def _moving(model: Model) -> int:
-    return int((model.one.slope != 0).sum())
+    return int((model.ranking.slope != 0).sum())
 
 
 def _bins_say(before: Model, after: Model) -> str:
     return (
-        f"With {before.settings.binning.bins} bins {_moving(before)} of {len(before.one.slope)} points have a gradient for this "
-        f"query, with {after.settings.binning.bins} bins {_moving(after)}. A negative has one only where its bin "
+        f"With {before.settings.binning.bins} bins {_moving(before)} of {len(before.ranking.slope)} points have a gradient for "
+        f"this query, with {after.settings.binning.bins} bins {_moving(after)}. A negative has one only where its bin "
         "holds a positive."
     )
 

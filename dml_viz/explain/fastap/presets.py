@@ -7,7 +7,7 @@ import numpy as np
 
 from dml_viz.embedding.scene import NO_POSITIVES
 from dml_viz.explain.fastap.controls import KEY
-from dml_viz.explain.fastap.model import Anatomy, Model, against_bins
+from dml_viz.explain.fastap.model import Model, QueryRanking, against_bins
 from dml_viz.explain.fastap.model_bins import outside
 from dml_viz.room.room import Preset
 
@@ -15,12 +15,12 @@ ZERO = 1e-12  # a smaller loss is a rounding error
 MOST = 1000  # bins tried at most
 
 
-def _preset(label: str, says: Callable[[Model], str], scene: str, **own: Any) -> Preset:
-    return Preset.of_scene(KEY, label, says, scene, **{"query": 0, "bins": 10, "kind": "soft", **own})
+def _preset(label: str, says: Callable[[Model], str], scene: str, **settings: Any) -> Preset:
+    return Preset.of_scene(KEY, label, says, scene, **{"query": 0, "bins": 10, "kind": "soft", **settings})
 
 
 def _collapse(model: Model) -> str:
-    positives, others = model.one.positives, len(model.y) - 1
+    positives, others = model.ranking.positives, len(model.y) - 1
     longest = np.linalg.norm(model.of_batch, axis=1).max()
     return (
         f"All {others + 1} points are one point, so every ranking is one tie: the loss is {model.batch.loss:.3f} = "
@@ -30,19 +30,19 @@ def _collapse(model: Model) -> str:
 
 
 def _too_few_bins(model: Model) -> str:
-    one, binning = model.one, model.settings.binning
+    ranking, binning = model.ranking, model.settings.binning
     wider = np.arange(binning.bins, MOST + 1)
-    first = wider[against_bins(one.d2, one.relevant, wider) > 1 - ZERO][0]
+    first = wider[against_bins(ranking.d2, ranking.relevant, wider) > 1 - ZERO][0]
     return (
-        f"This ranking is perfect, exact AP = {one.average_precision:.3f}, and yet FastAP = {one.value:.3f}. The nearest "
-        f"negative is {one.gap:.2f} past the last positive, and {binning.bins} bins need up to 2Δ = {2 * binning.width:.3g}. "
-        f"{first} bins score 1, since none holds both; from {one.sure_bins} bins on, any do for certain."
+        f"This ranking is perfect, exact AP = {ranking.average_precision:.3f}, and yet FastAP = {ranking.value:.3f}. The nearest "
+        f"negative is {ranking.gap:.2f} past the last positive, and {binning.bins} bins need up to 2Δ = {2 * binning.width:.3g}. "
+        f"{first} bins score 1, since none holds both; from {ranking.sure_bins} bins on, any do for certain."
     )
 
 
 def _dead_gradient(model: Model) -> str:
     width, n = model.settings.binning.width, len(model.y)
-    gap = min(Anatomy(model.d2[query], model.y, query, model.settings.binning).gap for query in range(n)) / width
+    gap = min(QueryRanking(model.d2[query], model.y, query, model.settings.binning).gap for query in range(n)) / width
     return (
         f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough. The batch's "
         f"loss is {0 if abs(model.batch.loss) < ZERO else model.batch.loss:.3g} and {int((~model.of_batch.any(1)).sum())} of {n} "
@@ -52,21 +52,21 @@ def _dead_gradient(model: Model) -> str:
 
 
 def _wrong_way(model: Model) -> str:
-    one = model.one
+    ranking = model.ranking
     return (
-        f"{int((one.slope[one.relevant] > 0).sum())} of {one.positives} positives are pushed away from the query. Precision "
-        f"rises with distance here, from {one.precision[np.flatnonzero(one.plus)[0]]:.3f} in the first bin with a positive to "
-        f"{one.precision[-1]:.3f} in the last. So a positive gains by being counted later; exact AP never rises when a positive "
-        "moves out."
+        f"{int((ranking.slope[ranking.relevant] > 0).sum())} of {ranking.positives} positives are pushed away from the query. "
+        f"Precision rises with distance here, from {ranking.precision[np.flatnonzero(ranking.plus)[0]]:.3f} in the first bin "
+        f"with a positive to {ranking.precision[-1]:.3f} in the last. So a positive gains by being counted later; exact AP never "
+        "rises when a positive moves out."
     )
 
 
 def _many_bins(model: Model) -> str:
-    one, binning = model.one, model.settings.binning
+    ranking, binning = model.ranking, model.settings.binning
     return (
-        f"With {binning.bins} bins FastAP = {one.value:.3f}, close to exact AP = {one.average_precision:.3f}. The price: "
-        f"{int((one.slope == 0).sum())} of {len(one.d2)} points have no slope. A negative has one only where its own bin holds a "
-        f"positive, and a bin is now {binning.width:.2g} wide."
+        f"With {binning.bins} bins FastAP = {ranking.value:.3f}, close to exact AP = {ranking.average_precision:.3f}. The price: "
+        f"{int((ranking.slope == 0).sum())} of {len(ranking.d2)} points have no slope. A negative has one only where its own bin "
+        f"holds a positive, and a bin is now {binning.width:.2g} wide."
     )
 
 
@@ -87,9 +87,9 @@ PRESETS = (
     _preset(
         "A class of one",
         lambda model: (
-            f"This query is alone in its class: N⁺ = {model.one.positives}, so it has no FastAP and moves nothing. The batch's "
-            f"loss, {model.batch.loss:.3f}, is the mean over the M = {model.batch.queries} of {len(model.y)} queries that have a "
-            "positive. For them the lone point is a negative like any other."
+            f"This query is alone in its class: N⁺ = {model.ranking.positives}, so it has no FastAP and moves nothing. The "
+            f"batch's loss, {model.batch.loss:.3f}, is the mean over the M = {model.batch.queries} of {len(model.y)} queries "
+            "that have a positive. For them the lone point is a negative like any other."
         ),
         "a class of one",
         query=8,

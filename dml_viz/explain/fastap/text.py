@@ -16,7 +16,7 @@ TERMS = 3  # terms of a sum that are written out
 COMPARED = 40  # points at most on which the published backward is run
 
 
-def instead(settings: Settings) -> str:
+def why_no_arrows(settings: Settings) -> str:
     """Why no arrow is drawn while points are dragged; empty where the arrows are."""
     if settings.binning.hard:
         return "Hard bins: no move within a bin counts, so there is no arrow."
@@ -36,9 +36,9 @@ def without_arrow(model: Model) -> str:
 def done_from(model: Model) -> str:
     """What to look for in the curve against the number of bins."""
     begins = "where the curve touches 1, if it does: it may fall again, as the teeth go on."
-    if not math.isfinite(bins := model.one.sure_bins):
+    if not math.isfinite(bins := model.ranking.sure_bins):
         return f"{begins} This ranking is not perfect, so no number of bins ends it."
-    return f"{begins} This query is done for certain from {bins:,} bins on: then two fit into its gap of {model.one.gap:.2f}."
+    return f"{begins} This query is done for certain from {bins:,} bins on: then two fit into its gap of {model.ranking.gap:.2f}."
 
 
 def pipeline_title(model: Model) -> str:
@@ -92,37 +92,40 @@ def formula(model: Model) -> str:
 
 def in_numbers(model: Model) -> str:
     """The formula's sum for the query (LaTeX), with its first terms and its value."""
-    one, query = model.one, model.settings.query
-    if not one.positives:
+    ranking, query = model.ranking, model.settings.query
+    if not ranking.positives:
         return rf"N^+_{{{query}}}=0:\quad \mathrm{{FastAP}}_{{{query}}}\ \text{{is undefined}}"
-    at = np.flatnonzero(one.plus > 0)
-    terms = [rf"{one.plus[j]:.2f}\cdot\tfrac{{{one.cum_plus[j]:.2f}}}{{{one.cum[j]:.2f}}}" for j in at[:TERMS]]
+    at = np.flatnonzero(ranking.plus > 0)
+    terms = [rf"{ranking.plus[j]:.2f}\cdot\tfrac{{{ranking.cum_plus[j]:.2f}}}{{{ranking.cum[j]:.2f}}}" for j in at[:TERMS]]
     rest = r"+\cdots" if len(at) > TERMS else ""
-    return rf"\mathrm{{FastAP}}_{{{query}}}=\tfrac{{1}}{{{one.positives}}}\big({'+'.join(terms)}{rest}\big)={one.value:.3f}"
+    return (
+        rf"\mathrm{{FastAP}}_{{{query}}}=\tfrac{{1}}{{{ranking.positives}}}\big({'+'.join(terms)}{rest}\big)={ranking.value:.3f}"
+    )
 
 
 def derivation(model: Model) -> list[str]:
     """From average precision over ranks to FastAP over bins (LaTeX), each line with the query's numbers."""
-    one = model.one
-    if not one.positives:
+    ranking = model.ranking
+    if not ranking.positives:
         return [in_numbers(model)]
-    gallery = len(one.d2)
-    prior = rf"P(R^+)=\tfrac{{{one.positives}}}{{{gallery}}}={one.positives / gallery:.3f}"
+    gallery = len(ranking.d2)
+    prior = rf"P(R^+)=\tfrac{{{ranking.positives}}}{{{gallery}}}={ranking.positives / gallery:.3f}"
     # The bin by which half of the positives are retrieved.
-    j = min(int(np.searchsorted(one.cum_plus, one.positives / 2)), one.binning.bins)
-    z, recall, of_all = one.binning.centres[j], one.recall[j], one.cum[j] / gallery
+    j = min(int(np.searchsorted(ranking.cum_plus, ranking.positives / 2)), ranking.binning.bins)
+    z, recall, of_all = ranking.binning.centres[j], ranking.recall[j], ranking.cum[j] / gallery
     return [
-        rf"\mathrm{{AP}}=\sum_k\mathrm{{Prec}}(k)\,\big(\mathrm{{Rec}}(k)-\mathrm{{Rec}}(k-1)\big)={one.average_precision:.3f}"
+        rf"\mathrm{{AP}}=\sum_k\mathrm{{Prec}}(k)\,\big(\mathrm{{Rec}}(k)-\mathrm{{Rec}}(k-1)\big)="
+        rf"{ranking.average_precision:.3f}"
         r"\ \longrightarrow\ \int_0^1\mathrm{Prec}\,d\mathrm{Rec}",
         rf"\mathrm{{Rec}}(z)=F(z\mid R^+),\quad \mathrm{{Prec}}(z)=\frac{{F(z\mid R^+)\,P(R^+)}}{{F(z)}},\quad {prior}",
-        rf"z={z:.2f}:\quad \mathrm{{Prec}}=\frac{{{recall:.3f}\cdot {one.positives / gallery:.3f}}}{{{of_all:.3f}}}"
-        rf"={score(one.precision[j])}\vphantom{{\sum_k^k}}",
+        rf"z={z:.2f}:\quad \mathrm{{Prec}}=\frac{{{recall:.3f}\cdot {ranking.positives / gallery:.3f}}}{{{of_all:.3f}}}"
+        rf"={score(ranking.precision[j])}\vphantom{{\sum_k^k}}",
         r"\int\frac{F(z\mid R^+)P(R^+)}{F(z)}\,dF(z\mid R^+)\ \approx\ \sum_j\frac{H^+_j}{H_j}\cdot\frac{h^+_j}{N^+}"
-        rf"=\mathrm{{FastAP}}={one.value:.3f}",
+        rf"=\mathrm{{FastAP}}={ranking.value:.3f}",
     ]
 
 
-def here(model: Model) -> dict[str, str]:
+def pitfall_sentences(model: Model) -> dict[str, str]:
     """Sentences on the page's points by the name of the pitfall, with its number of bins, soft and over the whole range."""
     bins = model.settings.binning.bins
     whole = batch(model.d2, model.y, Binning(bins))

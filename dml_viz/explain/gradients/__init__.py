@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.explain.gradients.components import COMPONENTS, followed
+from dml_viz.explain.gradients.components import COMPONENTS, overlay_settings
 from dml_viz.explain.gradients.controls import KEY, settings
 from dml_viz.explain.gradients.model import Model, Settings, model
 from dml_viz.explain.gradients.model_inputs import batch
@@ -24,13 +24,13 @@ def _of_run(subject: Subject, chosen: Settings) -> tuple[Embeddings, Settings]:
     assert subject.embeddings is not None
     live = subject.live
     trained = live.subject.train_classes if live and live.subject else ()
-    own = replace(chosen, own=live.run.loss if live else None, trained=tuple(trained))
-    return batch(subject.embeddings, chosen.batch), own
+    with_run = replace(chosen, run_loss=live.run.loss if live else None, trained=tuple(trained))
+    return batch(subject.embeddings, chosen.batch), with_run
 
 
 def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
     losses = {name_of(loss): loss for loss in chosen.losses}
-    return NOTHING, followed(losses, chosen.part, chosen.turned)
+    return NOTHING, overlay_settings(losses, chosen.part, chosen.turned)
 
 
 ROOM: Room[Settings, Model] = Room(

@@ -10,7 +10,7 @@ from dml_viz.analysis import fresh_learnt
 from dml_viz.embedding.scene import DIMENSIONS, MOST_CLASSES
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import Flow
-from dml_viz.explain.gradients.model_panels import Panel, drawn
+from dml_viz.explain.gradients.model_panels import Panel, flattened
 from dml_viz.losses import Loss
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
@@ -22,55 +22,57 @@ WHOLE = 65535  # the integer sent for a coordinate of 1; 0 is sent for -1
 
 def panels(model: Model, display: Display) -> Component:
     """The panels: the points once, and for each loss its arrows, heaviest pairs and numbers."""
-    points, shown, settings = model.points, model.panels, model.settings
+    points, loss_panels, settings = model.points, model.panels, model.settings
     n, dim = points.places.shape
-    many = max((panel.partners.shape[1] for panel in shown), default=0)
+    many = max((panel.partners.shape[1] for panel in loss_panels), default=0)
     header = {
         "dragged": not display.of_run, "picked": min(settings.query, n - 1), "view": settings.view, "scale": settings.scale,
         "part": settings.part, "draw": settings.draw, "theme": display.theme, "palette": palette(), "dim": dim, "n": n,
         "circle": points.circle, "zoom": points.zoom, "middle": points.middle, "names": list(display.classes),
-        "panels": [_of_panel(panel) for panel in shown],
+        "panels": [_of_panel(panel) for panel in loss_panels],
     }  # fmt: skip
-    proxies = [np.zeros((0, dim)) if panel.proxies is None else panel.proxies for panel in shown]
+    proxies = [np.zeros((0, dim)) if panel.proxies is None else panel.proxies for panel in loss_panels]
     arrays: dict[str, np.ndarray] = {
         "places": points.places.astype(np.float32),
         "y": points.y.astype(np.uint16),
-        "arrows": _stacked([panel.arrows for panel in shown], (n, dim)),
-        "lengths": _stacked([panel.lengths for panel in shown], (n,)),
-        "partners": _wide([panel.partners for panel in shown], (n, many), -1).astype(np.int32),
-        "weights": _wide([panel.weights for panel in shown], (n, many), 0).astype(np.float32),
+        "arrows": _stacked([panel.arrows for panel in loss_panels], (n, dim)),
+        "lengths": _stacked([panel.lengths for panel in loss_panels], (n,)),
+        "partners": _wide([panel.partners for panel in loss_panels], (n, many), -1).astype(np.int32),
+        "weights": _wide([panel.weights for panel in loss_panels], (n, many), 0).astype(np.float32),
         "proxies": np.concatenate([np.zeros((0, dim)), *proxies]).astype(np.float32),
-        "owners": np.concatenate([np.zeros(0), *(panel.owners for panel in shown)]).astype(np.uint16),
+        "owners": np.concatenate([np.zeros(0), *(panel.owners for panel in loss_panels)]).astype(np.uint16),
     }
     return Component("panels", header, arrays)
 
 
 def flow(model: Model, display: Display) -> Component:
     """The flows: the points of every loss at every step, and the curves."""
-    points, plane, found = model.points, model.embeddings.plane, model.flows
+    points, plane, flows = model.points, model.embeddings.plane, model.flows
     n, dim = points.places.shape
-    proxies = [np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel() for own in found.values()]
+    proxies = [
+        np.zeros(0) if loss_flow.proxies is None else flattened(loss_flow.proxies, plane).ravel() for loss_flow in flows.values()
+    ]
     header = {
         "dragged": not display.of_run,
         "view": model.settings.view,
         "step": model.settings.step,
         "waits": False,
-        "steps": len(next(iter(found.values())).value) - 1,
+        "steps": len(next(iter(flows.values())).value) - 1,
         "theme": display.theme,
         "palette": palette(),
         "names": list(display.classes),
         "n": n,
         "dim": dim,
         "circle": points.circle,
-        "panels": [_of_flow(model, name, own) for name, own in found.items()],
+        "panels": [_of_flow(model, name, loss_flow) for name, loss_flow in flows.items()],
     }
     curves = {
-        which: np.stack([getattr(own, which) for own in found.values()]).astype(np.float32)
+        which: np.stack([getattr(loss_flow, which) for loss_flow in flows.values()]).astype(np.float32)
         for which in ("value", "map", "within", "between")
     }
     arrays = {
         "y": points.y.astype(np.uint16),
-        "points": _whole(np.stack([drawn(own.points, plane) for own in found.values()])),
+        "points": _whole(np.stack([flattened(loss_flow.points, plane) for loss_flow in flows.values()])),
         "proxies": _whole(np.concatenate(proxies)),
         **curves,
     }
@@ -80,18 +82,18 @@ def flow(model: Model, display: Display) -> Component:
 COMPONENTS = {"panels": panels, "flow": flow}
 
 
-def followed(losses: Mapping[str, Loss], part: str, shown: str) -> dict[str, Any]:
+def overlay_settings(losses: Mapping[str, Loss], part: str, shown: str) -> dict[str, Any]:
     """The settings of the overlay "gradients": every loss as the browser computes it, and which losses' arrows are ``shown``."""
-    return {"shown": shown, "part": part, "losses": {name: _followed(loss) for name, loss in losses.items()}}
+    return {"shown": shown, "part": part, "losses": {name: _overlay_loss(loss) for name, loss in losses.items()}}
 
 
-def _followed(loss: Loss) -> dict[str, Any]:
+def _overlay_loss(loss: Loss) -> dict[str, Any]:
     proxies = "proxies" in loss.learns and loss.per_class == 1
     learnt = {}
     for dim in DIMENSIONS:
-        drawn = fresh_learnt(loss, MOST_CLASSES, dim)
+        fresh = fresh_learnt(loss, MOST_CLASSES, dim)
         learnt[str(dim)] = {
-            other: tensor.flatten().tolist() for other, tensor in drawn.items() if not (proxies and other == "proxies")
+            other: tensor.flatten().tolist() for other, tensor in fresh.items() if not (proxies and other == "proxies")
         }
     return {
         "loss": name_of(loss),
@@ -105,20 +107,20 @@ def _followed(loss: Loss) -> dict[str, Any]:
 
 
 def _of_panel(panel: Panel) -> dict[str, Any]:
-    found = panel.response
+    response = panel.response
     return {
         "name": panel.name,
-        "title": found.loss.name,
-        "note": found.inputs.note,
-        "value": found.value,
-        "norm": found.norm,
-        "points": list(found.active_points),
-        "pairs": list(found.active_pairs),
-        "ms": 1000 * found.seconds,
-        "radial": found.radial,
-        "shown": 1.0 if math.isnan(panel.shown) else panel.shown,
+        "title": response.loss.name,
+        "note": response.inputs.note,
+        "value": response.value,
+        "norm": response.norm,
+        "points": list(response.active_points),
+        "pairs": list(response.active_pairs),
+        "ms": 1000 * response.seconds,
+        "radial": response.radial,
+        "shown": 1.0 if math.isnan(panel.share_drawn) else panel.share_drawn,
         "proxies": len(panel.owners),
-        "oneSided": found.loss.one_sided,
+        "oneSided": response.loss.one_sided,
     }
 
 
@@ -129,22 +131,22 @@ def _stacked(arrays: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray
 def _wide(arrays: Sequence[np.ndarray], shape: tuple[int, int], rest: float) -> np.ndarray:
     """Tables (N, K) of different widths as one (L, N, largest K), filled up with ``rest``."""
     table = np.full((len(arrays), *shape), rest, dtype=float)
-    for own, array in zip(table, arrays, strict=True):
-        own[:, : array.shape[1]] = array
+    for rows, array in zip(table, arrays, strict=True):
+        rows[:, : array.shape[1]] = array
     return table
 
 
-def _of_flow(model: Model, name: str, own: Flow) -> dict[str, Any]:
+def _of_flow(model: Model, name: str, loss_flow: Flow) -> dict[str, Any]:
     loss = model.losses[name]
-    many = 0 if own.proxies is None else own.proxies.shape[1]
+    many = 0 if loss_flow.proxies is None else loss_flow.proxies.shape[1]
     return {
         "name": name,
         "title": model.titles[name],
-        "stalled": own.stalled,
-        "end": own.end,
-        "toAndFro": own.to_and_fro,
-        "rises": len(own.rises),
-        "why": own.why,
+        "stalled": loss_flow.stalled,
+        "end": loss_flow.end,
+        "toAndFro": loss_flow.to_and_fro,
+        "rises": len(loss_flow.rises),
+        "why": loss_flow.why,
         "owners": (np.arange(many) // loss.per_class).tolist(),
     }
 

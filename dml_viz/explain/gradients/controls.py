@@ -15,7 +15,7 @@ from dml_viz.room.scene_settings import SIDE
 KEY = "gradients"
 EIGHT = ("triplet", "fastap", "ranked_list", "angular", "proxy_nca", "proxy_anchor", "multi_similarity", "circle")
 ALL, NONE = "all", "none"
-LONGEST = 20  # characters of an unknown name that a message repeats
+LONGEST_ARROW = 20  # characters of an unknown name that a message repeats
 TITLES = {name: kind.title for name, kind in KNOWN.items()}
 NAMES = tuple(sorted(LOSSES, key=lambda name: TITLES[name].lower()))
 
@@ -30,7 +30,7 @@ class Names(ReadSetting):
         """The names as `write` writes them; ValueError, with the unknown name, for anything else."""
         names = {ALL: NAMES, NONE: ()}.get(text, tuple(filter(None, text.split("."))))
         if unknown := [name for name in names if name not in KNOWN]:
-            raise ValueError(f"loss {unknown[0][:LONGEST]!r} is not known; choose from {', '.join(KNOWN)}")
+            raise ValueError(f"loss {unknown[0][:LONGEST_ARROW]!r} is not known; choose from {', '.join(KNOWN)}")
         return write(names)
 
     def complaint(self, value: Any) -> str | None:

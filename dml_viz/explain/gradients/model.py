@@ -19,22 +19,22 @@ from dml_viz.explain.gradients.model_inputs import of_run, of_scene
 from dml_viz.explain.gradients.model_panels import (
     AMBIENT,
     DRAWN_UP_TO,
-    MOST,
+    LARGEST_ZOOM,
     QUARTERS,
     TENTHS,
     UNIT_MEAN,
     Panel,
     Points,
-    drawn,
     factors,
+    flattened,
 )
 from dml_viz.losses import Loss
 from dml_viz.registry import name_of
 from dml_viz.room.room import NoModelError
 
-MANY = 1000  # partners of points that the picture of a loss gets at most
+MOST_PARTNERS = 1000  # partners of points that the picture of a loss gets at most
 STEPS, STEPS_OF_MANY, MANY_POINTS = 60, 30, 64  # of a flow; of a flow of more than so many points; so many points
-FEWEST = 8  # partners of a point at least, if there are so many
+LEAST_PARTNERS = 8  # partners of a point at least, if there are so many
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Settings:
     """
 
     losses: tuple[Loss, ...]
-    own: Loss | None = None
+    run_loss: Loss | None = None
     trained: tuple[int, ...] | None = None
     scale: str = UNIT_MEAN
     part: str = "tangent"
@@ -90,10 +90,10 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def inputs(self) -> dict[str, LossInputs]:
         """The input of each loss."""
-        own, trained = self.settings.own, self.settings.trained
+        run_loss, trained = self.settings.run_loss, self.settings.trained
         if trained is None:
             return {name: of_scene(loss, self.embeddings, MOST_CLASSES) for name, loss in self.losses.items()}
-        return {name: of_run(loss, self.embeddings, loss == own, trained) for name, loss in self.losses.items()}
+        return {name: of_run(loss, self.embeddings, loss == run_loss, trained) for name, loss in self.losses.items()}
 
     @cached_property
     def responses(self) -> dict[str, LossResponse]:
@@ -106,7 +106,7 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def likeness(self) -> Likeness:
         """The likeness of the gradients along the sphere."""
-        return likeness([np.where(own.lengths[:, None] > 0, own.tangent, 0) for own in self.responses.values()])
+        return likeness([np.where(response.lengths[:, None] > 0, response.tangent, 0) for response in self.responses.values()])
 
     @cached_property
     def points(self) -> Points:
@@ -115,14 +115,14 @@ class Model(EmbeddingsModel[Settings]):
         The enlargement changes in steps, and so seldom during a run.
         """
         plane, circle = self.embeddings.plane, self.dim == 2
-        places = drawn(self.z, plane)
+        places = flattened(self.z, plane)
         if self.dim <= DRAWN_UP_TO:
             return Points(places, self.y, circle)
-        proxies = (found.inputs.proxies for found in self.responses.values())
-        every = np.concatenate([places, *(drawn(own.numpy(), plane) for own in proxies if own is not None)])
+        proxies = (response.inputs.proxies for response in self.responses.values())
+        every = np.concatenate([places, *(flattened(rows.numpy(), plane) for rows in proxies if rows is not None)])
         x, y = (np.round(TENTHS * (every.max(0) + every.min(0)) / 2) / TENTHS).tolist()
         far = float(np.abs(every - (x, y)).max())
-        zoom = math.floor(QUARTERS * min(1 / far, MOST)) / QUARTERS if far else 1.0
+        zoom = math.floor(QUARTERS * min(1 / far, LARGEST_ZOOM)) / QUARTERS if far else 1.0
         points = Points(places, self.y, circle, zoom, (x, y)) if zoom > 1 else Points(places, self.y, circle)
         return replace(points, places=points.enlarged(places))
 
@@ -132,33 +132,33 @@ class Model(EmbeddingsModel[Settings]):
         return [self._panel(name) for name in self.responses]
 
     def _panel(self, name: str) -> Panel:
-        found, plane = self.responses[name], self.embeddings.plane
+        response, plane = self.responses[name], self.embeddings.plane
         ambient = self.settings.part == AMBIENT
-        rows = found.raw if ambient else found.tangent
-        lengths = np.linalg.norm(rows, axis=1) if ambient else found.lengths
+        rows = response.raw if ambient else response.tangent
+        lengths = np.linalg.norm(rows, axis=1) if ambient else response.lengths
         rows = np.where(lengths[:, None] > 0, rows, 0)
-        flat, whole = drawn(rows, plane), float((rows**2).sum())
-        proxies = found.inputs.proxies
+        flat, whole = flattened(rows, plane), float((rows**2).sum())
+        proxies = response.inputs.proxies
         return Panel(
             name,
-            found,
+            response,
             flat,
             lengths,
             float((flat**2).sum()) / whole if whole else math.nan,
             *self.partners(name),
-            proxies=None if proxies is None else self.points.enlarged(drawn(proxies.numpy(), plane)),
-            owners=np.arange(0 if proxies is None else len(proxies)) // found.loss.per_class,
+            proxies=None if proxies is None else self.points.enlarged(flattened(proxies.numpy(), plane)),
+            owners=np.arange(0 if proxies is None else len(proxies)) // response.loss.per_class,
         )
 
     @cached_property
     def flows(self) -> dict[str, Flow]:
         """The flow of the points under each loss."""
         responses, settings = self.responses, self.settings
-        found = rates([own.lengths for own in responses.values()], settings.stride, settings.scale)
+        step_rates = rates([response.lengths for response in responses.values()], settings.stride, settings.scale)
         steps = STEPS if len(self.y) <= MANY_POINTS else STEPS_OF_MANY
         return {
-            name: flow(own, rate, steps, learnt_fixed=settings.learnt_fixed)
-            for (name, own), rate in zip(responses.items(), found, strict=True)
+            name: flow(response, rate, steps, learnt_fixed=settings.learnt_fixed)
+            for (name, response), rate in zip(responses.items(), step_rates, strict=True)
         }
 
     @cached_property
@@ -173,7 +173,7 @@ class Model(EmbeddingsModel[Settings]):
         """
         weight, of_proxies = self.responses[name].weights, self.responses[name].of_proxies
         n, m = weight.shape
-        many = min(m, max(FEWEST, MANY // n))
+        many = min(m, max(LEAST_PARTNERS, MOST_PARTNERS // n))
         order = np.argsort(-np.abs(weight), axis=1, kind="stable")[:, :many]
         weight = np.take_along_axis(weight, order, 1)
         return np.where(weight == 0, -1, order + (n if of_proxies else 0)), weight
@@ -201,21 +201,21 @@ class Model(EmbeddingsModel[Settings]):
             )
         )
         points, labels = self.z.tolist(), self.y.tolist()
-        for name, found in self.responses.items():
+        for name, response in self.responses.items():
             partners, weights = self.partners(name)
-            radial = (found.raw * self.z).sum(1)
-            for i, (place, label) in enumerate(zip(points, labels, strict=True)):
+            radial = (response.raw * self.z).sum(1)
+            for i, (coordinates, label) in enumerate(zip(points, labels, strict=True)):
                 partner = partners[i, 0] if partners.shape[1] else -1
                 other = "" if partner < 0 else f"proxy {partner - len(points)}" if partner >= len(points) else partner
                 rows.writerow(
                     (
                         i,
                         names[label],
-                        *place,
+                        *coordinates,
                         name,
-                        found.value,
-                        found.lengths[i],
-                        *found.tangent[i].tolist(),
+                        response.value,
+                        response.lengths[i],
+                        *response.tangent[i].tolist(),
                         radial[i],
                         other,
                         weights[i, 0] if partner >= 0 else "",

@@ -59,7 +59,7 @@ def rates(lengths: Sequence[np.ndarray], stride: float, scale: str) -> list[floa
     Unit mean: the points that a loss moves turn by ``stride`` (radians) on average in its first step. Raw: one factor for all,
     by which the points of the loss with the longest arrows turn so.
     """
-    means = [mean_length(own) for own in lengths]
+    means = [mean_length(arrows) for arrows in lengths]
     if scale == RAW:
         return [stride / max(means) if mean else 0.0 for mean in means]
     return [stride / mean if mean else 0.0 for mean in means]
@@ -84,8 +84,8 @@ def flow(start: LossResponse, rate: float, steps: int, *, learnt_fixed: bool = F
 
 
 @lru_cache(maxsize=64)
-def _flow(loss: Loss, begins: _Start, rate: float, steps: int, learnt_fixed: bool) -> Flow:
-    start = LossResponse(loss, begins.inputs)
+def _flow(loss: Loss, cached_start: _Start, rate: float, steps: int, learnt_fixed: bool) -> Flow:
+    start = LossResponse(loss, cached_start.inputs)
     y, rows, learnt, proxies, values = start.inputs.y, [], [], [], []
     # Each state is reduced to small numbers in turn: all their tables of pairs together would fill the memory.
     for state in start.flow(steps, rate, 0.0 if learnt_fixed else rate):

@@ -49,14 +49,14 @@ def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
     return LossInputs(scene, scene.y, learnt, note)
 
 
-def of_run(loss: Loss, step: Embeddings, own: bool, trained: Sequence[int]) -> LossInputs:
-    """The input for a step of a run: the run's ``own`` loss has its learnt tensors, if these are for the classes present.
+def of_run(loss: Loss, step: Embeddings, is_run_loss: bool, trained: Sequence[int]) -> LossInputs:
+    """The input for a step of a run: the run's ``is_run_loss`` loss has its learnt tensors, if these are for the classes present.
 
     Other losses have their proxies at the means of the classes, several of a class spread within it; ``trained`` are the classes
     of the learnt rows.
     """
     present = tuple(sorted(set(step.y.tolist())))
-    if own and set(loss.learns) <= set(step.learnt) and set(present) <= set(trained) and loss.learns:
+    if is_run_loss and set(loss.learns) <= set(step.learnt) and set(present) <= set(trained) and loss.learns:
         return LossInputs(step, _counted(step.y, trained), step.learnt, "as the run has learnt it")
     y = _counted(step.y, present)
     learnt = _fresh(loss, len(present), step)

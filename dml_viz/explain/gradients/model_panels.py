@@ -9,13 +9,13 @@ from dml_viz.analysis import ACTIVE, LossResponse
 
 DRAWN_UP_TO = 3
 QUARTERS, TENTHS = 4, 10  # steps of a zoom and of a radius, in which a picture is fitted: quarters and tenths
-MOST = 4.0  # the largest zoom of a plane
+LARGEST_ZOOM = 4.0  # the largest zoom of a plane
 AMBIENT = "ambient"
 RAW, UNIT_MEAN = "raw", "unit mean"
 SCALES = (UNIT_MEAN, RAW)
 # The longest and shortest mean arrow, for up to so many points.
 MEANS = ((24, 0.28, 0.14), (70, 0.2, 0.12), (1 << 30, 0.11, 0.08))
-LONGEST = 0.6  # radii of a drawn arrow; a longer one is cut
+LONGEST_ARROW = 0.6  # radii of a drawn arrow; a longer one is cut
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +25,14 @@ class Panel:
     ``arrows`` (N, k) are its gradients, as the points are drawn (k is 2 or 3), not yet turned downhill nor scaled; ``lengths``
     (N,) their lengths before flattening, 0 for rounding errors. ``partners`` (N, K) of each point are those
     whose weights (N, K) are largest, heaviest first, -1 where there are fewer; from N on they are ``proxies`` (M, k), of classes
-    ``owners`` (M,). ``shown`` is the share of the whole gradient that is drawn, NaN where there is none.
+    ``owners`` (M,). ``share_drawn`` is the share of the whole gradient that is drawn, NaN where there is none.
     """
 
     name: str
     response: LossResponse
     arrows: np.ndarray
     lengths: np.ndarray
-    shown: float
+    share_drawn: float
     partners: np.ndarray
     weights: np.ndarray
     proxies: np.ndarray | None
@@ -58,7 +58,7 @@ class Points:
         return self.zoom * (places - self.middle) if self.zoom > 1 else places
 
 
-def drawn(rows: np.ndarray, plane: np.ndarray | None) -> np.ndarray:
+def flattened(rows: np.ndarray, plane: np.ndarray | None) -> np.ndarray:
     """Rows (..., d) as drawn: unchanged up to d = 3, else in ``plane`` (d, 2); ValueError if it is None."""
     dim = rows.shape[-1]
     if dim <= DRAWN_UP_TO:
@@ -71,18 +71,18 @@ def drawn(rows: np.ndarray, plane: np.ndarray | None) -> np.ndarray:
 def factors(lengths: Sequence[np.ndarray], scale: str) -> list[float]:
     """The factor of each loss's arrows, given their lengths (N,); 0 for a loss without arrows.
 
-    `RAW` has one factor for all: the longest arrow becomes `LONGEST` radii. `UNIT_MEAN` makes the mean arrow of each
+    `RAW` has one factor for all: the longest arrow becomes `LONGEST_ARROW` radii. `UNIT_MEAN` makes the mean arrow of each
     loss equally long, over the points that it moves.
     """
     if scale == RAW:
-        longest = max((float(own.max(initial=0)) for own in lengths), default=0.0)
-        return [LONGEST / longest if own.max(initial=0) > 0 else 0.0 for own in lengths]
-    means = [mean_length(own) for own in lengths]
-    worst = max((float(own.max()) / mean for own, mean in zip(lengths, means, strict=True) if mean), default=1.0)
+        longest = max((float(arrows.max(initial=0)) for arrows in lengths), default=0.0)
+        return [LONGEST_ARROW / longest if arrows.max(initial=0) > 0 else 0.0 for arrows in lengths]
+    means = [mean_length(arrows) for arrows in lengths]
+    worst = max((float(arrows.max()) / mean for arrows, mean in zip(lengths, means, strict=True) if mean), default=1.0)
     many = max(map(len, lengths), default=0)
     usual, least = next((usual, least) for most, usual, least in MEANS if many <= most)
-    wanted = max(least, min(usual, LONGEST / worst))
-    return [wanted / mean if mean else 0.0 for mean in means]
+    mean_drawn = max(least, min(usual, LONGEST_ARROW / worst))
+    return [mean_drawn / mean if mean else 0.0 for mean in means]
 
 
 def mean_length(lengths: np.ndarray) -> float:

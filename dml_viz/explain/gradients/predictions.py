@@ -18,7 +18,7 @@ PANELS, FLOW = f"{KEY}-panels", f"{KEY}-flow"
 
 def _shares(model: Model) -> dict[str, float]:
     """The share of point `STRAY` in the summed arrow lengths of each loss."""
-    return {name: float(found.lengths[STRAY] / found.lengths.sum()) for name, found in model.responses.items()}
+    return {name: float(response.lengths[STRAY] / response.lengths.sum()) for name, response in model.responses.items()}
 
 
 def _longest_say(before: Model, after: Model) -> str:
@@ -28,12 +28,12 @@ def _longest_say(before: Model, after: Model) -> str:
 
 def _pushing(model: Model) -> list[str]:
     """The losses whose arrow at point `STRAY` can be seen beside their longest."""
-    found = model.responses.items()
-    return [model.titles[name] for name, each in found if each.lengths[STRAY] > SEEN * each.lengths.max()]
+    responses = model.responses.items()
+    return [model.titles[name] for name, each in responses if each.lengths[STRAY] > SEEN * each.lengths.max()]
 
 
 def _moving(model: Model) -> list[str]:
-    return [model.titles[name] for name, found in model.responses.items() if found.lengths.any()]
+    return [model.titles[name] for name, response in model.responses.items() if response.lengths.any()]
 
 
 def _listed(names: list[str], total: int) -> str:

@@ -21,12 +21,12 @@ def _preset(label: str, says: Callable[[Model], str], scene: str, losses: str = 
 
 
 def _without(model: Model) -> str:
-    still = sum(not found.lengths.any() for found in model.responses.values())
+    still = sum(not response.lengths.any() for response in model.responses.values())
     return f"Losses without a gradient: {still} of {len(model.responses)}."
 
 
 def _of_one_scale(model: Model) -> str:
-    norms = {model.titles[name]: found.norm for name, found in model.responses.items() if found.norm > 0}
+    norms = {model.titles[name]: response.norm for name, response in model.responses.items() if response.norm > 0}
     if len(norms) < 2:
         return "There are no two gradients to compare."
     most, least = max(norms, key=norms.__getitem__), min(norms, key=norms.__getitem__)
@@ -38,10 +38,10 @@ def _of_one_scale(model: Model) -> str:
 
 def _around(model: Model) -> str:
     query, touched = model.settings.query, []
-    for name, found in model.responses.items():
-        weight, same = np.abs(found.weights[query]), found.pairs.same.numpy()[query]
+    for name, response in model.responses.items():
+        weight, same = np.abs(response.weights[query]), response.pairs.same.numpy()[query]
         active = weight > ACTIVE * weight.max(initial=0)
-        note = " (proxies)" if found.of_proxies else ""
+        note = " (proxies)" if response.of_proxies else ""
         touched.append(f"{model.titles[name]} {(active & same).sum()} and {(active & ~same).sum()}{note}")
     same = model.y == model.y[query]
     return (

@@ -7,16 +7,16 @@ import numpy as np
 from dml_viz.explain.gradients.figures._panel import number
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import agreement
-from dml_viz.explain.gradients.model_panels import AMBIENT, LONGEST, RAW
+from dml_viz.explain.gradients.model_panels import AMBIENT, LONGEST_ARROW, RAW
 
-MOST = 3  # losses named at most
+MOST_NAMES = 3  # losses named at most
 WHOLE, COUNTED = 100, 1e6  # factors between these are written as counts
 ENDS = {"arrived": "arrived", "stuck": "stuck", "rests": "at rest", "moves": "still moving"}
 
 
 def arrows_claim(model: Model) -> str:
     """The claim on how many losses move points, and how far their gradients differ in length."""
-    norms = [found.norm for found in model.responses.values() if found.norm > 0]
+    norms = [response.norm for response in model.responses.values() if response.norm > 0]
     if len(norms) < 2:
         return f"Losses with a gradient on these points: {len(norms)} of {len(model.responses)}"
     return f"The same points under {len(norms)} losses: gradients differ in length by a factor of {ratio(model)}"
@@ -25,7 +25,7 @@ def arrows_claim(model: Model) -> str:
 def arrows_look_for(model: Model) -> str:
     """Which losses have no gradient at the picked point."""
     picked = min(model.settings.query, len(model.y) - 1)
-    without = [name for name, found in model.responses.items() if not found.lengths[picked]]
+    without = [name for name, response in model.responses.items() if not response.lengths[picked]]
     names = f": {named(without, model)}" if without else ""
     return (
         f"point #{picked}. Losses without a gradient there: {len(without)} of {len(model.responses)}{names}. Point at it "
@@ -38,10 +38,10 @@ def arrows_mislead(model: Model) -> str:
     """What the panels hide here."""
     losses, ambient, zoom = model.losses, model.settings.part == AMBIENT, model.points.zoom
     longer = sum(
-        int((times * panel.lengths > LONGEST * (1 + 1e-6)).sum())
+        int((times * panel.lengths > LONGEST_ARROW * (1 + 1e-6)).sum())
         for times, panel in zip(model.factors, model.panels, strict=True)
     )
-    shown = np.nanmin([1.0, *(panel.shown for panel in model.panels)])
+    share_drawn = np.nanmin([1.0, *(panel.share_drawn for panel in model.panels)])
     raw = [name for name, loss in losses.items() if not loss.unit]
     views = [name for name, loss in losses.items() if loss.views]
     facts = (
@@ -50,7 +50,7 @@ def arrows_mislead(model: Model) -> str:
         (longer, f"Arrows longer than they are drawn are dashed: {longer}."),
         (ambient, "The radial part belongs to inner products; a net that normalises its rows has none of it."),
         (model.points.circle and not ambient, "Arrows along the circle are moved inwards so that none covers another."),
-        (shown < 0.9995, f"The plane shows at least {shown:.0%} of each loss's gradient; the rest points out of it."),
+        (share_drawn < 0.9995, f"The plane shows at least {share_drawn:.0%} of each loss's gradient; the rest points out of it."),
         (zoom > 1, f"Points are drawn {zoom:g} times as far apart as they are in that plane."),
         (raw, f"Losses of raw rows, which have length 1 here: {named(raw, model)}."),
         (views, f"Losses of two views of one image, which are the points of a class here: {named(views, model)}."),
@@ -139,13 +139,13 @@ def steps(model: Model) -> int:
 
 
 def named(names: Iterable[str], model: Model) -> str:
-    """The titles of losses of ``model``, the first `MOST` of many."""
+    """The titles of losses of ``model``, the first `MOST_NAMES` of many."""
     titles = [model.titles[name] for name in names]
-    return ", ".join(titles[:MOST]) + (f" and {len(titles) - MOST} more" if len(titles) > MOST else "")
+    return ", ".join(titles[:MOST_NAMES]) + (f" and {len(titles) - MOST_NAMES} more" if len(titles) > MOST_NAMES else "")
 
 
 def ratio(model: Model) -> str:
     """The longest of all gradients over the shortest; a large ratio has its thousands separated."""
-    norms = [found.norm for found in model.responses.values() if found.norm > 0]
+    norms = [response.norm for response in model.responses.values() if response.norm > 0]
     value = max(norms) / min(norms)
     return f"{value:,.0f}" if WHOLE <= value < COUNTED else number(value)

@@ -16,7 +16,7 @@ PAIRWISE = {name: kind for name, kind in LOSSES.items() if FAMILY & set(kind.fam
 
 @dataclass(frozen=True)
 class PageSettings:
-    """One or two losses, whose pairs are drawn ("batch" or "anchor"), and the triplet; of a run only its anchor (``chosen``).
+    """One or two losses, the pairs drawn ("batch" or "anchor"), and the triplet; of a run only its anchor (``free_triplet``).
 
     ``axes`` are those of the losses' planes side by side, "cosines" or "degrees".
     """
@@ -24,7 +24,7 @@ class PageSettings:
     losses: tuple[Loss, ...]
     edges: str = "batch"
     triplet: tuple[int, int, int] = (0, UNSET, UNSET)
-    chosen: bool = False
+    free_triplet: bool = False
     axes: str = COSINES
 
 
@@ -35,7 +35,7 @@ class Losses(EmbeddingsModel[PageSettings]):
     def triplet(self) -> tuple[int, int, int]:
         """Anchor, positive and negative, -1 for none; those of a run are chosen to show the first loss well."""
         anchor = self.settings.triplet[0]
-        if not self.settings.chosen:
+        if not self.settings.free_triplet:
             return self.settings.triplet
         return (anchor, *worth_showing(self.embeddings, self.settings.losses[0], anchor))
 

@@ -42,16 +42,16 @@ def costs() -> tuple[Cost, ...]:
         (FastAP(), "N rankings, N²"),
         (ProxyAnchor(), f"N·C, C = {CLASSES}"),
     )
-    found = []
+    measured = []
     for loss, counts in losses:
         learnt = fresh_learnt(loss, CLASSES, DIM, torch.float32)
-        found.append(Cost(loss.name, counts, _measured(partial(_gradients, loss, learnt))))
+        measured.append(Cost(loss.name, counts, _measured(partial(_gradients, loss, learnt))))
 
     def dense(z: torch.Tensor, y: torch.Tensor) -> object:
         return circulating_gradient(z.numpy(), squared_distances(z, z).numpy(), y.numpy(), FastAP().bins)
 
     few = [size for size in SIZES if size <= LARGEST_DENSE]
-    return (*found, Cost("FastAP, published backward", "dense matrices in each bin", _measured(dense, few)))
+    return (*measured, Cost("FastAP, published backward", "dense matrices in each bin", _measured(dense, few)))
 
 
 def _gradients(loss: Loss, learnt: Mapping[str, torch.Tensor], z: torch.Tensor, y: torch.Tensor) -> object:
@@ -60,8 +60,8 @@ def _gradients(loss: Loss, learnt: Mapping[str, torch.Tensor], z: torch.Tensor, 
 
 def batch(size: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Random unit rows (N, d) float32 with labels (N,), always the same."""
-    drawn = torch.randn(size, DIM, generator=torch.Generator().manual_seed(0))
-    return normalise(drawn), torch.arange(size) % CLASSES
+    rows = torch.randn(size, DIM, generator=torch.Generator().manual_seed(0))
+    return normalise(rows), torch.arange(size) % CLASSES
 
 
 def _measured(ask: Callable[[torch.Tensor, torch.Tensor], object], sizes: Sequence[int] = SIZES) -> np.ndarray:

@@ -34,19 +34,19 @@ class Field:
 
 def fields(losses: Sequence[Loss], axes: str) -> tuple[Field, ...]:
     """The fields of the losses `COMPARED`; a loss that is among ``losses`` has the knobs from there."""
-    chosen = {type(loss): loss for loss in losses}
-    return tuple(field(chosen.get(type(loss), loss), axes) for loss in COMPARED)
+    by_class = {type(loss): loss for loss in losses}
+    return tuple(field(by_class.get(type(loss), loss), axes) for loss in COMPARED)
 
 
 @lru_cache(maxsize=64)
 def field(loss: Loss, axes: str) -> Field:
     """The field of ``loss`` in its smallest batch; a loss of proxies has one sample."""
     if "proxies" in loss.learns:
-        s, found = _of_proxies(loss)
+        s, triple = _of_proxies(loss)
     else:
         seen = plane(loss)
-        s, found = seen.s, np.stack((seen.value, seen.of_positive, seen.of_negative))
-    value, of_positive, of_negative = found
+        s, triple = seen.s, np.stack((seen.value, seen.of_positive, seen.of_negative))
+    value, of_positive, of_negative = triple
     if axes == COSINES:
         return Field(loss.name, s, value, -of_positive, -of_negative)
     angle = np.arccos(s)
@@ -61,8 +61,8 @@ def _of_proxies(loss: Loss) -> tuple[np.ndarray, np.ndarray]:
     s[-1] = NEAR
     y, rows = torch.zeros(1, dtype=torch.int64), torch.eye(2, dtype=torch.float64)
     pairs = loss.pairs(rows[:1], y, {"proxies": rows})
-    found = np.empty((3, GRID, GRID))
+    table = np.empty((3, GRID, GRID))
     for row, column in np.ndindex(GRID, GRID):
         value, weights = loss.weigh(pairs.at(2 - 2 * torch.tensor([[s[column], s[row]]])))
-        found[:, row, column] = float(value), *weights[0].tolist()
-    return s, found
+        table[:, row, column] = float(value), *weights[0].tolist()
+    return s, table

@@ -45,8 +45,8 @@ def dependence(embeddings: Embeddings, anchor: int, negative: int) -> Dependence
     positives = [k for k in order.tolist() if y[k] == y[anchor] and k != anchor][-most:]
     changes = np.zeros((len(COMPARED), len(KINDS)))
     for row, loss in enumerate(COMPARED):
-        found = response_to(embeddings, loss)
-        largest = found.largest or 1.0
+        response = response_to(embeddings, loss)
+        largest = response.largest or 1.0
         for column, ends in enumerate(([negative], others, positives)):
             least = 0.0 if column else 2 - 2 * NEAR  # at distance 0 the pair itself has no weight
             for end in ends:
@@ -54,8 +54,8 @@ def dependence(embeddings: Embeddings, anchor: int, negative: int) -> Dependence
                     moved = d2.clone()
                     moved[anchor, end] = moved[end, anchor] = float((d2[anchor, end] - 2 * step).clamp(least, 4))
                     with torch.no_grad():
-                        table = loss.weigh(found.pairs.at(moved))[1]
+                        table = loss.weigh(response.pairs.at(moved))[1]
                     weight = float(table[anchor, negative] + table[negative, anchor])
-                    change = abs(weight - found.pair_table[anchor, negative]) / largest
+                    change = abs(weight - response.pair_table[anchor, negative]) / largest
                     changes[row, column] = max(changes[row, column], change)
     return Dependence(tuple(loss.name for loss in COMPARED), changes, (anchor, negative))

@@ -12,7 +12,7 @@ TRIPLET = {f"{KEY}.loss": "triplet", "loss.triplet.mining": "all"}
 APART = "separated"
 # One triplet on the circle, its negative near the anchor and far from it.
 NEAR, FAR = "a90_100b75", "a90_100b20"
-PICKED = {f"{KEY}.{role}": place for place, role in enumerate(ROLES)}
+PICKED = {f"{KEY}.{role}": point for point, role in enumerate(ROLES)}
 EQUAL = 1e-9
 
 

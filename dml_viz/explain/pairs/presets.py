@@ -34,9 +34,9 @@ def _preset(
     dim: int = 2,
     **knobs: Any,
 ) -> Preset:
-    chosen = {f"loss.{loss}.{name}": value for name, value in {**defaults(PAIRWISE[loss]), **knobs}.items()}
-    own = {"dim": dim, **dict(zip(ROLES, picked, strict=True)), "loss": loss, "second": NONE}
-    return Preset.of_scene(KEY, label, lambda losses: says(losses.first), scene, chosen, **own)
+    knob_settings = {f"loss.{loss}.{name}": value for name, value in {**defaults(PAIRWISE[loss]), **knobs}.items()}
+    settings = {"dim": dim, **dict(zip(ROLES, picked, strict=True)), "loss": loss, "second": NONE}
+    return Preset.of_scene(KEY, label, lambda losses: says(losses.first), scene, knob_settings, **settings)
 
 
 def _angle(cosine: float) -> float:
@@ -89,10 +89,10 @@ def _groove(model: Model) -> str:
 
 
 def _survivors(model: Model) -> str:
-    found, value = model.tallies["all"], model.response.value
+    tally, value = model.tallies["all"], model.response.value
     every = Model(model.embeddings, replace(model.settings, loss=replace(_triplet(model), reduction="all"))).response.value
     return (
-        f"{found.active} of {found.all} triplets are above 0. The mean over all is {every:.4f}, over those above 0 {value:.4f}, "
+        f"{tally.active} of {tally.all} triplets are above 0. The mean over all is {every:.4f}, over those above 0 {value:.4f}, "
         f"{value / every:.1f} times as much. It does not fall when another easy triplet drops out."
     )
 
@@ -130,11 +130,11 @@ def _one_number(model: Model) -> str:
 
 
 def _alone(model: Model) -> str:
-    own = np.abs(model.weights[model.settings.anchor])
-    active = int((own > model.response.largest * ACTIVE).sum())
+    weights = np.abs(model.weights[model.settings.anchor])
+    active = int((weights > model.response.largest * ACTIVE).sum())
     return (
         "The anchor is alone in its class: it has no positive and no triplet. It is still a negative of all others: "
-        f"{active} of its {len(own) - 1} pairs have a weight, the largest {own.max():.3g}."
+        f"{active} of its {len(weights) - 1} pairs have a weight, the largest {weights.max():.3g}."
     )
 
 

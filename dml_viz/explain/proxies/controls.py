@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from dml_viz.explain.proxies.model import LEARNT, SHARE, STEPS, STEPS_OF_RUN, Settings
 from dml_viz.explain.proxies.run_proxies import PROXIES, classes_of
-from dml_viz.explain.proxies.scenes import KEY, PLACES, put
+from dml_viz.explain.proxies.scenes import KEY, PLACES, scene_with_proxies
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -70,7 +70,7 @@ def settings(ask: Ask, subject: Subject) -> Settings:
         sample = ask.number(f"{KEY}.query", "Sample", 0, subject.size - 1, 0)
         proxy = ask.number(f"{KEY}.proxy", "Proxy", 0, len(classes_of(subject, place)) - 1, 0)
     else:
-        ask.buttons(f"{KEY}.put", "Place the proxies", {place: partial(put, place) for place in PLACES})
+        ask.buttons(f"{KEY}.put", "Place the proxies", {place: partial(scene_with_proxies, place) for place in PLACES})
     wrong_sign, truncated = (bool(ask.control(knob, f"{KEY}.{knob.name}")) for knob in (WRONG_SIGN, TRUNCATED))
     every = "picked" if subject.size > CROWD else "all"
     ask.default(f"{KEY}.edges", every)

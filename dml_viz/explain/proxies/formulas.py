@@ -16,25 +16,25 @@ TERMS, LETTERS = 3, 20  # terms of a sum that are written out, and letters of a 
 
 def of_sample(model: Model, display: Display) -> str:
     """Proxy-NCA's term of the sample, and the weight of its own proxy."""
-    response, own, i = model.nca, model.own, model.settings.sample
-    if own < 0 or len(response.owners) == 1:
+    response, own_proxy, i = model.nca, model.own_proxy, model.settings.sample
+    if own_proxy < 0 or len(response.owners) == 1:
         return rf"\ell_{{{i}}} = 0\quad\text{{(no proxy of its class, or no other proxy)}}"
-    loss, name = model.settings.nca, _named(display, model.classes[[own]])
+    loss, name = model.settings.nca, _named(display, model.classes[[own_proxy]])
     # With the wrong sign the code has distances in place of negative distances.
     away, sign = (-1, "") if response.wrong_sign else (1, "-")
-    taken, shown = (loss.scale**2 * (2 - 2 * factor * response.s[i]) for factor in (away, 1))
+    taken, exponents = (loss.scale**2 * (2 - 2 * factor * response.s[i]) for factor in (away, 1))
     z, y = response.inputs.z[[i]], response.inputs.y[[i]]
     value = float(loss.weigh(Pairs(z, y, away * response.proxies, torch.from_numpy(response.owners)))[0])
     if loss.smoothing:
         others = loss.smoothing / max(len(taken) - 1, 1)
-        target = (1 - loss.smoothing - others) * taken[own] + others * taken.sum()
+        target = (1 - loss.smoothing - others) * taken[own_proxy] + others * taken.sum()
         term = rf"\sum_z t_z D_z + \log\sum_{{Z}} e^{{-D_z}} = {target:.2f} + ({value - target:.2f})"
     else:
-        counted = [p for p in range(len(taken)) if p != own or loss.positive_in_denominator]
-        terms = _sum([f"e^{{{sign}{shown[p]:.2f}}}" for p in sorted(counted, key=lambda p: taken[p])])
-        term = rf"-\log\frac{{e^{{{sign}{shown[own]:.2f}}}}}{{{terms}}}"
-    weight = response.weights[i, own]
-    share = tex(-100 * weight / response.most[0])
+        counted = [p for p in range(len(taken)) if p != own_proxy or loss.positive_in_denominator]
+        terms = _sum([f"e^{{{sign}{exponents[p]:.2f}}}" for p in sorted(counted, key=lambda p: taken[p])])
+        term = rf"-\log\frac{{e^{{{sign}{exponents[own_proxy]:.2f}}}}}{{{terms}}}"
+    weight = response.weights[i, own_proxy]
+    share = tex(-100 * weight / response.largest_weights[0])
     return _rows(
         rf"\ell_{{{i}}} = {term} = {value:.3f}",
         rf"w_{{{i},{name}}} = {tex(weight)} = {share}\,\%\ \text{{of}}\ \tfrac{{2\sigma^2}}{{N}}",
@@ -44,16 +44,16 @@ def of_sample(model: Model, display: Display) -> str:
 def of_proxy(model: Model, display: Display) -> str:
     """Proxy-Anchor's two terms of the proxy, and the weight of the sample."""
     response, p, i = model.anchor, model.proxy, model.settings.sample
-    loss, own, name = model.settings.anchor, response.own[:, p], _named(display, model.classes[[p]])
+    loss, members, name = model.settings.anchor, response.same_class[:, p], _named(display, model.classes[[p]])
     s = response.s[:, p]
     rows = []
-    for kind, exponents in (("pull", -loss.alpha * (s[own] - loss.delta)), ("push", loss.alpha * (s[~own] + loss.delta))):
+    for kind, exponents in (("pull", -loss.alpha * (s[members] - loss.delta)), ("push", loss.alpha * (s[~members] + loss.delta))):
         terms = _sum([f"e^{{{exponent:.1f}}}" for exponent in sorted(exponents, reverse=True)])
         value = float(np.logaddexp.reduce(np.append(exponents, 0.0)))
         rows.append(rf"\text{{{kind} of {name}: }}\ \log(1+{terms}) = {value:.3f}")
-    weight, side = response.weights[i, p], 0 if own[i] else 1
+    weight, side = response.weights[i, p], 0 if members[i] else 1
     factors = (r"\tfrac{\alpha}{|P^+|}", r"\tfrac{\alpha}{|P|}")[side]
-    share = tex(100 * abs(weight) / response.most[side])
+    share = tex(100 * abs(weight) / response.largest_weights[side])
     return _rows(*rows, rf"w_{{{i},{name}}} = {tex(weight)} = {share}\,\%\ \text{{of}}\ {factors}")
 
 

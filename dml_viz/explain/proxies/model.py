@@ -12,7 +12,7 @@ from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.class_directions import centres
 from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.explain.proxies.model_bound import Bound, along_gradient, over_frames
-from dml_viz.explain.proxies.model_influence import Influence, influence, some
+from dml_viz.explain.proxies.model_influence import Influence, influence, sample_rows
 from dml_viz.explain.proxies.model_response import Flow, ProxyLoss, ProxyResponse, flow, proxy_response
 from dml_viz.explain.proxies.model_structure import Structure, structure
 from dml_viz.losses.margin_softmax import MarginSoftmax
@@ -44,7 +44,7 @@ class Settings:
     """The settings of the page: three losses, and the mistakes of Proxy-NCA's wrong sign and of proxies for 0.51 C classes.
 
     ``edges`` says whose edges are drawn; ``step`` of ``steps`` down the gradient is drawn, proxies learning ``times`` as fast as
-    samples. ``sample`` is the chosen one, ``proxy`` too, or -1 for the one nearest to the sample. ``place`` is that of the
+    samples. ``sample`` is the chosen one, ``proxy`` too, or -1 for the one nearest to the sample. ``proxies_from`` is that of the
     proxies of a run, ``note`` the origin of the proxies, ``frames`` are the run's.
     """
 
@@ -59,7 +59,7 @@ class Settings:
     times: float = 1.0
     sample: int = 0
     proxy: int = -1
-    place: str = LEARNT
+    proxies_from: str = LEARNT
     note: str = "One proxy for each class; drag proxies, too."
     frames: Frames = Frames()
 
@@ -69,7 +69,7 @@ class Hardness:
     """Weights of a loss as shares of the largest pull or push, both positive, of similar or of dissimilar pairs.
 
     ``curve`` (K,) is that of the chosen pair at `SIMILARITIES`; ``s`` and ``shares`` (P,) are those of all ``pairs``
-    (P, 2); ``chosen`` is the index of the chosen pair, -1 for none.
+    (P, 2); ``picked`` is the index of the chosen pair, -1 for none.
     """
 
     title: str
@@ -77,7 +77,7 @@ class Hardness:
     s: np.ndarray
     shares: np.ndarray
     pairs: np.ndarray
-    chosen: int
+    picked: int
 
 
 class Model(EmbeddingsModel[Settings]):
@@ -95,8 +95,8 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def classes(self) -> np.ndarray:
         """The class (C,) of each proxy."""
-        found = self.embeddings.learnt.get("classes")
-        return np.arange(len(self.proxies)) if found is None else found.numpy()
+        classes = self.embeddings.learnt.get("classes")
+        return np.arange(len(self.proxies)) if classes is None else classes.numpy()
 
     @cached_property
     def rows(self) -> Tensor:
@@ -106,8 +106,8 @@ class Model(EmbeddingsModel[Settings]):
     @property
     def paths(self) -> np.ndarray | None:
         """The earlier places (T, C, d) of the proxies, if any."""
-        found = self.embeddings.learnt.get("paths")
-        return None if found is None else found.numpy()
+        paths = self.embeddings.learnt.get("paths")
+        return None if paths is None else paths.numpy()
 
     @property
     def covered(self) -> int:
@@ -131,17 +131,17 @@ class Model(EmbeddingsModel[Settings]):
         loss = self.settings.variant
         if isinstance(loss, MarginSoftmax):
             return self._response(loss, self.proxies[: self.covered])
-        own = self.embeddings.learnt.get("centres")
-        if own is None or len(own) != loss.centres * len(self.proxies):
-            own = centres(self.embeddings.z, self.rows, self.proxies, loss.centres)
-        return self._response(loss, own[: self.covered * loss.centres])
+        rows = self.embeddings.learnt.get("centres")
+        if rows is None or len(rows) != loss.centres * len(self.proxies):
+            rows = centres(self.embeddings.z, self.rows, self.proxies, loss.centres)
+        return self._response(loss, rows[: self.covered * loss.centres])
 
     def response(self, name: str) -> ProxyResponse:
         """The response of "nca", of "anchor" or of the "variant"."""
         return {"nca": self.nca, "anchor": self.anchor}.get(name) or self.variant
 
     @property
-    def own(self) -> int:
+    def own_proxy(self) -> int:
         """The proxy of the sample's class; -1 for none."""
         row = int(self.rows[self.settings.sample])
         return row if row < self.covered else -1
@@ -151,29 +151,33 @@ class Model(EmbeddingsModel[Settings]):
         """The chosen proxy."""
         if 0 <= self.settings.proxy < self.covered:
             return self.settings.proxy
-        return self.own if self.own >= 0 else int(self.nca.s[self.settings.sample].argmax())
+        return self.own_proxy if self.own_proxy >= 0 else int(self.nca.s[self.settings.sample].argmax())
 
     @property
     def rival(self) -> int:
         """A proxy of another class: the chosen one, or the nearest to the sample; -1 for none."""
-        if self.proxy != self.own:
+        if self.proxy != self.own_proxy:
             return self.proxy
-        others = np.where(np.arange(self.covered) == self.own, -np.inf, self.nca.s[self.settings.sample])
+        others = np.where(np.arange(self.covered) == self.own_proxy, -np.inf, self.nca.s[self.settings.sample])
         return int(others.argmax()) if self.covered > 1 else -1
 
     def hardness(self, name: str, positive: bool) -> Hardness:
         """The weights of the sample with its own proxy, or with its `rival`; of several proxies of a class, with the nearest."""
         response, sample = self.response(name), self.settings.sample
-        row = self.own if positive else self.rival
-        of, unit = (response.own, -response.most[0]) if positive else (~response.own, response.most[1])
+        row = self.own_proxy if positive else self.rival
+        of, unit = (
+            (response.same_class, -response.largest_weights[0])
+            if positive
+            else (~response.same_class, response.largest_weights[1])
+        )
         pairs, s, shares = np.argwhere(of), response.s[of], response.weights[of] / unit
         if row < 0:
             return Hardness(response.loss.name, np.zeros(0), s, shares, pairs, -1)
         candidates = np.flatnonzero(response.owners == row)
         proxy = int(candidates[response.s[sample, candidates].argmax()])
-        chosen = int(np.flatnonzero((pairs == (sample, proxy)).all(1))[0])
+        index = int(np.flatnonzero((pairs == (sample, proxy)).all(1))[0])
         curve = response.against(sample, proxy, SIMILARITIES) / unit
-        return Hardness(response.loss.name, curve, s, shares, pairs, chosen)
+        return Hardness(response.loss.name, curve, s, shares, pairs, index)
 
     @cached_property
     def flows(self) -> dict[str, Flow]:
@@ -184,7 +188,7 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def moved(self) -> np.ndarray:
         """The samples that move one at a time, by class."""
-        return some(self.y)
+        return sample_rows(self.y)
 
     @cached_property
     def influence(self) -> dict[str, Influence]:
@@ -192,10 +196,10 @@ class Model(EmbeddingsModel[Settings]):
         few, of = self.embeddings.part(torch.from_numpy(self.moved)), self.rows[self.moved]
         triplet = LossResponse(Triplet(), LossInputs(few, of, {}))
         of_proxies = {
-            name: proxy_response(own.loss, few.z, of, own.proxies, wrong_sign=own.wrong_sign)
-            for name, own in (("nca", self.nca), ("anchor", self.anchor))
+            name: proxy_response(response.loss, few.z, of, response.proxies, wrong_sign=response.wrong_sign)
+            for name, response in (("nca", self.nca), ("anchor", self.anchor))
         }
-        return {name: influence(own, few.plane) for name, own in {**of_proxies, "triplet": triplet}.items()}
+        return {name: influence(response, few.plane) for name, response in {**of_proxies, "triplet": triplet}.items()}
 
     @cached_property
     def bound(self) -> Bound | None:

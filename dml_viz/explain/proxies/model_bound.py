@@ -43,38 +43,38 @@ def along_gradient(z: Tensor, y: Tensor, centroids: Tensor) -> Bound | None:
 
     Rows z (N, d) have classes y (N,), indices of ``centroids`` (C, d).
     """
-    chosen, present = _balanced(y, len(centroids))
+    rows, present = _balanced(y, len(centroids))
     if len(present) < 2:
         return None
-    y, fixed = torch.searchsorted(present, y[chosen]), centroids[present]
-    start = LossResponse(Discriminative(), LossInputs(Embeddings(z[chosen], y, ""), y, {"proxies": fixed}))
+    y, fixed = torch.searchsorted(present, y[rows]), centroids[present]
+    start = LossResponse(Discriminative(), LossInputs(Embeddings(z[rows], y, ""), y, {"proxies": fixed}))
     states = start.flow(STEPS, RATE * len(y), 0.0)
     return over_frames(((step, state.inputs.z, fixed) for step, state in enumerate(states)), y)
 
 
 def over_frames(frames: Iterable[tuple[int, Tensor, Tensor]], y: Tensor) -> Bound | None:
     """The bound at ``frames``: each is a step, rows (N, d) of classes y (N,), and centroids (C, d)."""
-    found = []
+    points = []
     for step, z, centroids in frames:
-        chosen, present = _balanced(y, len(centroids))
+        rows, present = _balanced(y, len(centroids))
         if len(present) < 2:
             return None
-        labels = torch.searchsorted(present, y[chosen])
+        labels = torch.searchsorted(present, y[rows])
         # The factor of the bound is 3 (C - 1) (n - 1) n N, and (C - 1) (n - 1) n N is the number of triplets.
-        bound = 3 * float(Discriminative().value(z[chosen], labels, proxies=centroids[present]))
-        found.append((step, bound, mean_over_triplets(z[chosen], labels)))
-    if not found:
+        bound = 3 * float(Discriminative().value(z[rows], labels, proxies=centroids[present]))
+        points.append((step, bound, mean_over_triplets(z[rows], labels)))
+    if not points:
         return None
-    steps, bounds, triplets = np.array(found).T
-    return Bound(steps, bounds, triplets, len(present), len(chosen) // len(present))
+    steps, bounds, triplets = np.array(points).T
+    return Bound(steps, bounds, triplets, len(present), len(rows) // len(present))
 
 
 def _balanced(y: Tensor, centroids: int) -> tuple[Tensor, Tensor]:
     """Equally many samples of each class with two or more and a centroid, and these classes."""
     present, counts = y.unique(return_counts=True)
     usable = (counts > 1) & (present < centroids)
-    chosen = [(y == label).nonzero()[: int(counts[usable].min()), 0] for label in present[usable]]
-    return torch.cat([y[:0], *chosen]), present[usable]
+    rows = [(y == label).nonzero()[: int(counts[usable].min()), 0] for label in present[usable]]
+    return torch.cat([y[:0], *rows]), present[usable]
 
 
 def mean_over_triplets(z: Tensor, y: Tensor) -> float:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from dml_viz.analysis import LossResponse
 
-MOST = 40  # samples moved at most
+MOST_SAMPLES = 40  # samples moved at most
 STEP = 1e-5  # radians to either side
 COUNTED = 0.01  # of the largest change: a smaller one is not counted
 
@@ -49,10 +49,10 @@ def influence(response: LossResponse, plane: np.ndarray | None) -> Influence:
     return Influence(response.loss.name, np.sqrt(changes))
 
 
-def some(y: np.ndarray) -> np.ndarray:
-    """Indices of at most `MOST` samples, by class; of more, a random draw that is always the same."""
-    drawn = np.arange(len(y)) if len(y) <= MOST else np.random.default_rng(0).permutation(len(y))[:MOST]
-    return np.asarray(drawn[np.lexsort((drawn, y[drawn]))])
+def sample_rows(y: np.ndarray) -> np.ndarray:
+    """Indices of at most `MOST_SAMPLES` samples, by class; of more, a random draw that is always the same."""
+    rows = np.arange(len(y)) if len(y) <= MOST_SAMPLES else np.random.default_rng(0).permutation(len(y))[:MOST_SAMPLES]
+    return np.asarray(rows[np.lexsort((rows, y[rows]))])
 
 
 def _moved(response: LossResponse, j: int, along: Tensor, step: float) -> np.ndarray:

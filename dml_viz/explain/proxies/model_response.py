@@ -42,7 +42,7 @@ class ProxyResponse(LossResponse):
         return np.arange(len(self.proxies)) // self.loss.per_class
 
     @property
-    def asks(self) -> str:
+    def softmax_over(self) -> str:
         """Which of the two has a softmax: every "sample" or, in Proxy-Anchor, every "proxy"."""
         return "proxy" if isinstance(self.loss, ProxyAnchor) else "sample"
 
@@ -55,11 +55,11 @@ class ProxyResponse(LossResponse):
         return loss.alpha if isinstance(loss, ProxyAnchor) else loss.scale
 
     @cached_property
-    def most(self) -> tuple[float, float]:
+    def largest_weights(self) -> tuple[float, float]:
         """The largest possible pull and push of one pair; see `strength`."""
         n = len(self.inputs.y)
         present = int(np.isin(self.owners, self.inputs.y.numpy()).sum())
-        pulls, pushes = (max(present, 1), len(self.proxies)) if self.asks == "proxy" else (n, n)
+        pulls, pushes = (max(present, 1), len(self.proxies)) if self.softmax_over == "proxy" else (n, n)
         return self.strength / pulls, self.strength / pushes
 
     @cached_property
@@ -68,7 +68,7 @@ class ProxyResponse(LossResponse):
         return (1 - Pairs(self.inputs.z, self.inputs.y, self.proxies).d2 / 2).numpy()
 
     @cached_property
-    def own(self) -> np.ndarray:
+    def same_class(self) -> np.ndarray:
         """Whether a proxy is of a sample's class (N, M)."""
         return np.asarray(self.inputs.y.numpy()[:, None] == self.owners)
 
@@ -93,12 +93,12 @@ class ProxyResponse(LossResponse):
     @property
     def pull(self) -> float:
         """The sum of all pulls of samples' own proxies, as a share of `strength`."""
-        return -float(self.weights[self.own].sum()) / self.strength
+        return -float(self.weights[self.same_class].sum()) / self.strength
 
     @property
     def own_cosine(self) -> float:
         """The mean cosine of the samples to their own proxies; NaN if none has one."""
-        return float(self.s[self.own].mean()) if self.own.any() else float("nan")
+        return float(self.s[self.same_class].mean()) if self.same_class.any() else float("nan")
 
     @property
     def idle(self) -> int:
@@ -107,12 +107,12 @@ class ProxyResponse(LossResponse):
 
     def against(self, sample: int, proxy: int, s: np.ndarray) -> np.ndarray:
         """The weight (K,) of a pair if its similarity were each of s (K,), all other pairs fixed."""
-        found = np.empty(len(s))
+        weights = np.empty(len(s))
         moved = self.pairs.d2.clone()
-        for place, similarity in enumerate(-s if self.wrong_sign else s):
+        for k, similarity in enumerate(-s if self.wrong_sign else s):
             moved[sample, proxy] = 2 - 2 * similarity
-            found[place] = self._weigh(self.pairs.at(moved))[1][sample, proxy]
-        return found
+            weights[k] = self._weigh(self.pairs.at(moved))[1][sample, proxy]
+        return weights
 
     @cached_property
     def _weighed(self) -> tuple[Tensor, Tensor]:
@@ -161,7 +161,7 @@ class Flow:
 
 def flow(start: ProxyResponse, steps: int, times: float) -> Flow:
     """Take ``steps`` steps down the gradient at `RATE` over the largest pull; proxies learn ``times`` as fast as samples."""
-    rate = RATE / start.most[0]
+    rate = RATE / start.largest_weights[0]
     return Flow(list(start.flow(steps, rate, rate * times)))
 
 

@@ -31,8 +31,8 @@ def structure(z: Tensor, rows: Tensor, proxies: Tensor) -> Structure:
     there = rows.unique()
     first, second = np.triu_indices(len(there), 1)
     directions = means(z, rows, len(proxies))[there], proxies[there]
-    ranks = [rankdata((own @ own.T).numpy()[first, second].round(ROUND)) for own in directions]
-    if any(len(own) < 2 or np.ptp(own) == 0 for own in ranks):
+    ranks = [rankdata((rank @ rank.T).numpy()[first, second].round(ROUND)) for rank in directions]
+    if any(len(rank) < 2 or np.ptp(rank) == 0 for rank in ranks):
         return Structure(float("nan"), len(first))
     return Structure(float(np.corrcoef(ranks)[0, 1]), len(first))
 
@@ -40,8 +40,8 @@ def structure(z: Tensor, rows: Tensor, proxies: Tensor) -> Structure:
 @once
 def recorded_structure() -> Structure:
     """The structure of Proxy-NCA's proxies at the end of its recorded run on the circle."""
-    place = next(k for k, racer in enumerate(RACE.racers) if isinstance(racer.loss, ProxyNCA))
+    member = next(k for k, racer in enumerate(RACE.racers) if isinstance(racer.loss, ProxyNCA))
     subject, *_, end = map(unpack, messages((FOLDER / f"{RECORDED}.bin").read_bytes()))
     # The run is on the circle, so that its view is all there is.
-    z, proxies = (normalise(torch.from_numpy(end[1][f"{place}.{name}"] * (2 / FULL) - 1)) for name in ("view", "proxies"))
+    z, proxies = (normalise(torch.from_numpy(end[1][f"{member}.{name}"] * (2 / FULL) - 1)) for name in ("view", "proxies"))
     return structure(z, torch.from_numpy(subject[1]["y"].astype(np.int64)), proxies)

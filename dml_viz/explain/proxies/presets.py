@@ -36,8 +36,8 @@ def _never_fades(model: Model) -> str:
     nca, anchor = model.nca, model.anchor
     return (
         f"Every sample has arrived: its mean cosine to its own proxy is {nca.own_cosine:.3f}. Proxy-NCA still pulls each with "
-        f"2σ²/N = {nca.most[0]:.3g}, {nca.pull:.0%} of its maximum. Proxy-Anchor's pulls add up to "
-        f"{-anchor.weights[anchor.own].sum():.2g} of at most {anchor.strength:g}."
+        f"2σ²/N = {nca.largest_weights[0]:.3g}, {nca.pull:.0%} of its maximum. Proxy-Anchor's pulls add up to "
+        f"{-anchor.weights[anchor.same_class].sum():.2g} of at most {anchor.strength:g}."
     )
 
 
@@ -61,8 +61,8 @@ def _too_few(model: Model) -> str:
 
 
 def _hardest(model: Model) -> str:
-    shares = -model.anchor.weights[model.anchor.own[:, 0], 0] / model.anchor.most[0]
-    even = -model.nca.weights[model.nca.own[:, 0], 0] / model.nca.most[0]
+    shares = -model.anchor.weights[model.anchor.same_class[:, 0], 0] / model.anchor.largest_weights[0]
+    even = -model.nca.weights[model.nca.same_class[:, 0], 0] / model.nca.largest_weights[0]
     first, second = np.sort(shares)[:-3:-1]
     return (
         f"With α = {model.settings.anchor.alpha:g} sample #{model.anchor.weights[:, 0].argmin()} has {first:.1%} of its proxy's "
@@ -74,11 +74,11 @@ def _hardest(model: Model) -> str:
 def _overflow(model: Model) -> str:
     anchor, loss = model.anchor, model.settings.anchor
     leaf = anchor.inputs.z.float().requires_grad_()
-    s, own = leaf @ anchor.proxies.float().T, torch.from_numpy(anchor.own)
-    terms = ((-loss.alpha * (s - loss.delta), own), (loss.alpha * (s + loss.delta), ~own))
+    s, is_own = leaf @ anchor.proxies.float().T, torch.from_numpy(anchor.same_class)
+    terms = ((-loss.alpha * (s - loss.delta), is_own), (loss.alpha * (s + loss.delta), ~is_own))
     value = torch.stack([(1 + torch.where(of, x.exp(), 0).sum(0)).log().mean() for x, of in terms]).sum()
     slopes = torch.autograd.grad(value, leaf)[0]
-    largest = loss.alpha * (anchor.s[~anchor.own].max() + loss.delta)
+    largest = loss.alpha * (anchor.s[~anchor.same_class].max() + loss.delta)
     return (
         f"The largest exponent is α(s + δ) = {largest:.1f}, and float32 ends at 88.7. With plain exponentials the loss is "
         f"{float(value.detach()):g}, and {int(slopes.isnan().any(1).sum())} of {len(s)} samples get NaN for a gradient. With a "
@@ -87,7 +87,7 @@ def _overflow(model: Model) -> str:
 
 
 def _other_classes(model: Model) -> str:
-    others = model.nca.weights[~model.nca.own]
+    others = model.nca.weights[~model.nca.same_class]
     return (
         f"Smoothing gives other classes ε = {model.settings.nca.smoothing:g} of the target. So {(others < 0).sum()} of "
         f"{len(others)} pairs of a sample and another class's proxy are pulled together."

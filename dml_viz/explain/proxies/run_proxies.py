@@ -19,9 +19,9 @@ PROXIES = (LEARNT, "class means", "spread")
 PATH = 60  # points of a path at most
 
 
-def classes_of(subject: Subject, place: str) -> tuple[int, ...]:
-    """The classes with proxies at ``place``, one of `PROXIES`: those of training, if shown, else all classes."""
-    return _of_run(subject, place)[0]
+def classes_of(subject: Subject, source: str) -> tuple[int, ...]:
+    """The classes with proxies at ``source``, one of `PROXIES`: those of training, if shown, else all classes."""
+    return _of_run(subject, source)[0]
 
 
 def with_run_proxies(subject: Subject, settings: Settings) -> tuple[Embeddings, Settings]:
@@ -31,10 +31,10 @@ def with_run_proxies(subject: Subject, settings: Settings) -> tuple[Embeddings, 
     """
     embeddings, live = subject.embeddings, subject.live
     assert embeddings is not None
-    trained, (classes, has_learnt) = live.run.loss if live else None, _of_run(subject, settings.place)
+    trained, (classes, has_learnt) = live.run.loss if live else None, _of_run(subject, settings.proxies_from)
     learnt: dict[str, Tensor] = {"classes": torch.tensor(classes)}
     rows = torch.searchsorted(learnt["classes"], embeddings.y)
-    at = "class means" if settings.place == LEARNT else settings.place
+    at = "class means" if settings.proxies_from == LEARNT else settings.proxies_from
     steps = [each for each in live.steps if subject.step is None or each <= subject.step] if live else []
     steps = sorted({*steps[:: -(-len(steps) // PATH) or 1], *steps[-1:]}) or [0]
     if live and has_learnt:
@@ -48,7 +48,7 @@ def with_run_proxies(subject: Subject, settings: Settings) -> tuple[Embeddings, 
         note = f"Proxies: learnt by the run{several}, with their paths since step {steps[0]}."
     else:
         learnt["proxies"] = PLACES[at](embeddings.z, rows, len(classes))
-        why = f", as {type(trained).title} learns no proxies" if trained and settings.place == LEARNT else ""
+        why = f", as {type(trained).title} learns no proxies" if trained and settings.proxies_from == LEARNT else ""
         if why and "proxies" in embeddings.learnt:
             why = ", as the run learns proxies of the seen classes only"
         note = f"Proxies: {at}{why}."
@@ -68,12 +68,12 @@ def with_run_proxies(subject: Subject, settings: Settings) -> tuple[Embeddings, 
     return replace(embeddings, learnt=learnt), replace(settings, note=note, frames=of_run)
 
 
-def _of_run(subject: Subject, place: str) -> tuple[tuple[int, ...], bool]:
+def _of_run(subject: Subject, source: str) -> tuple[tuple[int, ...], bool]:
     """The classes with proxies, and whether the run has learnt these."""
     assert subject.embeddings is not None
     trained = subject.live.subject.train_classes if subject.live and subject.live.subject else ()
     present = sorted(set(subject.embeddings.y.tolist()))
-    learnt = place == LEARNT and "proxies" in subject.embeddings.learnt and set(present) <= set(trained)
+    learnt = source == LEARNT and "proxies" in subject.embeddings.learnt and set(present) <= set(trained)
     return (tuple(trained) if learnt else tuple(present)), learnt
 
 

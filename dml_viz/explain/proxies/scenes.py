@@ -22,10 +22,10 @@ PLACES: dict[str, Callable[[Tensor, Tensor, int], Tensor]] = {
 }
 
 
-def with_proxies(scene: Scene, place: str) -> Scene:
-    """``scene`` with a proxy for each class at ``place``, one of `PLACES`."""
+def with_proxies(scene: Scene, position: str) -> Scene:
+    """``scene`` with a proxy for each class at ``position``, one of `PLACES`."""
     embeddings = replace(scene, proxies=()).subject()
-    proxies = PLACES[place](embeddings.z, embeddings.y, scene.classes)
+    proxies = PLACES[position](embeddings.z, embeddings.y, scene.classes)
     return replace(scene, proxies=tuple(map(_degrees, proxies.tolist())))
 
 
@@ -42,12 +42,12 @@ def scenes() -> dict[str, Scene]:
     }
 
 
-def put(place: str, settings: Mapping[str, Any]) -> dict[str, str]:
-    """The scene of the page's ``settings`` with its proxies at ``place``, as a setting."""
+def scene_with_proxies(position: str, settings: Mapping[str, Any]) -> dict[str, str]:
+    """The scene of the page's ``settings`` with its proxies at ``position``, as a setting."""
     name, text, dim = (settings.get(f"{KEY}.{part}") for part in ("scene", "at", "dim"))
     start = scenes().get(name or FIRST) or preset(str(name))
     scene = Scene.read(text) if text else start.within(dim or 2)
-    return {f"{KEY}.at": with_proxies(scene, place).write()}
+    return {f"{KEY}.at": with_proxies(scene, position).write()}
 
 
 def _degrees(row: list[float]) -> tuple[float, ...]:

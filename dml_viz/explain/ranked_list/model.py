@@ -68,7 +68,7 @@ class Balls:
 
 
 class Model(EmbeddingsModel[Settings]):
-    """Embeddings under Ranked List: as the ranking of the query, ``one``, and as a whole batch.
+    """Embeddings under Ranked List: as the ranking of the query, ``ranking``, and as a whole batch.
 
     ``responses`` has the loss's response by variant of its gradient, ``response`` the chosen one. ``d`` (N, N) are distances,
     ``positive`` (N, N) the pairs of one class; ``value`` is the loss of the batch.
@@ -120,7 +120,7 @@ class Model(EmbeddingsModel[Settings]):
         (knob,) = (knob for knob in params(RankedList) if knob.name == "temperature")
         assert knob.slider
         temperatures, alone = np.linspace(*knob.slider, STEPS), slice(self.settings.query, self.settings.query + 1)
-        near = self.one.gallery[self.one.too_near]
+        near = self.ranking.gallery[self.ranking.too_near]
         return temperatures, np.stack([self._shares_at(t, alone)[0, near] for t in temperatures.tolist()])
 
     @cached_property
@@ -152,7 +152,7 @@ class Model(EmbeddingsModel[Settings]):
         return within, beyond
 
     @cached_property
-    def one(self) -> Ranking:
+    def ranking(self) -> Ranking:
         query = self.settings.query
         order = np.argsort(self.d[query], kind="stable")
         gallery = order[order != query]
@@ -202,10 +202,10 @@ def _weights(response: LossResponse) -> torch.Tensor:
 def balls(z: np.ndarray, y: np.ndarray, diameter: float) -> Balls:
     """The balls of unit rows ``z`` (N, d) with labels ``y`` (N,); with a diameter below 0 no point is inside."""
     radius = max(diameter, 0.0) / 2
-    classes, place = np.unique(y, return_inverse=True)
+    classes, class_of = np.unique(y, return_inverse=True)
     means = np.stack([z[y == label].mean(0) for label in classes])  # (C, d)
     lengths = np.linalg.norm(means, axis=1, keepdims=True)
     directions = np.divide(means, lengths, out=np.zeros_like(means), where=lengths > NO_DIRECTION)
     centres = directions * np.sqrt(max(1 - radius**2, 0.0))
-    away = np.linalg.norm(z - centres[place], axis=1)
+    away = np.linalg.norm(z - centres[class_of], axis=1)
     return Balls(radius, classes, centres, (away > radius + ROUNDING) | (diameter < 0))

@@ -9,11 +9,11 @@ BLUE, CROWDED = 1, 3  # queries: of the class in the colour of positives, and on
 
 
 def _pushed(model: Model) -> int:
-    return int(model.one.too_near.sum())
+    return int(model.ranking.too_near.sum())
 
 
 def _mined(before: Model, after: Model) -> str:
-    was, now = before.one, after.one
+    was, now = before.ranking, after.ranking
     return (
         f"{_pushed(after)} of {int((~now.relevant).sum())} negatives are within {after.settings.loss.alpha:g}; before, it was "
         f"{_pushed(before)}. Of {int(now.relevant.sum())} positives it pulls "
@@ -22,7 +22,7 @@ def _mined(before: Model, after: Model) -> str:
 
 
 def _share(model: Model) -> float:
-    return 100 * float(model.one.share.max())
+    return 100 * float(model.ranking.share.max())
 
 
 PREDICTIONS: tuple[Prediction[Model], ...] = (
@@ -34,7 +34,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
             rf"inner one. Both circles grow: $\alpha$ goes from {model.settings.loss.alpha:g} to {LARGER:g}. How many negatives "
             "does it push then?"
         ),
-        lambda model: Mark("Negatives that are pushed", 0, int((~model.one.relevant).sum()), 1),
+        lambda model: Mark("Negatives that are pushed", 0, int((~model.ranking.relevant).sum()), 1),
         lambda before, after: _pushed(after),
         _mined,
         {f"{KEY}.scene": "overlapping", f"{KEY}.query": BLUE},
@@ -51,7 +51,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         lambda before, after: _share(after),
         lambda before, after: (
             f"Its share goes from {_share(before):.0f}% to {_share(after):.0f}%, among "
-            f"{after.one.too_near.sum()} negatives inside the outer circle."
+            f"{after.ranking.too_near.sum()} negatives inside the outer circle."
         ),
         {f"{KEY}.scene": "overlapping", f"{KEY}.query": CROWDED},
         {f"{KEY}.temperature": SHARPER},

@@ -19,12 +19,12 @@ def _preset(label: str, says: Callable[[Model], str], scene: str, query: int = 0
 
 
 def _hardest(model: Model) -> str:
-    one, temperature = model.one, model.settings.loss.temperature
-    first, second = np.flatnonzero(one.too_near)[:2]
-    nearer, many = one.d[second] - one.d[first], one.too_near.sum()
+    ranking, temperature = model.ranking, model.settings.loss.temperature
+    first, second = np.flatnonzero(ranking.too_near)[:2]
+    nearer, many = ranking.d[second] - ranking.d[first], ranking.too_near.sum()
     return (
         f"{many} negatives are nearer than α. At T = 0 each has 1/{many} = {1 / many:.3f} of the push. At T = "
-        f"{temperature:g} the nearest, at d = {one.d[first]:.3f}, has **{one.share[first]:.3f}** of it. It is only "
+        f"{temperature:g} the nearest, at d = {ranking.d[first]:.3f}, has **{ranking.share[first]:.3f}** of it. It is only "
         f"{nearer:.3f} nearer than the next, but that counts e^(T · {nearer:.3f}) = {np.exp(temperature * nearer):.0f} times. "
         "Move T back to 0 and the edges become equally wide."
     )
@@ -58,8 +58,8 @@ def _no_room(model: Model) -> str:
 
 
 def _wrong_way(model: Model) -> str:
-    one = model.one
-    slopes = one.slope[one.too_near]
+    ranking = model.ranking
+    slopes = ranking.slope[ranking.too_near]
     return (
         f"With the weights differentiated too, {(slopes > 0).sum()} of {len(slopes)} mined negatives are pulled towards "
         f"the query, with slopes up to {slopes.max():+.3f}. As they come nearer they take weight from the "
@@ -75,7 +75,7 @@ PRESETS = (
     _preset("No room", _no_room, "separated", alpha=0.8, margin=1.2),
     _preset("Wrong way", _wrong_way, "overlapping", query=BLUE, temperature=23.0, differentiated="both ends and weights"),
     _preset("A class of one", lambda model: (
-        f"This query is alone in its class: it has {int(model.one.relevant.sum())} positives to pull, and only pushes, for "
+        f"This query is alone in its class: it has {int(model.ranking.relevant.sum())} positives to pull, and only pushes, for "
         f"{model.costs[model.settings.query]:.3f}. It counts in the mean over all N = {len(model.y)} "
         "queries like any other, as do those that mine no pair."
     ), "a class of one", query=8, alpha=1.6),

@@ -13,32 +13,32 @@ TERMS = 2  # terms of a sum that are written out
 
 def variants(model: Model) -> list[str]:
     """The names of the three gradients, the chosen one marked."""
-    chosen = model.settings.loss.differentiated
-    return [f"**{variant.capitalize()}**" + (" (chosen)" if variant == chosen else "") for variant in VARIANTS]
+    variant_in_use = model.settings.loss.differentiated
+    return [f"**{variant.capitalize()}**" + (" (chosen)" if variant == variant_in_use else "") for variant in VARIANTS]
 
 
 def in_numbers(model: Model) -> str:
     """The query's own term with its numbers, and the mean of all terms."""
-    one, loss, i = model.one, model.settings.loss, model.settings.query
-    few, bound = int(one.too_far.sum()), loss.alpha - loss.margin
+    ranking, loss, i = model.ranking, model.settings.loss, model.settings.query
+    few, bound = int(ranking.too_far.sum()), loss.alpha - loss.margin
     minus = f"{'-' if bound >= 0 else '+'}{abs(bound):.3g}"
-    pulls = [f"({d:.3f}{minus})" for d in one.d[one.too_far][::-1][:TERMS].tolist()]
-    pushed = zip(one.share[one.too_near].tolist(), one.d[one.too_near].tolist(), strict=True)
+    pulls = [f"({d:.3f}{minus})" for d in ranking.d[ranking.too_far][::-1][:TERMS].tolist()]
+    pushed = zip(ranking.share[ranking.too_near].tolist(), ranking.d[ranking.too_near].tolist(), strict=True)
     pushes = [rf"{share:.3f}\,({loss.alpha:g}-{d:.3f})" for share, d in list(pushed)[:TERMS]]
     pull = rf"\tfrac1{{{few}}}\big[{_sum(pulls, few)}\big]" if few else "0"
-    push = rf"{loss.lam:g}\,\big[{_sum(pushes, int(one.too_near.sum()))}\big]" if pushes else "0"
+    push = rf"{loss.lam:g}\,\big[{_sum(pushes, int(ranking.too_near.sum()))}\big]" if pushes else "0"
     term = float(model.costs[i])
     return rf"L_{{{i}}}={pull}+{push}={term:.3f},\qquad L=\tfrac1{{{len(model.y)}}}\sum_i L_i={model.value:.3f}"
 
 
 def algorithm(model: Model) -> str:
     """The five steps of the algorithm as a list in Markdown, with the query's numbers."""
-    one, loss, i = model.one, model.settings.loss, model.settings.query
-    far, near, bound = int(one.too_far.sum()), int(one.too_near.sum()), loss.alpha - loss.margin
-    largest = float(one.share.max(initial=0))
+    ranking, loss, i = model.ranking, model.settings.loss, model.settings.query
+    far, near, bound = int(ranking.too_far.sum()), int(ranking.too_near.sum()), loss.alpha - loss.margin
+    largest = float(ranking.share.max(initial=0))
     steps = (
-        f"**Rank** the other {len(one.d)} points by their distance to query #{i}: "
-        f"{float(one.d[0]):.3f} to {float(one.d[-1]):.3f}, {int(one.relevant.sum())} of them positives.",
+        f"**Rank** the other {len(ranking.d)} points by their distance to query #{i}: "
+        f"{float(ranking.d[0]):.3f} to {float(ranking.d[-1]):.3f}, {int(ranking.relevant.sum())} of them positives.",
         f"**Mine** the {far} positives beyond α − m = {bound:.3g} and the {near} negatives within α = {loss.alpha:g}.",
         "**Weight** mined positives alike"
         + (f" ({1 / far:.3f} each)" if far else "")
@@ -49,14 +49,14 @@ def algorithm(model: Model) -> str:
         f"**Move**: the gradient at the query has length {float(np.linalg.norm(model.response.tangent[i])):.3g} along the "
         "sphere.",
     )
-    return "\n".join(f"{place}. {step}" for place, step in enumerate(steps, 1))
+    return "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
 
 
 def _sum(terms: Sequence[str], count: int) -> str:
     return "+".join(terms) + (r"+\cdots" if count > len(terms) else "")
 
 
-def here(model: Model) -> dict[str, str]:
+def pitfall_sentences(model: Model) -> dict[str, str]:
     """Sentences on the page's points by the name of the pitfall."""
     loss, size = model.settings.loss, len(model.y)
     wide = int(balls(model.z, model.y, 2 * (loss.alpha - loss.margin)).outside.sum())

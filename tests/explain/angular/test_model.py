@@ -10,7 +10,7 @@ import torch
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
 from dml_viz.embedding.sphere import squared_distances, tangent
-from dml_viz.explain.angular.model import FORMS, Model, Settings, settled
+from dml_viz.explain.angular.model import FORMS, Model, Settings, possible_roles
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, random_batch
 from dml_viz.explain.angular.model_spreads import fan, spreads
 from dml_viz.explain.angular.model_triangle import LABELS, Triangle, angular_push, of_violation, slope_of_violation, triplet_push
@@ -342,12 +342,12 @@ def test_shares_beyond_are_those_of_every_alpha() -> None:
 
 def test_a_role_that_does_not_fit_goes_to_the_next_point_that_fits() -> None:
     y = np.array((0, 0, 1, 2, 2, 0))
-    assert settled(y, (0, 1, 2)) == (0, 1, 2)
-    assert settled(y, (0, 0, 0)) == (0, 1, 2)
-    assert settled(y, (2, 0, 0)) == (3, 4, 0)  # the class of one point has no positive
-    assert settled(y, (5, 5, 5)) == (5, 0, 2)  # after the last point comes the first
-    assert settled(np.arange(4), (0, 1, 2)) is None
-    assert settled(np.zeros(4, int), (0, 1, 2)) is None
+    assert possible_roles(y, (0, 1, 2)) == (0, 1, 2)
+    assert possible_roles(y, (0, 0, 0)) == (0, 1, 2)
+    assert possible_roles(y, (2, 0, 0)) == (3, 4, 0)  # the class of one point has no positive
+    assert possible_roles(y, (5, 5, 5)) == (5, 0, 2)  # after the last point comes the first
+    assert possible_roles(np.arange(4), (0, 1, 2)) is None
+    assert possible_roles(np.zeros(4, int), (0, 1, 2)) is None
 
 
 def test_both_printed_sums_are_the_loss_s_own() -> None:

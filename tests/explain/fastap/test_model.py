@@ -11,7 +11,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import ratio_and_cosine, squared_distances
-from dml_viz.explain.fastap.model import Anatomy, Model, Settings, against_bins, arrows
+from dml_viz.explain.fastap.model import Model, QueryRanking, Settings, against_bins, arrows
 from dml_viz.explain.fastap.model_bins import Binning, batch, descent, outside, per_bin
 from dml_viz.explain.fastap.model_ranking import (
     FEWER,
@@ -76,7 +76,7 @@ def fastap_of(plus: np.ndarray, minus: np.ndarray, positives: int) -> float:
 @pytest.mark.parametrize("binning", BINNINGS, ids=str)
 def test_histograms_are_the_kernel_summed_pair_by_pair(binning: Binning) -> None:
     _, y, d2 = points()
-    anatomy = Anatomy(d2[5], y, 5, binning)
+    anatomy = QueryRanking(d2[5], y, 5, binning)
     plus, minus = np.zeros(binning.bins + 1), np.zeros(binning.bins + 1)
     for k in range(len(y)):
         for place, centre in enumerate(binning.centres):
@@ -95,16 +95,16 @@ def test_histograms_are_the_kernel_summed_pair_by_pair(binning: Binning) -> None
 @pytest.mark.parametrize("bins", [1, 4, 10, 37, 100])
 def test_every_pair_is_counted_once(bins: int, hard: bool) -> None:
     _, y, d2 = of_scene("antipodal")
-    anatomy = Anatomy(d2[0], y, 0, Binning(bins, hard=hard))
+    anatomy = QueryRanking(d2[0], y, 0, Binning(bins, hard=hard))
     assert anatomy.cum_plus[-1] == pytest.approx(anatomy.positives, abs=1e-12)
     assert anatomy.cum[-1] == pytest.approx(len(y) - 1, abs=1e-12)
 
 
 def test_the_gallery_is_every_other_point_nearest_first() -> None:
     _, y, d2 = of_scene("collapsed")
-    assert sorted(Anatomy(d2[3], y, 3, Binning(10)).gallery) == [k for k in range(len(y)) if k != 3]
+    assert sorted(QueryRanking(d2[3], y, 3, Binning(10)).gallery) == [k for k in range(len(y)) if k != 3]
     _, y, d2 = points()
-    anatomy = Anatomy(d2[3], y, 3, Binning(10))
+    anatomy = QueryRanking(d2[3], y, 3, Binning(10))
     np.testing.assert_array_equal(anatomy.d2, np.sort(np.delete(d2[3], 3)))
     np.testing.assert_array_equal(anatomy.relevant, y[anatomy.gallery] == y[3])
 
@@ -118,13 +118,13 @@ def test_exact_average_precision_is_scikit_learns_ties_included(name: str) -> No
     for query in np.flatnonzero((y[:, None] == y).sum(1) > 1).tolist():
         others = np.arange(len(y)) != query
         known = average_precision_score(y[others] == y[query], -apart[query, others])
-        assert Anatomy(d2[query], y, query, Binning(10)).average_precision == pytest.approx(known, abs=1e-12)
+        assert QueryRanking(d2[query], y, query, Binning(10)).average_precision == pytest.approx(known, abs=1e-12)
         assert scored[query] == pytest.approx(known, abs=1e-12)
 
 
 def test_exact_average_precision_counts_tied_points_together() -> None:
     y, d2 = np.array([0, 0, 1, 0, 1]), np.array([0.0, 1.0, 1.0, 2.0, 2.0])
-    anatomy = Anatomy(d2, y, 0, Binning(10))
+    anatomy = QueryRanking(d2, y, 0, Binning(10))
     assert anatomy.average_precision == pytest.approx(average_precision_score([1, 0, 1, 0], -d2[1:]), abs=1e-12)
     np.testing.assert_array_equal(anatomy.exact[0], [1, 2])
 
@@ -142,7 +142,7 @@ def test_the_batch_is_its_queries(binning: Binning) -> None:
     _, y, d2 = points()
     whole = batch(d2, y, binning)
     for query in range(len(y)):
-        anatomy = Anatomy(d2[query], y, query, binning)
+        anatomy = QueryRanking(d2[query], y, query, binning)
         np.testing.assert_allclose(whole.plus[query], anatomy.plus, atol=1e-12)
         np.testing.assert_allclose(whole.minus[query], anatomy.minus, atol=1e-12)
         assert whole.fastap[query] == pytest.approx(anatomy.value, abs=1e-12, nan_ok=True)
@@ -152,7 +152,7 @@ def test_the_batch_is_its_queries(binning: Binning) -> None:
 @pytest.mark.parametrize("bins", [4, 10, 100])
 def test_gradient_per_bin_is_the_difference_quotient(bins: int) -> None:
     _, y, d2 = points()
-    anatomy = Anatomy(d2[2], y, 2, Binning(bins))
+    anatomy = QueryRanking(d2[2], y, 2, Binning(bins))
     step = 1e-6
     for place in range(bins + 1):
         for drawn, one in ((anatomy.per_positive, (step, 0)), (anatomy.per_negative, (0, step))):
@@ -166,12 +166,12 @@ def test_gradient_per_bin_is_the_difference_quotient(bins: int) -> None:
 @pytest.mark.parametrize("binning", BINNINGS, ids=str)
 def test_slope_of_a_point_is_the_difference_quotient(binning: Binning) -> None:
     _, y, d2 = points(seed=3)
-    anatomy = Anatomy(d2[2], y, 2, binning)
+    anatomy = QueryRanking(d2[2], y, 2, binning)
     step = 1e-7
     for place, point in enumerate(anatomy.gallery):
         moved = d2[2].copy()
         moved[point] += step
-        quotient = (Anatomy(moved, y, 2, binning).value - anatomy.value) / step
+        quotient = (QueryRanking(moved, y, 2, binning).value - anatomy.value) / step
         assert anatomy.slope[place] == pytest.approx(quotient, abs=1e-5)
 
 
@@ -179,7 +179,7 @@ def test_slope_of_a_point_is_the_difference_quotient(binning: Binning) -> None:
 @pytest.mark.parametrize("name", ["random", *SCENES])
 def test_arrows_of_all_queries_are_the_descent_of_the_loss(name: str, bins: int) -> None:
     z, y, d2 = points(dim=8) if name == "random" else off_the_centres(name)
-    drawn = sum(arrows(z, q, Anatomy(d2[q], y, q, Binning(bins))) for q in range(len(y)))
+    drawn = sum(arrows(z, q, QueryRanking(d2[q], y, q, Binning(bins))) for q in range(len(y)))
     gradient = fastap(bins).gradient(torch.from_numpy(z), torch.from_numpy(y))
     np.testing.assert_allclose(drawn / max(batch(d2, y, Binning(bins)).queries, 1), -gradient.numpy(), atol=1e-10)
 
@@ -187,7 +187,7 @@ def test_arrows_of_all_queries_are_the_descent_of_the_loss(name: str, bins: int)
 @pytest.mark.parametrize("binning", BINNINGS, ids=str)
 def test_descent_of_the_batch_is_the_mean_of_its_queries_arrows(binning: Binning) -> None:
     z, y, d2 = points(dim=5)
-    each = sum(arrows(z, q, Anatomy(d2[q], y, q, binning)) for q in range(len(y)))
+    each = sum(arrows(z, q, QueryRanking(d2[q], y, q, binning)) for q in range(len(y)))
     np.testing.assert_allclose(descent(z, d2, y, binning), each / (len(y) - 1), atol=1e-12)
 
 
@@ -201,7 +201,7 @@ def test_descent_of_the_batch_is_against_the_gradient_of_the_loss(name: str, bin
 
 def test_arrows_are_tangent() -> None:
     z, y, d2 = points(dim=3)
-    drawn = arrows(z, 1, Anatomy(d2[1], y, 1, Binning(10)))
+    drawn = arrows(z, 1, QueryRanking(d2[1], y, 1, Binning(10)))
     np.testing.assert_allclose((drawn * z).sum(1), 0, atol=1e-12)
 
 
@@ -210,14 +210,14 @@ def test_gradient_vanishes_two_bins_past_the_last_positive(bins: int) -> None:
     y = np.array([0, 0, 0, 1, 1, 1])
     for last in np.linspace(0.01, 4 - 8 / bins, 7):
         d2 = np.array([0, last / 2, last, last + 8 / bins, 4, 4])
-        anatomy = Anatomy(d2, y, 0, Binning(bins))
+        anatomy = QueryRanking(d2, y, 0, Binning(bins))
         assert anatomy.value == pytest.approx(1, abs=1e-12)
         assert not anatomy.slope.any()
         assert anatomy.gap == pytest.approx(8 / bins)
 
 
 def test_a_perfect_ranking_loses_while_a_negative_shares_a_bin() -> None:
-    anatomy = Anatomy(np.array([0, 0.3, 0.5]), np.array([0, 0, 1]), 0, Binning(4))
+    anatomy = QueryRanking(np.array([0, 0.3, 0.5]), np.array([0, 0, 1]), 0, Binning(4))
     assert anatomy.average_precision == 1
     assert anatomy.value < 0.9
     assert (anatomy.slope != 0).all()
@@ -228,7 +228,7 @@ def test_a_collapsed_batch_scores_at_chance_and_has_no_gradient(bins: int) -> No
     z, y, d2 = of_scene("collapsed")
     positives = (y == y[0]).sum() - 1
     assert batch(d2, y, Binning(bins)).loss == pytest.approx(1 - positives / (len(y) - 1), abs=1e-12)
-    anatomy = Anatomy(d2[0], y, 0, Binning(bins))
+    anatomy = QueryRanking(d2[0], y, 0, Binning(bins))
     assert anatomy.slope.any()
     assert np.abs(arrows(z, 0, anatomy)).max() < 1e-12
 
@@ -237,14 +237,14 @@ def test_a_collapsed_batch_scores_at_chance_and_has_no_gradient(bins: int) -> No
 def test_the_curve_against_bins_is_one_model_per_number_of_bins(hard: bool) -> None:
     _, y, d2 = points()
     bins = np.array([4, 5, 10, 64, 100, 1000])
-    anatomy = Anatomy(d2[7], y, 7, Binning(10))
-    each = [Anatomy(d2[7], y, 7, Binning(int(b), hard=hard)).value for b in bins]
+    anatomy = QueryRanking(d2[7], y, 7, Binning(10))
+    each = [QueryRanking(d2[7], y, 7, Binning(int(b), hard=hard)).value for b in bins]
     np.testing.assert_allclose(against_bins(anatomy.d2, anatomy.relevant, bins, hard=hard), each, atol=1e-12)
 
 
 def test_hard_bins_end_at_exact_average_precision_and_soft_ones_beside_it() -> None:
     _, y, d2 = points()
-    anatomy = Anatomy(d2[7], y, 7, Binning(10))
+    anatomy = QueryRanking(d2[7], y, 7, Binning(10))
     fine = np.array([10_000_000 // 4])
     exact = anatomy.average_precision
     assert against_bins(anatomy.d2, anatomy.relevant, fine, hard=True)[0] == pytest.approx(exact, abs=1e-12)
@@ -253,7 +253,7 @@ def test_hard_bins_end_at_exact_average_precision_and_soft_ones_beside_it() -> N
 
 def test_a_query_without_positives_has_no_score_and_no_arrow() -> None:
     z, y, d2 = points()
-    anatomy = Anatomy(d2[-1], y, len(y) - 1, Binning(10))
+    anatomy = QueryRanking(d2[-1], y, len(y) - 1, Binning(10))
     assert anatomy.positives == 0
     for number in (anatomy.value, anatomy.average_precision, anatomy.gap):
         assert np.isnan(number)
@@ -267,7 +267,7 @@ def test_a_batch_without_positives_has_loss_zero() -> None:
 
 
 def test_a_single_point_has_an_empty_gallery() -> None:
-    anatomy = Anatomy(np.zeros(1), np.zeros(1, int), 0, Binning(10))
+    anatomy = QueryRanking(np.zeros(1), np.zeros(1, int), 0, Binning(10))
     assert len(anatomy.gallery) == len(anatomy.exact[0]) == 0
     assert np.isnan(anatomy.value)
 
@@ -276,7 +276,7 @@ def test_half_the_range_leaves_far_pairs_outside_every_bin() -> None:
     d2 = np.array([0, 1.9, 2.05, 2.2, 4])
     np.testing.assert_array_equal(outside(d2, Binning(10, top=2.0)), [False, False, False, True, True])
     assert not outside(d2, Binning(10)).any()
-    anatomy = Anatomy(d2, np.zeros(5, int), 0, Binning(10, top=2.0))
+    anatomy = QueryRanking(d2, np.zeros(5, int), 0, Binning(10, top=2.0))
     np.testing.assert_array_equal(anatomy.slope[-2:], 0)
     assert anatomy.cum_plus[-1] == pytest.approx(1 + 0.75)
 
@@ -301,16 +301,16 @@ def test_the_factor_of_the_published_backward_holds_on_the_centres_too(name: str
 
 def test_positives_are_pushed_out_where_precision_rises_with_distance() -> None:
     _, y, d2 = of_scene("an outlier")
-    anatomy = Anatomy(d2[3], y, 3, Binning(10))
+    anatomy = QueryRanking(d2[3], y, 3, Binning(10))
     farther = d2[3] + np.where((y == y[3]) & (np.arange(len(y)) != 3), 1e-4, 0)
     assert (anatomy.slope[anatomy.relevant] > 0).all()
-    assert Anatomy(np.minimum(farther, 4), y, 3, Binning(10)).value > anatomy.value
+    assert QueryRanking(np.minimum(farther, 4), y, 3, Binning(10)).value > anatomy.value
 
 
 def test_per_bin_gradients_are_the_same_for_one_query_and_for_many() -> None:
     _, y, d2 = points()
     whole = batch(d2, y, Binning(10))
-    anatomy = Anatomy(d2[4], y, 4, Binning(10))
+    anatomy = QueryRanking(d2[4], y, 4, Binning(10))
     for many, one in zip(per_bin(whole.plus, whole.minus), (anatomy.per_positive, anatomy.per_negative), strict=True):
         np.testing.assert_allclose(many[4] / anatomy.positives, one, atol=1e-12)
 
@@ -330,8 +330,8 @@ def test_a_query_moved_around_the_circle_has_the_scores_of_its_place() -> None:
         d2, others = distances(rows)[5], np.arange(len(y)) != 5
         assert found.ap[k] == pytest.approx(average_precision_score(y[others] == y[5], -d2[others]))
         for scores, bins in zip(found.fastap, (10, 100), strict=True):
-            assert scores[k] == pytest.approx(Anatomy(d2, y, 5, Binning(bins)).value)
-    here = Anatomy(distances(z)[5], y, 5, Binning(10))
+            assert scores[k] == pytest.approx(QueryRanking(d2, y, 5, Binning(bins)).value)
+    here = QueryRanking(distances(z)[5], y, 5, Binning(10))
     assert found.here[:2] == pytest.approx((here.average_precision, here.value))
     assert 0 < found.jumps < 100, "exact AP is flat at most steps"
 
@@ -352,7 +352,7 @@ def test_the_curve_of_a_turned_query_rises_as_its_own_arrow_says(dim: int) -> No
         rows[3] = np.cos(turn) * z[3] + np.sin(turn) * ahead
         scores.append(stairs(rows, y, 3, (Binning(10),)).here[1])
     assert (scores[0] - scores[1]) / (2 * step) == pytest.approx(model.of_query[3] @ ahead, rel=1e-4)
-    assert found.here[1] == pytest.approx(model.one.value)
+    assert found.here[1] == pytest.approx(model.ranking.value)
 
 
 def test_exact_ap_of_tied_points_is_that_of_scikit_learn() -> None:
@@ -364,19 +364,19 @@ def test_exact_ap_of_tied_points_is_that_of_scikit_learn() -> None:
 
 def test_stretched_distances_keep_exact_ap_and_are_binned_anew() -> None:
     _, y, d2 = points()
-    one = Anatomy(d2[5], y, 5, Binning(10))
+    one = QueryRanking(d2[5], y, 5, Binning(10))
     average, fastap_ = stretched(one.d2, one.relevant, Binning(10))
     np.testing.assert_allclose(average, one.average_precision)
     k = 10
     moved = (2 * (np.sqrt(d2[5]) / 2) ** POWERS[k]) ** 2
-    assert fastap_[k] == pytest.approx(Anatomy(moved, y, 5, Binning(10)).value)
+    assert fastap_[k] == pytest.approx(QueryRanking(moved, y, 5, Binning(10)).value)
     assert fastap_[len(POWERS) // 2] == pytest.approx(one.value)
     assert np.ptp(fastap_) > 0.01
 
 
 def test_more_negatives_are_more_copies_of_them() -> None:
     _, y, d2 = points()
-    one = Anatomy(d2[5], y, 5, Binning(10))
+    one = QueryRanking(d2[5], y, 5, Binning(10))
     average, binned, roc = skewed(one.d2, one.relevant, Binning(10))
     scores, hits = -one.d2, one.relevant
     np.testing.assert_allclose(roc, roc_auc_score(hits, scores))
@@ -430,7 +430,7 @@ def test_recall_is_that_of_galleries_with_negatives_left_out_at_random() -> None
 
 
 def test_a_perfect_ranking_scores_1_for_certain_once_two_bins_fit_into_its_gap() -> None:
-    one = Model(preset_embeddings("an outlier"), Settings(7, Binning(4))).one
+    one = Model(preset_embeddings("an outlier"), Settings(7, Binning(4))).ranking
     bins = np.arange(1, 200)
     scores = against_bins(one.d2, one.relevant, bins)
     assert (scores[bins >= one.sure_bins] > 1 - 1e-12).all()

@@ -8,7 +8,7 @@ import pytest
 
 from dml_viz.analysis import LossResponse
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
-from dml_viz.explain.gradients.components import followed
+from dml_viz.explain.gradients.components import overlay_settings
 from dml_viz.explain.gradients.figures._lanes import lanes
 from dml_viz.explain.gradients.figures._panel import number
 from dml_viz.explain.gradients.model_inputs import of_scene
@@ -49,7 +49,7 @@ def sent(scene: Scene) -> dict[str, Any]:
 
 
 def follow(evaluate: Evaluate, scene: Scene, losses: dict[str, Any], part: str) -> dict[str, Any]:
-    settings = json.loads(json.dumps(followed(losses, part, "triplet")))
+    settings = json.loads(json.dumps(overlay_settings(losses, part, "triplet")))
     return evaluate(FOLLOW, {"scene": sent(scene), "losses": settings["losses"], "part": part})
 
 

@@ -13,7 +13,7 @@ from dml_viz.embedding.scene import MOST_CLASSES, preset
 from dml_viz.explain.gradients.model import Model, Settings, likeness
 from dml_viz.explain.gradients.model_flow import agreement, flow, rates
 from dml_viz.explain.gradients.model_inputs import of_run, of_scene
-from dml_viz.explain.gradients.model_panels import LONGEST, RAW, SCALES, UNIT_MEAN, factors, mean_length
+from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, RAW, SCALES, UNIT_MEAN, factors, mean_length
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls._batches import example
 
@@ -46,7 +46,7 @@ def test_arrows_keep_their_proportions_within_a_loss(scale: str) -> None:
     found = factors(lengths, scale)
     if scale == RAW:
         assert found[0] == found[1]
-        assert max(factor * own.max() for factor, own in zip(found, lengths, strict=True)) == pytest.approx(LONGEST)
+        assert max(factor * own.max() for factor, own in zip(found, lengths, strict=True)) == pytest.approx(LONGEST_ARROW)
     else:
         means = [factor * mean_length(own) for factor, own in zip(found, lengths, strict=True)]
         assert means[0] == pytest.approx(means[1])

@@ -27,7 +27,7 @@ from dml_viz.explain.gradients.figures.cosines import cosines_figure
 from dml_viz.explain.gradients.figures.paper import heaviest, panels_figure
 from dml_viz.explain.gradients.model import Likeness, Model, Settings, likeness
 from dml_viz.explain.gradients.model_inputs import batch, of_scene
-from dml_viz.explain.gradients.model_panels import LONGEST, Panel, factors
+from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, factors
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import LOSSES
 from dml_viz.plot.display import Display
@@ -117,7 +117,7 @@ def test_the_scale_switch_changes_lengths_and_never_directions(messages: Message
         for (k, i), u, v in zip(quiver.customdata.astype(int), quiver.u, quiver.v, strict=True):
             whole = drawn[scale][k, i]
             length = np.linalg.norm(whole)
-            np.testing.assert_allclose((u, v), whole * min(1, LONGEST / length), atol=1e-5)
+            np.testing.assert_allclose((u, v), whole * min(1, LONGEST_ARROW / length), atol=1e-5)
     mean, raw = (drawn[scale].reshape(-1, 2) for scale in ("unit mean", "raw"))
     lengths = [np.linalg.norm(rows, axis=1) for rows in (mean, raw)]
     both = (lengths[0] > 0) & (lengths[1] > 0)
@@ -360,7 +360,7 @@ def test_the_plane_says_what_share_of_each_gradient_it_shows() -> None:
     seen = Model(replace(of, plane=plane), Settings(tuple(LOSSES[name]() for name in EIGHT)))
     for panel in seen.panels:
         along = seen.responses[panel.name].tangent
-        assert panel.shown == pytest.approx(((along @ plane) ** 2).sum() / (along**2).sum())
+        assert panel.share_drawn == pytest.approx(((along @ plane) ** 2).sum() / (along**2).sum())
         np.testing.assert_allclose(panel.arrows, along @ plane)
         np.testing.assert_allclose(panel.lengths, np.linalg.norm(along, axis=1))
     header = panels_component(seen, Display("light", tuple("abcd"))).data

@@ -123,7 +123,7 @@ def test_rows_and_columns_of_proxy_anchor_do_not_sum_to_zero() -> None:
 def test_no_weight_is_larger_than_the_most_there_can_be(loss: ProxyLoss, name: str) -> None:
     subject = preset_embeddings(name)
     response = proxy_response(loss, subject.z, subject.y, means(subject.z, subject.y, int(subject.y.max()) + 1))
-    pull, push = response.most
+    pull, push = response.largest_weights
     assert -response.weights.min() <= pull * (1 + 1e-12)
     assert response.weights.max() <= push * (1 + 1e-12)
     assert response.pull <= 1 + 1e-12
@@ -196,8 +196,8 @@ def test_more_centres_than_points_are_points_again() -> None:
 def test_a_flow_goes_down_the_gradient_at_the_rate_it_says() -> None:
     response = proxy_response(ProxyAnchor(), *batch(ProxyAnchor()))
     gone = flow(response, 3, 5.0)
-    first = response.inputs.z.numpy() - RATE / response.most[0] * response.tangent
-    proxies = response.proxies.numpy() - 5 * RATE / response.most[0] * response.at_proxies
+    first = response.inputs.z.numpy() - RATE / response.largest_weights[0] * response.tangent
+    proxies = response.proxies.numpy() - 5 * RATE / response.largest_weights[0] * response.at_proxies
     np.testing.assert_allclose(gone.states[1].inputs.z, first / np.linalg.norm(first, axis=1, keepdims=True))
     np.testing.assert_allclose(gone.proxies[1], proxies / np.linalg.norm(proxies, axis=1, keepdims=True))
     assert gone.pull[0] == response.pull
@@ -236,7 +236,7 @@ def model(*, truncated: bool = False, proxy: int = -1, sample: int = 0) -> Model
 
 
 def test_a_model_knows_the_own_proxy_and_its_nearest_rival() -> None:
-    assert (model().own, model().proxy) == (0, 0)
+    assert (model().own_proxy, model().proxy) == (0, 0)
     assert model().rival == int(np.argsort(model().nca.s[0])[-2])
     assert model(proxy=2).rival == 2
     assert model(sample=3).rival == 1 + int(model().nca.s[3, 1] < model().nca.s[3, 2])
@@ -244,7 +244,7 @@ def test_a_model_knows_the_own_proxy_and_its_nearest_rival() -> None:
 
 def test_a_model_with_too_few_proxies_has_none_for_the_rest() -> None:
     short = model(truncated=True, sample=10, proxy=2)
-    assert (short.covered, short.own, short.proxy, short.rival) == (1, -1, 0, 0)
+    assert (short.covered, short.own_proxy, short.proxy, short.rival) == (1, -1, 0, 0)
     assert model(truncated=True).rival == -1
 
 

@@ -105,7 +105,7 @@ def test_edges_are_the_weights_of_the_loss(shown: Shown, monkeypatch: pytest.Mon
     whole = proxy_response(loss, subject.z, subject.y, subject.learnt["proxies"])
     drawn = np.array(shown[name].layout.meta["edges"])
     np.testing.assert_allclose(drawn[:, 2], found.numpy()[tuple(drawn[:, :2].astype(int).T)])
-    heavy = np.sort(np.abs(found.numpy())[np.abs(found.numpy()) > LIGHTEST * whole.most[0]])[-MOST_EDGES:]
+    heavy = np.sort(np.abs(found.numpy())[np.abs(found.numpy()) > LIGHTEST * whole.largest_weights[0]])[-MOST_EDGES:]
     np.testing.assert_allclose(np.abs(drawn[:, 2]), heavy, atol=1e-12)
 
 
@@ -121,10 +121,14 @@ def test_an_edge_is_as_wide_as_its_share_and_coloured_by_its_sign(shown: Shown) 
             p = int(np.abs(proxies.proxies.numpy() - end).sum(1).argmin())
             weight = proxies.weights[i, p]
             assert (line.name == "pull") == (weight < 0)
-            level = np.ceil(abs(weight) / proxies.most[0] * LEVELS)
+            level = np.ceil(abs(weight) / proxies.largest_weights[0] * LEVELS)
             assert line.line.width == pytest.approx(WIDEST * max(level, 1) / LEVELS)
             count += 1
-    assert count == len(shown["cousin"].layout.meta["edges"]) == (np.abs(proxies.weights) > LIGHTEST * proxies.most[0]).sum()
+    assert (
+        count
+        == len(shown["cousin"].layout.meta["edges"])
+        == (np.abs(proxies.weights) > LIGHTEST * proxies.largest_weights[0]).sum()
+    )
 
 
 @pytest.mark.parametrize(("which", "axis"), [("sample", 0), ("proxy", 1)])
@@ -220,7 +224,7 @@ def test_hardness_curves_and_marks_are_the_weights_of_the_loss(shown: Shown, pos
     opened(proxies__scene=FOUR, proxies__query="5", nca__scale="2")
     for title, loss in (("Proxy-NCA", ProxyNCA(scale=2.0)), ("Proxy-Anchor", ProxyAnchor())):
         found = response(loss, scenes()[FOUR])
-        of, most = (found.own, -found.most[0]) if positive else (~found.own, found.most[1])
+        of, most = (found.same_class, -found.largest_weights[0]) if positive else (~found.same_class, found.largest_weights[1])
         drawn = traces(shown["pull" if positive else "push"])
         marks = drawn[f"{title}, pairs"]
         np.testing.assert_allclose(np.asarray(marks.y) * most, found.weights[of], atol=1e-12)
@@ -252,7 +256,7 @@ def test_tables_hold_the_weights_and_the_sums_of_their_rows_and_columns(shown: S
     np.testing.assert_allclose(drawn["W"].z, found.weights, atol=1e-12)
     np.testing.assert_allclose(drawn["row sums"].x, found.weights.sum(1), atol=1e-12)
     np.testing.assert_allclose(drawn["column sums"].y, found.weights.sum(0), atol=1e-12)
-    assert drawn["W"].zmax == pytest.approx(found.most[0])
+    assert drawn["W"].zmax == pytest.approx(found.largest_weights[0])
 
 
 def test_rows_that_sum_to_zero_are_labelled_so(shown: Shown) -> None:
@@ -409,7 +413,7 @@ def test_the_bound_over_a_run_is_that_of_each_frame_and_its_own_proxies(place: s
     if place == "learnt":  # whose paths are of frames, too
         live.at = lambda step: type("", (int,), {"learnt": {"proxies": each[step][1].numpy()}})(step)
     shown = room.Shown(at(20), live, 20, at)
-    found = Model(*with_run_proxies(shown, Settings(place=place))).bound_of_run
+    found = Model(*with_run_proxies(shown, Settings(proxies_from=place))).bound_of_run
     assert found is not None
     assert found.steps.tolist() == [0, 10, 20]
     for step, bound, mean in zip((0, 10, 20), found.bound, found.triplets, strict=True):

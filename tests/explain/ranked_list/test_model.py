@@ -76,7 +76,7 @@ def test_slopes_of_the_query_are_the_derivative_of_its_term_by_its_distances(
     subject: Embeddings, loss: RankedList, query: int
 ) -> None:
     model = Model(subject, Settings(loss, query))
-    one = model.one
+    one = model.ranking
     d = torch.from_numpy(one.d).requires_grad_()
     far, near = torch.from_numpy(one.too_far), torch.from_numpy(one.too_near)
     term = d.sum() * 0
@@ -110,13 +110,13 @@ def test_the_authors_gradient_of_one_query_moves_that_query_alone() -> None:
     model = Model(preset("overlapping").subject(), Settings(RankedList(), 6))
     alone, both, _ = (np.flatnonzero(move.any(1)) for move in model.of_query.values())
     assert alone.tolist() == [6]
-    assert set(both.tolist()) == {6, *model.one.gallery[model.one.mined].tolist()}
+    assert set(both.tolist()) == {6, *model.ranking.gallery[model.ranking.mined].tolist()}
 
 
 def test_a_bigger_temperature_gives_the_whole_push_to_the_hardest_negative() -> None:
     shares = []
     for temperature in (0.0, 5.0, 10.0, 40.0, 150.0):
-        one = Model(preset("overlapping").subject(), Settings(RankedList(temperature=temperature), 6)).one
+        one = Model(preset("overlapping").subject(), Settings(RankedList(temperature=temperature), 6)).ranking
         shares.append(one.share[one.too_near])
     assert shares[0].tolist() == [0.2] * 5
     assert all(np.diff([share[0] for share in shares]) > 0)
@@ -160,10 +160,10 @@ def test_a_class_whose_points_cancel_out_has_its_ball_in_the_middle() -> None:
 
 
 def test_without_a_negative_in_reach_all_shares_are_zero() -> None:
-    assert not Model(preset("separated").subject(), Settings(RankedList(), 0)).one.share.any()
+    assert not Model(preset("separated").subject(), Settings(RankedList(), 0)).ranking.share.any()
 
 
 def test_differentiated_weights_pull_some_mined_negatives_nearer() -> None:
     subject = preset("overlapping").subject()
-    ones = [Model(subject, Settings(RankedList(differentiated=variant), 6)).one for variant in VARIANTS]
+    ones = [Model(subject, Settings(RankedList(differentiated=variant), 6)).ranking for variant in VARIANTS]
     assert [(one.slope[one.too_near] > 0).sum() for one in ones] == [0, 0, 3]

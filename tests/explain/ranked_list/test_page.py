@@ -237,7 +237,7 @@ def test_a_scene_placed_by_hand_is_what_the_figures_show(shown: Shown) -> None:
     model = Model(scene.subject(), Settings(RankedList(), 2))
     strip = shown["strip"]
     distances = np.concatenate([trace.x for trace in strip.data if trace.name in KINDS])
-    np.testing.assert_allclose(np.sort(distances), model.one.d, atol=1e-9)
+    np.testing.assert_allclose(np.sort(distances), model.ranking.d, atol=1e-9)
 
 
 KINDS = [f"{mined} {kind}" for mined in ("mined", "spared") for kind in ("positives", "negatives")]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.explain.angular.figures._plane import Frame, tone
+from dml_viz.explain.angular.figures._plane import View, tone
 from dml_viz.plot.canvas import tint
 from dml_viz.plot.style import PAPER
 
@@ -27,7 +27,7 @@ OVERLAP = 1e5  # cost of words on words or out of sight, far above that of words
 def labels(
     named: Sequence[tuple[str, np.ndarray, str]],
     lines: Sequence[np.ndarray],
-    frame: Frame,
+    view: View,
     height: float,
     rings: Sequence[np.ndarray] = (),
     *,
@@ -37,11 +37,11 @@ def labels(
     """A label for each (name, place (2,), colour), beside its place where it is clear of others, ``lines`` and ``rings``.
 
     Places that coincide share a label. Lines are corners (K, 2), rings are points (K, 2) close to each other;
-    the square ``frame`` is drawn ``height`` pixels high. ``backed`` labels have a background.
+    the square ``view`` is drawn ``height`` pixels high. ``backed`` labels have a background.
     """
-    pixels = frame.pixels(height)
+    pixels = view.pixels(height)
     places = np.array([place for _, place, _ in named]) * pixels
-    taken = np.concatenate((places, *(drawn * pixels for drawn in (*map(_between, lines), *rings))))  # (T, 2)
+    taken = np.concatenate((places, *(curve * pixels for curve in (*map(_between, lines), *rings))))  # (T, 2)
     boxes: list[tuple[np.ndarray, float]] = []
     notes = []
     groups: list[list[int]] = []
@@ -54,7 +54,7 @@ def labels(
         tried = at + shifts
         apart = np.abs(tried[:, None] - taken) - (half - HALF, 0)
         close = np.maximum(CLEAR - np.hypot(*np.maximum(apart, 0).transpose(2, 0, 1)), 0)  # (24, T)
-        outside = np.abs(tried - frame.middle * pixels) > EDGE * height / 2 - np.array((half, HIGH / 2))
+        outside = np.abs(tried - view.middle * pixels) > EDGE * height / 2 - np.array((half, HIGH / 2))
         bad = outside.any(1) + sum((np.abs(tried - box) < (half + wide, HIGH)).all(1) for box, wide in boxes)
         best = int((TOLL + (close**2).sum(1) + OVERLAP * bad).argmin())
         boxes.append((tried[best], half))

@@ -1,4 +1,4 @@
-"""A triangle in its own plane: the frame, lines, arrows and words that all its drawings share."""
+"""A triangle in its own plane: the view, lines, arrows and words that all its drawings share."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from dml_viz.plot.traces import Trace, headed, line, marks
 
 ANGULAR, TRIPLET = "#009E73", "#AA4499"
 CORNERS = (("x<sub>a</sub>", QUERY, "star"), ("x<sub>p</sub>", POSITIVE, "circle"), ("x<sub>n</sub>", NEGATIVE, "x"))
-ROOM = 1.14  # the half side of the square over the radius of what it shows
+EDGE_FACTOR = 1.14  # the half side of the square over the radius of what it shows
 WIDEST = 2.6  # of the radius of the rest: a larger bound may leave the drawing
 AROUND = np.radians(np.arange(0, 361, 3))
 HEAD = 7  # pixels of an arrow's head, plus twice the width of its line
@@ -51,11 +51,11 @@ def tone(colour: str, theme: str) -> str:
     """The colour (#rrggbb) for words about what is drawn in ``colour``."""
     if theme == "light":
         return colour
-    own, ink = (np.frombuffer(bytes.fromhex(one[1:]), np.uint8) for one in (colour, INK[theme]))
-    return "#" + np.rint((1 - TOWARDS_INK) * own + TOWARDS_INK * ink).astype(np.uint8).tobytes().hex()
+    rgb, ink = (np.frombuffer(bytes.fromhex(hex_colour[1:]), np.uint8) for hex_colour in (colour, INK[theme]))
+    return "#" + np.rint((1 - TOWARDS_INK) * rgb + TOWARDS_INK * ink).astype(np.uint8).tobytes().hex()
 
 
-class Frame(NamedTuple):
+class View(NamedTuple):
     """Middle (2,) and half side of the square that a drawing shows."""
 
     middle: np.ndarray
@@ -78,7 +78,7 @@ class Frame(NamedTuple):
         }
 
 
-def frame_of(model: Model, more: Sequence[np.ndarray] = ()) -> Frame:
+def view_of(model: Model, more: Sequence[np.ndarray] = ()) -> View:
     """The square that shows triangle, circle, bound and ``more`` points (K, 2), or the whole sphere if they are one point."""
     triangle = model.triangle
     points = np.concatenate((triangle.corners, triangle.radius * np.array(((-1, -1), (1, 1)))))
@@ -87,13 +87,13 @@ def frame_of(model: Model, more: Sequence[np.ndarray] = ()) -> Frame:
     low, high = points.min(0), points.max(0)
     side = float((high - low).max()) / 2
     if side > SMALLEST:
-        return Frame((low + high) / 2, ROOM * side)
+        return View((low + high) / 2, EDGE_FACTOR * side)
     middle, radius = triangle.cut
-    return Frame(middle, AROUND_ALL * max(radius, SMALLEST))
+    return View(middle, AROUND_ALL * max(radius, SMALLEST))
 
 
 @dataclass(frozen=True)
-class Asked:
+class DrawnPush:
     """The name and colour of a loss, its value, and arrows (3, 2) down its gradients in the plane.
 
     ``lengths`` (3,) of the gradients are those in the whole space; ``along`` (2,) is the point away from which a chord pushes the
@@ -110,9 +110,9 @@ class Asked:
     way: str
 
 
-def asked_of(model: Model) -> list[Asked]:
+def drawn_pushes(model: Model) -> list[DrawnPush]:
     """The pushes of the angular and of the triplet loss on the triangle."""
-    asked = []
+    pushes = []
     for name, colour, push, source in (
         ("Angular loss", ANGULAR, model.of_angular, "middle"),
         ("Triplet loss, both orders" if model.settings.both else "Triplet loss", TRIPLET, model.of_triplet, model.triplet_from),
@@ -120,14 +120,14 @@ def asked_of(model: Model) -> list[Asked]:
         gradients = push.of(model.settings.arrows)
         flat, lengths = model.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1)
         along = model.triangle.source(source or "anchor")
-        asked.append(Asked(name, colour, abs(push.value), flat, lengths, along, *ALONG[source or "anchor"]))
-    return asked
+        pushes.append(DrawnPush(name, colour, abs(push.value), flat, lengths, along, *ALONG[source or "anchor"]))
+    return pushes
 
 
 def factor_for(model: Model, vectors: np.ndarray) -> float:
     """The factor that makes the longest of the arrows ``vectors`` (..., 2) as long as `LONGEST`; 0 without arrows."""
     longest = float(np.linalg.norm(vectors, axis=-1).max())
-    return LONGEST * frame_of(model).half / longest if longest > ROUNDING else 0.0
+    return LONGEST * view_of(model).half / longest if longest > ROUNDING else 0.0
 
 
 def path(name: str, points: np.ndarray, colour: str, width: float = 1.5, **more: Any) -> Trace:
@@ -156,21 +156,21 @@ def corners(places: np.ndarray, model: Model, display: Display, sizes: tuple[flo
     return [
         marks(
             name,
-            place[:1],
-            place[1:],
+            corner[:1],
+            corner[1:],
             colour=colour,
             symbol=symbol,
             size=sizes[symbol != "star"],
             text=[called],
             hover=f"{name} is %{{text}}<extra></extra>",
         )
-        for place, called, (name, colour, symbol) in zip(places, who, CORNERS, strict=True)
+        for corner, called, (name, colour, symbol) in zip(places, who, CORNERS, strict=True)
     ]
 
 
 def named_corners(places: np.ndarray) -> list[tuple[str, np.ndarray, str]]:
     """Name, place (2,) and colour of anchor, positive and negative at ``places`` (3, 2)."""
-    return [(name, place, colour) for place, (name, colour, _) in zip(places, CORNERS, strict=True)]
+    return [(name, corner, colour) for corner, (name, colour, _) in zip(places, CORNERS, strict=True)]
 
 
 def arrows(name: str, at: np.ndarray, vectors: np.ndarray, colour: str, width: float = 3) -> Trace:

@@ -91,9 +91,9 @@ def dimensions(model: Model, display: Display) -> go.Figure:
 
 def forms(model: Model, display: Display) -> go.Figure:
     """The three forms (hinge, logistic with its constant, logistic without) against the violation, the chosen one in colour."""
-    theme, violations, forms, chosen, now = display.theme, model.violations, model.forms, model.form, model.violation
+    theme, violations, forms, current, now = display.theme, model.violations, model.forms, model.form, model.violation
     low, high = float(violations[0]), float(violations[-1])
-    colours = [NEGATIVE if k == chosen else INK[theme] for k in range(len(forms))]
+    colours = [NEGATIVE if k == current else INK[theme] for k in range(len(forms))]
 
     def curves(kind: str) -> list[Trace]:
         return [
@@ -102,7 +102,7 @@ def forms(model: Model, display: Display) -> go.Figure:
                 violations,
                 form[kind == "slope"],
                 colour=colour,
-                width=3.5 if k == chosen else 1.8,
+                width=3.5 if k == current else 1.8,
                 dash=FORM_DASHES[k],
                 hover=f"{name}: %{{y:.3f}}<extra></extra>",
             )

@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, SAMPLE, TRIPLET, Frame, angle_words, path, tone
+from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, SAMPLE, TRIPLET, View, angle_words, path, tone
 from dml_viz.explain.angular.model import Model
 from dml_viz.plot.canvas import axis, canvas, chart, key
 from dml_viz.plot.display import Display
@@ -46,7 +46,7 @@ def circle(model: Model, display: Display) -> go.Figure:
     names = [
         {
             "text": name,
-            "x": place,
+            "x": corner_at,
             "y": 1,
             "yref": "y domain",
             "yanchor": "bottom",
@@ -54,7 +54,7 @@ def circle(model: Model, display: Display) -> go.Figure:
             "yshift": 15 * level,
             "font": {"color": tone(colour, display.theme), "size": 14},
         }
-        for place, level, (name, colour, _) in corners
+        for corner_at, level, (name, colour, _) in corners
     ]
     still = {name: f"0 on {float((values[name] <= 0).mean()):.0%} of the circle" for name, *_ in LOOKS}
     words = [(SAMPLE[dash], colour, f"{name}: {now[name]:.3f} now, {still[name]}") for name, colour, dash, _ in LOOKS]
@@ -76,7 +76,7 @@ def circle(model: Model, display: Display) -> go.Figure:
         theme=display.theme,
         alt=alt,
         top=86 + above,
-        shapes=[upright(place, colour, 1.5, layer="below") for place, _, (_, colour, _) in corners],
+        shapes=[upright(corner_at, colour, 1.5, layer="below") for corner_at, _, (_, colour, _) in corners],
         annotations=[*names, {**key(*words), "yshift": 22 + above}],
     )
 
@@ -84,8 +84,8 @@ def circle(model: Model, display: Display) -> go.Figure:
 def _levels(places: np.ndarray) -> list[int]:
     """The level above the panel of each name; names near each other are on different levels."""
     levels: list[int] = []
-    for k, place in enumerate(places):
-        near = {levels[j] for j in range(k) if abs(places[j] - place) < NEAR}
+    for k, degrees in enumerate(places):
+        near = {levels[j] for j in range(k) if abs(places[j] - degrees) < NEAR}
         levels.append(next(level for level in range(3) if level not in near))
     return levels
 
@@ -111,7 +111,7 @@ def scaled(model: Model, display: Display) -> go.Figure:
     before = signed(f"before; solid: {scale:g} times as large, turned by {turn:g}°")
     words = key(("∢", ink, f"<b>{angle}</b>, before and after"), (SAMPLE["thin dot"], EXACT, before), ("", ink, signs))
     half = 1.12 * max(float(np.abs((corners, moved)).max()), 1e-3)
-    layout = Frame(np.zeros(2), half).layout(SCALE_HIGH, 3) | {"annotations": [words]}
+    layout = View(np.zeros(2), half).layout(SCALE_HIGH, 3) | {"annotations": [words]}
     alt = f"The triangle and its copy, {scale:g} times as large and turned by {turn:g}°: in both {angle}."
     return canvas(traces, layout, theme=display.theme, alt=alt)
 

@@ -4,17 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures._labels import labels
-from dml_viz.explain.angular.figures._plane import (
-    ANGULAR,
-    LONGEST,
-    ROUNDING,
-    TRIPLET,
-    Frame,
-    arrows,
-    corners,
-    named_corners,
-    path,
-)
+from dml_viz.explain.angular.figures._plane import ANGULAR, LONGEST, ROUNDING, TRIPLET, View, arrows, corners, named_corners, path
 from dml_viz.explain.angular.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key
@@ -38,8 +28,11 @@ def points(model: Model, display: Display) -> go.Figure:
     gradients[:, roles] = -model.of_angular.tangent, -model.of_triplet.tangent
     flat, other = (flatten(model.z, arrows, roles[2], model.embeddings.plane) for arrows in gradients)
     pushes = np.stack((flat.arrows[roles], other.arrows[roles]))
-    own, picked = y == y[roles[0]], np.isin(np.arange(len(y)), roles)
-    kinds = (Group("of the anchor's class", POSITIVE, "circle", own & ~picked), Group("of others", NEGATIVE, "x", ~own & ~picked))
+    same, picked = y == y[roles[0]], np.isin(np.arange(len(y)), roles)
+    kinds = (
+        Group("of the anchor's class", POSITIVE, "circle", same & ~picked),
+        Group("of others", NEGATIVE, "x", ~same & ~picked),
+    )
     at, lengths = flat.places[roles], np.linalg.norm(pushes, axis=2)  # (3, 2), (2, 3)
     scale = LONGEST / float(lengths.max()) if lengths.max() > ROUNDING else 0.0
     traces = [
@@ -54,12 +47,12 @@ def points(model: Model, display: Display) -> go.Figure:
             for corner, point in zip(corners(at, model, display, (17, 14)), roles, strict=True)
         ),
     ]
-    drawn = [at[[0, 2, 1, 0]], *np.stack(np.broadcast_arrays(at, at + scale * pushes), 2).reshape(-1, 2, 2)]
-    frame = Frame(np.zeros(2), REACH)
-    layout = frame.layout(HEIGHT, 2)
+    lines = [at[[0, 2, 1, 0]], *np.stack(np.broadcast_arrays(at, at + scale * pushes), 2).reshape(-1, 2, 2)]
+    view = View(np.zeros(2), REACH)
+    layout = view.layout(HEIGHT, 2)
     high = HEIGHT - layout["margin"]["t"] - layout["margin"]["b"]
     # Points may be anywhere.
-    notes = labels(named_corners(at), drawn, frame, high, [flat.places], theme=theme, backed=True)
+    notes = labels(named_corners(at), lines, view, high, [flat.places], theme=theme, backed=True)
     losses = key(("➤", ANGULAR, "angular (wide)"), ("➤", TRIPLET, "triplet (narrow)"), apart="   ")
     classes = key(("●", POSITIVE, "of the anchor's class"), ("✖", NEGATIVE, "of others"), apart="   ")
     alt = (

@@ -25,11 +25,11 @@ def fan(model: Model, display: Display) -> go.Figure:
 
     Only the heaviest are drawn. In trace "shares" ``customdata`` are the points; ``layout.meta["shares"]`` are their shares.
     """
-    found, theme, (a, p, _) = model.fan, display.theme, model.settings.roles
+    fan, theme, (a, p, _) = model.fan, display.theme, model.settings.roles
     flat = flatten(model.z, np.zeros_like(model.z), a, model.embeddings.plane)
-    largest = float(found.shares.max(initial=0))
-    drawn = [k for k in found.order[:MOST].tolist() if found.shares[k] > LEAST * largest]
-    points, shares = found.negatives[drawn], found.shares[drawn]
+    largest = float(fan.shares.max(initial=0))
+    heaviest = [k for k in fan.order[:MOST].tolist() if fan.shares[k] > LEAST * largest]
+    points, shares = fan.negatives[heaviest], fan.shares[heaviest]
     middle = flat.places[[a, p]].mean(0)
     lines = np.stack(np.broadcast_arrays(middle, flat.places[points]), 1).reshape(-1, 2, 2)
     levels = np.ceil(LEVELS * shares / (largest or 1)).astype(int)
@@ -44,9 +44,9 @@ def fan(model: Model, display: Display) -> go.Figure:
         marks("shares", *flat.places[points].T, colour=NEGATIVE, opacity=0, size=16, hover=TEXT, text=hover, customdata=points),
         disc.rings("anchor and positive", flat.places[[a, p]], 20, POSITIVE, 2),
     ]
-    form, many = model.settings.angular.form, len(found.shares)
-    total = float(found.shares.sum())
-    nearest = f"{display.who[found.negatives[found.order[0]]]} has {largest:.0%}" if largest else "none is pushed"
+    form, many = model.settings.angular.form, len(fan.shares)
+    total = float(fan.shares.sum())
+    nearest = f"{display.who[fan.negatives[fan.order[0]]]} has {largest:.0%}" if largest else "none is pushed"
     what = f"{total:.0f} of {many} active" if form == "hinge" else f"all {many} together {total:.0%} of the full push"
     words = (
         ("◯", POSITIVE, f"anchor {display.who[a]} and positive {display.who[p]}"),
@@ -65,47 +65,47 @@ def spreads(model: Model, display: Display) -> go.Figure:
 
     The bound of the triplet loss is that for a negative equally far from both ends. ``customdata`` are the ends.
     """
-    found, loss, triplet = model.spreads, model.settings.angular, model.settings.triplet
+    spreads, loss, triplet = model.spreads, model.settings.angular, model.settings.triplet
     apart = np.linspace(0, 2, 101)
     bounds = {
         "angular": apart / 2 / math.tan(math.radians(loss.alpha)),
         "triplet": np.sqrt((apart**2 + triplet.margin if triplet.squared else (apart + triplet.margin) ** 2) - apart**2 / 4),
     }
-    below = {name: found.nearest < np.interp(found.apart, apart, bound) for name, bound in bounds.items()}
-    drawn = np.arange(len(found.y))
-    if len(drawn) > PAIRS:
-        drawn = np.random.default_rng(0).permutation(len(drawn))[:PAIRS]
+    below = {name: spreads.nearest < np.interp(spreads.apart, apart, bound) for name, bound in bounds.items()}
+    pairs = np.arange(len(spreads.y))
+    if len(pairs) > PAIRS:
+        pairs = np.random.default_rng(0).permutation(len(pairs))[:PAIRS]
     traces = [
         line(f"bound of the {name} loss", apart, bounds[name], colour=colour, width=2.5, dash=dash)
         for name, colour, dash in (("angular", ANGULAR, "solid"), ("triplet", TRIPLET, "dash"))
     ]
-    for group in disc.by_class(found.y[drawn], display.classes):
-        chosen = drawn[group.members]
-        text = [f"{display.who[i]} and {display.who[j]}" for i, j in found.pairs[:, chosen].T.tolist()]
+    for group in disc.by_class(spreads.y[pairs], display.classes):
+        indices = pairs[group.members]
+        text = [f"{display.who[i]} and {display.who[j]}" for i, j in spreads.pairs[:, indices].T.tolist()]
         traces.append(
             marks(
                 group.name,
-                found.apart[chosen],
-                found.nearest[chosen],
+                spreads.apart[indices],
+                spreads.nearest[indices],
                 colour=group.colour,
                 symbol=group.symbol,
                 size=8,
                 opacity=0.8,
                 text=text,
-                customdata=found.pairs[:, chosen].T,
+                customdata=spreads.pairs[:, indices].T,
                 hover="%{text}<br>apart %{x:.3f}, nearest negative %{y:.3f} from the middle<extra></extra>",
             )
         )
-    counts = {name: f"{int(chosen.sum())} of {len(chosen)} pairs are below" for name, chosen in below.items()}
+    counts = {name: f"{int(indices.sum())} of {len(indices)} pairs are below" for name, indices in below.items()}
     words = (
         (SAMPLE["solid"], ANGULAR, f"angular, α = {loss.alpha:g}°: {counts['angular']}"),
         (SAMPLE["dash"], TRIPLET, f"triplet, m = {triplet.margin:g}: {counts['triplet']}"),
     )
-    top = max(float(found.nearest.max(initial=1.0)) * 1.1, 1.0)
+    top = max(float(spreads.nearest.max(initial=1.0)) * 1.1, 1.0)
     alt = (
-        f"{len(found.y)} positive pairs by the distance of their ends and that of the nearest negative from their middle. "
+        f"{len(spreads.y)} positive pairs by the distance of their ends and that of the nearest negative from their middle. "
         f"Bounds: {words[0][2]}; {words[1][2]}."
     )
-    x = axis("distance of anchor and positive", 0, 1.05 * max(float(found.apart.max(initial=0.5)), 0.5))
+    x = axis("distance of anchor and positive", 0, 1.05 * max(float(spreads.apart.max(initial=0.5)), 0.5))
     y = axis("nearest negative, from x<sub>c</sub>", 0, top)
     return chart(traces, words, x, y, height=SPREADS_HIGH, theme=display.theme, alt=alt)

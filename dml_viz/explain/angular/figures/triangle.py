@@ -32,16 +32,16 @@ def triangle(model: Model, display: Display) -> go.Figure:
     degrees is that around x_c. Arrows at x_n are the losses' own, on one scale. The
     triangle is drawn with x_n above x_a x_p, each unit as long in every direction.
     """
-    theme, found, alpha = display.theme, model.triangle, model.settings.angular.alpha
-    asked, angle, radius, bound, touch = plane.asked_of(model), found.angle, found.radius, model.bound, found.touch
+    theme, shape, alpha = display.theme, model.triangle, model.settings.angular.alpha
+    pushes, angle, radius, bound, touch = plane.drawn_pushes(model), shape.angle, shape.radius, model.bound, shape.touch
     ink, tangent = INK[theme], model.settings.arrows == "tangent"
-    a, p, n = found.corners
-    factor = plane.factor_for(model, np.stack([one.arrows[2] for one in asked]))
-    tips = [n + factor * one.arrows[2] for one in asked if factor]
-    frame = plane.frame_of(model, [np.array(tips)] if tips else [])
+    a, p, n = shape.corners
+    factor = plane.factor_for(model, np.stack([push.arrows[2] for push in pushes]))
+    tips = [n + factor * push.arrows[2] for push in pushes if factor]
+    view = plane.view_of(model, [np.array(tips)] if tips else [])
     reach, c = float(np.linalg.norm(n)), np.zeros(2)
-    holds, one_circle = found.within(alpha), abs(bound - radius) < SMALLEST
-    shown = ink if holds else NEGATIVE
+    holds, one_circle = shape.within(alpha), abs(bound - radius) < SMALLEST
+    angle_colour = ink if holds else NEGATIVE
     construction = np.array((n, c, touch, n))
     traces = [
         plane.path("circle", plane.ring(c, radius), ink, 1.2),
@@ -53,54 +53,54 @@ def triangle(model: Model, display: Display) -> go.Figure:
     if reach > SMALLEST and radius > SMALLEST:
         across = touch / radius
         ray = np.array((n, reach * math.tan(math.radians(alpha)) * across))
-        square = min(SMALL_SQUARE * frame.half, reach / 3) * np.array((n / reach, n / reach + across, across))
+        square = min(SMALL_SQUARE * view.half, reach / 3) * np.array((n / reach, n / reach + across, across))
         traces += [
             plane.path("ray at α", ray, NEGATIVE, 2, dash="dot"),
-            plane.path("n′", _arc(n, touch, ARC * frame.half), shown, 3),
+            plane.path("n′", _arc(n, touch, ARC * view.half), angle_colour, 3),
             plane.path("right angle", square, ink, 1),
         ]
     traces += [
         marks(name, at[:1], at[1:], colour=ink, symbol=symbol, hover=f"{name}<extra></extra>")
         for name, at, symbol in (("x<sub>c</sub>", c, "circle"), ("x<sub>m</sub>", touch, "diamond"))
     ]
-    for one, width in zip(asked, (WIDE, NARROW), strict=True) if factor else ():
-        if not tangent and np.linalg.norm(one.arrows[2]) > plane.ROUNDING:
-            traces.append(plane.path(f"{one.name} comes from", np.array((one.along, n)), one.colour, dash="dot"))
-        traces.append(plane.arrows(one.name, n[None], factor * one.arrows[2:], one.colour, width=width))
-    traces += plane.corners(found.corners, model, display)
-    own = (plane.SAMPLE["solid"], ink, "circle on x<sub>a</sub>x<sub>p</sub>")
+    for push, width in zip(pushes, (WIDE, NARROW), strict=True) if factor else ():
+        if not tangent and np.linalg.norm(push.arrows[2]) > plane.ROUNDING:
+            traces.append(plane.path(f"{push.name} comes from", np.array((push.along, n)), push.colour, dash="dot"))
+        traces.append(plane.arrows(push.name, n[None], factor * push.arrows[2:], push.colour, width=width))
+    traces += plane.corners(shape.corners, model, display)
+    own_circle = (plane.SAMPLE["solid"], ink, "circle on x<sub>a</sub>x<sub>p</sub>")
     sphere = (plane.SAMPLE["thin dash"], EXACT, "the sphere")
-    if found.point:
-        text, drawn = f"{plane.angle_words(angle)}: the three are one point", [sphere]
+    if shape.point:
+        text, legend = f"{plane.angle_words(angle)}: the three are one point", [sphere]
     else:
         text = f"{plane.angle_words(angle)} {'≤' if holds else '>'} α = {alpha:g}°: the bound {'holds' if holds else 'is broken'}"
-        outside = (plane.SAMPLE["dot"], NEGATIVE, f"n′ = α, here also the {own[2]}" if one_circle else "n′ = α")
-        drawn = [outside, *([] if one_circle else [own]), sphere]
+        outside = (plane.SAMPLE["dot"], NEGATIVE, f"n′ = α, here also the {own_circle[2]}" if one_circle else "n′ = α")
+        legend = [outside, *([] if one_circle else [own_circle]), sphere]
     words = (
-        ("∢", shown, f"<b>{text}</b>"),
-        ("", ink, key(*drawn, apart="   ")["text"]),
-        *(("➤", one.colour, f"{one.name} on x<sub>n</sub>: {_way(one, tangent)}") for one in asked),
+        ("∢", angle_colour, f"<b>{text}</b>"),
+        ("", ink, key(*legend, apart="   ")["text"]),
+        *(("➤", push.colour, f"{push.name} on x<sub>n</sub>: {_way(push, tangent)}") for push in pushes),
     )
-    layout = frame.layout(TRIANGLE_HIGH, ROWS)
-    named = [*plane.named_corners(found.corners), ("x<sub>c</sub>", c, ink), ("x<sub>m</sub>", touch, ink)]
+    layout = view.layout(TRIANGLE_HIGH, ROWS)
+    named = [*plane.named_corners(shape.corners), ("x<sub>c</sub>", c, ink), ("x<sub>m</sub>", touch, ink)]
     lines = [np.array((a, n, p, a)), construction, *(np.array((n, tip)) for tip in tips)]
-    rings = [plane.ring(c, radius), plane.ring(c, bound), plane.ring(*found.cut)]
+    rings = [plane.ring(c, radius), plane.ring(c, bound), plane.ring(*shape.cut)]
     high = TRIANGLE_HIGH - layout["margin"]["t"] - layout["margin"]["b"]
-    layout["annotations"] = [*labels(named, lines, frame, high, rings, theme=theme), key(*words)]
+    layout["annotations"] = [*labels(named, lines, view, high, rings, theme=theme), key(*words)]
     who = [display.who[point] for point in model.settings.roles]
     alt = (
         f"The triangle of anchor {who[0]}, positive {who[1]} and negative {who[2]} in its own plane. {text}. Half of the pair is "
         f"{radius:.3f}; the negative is {reach:.3f} from the pair's middle. Gradients at the negative: "
-        + ", ".join(f"{one.lengths[2]:.3g} ({one.name.lower()})" for one in asked)
+        + ", ".join(f"{push.lengths[2]:.3g} ({push.name.lower()})" for push in pushes)
         + "."
     )
     return canvas(traces, layout | {"meta": {"alt": alt, "scale": factor}}, theme=theme, alt=alt)
 
 
-def _way(asked: plane.Asked, tangent: bool) -> str:
-    if not asked.lengths[2] > plane.ROUNDING:
+def _way(push: plane.DrawnPush, tangent: bool) -> str:
+    if not push.lengths[2] > plane.ROUNDING:
         return "no push"
-    return "along the sphere" if tangent else asked.way
+    return "along the sphere" if tangent else push.way
 
 
 def _arc(at: np.ndarray, touch: np.ndarray, radius: float) -> np.ndarray:
@@ -120,23 +120,23 @@ def triplet(model: Model, display: Display) -> go.Figure:
     return _pushes(model, display, 1)
 
 
-def _pushes(model: Model, display: Display, place: int) -> go.Figure:
-    theme, triangle, both = display.theme, model.triangle, plane.asked_of(model)
-    factor = plane.factor_for(model, np.stack([one.arrows for one in both]))
-    frame = plane.frame_of(model, [triangle.corners + factor * one.arrows for one in both])
-    asked, (x, y), half = both[place], *frame
+def _pushes(model: Model, display: Display, k: int) -> go.Figure:
+    theme, triangle, pushes = display.theme, model.triangle, plane.drawn_pushes(model)
+    factor = plane.factor_for(model, np.stack([loss_push.arrows for loss_push in pushes]))
+    view = plane.view_of(model, [triangle.corners + factor * loss_push.arrows for loss_push in pushes])
+    pushed, (x, y), half = pushes[k], *view
     # A little beyond the square, as the drawing is wider than high.
     across, up = np.linspace(x - 1.8 * half, x + 1.8 * half, int(1.8 * GRID)), np.linspace(y - half, y + half, GRID)
-    values = model.loss_at(("angular", "triplet")[place], np.stack(np.meshgrid(across, up), -1))
+    values = model.loss_at(("angular", "triplet")[k], np.stack(np.meshgrid(across, up), -1))
     # A hinge is 0 farther than ``reach`` from all of ``around``; the logistic form is only small there.
     around, reach, hinge = np.zeros((1, 2)), model.bound, model.for_one.form == "hinge"
-    if place:
+    if k:
         around, reach, hinge = triangle.corners[: 2 if model.settings.both else 1], model.margin_reach, True
     a, p, n = triangle.corners
     largest, middle = float(values.max()), np.zeros(1)
-    push = np.array((asked.along, n, n + (n - asked.along)))
+    push = np.array((pushed.along, n, n + (n - pushed.along)))
     bounds = [plane.ring(centre, reach) for centre in around]
-    of_code = [] if place else [plane.ring(np.zeros(2), model.code_bound)]
+    of_code = [] if k else [plane.ring(np.zeros(2), model.code_bound)]
     traces = [
         {
             "type": "contour",
@@ -156,18 +156,18 @@ def _pushes(model: Model, display: Display, place: int) -> go.Figure:
         *(plane.path("the code's bound", bound, EXACT, 2, dash="dash") for bound in of_code),
         *plane.sides(model, theme),
         plane.path("line of the push", push, INK[theme], 1, dash="dot"),
-        plane.arrows("arrows", triangle.corners, factor * asked.arrows, asked.colour, width=4),
+        plane.arrows("arrows", triangle.corners, factor * pushed.arrows, pushed.colour, width=4),
         *plane.corners(triangle.corners, model, display),
         marks("x<sub>c</sub>", middle, middle, colour=INK[theme], size=8, hover="x<sub>c</sub><extra></extra>"),
     ]
-    still, whole = not asked.lengths.any(), float((asked.lengths**2).sum())
-    length = "every gradient is 0" if still else f"|∇| at x<sub>n</sub> = {asked.lengths[2]:.3g}"
+    still, whole = not pushed.lengths.any(), float((pushed.lengths**2).sum())
+    length = "every gradient is 0" if still else f"|∇| at x<sub>n</sub> = {pushed.lengths[2]:.3g}"
     words = [
-        ("➤", asked.colour, f"<b>{asked.name} = {asked.value:.3f}</b>, {length}"),
+        ("➤", pushed.colour, f"<b>{pushed.name} = {pushed.value:.3f}</b>, {length}"),
         (
             plane.SAMPLE["thin dot"],
             INK[theme],
-            f"{asked.along_name}   <span style='color:{EXACT}'>{plane.SAMPLE['thin dash']}</span> the sphere",
+            f"{pushed.along_name}   <span style='color:{EXACT}'>{plane.SAMPLE['thin dash']}</span> the sphere",
         ),
         (plane.SAMPLE["dot"], NEGATIVE, "beyond it the loss is 0" if hinge else "where the hinge would end"),
     ]
@@ -175,18 +175,18 @@ def _pushes(model: Model, display: Display, place: int) -> go.Figure:
         acts = math.degrees(math.atan(2 * model.t))
         words.append((plane.SAMPLE["dash"], EXACT, f"where code of unsquared distances ends: n′ = {acts:.1f}°"))
     if model.settings.arrows == "tangent" and not still:
-        share = float((asked.arrows**2).sum()) / whole
+        share = float((pushed.arrows**2).sum()) / whole
         part = f"; the plane shows {share:.0%}" if share < WHOLE else ""
         words.insert(1, ("", INK[theme], f"arrows: tangent to the sphere{part}"))
-    layout = frame.layout(PUSH_HIGH, len(words) + place)  # both drawings are equally high
+    layout = view.layout(PUSH_HIGH, len(words) + k)  # both drawings are equally high
     named = [*plane.named_corners(triangle.corners), ("x<sub>c</sub>", np.zeros(2), INK[theme])]
-    tips = [np.array((at, at + factor * arrow)) for at, arrow in zip(triangle.corners, asked.arrows, strict=True)]
+    tips = [np.array((at, at + factor * arrow)) for at, arrow in zip(triangle.corners, pushed.arrows, strict=True)]
     lines, rings = [np.array((a, n, p, a)), push, *tips], [*bounds, *of_code, plane.ring(*triangle.cut)]
     high = PUSH_HIGH - layout["margin"]["t"] - layout["margin"]["b"]
-    layout["annotations"] = [*labels(named, lines, frame, high, rings, theme=theme, backed=True), key(*words)]
+    layout["annotations"] = [*labels(named, lines, view, high, rings, theme=theme, backed=True), key(*words)]
     alt = (
-        f"{asked.name}, {asked.value:.3f} on this triangle. Gradients at anchor, positive and negative: "
-        f"{', '.join(f'{length:.3g}' for length in asked.lengths)}. With the negative elsewhere in the plane, "
+        f"{pushed.name}, {pushed.value:.3f} on this triangle. Gradients at anchor, positive and negative: "
+        f"{', '.join(f'{length:.3g}' for length in pushed.lengths)}. With the negative elsewhere in the plane, "
         f"the loss is at most {largest:.3g}{f', and 0 beyond {reach:.3g}' if hinge else ''}."
     )
     return canvas(traces, layout | {"meta": {"alt": alt, "scale": factor}}, theme=theme, alt=alt)

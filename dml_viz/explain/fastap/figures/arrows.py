@@ -24,10 +24,10 @@ def arrows(model: Model, display: Display) -> go.Figure:
     y, query, of_query, who, theme = model.y, model.settings.query, model.settings.of_query, display.who, display.theme
     flat = flatten(model.z, model.arrows, query, model.embeddings.plane)
     itself, same = np.arange(len(y)) == query, y == y[query]
-    drawn = np.linalg.norm(flat.arrows, axis=1)
-    scale = factor_for(drawn[~itself] if of_query else drawn)
-    own = min(scale, factor_for(drawn[itself])) if of_query and scale else factor_for(drawn)
-    few = of_query and model.one.few
+    lengths = np.linalg.norm(flat.arrows, axis=1)
+    scale = factor_for(lengths[~itself] if of_query else lengths)
+    query_scale = min(scale, factor_for(lengths[itself])) if of_query and scale else factor_for(lengths)
+    few = of_query and model.ranking.few
     by_relevance = [
         Group("query", QUERY, "star", itself),
         Group("positives", POSITIVE, "circle", same & ~itself),
@@ -49,12 +49,12 @@ def arrows(model: Model, display: Display) -> go.Figure:
     if of_query:
         if few:
             words.append("positives are few, and drawn larger")
-        if own < 0.995 * scale:
-            words.append(f"the query's own is drawn {scale / own:.2g} times shorter than the others")
+        if query_scale < 0.995 * scale:
+            words.append(f"the query's own is drawn {scale / query_scale:.2g} times shorter than the others")
         traces += [
             disc.arrows(
                 flat,
-                np.where(itself, own, scale),
+                np.where(itself, query_scale, scale),
                 group.colour,
                 np.flatnonzero(group.members & (flat.lengths > 0)),
                 name=f"arrows, {group.name}",
@@ -72,6 +72,6 @@ def arrows(model: Model, display: Display) -> go.Figure:
         f"{f'query {who[query]}' if of_query else 'all queries'}. {int((flat.lengths > 0).sum())} points have one; "
         f"{'; '.join(words)}."
     )
-    meta = {"alt": alt, "scale": scale, "own": own}
+    meta = {"alt": alt, "scale": scale, "own": query_scale}
     layout = disc.layout(420, MARGIN, REACH, theme, annotations=[foot("<br>".join(words)), *notes], meta=meta)
     return canvas(traces, layout, theme=theme, alt=alt)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.fastap.model import Anatomy, Model
+from dml_viz.explain.fastap.model import Model, QueryRanking
 from dml_viz.plot.canvas import canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -32,32 +32,32 @@ def pipeline(model: Model, display: Display) -> go.Figure:
 
     ``layout.meta["light"]`` says which points each bin lights up.
     """
-    one, theme, hard, who = model.one, display.theme, model.settings.binning.hard, display.who
-    centres, width, names = one.binning.centres, one.binning.width, [who[k] for k in one.gallery.tolist()]
+    ranking, theme, hard, who = model.ranking, display.theme, model.settings.binning.hard, display.who
+    centres, width, names = ranking.binning.centres, ranking.binning.width, [who[k] for k in ranking.gallery.tolist()]
     ink = INK[theme]
-    to_scores = f"→ FastAP {score(one.value)}; grey: exact → AP {score(one.average_precision)}"
+    to_scores = f"→ FastAP {score(ranking.value)}; grey: exact → AP {score(ranking.average_precision)}"
     rows = (
-        _ranked(one, names, hard),
+        _ranked(ranking, names, hard),
         _kernel(centres, width, hard, ink),
-        *_histograms(one, names, hard),
-        _sums(one, ink),
+        *_histograms(ranking, names, hard),
+        _sums(ranking, ink),
         Row(f"<b>5  Precision</b> H⁺/H {to_scores}",
-            [line("exact precision", *one.exact[::2], colour=EXACT, shape="hv", hover=VALUE),
-             _line("H⁺/H", centres, one.precision, ink)], 100, {"range": [-0.04, 1.08]}),
+            [line("exact precision", *ranking.exact[::2], colour=EXACT, shape="hv", hover=VALUE),
+             _line("H⁺/H", centres, ranking.precision, ink)], 100, {"range": [-0.04, 1.08]}),
         Row("<b>6  Gradient per bin</b>: ∂FastAP/∂h⁺ (solid), ∂/∂h⁻ (dotted)",
-            [_line("∂FastAP/∂h⁺", centres, one.per_positive, POSITIVE),
-             _line("∂FastAP/∂h⁻", centres, one.per_negative, NEGATIVE, dash="dot")], 100),
-        _slopes(one, hard),
+            [_line("∂FastAP/∂h⁺", centres, ranking.per_positive, POSITIVE),
+             _line("∂FastAP/∂h⁻", centres, ranking.per_negative, NEGATIVE, dash="dot")], 100),
+        _slopes(ranking, hard),
     )  # fmt: skip
     traces, layout = stacked(rows, AXIS)
     alt = (
-        f"FastAP of one query in {len(centres) - 1} bins, {len(rows)} rows over squared distance 0 to 4: {one.positives} "
-        f"positives and {len(one.d2) - one.positives} negatives. FastAP is {score(one.value)}, exact AP "
-        f"{score(one.average_precision)}. {int((one.slope != 0).sum())} of {len(one.d2)} points have a gradient."
+        f"FastAP of one query in {len(centres) - 1} bins, {len(rows)} rows over squared distance 0 to 4: {ranking.positives} "
+        f"positives and {len(ranking.d2) - ranking.positives} negatives. FastAP is {score(ranking.value)}, exact AP "
+        f"{score(ranking.average_precision)}. {int((ranking.slope != 0).sum())} of {len(ranking.d2)} points have a gradient."
     )
     # Hovering a bar of ``by`` lights up, in each trace of ``points``, the marks whose ``low`` to ``high`` includes its bin.
-    by = [place for place, trace in enumerate(traces) if trace["type"] == "bar"]
-    lit = [(place, _spans(one.d2[members], width, hard)) for place, (_, members, *_) in enumerate(_kinds(one))]
+    by = [bar for bar, trace in enumerate(traces) if trace["type"] == "bar"]
+    lit = [(k, _spans(ranking.d2[members], width, hard)) for k, (_, members, *_) in enumerate(_kinds(ranking))]
     light = {"by": by, "points": [{"trace": k, "low": low.tolist(), "high": high.tolist()} for k, (low, high) in lit]}
     layout |= {
         "barmode": "stack",
@@ -71,25 +71,25 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _kinds(one: Anatomy) -> tuple[tuple[str, np.ndarray, str, str, float], ...]:
+def _kinds(ranking: QueryRanking) -> tuple[tuple[str, np.ndarray, str, str, float], ...]:
     """Positives and negatives: name, mask over the gallery, colour, marker and level in the ranked strip."""
-    return ("positive", one.relevant, POSITIVE, "circle", 1.0), ("negative", ~one.relevant, NEGATIVE, "x", 0.0)
+    return ("positive", ranking.relevant, POSITIVE, "circle", 1.0), ("negative", ~ranking.relevant, NEGATIVE, "x", 0.0)
 
 
-def _ranked(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
+def _ranked(ranking: QueryRanking, who: Sequence[str], hard: bool) -> Row:
     traces = []
-    for name, members, colour, symbol, level in _kinds(one):
-        crowd = (int(members.sum()) if one.few else len(one.d2)) > CROWD
+    for name, members, colour, symbol, level in _kinds(ranking):
+        crowd = (int(members.sum()) if ranking.few else len(ranking.d2)) > CROWD
         traces.append(
             marks(
                 f"nearest {name}",
-                one.d2[members],
+                ranking.d2[members],
                 np.full(int(members.sum()), level),
                 colour=colour,
                 symbol=symbol,
                 size=6 if crowd else 9,
                 opacity=0.45 if crowd else 0.9,
-                customdata=one.gallery[members],
+                customdata=ranking.gallery[members],
                 text=[who[k] for k in np.flatnonzero(members).tolist()],
                 hover="%{text}, d² = %{x:.3f}",
             )
@@ -97,11 +97,11 @@ def _ranked(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
     signs = {"circle": "●", "x": "✖"}
     counts = [
         f'<span style="color:{colour}">{signs[symbol]} {int(members.sum())} {name}{"s" * (int(members.sum()) != 1)}</span>'
-        for name, members, colour, symbol, _ in _kinds(one)
+        for name, members, colour, symbol, _ in _kinds(ranking)
     ]
     heading, shapes = f"<b>1  Ranking</b>: {', '.join(counts)}", []
-    if one.relevant.any() and not hard:
-        last, reach = float(one.d2[one.relevant][-1]), 2 * one.binning.width
+    if ranking.relevant.any() and not hard:
+        last, reach = float(ranking.d2[ranking.relevant][-1]), 2 * ranking.binning.width
         heading += f"; shaded 2Δ = {reach:.3g}"
         band = {"x0": last, "x1": min(last + reach, 4.08), "fillcolor": tint(QUERY, 0.25)}
         shapes = [{"type": "rect", "layer": "below", "line": {"width": 0}, **band}]
@@ -120,36 +120,36 @@ def _kernel(centres: np.ndarray, width: float, hard: bool, ink: str) -> Row:
     return Row(f"<b>2  {kind}</b>: {counts}", [trace], 44, axis)
 
 
-def _histograms(one: Anatomy, who: Sequence[str], hard: bool) -> tuple[Row, ...]:
+def _histograms(ranking: QueryRanking, who: Sequence[str], hard: bool) -> tuple[Row, ...]:
     """Both histograms in one row, stacked; in two, each on its own scale, where the positives' bars would be too low to see."""
-    centres, width = one.binning.centres, 0.92 * one.binning.width
-    plus = bars("h⁺", centres, one.plus, colour=POSITIVE, width=width, hover="%{y:.3f} (bin at d² = %{x:.3g})")
+    centres, width = ranking.binning.centres, 0.92 * ranking.binning.width
+    plus = bars("h⁺", centres, ranking.plus, colour=POSITIVE, width=width, hover="%{y:.3f} (bin at d² = %{x:.3g})")
     minus = bars(
         "h⁻",
         centres,
-        one.minus,
+        ranking.minus,
         colour=NEGATIVE,
         width=width,
         hover="%{y:.3f}%{hovertext}",
-        hovertext=member_labels(one.d2, one.relevant, who, centres, hard=hard),
+        hovertext=member_labels(ranking.d2, ranking.relevant, who, centres, hard=hard),
     )
-    if not one.few:
+    if not ranking.few:
         return (Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", [plus, minus], 110),)
-    times = float(one.minus.max() / one.plus.max())
+    times = float(ranking.minus.max() / ranking.plus.max())
     return (
         Row(f"<b>3  Histograms</b>, each on its own scale: h⁺, drawn {times:.2g} times as high as h⁻", [plus], 60),
         Row("h⁻", [minus], 60),
     )
 
 
-def _sums(one: Anatomy, ink: str) -> Row:
+def _sums(ranking: QueryRanking, ink: str) -> Row:
     """The running sums; on a logarithmic axis where that of the positives would be too low to see."""
-    centres = one.binning.centres
-    if not one.few:
-        drawn = [_line("H⁺", centres, one.cum_plus, POSITIVE), _line("H", centres, one.cum, ink, dash="dot")]
-        return Row("<b>4  Running sums</b> H⁺ (solid) and H (dotted)", drawn, 100)
-    plus, both = (np.where(total > LEAST, total, np.nan) for total in (one.cum_plus, one.cum))
-    axis = {"type": "log", "range": [np.log10(LEAST), np.log10(2 * one.cum[-1])], "dtick": 1}
+    centres = ranking.binning.centres
+    if not ranking.few:
+        traces = [_line("H⁺", centres, ranking.cum_plus, POSITIVE), _line("H", centres, ranking.cum, ink, dash="dot")]
+        return Row("<b>4  Running sums</b> H⁺ (solid) and H (dotted)", traces, 100)
+    plus, both = (np.where(total > LEAST, total, np.nan) for total in (ranking.cum_plus, ranking.cum))
+    axis = {"type": "log", "range": [np.log10(LEAST), np.log10(2 * ranking.cum[-1])], "dtick": 1}
     return Row(
         "<b>4  Running sums</b> H⁺ (solid) and H (dotted), logarithmic: their distance is the precision",
         [_line("H⁺", centres, plus, POSITIVE), _line("H", centres, both, ink, dash="dot")],
@@ -158,17 +158,17 @@ def _sums(one: Anatomy, ink: str) -> Row:
     )
 
 
-def _slopes(one: Anatomy, hard: bool) -> Row:
-    drawn = []
-    for name, members, colour, symbol, _ in _kinds(one):
-        d2, slope = one.d2[members], one.slope[members]
-        head = 4.0 if (members.sum() if one.few else len(one.d2)) > CROWD else 6.0
-        drawn += [
+def _slopes(ranking: QueryRanking, hard: bool) -> Row:
+    traces = []
+    for name, members, colour, symbol, _ in _kinds(ranking):
+        d2, slope = ranking.d2[members], ranking.slope[members]
+        head = 4.0 if (members.sum() if ranking.few else len(ranking.d2)) > CROWD else 6.0
+        traces += [
             stems(f"slope, {name}s", d2, slope, colour, 1),
             marks(f"heads, {name}s", d2, slope, colour=colour, symbol=symbol, size=head, edge=(0, None)),
         ]
     why = "0 within a bin" if hard else "row 6’s step / Δ"
-    return Row(f"<b>7  Slope per point</b> ∂FastAP/∂d²: {why}", drawn, 100)
+    return Row(f"<b>7  Slope per point</b> ∂FastAP/∂d²: {why}", traces, 100)
 
 
 def _line(name: str, x: np.ndarray, y: np.ndarray, colour: str, dash: str = "solid") -> Trace:
@@ -190,9 +190,9 @@ def member_labels(d2: np.ndarray, relevant: np.ndarray, who: Sequence[str], cent
     low, high = _spans(d2, width, hard)
     share = np.ones_like(d2) if hard else low + 1 - d2 / width
     labels = []
-    for place in range(len(centres)):
-        inside = np.flatnonzero((low <= place) & (place <= high))
-        shares = np.where(low == place, share, 1 - share)
+    for b in range(len(centres)):
+        inside = np.flatnonzero((low <= b) & (b <= high))
+        shares = np.where(low == b, share, 1 - share)
         names = [f"<br>{'+' if relevant[k] else '−'} {who[k]}: {shares[k]:.2f}" for k in inside[:LISTED].tolist()]
         more = len(inside) - LISTED
         labels.append("".join(names) + (f"<br>and {more} more" if more > 0 else ""))

@@ -17,26 +17,26 @@ DECADES = [k * 10**power for power in range(-2, 7) for k in (1, 2, 5)]  # ticks:
 
 def stairs(model: Model, display: Display) -> go.Figure:
     """Exact AP and FastAP of the query against its place, as it goes round and all other points stay."""
-    found, ink, bins = model.stairs, INK[display.theme], model.settings.binning.bins
-    circle, same = len(found.others) > 0, np.delete(model.y, model.settings.query) == model.y[model.settings.query]
+    walk, ink, bins = model.stairs, INK[display.theme], model.settings.binning.bins
+    circle, same = len(walk.others) > 0, np.delete(model.y, model.settings.query) == model.y[model.settings.query]
     hover = "%{x:.1f}°: %{y:.3f}"
-    ap, fastap, fine = found.here.tolist()
+    ap, fastap, fine = walk.here.tolist()
     curves = (
-        ("exact AP", found.ap, EXACT, 3.0, "solid", "hv"),
-        (f"FastAP, {FINE.bins} bins", found.fastap[1], ink, 1.0, "dot", "linear"),
-        ("FastAP", found.fastap[0], ink, 2.0, "solid", "linear"),
+        ("exact AP", walk.ap, EXACT, 3.0, "solid", "hv"),
+        (f"FastAP, {FINE.bins} bins", walk.fastap[1], ink, 1.0, "dot", "linear"),
+        ("FastAP", walk.fastap[0], ink, 2.0, "solid", "linear"),
     )
     traces = [
-        line(name, found.degrees, scores, colour=colour, width=width, dash=dash, shape=shape, hover=hover)
+        line(name, walk.degrees, scores, colour=colour, width=width, dash=dash, shape=shape, hover=hover)
         for name, scores, colour, width, dash, shape in curves
     ]
-    traces.append(marks("now", np.full(3, found.now), found.here, colour=QUERY, symbol="diamond", size=11, hover=hover))
+    traces.append(marks("now", np.full(3, walk.now), walk.here, colour=QUERY, symbol="diamond", size=11, hover=hover))
     for name, members, colour, symbol in (("positives", same, POSITIVE, "circle"), ("negatives", ~same, NEGATIVE, "x")):
         if circle:
-            places = found.others[members]
+            places = walk.others[members]
             traces.append(marks(name, places, np.full(len(places), RUG), colour=colour, symbol=symbol, size=7))
     words = (
-        ("■", EXACT, f"exact AP, {found.jumps} jumps; now {score(ap)}"),
+        ("■", EXACT, f"exact AP, {walk.jumps} jumps; now {score(ap)}"),
         ("━", ink, f"FastAP, {bins} bins; now {score(fastap)}"),
         ("┈", ink, f"FastAP, {FINE.bins} bins; now {score(fine)}"),
     )
@@ -45,7 +45,7 @@ def stairs(model: Model, display: Display) -> go.Figure:
     y = axis("score of the query", RUG - 0.05 if circle else -0.03, 1.05, tickvals=[0, 0.25, 0.5, 0.75, 1])
     alt = (
         f"Exact AP and FastAP of one query that goes round once while the other {len(model.y) - 1} points stay: exact AP jumps "
-        f"{found.jumps} times. Now, at {found.now:.0f}°, AP is {score(ap)}, FastAP {score(fastap)} with {bins} bins and "
+        f"{walk.jumps} times. Now, at {walk.now:.0f}°, AP is {score(ap)}, FastAP {score(fastap)} with {bins} bins and "
         f"{score(fine)} with {FINE.bins}."
     )
     return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt)
@@ -58,12 +58,12 @@ def stretched(model: Model, display: Display) -> go.Figure:
     traces = [
         line("exact AP", POWERS, average, colour=EXACT, width=3, hover=hover),
         line("FastAP", POWERS, fastap, colour=ink, hover=hover),
-        marks("now", np.ones(1), np.array([model.one.value]), colour=QUERY, symbol="diamond", size=11, hover=hover),
+        marks("now", np.ones(1), np.array([model.ranking.value]), colour=QUERY, symbol="diamond", size=11, hover=hover),
     ]
     least, most = (score(value) for value in (fastap.min(), fastap.max()))
     words = (
         ("■", EXACT, f"exact AP: {score(average[0])} at every power"),
-        ("■", ink, f"FastAP: {least} to {most}; now, at power 1, {score(model.one.value)}"),
+        ("■", ink, f"FastAP: {least} to {most}; now, at power 1, {score(model.ranking.value)}"),
     )
     x = axis("power k of d → 2 (d/2)<sup>k</sup>", type="log", tickvals=[0.25, 0.5, 1, 2, 4])
     alt = f"Scores of one query whose distances are raised to powers from 0.25 to 4. {words[0][2]}. {words[1][2]}."
@@ -72,8 +72,8 @@ def stretched(model: Model, display: Display) -> go.Figure:
 
 def skewed(model: Model, display: Display) -> go.Figure:
     """Exact AP, FastAP and ROC of the query against its negatives per positive."""
-    one, ink, curves = model.one, INK[display.theme], model.skewed
-    per_positive = TIMES * (len(one.d2) - one.positives) / max(one.positives, 1)
+    ranking, ink, curves = model.ranking, INK[display.theme], model.skewed
+    per_positive = TIMES * (len(ranking.d2) - ranking.positives) / max(ranking.positives, 1)
     now = int(np.abs(np.log(TIMES)).argmin())
     looks = (("exact AP", EXACT, 3.0, "solid"), ("FastAP", ink, 2.0, "solid"), ("area under ROC", POSITIVE, 2.0, "dash"))
     traces = [
@@ -92,44 +92,44 @@ def skewed(model: Model, display: Display) -> go.Figure:
 
 def limit(model: Model, display: Display) -> go.Figure:
     """Exact AP of galleries drawn from the densities of the batch against their size: mean, and span of 80 % of the draws."""
-    found, ink = model.limit, INK[display.theme]
+    limit, ink = model.limit, INK[display.theme]
     x = axis("points in the gallery", type="log", tickvals=[5, 10, 20, 50, 100, 200, 500])
     y = axis("exact AP", -0.03, 1.05)
-    if found is None:
+    if limit is None:
         alt = "No gallery is drawn: the batch has 0 pairs of one class, or 0 of two."
         return chart([], [("", ink, alt)], x, y, height=338, theme=display.theme, alt=alt)
     ends, hover = SIZES[[0, -1]], "%{x} points: %{y:.3f}"
     traces = [
-        line("highest tenth", SIZES, found.high, colour=EXACT, width=0.5),
-        line("lowest tenth", SIZES, found.low, colour=EXACT, width=0.5, fill="tonexty", fillcolor=tint(EXACT, 0.18)),
-        line("mean", SIZES, found.mean, colour=ink, hover=hover),
-        line("integral", ends, np.full(2, found.integral), colour=QUERY, width=2, dash="dash", hover=hover),
-        line("sum over bins", ends, np.full(2, found.binned), colour=ink, width=1, dash="dot", hover=hover),
+        line("highest tenth", SIZES, limit.high, colour=EXACT, width=0.5),
+        line("lowest tenth", SIZES, limit.low, colour=EXACT, width=0.5, fill="tonexty", fillcolor=tint(EXACT, 0.18)),
+        line("mean", SIZES, limit.mean, colour=ink, hover=hover),
+        line("integral", ends, np.full(2, limit.integral), colour=QUERY, width=2, dash="dash", hover=hover),
+        line("sum over bins", ends, np.full(2, limit.binned), colour=ink, width=1, dash="dot", hover=hover),
     ]
     words = (
-        ("■", ink, f"mean AP: {score(found.mean[0])} at {ends[0]} points, {score(found.mean[-1])} at {ends[1]}"),
-        ("■", QUERY, f"dashed: integral over recall, {score(found.integral)}"),
-        ("·", ink, f"dotted: its sum over {model.settings.binning.bins} bins, {score(found.binned)}"),
+        ("■", ink, f"mean AP: {score(limit.mean[0])} at {ends[0]} points, {score(limit.mean[-1])} at {ends[1]}"),
+        ("■", QUERY, f"dashed: integral over recall, {score(limit.integral)}"),
+        ("·", ink, f"dotted: its sum over {model.settings.binning.bins} bins, {score(limit.binned)}"),
     )
     curves_in_words = "; ".join(text for *_, text in words)
-    alt = f"AP of galleries of {ends[0]} to {ends[1]} points, {found.prior:.0%} of them positive. {curves_in_words}."
+    alt = f"AP of galleries of {ends[0]} to {ends[1]} points, {limit.prior:.0%} of them positive. {curves_in_words}."
     return chart(traces, words, x, y, height=338, theme=display.theme, alt=alt)
 
 
 def recalls(model: Model, display: Display) -> go.Figure:
     """Expected R@K of the batch against the share of its negatives in the gallery."""
-    found, ink = model.recalls, INK[display.theme]
+    curves, ink = model.recalls, INK[display.theme]
     negatives = float((model.y[:, None] != model.y).sum(1).mean())
     looks = ((ink, "solid"), (ink, "dash"), (ink, "dot"), (EXACT, "solid"))
     traces = [
         line(f"R@{rank}", negatives * FEWER, recall, colour=colour, dash=dash, hover=f"R@{rank}: %{{y:.3f}} among %{{x:.3g}}")
-        for rank, recall, (colour, dash) in zip(RANKS, found, looks, strict=True)
+        for rank, recall, (colour, dash) in zip(RANKS, curves, looks, strict=True)
     ]
-    curves_in_words = ", ".join(f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, found, strict=True))
-    fewer = f"R@1 {score(found[0, 0])} with 1% of them"
-    pairs = [f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, found, strict=True)]
+    curves_in_words = ", ".join(f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, curves, strict=True))
+    fewer = f"R@1 {score(curves[0, 0])} with 1% of them"
+    pairs = [f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, curves, strict=True)]
     words = (
-        ("━", ink, f"{pairs[0]} now, {score(found[0, 0])} with 1% of the negatives"),
+        ("━", ink, f"{pairs[0]} now, {score(curves[0, 0])} with 1% of the negatives"),
         ("╍", ink, f"{pairs[1]} &nbsp; ┈ {pairs[2]} &nbsp; grey {pairs[3]}"),
     )
     alt = f"Expected recall of the batch against the negatives in the gallery, up to {negatives:.3g}: {curves_in_words}; {fewer}."
@@ -139,21 +139,21 @@ def recalls(model: Model, display: Display) -> go.Figure:
 
 def codes(model: Model, display: Display) -> go.Figure:
     """Shares of positive and of negative pairs by the Hamming distance of the signs of their coordinates."""
-    found, average = model.codes, model.average_precision
+    codes, average = model.codes, model.average_precision
     real = float(np.nanmean(average)) if np.isfinite(average).any() else float("nan")
-    at = np.arange(len(found.plus))
+    at = np.arange(len(codes.plus))
     traces = [
         bars(f"{name} pairs", at, shares, colour=colour, width=0.46, offset=offset, hover=f"{name}: %{{y:.1%}} at %{{x}}")
-        for name, shares, colour, offset in (("positive", found.plus, POSITIVE, -0.46), ("negative", found.minus, NEGATIVE, 0.0))
+        for name, shares, colour, offset in (("positive", codes.plus, POSITIVE, -0.46), ("negative", codes.minus, NEGATIVE, 0.0))
     ]
     words = (
         ("■", POSITIVE, f"positive pairs; mAP by distance {score(real)}"),
-        ("■", NEGATIVE, f"negative pairs; mAP by {model.dim}-bit codes {score(found.average_precision)}"),
+        ("■", NEGATIVE, f"negative pairs; mAP by {model.dim}-bit codes {score(codes.average_precision)}"),
     )
     x = axis("Hamming distance of the signs", -0.7, len(at) - 0.3, **({"dtick": 1} if len(at) < 10 else {}))
     alt = (
         f"Histograms over {len(at)} Hamming distances of the signs of {model.dim} coordinates. mAP is {score(real)} by distance "
-        f"and {score(found.average_precision)} by codes."
+        f"and {score(codes.average_precision)} by codes."
     )
     y = axis("share of pairs", tickformat=".0%")
     return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt, barmode="overlay")

@@ -20,11 +20,11 @@ def precision_recall(model: Model, display: Display) -> go.Figure:
 
     A step spans the recall gained, at the precision after the gain; precision may be NaN where recall is 0.
     """
-    one, theme = model.one, display.theme
-    average_precision, fastap = score(one.average_precision), score(one.value)
+    ranking, theme = model.ranking, display.theme
+    average_precision, fastap = score(ranking.average_precision), score(ranking.value)
     curves = (
-        (f"exact steps, area AP = {average_precision}", one.exact[1:], EXACT, 3),
-        (f"binned steps, area FastAP = {fastap}", (one.recall, one.precision), INK[theme], 1.5),
+        (f"exact steps, area AP = {average_precision}", ranking.exact[1:], EXACT, 3),
+        (f"binned steps, area FastAP = {fastap}", (ranking.recall, ranking.precision), INK[theme], 1.5),
     )
     traces = [
         line(
@@ -41,8 +41,8 @@ def precision_recall(model: Model, display: Display) -> go.Figure:
     ]
     words = [("■", colour, name) for name, _, colour, _ in curves]
     alt = (
-        f"Precision against recall for one query. Exact ranking: {len(one.exact[0])} steps, AP {average_precision}. "
-        f"{len(one.recall) - 1} bins: FastAP {fastap}."
+        f"Precision against recall for one query. Exact ranking: {len(ranking.exact[0])} steps, AP {average_precision}. "
+        f"{len(ranking.recall) - 1} bins: FastAP {fastap}."
     )
     x, y = axis("recall", 0, 1.01), axis("precision", 0, 1.04)
     return chart(traces, words, x, y, height=330, theme=theme, alt=alt)
@@ -56,8 +56,8 @@ def _steps(recall: np.ndarray, precision: np.ndarray) -> tuple[np.ndarray, np.nd
 
 def against_bins(model: Model, display: Display) -> go.Figure:
     """The query's FastAP with soft and with hard bins against their number, with the number and the value in use."""
-    theme, average_precision, bins = display.theme, model.one.average_precision, COUNTS
-    (soft, hard), now = model.against_bins, (model.settings.binning.bins, model.one.value)
+    theme, average_precision, bins = display.theme, model.ranking.average_precision, COUNTS
+    (soft, hard), now = model.against_bins, (model.settings.binning.bins, model.ranking.value)
     ink = INK[theme]
     hover = "%{x} bins: %{y:.3f}"
     traces = [
@@ -66,8 +66,8 @@ def against_bins(model: Model, display: Display) -> go.Figure:
         line("soft bins", bins, soft, colour=ink, hover=hover),
         marks("now", np.array(now[:1]), np.array(now[1:]), colour=QUERY, symbol="diamond", size=12, hover=hover),
     ]
-    drawn = np.concatenate((soft, hard, now[1:], [average_precision]))
-    low, high = (np.nanmin(drawn), np.nanmax(drawn)) if np.isfinite(drawn).any() else (0.0, 1.0)
+    heights = np.concatenate((soft, hard, now[1:], [average_precision]))
+    low, high = (np.nanmin(heights), np.nanmax(heights)) if np.isfinite(heights).any() else (0.0, 1.0)
     words = (
         ("■", EXACT, f"exact AP = {score(average_precision)}; —— FastAP, soft bins; ····· hard bins"),
         ("◆", QUERY, f"now: {now[0]} bins, FastAP = {score(now[1])}"),
@@ -119,7 +119,7 @@ def queries(model: Model, display: Display) -> go.Figure:
     theme, query = display.theme, model.settings.query
     fastap, average_precision = model.batch.fastap, model.average_precision
     order = np.argsort(fastap, kind="stable")[: int(np.isfinite(fastap).sum())]
-    rank, chosen = np.arange(1, len(order) + 1), order == query
+    rank, at_query = np.arange(1, len(order) + 1), order == query
     mean_ap, mean_fastap = (score(float(s[order].mean()) if len(order) else np.nan) for s in (average_precision, fastap))
     looks = (
         ("exact AP", average_precision, EXACT, "diamond-open", "◇", f"exact AP of each query; mAP = {mean_ap}"),
@@ -138,8 +138,8 @@ def queries(model: Model, display: Display) -> go.Figure:
         )
         for name, scores, colour, symbol, *_ in looks
     ]
-    both = np.concatenate([scores[order][chosen] for _, scores, *_ in looks])
-    traces.append(rings("the query", np.stack((np.tile(rank[chosen], 2), both), 1), 15, QUERY))
+    both = np.concatenate([scores[order][at_query] for _, scores, *_ in looks])
+    traces.append(rings("the query", np.stack((np.tile(rank[at_query], 2), both), 1), 15, QUERY))
     x, y = axis("queries, the worst FastAP first", 0, len(order) + 1), axis("score of the query", -0.03, 1.05)
     words = [(sign, colour, words) for _, _, colour, _, sign, words in looks]
     alt = (

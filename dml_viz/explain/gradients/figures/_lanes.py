@@ -17,11 +17,11 @@ def lanes(places: np.ndarray, arrows: np.ndarray) -> np.ndarray:
 
     Each arrow takes the first lane where it overlaps no other, in the order of angles from the widest gap on.
     """
-    found = np.full(len(places), -1)
+    lane_of = np.full(len(places), -1)
     along = places[:, 0] * arrows[:, 1] - places[:, 1] * arrows[:, 0]
     who = np.flatnonzero(np.linalg.norm(arrows, axis=1) > SHORTEST)
     if not len(who):
-        return found
+        return lane_of
     angle, far = np.arctan2(places[who, 1], places[who, 0]), np.arctan(along[who])
     start = angle + np.minimum(far, 0) - APART / 2
     end = angle + np.maximum(far, 0) + APART / 2
@@ -33,8 +33,8 @@ def lanes(places: np.ndarray, arrows: np.ndarray) -> np.ndarray:
         if lane == len(ends):
             ends.append(-math.inf)
         ends[lane] = max(ends[lane], float(end[k]))
-        found[who[k]] = lane
-    return found
+        lane_of[who[k]] = lane
+    return lane_of
 
 
 def radius(lane: np.ndarray) -> np.ndarray:

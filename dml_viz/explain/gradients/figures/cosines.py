@@ -25,17 +25,17 @@ def cosines(model: Model, display: Display) -> go.Figure:
     return cosines_figure([titles[k] for k in model.likeness.order], model.likeness, theme=display.theme)
 
 
-def cosines_figure(titles: Sequence[str], found: Likeness, *, theme: str = "light") -> go.Figure:
-    """A table of the cosines (L, L) between the losses ``titles`` (L,), in the order of ``found``; NaN is hatched."""
-    cosines = found.cosines
+def cosines_figure(titles: Sequence[str], alike: Likeness, *, theme: str = "light") -> go.Figure:
+    """A table of the cosines (L, L) between the losses ``titles`` (L,), in the order of ``alike``; NaN is hatched."""
+    cosines = alike.cosines
     many = len(titles)
-    place = np.arange(many)
+    cells = np.arange(many)
     height = int(max(340, 150 + CELL * many))
-    top = float(found.tree_y.max(initial=0)) or 1.0
+    top = float(alike.tree_y.max(initial=0)) or 1.0
     alt = _alt(titles, cosines)
     traces: list[dict[str, Any]] = [
         {
-            "type": "heatmap", "name": "cosines", "x": place, "y": place, "z": cosines, "zmin": -1, "zmax": 1,
+            "type": "heatmap", "name": "cosines", "x": cells, "y": cells, "z": cosines, "zmin": -1, "zmax": 1,
             "colorscale": [[0, NEGATIVE], [0.5, PAPER[theme]], [1, POSITIVE]], "xgap": 1, "ygap": 1,
             "colorbar": {"title": {"text": "cosine"}, "thickness": 12, "len": 1 - TREE, "y": 0, "yanchor": "bottom",
                          "tickvals": [-1, -0.5, 0, 0.5, 1], "ticktext": ["−1", "−½", "0", "½", "1"]},
@@ -44,7 +44,7 @@ def cosines_figure(titles: Sequence[str], found: Likeness, *, theme: str = "ligh
             ],
             "hovertemplate": "%{hovertext}<extra></extra>",
         },
-        line("tree", with_gaps(found.tree_x), with_gaps(found.tree_y), colour=EXACT, width=1.4, yaxis="y2"),
+        line("tree", with_gaps(alike.tree_x), with_gaps(alike.tree_y), colour=EXACT, width=1.4, yaxis="y2"),
     ]  # fmt: skip
     if many <= WRITTEN:
         traces[0] |= {
@@ -56,7 +56,7 @@ def cosines_figure(titles: Sequence[str], found: Likeness, *, theme: str = "ligh
     if len(unknown):
         x, y = _hatched(unknown)
         traces.append(line("no gradient", x, y, colour=EXACT, width=0.8))
-    axis = {"tickvals": place, "ticktext": list(titles), "showgrid": False, "ticks": "", "range": [-0.5, many - 0.5]}
+    axis = {"tickvals": cells, "ticktext": list(titles), "showgrid": False, "ticks": "", "range": [-0.5, many - 0.5]}
     layout = {
         "height": height, "margin": {"l": 130, "r": 12, "t": 8, "b": 110}, "showlegend": False,
         "xaxis": {**axis, "tickangle": -45 if many <= WRITTEN else -90, "anchor": "y"},
@@ -90,7 +90,7 @@ def _key() -> dict[str, Any]:
 
 
 def _alt(titles: Sequence[str], cosines: np.ndarray) -> str:
-    known = [title for title, own in zip(titles, np.diag(cosines), strict=True) if not np.isnan(own)]
+    known = [title for title, cosine in zip(titles, np.diag(cosines), strict=True) if not np.isnan(cosine)]
     i, j = np.triu_indices(len(titles), 1)
     values = cosines[i, j]
     if not np.isfinite(values).any():

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.gradients.figures._lanes import lanes, radius
 from dml_viz.explain.gradients.figures._panel import camera, number, share
 from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.model_panels import LONGEST, Panel, Points
+from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, Points
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import TO_SCALE, canvas, tint
 from dml_viz.plot.display import Display
@@ -37,7 +37,7 @@ def paper(model: Model, display: Display) -> go.Figure:
         model.panels,
         model.factors,
         names=display.classes,
-        longest=LONGEST,
+        longest=LONGEST_ARROW,
         edges=settings.draw == "per pair",
         point=min(settings.query, len(model.y) - 1) if settings.draw == "one point" else None,
         lanes_wanted=settings.part != "ambient",
@@ -70,14 +70,14 @@ def panels_figure(
     at, front = points.places @ onto, np.ones(len(points.y), bool) if eye is None else points.places @ eye >= LIMB
     rows = -(-len(panels) // columns)
     offsets = [np.array((ACROSS * (k % columns), -DOWN * (k // columns))) for k in range(len(panels))]
-    drawn = [_downhill(panel, factor, longest) @ onto for panel, factor in zip(panels, factors, strict=True)]
+    arrows = [_downhill(panel, factor, longest) @ onto for panel, factor in zip(panels, factors, strict=True)]
     traces: list[Trace] = []
     if edges or point is not None:
         traces += _edges(at, panels, offsets, onto, point)
     if point is not None:
-        drawn = [np.where(np.arange(len(at))[:, None] == point, arrow, 0) for arrow in drawn]
+        arrows = [np.where(np.arange(len(at))[:, None] == point, arrow, 0) for arrow in arrows]
     if not edges:
-        traces += _arrows(at, front, drawn, offsets, INK[theme], points.circle and lanes_wanted)
+        traces += _arrows(at, front, arrows, offsets, INK[theme], points.circle and lanes_wanted)
     traces += _points(at, front, points, offsets, names)
     traces += _proxies(panels, offsets, onto, INK[theme])
     shapes = [circle(offset, 1, EXACT, 1) for offset in offsets if points.zoom == 1]
@@ -119,10 +119,15 @@ def _downhill(panel: Panel, factor: float, longest: float) -> np.ndarray:
 
 
 def _arrows(
-    at: np.ndarray, front: np.ndarray, drawn: Sequence[np.ndarray], offsets: Sequence[np.ndarray], ink: str, in_lanes: bool
+    at: np.ndarray,
+    front: np.ndarray,
+    arrows_of_panels: Sequence[np.ndarray],
+    offsets: Sequence[np.ndarray],
+    ink: str,
+    in_lanes: bool,
 ) -> list[Trace]:
     starts, arrows, stems, who = [], [], [], []
-    for k, (arrow, offset) in enumerate(zip(drawn, offsets, strict=True)):
+    for k, (arrow, offset) in enumerate(zip(arrows_of_panels, offsets, strict=True)):
         start = at.copy()
         if in_lanes:
             lane = lanes(at, arrow)
@@ -155,11 +160,11 @@ def _edges(
     pulled: list[bool] = []
     for panel, offset in zip(panels, offsets, strict=True):
         ends = at if panel.proxies is None else np.concatenate((at, panel.proxies @ onto))
-        found = heaviest(panel, point)
-        most = max((abs(w) for w in found.values()), default=1.0)
-        lines += [ends[list(pair)] + offset for pair in found]
-        levels += [int(np.ceil(BINS * abs(w) / most)) for w in found.values()]
-        pulled += [w < 0 for w in found.values()]
+        weights = heaviest(panel, point)
+        most = max((abs(w) for w in weights.values()), default=1.0)
+        lines += [ends[list(pair)] + offset for pair in weights]
+        levels += [int(np.ceil(BINS * abs(w) / most)) for w in weights.values()]
+        pulled += [w < 0 for w in weights.values()]
     traces = []
     named: set[bool] = set()
     order = np.array(levels), np.array(pulled)
@@ -177,15 +182,15 @@ def heaviest(panel: Panel, point: int | None = None) -> dict[tuple[int, int], fl
 
     A pair with different weights at its ends counts with the larger one; of a ``point``, with that point's.
     """
-    found: dict[tuple[int, int], float] = {}
+    weight_of: dict[tuple[int, int], float] = {}
     n = len(panel.lengths)
     for i, (partners, weights) in enumerate(zip(panel.partners.tolist(), panel.weights.tolist(), strict=True)):
         for j, w in zip(partners, weights, strict=True) if point in (None, i) else ():
             pair = (min(i, j), max(i, j)) if j < n else (i, j)
-            if j >= 0 and abs(w) > abs(found.get(pair, 0.0)):
-                found[pair] = w
-    order = sorted(found, key=lambda pair: -abs(found[pair]))[:HEAVIEST]
-    return {pair: found[pair] for pair in order if abs(found[pair]) >= GRAVE * abs(found[order[0]])}
+            if j >= 0 and abs(w) > abs(weight_of.get(pair, 0.0)):
+                weight_of[pair] = w
+    order = sorted(weight_of, key=lambda pair: -abs(weight_of[pair]))[:HEAVIEST]
+    return {pair: weight_of[pair] for pair in order if abs(weight_of[pair]) >= GRAVE * abs(weight_of[order[0]])}
 
 
 def _points(
@@ -212,7 +217,7 @@ def _proxies(panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.nd
         return []
     x, y = np.concatenate([panel.proxies @ onto + offset for panel, offset in with_proxies]).T
     owners = [panel.owners for panel, _ in with_proxies]
-    sizes = np.concatenate([np.full(len(own), 11 if len(own) <= 16 else 6) for own in owners])
+    sizes = np.concatenate([np.full(len(classes), 11 if len(classes) <= 16 else 6) for classes in owners])
     colours = [class_style(c)[0] for c in np.concatenate(owners).tolist()]
     return [marks("proxy", x, y, colour=colours, symbol="star", size=sizes, opacity=1, edge=(0.8, ink))]
 
@@ -220,8 +225,8 @@ def _proxies(panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.nd
 def _words(panel: Panel, offset: np.ndarray) -> list[Trace]:
     x, y = offset.tolist()
     common = {"x": x, "xanchor": "center", "showarrow": False}
-    shown = "" if not panel.shown < 0.9995 else f" · shown {panel.shown:.0%}"
-    numbers = f"|g| {number(panel.response.norm)} · pairs {share(*panel.response.active_pairs)}{shown}"
+    visible = "" if not panel.share_drawn < 0.9995 else f" · shown {panel.share_drawn:.0%}"
+    numbers = f"|g| {number(panel.response.norm)} · pairs {share(*panel.response.active_pairs)}{visible}"
     return [
         {**common, "y": y + TITLE, "yanchor": "middle", "text": f"<b>{panel.response.loss.name}</b>", "font": {"size": 12}},
         {**common, "y": y - NUMBERS, "yanchor": "middle", "text": numbers, "font": {"size": 10}},
@@ -229,8 +234,10 @@ def _words(panel: Panel, offset: np.ndarray) -> list[Trace]:
 
 
 def _alt(points: Points, panels: Sequence[Panel], edges: bool, point: int | None) -> str:
-    found = [panel.response for panel in panels]
-    values = "; ".join(f"{own.loss.name}: value {number(own.value)}, |g| {number(own.norm)}" for own in found)
+    responses = [panel.response for panel in panels]
+    values = "; ".join(
+        f"{response.loss.name}: value {number(response.value)}, |g| {number(response.norm)}" for response in responses
+    )
     what = "pairs, as wide as they weigh" if edges else "arrows along minus the gradient"
     what = what if point is None else f"the arrow of point #{point} and its pairs, as wide as they weigh"
     return f"{len(points.y)} points under {len(panels)} losses, with {what}. {values}."

@@ -17,22 +17,22 @@ def cost(losses: Losses, display: Display) -> go.Figure:
     """Milliseconds of value and gradient against the size of the batch, both axes logarithmic."""
     looks = ((POSITIVE, "solid"), (EXACT, "dash"), (INK[display.theme], "solid"), (QUERY, "solid"), (NEGATIVE, "dot"))
     traces, words = [], []
-    for found, (colour, dash) in zip(costs(), looks, strict=True):
-        sizes = SIZES[: len(found.milliseconds)]
+    for cost, (colour, dash) in zip(costs(), looks, strict=True):
+        sizes = SIZES[: len(cost.milliseconds)]
         traces.append(
             line(
-                found.title,
+                cost.title,
                 sizes,
-                found.milliseconds,
+                cost.milliseconds,
                 colour=colour,
                 dash=dash,
                 mode="lines+markers",
                 marker={"size": 7, "color": colour},
-                hover=f"{found.title}, N = %{{x}}: %{{y:.3g}} ms<extra></extra>",
+                hover=f"{cost.title}, N = %{{x}}: %{{y:.3g}} ms<extra></extra>",
             )
         )
-        last = number(float(found.milliseconds[-1]), ".3g")
-        words.append(("●", colour, f"{found.title} ({found.counts}): {last} ms at N = {sizes[-1]:,}"))
+        last = number(float(cost.milliseconds[-1]), ".3g")
+        words.append(("●", colour, f"{cost.title} ({cost.counts}): {last} ms at N = {sizes[-1]:,}"))
     in_words = "; ".join(text for *_, text in words)
     alt = f"Milliseconds of value and gradient for batches of {SIZES[0]} to {SIZES[-1]:,}, measured on this server. {in_words}."
     x = axis("points in the batch, N", type="log", tickvals=list(SIZES))

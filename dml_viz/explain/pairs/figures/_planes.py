@@ -12,7 +12,7 @@ from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
 from dml_viz.plot.traces import Trace, headed, marks
 
 EACH, GAP = 4, 0.1  # points of the grid from an arrow to the next; the gap between panels, as a share of the width
-LONGEST = 0.1  # arrow, of an axis
+LONGEST_ARROW = 0.1  # arrow, of an axis
 USUAL = 0.9  # the quantile of arrow lengths that is drawn as the longest arrow
 SHORTEST = 0.1  # of that length: a shorter arrow would be only a head
 STEEP = 200  # with a larger ratio of the largest to the median value, contours are of the logarithm
@@ -30,9 +30,9 @@ def planes(losses: Losses, display: Display) -> go.Figure:
     axes, notes = {}, []
     ends, ticks = ([-4, 184], [0, 45, 90, 135, 180]) if degrees else ([-1.05, 1.05], [-1, -0.5, 0, 0.5, 1])
     letter = "θ" if degrees else "s"
-    for place, found in enumerate(losses.fields):
-        row, column = divmod(place, 2)
-        x, y = (f"{axis}{place + 1}" if place else axis for axis in "xy")
+    for k, field in enumerate(losses.fields):
+        row, column = divmod(k, 2)
+        x, y = (f"{axis}{k + 1}" if k else axis for axis in "xy")
         wide, low = (1 - GAP) / 2, (1 - row) * (1 + GAP) / 2
         across, up = [column * (1 + GAP) / 2, column * (1 + GAP) / 2 + wide], [low, low + wide]
         for name, other, domain, of in ((x, y, across, "p"), (y, x, up, "n")):
@@ -47,7 +47,7 @@ def planes(losses: Losses, display: Display) -> go.Figure:
             } | ({"scaleanchor": x} if of == "n" else {})
         notes.append(
             {
-                "text": f"<b>{found.title}</b>",
+                "text": f"<b>{field.title}</b>",
                 "x": across[0],
                 "y": up[1],
                 "xref": "paper",
@@ -57,9 +57,9 @@ def planes(losses: Losses, display: Display) -> go.Figure:
                 "showarrow": False,
             }
         )
-        drawn = (
-            _value(found, theme),
-            _descent(found, ends[1] - ends[0], place, theme),
+        layers = (
+            _value(field, theme),
+            _descent(field, ends[1] - ends[0], k, theme),
             marks(
                 "this triplet",
                 now[:1],
@@ -71,8 +71,8 @@ def planes(losses: Losses, display: Display) -> go.Figure:
                 hover="this triplet<extra></extra>",
             ),
         )
-        traces += [{**trace, "xaxis": x, "yaxis": y} for trace in drawn]
-    values = "; ".join(f"{found.title} up to {number(float(np.nanmax(found.value)))}" for found in losses.fields)
+        traces += [{**trace, "xaxis": x, "yaxis": y} for trace in layers]
+    values = "; ".join(f"{field.title} up to {number(float(np.nanmax(field.value)))}" for field in losses.fields)
     alt = (
         f"{len(losses.fields)} losses over the {losses.settings.axes} of anchor and positive and of anchor and negative, with "
         f"arrows down the gradient. Values: {values}."
@@ -89,15 +89,15 @@ def planes(losses: Losses, display: Display) -> go.Figure:
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _value(found: Field, theme: str) -> Trace:
-    value, largest = found.value, float(np.nanmax(found.value, initial=0))
+def _value(field: Field, theme: str) -> Trace:
+    value, largest = field.value, float(np.nanmax(field.value, initial=0))
     above = value[value > 0]
     steep = len(above) and float(above.max()) > STEEP * float(np.median(above))
     return {
         "type": "contour",
-        "name": found.title,
-        "x": found.at,
-        "y": found.at,
+        "name": field.title,
+        "x": field.at,
+        "y": field.at,
         "showscale": False,
         "ncontours": 12,
         "z": np.log10(np.maximum(value, 1e-6 * largest)) if steep else value,
@@ -109,12 +109,12 @@ def _value(found: Field, theme: str) -> Trace:
     }
 
 
-def _descent(found: Field, whole: float, place: int, theme: str) -> Trace:
-    rows, columns = (index.ravel() for index in np.mgrid[EACH // 2 : len(found.at) : EACH, EACH // 2 : len(found.at) : EACH])
-    ways = np.stack((found.across[rows, columns], found.up[rows, columns]), 1)
+def _descent(field: Field, whole: float, k: int, theme: str) -> Trace:
+    rows, columns = (index.ravel() for index in np.mgrid[EACH // 2 : len(field.at) : EACH, EACH // 2 : len(field.at) : EACH])
+    ways = np.stack((field.across[rows, columns], field.up[rows, columns]), 1)
     length = np.nan_to_num(np.hypot(*ways.T))
     usual = float(np.quantile(length[length > 0], USUAL)) if length.any() else 1.0
-    rows, columns, ways, length = (own[length > SHORTEST * usual] for own in (rows, columns, ways, length))
-    ways = ways / length[:, None] * (whole * LONGEST * np.minimum(length / usual, 1))[:, None]
-    middle = np.stack((found.at[columns], found.at[rows]), 1)
-    return headed(f"descent {place}", middle - ways / 2, middle + ways / 2, colour=INK[theme], width=1.2, head=6)
+    rows, columns, ways, length = (values[length > SHORTEST * usual] for values in (rows, columns, ways, length))
+    ways = ways / length[:, None] * (whole * LONGEST_ARROW * np.minimum(length / usual, 1))[:, None]
+    middle = np.stack((field.at[columns], field.at[rows]), 1)
+    return headed(f"descent {k}", middle - ways / 2, middle + ways / 2, colour=INK[theme], width=1.2, head=6)

@@ -14,35 +14,35 @@ CELL = 40  # pixels of a row
 
 def similarities(losses: Losses, display: Display) -> go.Figure:
     """The largest change of the weight of anchor and negative, by loss and by the kind of similarity that changes."""
-    found = losses.dependence
-    if found is None:
+    dependence = losses.dependence
+    if dependence is None:
         alt = "No pair is moved: the anchor has 0 negatives."
         return canvas([], {"height": 120, "meta": {"alt": alt}}, theme=display.theme, alt=alt)
     cells = {
         "type": "heatmap",
         "name": "changes",
         "x": list(KINDS),
-        "y": list(found.titles),
-        "z": found.changes,
+        "y": list(dependence.titles),
+        "z": dependence.changes,
         "zmin": 0,
         "zmax": 1,
         "colorscale": [[0, PAPER[display.theme]], [1, QUERY]],
         "showscale": False,
         "xgap": 2,
         "ygap": 2,
-        "text": [[number(value, ".2f") if value else "0" for value in row] for row in found.changes.tolist()],
+        "text": [[number(value, ".2f") if value else "0" for value in row] for row in dependence.changes.tolist()],
         "texttemplate": "%{text}",
         "hovertemplate": "%{y}: moving %{x} similarity changes the weight by %{z:.3f} of the largest<extra></extra>",
     }
-    pair = " and ".join(display.who[k] for k in found.pair)
+    pair = " and ".join(display.who[k] for k in dependence.pair)
     in_words = "; ".join(
         f"{title} {', '.join(number(value, '.2f') for value in row)}"
-        for title, row in zip(found.titles, found.changes.tolist(), strict=True)
+        for title, row in zip(dependence.titles, dependence.changes.tolist(), strict=True)
     )
     kinds = ", ".join(KINDS)
     alt = f"Changes of the weight of {pair} where a similarity moves by {MOVED:g}: {kinds}, of the largest weight. {in_words}."
     layout = {
-        "height": 70 + CELL * len(found.titles),
+        "height": 70 + CELL * len(dependence.titles),
         "margin": {"l": 140, "r": 12, "t": 34, "b": 8},
         "xaxis": {"side": "top", "showgrid": False, "ticks": ""},
         "yaxis": {"autorange": "reversed", "showgrid": False, "ticks": ""},

@@ -20,10 +20,10 @@ HEIGHT = 400
 
 def shares(model: "Model", display: Display) -> go.Figure:
     """The share with a gradient, of each kind of pair and of triplets, with its numbers."""
-    ink, chosen = INK[display.theme], getattr(model.settings.loss, "mining", "")
+    ink, mining_in_use = INK[display.theme], getattr(model.settings.loss, "mining", "")
     kinds = [(f"{kind} pairs:", *model.response.active_of(kind == "positive"), colour) for kind, colour in COLOURS]
     kinds += [
-        (f"triplets, mining {mining}{' (chosen)' if mining == chosen else ''}:", tally.with_gradient, tally.all, ink)
+        (f"triplets, mining {mining}{' (chosen)' if mining == mining_in_use else ''}:", tally.with_gradient, tally.all, ink)
         for mining, tally in model.tallies.items()
     ] or [("triplets with such a pair:", model.count.active_triplets, model.count.triplets, ink)]
     names, some, whole, fill = ([kind[column] for kind in kinds] for column in range(4))
@@ -39,9 +39,9 @@ def shares(model: "Model", display: Display) -> go.Figure:
         "xaxis": {"range": [0, 1], "tickformat": ".0%", "title": {"text": "share with a gradient"}},
         "yaxis": {"autorange": "reversed", "showticklabels": False, "ticks": "", "showgrid": False},
         "annotations": [
-            {"text": f"<b>{name}</b> {count}", "x": 0, "y": place, "xref": "paper", "yref": "y", "xanchor": "left",
+            {"text": f"<b>{name}</b> {count}", "x": 0, "y": row, "xref": "paper", "yref": "y", "xanchor": "left",
              "yanchor": "bottom", "yshift": 9, "showarrow": False, "align": "left"}
-            for place, (name, count) in enumerate(zip(names, text, strict=True))
+            for row, (name, count) in enumerate(zip(names, text, strict=True))
         ],
     }  # fmt: skip
     alt = "Shares with a gradient: " + "; ".join(f"{n}, {t}" for n, t in zip(names, text, strict=True)) + "."

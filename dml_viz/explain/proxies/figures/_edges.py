@@ -30,15 +30,15 @@ def proxy_of(model: Model, response: ProxyResponse) -> int:
 def chosen_edges(model: Model, response: ProxyResponse) -> np.ndarray:
     """The edges (E, 3) that are drawn, the lightest first: sample, proxy and weight."""
     weights, proxy = response.weights, proxy_of(model, response)
-    edges = response.asks if model.settings.edges == "picked" else model.settings.edges
-    drawn = _heavy(weights, response.most[0])
+    edges = response.softmax_over if model.settings.edges == "picked" else model.settings.edges
+    visible = _heavy(weights, response.largest_weights[0])
     if edges == "sample" or (edges == "proxy" and proxy < 0):
-        drawn &= np.arange(len(weights))[:, None] == model.settings.sample
+        visible &= np.arange(len(weights))[:, None] == model.settings.sample
     elif edges == "proxy":
-        drawn &= np.arange(weights.shape[1]) == proxy
-    samples, proxies = np.nonzero(drawn)
-    found = np.column_stack((samples, proxies, weights[drawn]))
-    return found[np.argsort(np.abs(found[:, 2]), kind="stable")][-MOST_EDGES:]
+        visible &= np.arange(weights.shape[1]) == proxy
+    samples, proxies = np.nonzero(visible)
+    rows = np.column_stack((samples, proxies, weights[visible]))
+    return rows[np.argsort(np.abs(rows[:, 2]), kind="stable")][-MOST_EDGES:]
 
 
 def edge_counts(edges: np.ndarray, weights: np.ndarray, most: float) -> str:

@@ -16,23 +16,23 @@ HEIGHT, MEAN = 340, "mean over triplets"
 
 def bound(model: Model, display: Display, *, name: str, along: str) -> go.Figure:
     """Both against the step, the gap between them shaded; an empty figure without two classes of two samples."""
-    found, ink = getattr(model, name), INK[display.theme]
-    if found is None:
+    bound, ink = getattr(model, name), INK[display.theme]
+    if bound is None:
         alt = "No bound is drawn: it needs 2 classes with a proxy and 2 samples each."
         return chart([], [("", ink, alt)], axis(along), axis(MEAN), height=HEIGHT, theme=display.theme, alt=alt)
-    steps, hover = found.steps, "step %{x}: %{y:.3f}"
+    steps, hover = bound.steps, "step %{x}: %{y:.3f}"
     traces = [
-        line(MEAN, steps, found.triplets, colour=ink, hover=hover),
-        line("bound", steps, found.bound, colour=QUERY, hover=hover, fill="tonexty", fillcolor=tint(EXACT, 0.15)),
+        line(MEAN, steps, bound.triplets, colour=ink, hover=hover),
+        line("bound", steps, bound.bound, colour=QUERY, hover=hover, fill="tonexty", fillcolor=tint(EXACT, 0.15)),
     ]
-    (first, last), (start, end) = (own[[0, -1]].tolist() for own in (found.bound, found.triplets))
-    of_bound = f"bound, of {found.distances:,} distances to centroids: {number(first, '.3f')} → {number(last, '.3f')}"
+    (first, last), (start, end) = (curve[[0, -1]].tolist() for curve in (bound.bound, bound.triplets))
+    of_bound = f"bound, of {bound.distances:,} distances to centroids: {number(first, '.3f')} → {number(last, '.3f')}"
     words = (
         ("■", QUERY, of_bound),
-        ("■", ink, f"mean dₐₚ − dₐₙ of {found.count:,} triplets: {number(start, '.3f')} → {number(end, '.3f')}"),
+        ("■", ink, f"mean dₐₚ − dₐₙ of {bound.count:,} triplets: {number(start, '.3f')} → {number(end, '.3f')}"),
     )
     alt = (
-        f"Bound and mean of {found.count:,} triplets against the {along}, up to {steps[-1]:.0f}. Bound: "
+        f"Bound and mean of {bound.count:,} triplets against the {along}, up to {steps[-1]:.0f}. Bound: "
         f"{number(first, '.3f')} to {number(last, '.3f')}; triplets: {number(start, '.3f')} to {number(end, '.3f')}."
     )
     return chart(traces, words, axis(along), axis(MEAN), height=HEIGHT, theme=display.theme, alt=alt)
@@ -40,9 +40,9 @@ def bound(model: Model, display: Display, *, name: str, along: str) -> go.Figure
 
 def floor_of_scale(model: Model, display: Display) -> go.Figure:
     """For these and for many classes, with the positive kept: the pull left, and the least loss over that of an even guess."""
-    own, scale = max(model.covered, 2), model.settings.nca.scale
+    classes_here, scale = max(model.covered, 2), model.settings.nca.scale
     at, traces, words = np.array([scale]), [], []
-    for classes, colour in zip((own, *MANY), (INK[display.theme], QUERY, POSITIVE), strict=True):
+    for classes, colour in zip((classes_here, *MANY), (INK[display.theme], QUERY, POSITIVE), strict=True):
         floors, _, pull = floor(classes)
         least, _, left = floor(classes, at)[:, 0].tolist()
         traces += [

@@ -13,7 +13,7 @@ from dml_viz.plot.traces import line, marks
 
 HEIGHT = 340
 SHOWN = 300  # pairs drawn of each loss at most
-ROOM = 0.06  # of the axis, above and below the curves
+MARGIN_SHARE = 0.06  # of the axis, above and below the curves
 STYLES = (("solid", "circle", "●", "——"), ("dash", "diamond-open", "◇", "– –"))
 
 
@@ -24,10 +24,10 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
     """
     colour, does = (POSITIVE, "pull") if positive else (NEGATIVE, "push")
     losses = [model.hardness(name, positive) for name in names]
-    row, who = model.own if positive else model.rival, of_samples(display)
+    row, who = model.own_proxy if positive else model.rival, of_samples(display)
     of_row = of_classes(display, model.classes[[row]])[0]
     pair = f"{who[model.settings.sample]} and proxy of {of_row}" if row >= 0 else "No such pair"
-    traces, drawn = [], [np.array((0.0, 1.0))]
+    traces, heights = [], [np.array((0.0, 1.0))]
     for name, (dash, symbol, *_), loss in zip(names, STYLES, losses, strict=True):
         few = slice(None, None, -(-len(loss.s) // SHOWN) or 1)
         proxies = of_classes(display, model.classes[model.response(name).owners])
@@ -45,12 +45,12 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
                 hover=f"%{{text}}<br>{at}",
             )
         )
-        drawn += [loss.shares, loss.curve]
-        if loss.chosen >= 0:
+        heights += [loss.shares, loss.curve]
+        if loss.picked >= 0:
             hover = f"{loss.title}: s = %{{x:.2f}}, %{{y:.2%}}<extra></extra>"
             s = np.linspace(-1, 1, len(loss.curve))
             traces.append(line(loss.title, s, loss.curve, colour=INK[display.theme], dash=dash, hover=hover))
-            now = loss.s[[loss.chosen]], loss.shares[[loss.chosen]]
+            now = loss.s[[loss.picked]], loss.shares[[loss.picked]]
             traces.append(
                 marks(
                     f"{loss.title}, now",
@@ -62,11 +62,11 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
                     hover=f"{pair}<br>{at}",
                 )
             )
-    shares = np.concatenate(drawn)
+    shares = np.concatenate(heights)
     entries = [
         (f"{dashes} {mark}", colour, f"{loss.title}{_at(loss)}") for (*_, mark, dashes), loss in zip(STYLES, losses, strict=True)
     ]
-    does_most = axis(f"{does}, share of its maximum", float(shares.min()) - ROOM, float(shares.max()) + ROOM)
+    does_most = axis(f"{does}, share of its maximum", float(shares.min()) - MARGIN_SHARE, float(shares.max()) + MARGIN_SHARE)
     alt = (
         f"{does.capitalize()} against similarity of {len(losses[0].s)} pairs, as a share of the largest possible. {pair}: "
         + "; ".join(f"{loss.title} {_over(loss)}" for loss in losses)
@@ -84,15 +84,15 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
 
 
 def _at(loss: Hardness) -> str:
-    if loss.chosen < 0:
+    if loss.picked < 0:
         return ": the sample has no such proxy"
-    return signed(f": {loss.shares[loss.chosen]:.1%} at s = {loss.s[loss.chosen]:.2f}")
+    return signed(f": {loss.shares[loss.picked]:.1%} at s = {loss.s[loss.picked]:.2f}")
 
 
 def _over(loss: Hardness) -> str:
-    if loss.chosen < 0:
+    if loss.picked < 0:
         return "has no such pair"
     return (
-        f"from {loss.curve[0]:.1%} at s = -1.00 to {loss.curve[-1]:.1%} at s = 1.00, and {loss.shares[loss.chosen]:.1%} "
-        f"at its own s = {loss.s[loss.chosen]:.2f}"
+        f"from {loss.curve[0]:.1%} at s = -1.00 to {loss.curve[-1]:.1%} at s = 1.00, and {loss.shares[loss.picked]:.1%} "
+        f"at its own s = {loss.s[loss.picked]:.2f}"
     )

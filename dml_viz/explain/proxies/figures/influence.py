@@ -18,31 +18,31 @@ def influence(model: Model, display: Display, name: str) -> go.Figure:
 
     ``customdata`` is the number of the sample of each row.
     """
-    found, rows, theme = model.influence[name], model.moved, display.theme
+    influence, rows, theme = model.influence[name], model.moved, display.theme
     who, y = [of_samples(display)[k] for k in rows.tolist()], model.y[rows]
-    at, most = np.arange(len(rows)), found.largest
+    at, most = np.arange(len(rows)), influence.largest
     edges = np.flatnonzero(np.diff(y)) + 0.5
     classes = sorted(set(y.tolist()))
     ticks = {"tickvals": [float(at[y == c].mean()) for c in classes], "ticktext": of_classes(display, classes)}
     cells = {
         "type": "heatmap",
-        "name": found.title,
+        "name": influence.title,
         "x": at,
         "y": at,
-        "z": found.changes / (most or 1),
+        "z": influence.changes / (most or 1),
         "zmin": 0,
         "zmax": 1,
         "colorscale": [[0, PAPER[theme]], [1, QUERY]],
         "showscale": False,
         "xgap": 1,
         "ygap": 1,
-        "customdata": np.broadcast_to(rows[:, None], found.changes.shape),
-        "hovertext": [[f"gradient at {own}, when {other} moves" for other in who] for own in who],
+        "customdata": np.broadcast_to(rows[:, None], influence.changes.shape),
+        "hovertext": [[f"gradient at {owner}, when {other} moves" for other in who] for owner in who],
         "hovertemplate": "%{hovertext}:<br>%{z:.1%} of the largest change<extra></extra>",
     }
     words = [
-        ("■", QUERY, f"<b>{found.title}</b>; darkest: {number(most, '.3g')} per radian"),
-        ("", INK[theme], f"gradients of others that change: {found.share:.0%}"),
+        ("■", QUERY, f"<b>{influence.title}</b>; darkest: {number(most, '.3g')} per radian"),
+        ("", INK[theme], f"gradients of others that change: {influence.share:.0%}"),
     ]
     ends = (-0.5, len(rows) - 0.5)
     x, y_axis = (
@@ -53,7 +53,7 @@ def influence(model: Model, display: Display, name: str) -> go.Figure:
     shapes = [{"type": "line", "line": line, "x0": edge, "x1": edge, "y0": ends[0], "y1": ends[1]} for edge in edges]
     shapes += [{"type": "line", "line": line, "y0": edge, "y1": edge, "x0": ends[0], "x1": ends[1]} for edge in edges]
     alt = (
-        f"{found.title}: table of {len(rows)} by {len(rows)} samples, how much each gradient changes when one sample moves; "
-        f"largest {number(most, '.3g')} per radian. {found.share:.0%} of the gradients of other samples change."
+        f"{influence.title}: table of {len(rows)} by {len(rows)} samples, how much each gradient changes when one sample moves; "
+        f"largest {number(most, '.3g')} per radian. {influence.share:.0%} of the gradients of other samples change."
     )
     return chart([cells], words, x, y_axis, height=HEIGHT, theme=theme, alt=alt, shapes=shapes)

@@ -54,11 +54,11 @@ def _picture(model: Model, display: Display, response: ProxyResponse, title: str
     who, proxies = of_samples(display), [display.classes[c] for c in owners.tolist()]
     called = (*who, *(f"proxy of {name}" for name in proxies))
     hover = [f"{name}<br>arrow {length:.2g}" for name, length in zip(called, flat.lengths.tolist(), strict=True)]
-    most = response.most[0]
+    most = response.largest_weights[0]
     counts = edge_counts(edges, response.weights, most)
     here = flat.head(n)
     # In a softmax of each sample, a proxy has the longest arrow if all samples pull it together.
-    factors = ARROW / most, ARROW / (most if response.asks == "proxy" else most * n / len(owners))
+    factors = ARROW / most, ARROW / (most if response.softmax_over == "proxy" else most * n / len(owners))
     traces = [
         *_paths(flat_paths, owners),
         *edge_traces(edges, flat.places, n, most, who, proxies),
@@ -96,8 +96,8 @@ def _flattened(model: Model, response: ProxyResponse, paths: np.ndarray) -> tupl
     more = np.concatenate((paths.reshape(-1, z.shape[1]), model.z[[model.settings.sample]]))
     rows = np.concatenate((z, proxies, more))
     arrows = np.concatenate((-response.tangent, -response.at_proxies, 0 * more))
-    flat, drawn = flatten(rows, arrows, len(rows) - 1, model.embeddings.plane), len(z) + len(proxies)
-    return flat.head(drawn), flat.places[drawn:-1].reshape(-1, len(proxies), 2)
+    flat, count = flatten(rows, arrows, len(rows) - 1, model.embeddings.plane), len(z) + len(proxies)
+    return flat.head(count), flat.places[count:-1].reshape(-1, len(proxies), 2)
 
 
 def _paths(paths: np.ndarray, owners: np.ndarray) -> list[Trace]:
@@ -110,7 +110,7 @@ def _paths(paths: np.ndarray, owners: np.ndarray) -> list[Trace]:
 
 def _rings(places: np.ndarray, n: int, sample: int, proxy: int) -> Trace:
     ringed = [(sample, 20), *([(n + proxy, 30)] if proxy >= 0 else [])]
-    return disc.rings("picked", places[[place for place, _ in ringed]], [size for _, size in ringed], QUERY)
+    return disc.rings("picked", places[[row for row, _ in ringed]], [size for _, size in ringed], QUERY)
 
 
 def _proxies(flat: Flat, owners: np.ndarray, hover: Sequence[str], theme: str) -> Trace:
@@ -132,19 +132,19 @@ def _proxies(flat: Flat, owners: np.ndarray, hover: Sequence[str], theme: str) -
 def _names(places: np.ndarray, proxies: Sequence[str], theme: str) -> Trace:
     """Names beside the proxies; proxies close together share one."""
     named: list[tuple[np.ndarray, list[str]]] = []
-    for place, name in zip(places, proxies, strict=True):
+    for point, name in zip(places, proxies, strict=True):
         short = name.removeprefix("class ")
-        together = next((names for at, names in named if np.linalg.norm(at - place) < NEAR), None)
+        together = next((names for at, names in named if np.linalg.norm(at - point) < NEAR), None)
         if together is None:
-            named.append((place, [short]))
+            named.append((point, [short]))
         elif short not in together:
             together.append(short)
-    shown = named if len(proxies) <= NAMED else []
+    labels = named if len(proxies) <= NAMED else []
     taken = list(places)
-    for at, _ in shown:
+    for at, _ in labels:
         taken.append(_free(at, np.array(taken)))
     x, y = np.reshape(taken[len(places) :], (-1, 2)).T
-    text = [f"<b>{' '.join(names)}</b>" for _, names in shown]
+    text = [f"<b>{' '.join(names)}</b>" for _, names in labels]
     return {
         "type": "scatter",
         "mode": "text",

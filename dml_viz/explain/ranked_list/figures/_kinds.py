@@ -25,33 +25,33 @@ class Kind(NamedTuple):
     members: np.ndarray
 
 
-def kinds(one: Ranking) -> Iterator[Kind]:
+def kinds(ranking: Ranking) -> Iterator[Kind]:
     """Positives and negatives; those not mined come first, so that they are drawn below."""
     for mined in (False, True):
         word = "mined" if mined else "spared"
-        yield Kind(f"{word} positives", mined, POSITIVE, "circle", one.relevant & (one.mined == mined))
-        yield Kind(f"{word} negatives", mined, NEGATIVE, "x", ~one.relevant & (one.mined == mined))
+        yield Kind(f"{word} positives", mined, POSITIVE, "circle", ranking.relevant & (ranking.mined == mined))
+        yield Kind(f"{word} negatives", mined, NEGATIVE, "x", ~ranking.relevant & (ranking.mined == mined))
 
 
-def crowded(one: Ranking) -> bool:
+def is_crowded(ranking: Ranking) -> bool:
     """Whether there are so many points that marks are small."""
-    return len(one.gallery) > CROWD
+    return len(ranking.gallery) > CROWD
 
 
-def sizes(one: Ranking) -> np.ndarray:
+def sizes(ranking: Ranking) -> np.ndarray:
     """Sizes of marks in pixels (G,): a mined negative's area grows with its share, all others have one size."""
-    plain = SMALL if crowded(one) else SMALL + 4
-    return np.where(one.too_near, SMALL + GROWTH * np.sqrt(one.share), plain)
+    plain = SMALL if is_crowded(ranking) else SMALL + 4
+    return np.where(ranking.too_near, SMALL + GROWTH * np.sqrt(ranking.share), plain)
 
 
-def pointed(one: Ranking, kind: Kind, display: Display) -> Trace:
+def hover_properties(ranking: Ranking, kind: Kind, display: Display) -> Trace:
     """Hover texts and points of the marks of a kind, as properties of their trace."""
     who, text = display.who, []
     for k in np.flatnonzero(kind.members).tolist():
-        part = f"share of the push {one.share[k]:.3f}" if one.too_near[k] else "mined" if kind.mined else "spared"
-        sort = "positive" if one.relevant[k] else "negative"
-        text.append(f"{who[one.gallery[k]]}, {sort}<br>d = {one.d[k]:.3f}, {part}")
-    return {"customdata": one.gallery[kind.members], "text": text, "hover": TEXT}
+        part = f"share of the push {ranking.share[k]:.3f}" if ranking.too_near[k] else "mined" if kind.mined else "spared"
+        sort = "positive" if ranking.relevant[k] else "negative"
+        text.append(f"{who[ranking.gallery[k]]}, {sort}<br>d = {ranking.d[k]:.3f}, {part}")
+    return {"customdata": ranking.gallery[kind.members], "text": text, "hover": TEXT}
 
 
 def circles(model: Model) -> tuple[str, str]:
@@ -62,17 +62,17 @@ def circles(model: Model) -> tuple[str, str]:
 
 def counts(model: Model) -> list[tuple[str, str, str]]:
     """The numbers of mined points, as entries of a figure's key."""
-    one, (within, beyond) = model.one, circles(model)
-    own = int(one.relevant.sum())
+    ranking, (within, beyond) = model.ranking, circles(model)
+    positives = int(ranking.relevant.sum())
     return [
-        ("●", POSITIVE, f"{one.too_far.sum()} of {own} positive{'s' * (own != 1)} farther than {within}"),
-        ("✖", NEGATIVE, f"{one.too_near.sum()} of {len(one.gallery) - own} negatives nearer than {beyond}"),
+        ("●", POSITIVE, f"{ranking.too_far.sum()} of {positives} positive{'s' * (positives != 1)} farther than {within}"),
+        ("✖", NEGATIVE, f"{ranking.too_near.sum()} of {len(ranking.gallery) - positives} negatives nearer than {beyond}"),
     ]
 
 
-def star(query: int, place: Sequence[float] | np.ndarray, hover: str, size: int, ink: str) -> Trace:
-    """The query at ``place`` (2,)."""
-    x, y = np.reshape(place, (2, 1))
+def star(query: int, point: Sequence[float] | np.ndarray, hover: str, size: int, ink: str) -> Trace:
+    """The query at ``point`` (2,)."""
+    x, y = np.reshape(point, (2, 1))
     return marks(
         "query", x, y, colour=QUERY, symbol="star", size=size, edge=(1, ink), hover=f"{hover}<extra></extra>", customdata=[query]
     )

@@ -64,33 +64,37 @@ def temperature(model: Model, display: Display) -> go.Figure:
 
     The words above give the effective number of negatives: equal weights on so many would be as concentrated.
     """
-    one, now = model.one, model.settings.loss.temperature
-    d, share, who = one.d[one.too_near], one.share[one.too_near], [display.who[k] for k in one.gallery[one.too_near]]
+    ranking, now = model.ranking, model.settings.loss.temperature
+    d, share, who = (
+        ranking.d[ranking.too_near],
+        ranking.share[ranking.too_near],
+        [display.who[k] for k in ranking.gallery[ranking.too_near]],
+    )
     temperatures, shares = model.shares_by_temperature
-    drawn, count = min(len(d), MOST), len(d)
+    curves, count = min(len(d), MOST), len(d)
     traces = [
         line(
-            f"share {place + 1}",
+            f"share {nearest + 1}",
             temperatures,
-            shares[:, place],
-            colour=tint(NEGATIVE, 1 - 0.8 * place / MOST),
-            width=3 if place == 0 else 1.5,
-            hover=f"{who[place]}, d = {d[place]:.3f}<br>T = %{{x:g}}: %{{y:.3f}}<extra></extra>",
+            shares[:, nearest],
+            colour=tint(NEGATIVE, 1 - 0.8 * nearest / MOST),
+            width=3 if nearest == 0 else 1.5,
+            hover=f"{who[nearest]}, d = {d[nearest]:.3f}<br>T = %{{x:g}}: %{{y:.3f}}<extra></extra>",
         )
-        for place in range(drawn)
+        for nearest in range(curves)
     ]
     words = [("✖", NEGATIVE, "no negative is nearer than α, so there is no push to divide")]
     if count:
         equal = np.full(len(temperatures), 1 / count)
         traces.insert(0, line("equal", temperatures, equal, colour=EXACT, width=1, dash="dot"))
-        traces.append(marks("now", np.full(drawn, now), share[:MOST], colour=NEGATIVE, symbol="x"))
+        traces.append(marks("now", np.full(curves, now), share[:MOST], colour=NEGATIVE, symbol="x"))
         effective = 1 / float((share**2).sum())
         words = [
             ("✖", NEGATIVE, f"T = {now:g}: the nearest, d = {d[0]:.3f}, has {share[0]:.3f}"),
             ("┄", EXACT, f"at T = 0 each has {1 / count:.3f}; now {effective:.2g} of {count} count"),
         ]
     alt = (
-        f"Shares of the push against the temperature, for the nearest {drawn} of {count} mined negatives: "
+        f"Shares of the push against the temperature, for the nearest {curves} of {count} mined negatives: "
         f"{'; '.join(text for *_, text in words)}."
     )
     x, y = axis("temperature T", temperatures[0] - 0.5, temperatures[-1] + 0.5), axis("share of the push", -0.03, 1.05)

@@ -25,16 +25,16 @@ SIGNS = dict(
 )
 
 
-def of_variant(place: int, model: Model, display: Display) -> go.Figure:
-    """Points and the arrows that lower the loss, or the query's own term, in variant ``place`` of the gradient.
+def of_variant(k: int, model: Model, display: Display) -> go.Figure:
+    """Points and the arrows that lower the loss, or the query's own term, in variant ``k`` of the gradient.
 
     Arrows of all variants are drawn by one factor, ``layout.meta["scale"]``. The query is a star.
     """
     plane, query, who, theme = model.embeddings.plane, model.settings.query, display.who, display.theme
     flats = [flatten(model.z, arrows, query, plane) for arrows in model.arrows.values()]
     scale = factor_for(np.concatenate([np.linalg.norm(each.arrows, axis=1) for each in flats]))
-    variant, arrows = list(model.arrows.items())[place]
-    flat, length = flats[place], float(np.linalg.norm(arrows))
+    variant, arrows = list(model.arrows.items())[k]
+    flat, length = flats[k], float(np.linalg.norm(arrows))
     ink = INK[theme]
     hover = [f"{name}<br>arrow {length:.3g}" for name, length in zip(who, flat.lengths.tolist(), strict=True)]
     classes = [f"class {label}" for label in range(len(display.classes))]
@@ -61,15 +61,15 @@ def balls(model: Model, display: Display) -> go.Figure:
 
     A ball looks the same from every side, so it is a disc in any plane.
     """
-    y, theme, found = model.y, display.theme, model.balls
-    both = np.concatenate((model.z, found.centres))
+    y, theme, balls = model.y, display.theme, model.balls
+    both = np.concatenate((model.z, balls.centres))
     whole = flatten(both, np.zeros_like(both), model.settings.query, model.embeddings.plane)
-    flat, centres, outside = whole.head(len(y)), whole.places[len(y) :], found.outside
+    flat, centres, outside = whole.head(len(y)), whole.places[len(y) :], balls.outside
     ink, groups = INK[theme], disc.by_class(y, display.classes)
     hover = [f"{name}, {('inside', 'outside')[out]}" for name, out in zip(display.who, outside.tolist(), strict=True)]
     traces = [disc.points(flat, group, hover) for group in groups]
     discs = [
-        circle(centre, found.radius, group.colour, fillcolor=tint(group.colour, 0.1), name=f"ball of {group.name}")
+        circle(centre, balls.radius, group.colour, fillcolor=tint(group.colour, 0.1), name=f"ball of {group.name}")
         for centre, group in zip(centres, groups, strict=True)
     ]
     entries = [
@@ -83,7 +83,7 @@ def balls(model: Model, display: Display) -> go.Figure:
     size, width = (12, 0.75) if len(y) > CROWD else (16, 1.5)
     traces.append(disc.rings("outside", flat.places[outside], size, ink, width, customdata=np.flatnonzero(outside)))
     total = f"{int(outside.sum())} of {len(y)} points outside; diameter {circles(model)[0]}"
-    reach = max(BALLS_REACH, float(np.abs(centres).max(initial=0)) + found.radius + 0.04)
+    reach = max(BALLS_REACH, float(np.abs(centres).max(initial=0)) + balls.radius + 0.04)
     pairs = [("", ink, key(*entries[at : at + 2], apart="   ")["text"]) for at in range(0, len(entries), 2)]
     lines = [("○", ink, total), *pairs]
     top = 16 + 18 * len(lines)

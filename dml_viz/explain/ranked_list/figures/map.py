@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.ranked_list.figures._kinds import SPARED, circles, counts, crowded, kinds, pointed, sizes, star
+from dml_viz.explain.ranked_list.figures._kinds import SPARED, circles, counts, hover_properties, is_crowded, kinds, sizes, star
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key, tint
@@ -27,10 +27,10 @@ def map(model: Model, display: Display) -> go.Figure:
     Positives inside the inner circle and negatives outside the outer one have no loss. Points of two dimensions lie on a
     circle, which is drawn too.
     """
-    one, theme, dim = model.one, display.theme, model.dim
+    ranking, theme, dim = model.ranking, display.theme, model.dim
     query = model.settings.query
-    places = around(model.z, query, model.embeddings.plane)[one.gallery]
-    ink, pixels = INK[theme], sizes(one)
+    places = around(model.z, query, model.embeddings.plane)[ranking.gallery]
+    ink, pixels = INK[theme], sizes(ranking)
     traces = [
         marks(
             kind.name,
@@ -39,13 +39,13 @@ def map(model: Model, display: Display) -> go.Figure:
             symbol=kind.symbol,
             size=pixels[kind.members],
             edge=(0, None),
-            opacity=(0.8 if crowded(one) else 0.95) if kind.mined else SPARED,
-            **pointed(one, kind, display),
+            opacity=(0.8 if is_crowded(ranking) else 0.95) if kind.mined else SPARED,
+            **hover_properties(ranking, kind, display),
         )
-        for kind in kinds(one)
+        for kind in kinds(ranking)
     ]
     width = 1.5 if len(places) <= CROWD else 0.75
-    traces.insert(2, disc.rings("rings", places[one.mined], pixels[one.mined] + 6, ink, width))
+    traces.insert(2, disc.rings("rings", places[ranking.mined], pixels[ranking.mined] + 6, ink, width))
     traces.append(star(query, (0.0, 0.0), "the query", 18, ink))
     near, far = model.bounds
     shapes = [
@@ -81,7 +81,7 @@ def map(model: Model, display: Display) -> go.Figure:
     within, beyond = circles(model)
     alt = (
         f"The query in the middle of two circles, {within} and {beyond}. {' and '.join(words for *_, words in entries)}. "
-        f"The largest share of the push is {one.share.max(initial=0):.1%}."
+        f"The largest share of the push is {ranking.share.max(initial=0):.1%}."
     )
     view = VIEWS.get(dim, f"directions are of one plane of the {dim} dimensions")
     notes = [key(*entries), *notes, foot(view, yshift=-4, font={"size": 12})]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.ranked_list.figures._kinds import SPARED, Kind, circles, counts, crowded, kinds, pointed
+from dml_viz.explain.ranked_list.figures._kinds import SPARED, Kind, circles, counts, hover_properties, is_crowded, kinds
 from dml_viz.explain.ranked_list.model import Model, Ranking
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, tint
@@ -37,30 +37,32 @@ def strip(model: Model, display: Display) -> go.Figure:
         "layer": "below",
     }
     shapes = [shell, upright(near, POSITIVE, dash="dash", name="alpha - m"), upright(far, NEGATIVE, dash="solid", name="alpha")]
-    rows = _ranked(model, display, shapes), _weights(model, display, shapes), _slopes(model.one, shapes)
+    rows = _ranked(model, display, shapes), _weights(model, display, shapes), _slopes(model.ranking, shapes)
     traces, layout = stacked(rows, AXIS)
     # The first heading has two lines.
     layout["margin"]["t"] += LINE
     layout |= {"showlegend": False, "hovermode": "closest", "height": layout["height"] + LINE}
-    one, counted = model.one, " and ".join(words for *_, words in counts(model))
+    ranking, counted = model.ranking, " and ".join(words for *_, words in counts(model))
     alt = (
-        f"The {len(one.gallery)} other points ranked by distance, in three rows over 0 to 2: {counted}. At T = "
-        f"{model.settings.loss.temperature:g} the largest share of the push is {one.share.max(initial=0):.3f}. Slopes go from "
-        f"{one.slope.min(initial=0):.3g} to {one.slope.max(initial=0):.3g}."
+        f"The {len(ranking.gallery)} other points ranked by distance, in three rows over 0 to 2: {counted}. At T = "
+        f"{model.settings.loss.temperature:g} the largest share of the push is {ranking.share.max(initial=0):.3f}. Slopes go "
+        f"from {ranking.slope.min(initial=0):.3g} to {ranking.slope.max(initial=0):.3g}."
     )
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
 def _ranked(model: Model, display: Display, shapes: list[Trace]) -> Row:
-    one, (within, beyond) = model.one, circles(model)
-    levels = one.relevant.astype(float)
-    size, width = (6, 0.75) if crowded(one) else (10, 1.5)
-    traces = [_points(kind, kind.name, one.d, levels, size, **pointed(one, kind, display)) for kind in kinds(one)]
-    at = np.stack((one.d, levels), 1)[one.mined]
+    ranking, (within, beyond) = model.ranking, circles(model)
+    levels = ranking.relevant.astype(float)
+    size, width = (6, 0.75) if is_crowded(ranking) else (10, 1.5)
+    traces = [
+        _points(kind, kind.name, ranking.d, levels, size, **hover_properties(ranking, kind, display)) for kind in kinds(ranking)
+    ]
+    at = np.stack((ranking.d, levels), 1)[ranking.mined]
     traces.insert(2, disc.rings("rings", at, size + 6, INK[display.theme], width))
     counted = (
-        f'<span style="color:{POSITIVE}">●</span> {one.too_far.sum()} of {one.relevant.sum()} beyond α − m, '
-        f'<span style="color:{NEGATIVE}">✖</span> {one.too_near.sum()} of {(~one.relevant).sum()} within α'
+        f'<span style="color:{POSITIVE}">●</span> {ranking.too_far.sum()} of {ranking.relevant.sum()} beyond α − m, '
+        f'<span style="color:{NEGATIVE}">✖</span> {ranking.too_near.sum()} of {(~ranking.relevant).sum()} within α'
     )
     signed = {"range": [-0.7, 1.7], "tickvals": [0, 1], "ticktext": ["−", "+"], "showgrid": False}
     heading = f"<b>1  The ranked list</b>; dashed {within}, solid {beyond}<br>{counted}"
@@ -68,9 +70,9 @@ def _ranked(model: Model, display: Display, shapes: list[Trace]) -> Row:
 
 
 def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
-    one, temperature, (_, reach) = model.one, model.settings.loss.temperature, model.bounds
-    d, share, points = one.d[one.too_near], one.share[one.too_near], one.gallery[one.too_near]
-    small = crowded(one)
+    ranking, temperature, (_, reach) = model.ranking, model.settings.loss.temperature, model.bounds
+    d, share, points = ranking.d[ranking.too_near], ranking.share[ranking.too_near], ranking.gallery[ranking.too_near]
+    small = is_crowded(ranking)
     largest = float(share.max(initial=0))
     top = 1.08 if len(d) <= FEW else 1.25 * largest
     x, y = np.zeros(0), np.zeros(0)
@@ -98,15 +100,15 @@ def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
     return Row(heading, traces, 130, {"range": [0, top or 1]}, shapes)
 
 
-def _slopes(one: Ranking, shapes: list[Trace]) -> Row:
+def _slopes(ranking: Ranking, shapes: list[Trace]) -> Row:
     traces = []
-    for kind in (kind for kind in kinds(one) if kind.mined):
+    for kind in (kind for kind in kinds(ranking) if kind.mined):
         hover = "d = %{x:.3f}, slope %{y:.3f}<extra></extra>"
-        own = {"hover": hover, "customdata": one.gallery[kind.members]}
-        d, slope = one.d[kind.members], one.slope[kind.members]
+        details = {"hover": hover, "customdata": ranking.gallery[kind.members]}
+        d, slope = ranking.d[kind.members], ranking.slope[kind.members]
         traces += [
-            stems(f"stems of {kind.name}", d, slope, kind.colour, 1 if crowded(one) else 2),
-            _points(kind, f"slopes of {kind.name}", one.d, one.slope, 5 if crowded(one) else 8, **own),
+            stems(f"stems of {kind.name}", d, slope, kind.colour, 1 if is_crowded(ranking) else 2),
+            _points(kind, f"slopes of {kind.name}", ranking.d, ranking.slope, 5 if is_crowded(ranking) else 8, **details),
         ]
     axis = {"zeroline": True, "zerolinewidth": 1, "rangemode": "tozero"}
     return Row("<b>3  Slopes in d</b>: above 0 pulled, below pushed", traces, 120, axis, shapes)
