@@ -388,7 +388,7 @@ def of_run(
         steps=(0,),
         at=lambda _: SimpleNamespace(learnt={name: rows.numpy() for name, rows in learnt.items()}),
     )
-    return Model(*with_run_proxies(room.Shown(embeddings, live), settings or Settings()))
+    return Model(*with_run_proxies(room.Subject(embeddings, live), settings or Settings()))
 
 
 @pytest.mark.parametrize("place", ["learnt", "class means"])
@@ -412,7 +412,7 @@ def test_the_bound_over_a_run_is_that_of_each_frame_and_its_own_proxies(place: s
     )
     if place == "learnt":  # whose paths are of frames, too
         live.at = lambda step: type("", (int,), {"learnt": {"proxies": each[step][1].numpy()}})(step)
-    shown = room.Shown(at(20), live, 20, at)
+    shown = room.Subject(at(20), live, 20, at)
     found = Model(*with_run_proxies(shown, Settings(proxies_from=place))).bound_of_run
     assert found is not None
     assert found.steps.tolist() == [0, 10, 20]
@@ -477,7 +477,7 @@ def test_class_means_replace_missing_proxies_of_a_run_and_a_sentence_says_so(
 
 def test_a_link_alone_gives_the_settings_that_the_page_would_have() -> None:
     link = {"proxies.variant": "SoftTriple", "triple.centres": "3", "proxies.step": "7", "nca.scale": "2"}
-    read = ROOM.settings(LinkReader(link), room.Shown())
+    read = ROOM.settings(LinkReader(link), room.Subject())
     assert read == Settings(ProxyNCA(scale=2.0), variant=SoftTriple(centres=3), step=7)
 
 
