@@ -50,6 +50,7 @@ record: $(FOR_APP)
 	$(RUN) -m dml_viz.export.record $(ARGS)
 
 dist: $(FOR_TESTS)
+	$(RUN) -m dml_viz.export.contracts
 	cd assets/build && $(DENO) install --quiet --frozen && $(DENO) run --allow-all --frozen build.mjs
 
 gallery: $(FOR_APP)

@@ -22,6 +22,7 @@ from dml_viz.export.compose import FIGURE, KEY, Tray, Written, captioned, compos
 from dml_viz.export.picture import Workshop
 from dml_viz.export.training import Progress, train
 from dml_viz.figure_files.spec import Spec
+from dml_viz.room.component_data import ComposeData, Fault, PictureRequest
 from dml_viz.room.fingerprint import FIRST, SECOND
 from dml_viz.room.room import Component
 from dml_viz.serve.server import engine
@@ -65,7 +66,7 @@ class Visit(Workshop):
         raise ValueError(f"it shows your file with fingerprint {fingerprint}; drop it on Your data again")
 
 
-def made(spec: Spec, place: Any) -> tuple[dict[str, Any], str]:
+def made(spec: Spec, place: Any) -> tuple[PictureRequest | Fault, str]:
     """The data that draw the figure of ``spec``, and its caption; or why it cannot be made."""
     if spec.changes:
         return {"fault": "The run was changed by hand on the way, so its settings do not make this figure again."}, ""
@@ -79,11 +80,11 @@ def made(spec: Spec, place: Any) -> tuple[dict[str, Any], str]:
 
 
 @once
-def example() -> tuple[Spec, Tray, dict[str, tuple[dict[str, Any], str]]]:
+def example() -> tuple[Spec, Tray, dict[str, tuple[PictureRequest | Fault, str]]]:
     """The example that is shown in place of an empty tray, and the data and the caption of each of its figures."""
     whole = composition([entry.spec for entry in GALLERY if entry.name in EXAMPLE], 2)
     tray = Tray.opened(whole.asked[KEY])
-    figures = [panel(spec, Visit(), lambda *_: None) for spec in tray.specs]
+    figures: list[tuple[PictureRequest | Fault, str]] = [panel(spec, Visit(), lambda *_: None) for spec in tray.specs]
     return whole, tray, dict(zip(names_of(tray), figures, strict=True))
 
 
@@ -123,7 +124,7 @@ with page("Compose", "Figures from any page as the panels of **one picture**: on
         **({"link": whole.link} if whole else {}),
     }
     panels = [None if name in known else drawn[name][0] for name in names]
-    data = {
+    data: ComposeData = {
         **tray.data([] if whole else panels),
         "arrived": arrived,
         "example": {"tray": exemplary.write(), "panels": panels} if whole else None,

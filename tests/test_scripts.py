@@ -10,6 +10,7 @@ from plotly.basedatatypes import BaseTraceType
 from plotly.offline import get_plotlyjs_version
 
 from dml_viz.assets import ASSETS, PLOTLY, component_file
+from dml_viz.export.contracts import COMMAND, FILE, contracts
 
 SOURCE = ASSETS / "src"
 KIT = ("draw", "host", "plot", "runs", "losses")
@@ -60,6 +61,10 @@ def test_pages_load_a_build_of_the_current_scripts() -> None:
     assert component_file("live") == "dist/js/live.js", "assets/src has changed: run `make dist`"
     for path in (SOURCE / "components").glob("*.js"):
         assert (ASSETS / component_file(path.stem)).is_file()
+
+
+def test_scripts_are_checked_against_the_types_of_what_python_sends() -> None:
+    assert FILE.read_text(encoding="utf-8") == contracts(), f"what Python sends has changed: run `{COMMAND}`"
 
 
 def test_the_oldest_browsers_that_the_readme_names_are_those_that_scripts_are_built_for() -> None:

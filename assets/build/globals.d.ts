@@ -34,19 +34,24 @@ interface Node {
 
 /** An array of a message (dml_viz/data/wire.py). */
 type Packed = (Float32Array | Uint8Array | Uint16Array | Int32Array) & { shape: number[] };
-/** What the engine sends (dml_viz/engine/messages.py): a small header, and arrays by name. */
-interface Message<Header = Record<string, any>> {
+/** What the engine sends (contracts.d.ts): a small header, and arrays by name. */
+interface Message<Header = EmbeddingsHeader> {
   header: Header;
   arrays: Record<string, Packed>;
 }
 /** What a run is of: its members, its classes and the images of the points that are watched. */
-type Subject = Message<
-  { run: string; dim: number; classes: string[]; trained: number[]; members: any[]; [more: string]: any }
->;
-/** A step of a run as it is drawn, or (kind "tick") the news that there is none yet. */
-type Frame = Message<
-  { kind: string; step: number; latest: number; status: string; budget: number; [more: string]: any }
->;
+type Subject = Message<SubjectHeader>;
+/** A step of a run as it is drawn. */
+type Frame = Message<FrameHeader>;
+/** A step of a run as it is drawn, or the news that there is none yet. */
+type Reply = Message<FrameHeader | TickHeader>;
+/** What Streamlit gives a component: its node on the page, its data, and how it reports. */
+interface Given<Data> {
+  parentElement: HTMLElement;
+  data: Data;
+  setStateValue(name: string, value: unknown): void;
+  setTriggerValue(name: string, value: unknown): void;
+}
 /** A part of a live picture; those that are panels can be exported. */
 interface Part {
   follows?: ("hover" | "turn")[];

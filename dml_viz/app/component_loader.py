@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Protocol, cast
 
 import streamlit as st
 
 from dml_viz.app import provenance_log
 from dml_viz.assets import component_file
 from dml_viz.data.wire import pack
+from dml_viz.room.component_data import ComponentData
 from dml_viz.room.room import Component
 from dml_viz.serve.files import address
 
@@ -51,16 +52,23 @@ def loader(name: str) -> str:
     return LOADER % {"address": address(component_file(name))}
 
 
+class Drawn(Protocol):
+    """Draws a component of a page, and returns what the browser has reported."""
+
+    def __call__(self, *, key: str, data: ComponentData | bytes, **options: Any) -> Any:
+        """Draw it under ``key``, with callbacks among the ``options``."""
+
+
 @cache
-def component(module: str) -> Callable[..., Any]:
+def component(module: str) -> Drawn:
     """A function that draws the component of ``module``, a file of assets/src/components.
 
     Its data is sent in a list (assets/src/host/mount.js), because Streamlit searches each value of a dict for tables.
     """
     made: Any = st.components.v2.component(f"dml_viz.{module}", js=loader(module), isolate_styles=False)
 
-    def drawn(*, data: Any, **options: Any) -> Any:
-        return made(data=data if isinstance(data, bytes) else [data], **options)
+    def drawn(*, key: str, data: ComponentData | bytes, **options: Any) -> Any:
+        return made(key=key, data=data if isinstance(data, bytes) else [data], **options)
 
     return drawn
 
@@ -74,6 +82,6 @@ def draw(
         if on_change and (report := (st.session_state[key] or {}).get("report")):
             on_change(report)
 
-    data = {**drawn.data, "recipe": provenance_log.exported(key, theme), **more}
+    data = cast("ComponentData", {**drawn.data, "recipe": provenance_log.exported(key, theme), **more})
     callback = {"on_report_change": changed} if on_change else {}
     component(drawn.module)(key=key, data=data if drawn.arrays is None else pack(data, drawn.arrays), **callback)

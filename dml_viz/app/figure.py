@@ -13,6 +13,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, INK
+from dml_viz.room.component_data import FigureData
 from dml_viz.room.room import Room, figure_name
 from dml_viz.serve.figure_store import store
 
@@ -44,21 +45,21 @@ def figure(
         if on_click is not None and point is not None:
             on_click(point)
 
+    data: FigureData = {
+        "link": link,
+        "clickable": on_click is not None,
+        "theme": theme,
+        "ink": INK[theme],
+        "faint": FAINT[theme],
+        "recipe": provenance_log.exported(key, theme),
+    }
     if isinstance(fig, str):
-        shown: dict[str, Any] = {"source": fig}
+        data["source"] = fig
     else:
-        shown = {"figure": fig.to_json(), "alt": alt, "height": height or fig.layout.height or HEIGHT}
+        data |= {"figure": fig.to_json(), "alt": alt, "height": height or fig.layout.height or HEIGHT}
     component("figure")(
         key=key,
-        data={
-            **shown,
-            "link": link,
-            "clickable": on_click is not None,
-            "theme": theme,
-            "ink": INK[theme],
-            "faint": FAINT[theme],
-            "recipe": provenance_log.exported(key, theme),
-        },
+        data=data,
         on_clicked_change=clicked,
         on_stale_change=lambda: None,  # the rerun offers every figure again
     )

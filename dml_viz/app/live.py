@@ -17,6 +17,7 @@ from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.recordings import RECORDED
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
+from dml_viz.room.component_data import FeedData
 from dml_viz.room.terms import TERMS
 from dml_viz.serve.files import address
 
@@ -129,7 +130,8 @@ def _begun(job: JobView) -> bytes:
 def _feed(url: str, key: str, job: JobView, step: int | None) -> None:
     job.watch()
     message = np.frombuffer(frame_message(job, step), np.uint8)
-    component("feed")(key=f"{key}.feed", data=pack({"kind": "feed", "url": url, "step": step}, {"message": message}))
+    header: FeedData = {"kind": "feed", "url": url, "step": step}
+    component("feed")(key=f"{key}.feed", data=pack(header, {"message": message}))
 
 
 def _newer(sent: float | None, known: int | None) -> int | None:

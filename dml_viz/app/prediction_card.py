@@ -194,7 +194,7 @@ def _answer(now: Round, key: str) -> Any:
     result = component("predict")(
         key=key,
         data={
-            "points": [list(point) for point in now.asked.points],
+            "points": list(now.asked.points),
             "point": by.point,
             "answer": now.answer,
             "way": list(revealed.way) if revealed else None,

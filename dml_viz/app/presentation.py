@@ -173,7 +173,7 @@ class Presentation:
             key="presenter",
             data={
                 "only": self.only,
-                "present": self.present and chosen,
+                "present": chosen if self.present else None,
                 "times": TIMES,
                 "foot": FOOT,
                 "side": SIDE,

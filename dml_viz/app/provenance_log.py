@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.app import lesson, url_state
 from dml_viz.figure_files.caption import caption
-from dml_viz.figure_files.spec import RECORDED, Spec, declared, declared_race, declared_run, declared_sweep, linked
+from dml_viz.figure_files.spec import RECORDED, Recipe, Spec, declared, declared_race, declared_run, declared_sweep, linked
 from dml_viz.losses import Loss
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
@@ -102,7 +102,7 @@ def notes() -> Notes:
     return cast("Notes", noted)
 
 
-def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> dict[str, Any]:
+def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> Recipe:
     """The data of the export menu of ``figure``, drawn in ``theme``: its `spec`; a lesson may hide the figure then."""
     made = spec(figure, theme, recorded)
     if url_state.VISIT in st.session_state:

@@ -14,6 +14,7 @@ from dml_viz.embedding.roles import settle
 from dml_viz.embedding.scene import Scene
 from dml_viz.losses import Loss
 from dml_viz.room.ask import NOTHING, Setting
+from dml_viz.room.component_data import NoOverlay, Overlay
 from dml_viz.room.prediction import REVEALED
 from dml_viz.room.room import SceneOptions
 from dml_viz.room.scene_settings import DIMENSION, NAMED, PARTS, SIDE, SceneSettings
@@ -39,7 +40,7 @@ class EditedScene:
 
 
 def scene_editor(
-    key: str, options: SceneOptions, losses: Mapping[str, Loss] = NOTHING, settings: Mapping[str, Any] = NOTHING
+    key: str, options: SceneOptions, losses: Mapping[str, Loss] = NOTHING, settings: Overlay | None = None
 ) -> EditedScene:
     """Draw the scene with its tools, in a fragment that then writes the link, and return it as it is now.
 
@@ -54,11 +55,12 @@ def scene_editor(
     if not moving:
         state.keep()
     provenance_log.scene(state.name)
+    data = state.data(losses, settings or NoOverlay(), theme())
     component("scene_editor")(
         key=key,
         data={
-            **state.data(losses, settings, theme()),
-            **next(({"height": height} for way, height in SIZES.items() if st.session_state.get(way)), {}),
+            **data,
+            "height": next((height for way, height in SIZES.items() if st.session_state.get(way)), data["height"]),
             "revision": state.revision,
             "serial": state.serial,
             "revealed": prediction_card.stage() == REVEALED,

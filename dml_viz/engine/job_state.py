@@ -1,10 +1,9 @@
 """The state of a job for readers in any thread: its status, its frames and its curves."""
 
-from typing import Any
-
 import numpy as np
 
 from dml_viz.engine.members import JobFrame, Members, StatusKey
+from dml_viz.engine.message_types import Remarks
 from dml_viz.engine.news import News
 from dml_viz.engine.status import RunStatus, Status
 from dml_viz.training.experiment import Experiment
@@ -133,7 +132,7 @@ class JobState(News):
             return self._members.status_key
 
     @property
-    def remarks(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    def remarks(self) -> tuple[Remarks, dict[str, np.ndarray]]:
         """Further fields and arrays of each message; a job that trains here has none."""
         return {}, {}
 

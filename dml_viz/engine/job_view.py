@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from dml_viz.engine.members import JobFrame
+from dml_viz.engine.message_types import Remarks
 from dml_viz.engine.status import RunStatus, Status
 from dml_viz.training.experiment import Branch
 from dml_viz.training.loop import EvaluationSubset, Frame
@@ -87,7 +88,7 @@ class JobView(Protocol):
     @property
     def status_key(self) -> tuple[object, ...]: ...
     @property
-    def remarks(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]: ...
+    def remarks(self) -> tuple[Remarks, dict[str, np.ndarray]]: ...
     def at(self, step: int) -> Frame | None: ...
     def frames(self, step: int | None = None) -> JobFrame | None: ...
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]: ...

@@ -20,7 +20,19 @@ from numpy.typing import NDArray
 from dml_viz.data.wire import pack, smallest
 from dml_viz.engine.job_view import ExperimentView, JobView
 from dml_viz.engine.members import CURVES, JobFrame
-from dml_viz.engine.status import EARLY, MemberStatus
+from dml_viz.engine.message_types import (
+    DataWords,
+    EmbeddingsHeader,
+    FrameHeader,
+    FrameMember,
+    MemberProgress,
+    PointWords,
+    StatusHeader,
+    SubjectHeader,
+    SubjectMember,
+    TickHeader,
+)
+from dml_viz.engine.status import EARLY, MemberStatus, RunStatus
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import EvaluationSubset, Frame
 from dml_viz.training.race import LETTERS
@@ -46,15 +58,20 @@ def frame_message(job: JobView, step: int | None = None, first_row: int = 0) -> 
         return tick_message(job)
     columns, rows = job.rows(first_row)
     remarks, arrays = job.remarks
-    header = {**_status(job), **remarks, "kind": "frame", "first_row": first_row, "device": job.device}
-    return _frame(header, job.experiment, frame, columns, rows, arrays)
+    now = job.overview()
+    status: StatusHeader = {**_status(now), **remarks}
+    return _frame(status, job.device, _members(now.members, job.experiment.seeds), job.experiment, frame, columns, rows, arrays)
 
 
 def tick_message(job: JobView, *, afresh: bool = False) -> bytes:
     """The job's status without a frame; with ``afresh`` a reader learns that its frames are older than a reset."""
     remarks, arrays = job.remarks
-    header = {**_status(job), **remarks, "kind": "tick"}
-    return pack(header | {"latest": -1} if afresh else header, arrays)
+    now = job.overview()
+    members = _members(now.members, job.experiment.seeds)
+    header: TickHeader = {**_status(now), **remarks, "kind": "tick", "step": now.step, "members": members}
+    if afresh:
+        header["latest"] = -1
+    return pack(header, arrays)
 
 
 def embeddings_message(job: JobView, step: int) -> bytes:
@@ -65,7 +82,8 @@ def embeddings_message(job: JobView, step: int) -> bytes:
 
 def packed_embeddings(frame: Frame) -> bytes:
     """The message of all coordinates of the points of ``frame``."""
-    return pack({"version": VERSION, "kind": "embeddings", "step": frame.step}, {"z": frame.z})
+    header: EmbeddingsHeader = {"version": VERSION, "kind": "embeddings", "step": frame.step}
+    return pack(header, {"z": frame.z})
 
 
 def recorded_messages(
@@ -78,15 +96,12 @@ def recorded_messages(
     """
     budget = experiment.budget
     members = _members([MemberStatus("done", "", budget, seconds) for _, seconds in runs], experiment.seeds)
-    header = {
+    status: StatusHeader = {
         "version": VERSION,
-        "kind": "frame",
         "status": "done",
         "reason": "",
         "budget": budget,
         "latest": budget,
-        "device": "",
-        "members": members,
         "plane": plane,
     }
     few_greys = np.rint(subject.images / 17).astype(np.uint8) * np.uint8(17)
@@ -96,7 +111,7 @@ def recorded_messages(
         columns = tuple(first.scalars) if experiment.alone else CURVES
         rows = np.array([[first.step, *(frame.scalars[name] for frame in frames for name in columns)]], np.float32)
         drawn = JobFrame(first.step, tuple(_coarse(frames[run]) for run in experiment.drawn))
-        messages.append(_frame(header, experiment, drawn, columns, rows))
+        messages.append(_frame(status, "", members, experiment, drawn, columns, rows))
     return messages
 
 
@@ -104,17 +119,18 @@ def _subject(experiment: ExperimentView, subjects: Sequence[EvaluationSubset], d
     run, titles, seeds = experiment.runs[0], experiment.titles, experiment.seeds
     data = [experiment.runs[place].dataset for place in experiment.watched]
     firsts = range(0, len(experiment.runs), seeds)
-    members = [
+    members: list[SubjectMember] = [
         {
             "letter": letter,
             "title": title,
-            "branch": [branch.step, branch.of // seeds] if (branch := experiment.branch(place)) else None,
+            "branch": (branch.step, branch.of // seeds) if (branch := experiment.branch(place)) else None,
             "dim": experiment.runs[place].dim,
             "data": data.index(experiment.runs[place].dataset),
         }
         for letter, title, place in zip(_letters(len(titles)), titles, firsts, strict=True)
     ]
-    header = {
+    further: list[DataWords] = [{"title": own.title, **_words(each)} for own, each in zip(data, subjects, strict=True)]
+    header: SubjectHeader = {
         "version": VERSION,
         "kind": "subject",
         "run": run_id,
@@ -127,7 +143,7 @@ def _subject(experiment: ExperimentView, subjects: Sequence[EvaluationSubset], d
         "seeds": seeds,
         "members": members,
         **_words(subjects[0]),
-        "data": [{"title": own.title, **_words(each)} for own, each in zip(data, subjects, strict=True)][1:],
+        "data": further[1:],
     }
     arrays = _points(subjects[0])
     for place, subject in enumerate(subjects[1:], 1):
@@ -135,7 +151,7 @@ def _subject(experiment: ExperimentView, subjects: Sequence[EvaluationSubset], d
     return pack(header, arrays)
 
 
-def _words(subject: EvaluationSubset) -> dict[str, Any]:
+def _words(subject: EvaluationSubset) -> PointWords:
     """The header's fields on the evaluated points."""
     return {
         "classes": subject.names,
@@ -156,44 +172,62 @@ def _points(subject: EvaluationSubset) -> dict[str, NDArray[Any]]:
 
 
 def _frame(
-    header: dict[str, Any],
+    status: StatusHeader,
+    device: str,
+    progress: Sequence[MemberProgress],
     experiment: ExperimentView,
     frame: JobFrame,
     columns: Sequence[str],
     rows: NDArray[np.float32],
     more: Mapping[str, NDArray[Any]] = MappingProxyType({}),
 ) -> bytes:
-    members = [
-        {**status, "there": each is not None, "notes": each.notes if each else ()}
-        | ({"names": each.names} if each and each.names else {})
-        | ({"at": each.step} if each and each.step != frame.step else {})
-        for status, each in zip(header["members"], frame.members, strict=True)
-    ]
+    members = [_member(*member, frame.step) for member in zip(progress, frame.members, strict=True)]
+    header: FrameHeader = {
+        **status,
+        "kind": "frame",
+        "step": frame.step,
+        "device": device,
+        "columns": columns,
+        "members": members,
+    }
     arrays: dict[str, NDArray[Any]] = {}
     for place, each in enumerate(frame.members):
         own = each.arrays if each else {}
         if not experiment.alone:
             own = {name: _fine(own[name]) for name in SEVERAL if name in own} | ({"y": own["y"]} if each and each.names else {})
         arrays |= {f"{place}.{name}": array for name, array in own.items()}
-    return pack({**header, "step": frame.step, "columns": columns, "members": members}, {**arrays, **more, "rows": rows})
+    return pack(header, {**arrays, **more, "rows": rows})
 
 
-def _status(job: JobView) -> dict[str, Any]:
-    now = job.overview()
+def _member(progress: MemberProgress, frame: Frame | None, step: int) -> FrameMember:
+    """A member in the frame at ``step``, with its own frame, if any."""
+    member: FrameMember = {
+        "step": progress["step"],
+        "seconds": progress["seconds"],
+        "failed": progress["failed"],
+        "there": frame is not None,
+        "notes": frame.notes if frame else (),
+    }
+    if frame and frame.names:
+        member["names"] = frame.names
+    if frame and frame.step != step:
+        member["at"] = frame.step
+    return member
+
+
+def _status(now: RunStatus) -> StatusHeader:
     return {
         "version": VERSION,
-        "step": now.step,
         "status": now.status,
         "reason": now.reason,
         "budget": now.budget,
         "latest": now.latest,
         "changes": now.changes,
         "plane": now.plane,
-        "members": _members(now.members, job.experiment.seeds),
     }
 
 
-def _members(runs: Sequence[MemberStatus], seeds: int) -> list[dict[str, Any]]:
+def _members(runs: Sequence[MemberStatus], seeds: int) -> list[MemberProgress]:
     """The least step over its seeds, the mean seconds of a seed, and why seeds ended early, of each member."""
     groups = [runs[begin : begin + seeds] for begin in range(0, len(runs), seeds)]
     return [

@@ -18,6 +18,7 @@ import numpy as np
 from dml_viz.engine.history import History
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.members import JobFrame
+from dml_viz.engine.message_types import LoopVerdict, Remarks
 from dml_viz.engine.news import News
 from dml_viz.engine.status import MemberStatus, RunStatus, Status
 from dml_viz.engine.store import Store
@@ -215,11 +216,11 @@ class WatchedJob(News):
             return *self._key(), self.loop.verdict.curve.last
 
     @property
-    def remarks(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    def remarks(self) -> tuple[Remarks, dict[str, np.ndarray]]:
         """The verdict and the values of the loss."""
         with self._changed:
             verdict = self.loop.verdict
-            words = {"notes": verdict.notes, "well": verdict.well, "last": verdict.curve.last}
+            words: LoopVerdict = {"notes": verdict.notes, "well": verdict.well, "last": verdict.curve.last}
             return {"verdict": words}, {"losses": verdict.curve.array()}
 
     def at(self, step: int) -> Frame | None:

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.engine.members import METRICS, JobFrame
+from dml_viz.engine.message_types import Remarks
 from dml_viz.engine.status import RunStatus, Status, together
 from dml_viz.engine.watched import WatchedExperiment, WatchedJob
 from dml_viz.training.frame import Frame
@@ -99,7 +99,7 @@ class WatchedRace:
         return self._inserted, *(job.status_key for job in self.jobs)
 
     @property
-    def remarks(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    def remarks(self) -> tuple[Remarks, dict[str, np.ndarray]]:
         """A race has no further fields."""
         return {}, {}
 

@@ -13,6 +13,7 @@ from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import MARK, RECORDED, VERSION, Spec, linked, newest
 from dml_viz.plot.style import palette
 from dml_viz.room.ask import ReadSetting
+from dml_viz.room.component_data import ComposeData, Fault, PictureRequest, TrayData
 from dml_viz.room.short_link import long, short
 
 PAGE, KEY, FIGURE = "compose", "tray", "composed"
@@ -61,11 +62,11 @@ class Tray:
         """The text of the tray in a link; empty for an empty tray."""
         return short({KEY: json.dumps(self.write(), separators=(",", ":"), ensure_ascii=False)}) if self.panels else ""
 
-    def write(self) -> dict[str, Any]:
+    def write(self) -> TrayData:
         """The tray as JSON values."""
         return {"panels": self.panels, "columns": self.columns, "letters": self.letters, "options": self.options}
 
-    def data(self, panels: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
+    def data(self, panels: Sequence[PictureRequest | Fault | None]) -> ComposeData:
         """The data of assets/src/components/compose.js, with the request of each panel."""
         return {"tray": self.write(), "panels": list(panels), "palette": palette(), "options": STYLE.write()}
 
@@ -82,7 +83,7 @@ class Written(ReadSetting):
         return text
 
 
-def panel(spec: Spec, workshop: Workshop, progress: Progress) -> tuple[dict[str, Any], str]:
+def panel(spec: Spec, workshop: Workshop, progress: Progress) -> tuple[PictureRequest, str]:
     """The request for the figure of ``spec``, and its caption; ValueError or LookupError if it cannot be made."""
     made = picture_of(spec, workshop, progress)
     whole = replace(made.spec, figure=spec.figure, view=spec.view, size=spec.size, link=spec.link)
@@ -121,7 +122,7 @@ def composition(specs: Sequence[Spec], columns: int, options: ExportOptions = ST
     """The spec of ``specs`` as panels in ``columns``; ValueError for too many."""
     panels = []
     for each in specs:
-        own = each.write()
+        own: Mapping[str, object] = each.write()
         run = None if each.run is None else {RECORDED: True} if each.run.get(RECORDED) else {}
         panels.append({**{name: own[name] for name in FIELDS}, "run": run})
     value = {"panels": panels, "columns": columns, "letters": LETTERS[0], "options": options.write()}

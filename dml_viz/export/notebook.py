@@ -23,6 +23,7 @@ from dml_viz.export.look import saved_arrays
 from dml_viz.export.picture import Picture, Workshop, picture_of
 from dml_viz.figure_files.spec import linked
 from dml_viz.plot.style import palette
+from dml_viz.room.component_data import FeedData, LiveData
 from dml_viz.room.fingerprint import FIRST
 from dml_viz.room.terms import TERMS
 from dml_viz.serve.watch_route import known_parts
@@ -109,12 +110,13 @@ class Live(Widget):
             return
         with self._lock:
             if not self.data:
-                self.data = self._settings(job)
+                self.data = dict(self._settings(job))
             self._status = job.status
             message = np.frombuffer(frame_message(job, self._step), np.uint8)
-            self.fed = pack({"kind": "feed", "url": self.data["url"], "step": self._step}, {"message": message})
+            header: FeedData = {"kind": "feed", "url": self.data["url"], "step": self._step}
+            self.fed = pack(header, {"message": message})
 
-    def _settings(self, job: WatchedJob) -> dict[str, Any]:
+    def _settings(self, job: WatchedJob) -> LiveData:
         subject = subject_message(job)
         assert subject is not None  # it has a frame
         return {

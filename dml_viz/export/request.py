@@ -11,6 +11,7 @@ from dml_viz.figure_files.chart import zoomed
 from dml_viz.figure_files.formats import Figure
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import FAINT, INK, palette
+from dml_viz.room.component_data import FigureData, OtherComponent, PictureRequest
 
 WIDTH = 700.0  # px of a figure whose spec names no size
 PAGE = 1200.0  # px of a whole live picture, which lays out its panels itself
@@ -25,7 +26,7 @@ def figure_of(picture: Picture, spec: Spec) -> Figure:
     return Figure(spec, words, caption, zoomed(picture.data["figure"], spec.view))
 
 
-def request_of(picture: Picture, spec: Spec) -> dict[str, Any]:
+def request_of(picture: Picture, spec: Spec) -> PictureRequest:
     """The request that shows the picture outside of the visible page (assets/src/export/aside.js)."""
     figure = figure_of(picture, spec)
     if figure.chart is not None:
@@ -37,13 +38,13 @@ def request_of(picture: Picture, spec: Spec) -> dict[str, Any]:
     data: dict[str, Any] = {**picture.data, "recipe": {**spec.write(), "figure": picture.spec.figure}}
     if picture.arrays is not None:
         data = {"bytes": base64.b64encode(pack(data, picture.arrays)).decode()}
-    others = [{"module": module, "data": other} for module, other in picture.others]
+    others: list[OtherComponent] = [{"module": module, "data": other} for module, other in picture.others]
     return {"module": picture.module, "data": data, "figure": spec.figure, "width": float(width), "others": others}
 
 
-def chart_request(spec: Spec, chart: Mapping[str, Any], words: str, size: Mapping[str, float]) -> dict[str, Any]:
+def chart_request(spec: Spec, chart: Mapping[str, Any], words: str, size: Mapping[str, float]) -> PictureRequest:
     """The request that shows a chart of Plotly in a frame of ``size`` (px)."""
-    data = {
+    data: FigureData = {
         "figure": json.dumps(chart),
         "alt": words,
         "theme": spec.theme,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypedDict, cast
 from urllib.parse import parse_qsl, urlencode
 
 import numpy
@@ -58,6 +58,29 @@ def versions() -> Mapping[str, str]:
     )
 
 
+class Recipe(TypedDict):
+    """The spec of a figure as JSON values: what every exported file holds, from which `Spec.read` makes it again."""
+
+    dml_viz_recipe: int
+    figure: str
+    page: str
+    link: str
+    title: str
+    caption: str
+    theme: str
+    loss: list[object]
+    run: Mapping[str, object] | None
+    step: int | None
+    query: int | None
+    changes: list[tuple[int, str]]
+    settings: Mapping[str, object]
+    versions: Mapping[str, str]
+    view: Mapping[str, list[object]]
+    size: Mapping[str, float]
+    write_up: Mapping[str, object] | None
+    address: str
+
+
 @dataclass(frozen=True)
 class Spec:
     """A figure by its key, and its content.
@@ -91,9 +114,9 @@ class Spec:
         """The settings in the link."""
         return dict(parse_qsl(self.link.partition("?")[2], keep_blank_values=True))
 
-    def write(self) -> dict[str, Any]:
+    def write(self) -> Recipe:
         """The spec as JSON values."""
-        return {MARK: VERSION, **{each.name: _plain(getattr(self, each.name)) for each in fields(self)}}
+        return cast("Recipe", {MARK: VERSION, **{each.name: _plain(getattr(self, each.name)) for each in fields(self)}})
 
     @classmethod
     def read(cls, text: str) -> "Spec":

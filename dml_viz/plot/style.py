@@ -1,8 +1,9 @@
 """The palette and the Plotly template: classes by colour and marker, positives and negatives by one colour each."""
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -115,7 +116,39 @@ def class_style(index: int) -> tuple[str, str]:
     return CLASS_COLOURS[place], CLASS_MARKERS[(place + rounds) % len(CLASS_MARKERS)]
 
 
-def palette() -> dict[str, Any]:
+class ClassStyle(TypedDict):
+    """The colour and the marker of a class, and its grey (0 is black) in print without colour."""
+
+    colour: str
+    marker: str
+    grey: int
+
+
+class RacerStyles(TypedDict):
+    """The tones of racers by theme, and their dashes."""
+
+    tones: Mapping[str, Sequence[str]]
+    dashes: Sequence[str]
+
+
+class Palette(TypedDict):
+    """All colours and markers, on light paper: `onDark` has those that dark paper needs, `words` those that are read."""
+
+    classes: list[ClassStyle]
+    positive: str
+    negative: str
+    query: str
+    exact: str
+    onDark: Mapping[str, str]
+    words: Mapping[str, str]
+    ink: Mapping[str, str]
+    faint: Mapping[str, str]
+    paper: Mapping[str, str]
+    font: str
+    racers: RacerStyles
+
+
+def palette() -> Palette:
     """All colours and markers as JSON values, for the components that draw in the browser."""
     return {
         "classes": [

@@ -16,6 +16,7 @@ from dml_viz.engine import Job
 from dml_viz.losses import Loss
 from dml_viz.plot.display import Display
 from dml_viz.room.ask import NOTHING, Ask
+from dml_viz.room.component_data import ComponentData, NoOverlay, Overlay
 from dml_viz.room.prediction import Prediction
 from dml_viz.training.loop import Frame
 
@@ -93,7 +94,7 @@ class Component:
     """
 
     module: str
-    data: Mapping[str, Any]
+    data: ComponentData
     arrays: Mapping[str, np.ndarray] | None = None
 
 
@@ -118,7 +119,7 @@ class Room(Generic[S, M]):
     scene: SceneOptions = SceneOptions()
     of_roles: Callable[[tuple[int, ...]], Mapping[str, Any]] = lambda _: NOTHING
     losses: Callable[[S], Sequence[Loss]] = lambda settings: ()
-    drawn: Callable[[S], tuple[Mapping[str, Loss], Mapping[str, Any]]] = lambda _: (NOTHING, NOTHING)
+    drawn: Callable[[S], tuple[Mapping[str, Loss], Overlay]] = lambda _: (NOTHING, NoOverlay())
     presets: tuple[Preset, ...] = ()
     presets_called: str = "Break it"
     presets_stay: bool = True

@@ -14,6 +14,7 @@ from dml_viz.params import Domain, NearestError, Param
 from dml_viz.plot.style import palette
 from dml_viz.registry import name_of
 from dml_viz.room.ask import Setting
+from dml_viz.room.component_data import Overlay, SceneData, SceneLoss
 from dml_viz.room.room import SceneOptions
 
 PARTS = {
@@ -113,7 +114,7 @@ class SceneSettings:
         bare = Scene(scene.dim, scene.points, scene.labels)
         self.scene = scene if bool(scene.proxies) == wanted else bare.with_proxies() if wanted else bare
 
-    def data(self, losses: Mapping[str, Loss], settings: Mapping[str, Any], theme: str) -> dict[str, Any]:
+    def data(self, losses: Mapping[str, Loss], settings: Overlay, theme: str) -> SceneData:
         """The data of the component scene_editor: the scene, and the overlay that a script draws around it.
 
         The script gets ``settings`` (JSON values) and, at every frame, value and gradient of ``losses`` (with at most one proxy
@@ -131,7 +132,7 @@ class SceneSettings:
             "height": self.options.height,
             "presets": {name: _written(scene) for name, scene in self.presets.items()},
             "losses": {name: _followed(name, loss, self.options.proxies) for name, loss in losses.items()},
-            "settings": dict(settings),
+            "settings": settings,
             "palette": palette(),
             "theme": theme,
             "limits": {"fewest": FEWEST_POINTS, "most": MOST_POINTS, "classes": MOST_CLASSES},
@@ -150,7 +151,7 @@ def _written(preset: Scene) -> list[str]:
     return [preset.within(dim).write() for dim in DIMENSIONS]
 
 
-def _followed(name: str, loss: Loss, proxies: bool) -> dict[str, Any]:
+def _followed(name: str, loss: Loss, proxies: bool) -> SceneLoss:
     """A loss for the browser: its file, its knobs, and its initial learnt tensors other than proxies."""
     if "proxies" in loss.learns and not (proxies and loss.per_class == 1):
         raise ValueError(f"loss {name!r} needs {loss.per_class} proxies for each class; the scene has {int(proxies)}")

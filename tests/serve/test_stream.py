@@ -154,7 +154,6 @@ def test_next_is_the_newest_frame_with_the_rows_that_were_missed(server: Server)
     assert header["version"] == VERSION
     assert [(one["there"], one["notes"], one["failed"]) for one in header["members"]] == [(True, [], [])]
     assert header["columns"] == ["loss", "r1.unseen"]
-    assert header["first_row"] == 1
     assert arrays["rows"][:, 0].tolist() == [10, 20, 30]
     frame = live.at(30)
     assert frame is not None

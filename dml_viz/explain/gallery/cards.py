@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -18,6 +18,7 @@ from dml_viz.explain.gallery.entries import data, files, picture, recorded
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import FAINT, INK, PAPER, palette
+from dml_viz.room.component_data import ComponentData
 
 # Pictures that scripts draw from their data; a live one needs its run and is exported on the run's own page.
 SHOWN = ("figure", "scene_editor")
@@ -80,7 +81,8 @@ def contents(entry: Entry) -> None:
     else:
         st.caption("Its menu, at the top right of the figure, has SVG, PDF, PNG, HTML, CSV and fixed sizes for write-ups.")
         common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "serial": -1}
-        component(module)(key=f"gallery.{entry.name}", data={**shown, **common, "lesson": dict(STILL)})
+        as_recorded = cast("ComponentData", {**shown, **common, "lesson": dict(STILL)})
+        component(module)(key=f"gallery.{entry.name}", data=as_recorded)
     _spec(entry)
 
 

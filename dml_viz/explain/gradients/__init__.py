@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.gradients.components import COMPONENTS, overlay_settings
@@ -14,6 +13,7 @@ from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import Loss
 from dml_viz.registry import functions, name_of
 from dml_viz.room.ask import NOTHING
+from dml_viz.room.component_data import GradientsOverlay
 from dml_viz.room.room import Room, SceneOptions, Subject
 
 SCENE = "one hard negative"
@@ -28,7 +28,7 @@ def _of_run(subject: Subject, chosen: Settings) -> tuple[Embeddings, Settings]:
     return batch(subject.embeddings, chosen.batch), with_run
 
 
-def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
+def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], GradientsOverlay]:
     losses = {name_of(loss): loss for loss in chosen.losses}
     return NOTHING, overlay_settings(losses, chosen.part, chosen.turned)
 

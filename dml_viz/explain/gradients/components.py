@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from dml_viz.losses import Loss
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
 from dml_viz.registry import name_of
+from dml_viz.room.component_data import FlowData, GradientsOverlay, LossFlow, LossPanel, OverlayLoss, PanelsData
 from dml_viz.room.room import Component
 
 WHOLE = 65535  # the integer sent for a coordinate of 1; 0 is sent for -1
@@ -25,7 +25,7 @@ def panels(model: Model, display: Display) -> Component:
     points, loss_panels, settings = model.points, model.panels, model.settings
     n, dim = points.places.shape
     many = max((panel.partners.shape[1] for panel in loss_panels), default=0)
-    header = {
+    header: PanelsData = {
         "dragged": not display.of_run, "picked": min(settings.query, n - 1), "view": settings.view, "scale": settings.scale,
         "part": settings.part, "draw": settings.draw, "theme": display.theme, "palette": palette(), "dim": dim, "n": n,
         "circle": points.circle, "zoom": points.zoom, "middle": points.middle, "names": list(display.classes),
@@ -52,7 +52,7 @@ def flow(model: Model, display: Display) -> Component:
     proxies = [
         np.zeros(0) if loss_flow.proxies is None else flattened(loss_flow.proxies, plane).ravel() for loss_flow in flows.values()
     ]
-    header = {
+    header: FlowData = {
         "dragged": not display.of_run,
         "view": model.settings.view,
         "step": model.settings.step,
@@ -82,12 +82,12 @@ def flow(model: Model, display: Display) -> Component:
 COMPONENTS = {"panels": panels, "flow": flow}
 
 
-def overlay_settings(losses: Mapping[str, Loss], part: str, shown: str) -> dict[str, Any]:
+def overlay_settings(losses: Mapping[str, Loss], part: str, shown: str) -> GradientsOverlay:
     """The settings of the overlay "gradients": every loss as the browser computes it, and which losses' arrows are ``shown``."""
     return {"shown": shown, "part": part, "losses": {name: _overlay_loss(loss) for name, loss in losses.items()}}
 
 
-def _overlay_loss(loss: Loss) -> dict[str, Any]:
+def _overlay_loss(loss: Loss) -> OverlayLoss:
     proxies = "proxies" in loss.learns and loss.per_class == 1
     learnt = {}
     for dim in DIMENSIONS:
@@ -106,7 +106,7 @@ def _overlay_loss(loss: Loss) -> dict[str, Any]:
     }
 
 
-def _of_panel(panel: Panel) -> dict[str, Any]:
+def _of_panel(panel: Panel) -> LossPanel:
     response = panel.response
     return {
         "name": panel.name,
@@ -136,7 +136,7 @@ def _wide(arrays: Sequence[np.ndarray], shape: tuple[int, int], rest: float) -> 
     return table
 
 
-def _of_flow(model: Model, name: str, loss_flow: Flow) -> dict[str, Any]:
+def _of_flow(model: Model, name: str, loss_flow: Flow) -> LossFlow:
     loss = model.losses[name]
     many = 0 if loss_flow.proxies is None else loss_flow.proxies.shape[1]
     return {

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 import torch
@@ -44,7 +45,7 @@ class Flow:
     why: str
 
     @property
-    def end(self) -> str:
+    def end(self) -> Literal["moves", "arrived", "stuck", "rests"]:
         """Its end: it "moves", has "arrived" with every point ranked right, is "stuck", or "rests" if no point has a positive."""
         if self.stalled is None:
             return "moves"

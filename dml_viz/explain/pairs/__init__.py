@@ -1,7 +1,6 @@
 """The room of the page of pairs: which pairs a loss pulls or pushes, how hard, and the plane of one triplet."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from dml_viz.analysis.around_triplet import ROLES
 from dml_viz.explain.pairs.controls import KEY, settings
@@ -13,10 +12,11 @@ from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
 from dml_viz.registry import name_of
+from dml_viz.room.component_data import PairsOverlay
 from dml_viz.room.room import Room, SceneOptions
 
 
-def _drawn(chosen: PageSettings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
+def _drawn(chosen: PageSettings) -> tuple[Mapping[str, Loss], PairsOverlay]:
     loss = chosen.losses[0]
     triplet = knobs(loss) if isinstance(loss, Triplet) else None
     name = name_of(loss)

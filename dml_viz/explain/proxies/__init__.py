@@ -1,7 +1,6 @@
 """The room of the Proxies page: how losses with a learnt proxy for each class pull and push, and when they stop."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from dml_viz.explain.proxies.controls import settings
 from dml_viz.explain.proxies.figures import FIGURES
@@ -15,12 +14,13 @@ from dml_viz.params import knobs
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
 from dml_viz.room.ask import NOTHING
+from dml_viz.room.component_data import ProxiesOverlay
 from dml_viz.room.room import Component, Room, SceneOptions
 
 HEIGHT = 460
 
 
-def drawn(chosen: Settings) -> tuple[Mapping[str, Loss], dict[str, Any]]:
+def drawn(chosen: Settings) -> tuple[Mapping[str, Loss], ProxiesOverlay]:
     """No loss, and the JSON values for both views of the scene."""
     share = SHARE if chosen.truncated else None
     return NOTHING, {

@@ -1,7 +1,6 @@
 """The room of the page on a loss that its visitor writes: the formula, and all pictures of a loss of pairs for it."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from dml_viz.analysis.around_triplet import ROLES, Settings
 from dml_viz.explain.your_formula.controls import KEY, settings
@@ -10,10 +9,11 @@ from dml_viz.explain.your_formula.predictions import PREDICTIONS
 from dml_viz.explain.your_formula.presets import BEYOND_90, PRESETS
 from dml_viz.losses import Loss
 from dml_viz.registry import functions
+from dml_viz.room.component_data import PairsOverlay
 from dml_viz.room.room import Room, SceneOptions
 
 
-def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
+def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], PairsOverlay]:
     return {"formula": chosen.loss}, {"ofAnchor": False, "unit": True, "triplet": None}
 
 

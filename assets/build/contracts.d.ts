@@ -1,0 +1,433 @@
+// Written by `python -m dml_viz.export.contracts` from dml_viz/engine/message_types.py and dml_viz/room/component_data.py.
+// deno-fmt-ignore-file
+// deno-lint-ignore-file
+/** A member that is drawn: its letter, the step and member that it branches from, its dimension, its data set's number. */
+interface SubjectMember {
+  letter: string;
+  title: string;
+  branch: [number, number] | null;
+  dim: number;
+  data: number;
+}
+/** A further data set that members are evaluated on; the names of its arrays begin with "data1.", "data2.". */
+interface DataWords {
+  classes: string[];
+  categories: string[];
+  trained: number[];
+  baseline: Record<string, number>;
+  sets: string[];
+  title: string;
+}
+/** What a job is of. Its arrays are "y", "unseen", "images", "near_pixels" and "sets", of further data "data1.y" and so on. */
+interface SubjectHeader {
+  classes: string[];
+  categories: string[];
+  trained: number[];
+  baseline: Record<string, number>;
+  sets: string[];
+  version: number;
+  kind: "subject";
+  run: string;
+  title: string;
+  device: string;
+  budget: number;
+  every: number;
+  dim: number;
+  protocol: string;
+  seeds: number;
+  members: SubjectMember[];
+  data: DataWords[];
+}
+/** The verdict on a watched loop: notes, a sentence for where all is well, and the last step that is known. */
+interface LoopVerdict {
+  notes: string[];
+  well: string;
+  last: number;
+}
+/** The least step of a member's seeds, the mean seconds of a seed, and why seeds ended early. */
+interface MemberProgress {
+  step: number;
+  seconds: number;
+  failed: string[];
+}
+/** The news that there is no newer frame. */
+interface TickHeader {
+  verdict?: LoopVerdict;
+  version: number;
+  status: "running" | "paused" | "asleep" | "done" | "incomplete" | "stopped" | "failed";
+  reason: string;
+  budget: number;
+  latest: number;
+  plane: number;
+  changes?: [number, string][];
+  kind: "tick";
+  step: number;
+  members: MemberProgress[];
+}
+/** A member in a frame: whether it has one, its notes, the names of classes that are its own, and a step that is its own. */
+interface FrameMember {
+  step: number;
+  seconds: number;
+  failed: string[];
+  there: boolean;
+  notes: string[];
+  names?: string[];
+  at?: number;
+}
+/**
+ * A step as it is drawn. Its arrays are "rows", and of member k "k.view", "k.near" and the like; "losses" of a watched loop.
+ *
+ * `rows` has the step and then `columns`, run by run.
+ */
+interface FrameHeader {
+  verdict?: LoopVerdict;
+  version: number;
+  status: "running" | "paused" | "asleep" | "done" | "incomplete" | "stopped" | "failed";
+  reason: string;
+  budget: number;
+  latest: number;
+  plane: number;
+  changes?: [number, string][];
+  kind: "frame";
+  step: number;
+  members: FrameMember[];
+  columns: string[];
+  device: string;
+}
+/** All coordinates of the points at a step; its array is "z". */
+interface EmbeddingsHeader {
+  version: number;
+  kind: "embeddings";
+  step: number;
+}
+/** The colour and the marker of a class, and its grey (0 is black) in print without colour. */
+interface ClassStyle {
+  colour: string;
+  marker: string;
+  grey: number;
+}
+/** The tones of racers by theme, and their dashes. */
+interface RacerStyles {
+  tones: Record<string, string[]>;
+  dashes: string[];
+}
+/** All colours and markers, on light paper: `onDark` has those that dark paper needs, `words` those that are read. */
+interface Palette {
+  classes: ClassStyle[];
+  positive: string;
+  negative: string;
+  query: string;
+  exact: string;
+  onDark: Record<string, string>;
+  words: Record<string, string>;
+  ink: Record<string, string>;
+  faint: Record<string, string>;
+  paper: Record<string, string>;
+  font: string;
+  racers: RacerStyles;
+}
+/** The spec of a figure as JSON values: what every exported file holds, from which `Spec.read` makes it again. */
+interface Recipe {
+  dml_viz_recipe: number;
+  figure: string;
+  page: string;
+  link: string;
+  title: string;
+  caption: string;
+  theme: string;
+  loss: unknown[];
+  run: Record<string, unknown> | null;
+  step: number | null;
+  query: number | null;
+  changes: [number, string][];
+  settings: Record<string, unknown>;
+  versions: Record<string, string>;
+  view: Record<string, unknown[]>;
+  size: Record<string, number>;
+  write_up: Record<string, unknown> | null;
+  address: string;
+}
+/** A figure of Plotly: the address that makes it (`source`), or the figure as JSON with its words and its height. */
+interface FigureData {
+  source?: string;
+  figure?: string;
+  alt?: string;
+  height?: number;
+  link: string | null;
+  clickable: boolean;
+  theme: string;
+  ink: string;
+  faint: string;
+  palette?: Palette;
+  recipe?: Recipe;
+}
+/**
+ * A live picture of the run at `url`, which is pulled ("live"), comes with Streamlit's own messages ("bytes") or is recorded.
+ *
+ * `subject` is the first message in base64 where the rest comes as bytes, `embeddings` the message of all coordinates. `setting`
+ * is the key of the step in a link.
+ */
+interface LiveData {
+  mode: "recorded" | "bytes" | "live";
+  url: string;
+  subject: string | null;
+  palette: Palette;
+  theme: string;
+  layout: string;
+  waits?: boolean;
+  terms?: Record<string, string>;
+  view?: string | null;
+  step: number | null;
+  query: number | null;
+  status: string | null;
+  setting: string;
+  embeddings?: string | null;
+  recipe?: Recipe | null;
+}
+/** A message of the run at `url`, in the array "message", with the step that was asked for. */
+interface FeedData {
+  kind: "feed";
+  url: string;
+  step: number | null;
+}
+/** The class of a button whose presses are counted, and how many of them Python knows. */
+interface PressesData {
+  button: string;
+  taken: number;
+}
+/** A link, its short form (or nothing), and the address of the image of its QR code (or nothing). */
+interface ShareData {
+  link: string;
+  short: string;
+  code: string;
+  theme: string;
+  palette: Palette;
+}
+/** The points (degrees, class) of a prediction, which of them is dragged, the answer, and its way once it is revealed. */
+interface PredictData {
+  points: [number, number][];
+  point: number;
+  answer: number | null;
+  way: number[] | null;
+  theme: string;
+  palette: Palette;
+}
+/**
+ * What a page shows alone (`only`) or presents, the selectors of its figures by key, and the station of its lesson.
+ *
+ * `at` is the figure to scroll to, and `arrival` counts such links.
+ */
+interface PresenterData {
+  only: string;
+  present: string[] | null;
+  times: number;
+  foot: string[];
+  side: string[];
+  figures: Record<string, string>;
+  main: string;
+  at: string;
+  arrival: number;
+  station: number;
+  stations: number;
+}
+/** A loss that the browser computes: its file, its knobs, and its learnt tensors other than proxies, at their start. */
+interface SceneLoss {
+  loss: string;
+  knobs: Record<string, unknown>;
+  learnt: Record<string, unknown>;
+  proxies: boolean;
+}
+/** The settings of an overlay that has none. */
+interface NoOverlay {
+}
+/** The knobs of the angular and the triplet loss, and whether both are drawn. */
+interface AngularOverlay {
+  angular: Record<string, number>;
+  triplet: Record<string, number>;
+  both: boolean;
+}
+/** Whether the list of the chosen query alone is drawn, and the words in place of arrows, if any. */
+interface FastAPOverlay {
+  ofQuery: boolean;
+  instead: string;
+}
+/** Whether arrows and balls are drawn. */
+interface RankedListOverlay {
+  arrows: string;
+  balls: boolean;
+}
+/** Whether the edges are the anchor's, whether rows are of length 1, and the knobs of the triplet loss if it is drawn. */
+interface PairsOverlay {
+  ofAnchor: boolean;
+  unit: boolean;
+  triplet: Record<string, number> | null;
+}
+/** The knobs of both losses with proxies, and the share of points of which Proxy-NCA draws edges (None: all). */
+interface ProxiesOverlay {
+  nca: Record<string, number>;
+  anchor: Record<string, number>;
+  wrongSign: boolean;
+  share: number | null;
+  edges: string;
+}
+/** A loss whose gradient is drawn: its file, title and knobs, its learnt tensors by dimension, and its proxies of a class. */
+interface OverlayLoss {
+  loss: string;
+  title: string;
+  knobs: Record<string, unknown>;
+  learnt: Record<string, Record<string, number[]>>;
+  rows: number;
+  proxies: boolean;
+  unit: boolean;
+}
+/** Every loss as the browser computes it, the part of its gradient that is drawn, and the loss that is `shown`. */
+interface GradientsOverlay {
+  shown: string;
+  part: string;
+  losses: Record<string, OverlayLoss>;
+}
+/** The fewest and the most points of a scene, and the most classes. */
+interface SceneLimits {
+  fewest: number;
+  most: number;
+  classes: number;
+}
+/**
+ * A scene that is dragged: its text, the preset it began as, what is chosen in it, and what its overlay draws around it.
+ *
+ * `revision` counts the changes by Python, `serial` is the newest report that Python has; `presets` are the texts of the presets
+ * in two and in three dimensions, and `lesson` has the state of each control that a lesson locks or hides.
+ */
+interface SceneData {
+  revision: number;
+  serial: number;
+  scene: string;
+  base: string;
+  view: string;
+  picked: number[];
+  choose: string[];
+  overlay: string;
+  height: number;
+  presets: Record<string, string[]>;
+  losses: Record<string, SceneLoss>;
+  settings: NoOverlay | AngularOverlay | FastAPOverlay | RankedListOverlay | PairsOverlay | ProxiesOverlay | GradientsOverlay;
+  limits: SceneLimits;
+  theme: string;
+  palette: Palette;
+  revealed?: boolean;
+  lesson?: Record<string, string>;
+  recipe?: Recipe;
+}
+/** A second view of the scene, which shows the data of the scene's own overlay. */
+interface SecondViewData {
+  height: number;
+  theme: string;
+  palette: Palette;
+  recipe?: Recipe;
+}
+/** The gradient of one loss at the points: its value and norm, how many points and pairs it moves, and how long it took. */
+interface LossPanel {
+  name: string;
+  title: string;
+  note: string;
+  value: number;
+  norm: number;
+  points: number[];
+  pairs: number[];
+  ms: number;
+  radial: number;
+  shown: number;
+  proxies: number;
+  oneSided: boolean;
+}
+/** The panels of all losses at `n` points; their arrays are of all panels, one after another. */
+interface PanelsData {
+  dragged: boolean;
+  picked: number;
+  view: string;
+  scale: string;
+  part: string;
+  draw: string;
+  theme: string;
+  palette: Palette;
+  dim: number;
+  n: number;
+  circle: boolean;
+  zoom: number;
+  middle: number[];
+  names: string[];
+  panels: LossPanel[];
+  recipe?: Recipe;
+}
+/** The flow along one loss: at which step it stalls or ends and why, how often its value rises, and its proxies' classes. */
+interface LossFlow {
+  name: string;
+  title: string;
+  stalled: number | null;
+  end: "moves" | "arrived" | "stuck" | "rests";
+  toAndFro: boolean;
+  rises: number;
+  why: string;
+  owners: number[];
+}
+/** The flows along all losses from `n` points; their arrays are of all steps of all losses. */
+interface FlowData {
+  dragged: boolean;
+  view: string;
+  step: number;
+  waits: boolean;
+  steps: number;
+  theme: string;
+  palette: Palette;
+  names: string[];
+  n: number;
+  dim: number;
+  circle: boolean;
+  panels: LossFlow[];
+  recipe?: Recipe;
+}
+/** Figures in order, each as a recipe without what the app adds, the columns and letters of their panels, and their style. */
+interface TrayData {
+  panels: Record<string, unknown>[];
+  columns: number;
+  letters: string;
+  options: Record<string, unknown> | null;
+}
+/** A component that is drawn for what a picture reads of it. */
+interface OtherComponent {
+  module: string;
+  data: unknown;
+}
+/** What draws the picture `figure` out of sight: a component with its data, in a frame of `width` px, and others beside it. */
+interface PictureRequest {
+  module: string;
+  data: unknown;
+  figure: string;
+  width: number;
+  others?: OtherComponent[];
+}
+/** Why a figure cannot be made. */
+interface Fault {
+  fault: string;
+}
+/** The tray that is shown in place of an empty one, and what draws its figures. */
+interface ExampleTray {
+  tray: TrayData;
+  panels: (PictureRequest | Fault | null)[];
+}
+/** A tray, what draws each of its figures that the browser has not, and whether the tray has just come with the link. */
+interface ComposeData {
+  tray: TrayData;
+  panels: (PictureRequest | Fault | null)[];
+  options: Record<string, unknown>;
+  palette: Palette;
+  arrived?: boolean;
+  example?: ExampleTray | null;
+  recipe?: Recipe;
+}
+/** Data with arrays, as one message in base64. */
+interface PackedData {
+  bytes: string;
+}
+type ComponentData = FigureData | LiveData | FeedData | PressesData | ShareData | PredictData | PresenterData | SceneData | SecondViewData | PanelsData | FlowData | ComposeData;
+type Overlay = NoOverlay | AngularOverlay | FastAPOverlay | RankedListOverlay | PairsOverlay | ProxiesOverlay | GradientsOverlay;

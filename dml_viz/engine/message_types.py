@@ -1,0 +1,124 @@
+"""The headers of the messages of a job, as types: `messages` writes them, and the browser's scripts are checked against them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NotRequired, TypedDict
+
+from dml_viz.engine.status import Status
+
+
+class PointWords(TypedDict):
+    """The classes and sets of evaluated points by name, the classes that are trained on, and R@1 of raw pixels by group."""
+
+    classes: Sequence[str]
+    categories: Sequence[str]
+    trained: Sequence[int]
+    baseline: Mapping[str, float]
+    sets: Sequence[str]
+
+
+class DataWords(PointWords):
+    """A further data set that members are evaluated on; the names of its arrays begin with "data1.", "data2."."""
+
+    title: str
+
+
+class SubjectMember(TypedDict):
+    """A member that is drawn: its letter, the step and member that it branches from, its dimension, its data set's number."""
+
+    letter: str
+    title: str
+    branch: tuple[int, int] | None
+    dim: int
+    data: int
+
+
+class SubjectHeader(PointWords):
+    """What a job is of. Its arrays are "y", "unseen", "images", "near_pixels" and "sets", of further data "data1.y" and so on."""
+
+    version: int
+    kind: Literal["subject"]
+    run: str
+    title: str
+    device: str
+    budget: int
+    every: int
+    dim: int
+    protocol: str
+    seeds: int
+    members: Sequence[SubjectMember]
+    data: Sequence[DataWords]
+
+
+class MemberProgress(TypedDict):
+    """The least step of a member's seeds, the mean seconds of a seed, and why seeds ended early."""
+
+    step: int
+    seconds: float
+    failed: Sequence[str]
+
+
+class FrameMember(MemberProgress):
+    """A member in a frame: whether it has one, its notes, the names of classes that are its own, and a step that is its own."""
+
+    there: bool
+    notes: Sequence[str]
+    names: NotRequired[Sequence[str]]
+    at: NotRequired[int]
+
+
+class LoopVerdict(TypedDict):
+    """The verdict on a watched loop: notes, a sentence for where all is well, and the last step that is known."""
+
+    notes: Sequence[str]
+    well: str
+    last: int
+
+
+class Remarks(TypedDict):
+    """What a watched loop adds to each message."""
+
+    verdict: NotRequired[LoopVerdict]
+
+
+class StatusHeader(Remarks):
+    """The status of a job; recorded jobs have no changes."""
+
+    version: int
+    status: Status
+    reason: str
+    budget: int
+    latest: int
+    plane: int
+    changes: NotRequired[Sequence[tuple[int, str]]]
+
+
+class TickHeader(StatusHeader):
+    """The news that there is no newer frame."""
+
+    kind: Literal["tick"]
+    step: int
+    members: Sequence[MemberProgress]
+
+
+class FrameHeader(StatusHeader):
+    """A step as it is drawn. Its arrays are "rows", and of member k "k.view", "k.near" and the like; "losses" of a watched loop.
+
+    `rows` has the step and then `columns`, run by run.
+    """
+
+    kind: Literal["frame"]
+    step: int
+    members: Sequence[FrameMember]
+    columns: Sequence[str]
+    device: str
+
+
+class EmbeddingsHeader(TypedDict):
+    """All coordinates of the points at a step; its array is "z"."""
+
+    version: int
+    kind: Literal["embeddings"]
+    step: int
+
+
+HEADERS = (SubjectHeader, TickHeader, FrameHeader, EmbeddingsHeader)
