@@ -10,7 +10,7 @@ from dml_viz.losses import KNOWN
 from dml_viz.params import knobs, trained
 from dml_viz.registry import name_of
 from dml_viz.training.experiment import Branch
-from dml_viz.training.paths import PARTS, knob_at, paths, value_at, value_titles, with_value
+from dml_viz.training.paths import OBJECTS, knob_at, paths, value_at, value_titles, with_value
 from dml_viz.training.race import Racer
 from dml_viz.training.run import Run
 
@@ -66,7 +66,7 @@ def spelt(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:
 def _changes(before: Racer, run: Run, prefix: str) -> tuple[tuple[str, Any], ...]:
     """The racer's changes; knobs of a part that has been replaced are left out."""
     known = dict(before.changes)
-    before_now = {part: known.get(part, value_at(run, part)) for part in PARTS}
+    before_now = {part: known.get(part, value_at(run, part)) for part in OBJECTS}
     keys = [key for key in map(str, st.session_state) if key.startswith(f"{prefix}.")]
     wanted = known | {key.removeprefix(f"{prefix}."): st.session_state[key] for key in keys}
     changes = []

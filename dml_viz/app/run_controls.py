@@ -12,16 +12,13 @@ from dml_viz.app import provenance_log, url_state
 from dml_viz.app.controls import PageControls, SessionReader
 from dml_viz.app.own import images
 from dml_viz.app.own.required import require_images
-from dml_viz.data.datasets import DATASETS
 from dml_viz.data.datasets._base import Dataset
-from dml_viz.data.samplers import SAMPLERS
 from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import Loss
-from dml_viz.params import Param, knobs
-from dml_viz.room.run_form import DATA, run_form
-from dml_viz.training.nets import NETS
-from dml_viz.training.run import Run
+from dml_viz.params import knobs
+from dml_viz.room.run_form import data_choice, run_form
+from dml_viz.training.run import PARTS, Run
 
 DIGITS = {"data": "digits", "net": "mlp", "run.dim": 3, "p_by_k.classes": 8, "p_by_k.samples": 32}
 PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType(
@@ -97,8 +94,8 @@ def current_recipe() -> Run:
 
 def _require_images(ask: SessionReader) -> None:
     """End the page if the link needs images that the visitor has not brought."""
-    data = ask.opened("data", Param("data", DATA, "", "images", choices=tuple(DATASETS)))
-    require_images(str(url_state.setting("data", data)))
+    data = data_choice()
+    require_images(str(url_state.setting(data.name, ask.opened(data.name, data))))
 
 
 def _batches(runs: Iterable[Run]) -> str:
@@ -128,7 +125,7 @@ def _span(numbers: Collection[int]) -> str:
 
 def take(settings: Mapping[str, Any]) -> None:
     """Set the controls of a run to ``settings``, and all others to their defaults."""
-    below = (f"{prefix}." for prefix in ("run", "loss", "method", "views", *DATASETS, *NETS, *SAMPLERS))
-    url_state.reset(("data", "loss", "method", "net", "sampler", "step", "query", "plane", *below))
+    below = (f"{part.keys_of(kind)}." for part in PARTS.values() for kind in part.kinds)
+    url_state.reset(("step", "query", "plane", *(part.key for part in PARTS.values()), *below))
     st.session_state.update(settings)
     st.session_state.pop("live.id", None)

@@ -5,9 +5,9 @@ from typing import Any
 
 from dml_viz.losses import Loss
 from dml_viz.params import knobs
-from dml_viz.training.loop import Run
+from dml_viz.training.run import PARTS, Run
 
-CHANGEABLE = ("lr", "proxy_lr", "loss", "augmentation", "steps")
+CHANGEABLE = tuple(part.name for kinds in (False, True) for part in PARTS.values() if part.live and bool(part.kinds) is kinds)
 
 
 def check_change(old: Run, new: Run) -> None:

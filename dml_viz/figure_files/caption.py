@@ -5,6 +5,7 @@ from typing import Any
 
 from dml_viz.figure_files.spec import Spec
 from dml_viz.training.race import LETTERS
+from dml_viz.training.run import PARTS
 
 
 def caption(spec: Spec, page: str, scene: str = "") -> str:
@@ -13,8 +14,8 @@ def caption(spec: Spec, page: str, scene: str = "") -> str:
     if run := spec.run:
         known = "racers" in run or any(loss == run["loss"] for loss in spec.loss)
         own = [] if known else [f"trained with {_loss(run['loss'])}"]
-        own += [f"with {_loss(run['method'])}"] if "method" in run else []
-        own += [f"{100 * run['label_noise']:.0f} % wrong labels"] if "label_noise" in run else []
+        rare = [part for part in PARTS.values() if part.rare and part.name in run]
+        own += [f"with {_loss(run[part.name])}" if part.kinds else part.words(run[part.name]) for part in rare]
         parts += [
             *own,
             f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",

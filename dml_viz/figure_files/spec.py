@@ -17,9 +17,8 @@ from dml_viz import __version__
 from dml_viz.params import knobs
 from dml_viz.registry import name_of
 from dml_viz.threads import once
-from dml_viz.training.methods.plain import Plain
 from dml_viz.training.race import Race
-from dml_viz.training.run import Run
+from dml_viz.training.run import PARTS, Run
 from dml_viz.training.sweep import Sweep
 
 VERSION = 1
@@ -158,10 +157,9 @@ def declared(thing: Any) -> dict[str, Any]:
 
 def declared_run(run: Run) -> dict[str, Any]:
     """A run as JSON values: its knobs, and its parts as `declared` writes them."""
-    parts = ("dataset", "net", "loss", "sampler", *(["augmentation"] if run.loss.views else []))
-    parts = parts if isinstance(run.method, Plain) else (*parts, "method")
-    own = {name: value for name, value in knobs(run).items() if name != "label_noise" or value}
-    return {**own, **{part: declared(getattr(run, part)) for part in parts}}
+    values = {name: getattr(run, name) for name, part in PARTS.items() if part.suits(run.loss) or not part.kinds}
+    written = {name: value for name, value in values.items() if PARTS[name].written(value)}
+    return {name: declared(value) if PARTS[name].kinds else value for name, value in written.items()}
 
 
 def declared_race(race: Race) -> dict[str, Any]:

@@ -1,23 +1,17 @@
 """The form of a run: its controls in their order, drawn on a page and read from a link by the same function."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from dml_viz.data.augmentation import Augmentation
-from dml_viz.data.datasets import DATASETS
-from dml_viz.data.samplers import SAMPLERS
-from dml_viz.losses import KNOWN, Loss
-from dml_viz.params import trained
+from dml_viz.losses import Loss
+from dml_viz.params import Param, trained
 from dml_viz.room.ask import Ask
-from dml_viz.training.methods import METHODS
-from dml_viz.training.methods._base import Method
 from dml_viz.training.methods.plain import Plain
-from dml_viz.training.nets import NETS
-from dml_viz.training.run import Run
+from dml_viz.training.run import PARTS, Run
 
-DATA, NET = "icons", "conv"  # the defaults of a link
 RESTARTS = "Restarts the run."
 LIVE = "May change while the run goes on; what changes what the loss learns restarts it."
+LONGER = "More steps let a finished run go on."
 
 
 def run_form(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
@@ -25,42 +19,78 @@ def run_form(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
 
     Settings that do not fit together are refused by ``ask``: on a page with a warning and a default, in a link with ValueError.
     """
-    note = RESTARTS if losses else LIVE
+    form = _Form(ask, losses)
     ask.heading("##### Data")
-    data = _kind(ask, "data", "Images", DATASETS, DATA)
+    data = form.kind("dataset")
     with ask.fold("More on the data"):
-        dataset = ask.knobs(DATASETS[data], data, note=RESTARTS)
-        values = ask.values(Run, "run", ["protocol", "label_noise"], note=RESTARTS)
-        ask.remark(" ".join([ask.about(DATASETS[data]), *(f"{credit}." for credit in DATASETS[data].credits)]))
-    losses = losses or [_loss(ask)]
-    if any(loss.views for loss in losses):
+        form.object("dataset", data)
+        form.knobs("protocol", "label_noise")
+        about = PARTS["dataset"].kinds[data]
+        ask.remark(" ".join([ask.about(about), *(f"{credit}." for credit in about.credits)]))
+    if not losses:
+        ask.heading("##### Loss")
+        form.losses = [form.object("loss", form.kind("loss", menu=True))]
+        _explain(ask, form.losses[0])
+    if any(loss.views for loss in form.losses):
         with ask.fold("Views"):
-            values["augmentation"] = ask.knobs(Augmentation, "views", note=note)
+            form.object("augmentation", "views")
     ask.heading("##### Net")
-    values |= ask.values(Run, "run", ["dim"], note=RESTARTS)
+    form.knobs("dim")
     with ask.fold("Layers"):
-        kind = _kind(ask, "net", "Net", NETS, NET)
-        net = ask.knobs(NETS[kind], kind, note=RESTARTS)
+        form.object("net", form.kind("net"))
     ask.heading("##### Training")
-    learns = any(loss.learns for loss in losses)
-    values |= ask.values(Run, "run", ["lr", *(["proxy_lr"] if learns else [])], note=note)
-    values |= ask.values(Run, "run", ["steps"], note="More steps let a finished run go on.")
+    form.knobs("lr", "proxy_lr")
+    form.knobs("steps", note=LONGER)
     with ask.fold("Batches, method, seed, device"):
-        batches = _kind(ask, "sampler", "Batches", SAMPLERS, "p_by_k")
-        sampler = ask.knobs(SAMPLERS[batches], batches, note=RESTARTS)
-        values |= ask.values(Run, "run", ["chunk", "seed", "device"], note=RESTARTS)
-        method = _method(ask, losses[0]) if note == LIVE else Plain()
+        form.object("sampler", form.kind("sampler"))
+        form.knobs("chunk", "seed", "device")
+        if not losses:
+            _method(ask, form)
     try:
-        return Run(dataset=dataset, net=net, loss=losses[0], method=method, sampler=sampler, **values)
+        return Run(**{"loss": form.losses[0], **form.values})
     except ValueError as error:
         ask.refuse(str(error), "The default run is used instead.")
         return Run()
 
 
-def _loss(ask: Ask) -> Loss:
-    ask.heading("##### Loss")
-    name = _kind(ask, "loss", "Loss", KNOWN, "fastap", menu=True)
-    loss = ask.knobs(KNOWN[name], f"loss.{name}", note=LIVE, knobs=trained)
+class _Form:
+    """The values of a run's parts by name, as far as they have been asked for."""
+
+    def __init__(self, ask: Ask, losses: Sequence[Loss]) -> None:
+        self.losses, self.values = losses, dict[str, Any]()
+        self._ask, self._single = ask, not losses
+
+    def kind(self, name: str, *, menu: bool = False) -> str:
+        """The name of the class that the visitor chooses for an object."""
+        part = PARTS[name]
+        titles = {kind: getattr(known, "title", kind) for kind, known in part.kinds.items() if self._ask.offers(known)}
+        default = part.kind_of(part.default)
+        return self._ask.choice(part.key, part.label.capitalize(), tuple(titles), default, named=titles, menu=menu)
+
+    def object(self, name: str, kind: str) -> Any:
+        """The object of the class called ``kind`` with the knobs that the visitor sets."""
+        part = PARTS[name]
+        value: Any = self._ask.knobs(part.kinds[kind], part.keys_of(kind), note=self._note(name), knobs=trained)
+        return self.values.setdefault(name, value)
+
+    def knobs(self, *names: str, note: str = "") -> None:
+        """Ask for the knobs of the run that have an effect with one of the losses."""
+        for name in names:
+            if any(map(PARTS[name].suits, self.losses or [PARTS["loss"].default])):
+                self.values |= self._ask.values(Run, "run", [name], note=note or self._note(name))
+
+    def _note(self, name: str) -> str:
+        return LIVE if PARTS[name].live and self._single else RESTARTS
+
+
+def data_choice() -> Param:
+    """The choice of the data set, before the form is drawn."""
+    part = PARTS["dataset"]
+    return Param(part.key, part.kind_of(part.default), "", part.label, choices=tuple(part.kinds))
+
+
+def _explain(ask: Ask, loss: Loss) -> None:
+    """Say how the training of ``loss`` differs from that of others."""
     if not loss.unit:
         ask.remark("Trained on raw rows, whose lengths matter; shown and scored normalised.")
     if loss.views:
@@ -68,23 +98,15 @@ def _loss(ask: Ask) -> Loss:
             "Trained without classes: a batch holds two random views of each of half its images, and each view should find its "
             "twin. Classes give colours and scores alone."
         )
-    return loss
 
 
-def _method(ask: Ask, loss: Loss) -> Method:
-    """The chosen method of training; the plain one if the method refuses ``loss``."""
-    name = _kind(ask, "method", "Method", METHODS, "plain", menu=True)
-    method = ask.knobs(METHODS[name], f"method.{name}", note=RESTARTS)
+def _method(ask: Ask, form: _Form) -> None:
+    """Ask for the method of training; a refused one is left out."""
+    name = form.kind("method", menu=True)
+    method = form.object("method", name)
     if name != "plain":
         differences = f"{method.faithful[:1].upper()}{method.faithful[1:]}"
         ask.remark(f"{method.sentence} *{differences}.* See [Beyond one loss](beyond_one_loss?method={name}).")
-    if wrong := method.refuses(loss):
+    if wrong := method.refuses(form.losses[0]):
         ask.refuse(wrong, "Until then no method is used.")
-        return Plain()
-    return method
-
-
-def _kind(ask: Ask, key: str, label: str, kinds: Mapping[str, Any], default: str, *, menu: bool = False) -> str:
-    """The name of one of the ``kinds`` that the visitor may choose."""
-    titles = {name: getattr(kind, "title", name) for name, kind in kinds.items() if ask.offers(kind)}
-    return ask.choice(key, label, tuple(titles), default, named=titles, menu=menu)
+        form.values["method"] = Plain()

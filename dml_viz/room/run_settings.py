@@ -14,29 +14,24 @@ from dml_viz.losses import Loss
 from dml_viz.params import Domain, Param, defaults, knobs, trained
 from dml_viz.registry import name_of
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.run_form import DATA, NET, run_form
+from dml_viz.room.run_form import run_form
 from dml_viz.training.frame import Frame
-from dml_viz.training.run import STEPS_CAP, Run
+from dml_viz.training.run import PARTS, STEPS_CAP, Run
 
 PLANE = Param("plane", 0, "", "step that the plane is fitted at", domain=Domain(0, STEPS_CAP, False, False))
 
 
 def run_link(run: Run) -> dict[str, str]:
     """The settings of ``run`` in a link, without defaults; empty if a control cannot show one of its values."""
-    parts: dict[str, tuple[Any, str]] = {
-        "data": (run.dataset, DATA),
-        "net": (run.net, NET),
-        "sampler": (run.sampler, "p_by_k"),
-        "loss": (run.loss, "fastap"),
-        "method": (run.method, "plain"),
-    }
     link: dict[str, str] = {}
-    for key, (part, default) in parts.items():
-        name = name_of(part)
-        link |= {key: name} if name != default else {}
-        link |= _changed(part, f"{key}.{name}" if key in ("loss", "method") else name)
-    link |= _changed(run.augmentation, "views") if run.loss.views else {}
-    link |= {key: text for key, text in _changed(run, "run").items() if key != "run.every"}
+    for name, part in PARTS.items():
+        value = getattr(run, name)
+        if part.kinds and part.suits(run.loss):
+            kind = part.kind_of(value)
+            link |= {part.key: kind} if kind != part.kind_of(part.default) else {}
+            link |= _changed(value, part.keys_of(kind))
+        elif part.linked and not part.kinds and value != part.default:
+            link[part.key] = str(value)
     try:
         same = run_form(LinkReader(link)) == replace(run, every=0)
     except ValueError:

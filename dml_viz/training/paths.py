@@ -1,39 +1,28 @@
 """The knobs of a run by dotted path: "lr", "loss.bins", "sampler.samples", or a whole part, such as "net"."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
-from dml_viz.data.datasets import DATASETS
-from dml_viz.data.samplers import SAMPLERS
-from dml_viz.losses import KNOWN
 from dml_viz.params import Param, knobs, params, trained
 from dml_viz.registry import name_of
-from dml_viz.training.methods import METHODS
-from dml_viz.training.nets import NETS
-from dml_viz.training.run import Run
+from dml_viz.training.run import PARTS, Run
 
-# The parts of a run by the name of its field: all classes of each part, by name.
-PARTS: Mapping[str, Mapping[str, type]] = MappingProxyType(
-    {"loss": KNOWN, "sampler": SAMPLERS, "net": NETS, "dataset": DATASETS, "method": METHODS}
-)
-CALLED = MappingProxyType({"loss": "loss", "sampler": "batch", "net": "net", "dataset": "images", "method": "method"})
-OWN = ("dim", "lr", "proxy_lr", "label_noise")  # knobs of the run itself
+VARYING = tuple(part for part in PARTS.values() if part.varies)
+OBJECTS = {part.name: part for part in VARYING if part.kinds}
 
 
 def paths(run: Run) -> dict[str, Param]:
     """Every knob of ``run`` that has an effect, by its path; a whole part is a choice among names."""
-    found = {knob.name: knob for knob in params(run) if knob.name in OWN and (knob.name != "proxy_lr" or run.loss.learns)}
-    for part, known in PARTS.items():
-        own = getattr(run, part)
-        values = knobs(own)
-        found |= {f"{part}.{knob.name}": knob for knob in trained(own) if knob.counts(values) and not knob.pattern}
-        choices = tuple(name for name, kind in known.items() if isinstance(own, kind) or _goes_with(run, part, kind))
+    by_path = {knob.name: knob for knob in params(run) if PARTS[knob.name].varies and PARTS[knob.name].suits(run.loss)}
+    for name, part in OBJECTS.items():
+        value = getattr(run, name)
+        values = knobs(value)
+        by_path |= {f"{name}.{knob.name}": knob for knob in trained(value) if knob.counts(values) and not knob.pattern}
+        choices = tuple(kind for kind, known in part.kinds.items() if isinstance(value, known) or _goes_with(run, name, known))
         if len(choices) > 1:
-            found[part] = Param(part, name_of(own), "", f"which {CALLED[part]}", choices=choices, label=CALLED[part])
-    return found
+            by_path[name] = Param(name, name_of(value), "", f"which {part.label}", choices=choices, label=part.label)
+    return by_path
 
 
 def _goes_with(run: Run, part: str, kind: type) -> bool:
@@ -57,10 +46,11 @@ def knobs_named(path: str) -> tuple[Param, ...]:
     """The knobs that ``path`` names in any run, one for each net, sampler and so on that has it; none for an unknown path."""
     part, _, name = path.partition(".")
     if not name:
-        own = [knob for knob in params(Run) if knob.name == path]
-        whole = [Param(part, next(iter(PARTS[part])), "", "", choices=tuple(PARTS[part]))] if part in PARTS else []
-        return (*own, *whole)
-    return tuple(knob for kind in PARTS.get(part, {}).values() for knob in trained(kind) if knob.name == name)
+        choices = tuple(OBJECTS[part].kinds) if part in OBJECTS else ()
+        objects = [Param(part, choices[0], "", "", choices=choices)] if choices else []
+        return (*(knob for knob in params(Run) if knob.name == path), *objects)
+    kinds = OBJECTS[part].kinds.values() if part in OBJECTS else ()
+    return tuple(knob for kind in kinds for knob in trained(kind) if knob.name == name)
 
 
 def value_title(path: str, value: Any) -> str:
@@ -71,25 +61,23 @@ def value_title(path: str, value: Any) -> str:
 
 def value_titles(knob: Param) -> dict[str, str]:
     """The titles of the choices of a whole part by name; empty for any other knob."""
-    kinds = PARTS.get(knob.name, {})
-    return {name: str(getattr(kind, "title", name)) for name, kind in kinds.items() if name in knob.choices}
+    kinds = OBJECTS[knob.name].kinds.items() if knob.name in OBJECTS else ()
+    return {name: str(getattr(kind, "title", name)) for name, kind in kinds if name in knob.choices}
 
 
 def title_at(run: Run, path: str) -> str:
     """The title of the knob at ``path``, such as "FastAP: bins"."""
     part, _, name = path.partition(".")
-    called = knob_at(run, path).called
-    if not name:
-        return called
-    owner = getattr(run, part)
-    return f"{owner.name if part == 'loss' else CALLED[part]}: {called}"
+    label = knob_at(run, path).called
+    owner = run.loss.name if part == "loss" else OBJECTS[part].label if name else ""
+    return f"{owner}: {label}" if name else label
 
 
 def value_at(run: Run, path: str) -> Any:
     """The value of the knob at ``path``; for a whole part, its name."""
     part, _, name = path.partition(".")
     value = getattr(run, part)
-    return getattr(value, name) if name else name_of(value) if part in PARTS else value
+    return getattr(value, name) if name else name_of(value) if part in OBJECTS else value
 
 
 def with_value(run: Run, path: str, value: Any) -> Run:
@@ -102,10 +90,17 @@ def with_value(run: Run, path: str, value: Any) -> Run:
     part, _, name = path.partition(".")
     if name:
         return replace(run, **{part: replace(getattr(run, part), **{name: value})})
-    if part not in PARTS:
+    if part not in OBJECTS:
         return replace(run, **{part: value})
-    kind = PARTS[part][value]
+    kind = OBJECTS[part].kinds[value]
     return run if value == value_at(run, path) else replace(run, **{part: made(kind)})
+
+
+def key_of(run: Run, path: str) -> str:
+    """The key in links of the knob at ``path``."""
+    name, _, knob = path.partition(".")
+    part = PARTS[name]
+    return f"{part.keys_of(part.kind_of(getattr(run, name)))}.{knob}" if knob else part.key
 
 
 @cache

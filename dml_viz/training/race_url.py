@@ -12,7 +12,7 @@ from dml_viz.losses import KNOWN
 from dml_viz.params import NearestError, Param, knobs, trained
 from dml_viz.registry import name_of
 from dml_viz.training.experiment import Branch
-from dml_viz.training.paths import knobs_named
+from dml_viz.training.paths import VARYING, knobs_named
 from dml_viz.training.race import MOST_RACERS, Racer
 from dml_viz.training.run import STEPS_CAP
 
@@ -22,16 +22,8 @@ KNOB = re.compile(rf"{PATH}(.*?)(?={PATH}|$)")
 OFF = re.compile(r"(\d{1,6})-(\d{1,2})", re.ASCII)
 FIRST = "triplet~fastap~proxy_nca~multi_similarity"  # the race that its page opens with
 OVER_SEEDS = "triplet~fastap~proxy_anchor~multi_similarity"  # the race that asks whether another seed changes the order
-# The changes that racers may have beside their loss, by the path of a knob or of a part, in words.
-DIFFERENCES = {
-    "lr": "learning rate",
-    "sampler": "batches",
-    "dim": "dimension",
-    "net": "net",
-    "dataset": "images",
-    "method": "method",
-    "label_noise": "wrong labels",
-}
+# The parts of a run in which racers may differ beside their loss, in words.
+DIFFERENCES = {part.name: part.label for part in VARYING if part.name != "loss"}
 LONGEST = 2000
 SHOWN = 30
 

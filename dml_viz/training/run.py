@@ -1,20 +1,25 @@
 """A run: everything that decides what a training does, as one frozen declaration."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from dml_viz.data.augmentation import Augmentation
+from dml_viz.data.datasets import DATASETS
 from dml_viz.data.datasets._base import PROTOCOLS, Dataset
 from dml_viz.data.datasets.icons import Icons
+from dml_viz.data.samplers import SAMPLERS
 from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.samplers.p_by_k import PByK
-from dml_viz.losses import Loss
+from dml_viz.losses import KNOWN, Loss
 from dml_viz.losses.fastap import FastAP
-from dml_viz.params import check, param
+from dml_viz.params import check
 from dml_viz.training.device import DEVICES
+from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import Method
 from dml_viz.training.methods.plain import Plain
+from dml_viz.training.nets import NETS
 from dml_viz.training.nets._base import Net
 from dml_viz.training.nets.conv import Conv
+from dml_viz.training.part import Part, choice, knob, parts_of
 
 EARLY = frozenset((1, 2, 3, 5, 8, 13, 21, 34, 55, 89))  # steps with a frame, because runs change most early
 STEPS_CAP = 20_000
@@ -25,12 +30,12 @@ AT_ONCE, PIECE = 1024, 256  # images of a batch that go through a net at once; i
 class Run:
     """A training run; equal runs give equal frames.
 
-    Rates, ``steps`` and the knobs of the loss and of the augmentation may change while the run trains. Only a loss of views uses
-    ``augmentation``; ``method`` changes a step besides its loss.
+    What links, controls, races and captions know of a part is declared with it. Only a loss of views uses ``augmentation``;
+    ``method`` changes a step besides its loss.
     """
 
-    dataset: Dataset = field(default_factory=Icons)
-    protocol: str = param(
+    dataset: Dataset = choice(DATASETS, Icons, Part(key="data", label="images", varies=True))
+    protocol: str = knob(
         "unseen classes",
         "",
         label="judged on",
@@ -38,20 +43,24 @@ class Run:
         meaning="what is scored: classes that training never saw, or held-out images of classes that it did",
         source="Song et al. 2016, Deep Metric Learning via Lifted Structured Feature Embedding, section 5",
     )
-    net: Net = field(default_factory=Conv)
-    dim: int = param(
+    net: Net = choice(NETS, Conv, Part(varies=True))
+    dim: int = knob(
         64,
         "d",
+        Part(varies=True),
         label="embedding dimension",
         choices=(2, 3, 8, 64),
         meaning="embedding dimension; above 3 the picture is a plane of it",
     )
-    loss: Loss = field(default_factory=FastAP)
-    sampler: Sampler = field(default_factory=PByK)
-    augmentation: Augmentation = field(default_factory=Augmentation)
-    lr: float = param(
+    loss: Loss = choice(KNOWN, FastAP, Part(nested=True, live=True, varies=True))
+    sampler: Sampler = choice(SAMPLERS, PByK, Part(label="batches", varies=True))
+    augmentation: Augmentation = choice(
+        {"views": Augmentation}, Augmentation, Part(label="views", live=True, suits=lambda loss: loss.views)
+    )
+    lr: float = knob(
         0.002,
         r"\eta",
+        Part(live=True, varies=True),
         label="learning rate",
         meaning="learning rate of Adam",
         domain="(0, 1]",
@@ -59,9 +68,10 @@ class Run:
         log=True,
         source="Kingma and Ba 2015, Adam, algorithm 1",
     )
-    proxy_lr: float = param(
+    proxy_lr: float = knob(
         100.0,
         r"\eta_p/\eta",
+        Part(live=True, varies=True, suits=lambda loss: bool(loss.learns)),
         label="learning rate of what the loss learns, ×\N{NO-BREAK SPACE}the net's",
         domain="(0, 1000]",
         slider=(1, 1000),
@@ -69,20 +79,28 @@ class Run:
         meaning="learning rate of what the loss itself learns, such as proxies, as a multiple of the net's",
         source="Kim et al. 2020, Proxy Anchor Loss; 100 in the official code",
     )
-    seed: int = param(0, "", meaning="draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99), step=1)
-    steps: int = param(
-        300, "T", meaning="steps in all, the budget", unit="count", domain=f"[1, {STEPS_CAP}]", slider=(100, STEPS_CAP), log=True
+    seed: int = knob(0, "", meaning="draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99), step=1)
+    steps: int = knob(
+        300,
+        "T",
+        Part(live=True),
+        meaning="steps in all, the budget",
+        unit="count",
+        domain=f"[1, {STEPS_CAP}]",
+        slider=(100, STEPS_CAP),
+        log=True,
     )
-    every: int = param(
+    every: int = knob(
         0,
         "",
+        Part(linked=False),
         meaning="steps from frame to frame; 0 takes what suits the net, and looks closely at first",
         unit="count",
         domain="[0, 1000]",
         slider=(1, 200),
         step=1,
     )
-    chunk: int = param(
+    chunk: int = knob(
         0,
         "c",
         label="in the net at once",
@@ -91,11 +109,12 @@ class Run:
         meaning=f"images in the net at once (gradient caching): less memory, the same step. 0: all of up to {AT_ONCE:,}",
         source="Gao et al. 2021, Scaling Deep Contrastive Learning Batch Size under Memory Limited Setup",
     )
-    device: str = param("auto", "", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one")
-    method: Method = field(default_factory=Plain)
-    label_noise: float = param(
+    device: str = knob("auto", "", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one")
+    method: Method = choice(METHODS, Plain, Part(nested=True, varies=True, rare=True))
+    label_noise: float = knob(
         0.0,
         r"\rho",
+        Part(varies=True, rare=True, words=lambda share: f"{100 * share:.0f} % wrong labels"),
         label="wrong labels",
         meaning="share of the training images that are given another class's label",
         domain="[0, 0.9]",
@@ -124,3 +143,6 @@ class Run:
     def shows(self, step: int) -> bool:
         """Whether the run has a frame at ``step``: a multiple of its stride, the last or, without ``every``, an early one."""
         return step % self.stride == 0 or step == self.steps or (not self.every and step in EARLY)
+
+
+PARTS = parts_of(Run)

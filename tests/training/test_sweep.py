@@ -12,7 +12,8 @@ from dml_viz.losses.fastap import FastAP
 from dml_viz.params import NearestError
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
-from dml_viz.training.paths import PARTS, made, paths, value_at, with_value, write_value
+from dml_viz.training.paths import made, paths, value_at, with_value, write_value
+from dml_viz.training.run import PARTS
 from dml_viz.training.sweep import Axis, Sweep, batch_size, read_values, suggested
 from tests.fake_training import read_sweep
 
@@ -63,7 +64,7 @@ def test_runs_see_as_many_images_where_that_is_asked_for() -> None:
         (["loss.bins:5"], "1 values; choose 2 to 20"),
         (["loss.bins:5_5"], "a value twice"),
         (["lr:fast_0.1"], r"lr = 'fast' is not allowed; choose \(0, 1\]"),
-        (["net:mlp_transformer"], f"'transformer' is not allowed; choose {', '.join(sorted(PARTS['net']))}$"),
+        (["net:mlp_transformer"], f"'transformer' is not allowed; choose {', '.join(sorted(PARTS['net'].kinds))}$"),
         (["sampler.samples:2_512", "sampler.classes:2_512"], "choose a product up to 8192"),
         (["loss.bins:5_10", "loss.bins:20_50"], "two different ones"),
         ([], "one knob, or two"),
@@ -86,7 +87,7 @@ def test_names_with_underscores_are_distinguished() -> None:
     knob = paths(RUN)["loss"]
     assert read_values(knob, "proxy_anchor_nca_multi_similarity") == ("proxy_anchor", "nca", "multi_similarity")
     assert read_values(knob, "fastap, triplet") == ("fastap", "triplet")
-    assert all(name in PARTS["loss"] for name in suggested(knob))
+    assert all(name in PARTS["loss"].kinds for name in suggested(knob))
 
 
 def test_a_value_may_lie_beyond_the_slider_but_not_beyond_the_domain() -> None:

@@ -11,11 +11,9 @@ from dml_viz.app.controls import SessionReader
 from dml_viz.app.run_controls import RunControls
 from dml_viz.explain.sweep.settings import SAME, axes_of
 from dml_viz.params import Param
-from dml_viz.registry import name_of
 from dml_viz.room.ask import NOTHING
 from dml_viz.room.run_form import run_form
-from dml_viz.training.paths import PARTS, write_value
-from dml_viz.training.run import Run
+from dml_viz.training.paths import OBJECTS, key_of, write_value
 from dml_viz.training.sweep import EQUAL, Axis
 
 
@@ -29,7 +27,7 @@ class SweptControls(RunControls):
         words = f"the sweep tries **{', '.join(named.get(each) or write_value(each) for each in axis.values)}**"
         # If all runs see equally many images, the run's own batch size counts.
         batch = self._equal == "images" and axis.path.startswith(("sampler.", "dataset."))
-        if axis.path not in PARTS and not batch:
+        if axis.path not in OBJECTS and not batch:
             if url_state.offer(key, knob.called) != lesson.HIDDEN:
                 st.caption(f"{knob.called[:1].upper()}{knob.called[1:]}: {words}.")
             return self.setting(key, knob)
@@ -51,13 +49,4 @@ class SweptControls(RunControls):
             run = run_form(SessionReader())
         except ValueError:
             return {}  # the sidebar says why it is impossible
-        return {_key(run, axis.path): axis for axis in axes_of(self, run)}
-
-
-def _key(run: Run, path: str) -> str:
-    """The key of the control for the knob at ``path``."""
-    part, _, name = path.partition(".")
-    if not name:
-        return "data" if part == "dataset" else part if part in PARTS else f"run.{part}"
-    owner = name_of(getattr(run, part))
-    return f"{part}.{owner}.{name}" if part in ("loss", "method") else f"{owner}.{name}"
+        return {key_of(run, axis.path): axis for axis in axes_of(self, run)}
