@@ -14,7 +14,7 @@ from dml_viz.engine.results import again_of, table_of
 from dml_viz.explain.sweep import ROOM, controls
 from dml_viz.explain.sweep import text as say
 from dml_viz.explain.sweep.controls_swept import SweptControls
-from dml_viz.explain.sweep.model import Settings, Table
+from dml_viz.explain.sweep.model import ScoreTable, Settings
 from dml_viz.explain.sweep.predictions import ASKER
 from dml_viz.explain.sweep.settings import PRESETS, TITLE
 
@@ -47,7 +47,7 @@ with page(
         left, right = st.columns([3, 1], gap="medium")
         with right:
             score, look = controls.shown(sweep)
-            settings = Settings(sweep, Table(table_of(sweep, found), again_of(sweep, found)), score, look, len(stopped))
+            settings = Settings(sweep, ScoreTable(table_of(sweep, found), again_of(sweep, found)), score, look, len(stopped))
             model = ROOM.model(NONE, settings)
             if not ASKER.waits:
                 glossary.say(say.verdict(model))

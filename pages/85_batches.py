@@ -15,7 +15,7 @@ from dml_viz.app.page import page, section
 from dml_viz.app.prediction_card import Asker
 from dml_viz.explain.batches import ROOM
 from dml_viz.explain.batches import text as say
-from dml_viz.explain.batches.model_samplers import WAYS
+from dml_viz.explain.batches.model_samplers import FILLINGS
 from dml_viz.room.room import Subject
 from dml_viz.serve import prediction_models
 
@@ -27,7 +27,7 @@ def draw(name: str) -> None:
 
 def show(way: int) -> None:
     """Show a batch filled in the way whose line was clicked."""
-    st.session_state[f"{ROOM.key}.way"] = tuple(WAYS)[way]
+    st.session_state[f"{ROOM.key}.way"] = tuple(FILLINGS)[way]
 
 
 with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_models.models, ROOM))):
@@ -82,7 +82,7 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_mode
     with (
         right,
         section(
-            say.shown(model),
+            say.batch_words(model),
             look_for="frames of few colours: icons of one set, or shapes of one family, look alike.",
             misleads="it is one batch of many; the curves beside are means over 30.",
         ),

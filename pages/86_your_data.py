@@ -86,7 +86,7 @@ def article(chosen: tuple[Scored, ...], *, brought: bool = True) -> None:
 def without_files() -> None:
     """Draw the request for the file of a link; without one, the example and the button that gives the visitor its files."""
     if fingerprint := files.asked_for() or images.asked_for():
-        glossary.say(say.asked(fingerprint))
+        glossary.say(say.file_request(fingerprint))
         return
     glossary.say(say.EXAMPLE)
     with st.container(horizontal=True, vertical_alignment="center", key="example"):

@@ -45,8 +45,8 @@ class LossInputs:
 
 def fresh_learnt(loss: Loss, classes: int, dim: int, dtype: torch.dtype = torch.float64) -> dict[str, Tensor]:
     """The learnt tensors of ``loss`` for ``classes`` classes in ``dim`` dimensions, as training starts them; always the same."""
-    drawn = loss.init(classes, dim, torch.Generator().manual_seed(SEED))
-    return {name: tensor.to(dtype) for name, tensor in drawn.items() if name in loss.learns}
+    tensors = loss.init(classes, dim, torch.Generator().manual_seed(SEED))
+    return {name: tensor.to(dtype) for name, tensor in tensors.items() if name in loss.learns}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,8 @@ class LossResponse:
         with torch.no_grad():
             if not loss.unit or not loss.needs_weights_alone(self.pairs):
                 return loss.gradients_of_pairs(self.pairs, learnt)
-            found = loss.gradients_of_weights(self.pairs, learnt, *self._weighed)
-            return Gradients(found.value, tangent(found.z, self.inputs.z), found.learnt)
+            ambient = loss.gradients_of_weights(self.pairs, learnt, *self._weighed)
+            return Gradients(ambient.value, tangent(ambient.z, self.inputs.z), ambient.learnt)
 
     @property
     def value(self) -> float:
@@ -132,11 +132,11 @@ class LossResponse:
 
     @cached_property
     def _table(self) -> Tensor:
-        found, n = self.ordered, len(self.inputs.z)
-        if found.proxy is not None:
-            return found.proxy.detach()
-        pair = self.inputs.z.new_zeros(n, n) if found.pair is None else found.pair.detach()
-        return pair if found.one_sided else pair + pair.T
+        weights, n = self.ordered, len(self.inputs.z)
+        if weights.proxy is not None:
+            return weights.proxy.detach()
+        pair = self.inputs.z.new_zeros(n, n) if weights.pair is None else weights.pair.detach()
+        return pair if weights.one_sided else pair + pair.T
 
     @cached_property
     def lengths(self) -> np.ndarray:

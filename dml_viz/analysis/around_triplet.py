@@ -61,8 +61,8 @@ class Model(EmbeddingsModel[Settings]):
         loss, anchor = self.settings.loss, self.settings.anchor
         if isinstance(loss, Triplet):
             return triplets(loss, distances(loss, self.embeddings), self.y, anchor)
-        own = self.y == self.y[anchor]
-        positives, negatives = np.flatnonzero(own & (np.arange(len(own)) != anchor)), np.flatnonzero(~own)
+        same_class = self.y == self.y[anchor]
+        positives, negatives = np.flatnonzero(same_class & (np.arange(len(same_class)) != anchor)), np.flatnonzero(~same_class)
         active = np.abs(self.weights[anchor]) > ACTIVE * self.response.largest
         either = active[positives, None] | active[negatives]
         return Triplets(positives, negatives, np.ones_like(either), either, either)
@@ -70,8 +70,8 @@ class Model(EmbeddingsModel[Settings]):
     @property
     def skipped(self) -> bool:
         """Whether the mining of a triplet loss leaves this triplet out."""
-        around, chosen = self.around, self.settings
-        return not around.left[around.positives == chosen.positive][:, around.negatives == chosen.negative].all()
+        around, settings = self.around, self.settings
+        return not around.left[around.positives == settings.positive][:, around.negatives == settings.negative].all()
 
     @property
     def s_p(self) -> float:
@@ -156,9 +156,9 @@ def worth_showing(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[int,
 def hardest(embeddings: Embeddings, anchor: int) -> tuple[int, int]:
     """The anchor's farthest positive and nearest negative, of equal ones the first; -1 where it has none."""
     d2 = squared_distances(embeddings.z[anchor : anchor + 1], embeddings.z)[0]
-    own = embeddings.y == embeddings.y[anchor]
-    other = own.clone()
+    same_class = embeddings.y == embeddings.y[anchor]
+    other = same_class.clone()
     other[anchor] = False
     positive = int(d2.masked_fill(~other, -1).argmax()) if other.any() else UNSET
-    negative = int(d2.masked_fill(own, torch.inf).argmin()) if not own.all() else UNSET
+    negative = int(d2.masked_fill(same_class, torch.inf).argmin()) if not same_class.all() else UNSET
     return positive, negative

@@ -55,14 +55,14 @@ class SmallBatch:
 
     def gradients(self, s_p: float, s_n: float) -> PairGradients:
         """Value and gradient at two similarities in [-1, 1]."""
-        y, own, other = _labelled(self.labels)
-        s = torch.full(own.shape, s_n, dtype=torch.float64).masked_fill_(own, s_p).fill_diagonal_(1)
+        y, same_class, other = _labelled(self.labels)
+        s = torch.full(same_class.shape, s_n, dtype=torch.float64).masked_fill_(same_class, s_p).fill_diagonal_(1)
         with torch.no_grad():
-            found = self.loss.weigh(self._pairs.at(2 - 2 * s)) if self.of_pairs else self._of_rows(s, y)
-        if found is None:
+            value_and_weights = self.loss.weigh(self._pairs.at(2 - 2 * s)) if self.of_pairs else self._of_rows(s, y)
+        if value_and_weights is None:
             return NOWHERE
-        value, weights = found
-        return PairGradients(float(value), float(weights[own].sum()), float(weights[other].sum()))
+        value, weights = value_and_weights
+        return PairGradients(float(value), float(weights[same_class].sum()), float(weights[other].sum()))
 
     @cached_property
     def _pairs(self) -> Pairs:

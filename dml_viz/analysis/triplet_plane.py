@@ -80,8 +80,8 @@ def plane(loss: Loss) -> Plane:
     still = _boundary(s, strength > 0, somewhere, lambda at: at.moves, batch)
     even = half = np.empty((0, 2, 2))
     if (np.abs(balance) > FLAT * strength).any():
-        drawn = somewhere & (strength > 0)
-        even = _boundary(s, balance > FLAT * strength, drawn, lambda at: abs(at.negative) > abs(at.positive), batch)
+        with_gradient = somewhere & (strength > 0)
+        even = _boundary(s, balance > FLAT * strength, with_gradient, lambda at: abs(at.negative) > abs(at.positive), batch)
     if largest and not len(still) and not len(even):
         most = float(np.nanmax(of_negative))
         half = _boundary(s, of_negative > most / 2, somewhere, lambda at: at.negative > most / 2, batch)
@@ -122,11 +122,11 @@ def _grid(loss: Loss) -> tuple[SmallBatch, np.ndarray, np.ndarray]:
 
 
 def _boundary(
-    s: np.ndarray, inside: np.ndarray, drawn: np.ndarray, test: Callable[[PairGradients], bool], batch: SmallBatch
+    s: np.ndarray, inside: np.ndarray, with_gradient: np.ndarray, test: Callable[[PairGradients], bool], batch: SmallBatch
 ) -> np.ndarray:
     """Segments (K, 2, 2) of the border of ``inside`` (G, G); ``test`` finds their ends on the grid's edges.
 
-    Only cells whose corners are all ``drawn`` (G, G) have segments.
+    Only cells whose corners are all ``with_gradient`` (G, G) have segments.
     """
 
     @cache
@@ -140,7 +140,7 @@ def _boundary(
     segments = []
     for row, column in np.ndindex(len(s) - 1, len(s) - 1):
         cell = inside[row : row + 2, column : column + 2]
-        if cell.all() or not cell.any() or not drawn[row : row + 2, column : column + 2].all():
+        if cell.all() or not cell.any() or not with_gradient[row : row + 2, column : column + 2].all():
             continue
         edges = [sorted(((row + r, column + c) for r, c in edge), key=lambda at: not inside[at]) for edge in EDGES]
         crossed = [crossing(*edge) for edge in edges if inside[edge[0]] != inside[edge[1]]]
@@ -154,36 +154,36 @@ def _band(batch: SmallBatch, s: np.ndarray, of_positive: np.ndarray, of_negative
     The gradient is given on a grid of similarities s (G,), rows s_n and columns s_p, (G, G) each. Empty without a narrow band.
     """
 
-    def moves(place: np.ndarray) -> bool:
-        return bool((place >= s[0]).all() and (place <= s[-1]).all()) and batch.gradients(*place.tolist()).moves
+    def moves(point: np.ndarray) -> bool:
+        return bool((point >= s[0]).all() and (point <= s[-1]).all()) and batch.gradients(*point.tolist()).moves
 
     rows, columns = np.nonzero(np.nan_to_num(np.hypot(of_positive, of_negative)) > 0)
     crossed: list[tuple[np.ndarray, float]] = []
     if len(rows) <= FEW:
         for row, column in zip(rows, columns, strict=True):
-            place = np.array([s[column], s[row]])
+            point = np.array([s[column], s[row]])
             way = -np.array([of_positive[row, column], of_negative[row, column]])
             way /= np.hypot(*way)
-            gaps = [(place - middle, half) for middle, half in crossed]
+            gaps = [(point - middle, half) for middle, half in crossed]
             if all(abs(gap[0] * way[1] - gap[1] * way[0]) >= APART or abs(gap @ way) > half for gap, half in gaps):
-                crossed.append(_middle(moves, place, way))
-    crossings = [(*place, *batch.gradients(*place.tolist())[1:]) for place, _ in crossed]
+                crossed.append(_middle(moves, point, way))
+    crossings = [(*point, *batch.gradients(*point.tolist())[1:]) for point, _ in crossed]
     return np.array([crossing for crossing in crossings if np.hypot(*crossing[2:]) > 0]).reshape(-1, 4).T
 
 
-def _middle(moves: Callable[[np.ndarray], bool], place: np.ndarray, way: np.ndarray) -> tuple[np.ndarray, float]:
-    """The middle and half the length of the line through ``place`` (2,) along unit ``way`` (2,), as far as it has a gradient.
+def _middle(moves: Callable[[np.ndarray], bool], point: np.ndarray, way: np.ndarray) -> tuple[np.ndarray, float]:
+    """The middle and half the length of the line through ``point`` (2,) along unit ``way`` (2,), as far as it has a gradient.
 
     A line longer than `LONG` to one side has the place itself as its middle.
     """
     ends = []
     for sign in (1.0, -1.0):
         near, far = 0.0, APART
-        while far < LONG and moves(place + sign * far * way):
+        while far < LONG and moves(point + sign * far * way):
             near, far = far, far + APART
         for _ in range(BAND_HALVINGS):
             middle = (near + far) / 2
-            near, far = (middle, far) if moves(place + sign * middle * way) else (near, middle)
+            near, far = (middle, far) if moves(point + sign * middle * way) else (near, middle)
         ends.append(near)
     ahead, behind = ends
-    return (place if max(ends) > LONG - APART else place + (ahead - behind) / 2 * way), (ahead + behind) / 2
+    return (point if max(ends) > LONG - APART else point + (ahead - behind) / 2 * way), (ahead + behind) / 2

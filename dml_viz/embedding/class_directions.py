@@ -26,13 +26,13 @@ def means(z: Tensor, y: Tensor, classes: int) -> Tensor:
 
 def spread(classes: int, dim: int) -> Tensor:
     """Directions (classes, dim) in float64: evenly spaced on the circle, on a spiral on the sphere, random above that."""
-    place = torch.arange(classes, dtype=torch.float64)
+    index = torch.arange(classes, dtype=torch.float64)
     if dim == 2:
-        angle = 2 * math.pi * place / classes
+        angle = 2 * math.pi * index / classes
         return torch.stack((angle.cos(), angle.sin()), 1)
     if dim == 3:
-        height = 1 - (2 * place + 1) / classes
-        angle, radius = math.pi * (3 - math.sqrt(5)) * place, (1 - height.square()).sqrt()
+        height = 1 - (2 * index + 1) / classes
+        angle, radius = math.pi * (3 - math.sqrt(5)) * index, (1 - height.square()).sqrt()
         return torch.stack((radius * angle.cos(), radius * angle.sin(), height), 1)
     generator = torch.Generator().manual_seed(0)
     return normalise(torch.randn(classes, dim, dtype=torch.float64, generator=generator))
@@ -46,18 +46,18 @@ def centres(z: Tensor, y: Tensor, proxies: Tensor, count: int) -> Tensor:
     rows = []
     for label, proxy in enumerate(proxies):
         members = z[y == label]
-        rows.append(_within(members, count) if len(members) else proxy.expand(count, -1))
+        rows.append(_k_means(members, count) if len(members) else proxy.expand(count, -1))
     return torch.cat(rows)
 
 
-def _within(members: Tensor, count: int) -> Tensor:
-    chosen = [int((members @ members.mean(0)).argmin())]
-    while len(chosen) < count:
+def _k_means(members: Tensor, count: int) -> Tensor:
+    starts = [int((members @ members.mean(0)).argmin())]
+    while len(starts) < count:
         # The point farthest from those chosen; once all are chosen, the first again.
-        chosen.append(int((members @ members[chosen].T).amax(1).argmin()))
-    found = members[chosen]
+        starts.append(int((members @ members[starts].T).amax(1).argmin()))
+    centres = members[starts]
     for _ in range(SETTLED):
-        nearest = (members @ found.T).argmax(1)
-        sums = torch.zeros_like(found).index_add_(0, nearest, members)
-        found = torch.where(sums.norm(dim=1, keepdim=True) > CANCELLED, normalise(sums), found)
-    return found
+        nearest = (members @ centres.T).argmax(1)
+        sums = torch.zeros_like(centres).index_add_(0, nearest, members)
+        centres = torch.where(sums.norm(dim=1, keepdim=True) > CANCELLED, normalise(sums), centres)
+    return centres

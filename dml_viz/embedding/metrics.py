@@ -54,12 +54,12 @@ def retrieval_of(ranked: Ranking, ks: tuple[int, ...] = (1, 2, 4, 8)) -> Retriev
     ap = np.full(len(valid), np.nan)
     if not valid.any():
         return Retrieval(ap, np.nan, dict.fromkeys(ks, np.nan), np.nan, ranked.near)
-    place, positives = ranked.place[valid], ranked.positives[valid]
+    ranks, positives = ranked.ranks[valid], ranked.positives[valid]
     ap[valid] = ranked.precision[valid].sum(1) / positives
-    hits = np.arange(1, place.shape[1] + 1)
-    within = (place > 0) & (place <= positives[:, None])  # (n, R)
-    at_r = np.divide(hits, place, out=np.zeros(place.shape), where=within).sum(1) / positives
-    recall = {k: float(np.mean(place[:, 0] <= k)) for k in ks}
+    hits = np.arange(1, ranks.shape[1] + 1)
+    within = (ranks > 0) & (ranks <= positives[:, None])  # (n, R)
+    at_r = np.divide(hits, ranks, out=np.zeros(ranks.shape), where=within).sum(1) / positives
+    recall = {k: float(np.mean(ranks[:, 0] <= k)) for k in ks}
     return Retrieval(ap, float(ap[valid].mean()), recall, float(at_r.mean()), ranked.near)
 
 
@@ -69,12 +69,12 @@ def map_and_r1_across(queries: Array, searched: Array, y: Array) -> tuple[float,
     Rows need not have unit length; no query finds itself. Points that are found as equal rows, such as those of one code, are
     told apart by nothing: average precision retrieves them together, and R@1 is its expectation over their orders.
     """
-    asks, found = (np.asarray(rows).astype(np.float64) for rows in (queries, searched))
-    apart = np.maximum((asks**2).sum(1)[:, None] + (found**2).sum(1) - 2 * asks @ found.T, 0)
+    points, gallery = (np.asarray(rows).astype(np.float64) for rows in (queries, searched))
+    apart = np.maximum((points**2).sum(1)[:, None] + (gallery**2).sum(1) - 2 * points @ gallery.T, 0)
     shares = levelled(apart / max(float(apart.max()), np.finfo(float).tiny))
     labels = np.unique(np.asarray(y), return_inverse=True)[1]
-    ranked = ranking(UnitRows(asks, labels, ((slice(0, len(asks)), shares),)))
-    others = np.where(np.eye(len(asks), dtype=bool), np.inf, shares)
+    ranked = ranking(UnitRows(points, labels, ((slice(0, len(points)), shares),)))
+    others = np.where(np.eye(len(points), dtype=bool), np.inf, shares)
     nearest, same = others == others.min(1, keepdims=True), labels[:, None] == labels
     hits = (nearest & same).sum(1) / nearest.sum(1)
     return retrieval_of(ranked, (1,)).map, float(hits[ranked.positives > 0].mean())
@@ -129,11 +129,11 @@ def distance_histograms(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats,
     counts = np.zeros(2 * bins)
     for block, shares in rows.shares:
         # The root of d^2 / 4 is d as a share of the largest distance, 2.
-        place = np.sqrt(shares)
-        place *= bins
-        place = np.minimum(place.astype(np.int64), bins - 1)
-        place += bins * (labels[block, None] == labels)
-        counts += np.bincount(place.ravel(), minlength=2 * bins)
+        bin_of = np.sqrt(shares)
+        bin_of *= bins
+        bin_of = np.minimum(bin_of.astype(np.int64), bins - 1)
+        bin_of += bins * (labels[block, None] == labels)
+        counts += np.bincount(bin_of.ravel(), minlength=2 * bins)
     # Every pair was counted twice, and every point once with itself.
     counts[bins] -= len(labels)
     negative, positive = counts.reshape(2, bins) / 2
@@ -167,10 +167,10 @@ def order_kept(rows: UnitRows, classes: Sequence[PairRanks]) -> float:
     """
     correlations = []
     for first, second, ranks in classes:
-        own = rankdata(-(rows.points[first] * rows.points[second]).sum(1).round(12))
-        own -= own.mean()
-        lengths = float(np.linalg.norm(own) * np.linalg.norm(ranks))
-        correlations.append(float(own @ ranks) / lengths if lengths else 0.0)
+        cosine_ranks = rankdata(-(rows.points[first] * rows.points[second]).sum(1).round(12))
+        cosine_ranks -= cosine_ranks.mean()
+        lengths = float(np.linalg.norm(cosine_ranks) * np.linalg.norm(ranks))
+        correlations.append(float(cosine_ranks @ ranks) / lengths if lengths else 0.0)
     return float(np.mean(correlations)) if correlations else math.nan
 
 
@@ -188,8 +188,8 @@ def nmi(rows: UnitRows, seed: int = 0) -> float:
     with _thread_pools().limit(limits=1), warnings.catch_warnings():
         # A collapsed embedding has fewer distinct points than classes; its score shows that, so no warning is needed.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found = KMeans(classes, n_init=KMEANS_STARTS, random_state=seed).fit_predict(points)
-    return float(normalized_mutual_info_score(labels, found))
+        clusters = KMeans(classes, n_init=KMEANS_STARTS, random_state=seed).fit_predict(points)
+    return float(normalized_mutual_info_score(labels, clusters))
 
 
 @cache

@@ -36,8 +36,8 @@ def retrieval_of_queries(
         shares = np.clip(0.5 - 0.5 * (rows.points[at] @ points.T), 0, 1)
         keys = np.ascontiguousarray(shares).view(np.int64) << 1
         keys |= rows.labels[at, None] == labels
-        own = place_of[at]
-        keys[np.flatnonzero(own >= 0), own[own >= 0]] = LAST
+        gallery_rows = place_of[at]
+        keys[np.flatnonzero(gallery_rows >= 0), gallery_rows[gallery_rows >= 0]] = LAST
         keys.sort(axis=1)
         relevant = (keys & 1).astype(bool)
         positives = relevant.sum(1)

@@ -25,12 +25,12 @@ ROUNDED = 2**11  # the last bits of a float64, in which points that are equally 
 class Ranking:
     """The ranks of each query's positives among all other points, R positives at most.
 
-    ``place`` (N, R) is the rank, from 1, of the k-th positive, a tie going to the negative; ``precision`` (N, R) the
+    ``ranks`` (N, R) is the rank, from 1, of the k-th positive, a tie going to the negative; ``precision`` (N, R) the
     precision at its distance, with everything as near retrieved; both are 0 past ``positives`` (N,). ``near``
     (N, neighbours) uint16 holds the nearest points, nearest first.
     """
 
-    place: Integers
+    ranks: Integers
     precision: Floats
     positives: Integers
     near: NDArray[np.uint16]
@@ -70,10 +70,10 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
     if neighbours < 0 or (neighbours and n > MOST_NEIGHBOURS):
         raise ValueError(f"neighbours = {neighbours} of {n} points; choose at least 0, of up to {MOST_NEIGHBOURS} points")
     positives = np.bincount(labels)[labels] - 1
-    place = np.zeros((n, int(positives.max())), np.int64)
-    precision = np.zeros(place.shape)
+    rank_table = np.zeros((n, int(positives.max())), np.int64)
+    precision = np.zeros(rank_table.shape)
     near = np.zeros((n, min(neighbours, n - 1)), np.uint16)
-    exists = np.arange(1, place.shape[1] + 1) <= positives[:, None]
+    exists = np.arange(1, rank_table.shape[1] + 1) <= positives[:, None]
     ends = np.concatenate(([0], positives.cumsum()))
     ranks, precisions = np.empty(ends[-1], np.int64), np.empty(ends[-1])
     hits = np.arange(1, ends[-1] + 1) - np.repeat(ends[:-1], positives)
@@ -87,16 +87,16 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
         ranked = np.sort(keys.view(np.float64), axis=1).view(np.int64)  # (n, N), the query itself at the end
         relevant = _relevant(ranked)
         relevant[:, -1] = False
-        found = np.flatnonzero(relevant)
+        hit_keys = np.flatnonzero(relevant)
         of_block = slice(ends[block.start], ends[block.stop])
-        ranks[of_block] = found - np.repeat(n * np.arange(len(keys)) - 1, positives[block])
+        ranks[of_block] = hit_keys - np.repeat(n * np.arange(len(keys)) - 1, positives[block])
         np.divide(hits[of_block], ranks[of_block], out=precisions[of_block])
         keys_in_order = ranked.ravel()  # ties end with their positives
-        if not ((keys_in_order[found + 1] ^ keys_in_order[found]) > 1).all():  # some positive is in a tie
-            precisions[of_block] = _precision_of_ties(ranked, found)
+        if not ((keys_in_order[hit_keys + 1] ^ keys_in_order[hit_keys]) > 1).all():  # some positive is in a tie
+            precisions[of_block] = _precision_of_ties(ranked, hit_keys)
         near[block] = _nearest(keys, ranked, near.shape[1])
-    place[exists], precision[exists] = ranks, precisions
-    return Ranking(place, precision, positives, near)
+    rank_table[exists], precision[exists] = ranks, precisions
+    return Ranking(rank_table, precision, positives, near)
 
 
 def unit_rows(z: Array, y: Array) -> UnitRows:
@@ -149,15 +149,15 @@ def levelled(distances: Floats) -> Floats:
     return bits.view(np.float64)
 
 
-def _precision_of_ties(ranked: Integers, found: Integers) -> Floats:
-    """Precision at the positives ``found`` in sorted keys (n, N), row after row; all points of a tie are retrieved at once."""
+def _precision_of_ties(ranked: Integers, hits: Integers) -> Floats:
+    """Precision at the positives ``hits`` in sorted keys (n, N), row after row; all points of a tie are retrieved at once."""
     columns = ranked.shape[1]
     farther = (ranked[:, 1:] ^ ranked[:, :-1]) > 1
     end = np.full(ranked.shape, columns - 1)
     end[:, :-1] = np.where(farther, np.arange(1, columns), columns - 1)
     end = np.minimum.accumulate(end[:, ::-1], axis=1)[:, ::-1]  # (n, N)
-    last = end.ravel()[found]
-    return np.cumsum(_relevant(ranked), axis=1)[found // columns, last - 1] / last
+    last = end.ravel()[hits]
+    return np.cumsum(_relevant(ranked), axis=1)[hits // columns, last - 1] / last
 
 
 def _relevant(keys: Integers) -> NDArray[np.bool_]:
@@ -169,12 +169,12 @@ def _nearest(keys: Integers, ranked: Integers, count: int) -> Integers:
     """The columns of the ``count`` smallest keys of each row, in order; equal keys in the order of their columns."""
     if count == 0:
         return np.zeros((len(keys), 0), np.int64)
-    found = np.flatnonzero(keys <= ranked[:, count - 1, None])
-    if len(found) == count * len(keys):
-        by_row = found.reshape(len(keys), count)
+    within = np.flatnonzero(keys <= ranked[:, count - 1, None])
+    if len(within) == count * len(keys):
+        by_row = within.reshape(len(keys), count)
         order = keys.ravel()[by_row].argsort(axis=1, kind="stable")
         return np.take_along_axis(by_row, order, axis=1) % keys.shape[1]
-    rows, columns = np.divmod(found, keys.shape[1])
-    order = np.lexsort((keys.ravel()[found], rows))
+    rows, columns = np.divmod(within, keys.shape[1])
+    order = np.lexsort((keys.ravel()[within], rows))
     first = np.searchsorted(rows, np.arange(len(keys)))
     return columns[order[first[:, None] + np.arange(count)]]

@@ -8,16 +8,16 @@ ROLES = ("query", "anchor", "positive", "negative", "proxy")
 UNSET = -1
 
 
-def settle(wanted: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[int, ...]:
+def settle(indices: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[int, ...]:
     """For each of ``roles`` the index wanted if it fits the role, else the first index that fits; -1 where none fits.
 
     The role "proxy" takes a proxy, any other role a point. A positive has the class of the first role and is another point;
     a negative has another class.
     """
     settled: list[int] = []
-    for place, role in enumerate(roles):
+    for k, role in enumerate(roles):
         fit = [index for index in range(_count(role, scene)) if _fits(index, role, roles, settled, scene)]
-        index = wanted[place] if place < len(wanted) else UNSET
+        index = indices[k] if k < len(indices) else UNSET
         settled.append(index if index in fit else next(iter(fit), UNSET))
     return tuple(settled)
 

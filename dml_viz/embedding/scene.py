@@ -57,7 +57,7 @@ class Scene:
     def __post_init__(self) -> None:
         _check(self)
         for name in ("points", "proxies"):
-            places = tuple(_settled(place) for place in getattr(self, name))
+            places = tuple(_settled(angles) for angles in getattr(self, name))
             object.__setattr__(self, name, places)
 
     @property
@@ -78,7 +78,10 @@ class Scene:
         labels: list[int] = []
         proxies: list[Place] = []
         for letter, written in runs:
-            label, places = LETTERS.index(letter.lower()), [_place(place, solid) for place in written.split("_")]
+            label, places = (
+                LETTERS.index(letter.lower()),
+                [_parse_angles(text_of_point, solid) for text_of_point in written.split("_")],
+            )
             if letter.islower():
                 points += places
                 labels += [label] * len(places)
@@ -91,8 +94,8 @@ class Scene:
     def write(self) -> str:
         """The scene as text for a link: ``a80_90b200A84B210``; a letter names a class, a capital its proxy, ~ a latitude."""
         runs = groupby(zip(self.labels, self.points, strict=True), key=lambda pair: pair[0])
-        points = (LETTERS[label] + "_".join(_written(place) for _, place in run) for label, run in runs)
-        proxies = (LETTERS[label].upper() + _written(place) for label, place in enumerate(self.proxies))
+        points = (LETTERS[label] + "_".join(_written(angles) for _, angles in run) for label, run in runs)
+        proxies = (LETTERS[label].upper() + _written(angles) for label, angles in enumerate(self.proxies))
         return "".join((*points, *proxies))
 
     def subject(self, provenance: str = "") -> Embeddings:
@@ -158,54 +161,56 @@ def _check(scene: Scene) -> None:
         raise ValueError(
             f"{len(scene.proxies)} proxies for {max(scene.labels) + 1} classes; give one for each, at most {MOST_CLASSES}"
         )
-    for place in (*scene.points, *scene.proxies):
-        if len(place) != scene.dim - 1 or not all(map(math.isfinite, place)):
-            wanted = "an angle" if scene.dim == 2 else "a longitude and a latitude"
+    for angles in (*scene.points, *scene.proxies):
+        if len(angles) != scene.dim - 1 or not all(map(math.isfinite, angles)):
+            form = "an angle" if scene.dim == 2 else "a longitude and a latitude"
             raise ValueError(
-                f"place {place!r} is not on the {'circle' if scene.dim == 2 else 'sphere'}; give {wanted}, in degrees"
+                f"place {angles!r} is not on the {'circle' if scene.dim == 2 else 'sphere'}; give {form}, in degrees"
             )
-        if len(place) == 2 and abs(place[1]) > 90:
-            raise ValueError(f"latitude {place[1]:g} is not allowed; choose -90 to 90")
+        if len(angles) == 2 and abs(angles[1]) > 90:
+            raise ValueError(f"latitude {angles[1]:g} is not allowed; choose -90 to 90")
 
 
-def _settled(place: Place) -> Place:
+def _settled(angles: Place) -> Place:
     """The place in hundredths of a degree, its angle in [0, 360): equal places are equal tuples."""
-    angle, *latitude = (round(degrees, 2) + 0.0 for degrees in place)
+    angle, *latitude = (round(degrees, 2) + 0.0 for degrees in angles)
     return (round(angle % 360, 2) % 360, *latitude)
 
 
-def _place(text: str, solid: bool) -> Place:
+def _parse_angles(text: str, solid: bool) -> Place:
     written = text.split("~")
     if len(written) != (2 if solid else 1) or not all(map(DEGREES.fullmatch, written)):
-        wanted = "longitude~latitude" if solid else "an angle"
-        raise ValueError(f"{text[:20]!r} is no place; write {wanted} in degrees, like {'80~12.5' if solid else '80.25'}")
+        form = "longitude~latitude" if solid else "an angle"
+        raise ValueError(f"{text[:20]!r} is no place; write {form} in degrees, like {'80~12.5' if solid else '80.25'}")
     return tuple(map(float, written))
 
 
-def _written(place: Place) -> str:
-    return "~".join(f"{degrees:.2f}".rstrip("0").rstrip(".") for degrees in place)
+def _written(angles: Place) -> str:
+    return "~".join(f"{degrees:.2f}".rstrip("0").rstrip(".") for degrees in angles)
 
 
 def _rows(places: Sequence[Place]) -> Tensor:
     """Unit rows (N, dim), float64."""
-    longitude, *latitude = torch.tensor([[math.radians(degrees) for degrees in place] for place in places], dtype=torch.float64).T
+    longitude, *latitude = torch.tensor(
+        [[math.radians(degrees) for degrees in angles] for angles in places], dtype=torch.float64
+    ).T
     flat = torch.stack((longitude.cos(), longitude.sin()), 1)
     if not latitude:
         return flat
     return torch.cat((flat * latitude[0].cos()[:, None], latitude[0].sin()[:, None]), 1)
 
 
-def _lifted(place: Place) -> Place:
-    return (place[0], HIGHEST * math.sin(math.radians(WAVES * place[0])))
+def _lifted(angles: Place) -> Place:
+    return (angles[0], HIGHEST * math.sin(math.radians(WAVES * angles[0])))
 
 
-def _dropped(place: Place) -> Place:
-    return place[:1]
+def _dropped(angles: Place) -> Place:
+    return angles[:1]
 
 
 def _aside(scene: Scene, label: int) -> Place:
     """The place beside the mean of a class, along the circle; beside its first point where the mean is 0."""
-    members = [place for place, own in zip(scene.points, scene.labels, strict=True) if own == label]
+    members = [point for point, label_of_point in zip(scene.points, scene.labels, strict=True) if label_of_point == label]
     if not members:
         return tuple(0.0 for _ in range(scene.dim - 1))
     mean = _rows(members).mean(0)

@@ -264,7 +264,7 @@ def _of_sweep(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Prog
     sweep = sweep_page.sweep_settings(reader)
     score, look = sweep_page.shown_settings(reader)
     results = train_sweep(workshop.engine(), sweep, progress)
-    table = sweeps.Table(table_of(sweep, results), again_of(sweep, results))
+    table = sweeps.ScoreTable(table_of(sweep, results), again_of(sweep, results))
     model = sweeps.Model(sweeps.Settings(sweep, table, score, look))
     title = spec.title or sweep_page.TITLE
     whole = _spec(spec, reader, sweep_page.TITLE, title, [sweep.run.loss], run=sweep, step=model.step)

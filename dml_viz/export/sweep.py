@@ -12,7 +12,7 @@ from dml_viz.engine import TRAINING
 from dml_viz.engine.results import again_of, csv_of, table_of
 from dml_viz.engine.store import store_at
 from dml_viz.engine.sweeps import Results, probe, seconds_of
-from dml_viz.explain.sweep.model import SCORES, Model, Settings, Table
+from dml_viz.explain.sweep.model import SCORES, Model, ScoreTable, Settings
 from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import verdict, words
 from dml_viz.export.command import progress
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         workshop = Workshop(stack, store)
         print(_price(sweep, workshop), file=sys.stderr)
         results = train_sweep(workshop.engine(), sweep, progress)
-        model = Model(Settings(sweep, Table(table_of(sweep, results), again_of(sweep, results)), asked.score))
+        model = Model(Settings(sweep, ScoreTable(table_of(sweep, results), again_of(sweep, results)), asked.score))
         print(verdict(model).replace("*", ""))
         target = asked.output / "sweep.csv"
         target.write_text(csv_of(sweep, results), encoding="utf-8")

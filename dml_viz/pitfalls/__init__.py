@@ -20,14 +20,15 @@ __all__ = ["PAPERS", "PITFALLS", "RESULTS", "Paper", "Pitfall", "about", "mislea
 
 def about(losses: Collection[str]) -> list[Pitfall]:
     """Return the pitfalls of any of ``losses``, which are file names."""
-    return [one for one in PITFALLS.values() if set(losses) & set(one.losses)]
+    return [pitfall for pitfall in PITFALLS.values() if set(losses) & set(pitfall.losses)]
 
 
 def table(losses: Collection[str], here: Mapping[str, str] = NOTHING) -> str:
     """Return the pitfalls of ``losses`` as a table in Markdown; ``here`` are sentences on a page's points, by pitfall."""
     rows = (
-        f"| **{one.title}.** {one.claim} | {one.answer}{f' **On these points** {here[one.name]}.' if one.name in here else ''} |"
-        for one in about(losses)
+        f"| **{pitfall.title}.** {pitfall.claim} | "
+        f"{pitfall.answer}{f' **On these points** {here[pitfall.name]}.' if pitfall.name in here else ''} |"
+        for pitfall in about(losses)
     )
     return "\n".join(["| Claim | Checked |", "|---|---|", *rows])
 
@@ -35,4 +36,4 @@ def table(losses: Collection[str], here: Mapping[str, str] = NOTHING) -> str:
 def misleads(losses: Collection[str]) -> str:
     """Return how the table of ``losses`` misleads, in sentences."""
     start = "the numbers are of small fixed examples; a sentence on these points is of the points above."
-    return " ".join(dict.fromkeys([start, *(one.misleads for one in about(losses) if one.misleads)]))
+    return " ".join(dict.fromkeys([start, *(pitfall.misleads for pitfall in about(losses) if pitfall.misleads)]))

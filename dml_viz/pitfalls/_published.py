@@ -34,11 +34,11 @@ def rows(name: str) -> list[dict[str, str]]:
 
 
 def _results() -> Mapping[str, Mapping[str, Mapping[int, float]]]:
-    found: dict[str, dict[str, dict[int, float]]] = {}
+    results: dict[str, dict[str, dict[int, float]]] = {}
     for row in rows("cvpr2019_results"):
         method = row["method"].removesuffix(" (N-pair)")
-        found.setdefault(row["dataset"], {}).setdefault(method, {})[int(row["metric"][2:])] = float(row["value_percent"])
-    return MappingProxyType(found)
+        results.setdefault(row["dataset"], {}).setdefault(method, {})[int(row["metric"][2:])] = float(row["value_percent"])
+    return MappingProxyType(results)
 
 
 PAPERS = tuple(Paper(int(row["paper_no"]), row["short_name"], row["title"], row["venue"]) for row in rows("cvpr2019_papers"))

@@ -29,7 +29,7 @@ class Trial:
     proxies: Tensor
 
     @property
-    def found(self) -> Tensor:
+    def hits(self) -> Tensor:
         """Whether each image's nearest neighbour is of its class (n,)."""
         near = retrieval(self.z.numpy(), self.y.numpy(), ks=(1,), neighbours=1).near[:, 0]
         return self.y[torch.from_numpy(near.astype("int64"))] == self.y
@@ -37,7 +37,7 @@ class Trial:
     @property
     def recall(self) -> float:
         """R@1."""
-        return float(self.found.double().mean())
+        return float(self.hits.double().mean())
 
     @property
     def own_cosine(self) -> float:
@@ -57,8 +57,8 @@ def trial(loss: ProxyLoss, proxies: int = 10) -> Trial:
     trained = torch.arange(len(y) - SCORED)
     generator = torch.Generator().manual_seed(0)
     for _ in range(STEPS):
-        drawn = trained[torch.randint(len(trained), (BATCH,), generator=generator)]
-        value = loss(normalise(x[drawn] @ net), y[drawn], normalise(corners))
+        rows = trained[torch.randint(len(trained), (BATCH,), generator=generator)]
+        value = loss(normalise(x[rows] @ net), y[rows], normalise(corners))
         slopes = torch.autograd.grad(value, (net, corners))
         with torch.no_grad():
             for leaf, slope in zip((net, corners), slopes, strict=True):

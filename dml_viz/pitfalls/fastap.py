@@ -186,14 +186,14 @@ def published_code() -> Numbers:
     slope = float((direction * direction).sum())
     single, double = (abs(_difference(z, y, direction, dtype) / slope - 1) for dtype in (torch.float32, torch.float64))
     apart, alone = example(6, 3, 6)
-    found = FastAP().gradients(apart, alone)
+    gradients = FastAP().gradients(apart, alone)
     return {
         "single": single,
         "double": double,
         "alone": len(alone),
         "queries": Pairs(apart, alone).positive.any(1).sum(),
-        "value": found.value,
-        "gradient": found.z.norm(),
+        "value": gradients.value,
+        "gradient": gradients.z.norm(),
     }
 
 
@@ -211,8 +211,8 @@ def _difference(z: Tensor, y: Tensor, direction: Tensor, dtype: torch.dtype) -> 
 )
 def shared_draw() -> Numbers:
     """How many of the next random numbers are others after one more draw."""
-    drawn = torch.rand(101, generator=torch.Generator().manual_seed(0))
-    return {"differ": (drawn[1:] != drawn[:-1]).double().mean(), "draws": len(drawn) - 1}
+    numbers = torch.rand(101, generator=torch.Generator().manual_seed(0))
+    return {"differ": (numbers[1:] != numbers[:-1]).double().mean(), "draws": len(numbers) - 1}
 
 
 @pitfall(

@@ -15,11 +15,11 @@ from dml_viz.pitfalls._published import CUB
 )
 def published_ranks() -> Numbers:
     """Both recalls of the two methods on CUB, and the size of SCHE's images in pixels."""
-    own, other = CUB["MS"], CUB["SCHE"]
+    ranks, other = CUB["MS"], CUB["SCHE"]
     return {
-        "own_first": own.first,
+        "own_first": ranks.first,
         "other_first": other.first,
-        "own_second": own.second,
+        "own_second": ranks.second,
         "other_second": other.second,
         "larger": 336.0,
     }

@@ -102,8 +102,8 @@ def shift() -> Numbers:
     pairs = softmax.pairs(z, y, {"proxies": proxies})
     shifted = pairs.at(pairs.d2 - 2 * added)  # s = 1 - d^2 / 2
     s = z @ proxies.T
-    own = torch.arange(len(proxies)) == y[:, None]
-    both = torch.nn.functional.cross_entropy(softmax.scale * torch.where(own, s - margin, s + margin), y)
+    same_class = torch.arange(len(proxies)) == y[:, None]
+    both = torch.nn.functional.cross_entropy(softmax.scale * torch.where(same_class, s - margin, s + margin), y)
     return {
         "margin": margin,
         "twice": softmax.margin,

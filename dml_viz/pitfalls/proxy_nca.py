@@ -57,8 +57,8 @@ def assignment() -> Numbers:
     squared = loss.gradients(z, y, proxies=proxies)
     leaf = z.clone().requires_grad_()
     d = torch.cdist(leaf, proxies)
-    own = torch.nn.functional.one_hot(y, len(proxies)) == 1
-    plain = (d[own] + torch.where(own, -torch.inf, -d).logsumexp(1)).mean()
+    same_class = torch.nn.functional.one_hot(y, len(proxies)) == 1
+    plain = (d[same_class] + torch.where(same_class, -torch.inf, -d).logsumexp(1)).mean()
     times, cosine = ratio_and_cosine(tangent(torch.autograd.grad(plain, leaf)[0], z), squared.z)
     return {
         "samples": len(y),
@@ -119,11 +119,11 @@ def denominator() -> Numbers:
     numbers: Numbers = {"floor": math.log(len(proxies) - 1) - apart}
     for name, inside in (("out", False), ("in", True)):
         loss = ProxyNCA(scale=3.0, positive_in_denominator=inside)
-        found = loss.gradients(z, y, proxies=proxies)
+        gradients = loss.gradients(z, y, proxies=proxies)
         pull = -proxy_weights(loss, z, y, proxies).gather(1, y[:, None]).mean()
         numbers |= {
-            f"{name}_value": found.value,
-            f"{name}_gradient": found.z.norm(),
+            f"{name}_value": gradients.value,
+            f"{name}_gradient": gradients.z.norm(),
             f"{name}_pull": float(pull) * len(y) / (2 * loss.scale**2),  # per sample and unit of the exponent
         }
     return numbers
@@ -146,13 +146,13 @@ def gradients() -> Numbers:
     nca, anchor = ProxyNCA(), ProxyAnchor()
     # A squared distance falls by 2 where a similarity rises by 1, and the loss is a mean.
     slopes = proxy_weights(nca, z, y, proxies) * len(y) / (2 * nca.scale**2)
-    own = torch.nn.functional.one_hot(y) == 1
+    same_class = torch.nn.functional.one_hot(y) == 1
     of_first = (y == 0).nonzero()[:, 0]
     s, pulls = (table[of_first, 0] for table in (z @ proxies.T, proxy_weights(anchor, z, y, proxies)))
     gap = float(s.max() - s.min())
     return {
-        "own": slopes[own].mean(),
-        "others": slopes[~own].sum() / len(y),
+        "own": slopes[same_class].mean(),
+        "others": slopes[~same_class].sum() / len(y),
         "gap": gap,
         "times": pulls[s.argmin()] / pulls[s.argmax()],
         "expected": math.exp(anchor.alpha * gap),
@@ -217,7 +217,7 @@ def sign() -> Numbers:
         "difference": tangent(wrong_gradient - right_gradient, z).abs().max(),
         "wrong_recall": wrong.recall,
         "right_recall": right.recall,
-        "apart": abs(int(right.found.sum()) - int(wrong.found.sum())),
+        "apart": abs(int(right.hits.sum()) - int(wrong.hits.sum())),
         "images": len(right.y),
         "wrong_cosine": wrong.own_cosine,
         "right_cosine": right.own_cosine,
@@ -249,5 +249,5 @@ def truncation() -> Numbers:
         "idle": idle.sum(),
         "full_recall": trial(with_right_sign).recall,
         "cut_recall": cut.recall,
-        "without_recall": cut.found[cut.y >= proxies].double().mean(),
+        "without_recall": cut.hits[cut.y >= proxies].double().mean(),
     }

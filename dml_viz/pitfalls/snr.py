@@ -15,9 +15,9 @@ from dml_viz.pitfalls._published import CARS, CUB
 def second_column() -> Numbers:
     """Gains from R@1 to the next column in SNR's paper and in the others."""
     gains = {name: recall.second - recall.first for name, recall in CUB.items()}
-    own, cars = gains.pop("DSML"), CARS["DSML"]
+    cub, cars = gains.pop("DSML"), CARS["DSML"]
     return {
-        "own_cub": own,
+        "own_cub": cub,
         "least_cub": min(gains.values()),
         "most_cub": max(gains.values()),
         "own_cars": cars.second - cars.first,

@@ -11,13 +11,13 @@ STEEP = 0.95  # height of the eye above which the pole is too near to say what i
 class Flat:
     """Projected ``places`` (N, 2) and ``arrows`` (N, 2), whether a point is ``behind`` (N,), and the ``view`` in words.
 
-    ``shown`` (N,) is the share of each arrow's squared length in the drawing, NaN for length 0; ``lengths`` (N,) before it.
+    ``visible_shares`` (N,) of each arrow's squared length are in the drawing, NaN for length 0; ``lengths`` (N,) before it.
     """
 
     places: np.ndarray
     arrows: np.ndarray
     behind: np.ndarray
-    shown: np.ndarray
+    visible_shares: np.ndarray
     lengths: np.ndarray
     view: str
 
@@ -34,7 +34,7 @@ class Flat:
 
     def head(self, count: int) -> "Flat":
         """The first ``count`` points and arrows."""
-        rows = {name: getattr(self, name)[:count] for name in ("places", "arrows", "behind", "shown", "lengths")}
+        rows = {name: getattr(self, name)[:count] for name in ("places", "arrows", "behind", "visible_shares", "lengths")}
         return replace(self, **rows)
 
 
@@ -55,8 +55,8 @@ def flatten(z: np.ndarray, arrows: np.ndarray, front: int, plane: np.ndarray | N
     else:
         onto, view = plane, f"a fixed plane of the {dim} dimensions"
     flat, lengths = arrows @ onto, np.linalg.norm(arrows, axis=1)
-    shown = np.divide((flat**2).sum(1), lengths**2, out=np.full(len(z), np.nan), where=lengths > 0)
-    return Flat(z @ onto, flat, behind, shown, lengths, view)
+    kept_share = np.divide((flat**2).sum(1), lengths**2, out=np.full(len(z), np.nan), where=lengths > 0)
+    return Flat(z @ onto, flat, behind, kept_share, lengths, view)
 
 
 def sphere_view(eye: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -31,8 +31,8 @@ def stacked(rows: Sequence[Row], xaxis: Mapping[str, Any]) -> tuple[list[dict[st
     }
     traces = []
     top = inside
-    for place, row in enumerate(rows):
-        name = f"y{place + 1}" if place else "y"
+    for k, row in enumerate(rows):
+        name = f"y{k + 1}" if k else "y"
         domain = (max(top - row.height, 0) / inside, top / inside)
         layout[name.replace("y", "yaxis")] = {"domain": domain, "anchor": "x", "nticks": 4, **row.axis}
         layout["annotations"].append(

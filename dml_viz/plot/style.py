@@ -57,20 +57,20 @@ COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|rgba\((\d+),(\d+),(\d+)")
 UNCOLOURED = frozenset({"x", "y", "z", "u", "v", "customdata", "ids", "meta", "hovertext"})
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """The contrast of two colours #rrggbb by WCAG 2.2, from 1 to 21."""
-    dark, light = sorted(map(_luminance, (one, other)))
+    dark, light = sorted(map(_luminance, (first, second)))
     return (light + 0.05) / (dark + 0.05)
 
 
 @cache
 def on_paper(colour: str, theme: str, words: bool = False) -> str:
     """The colour that replaces ``colour`` #rrggbb in ``theme``; for ``words``, with enough contrast to be read."""
-    shown = ON_DARK.get(colour.upper(), colour) if theme == "dark" else colour
-    if not words or contrast(shown, PAPER[theme]) >= READABLE:
-        return shown
-    ends = list(zip(_channels(shown), _channels(INK[theme]), strict=True))
-    darker = ("#" + "".join(f"{round(own + (ink - own) * k / 20):02X}" for own, ink in ends) for k in range(1, 21))
+    colour_on_paper = ON_DARK.get(colour.upper(), colour) if theme == "dark" else colour
+    if not words or contrast(colour_on_paper, PAPER[theme]) >= READABLE:
+        return colour_on_paper
+    ends = list(zip(_channels(colour_on_paper), _channels(INK[theme]), strict=True))
+    darker = ("#" + "".join(f"{round(channel + (ink - channel) * k / 20):02X}" for channel, ink in ends) for k in range(1, 21))
     return next(shade for shade in darker if contrast(shade, PAPER[theme]) >= READABLE)
 
 
@@ -78,23 +78,23 @@ def recoloured(value: Any, theme: str, words: bool = False) -> Any:
     """A figure as plain data, with its colours replaced by those of ``theme``; ``words`` is true within a font."""
     if isinstance(value, dict):
         return {
-            key: one if key in UNCOLOURED else recoloured(one, theme, words or "font" in key or key == "text")
-            for key, one in value.items()
+            key: part if key in UNCOLOURED else recoloured(part, theme, words or "font" in key or key == "text")
+            for key, part in value.items()
         }
     if isinstance(value, np.ndarray):
-        return np.array([recoloured(one, theme, words) for one in value.tolist()]) if value.dtype.kind == "U" else value
+        return np.array([recoloured(part, theme, words) for part in value.tolist()]) if value.dtype.kind == "U" else value
     if isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):
-        return [recoloured(one, theme, words) for one in value]
+        return [recoloured(part, theme, words) for part in value]
     return _recoloured(value, theme, words) if isinstance(value, str) and ("#" in value or "(" in value) else value
 
 
 @lru_cache(4096)
 def _recoloured(text: str, theme: str, words: bool) -> str:
-    def colour(found: re.Match[str]) -> str:
-        if found[0][0] == "#":
-            return on_paper(found[0], theme, words)
-        shown = on_paper("#" + "".join(f"{int(part):02X}" for part in found.groups()), theme, words)
-        return f"rgba({','.join(map(str, _channels(shown)))}"
+    def colour(match: re.Match[str]) -> str:
+        if match[0][0] == "#":
+            return on_paper(match[0], theme, words)
+        mapped = on_paper("#" + "".join(f"{int(part):02X}" for part in match.groups()), theme, words)
+        return f"rgba({','.join(map(str, _channels(mapped)))}"
 
     return COLOUR.sub(colour, text)
 
@@ -112,8 +112,8 @@ def _luminance(colour: str) -> float:
 
 def class_style(index: int) -> tuple[str, str]:
     """Colour and marker of class ``index``; the pair repeats only after 16 x 16 classes."""
-    rounds, place = divmod(index, len(CLASS_COLOURS))
-    return CLASS_COLOURS[place], CLASS_MARKERS[(place + rounds) % len(CLASS_MARKERS)]
+    rounds, slot = divmod(index, len(CLASS_COLOURS))
+    return CLASS_COLOURS[slot], CLASS_MARKERS[(slot + rounds) % len(CLASS_MARKERS)]
 
 
 class ClassStyle(TypedDict):

@@ -27,8 +27,8 @@ def marks(
     marker = {"color": colour, "symbol": symbol, "size": size, "opacity": opacity}
     if edge:
         marker["line"] = {"width": edge[0]} | ({"color": edge[1]} if edge[1] else {})
-    drawn = {key: value for key, value in marker.items() if value is not None}
-    return {"type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "marker": drawn, **_hover(hover), **more}
+    given = {key: value for key, value in marker.items() if value is not None}
+    return {"type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "marker": given, **_hover(hover), **more}
 
 
 def line(

@@ -87,10 +87,10 @@ def _summaries(weight: np.ndarray, positive: np.ndarray) -> list[str]:
     """Sentences on positive and on negative pairs: how many have a weight, and from what to what."""
     summaries = []
     for name, is_positive, *_ in KINDS:
-        own = np.where(with_weight(weight), weight, 0.0)[positive == is_positive]
-        many = np.count_nonzero(own)
-        span = f", from {own.min():.2g} to {own.max():.2g}" if many else ""
-        summaries.append(signed(f"{many} of {len(own)} {name} pairs have a weight{span}"))
+        weights = np.where(with_weight(weight), weight, 0.0)[positive == is_positive]
+        many = np.count_nonzero(weights)
+        span = f", from {weights.min():.2g} to {weights.max():.2g}" if many else ""
+        summaries.append(signed(f"{many} of {len(weights)} {name} pairs have a weight{span}"))
     return summaries
 
 

@@ -2,7 +2,7 @@
 
 from dml_viz.engine.recordings import LOOKS, ROWS_OF
 from dml_viz.explain.batches.model import Settings
-from dml_viz.explain.batches.model_samplers import WAYS
+from dml_viz.explain.batches.model_samplers import FILLINGS
 from dml_viz.room.ask import Ask
 from dml_viz.room.room import Subject
 
@@ -19,5 +19,5 @@ def settings(ask: Ask, subject: Subject) -> Settings:
         )
         data = ask.choice(f"{KEY}.data", "Images", tuple(ROWS_OF), "glyphs")
         step = ask.choice(f"{KEY}.step", "Step of the run", STEPS, STEPS[-1], menu=True, note=LATER)
-    way = ask.choice(f"{KEY}.way", "How the batch is filled", tuple(WAYS), "category", named=WAYS, menu=True)
+    way = ask.choice(f"{KEY}.way", "How the batch is filled", tuple(FILLINGS), "category", named=FILLINGS, menu=True)
     return Settings(parts, data, int(step), way)

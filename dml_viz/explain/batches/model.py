@@ -12,7 +12,7 @@ from dml_viz.analysis import fresh_learnt
 from dml_viz.data.datasets.icons import Icons
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine.recordings import FOLDER, LOOKS
-from dml_viz.explain.batches.model_samplers import Drawn, Found, draw, look, pool
+from dml_viz.explain.batches.model_samplers import Hardness, ImageBatch, draw, hardness_by_step, pool
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.threads import once
 from dml_viz.training.nets.mlp import MLP
@@ -42,9 +42,9 @@ class Memory:
 @once
 def memory() -> Memory:
     """The measured file."""
-    found = json.loads((FOLDER / "chunks.json").read_text(encoding="utf-8"))
-    megabytes = {way: np.array(numbers) for way, numbers in found["megabytes"].items()}
-    return Memory(np.array(found["sizes"]), megabytes, found["chunk"], found["torch"])
+    recorded = json.loads((FOLDER / "chunks.json").read_text(encoding="utf-8"))
+    megabytes = {way: np.array(numbers) for way, numbers in recorded["megabytes"].items()}
+    return Memory(np.array(recorded["sizes"]), megabytes, recorded["chunk"], recorded["torch"])
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,15 @@ class Model:
 
     def split_of(self, title: str) -> Split:
         """The split of one loss."""
-        return next(one for one in self.splits if one.title == title)
+        return next(split for split in self.splits if split.title == title)
 
     @cached_property
-    def found(self) -> Found:
+    def hardness(self) -> Hardness:
         """How hard the batches of each way are, at each step of the run."""
-        return look(pool(self.settings.data))
+        return hardness_by_step(pool(self.settings.data))
 
     @cached_property
-    def drawn(self) -> Drawn:
+    def image_batch(self) -> ImageBatch:
         """A batch filled in the chosen way."""
         return draw(pool(self.settings.data), self.settings.way, self.settings.step, SEED)
 
@@ -106,8 +106,8 @@ class Model:
 def splits(data: str, step: int, parts: int) -> tuple[Split, ...]:
     """Each loss on the first batch of a run, those that lose most by splitting first."""
     z, y = batch(data, step)
-    found = [Split(kind().name, split_cosine(kind(), z, y, parts), chunk_cosine(name)) for name, kind in KINDS.items()]
-    return tuple(sorted(found, key=lambda one: one.parts))
+    loss_splits = [Split(kind().name, split_cosine(kind(), z, y, parts), chunk_cosine(name)) for name, kind in KINDS.items()]
+    return tuple(sorted(loss_splits, key=lambda split: split.parts))
 
 
 def batch(name: str, step: int) -> tuple[Tensor, Tensor]:
@@ -143,7 +143,7 @@ def chunk_cosine(name: str) -> float:
     return cosine(*gradients)
 
 
-def cosine(one: Tensor, other: Tensor) -> float:
+def cosine(first: Tensor, second: Tensor) -> float:
     """The cosine of two tensors as vectors; 1 where both are 0, 0 where one is."""
-    lengths = float(one.norm() * other.norm())
-    return float((one * other).sum()) / lengths if lengths else float(not one.any() and not other.any())
+    lengths = float(first.norm() * second.norm())
+    return float((first * second).sum()) / lengths if lengths else float(not first.any() and not second.any())

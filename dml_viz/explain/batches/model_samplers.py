@@ -22,7 +22,7 @@ BATCHES = 30  # batches of each way in a mean
 # Categories, classes and samples of each in a batch; there are fewer classes of glyphs.
 SIZES: Mapping[str, tuple[int, int, int]] = MappingProxyType({"icons": (4, 16, 4), "glyphs": (2, 8, 8)})
 KINDS: Mapping[str, str] = MappingProxyType({"icons": "icon sets", "glyphs": "families of shapes"})
-WAYS: Mapping[str, str] = MappingProxyType(
+FILLINGS: Mapping[str, str] = MappingProxyType(
     {
         "random": "random",
         "category": "few categories",
@@ -47,7 +47,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Found:
+class Hardness:
     """For each way and step (W, T), the share of active triplets and the mean distance to the nearest negative."""
 
     steps: tuple[int, ...]
@@ -56,12 +56,12 @@ class Found:
 
     def at(self, way: str, step: int) -> tuple[float, float]:
         """Both numbers of one way at one step."""
-        place = list(WAYS).index(way), self.steps.index(step)
-        return float(self.active[place]), float(self.nearest[place])
+        cell = list(FILLINGS).index(way), self.steps.index(step)
+        return float(self.active[cell]), float(self.nearest[cell])
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ImageBatch:
     """A batch: its images (B, side, side), classes and categories (B,) as words, class by class."""
 
     images: np.ndarray
@@ -74,10 +74,10 @@ def pool(name: str) -> Pool:
     """The images of the recorded run on data set ``name``."""
     run = ROWS_OF[name]
     data, loaded = training_set(run.dataset, run.protocol, torch.device("cpu")), run.dataset.load()
-    with np.load(FOLDER / f"{ROWS}.npz", allow_pickle=False) as found:
-        images = torch.from_numpy(found[f"{name}.images"])
-        z = torch.from_numpy(found[f"{name}.z"].astype(np.float64))
-        rows = dict(zip(found["steps"].tolist(), normalise(z.flatten(0, 1)).view_as(z), strict=True))
+    with np.load(FOLDER / f"{ROWS}.npz", allow_pickle=False) as recorded:
+        images = torch.from_numpy(recorded[f"{name}.images"])
+        z = torch.from_numpy(recorded[f"{name}.z"].astype(np.float64))
+        rows = dict(zip(recorded["steps"].tolist(), normalise(z.flatten(0, 1)).view_as(z), strict=True))
     y = data.labels[images]
     trained = sorted(set(loaded.y.tolist()) - set(loaded.unseen))
     return Pool(
@@ -86,36 +86,36 @@ def pool(name: str) -> Pool:
         y,
         ClassTable.of(y, data.table.categories[images]),
         data.take(images)[:, 0].numpy(),
-        tuple(loaded.names[one] for one in trained),
+        tuple(loaded.names[label] for label in trained),
         loaded.category_names if loaded.sets is None else loaded.set_names,
     )
 
 
 @lru_cache(maxsize=2)
-def look(training: Pool) -> Found:
+def hardness_by_step(training: Pool) -> Hardness:
     """How hard the batches of each way are, at each step of the run."""
-    found = np.array([[_hardness(training, way, step) for step in training.rows] for way in WAYS])  # (W, T, 2)
-    return Found(tuple(training.rows), found[..., 0], found[..., 1])
+    table = np.array([[_hardness(training, way, step) for step in training.rows] for way in FILLINGS])  # (W, T, 2)
+    return Hardness(tuple(training.rows), table[..., 0], table[..., 1])
 
 
-def draw(training: Pool, way: str, step: int, seed: int) -> Drawn:
+def draw(training: Pool, way: str, step: int, seed: int) -> ImageBatch:
     """One batch at a step."""
     images = _filling(training, way, step)(torch.Generator().manual_seed(seed))
-    return Drawn(
+    return ImageBatch(
         training.images[images.numpy()],
         tuple(training.class_names[label] for label in training.y[images].tolist()),
-        tuple(training.category_names[one] for one in training.table.categories[images].tolist()),
+        tuple(training.category_names[category] for category in training.table.categories[images].tolist()),
     )
 
 
 def _hardness(training: Pool, way: str, step: int) -> tuple[float, float]:
     """The share of active triplets and the distance to the nearest negative, means over batches."""
     generator, fill, z = torch.Generator().manual_seed(0), _filling(training, way, step), training.rows[step]
-    found = []
+    numbers = []
     for _ in range(BATCHES):
         images = fill(generator)
-        found.append(hardness(z[images], training.y[images], images, hardest=way == "hardest"))
-    active, nearest = np.mean(found, axis=0).tolist()
+        numbers.append(hardness(z[images], training.y[images], images, hardest=way == "hardest"))
+    active, nearest = np.mean(numbers, axis=0).tolist()
     return active, nearest
 
 
@@ -165,5 +165,5 @@ def _near(means: Tensor, table: ClassTable, classes: int, samples: int, generato
 @lru_cache(maxsize=16)
 def _clusters(name: str, step: int) -> Tensor:
     """The k-means cluster (n,) of each image."""
-    found = KMeans(CLUSTERS, n_init=1, random_state=0).fit_predict(pool(name).rows[step].numpy())
-    return torch.from_numpy(found.astype(np.int64))
+    clusters = KMeans(CLUSTERS, n_init=1, random_state=0).fit_predict(pool(name).rows[step].numpy())
+    return torch.from_numpy(clusters.astype(np.int64))

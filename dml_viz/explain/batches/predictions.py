@@ -19,7 +19,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
             "gradients are averaged. For which loss is the mean still the gradient of the whole batch?"
         ),
         lambda model: Choices(OF),
-        lambda before, after: max(range(len(OF)), key=lambda place: _cosines(after)[place]),
+        lambda before, after: max(range(len(OF)), key=lambda k: _cosines(after)[k]),
         lambda before, after: (
             "; ".join(f"{title} {cosine:.3f}" for title, cosine in zip(OF, _cosines(after), strict=True))
             + ". A loss that is a mean over single samples loses nothing."

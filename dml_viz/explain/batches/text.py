@@ -5,7 +5,7 @@ import math
 from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.explain.batches.model import Model
-from dml_viz.explain.batches.model_samplers import WAYS
+from dml_viz.explain.batches.model_samplers import FILLINGS
 from dml_viz.params import params
 from dml_viz.room.markdown import cited
 
@@ -64,7 +64,7 @@ def takes(model: Model) -> str:
 def hard(model: Model) -> str:
     """The claim on which way finds hard negatives."""
     step = model.settings.step
-    share = {way: model.found.at(way, step)[0] for way in WAYS}
+    share = {way: model.hardness.at(way, step)[0] for way in FILLINGS}
     return (
         f"At step {step}, triplet loss still moves {share['random']:.1%} of the triplets of a random batch, and "
         f"{share['category']:.1%} where its classes are of few categories"
@@ -73,10 +73,10 @@ def hard(model: Model) -> str:
 
 def harder(model: Model) -> str:
     """What to look for: which batches have more active triplets than random ones."""
-    found, step = model.found, model.settings.step
-    random, _ = found.at("random", step)
-    more = [name for way, name in WAYS.items() if found.at(way, step)[0] > random and way != "hardest"]
-    known, clusters = (found.at(way, step)[0] for way in ("category", "cluster"))
+    hardness, step = model.hardness, model.settings.step
+    random, _ = hardness.at("random", step)
+    more = [name for way, name in FILLINGS.items() if hardness.at(way, step)[0] > random and way != "hardest"]
+    known, clusters = (hardness.at(way, step)[0] for way in ("category", "cluster"))
     return (
         f"how far the lines are apart late in the run. At step {step} more triplets are active than in random batches in: "
         f"{', '.join(more) or 'none'}. Can known categories replace k-means? Few categories leave {known:.1%} active, one "
@@ -84,6 +84,6 @@ def harder(model: Model) -> str:
     )
 
 
-def shown(model: Model) -> str:
+def batch_words(model: Model) -> str:
     """The claim on the batch shown."""
-    return f"The images of one batch: {WAYS[model.settings.way]}"
+    return f"The images of one batch: {FILLINGS[model.settings.way]}"

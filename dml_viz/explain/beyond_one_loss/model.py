@@ -31,7 +31,7 @@ RATE = 0.5  # the learning rate at which a method learns from the points
 class Side(NamedTuple):
     """One of the two losses: the points in its batch, its value, the arrow (N, d) of each point, marks, and what it remembers."""
 
-    drawn: np.ndarray
+    in_batch: np.ndarray
     value: float
     arrows: np.ndarray
     marks: tuple[Mark, ...]
@@ -128,16 +128,16 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def over_draws(self) -> tuple[float, float]:
         """The mean loss of the batches of `STEPS` steps on these points, drawn by the sampler alone and by the method."""
-        plain, own = (
-            float(np.mean([found.gradients.value for _, _, found in islice(self._steps(method, self.rows, 0), STEPS)]))
+        plain, with_method = (
+            float(np.mean([response.gradients.value for _, _, response in islice(self._steps(method, self.rows, 0), STEPS)]))
             for method in (Plain(), self.settings.method)
         )
-        return plain, own
+        return plain, with_method
 
     def _side(self, method: Method, z: Tensor) -> Side:
         """What a loss with a method says of rows z (N, d)."""
         steps = self._steps(method, z, self.settings.step)
-        batch, response = next((batch, found) for step, batch, found in steps if step == self.settings.step)
+        batch, response = next((batch, answer) for step, batch, answer in steps if step == self.settings.step)
         return self._of(response, batch, z, method.marks(batch, z))
 
     def _steps(self, method: Method, z: Tensor, first: int) -> Iterator[tuple[int, Batch, Response]]:
@@ -148,21 +148,21 @@ class Model(EmbeddingsModel[Settings]):
         memory, dim = self._surveyed(method, z), z.shape[1]
         learnt = self.settings.loss.init(int(self.labels.max()) + 1, dim, torch.Generator().manual_seed(0))
         learnt = {name: tensor.double() for name, tensor in learnt.items()}
-        own = method.init(int(self.labels.max()) + 1, dim, dim, torch.Generator().manual_seed(0))
-        own = {name: tensor.double() for name, tensor in own.items()}
-        for step in count(0 if memory or own else first):
-            images = self._drawn(method, memory, step)
-            batch = Batch(z[images], self.labels[images], images, learnt, own, memory, step / STEPS)
-            found = method.response(self.settings.loss, batch)
-            yield step, batch, found
-            memory = {**memory, **found.memory}
-            own = {name: tensor - RATE * found.own[name] for name, tensor in own.items()}
+        method_learnt = method.init(int(self.labels.max()) + 1, dim, dim, torch.Generator().manual_seed(0))
+        method_learnt = {name: tensor.double() for name, tensor in method_learnt.items()}
+        for step in count(0 if memory or method_learnt else first):
+            images = self._batch_rows(method, memory, step)
+            batch = Batch(z[images], self.labels[images], images, learnt, method_learnt, memory, step / STEPS)
+            response = method.response(self.settings.loss, batch)
+            yield step, batch, response
+            memory = {**memory, **response.memory}
+            method_learnt = {name: tensor - RATE * response.own[name] for name, tensor in method_learnt.items()}
 
     @staticmethod
     def _of(response: Response, batch: Batch, z: Tensor, marks: tuple[Mark, ...]) -> Side:
         arrows = torch.zeros_like(z).index_add_(0, batch.images, -response.gradients.z)
-        drawn = np.unique(batch.images.numpy())
-        return Side(drawn, float(response.gradients.value), arrows.numpy(), marks, batch.memory)
+        in_batch = np.unique(batch.images.numpy())
+        return Side(in_batch, float(response.gradients.value), arrows.numpy(), marks, batch.memory)
 
     def _surveyed(self, method: Method, z: Tensor) -> dict[str, Tensor]:
         if not method.every:
@@ -176,15 +176,15 @@ class Model(EmbeddingsModel[Settings]):
         means = torch.stack([z[y == label].mean(0) if (y == label).any() else z[0] for label in range(int(y.max()) + 1)])
         return normalize(z + means[y], dim=1)
 
-    def _drawn(self, method: Method, memory: dict[str, Tensor], step: int) -> Tensor:
+    def _batch_rows(self, method: Method, memory: dict[str, Tensor], step: int) -> Tensor:
         """The batch of a step: all points, or a draw of some classes if the method draws batches."""
         if not self.draws:
             return torch.arange(len(self.labels))
         classes = max(2, len(self.table.sizes) - 1)
         sampler = PByK(classes, max(2, min(IMAGES, int(self.table.sizes.min()))))
-        drawn = sampler.batch_indices(self.table, 0, step, 1)[0]
+        rows = sampler.batch_indices(self.table, 0, step, 1)[0]
         generator = torch.Generator().manual_seed(step)
-        return method.draw(drawn, self.labels, memory, generator, step / STEPS)
+        return method.draw(rows, self.labels, memory, generator, step / STEPS)
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -195,7 +195,7 @@ class Model(EmbeddingsModel[Settings]):
     def unchanged(self) -> bool:
         """Whether the method moves every point exactly as the plain loss does."""
         plain = self.plain if len(self.slices) == 1 else self.plain_in_slices
-        same = np.array_equal(plain.drawn, self.side.drawn)
+        same = np.array_equal(plain.in_batch, self.side.in_batch)
         return same and np.allclose(plain.arrows, self.side.arrows, rtol=1e-9, atol=1e-12)
 
     def at(self, step: int) -> "Model":

@@ -60,11 +60,11 @@ class Comparison:
 
     def _effects(self, ends: np.ndarray) -> dict[str, Effect]:
         """The effects in the last scores (2, seeds, metrics)."""
-        sweep, found = self.settings.sweep, {}
+        sweep, effects = self.settings.sweep, {}
         for score in SCORES:
             by_seed = ends[..., METRICS.index(f"{score}.unseen")].T.astype(np.float64)
-            found[score] = Effect(sweep.titles[0], sweep.axes[0].values, False, by_seed, moves_by_chance(by_seed))
-        return found
+            effects[score] = Effect(sweep.titles[0], sweep.axes[0].values, False, by_seed, moves_by_chance(by_seed))
+        return effects
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
@@ -88,12 +88,12 @@ def coded() -> tuple[Way, ...]:
     results = [result for run in sweep.runs if (result := recorded().find(run)) is not None]
     if len(results) < len(sweep.runs):
         return ()
-    found, cells = [], len(sweep.cells)
-    for place, (parts, words) in enumerate(sweep.cells):
-        own, bits = results[place::cells], Codes(parts=parts, words=words).bits(sweep.run.dim)
-        by_codes = np.array([[each.ways["codes"][score] for score in SCORES] for each in own])
-        found += [Way("whole rows", ends_of(own), bits, words), Way("codes", by_codes, bits, words)]
-    return tuple(found)
+    searches, cells = [], len(sweep.cells)
+    for cell, (parts, words) in enumerate(sweep.cells):
+        of_cell, bits = results[cell::cells], Codes(parts=parts, words=words).bits(sweep.run.dim)
+        by_codes = np.array([[each.ways["codes"][score] for score in SCORES] for each in of_cell])
+        searches += [Way("whole rows", ends_of(of_cell), bits, words), Way("codes", by_codes, bits, words)]
+    return tuple(searches)
 
 
 def ends_of(results: Sequence[RecordedResult]) -> np.ndarray:
@@ -124,13 +124,13 @@ def gains() -> tuple[Gain, ...]:
     kinds = {name: METHODS[name]() for name in OFFERED}
     every = {name: Comparison(Settings(kind, start_of(kind).loss)) for name, kind in kinds.items()}
     return tuple(
-        Gain(name, score, float(np.diff(effect.means)[0]), effect.matters, close(effect, found.again.get(score, effect)))
-        for name, found in every.items()
-        for score, effect in found.effects.items()
+        Gain(name, score, float(np.diff(effect.means)[0]), effect.matters, close(effect, comparison.again.get(score, effect)))
+        for name, comparison in every.items()
+        for score, effect in comparison.effects.items()
     )
 
 
 def close_methods() -> set[str]:
     """The methods of which another processor may say otherwise whether they score higher, lower or neither."""
     ways = {name: [gain.ways for gain in gains() if gain.method == name] for name in OFFERED}
-    return {name for name, own in ways.items() if len({frozenset(each) - {0} for each in product(*own)}) > 1}
+    return {name for name, verdicts in ways.items() if len({frozenset(each) - {0} for each in product(*verdicts)}) > 1}

@@ -86,8 +86,8 @@ class Settings:
     @property
     def baseline(self) -> Baseline | None:
         """What the method is compared with; None for the plain run."""
-        found = BASELINES.get(self.method.name) if self.method.replaces_loss else None
-        return found if found and getattr(self.method, found.knob) != found.value else None
+        baseline = BASELINES.get(self.method.name) if self.method.replaces_loss else None
+        return baseline if baseline and getattr(self.method, baseline.knob) != baseline.value else None
 
     @property
     def against(self) -> str:
@@ -121,12 +121,12 @@ def accepted(method: Method) -> tuple[str, ...]:
 def race_of(settings: Settings) -> Race:
     """The run that the method is compared with, and the one with the method, of the first seed."""
     method = settings.method
-    own = (("method", method.name), *_changed(method))
+    changes = (("method", method.name), *_changed(method))
     before: tuple[tuple[str, Any], ...] = ()
     if settings.baseline:
         knob, value, _ = settings.baseline
         before = (("method", method.name), *_changed(replace(method, **{knob: value})))
-    return Race(start_of(method), (Racer(settings.loss, changes=before), Racer(settings.loss, changes=own)))
+    return Race(start_of(method), (Racer(settings.loss, changes=before), Racer(settings.loss, changes=changes)))
 
 
 def _changed(method: Method) -> list[tuple[str, Any]]:
@@ -150,13 +150,13 @@ def coded_sweep() -> Sweep:
 @cache
 def milliseconds(kind: type[Method]) -> tuple[float, float]:
     """The time of a survey and of a step of a method at its defaults, by the clock of this server, measured once."""
-    taken, run = [], Settings(kind(), start_of(kind()).loss).run
+    times, run = [], Settings(kind(), start_of(kind()).loss).run
     with repeatable():
         learner = learner_of(run, begin(run))
         for _ in range(2 * kind.every + 1):
             began = time.perf_counter()
             learner.train()
-            taken.append(1000 * (time.perf_counter() - began))
-    surveys = taken[:: kind.every][1:]
-    step = median(each for place, each in enumerate(taken) if place % kind.every)
+            times.append(1000 * (time.perf_counter() - began))
+    surveys = times[:: kind.every][1:]
+    step = median(each for k, each in enumerate(times) if k % kind.every)
     return min(surveys) - step, step

@@ -12,15 +12,15 @@ def _decided(model: Model) -> int:
     effect = model.comparison.effects["map"]
     if not effect.matters:
         return 1
-    plain, own = effect.means
-    return 0 if own > plain else 2
+    plain, with_method = effect.means
+    return 0 if with_method > plain else 2
 
 
 def _means(model: Model) -> str:
     effect = model.comparison.effects["map"]
-    plain, own = effect.means.tolist()
+    plain, with_method = effect.means.tolist()
     seed = score(effect.seed_moves)
-    return f"The mean mAP is {score(plain)} plain and {score(own)} with it; the seed moves it by {seed}."
+    return f"The mean mAP is {score(plain)} plain and {score(with_method)} with it; the seed moves it by {seed}."
 
 
 PREDICTIONS: tuple[Prediction[Model], ...] = (

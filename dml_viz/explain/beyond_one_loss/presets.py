@@ -9,7 +9,7 @@ from dml_viz.plot.numbers import number
 from dml_viz.room.room import Preset
 
 
-def _chosen(model: Model) -> str:
+def _tree_preset(model: Model) -> str:
     moved = [float(np.linalg.norm(side.arrows, axis=1).max()) for side in (model.plain, model.side)]
     return (
         f"{model.side.marks[0].name}. The longest arrow is {number(moved[0])} under the plain loss, {number(moved[1])} with the "
@@ -50,10 +50,10 @@ def _without(model: Model) -> str:
 
 
 def _turns(model: Model) -> str:
-    trained = [place for place, columns in enumerate(model.slices, 1) if model.side.arrows[:, columns].any()]
+    trained = [number for number, columns in enumerate(model.slices, 1) if model.side.arrows[:, columns].any()]
     return (
-        f"The circles are the {len(model.slices)} slices of an embedding. This batch has {len(model.side.drawn)} points of one "
-        f"cluster, and trains slice {', '.join(map(str, trained))}. At the next step it is the other cluster's turn."
+        f"The circles are the {len(model.slices)} slices of an embedding. This batch has {len(model.side.in_batch)} points of "
+        f"one cluster, and trains slice {', '.join(map(str, trained))}. At the next step it is the other cluster's turn."
     )
 
 
@@ -64,15 +64,15 @@ def _levels(model: Model) -> str:
 
 
 def _near(model: Model) -> str:
-    before, own = model.over_draws
+    before, with_method = model.over_draws
     return (
         f"A batch has {len(model.table.sizes) - 1} of {len(model.table.sizes)} classes. Over {STEPS} steps its mean loss is "
-        f"{number(own)}, with random classes {number(before)}: classes that overlap come together more often."
+        f"{number(with_method)}, with random classes {number(before)}: classes that overlap come together more often."
     )
 
 
 PRESETS = (
-    Preset.of_scene(KEY, "A class in two places", _chosen, "two modes in one class", {"method": "tree"}),
+    Preset.of_scene(KEY, "A class in two places", _tree_preset, "two modes in one class", {"method": "tree"}),
     Preset.of_scene(KEY, "An outlier", _outlier, "an outlier", {"method": "density", "method.density.radius": 0.8}),
     Preset.of_scene(KEY, "Harder negatives", _pulled, "separated", {"method": "hdml"}, step=60),
     Preset.of_scene(

@@ -80,20 +80,20 @@ def _differences(model: Model) -> str:
         )
     if len(model.slices) > 1:
         arrows = [side.arrows[:, columns] for columns in model.slices]
-        trained = [place for place, each in enumerate(arrows, 1) if each.any()]
+        trained = [slice_number for slice_number, each in enumerate(arrows, 1) if each.any()]
         which = "every slice" if len(trained) == len(arrows) else f"slice {', '.join(map(str, trained))}" if trained else "none"
         if isinstance(model.settings.method, Divide) and model.settings.step < model.settings.method.joint * STEPS:
             which += "" if len(trained) < len(arrows) else ": no cluster has two classes of two points, so it is of all points"
         return (
-            f"arrows in the circles, one circle for each slice. This batch of {len(side.drawn)} points trains {which}.{made} "
+            f"arrows in the circles, one circle for each slice. This batch of {len(side.in_batch)} points trains {which}.{made} "
             f"The loss is {number(side.value)}, that of the whole rows {number(plain.value)}."
         )
     if model.draws:
-        before, own = model.over_draws
+        before, with_method = model.over_draws
         return (
-            f"which {len(side.drawn)} of {len(model.y)} points are drawn: on this batch the loss is {number(side.value)} and "
+            f"which {len(side.in_batch)} of {len(model.y)} points are drawn: on this batch the loss is {number(side.value)} and "
             f"moves {moved[1]} points, on a plain one {number(plain.value)}, moving {moved[0]}. Over {STEPS} steps, each of "
-            f"which draws another, it is {number(own)} on average, and {number(before)} with plain batches."
+            f"which draws another, it is {number(with_method)} on average, and {number(before)} with plain batches."
         )
     if model.unchanged:
         return "no difference: on these points the method moves every point as the plain loss does."
@@ -143,31 +143,31 @@ def start(settings: Settings) -> str:
 
 def verdict(model: Model) -> str:
     """The sentences that decide, one paragraph for each score, as Markdown."""
-    found = model.comparison
-    if not found.effects:
+    comparison = model.comparison
+    if not comparison.effects:
         return "These settings are not recorded. Train them below, or from several seeds on Sweep."
     decided = []
-    for name, effect in found.effects.items():
-        before, own = map(score, effect.means.tolist())
-        holds = hold(effect, found.again[name]) if found.again else MAY_DIFFER
+    for name, effect in comparison.effects.items():
+        before, with_method = map(score, effect.means.tolist())
+        holds = hold(effect, comparison.again[name]) if comparison.again else MAY_DIFFER
         decided.append(
-            f"{decision(effect, SCORES[name], 'this comparison')} Means: {before} for {model.settings.against}, {own} with the "
-            f"method. {holds}"
+            f"{decision(effect, SCORES[name], 'this comparison')} Means: {before} for {model.settings.against}, {with_method} "
+            f"with the method. {holds}"
         )
     return "\n\n".join([*decided, f"*{start(model.settings)}; {SEEDS} seeds, unseen classes.*"])
 
 
 def ways(model: Model) -> str:
     """The claim on the ways to search, with their scores."""
-    found = model.comparison.ways
-    if found[0].bits:
-        most = max(found, key=lambda way: (way.name == "codes", way.bits))
-        whole = next(way for way in found if way.name != "codes" and way.bits == most.bits and way.words == most.words)
+    searches = model.comparison.ways
+    if searches[0].bits:
+        most = max(searches, key=lambda way: (way.name == "codes", way.bits))
+        whole = next(way for way in searches if way.name != "codes" and way.bits == most.bits and way.words == most.words)
         by_codes, by_rows = (float(way.scores[:, 0].mean()) for way in (most, whole))
         return f"{most.bits:.0f} bits for a row keep {100 * by_codes / by_rows:.0f} % of its mAP"
-    means = [float(way.scores[:, 1].mean()) for way in found]
-    best = max(range(1, len(found)), key=means.__getitem__)
-    return f"Alone, the best slice ({found[best].name}) has R@1 {score(means[best])}, whole rows {score(means[0])}"
+    means = [float(way.scores[:, 1].mean()) for way in searches]
+    best = max(range(1, len(searches)), key=means.__getitem__)
+    return f"Alone, the best slice ({searches[best].name}) has R@1 {score(means[best])}, whole rows {score(means[0])}"
 
 
 def look_at_ways(model: Model) -> str:

@@ -74,14 +74,14 @@ def _export(entry: Entry) -> None:
 def contents(entry: Entry) -> None:
     """Draw what the dialog shows: the figure with its own menu of exports, and its spec."""
     st.markdown(f"**{entry.title}.** {entry.sentence}")
-    shown: dict[str, Any] = recorded(data(entry))["data"]
+    component_data: dict[str, Any] = recorded(data(entry))["data"]
     module = recorded(data(entry))["module"]
     if module not in SHOWN:
         _files(entry)
     else:
         st.caption("Its menu, at the top right of the figure, has SVG, PDF, PNG, HTML, CSV and fixed sizes for write-ups.")
         common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "serial": -1}
-        as_recorded = cast("ComponentData", {**shown, **common, "lesson": dict(STILL)})
+        as_recorded = cast("ComponentData", {**component_data, **common, "lesson": dict(STILL)})
         component(module)(key=f"gallery.{entry.name}", data=as_recorded)
     _spec(entry)
 

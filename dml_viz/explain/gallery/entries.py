@@ -74,5 +74,5 @@ def files(entry: Entry) -> dict[str, Path]:
 @cache
 def recorded(entry_data: Path) -> dict[str, Any]:
     """The ``module`` and the ``data`` of an entry's figure."""
-    found: dict[str, Any] = json.loads(entry_data.read_text(encoding="utf-8"))
-    return found
+    content: dict[str, Any] = json.loads(entry_data.read_text(encoding="utf-8"))
+    return content

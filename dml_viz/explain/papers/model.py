@@ -42,7 +42,7 @@ class Model:
         return np.array([[results[method].get(k, np.nan) for k in self.ranks] for method in self.methods])
 
     @cached_property
-    def found(self) -> np.ndarray:
+    def rescued(self) -> np.ndarray:
         """The share in percent (methods,) of the queries missed at R@1 that the next column finds."""
         first, second = self.recall[:, 0], self.recall[:, 1]
         return np.asarray(100 * (second - first) / (100 - first))
@@ -50,5 +50,5 @@ class Model:
     @cached_property
     def doubtful(self) -> tuple[str, ...]:
         """The methods that find less than half of the least share of the others: their second number is probably not R@k."""
-        odd = [found < DOUBTFUL * np.delete(self.found, place).min() for place, found in enumerate(self.found)]
+        odd = [share < DOUBTFUL * np.delete(self.rescued, k).min() for k, share in enumerate(self.rescued)]
         return tuple(method for method, is_odd in zip(self.methods, odd, strict=True) if is_odd)

@@ -56,26 +56,26 @@ CHECKS = (
 
 def checks() -> str:
     """What the two papers found that trained many losses under one protocol, each paper with its link."""
-    found = (
+    summary = (
         "**Two papers of 2020 trained many losses with the same net, images and dimension.** They found that most differences "
         "in tables like this one become small:"
     )
-    return "\n".join([found, *(f"- {cited(text)}" for text in CHECKS)])
+    return "\n".join([summary, *(f"- {cited(text)}" for text in CHECKS)])
 
 
 def reference(title: str) -> str:
     """The reference of the paper with ``title`` in the loss or the method that is made of it; "" without one."""
-    of_losses, of_methods = ([kind.reference for kind in found.values()] for found in (LOSSES, METHODS))
+    of_losses, of_methods = ([kind.reference for kind in catalogue.values()] for catalogue in (LOSSES, METHODS))
     return next((text for text in (*of_losses, *of_methods) if title.lower() in text.lower()), "")
 
 
 def papers() -> str:
     """All papers as a table in Markdown, each with links to where it is published and to the page that shows it."""
     rows = (
-        f"| **{one.name}**: {one.title} {' '.join(links(reference(one.title)))} | {IDEAS[one.number].sentence} "
-        + (f"[See it]({IDEAS[one.number].link})" if IDEAS[one.number].link else "")
+        f"| **{paper.name}**: {paper.title} {' '.join(links(reference(paper.title)))} | {IDEAS[paper.number].sentence} "
+        + (f"[See it]({IDEAS[paper.number].link})" if IDEAS[paper.number].link else "")
         + " |"
-        for one in PAPERS
+        for paper in PAPERS
     )
     return "\n".join(["| Paper | Idea |", "|---|---|", *rows])
 

@@ -76,9 +76,9 @@ def _common_claims(pitfalls: Sequence[Pitfall]) -> None:
         "What notes and code say or do, and what is so; every number is computed here, from a small fixed example "
         "or from results in print."
     )
-    for one in pitfalls:
-        glossary.say(f"**{one.title}** {one.claim}")
-        glossary.say(f"{one.answer} {one.misleads}")
+    for claim in pitfalls:
+        glossary.say(f"**{claim.title}** {claim.claim}")
+        glossary.say(f"{claim.answer} {claim.misleads}")
 
 
 def _ways(name: str, among: tuple[str, ...]) -> None:

@@ -21,7 +21,7 @@ SCORES: Mapping[str, str] = MappingProxyType({"map": "mAP", "r1": "R@1", "mapr":
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class ScoreTable:
     """The scores of a sweep so far, (cells, seeds, 1 + looks, metrics) float32, NaN without a result.
 
     ``again`` (cells, seeds, metrics) are the last ones of the same runs rounded otherwise; None without these.
@@ -39,7 +39,7 @@ class Settings:
     """A sweep, its scores, the metric and the look shown, and the number of runs that stopped before their end."""
 
     sweep: Sweep
-    table: Table
+    table: ScoreTable
     score: str = "map"
     look: int = LOOKS
     stopped: int = 0
@@ -79,7 +79,7 @@ class Model:
         return self.settings.table.scores[..., self._column].astype(np.float64)
 
     @cached_property
-    def shown(self) -> Floats:
+    def scores_now(self) -> Floats:
         """The score at the look shown (cells, seeds)."""
         return np.asarray(self.course[..., self.settings.look])
 
@@ -96,7 +96,7 @@ class Model:
     @property
     def waits(self) -> str:
         """Why there is no score yet; empty if there is one."""
-        if np.isfinite(self.shown).any():
+        if np.isfinite(self.scores_now).any():
             return ""
         stopped = self.settings.stopped
         return f"{stopped} of {len(self.sweep.runs)} runs stopped before their end" if stopped else "No run has ended yet"
@@ -104,12 +104,12 @@ class Model:
     @cached_property
     def full(self) -> NDArray[np.int64]:
         """The seeds with a result in every cell."""
-        return np.flatnonzero(np.isfinite(self.shown).all(0))
+        return np.flatnonzero(np.isfinite(self.scores_now).all(0))
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
         """The effect of each axis over the complete seeds; empty without such seeds."""
-        return self._effects(self.shown[:, self.full]) if len(self.full) else ()
+        return self._effects(self.scores_now[:, self.full]) if len(self.full) else ()
 
     @cached_property
     def again(self) -> tuple[Effect, ...]:
@@ -119,18 +119,18 @@ class Model:
             return ()
         return self._effects(table[:, self.full, self._column].astype(np.float64))
 
-    def _effects(self, shown: Floats) -> tuple[Effect, ...]:
+    def _effects(self, scores: Floats) -> tuple[Effect, ...]:
         """The effect of each axis on scores (cells, complete seeds)."""
-        grid = shown.reshape(*self.sweep.shape, len(self.full))
-        found = []
-        for place, (axis, title, knob) in enumerate(zip(self.sweep.axes, self.sweep.titles, self.sweep.knobs, strict=True)):
+        grid = scores.reshape(*self.sweep.shape, len(self.full))
+        effects = []
+        for k, (axis, title, knob) in enumerate(zip(self.sweep.axes, self.sweep.titles, self.sweep.knobs, strict=True)):
             # Values are shuffled within blocks: a block is a seed at one value of the other knob.
-            blocks = np.moveaxis(grid, place, -1)
+            blocks = np.moveaxis(grid, k, -1)
             size = len(axis.values)
             shuffled = moves_by_chance(blocks.reshape(-1, size))
             by_seed = blocks.reshape(-1, len(self.full), size).mean(0)
-            found.append(Effect(title, self.named(place), ordered(knob), by_seed, shuffled))
-        return tuple(found)
+            effects.append(Effect(title, self.named(k), ordered(knob), by_seed, shuffled))
+        return tuple(effects)
 
     @property
     def figure(self) -> str:
@@ -149,13 +149,13 @@ class Model:
         across = self.numbered
         if across < 0 or not len(self.full):
             return ()
-        grid = np.moveaxis(self.shown[:, self.full].reshape(*self.sweep.shape, -1), across, -1)  # (lines, seeds, values)
+        grid = np.moveaxis(self.scores_now[:, self.full].reshape(*self.sweep.shape, -1), across, -1)  # (lines, seeds, values)
         each = zip(self.named(1 - across), grid, strict=True)
         return tuple(Effect(name, self.named(across), True, by_seed, np.zeros(1)) for name, by_seed in each)
 
-    def named(self, place: int) -> tuple[str, ...]:
+    def named(self, k: int) -> tuple[str, ...]:
         """The names of an axis's values."""
-        titles, values = value_titles(self.sweep.knobs[place]), self.sweep.axes[place].values
+        titles, values = value_titles(self.sweep.knobs[k]), self.sweep.axes[k].values
         return tuple(titles.get(value) or write_value(value).replace("_", " ") for value in values)
 
     def label(self, cell: int) -> str:

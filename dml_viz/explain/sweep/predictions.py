@@ -5,7 +5,7 @@ from functools import cache
 from dml_viz.app.prediction_card import Asker
 from dml_viz.engine.recorded import recorded
 from dml_viz.engine.results import again_of, table_of
-from dml_viz.explain.sweep.model import Model, Settings, Table
+from dml_viz.explain.sweep.model import Model, ScoreTable, Settings
 from dml_viz.explain.sweep.settings import PRESETS, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import verdict
 from dml_viz.room.link_reader import LinkReader
@@ -20,7 +20,7 @@ BINS, DIMENSIONS = "FastAP’s bins", "Dimension"
 def _model(preset: str) -> Model:
     sweep = sweep_settings(LinkReader({key: str(value) for key, value in PRESETS[preset][0].items()}))
     results = [recorded().find(run) for run in sweep.runs]
-    return Model(Settings(sweep, Table(table_of(sweep, results), again_of(sweep, results))))
+    return Model(Settings(sweep, ScoreTable(table_of(sweep, results), again_of(sweep, results))))
 
 
 def _values(sweep: Model) -> tuple[str, ...]:
@@ -55,4 +55,4 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         hides=HIDES,
     ),
 )
-ASKER = Asker(PREDICTIONS, lambda asked: (_model(BINS if asked is PREDICTIONS[0] else DIMENSIONS),) * 2)
+ASKER = Asker(PREDICTIONS, lambda prediction: (_model(BINS if prediction is PREDICTIONS[0] else DIMENSIONS),) * 2)

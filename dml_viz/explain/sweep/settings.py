@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.explain.sweep.model import SCORES, Settings, Table
+from dml_viz.explain.sweep.model import SCORES, ScoreTable, Settings
 from dml_viz.params import Param
 from dml_viz.room.ask import Ask, ReadSetting
 from dml_viz.room.room import Subject
@@ -151,7 +151,7 @@ def most_seeds(cells: int) -> int:
 
 def settings_of(ask: Ask, subject: Subject) -> Settings:
     """The settings without scores, which are added with the results."""
-    return Settings(sweep_settings(ask), Table(np.zeros((0, 0, 0, 0), np.float32)), *shown_settings(ask))
+    return Settings(sweep_settings(ask), ScoreTable(np.zeros((0, 0, 0, 0), np.float32)), *shown_settings(ask))
 
 
 def shown_settings(ask: Ask) -> tuple[str, int]:

@@ -41,7 +41,7 @@ def _changes(model: Model) -> list[str]:
     if not model.lines:
         return []
     first, *_, last = model.named(model.numbered)
-    ways = [(one.title, *one.apart(-1, 0)) for one in model.lines]
+    ways = [(effect.title, *effect.apart(-1, 0)) for effect in model.lines]
     each = "; ".join(f"{title} {number(way, '+.3f')} ± {score(half)}" for title, way, half in ways)
     return [f"{model.called} from {first} to {last}: {each}. Bands and ± are 95 % intervals, small marks are seeds."]
 

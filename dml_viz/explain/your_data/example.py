@@ -14,8 +14,8 @@ RECORDED = FOLDER / "start.npz"
 
 def example() -> tuple[File, File]:
     """The recorded run's last embeddings with their images, and before it the images themselves as rows."""
-    with np.load(RECORDED, allow_pickle=False) as found:
-        y, images, names = found["y"], found["images"], found["names"]
+    with np.load(RECORDED, allow_pickle=False) as recorded:
+        y, images, names = recorded["y"], recorded["images"], recorded["names"]
     content = io.BytesIO()
     np.savez_compressed(content, z=images.reshape(len(y), -1).astype(np.float32), y=y, images=images, names=names)
     return File("pixels by cosine.npz", content.getvalue()), File("after training.npz", RECORDED.read_bytes())
@@ -24,5 +24,5 @@ def example() -> tuple[File, File]:
 @once
 def scored_example() -> tuple[Scored, ...]:
     """The two files, read and scored; they are of no visitor."""
-    found = [read([file]) for file in example()]
-    return tuple(scored(each, lambda _: None) for each in found if isinstance(each, OwnEmbeddings))
+    files = [read([file]) for file in example()]
+    return tuple(scored(each, lambda _: None) for each in files if isinstance(each, OwnEmbeddings))

@@ -36,41 +36,41 @@ class Model:
         assert self.images is not None
         images = self.images.images
         parts = split(images, "unseen classes")
-        found = {}
+        sides = {}
         for title, rows in (("trained on", parts.train), ("never seen in training", parts.unseen)):
             y = images.y[rows]
             largest = np.unique(y)[np.argsort(-np.unique(y, return_counts=True)[1], kind="stable")][:CLASSES]
-            found[title] = tuple((images.names[c], images.x[rows[y == c][:EACH]]) for c in largest.tolist())
-        return found
+            sides[title] = tuple((images.names[c], images.x[rows[y == c][:EACH]]) for c in largest.tolist())
+        return sides
 
     @cached_property
     def by_pixels(self) -> float:
         """R@1 of the raw pixels among images of unseen classes, as `evaluation_subset` chooses them."""
         assert self.images is not None
         images = self.images.images
-        chosen, held_out = evaluation_sample(images, split(images, "unseen classes"))
-        rows = chosen[held_out]
+        sample, held_out = evaluation_sample(images, split(images, "unseen classes"))
+        rows = sample[held_out]
         return raw_pixel_recall(images.greys(rows), images.y[rows])
 
     @property
     def titles(self) -> tuple[str, ...]:
         """The names of the files, with numbers if both have the same name."""
-        titles = tuple(one.file.title for one in self.files)
+        titles = tuple(scored.file.title for scored in self.files)
         return titles if len(set(titles)) == len(titles) else tuple(f"{t} ({k})" for k, t in enumerate(titles, 1))
 
     @cached_property
     def metrics(self) -> dict[str, tuple[float, ...]]:
         """The metrics of all rows by name, a number for each file."""
-        scores = [one.score for one in self.files]
+        scores = [scored.score for scored in self.files]
         recall = {f"R@{k}": tuple(score.recall[k] for score in scores) for k in scores[0].recall}
         return {**recall, "MAP@R": tuple(s.map_at_r for s in scores), "mAP": tuple(s.map for s in scores)}
 
     @cached_property
-    def shown(self) -> tuple[float, ...]:
+    def variance_shares(self) -> tuple[float, ...]:
         """The share of the drawn rows' variance in their plane, per file; 1 if all dimensions are drawn."""
         shares = []
-        for one in self.files:
-            z, plane = one.embeddings.z.numpy(), one.embeddings.plane
+        for scored in self.files:
+            z, plane = scored.embeddings.z.numpy(), scored.embeddings.plane
             spread = z - z.mean(0)
             shares.append(1.0 if plane is None else float(((spread @ plane) ** 2).sum() / (spread**2).sum()))
         return tuple(shares)
@@ -78,7 +78,7 @@ class Model:
     @cached_property
     def classes(self) -> tuple[tuple[str, ...], np.ndarray]:
         """Names and mean average precision (files, classes) of the classes that every file has, worst of the first file first."""
-        by_name = [dict(zip(one.file.names, one.class_ap.tolist(), strict=True)) for one in self.files]
+        by_name = [dict(zip(scored.file.names, scored.class_ap.tolist(), strict=True)) for scored in self.files]
         common = [name for name in by_name[0] if all(np.isfinite(each.get(name, np.nan)) for each in by_name)]
         common.sort(key=lambda name: by_name[0][name])
         return tuple(common), np.array([[each[name] for name in common] for each in by_name])
@@ -86,5 +86,5 @@ class Model:
     @cached_property
     def distances(self) -> tuple[np.ndarray, tuple[tuple[np.ndarray, np.ndarray], ...]]:
         """Edges (bins + 1,) and, per file, the densities of the distances of positive and of negative pairs of drawn rows."""
-        found = [distance_histograms(unit_rows(one.embeddings.z, one.embeddings.y), BINS) for one in self.files]
-        return found[0][0], tuple((positive, negative) for _, positive, negative in found)
+        histograms = [distance_histograms(unit_rows(scored.embeddings.z, scored.embeddings.y), BINS) for scored in self.files]
+        return histograms[0][0], tuple((positive, negative) for _, positive, negative in histograms)

@@ -21,7 +21,7 @@ EXAMPLE = (
 )
 
 
-def asked(fingerprint: str) -> str:
+def file_request(fingerprint: str) -> str:
     """The request for the file of a link, by its ``fingerprint``."""
     return f"**This link is about a file with fingerprint `{fingerprint}`. Drop that file here.**\n\n{formats()}"
 

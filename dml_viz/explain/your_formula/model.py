@@ -39,9 +39,9 @@ class Model(around_triplet.Model):
     @cached_property
     def cosines(self) -> dict[str, float]:
         """The cosine of the formula's gradient with that of each published loss without proxies, the most alike first."""
-        own = response_to(self.some, self.formula).tangent
-        found = {kind.title: _cosine(own, response_to(self.some, kind()).tangent) for kind in OTHERS.values()}
-        return dict(sorted(found.items(), key=lambda one: -np.nan_to_num(one[1], nan=-2)))
+        tangent = response_to(self.some, self.formula).tangent
+        cosines = {kind.title: _cosine(tangent, response_to(self.some, kind()).tangent) for kind in OTHERS.values()}
+        return dict(sorted(cosines.items(), key=lambda title_and_cosine: -np.nan_to_num(title_and_cosine[1], nan=-2)))
 
     @cached_property
     def states(self) -> tuple[LossResponse, ...]:
@@ -72,6 +72,6 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
     return Model(embeddings, settings)
 
 
-def _cosine(one: np.ndarray, other: np.ndarray) -> float:
-    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return float((one * other).sum()) / lengths if lengths else float("nan")
+def _cosine(first: np.ndarray, second: np.ndarray) -> float:
+    lengths = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return float((first * second).sum()) / lengths if lengths else float("nan")

@@ -20,11 +20,11 @@ def _preset(label: str, says: Callable[[Model], str], text: str, m: float = 0.25
 
 
 def _beyond(model: Model) -> str:
-    own, circle = (float(np.interp(BEYOND_AT, cut.s_n, cut.used)) for cut in (model.cut, model.circle))
+    used, circle = (float(np.interp(BEYOND_AT, cut.s_n, cut.used)) for cut in (model.cut, model.circle))
     last = model.circle.s_n[np.abs(model.circle.used) > 0].min()
     return (
         f"Circle pushes negatives even beyond 90°, down to sₙ = {last:.2f}: at sₙ = {BEYOND_AT} its dL/dsₙ is {circle:.3g}. With "
-        f"[sₙ]₊² it is {own:.3g} there: the value is flat beyond 90°, so a negative that is there stays."
+        f"[sₙ]₊² it is {used:.3g} there: the value is flat beyond 90°, so a negative that is there stays."
     )
 
 

@@ -20,9 +20,9 @@ def arrows(plane: "Plane") -> tuple[np.ndarray, float, float]:
     u, v = -plane.of_positive, -plane.of_negative
     has = np.nan_to_num(np.hypot(u, v)) > 0
     step = math.ceil((len(plane.s) - 1) / CELLS)
-    chosen = np.zeros_like(has)
-    chosen[step // 2 :: step, step // 2 :: step] = True
-    rows, columns = np.nonzero(has & chosen)
+    kept_points = np.zeros_like(has)
+    kept_points[step // 2 :: step, step // 2 :: step] = True
+    rows, columns = np.nonzero(has & kept_points)
     places, ways = np.stack((plane.s[columns], plane.s[rows])), np.stack((u[rows, columns], v[rows, columns]))
     if plane.band.size:
         places, ways = plane.band[:2], -plane.band[2:]
@@ -33,9 +33,9 @@ def arrows(plane: "Plane") -> tuple[np.ndarray, float, float]:
     if len(room) and (room >= longest).mean() < CROWDED_OUT:
         longest = min(longest, float(np.quantile(room, CROWDED_OUT)))
     scale = longest / usual if usual else 0.0
-    drawn = np.minimum(scale * length, longest)
-    fits = drawn <= room * (1 + 1e-9)
-    return np.concatenate((places, ways * drawn / length))[:, fits], scale, longest
+    lengths = np.minimum(scale * length, longest)
+    fits = lengths <= room * (1 + 1e-9)
+    return np.concatenate((places, ways * lengths / length))[:, fits], scale, longest
 
 
 def _room(places: np.ndarray, ways: np.ndarray, plane: "Plane") -> np.ndarray:
@@ -51,6 +51,6 @@ def _room(places: np.ndarray, ways: np.ndarray, plane: "Plane") -> np.ndarray:
     return np.asarray(2 * CLEAR * np.where(met, reach, np.inf).min(0, initial=np.inf))
 
 
-def _cross(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _cross(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """The cross products (S, K) of vectors (S, 2, K), broadcast."""
-    return np.asarray(one[..., 0, :] * other[..., 1, :] - one[..., 1, :] * other[..., 0, :])
+    return np.asarray(first[..., 0, :] * second[..., 1, :] - first[..., 1, :] * second[..., 0, :])

@@ -25,8 +25,8 @@ def cut(model: "Model", display: Display) -> go.Figure:
 
     Stretches on which descent by the gradient in use raises the value are shaded.
     """
-    found, ink, here = model.cut, INK[display.theme], not (model.cut_is_elsewhere or np.isnan(model.s_n))
-    s_n, value, used, slope, rising = found.s_n, found.value, found.used, found.slope, found.rising
+    loss_cut, ink, here = model.cut, INK[display.theme], not (model.cut_is_elsewhere or np.isnan(model.s_n))
+    s_n, value, used, slope, rising = loss_cut.s_n, loss_cut.value, loss_cut.used, loss_cut.slope, loss_cut.rising
     at = np.array([model.s_n])
     triplet = [
         [marks("this triplet", at, np.interp(at, s_n, curve), colour=QUERY, symbol="diamond", size=11)] if here else []
@@ -37,10 +37,10 @@ def cut(model: "Model", display: Display) -> go.Figure:
         {"type": "rect", "x0": low, "x1": high, "fillcolor": tint(NEGATIVE, 0.16), "line": {"width": 0}, "layer": "below"}
         for low, high in stretches
     ]
-    agree = f"slope of the value {'=' if found.follows else '≠'} gradient in use"
+    agree = f"slope of the value {'=' if loss_cut.follows else '≠'} gradient in use"
     lows, highs = zip(_range(used, rising), _range(_usual(slope), rising), strict=True)
     rows = [
-        Row(f"value of the loss at s<sub>p</sub> = {number(found.s_p, '.3f')}{'' if here else ', not at a triplet'}",
+        Row(f"value of the loss at s<sub>p</sub> = {number(loss_cut.s_p, '.3f')}{'' if here else ', not at a triplet'}",
             [line("value", s_n, value, colour=ink, width=2.5, hover="sₙ = %{x:.3f}: L = %{y:.4g}<extra></extra>"), *triplet[0]],
             HEIGHTS[0], {"range": _range(value, rising)}, shade),
         Row(f"<span style='color:{NEGATIVE}'>━</span> dL/ds<sub>n</sub> in use (above 0: push); ┅ slope of L<br>{agree}",
@@ -54,8 +54,8 @@ def cut(model: "Model", display: Display) -> go.Figure:
     layout["margin"] = {**layout["margin"], "t": 34}
     between = " and ".join(f"{low:.2f} and {high:.2f}" for low, high in stretches)
     alt = (
-        f"The loss along sₙ at sₚ = {found.s_p:.3f}: from {np.nanmin(value):.3g} to {np.nanmax(value):.3g}; the gradient in use "
-        f"from {np.nanmin(used):.3g} to {np.nanmax(used):.3g}. "
+        f"The loss along sₙ at sₚ = {loss_cut.s_p:.3f}: from {np.nanmin(value):.3g} to {np.nanmax(value):.3g}; the gradient in "
+        f"use from {np.nanmin(used):.3g} to {np.nanmax(used):.3g}. "
         + (f"Between {between} descent raises the value." if stretches else "Nowhere does descent raise the value.")
     )
     return canvas(traces, layout, theme=display.theme, alt=alt)

@@ -34,27 +34,27 @@ def edges(model: "Model", display: Display) -> go.Figure:
     Edges that push positives or pull negatives are dashed. ``layout.meta`` has the "ends" and "weight" of the pairs drawn, and
     the "scale" of the arrows.
     """
-    response, chosen, who, theme = model.response, model.settings, display.who, display.theme
+    response, settings, who, theme = model.response, model.settings, display.who, display.theme
     whose, counted = "", np.ones(len(response.ends), bool)
-    if chosen.edges == "anchor":
-        whose, counted = "the anchor's ", (response.ends == chosen.anchor).any(1)
+    if settings.edges == "anchor":
+        whose, counted = "the anchor's ", (response.ends == settings.anchor).any(1)
     ends, weight = response.ends[counted], response.pair_weights[counted]
     positive, active = response.positive[counted], response.active[counted]
-    flat = flatten(model.z, model.arrows, chosen.anchor, model.embeddings.plane)
+    flat = flatten(model.z, model.arrows, settings.anchor, model.embeddings.plane)
     order = np.argsort(-np.abs(weight), kind="stable")
-    drawn = order[active[order]][:MOST]
+    heaviest = order[active[order]][:MOST]
     largest = float(np.abs(weight).max(initial=0))
     scale = factor_for(flat.lengths)
-    pairs = ends[drawn], weight[drawn]
+    pairs = ends[heaviest], weight[heaviest]
     traces = [
-        *_lines(flat, *pairs, positive[drawn], largest),
+        *_lines(flat, *pairs, positive[heaviest], largest),
         _middles(flat, *pairs, who),
         *(
             disc.points(flat, group, who, sizes=(11, 7), edge=(0.7, PAPER[theme]))
             for group in disc.by_class(model.y, display.classes)
         ),
         disc.arrows(flat, scale, INK[theme]),
-        *_rings(flat, (chosen.anchor, chosen.positive, chosen.negative), theme),
+        *_rings(flat, (settings.anchor, settings.positive, settings.negative), theme),
     ]
     counts = {
         kind: f"{int((active & (positive == same)).sum()):,} of {int((positive == same).sum()):,}" for same, kind, _ in KINDS
@@ -62,11 +62,11 @@ def edges(model: "Model", display: Display) -> go.Figure:
     words = [("▬", colour, f"{whose}{kind} pairs with a gradient: {counts[kind]}") for _, kind, colour in KINDS]
     against = int((active & ((weight > 0) == positive)).sum())
     alt = (
-        f"{len(model.y)} points on {flat.view}. With a gradient of {type(chosen.loss).title}: {whose}positive pairs "
+        f"{len(model.y)} points on {flat.view}. With a gradient of {type(settings.loss).title}: {whose}positive pairs "
         f"{counts['positive']}, negative pairs {counts['negative']}, the largest |dL/ds| {largest:.3g}. Positives pushed apart "
         f"or negatives pulled together: {against}."
     )
-    below = _foot(flat, len(drawn), int(active.sum()), largest)
+    below = _foot(flat, len(heaviest), int(active.sum()), largest)
     layout = disc.layout(
         HEIGHT,
         {"l": 8, "r": 8, "t": 52, "b": 12 + LINE * len(below)},
@@ -74,7 +74,7 @@ def edges(model: "Model", display: Display) -> go.Figure:
         theme,
         annotations=[key(*words), foot("<br>".join(below))],
         uirevision="edges",
-        meta={"ends": ends[drawn].tolist(), "weight": weight[drawn].tolist(), "scale": scale, "alt": alt},
+        meta={"ends": ends[heaviest].tolist(), "weight": weight[heaviest].tolist(), "scale": scale, "alt": alt},
     )
     return canvas(traces, layout, theme=theme, alt=alt)
 
@@ -118,21 +118,21 @@ def _rings(flat: Flat, roles: Sequence[int], theme: str) -> list[Trace]:
     middle = np.mean(list(places.values()), axis=0) if places else np.zeros((1, 2))
     halo = ", ".join(f"{x}px {y}px 2px {PAPER[theme]}" for x in (-1, 1) for y in (-1, 1))
     traces = []
-    for role, place in places.items():
+    for role, point in places.items():
         colour = colours.get(role, INK[theme])
         text = {"color": colour, "weight": 700, "shadow": halo}
         traces += [
-            disc.rings(f"around the {role}", place, 20, PAPER[theme], 6),
+            disc.rings(f"around the {role}", point, 20, PAPER[theme], 6),
             disc.rings(
                 role,
-                place,
+                point,
                 20,
                 colour,
                 2.5,
                 mode="markers+text",
                 text=[role],
                 textfont=text,
-                textposition=_towards((place - middle)[0]),
+                textposition=_towards((point - middle)[0]),
             ),
         ]
     return traces
@@ -147,8 +147,8 @@ def _towards(way: np.ndarray) -> str:
     return f"{'top' if up >= 0 else 'bottom'} {side or 'center'}"
 
 
-def _foot(flat: Flat, drawn: int, active: int, largest: float) -> list[str]:
+def _foot(flat: Flat, count: int, active: int, largest: float) -> list[str]:
     words = [f"widest edge: {largest:.3g}; longest arrow: {flat.longest:.3g}"]
-    if drawn < active:
-        words.append(f"the {drawn} heaviest of {active:,} edges are drawn")
+    if count < active:
+        words.append(f"the {count} heaviest of {active:,} edges are drawn")
     return words + disc.share_shown(flat)

@@ -32,12 +32,12 @@ def plane(model: "Model", display: Display) -> go.Figure:
     An arrow is (-dL/ds_p, -dL/ds_n) times ``layout.meta["scale"]``, but no longer than ``layout.meta["longest"]``. Its middle
     is at its place, and it lies wholly where there is a gradient: arrows that would cross a boundary are left out.
     """
-    found, theme, now = model.plane, display.theme, (model.s_p, model.s_n)
-    vectors, scale, longest = arrows(found)
+    field, theme, now = model.plane, display.theme, (model.s_p, model.s_n)
+    vectors, scale, longest = arrows(field)
     traces: list[Trace] = [
-        *_value(found, theme),
-        *_blank(found.edge, theme),
-        *_boundaries(found, theme),
+        *_value(field, theme),
+        *_blank(field.edge, theme),
+        *_boundaries(field, theme),
         _descent(vectors, theme),
         *_triplets(model, display),
         marks(
@@ -90,8 +90,8 @@ def _value(plane: "Plane", theme: str) -> list[Trace]:
     }
     if largest <= 0:
         return [{**common, "z": value}]
-    shown = np.log10(np.maximum(value, 1e-6 * largest)) if _is_steep(value) else value
-    return [{**common, "z": _carried_on(shown), "ncontours": LEVELS}]
+    levels = np.log10(np.maximum(value, 1e-6 * largest)) if _is_steep(value) else value
+    return [{**common, "z": _carried_on(levels), "ncontours": LEVELS}]
 
 
 def _is_steep(value: np.ndarray) -> bool:
@@ -149,13 +149,13 @@ def _boundaries(plane: "Plane", theme: str) -> list[Trace]:
 def _triplets(model: "Model", display: Display) -> list[Trace]:
     around, who, ink = model.around, display.who, INK[display.theme]
     p, n = (index.ravel() for index in np.meshgrid(around.positives, around.negatives, indexing="ij"))
-    drawn = np.arange(len(p))
-    if len(drawn) > MOST:
-        drawn = np.sort(np.random.default_rng(SEED).permutation(len(p))[:MOST])
-    s, active, few = model.s[model.settings.anchor], around.with_gradient.ravel(), len(drawn) <= MANY
+    sample = np.arange(len(p))
+    if len(sample) > MOST:
+        sample = np.sort(np.random.default_rng(SEED).permutation(len(p))[:MOST])
+    s, active, few = model.s[model.settings.anchor], around.with_gradient.ravel(), len(sample) <= MANY
     styles = (
-        ("without a gradient", drawn[~active[drawn]], "circle-open", tint(ink, 0.55)),
-        ("with a gradient", drawn[active[drawn]], "circle", ink),
+        ("without a gradient", sample[~active[sample]], "circle-open", tint(ink, 0.55)),
+        ("with a gradient", sample[active[sample]], "circle", ink),
     )
     return [
         marks(

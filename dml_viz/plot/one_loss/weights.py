@@ -20,22 +20,22 @@ KINDS = (("●", POSITIVE, "positive"), ("✕", NEGATIVE, "negative"))
 
 def weights(model: "Model", display: Display) -> go.Figure:
     """The weight of each pair against its similarity; of too many pairs, those with the largest weights and as many others."""
-    found, who = model.response, display.who
-    drawn = np.arange(len(found.ends))
-    if len(drawn) > MOST:
-        heaviest = np.argsort(-np.abs(found.pair_weights), kind="stable")
+    response, who = model.response, display.who
+    sample = np.arange(len(response.ends))
+    if len(sample) > MOST:
+        heaviest = np.argsort(-np.abs(response.pair_weights), kind="stable")
         others = np.random.default_rng(SEED).permutation(heaviest[MOST // 2 :])
-        drawn = np.concatenate((heaviest[: MOST // 2], others[: MOST - MOST // 2]))
-    names = np.array([f"{who[i]} – {who[j]}" for i, j in found.ends[drawn].tolist()])
-    similarity = "similarity of two points" if found.of_points else "inner product of two rows less their means"
-    columns = found.similarities, found.pair_weights, found.positive
-    s, weight, positive = (column[drawn] for column in columns)
+        sample = np.concatenate((heaviest[: MOST // 2], others[: MOST - MOST // 2]))
+    names = np.array([f"{who[i]} – {who[j]}" for i, j in response.ends[sample].tolist()])
+    similarity = "similarity of two points" if response.of_points else "inner product of two rows less their means"
+    columns = response.similarities, response.pair_weights, response.positive
+    s, weight, positive = (column[sample] for column in columns)
     fig = weight_figure(s, weight, positive, names, similarity=similarity, theme=display.theme)
     words = []
     for sign, colour, kind in KINDS:
-        active, every = found.active_of(kind == "positive")
+        active, every = response.active_of(kind == "positive")
         words.append((sign, colour, f"{active:,} of {every:,} {kind} pairs have a weight"))
-    if len(drawn) < len(found.ends):
+    if len(sample) < len(response.ends):
         words.append(("", EXACT, f"drawn: the {MOST // 2:,} heaviest, and as many of the others"))
     fig.layout.update(height=TALL, margin_t=74, annotations=[key(*words)], meta={"alt": weight_words(*columns)})
     return fig

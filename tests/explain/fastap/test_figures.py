@@ -277,7 +277,7 @@ def test_a_plane_states_the_share_of_the_gradient_that_it_shows() -> None:
     assert flat.shown_in_all == pytest.approx(share)
     assert any(f"shows {share:.0%} of the gradient" in note.text for note in drawn.figure("arrows").layout.annotations)
     moved = flat.lengths > 0
-    np.testing.assert_allclose(flat.shown[moved], (flat.arrows[moved] ** 2).sum(1) / (drawn.arrows[moved] ** 2).sum(1))
+    np.testing.assert_allclose(flat.visible_shares[moved], (flat.arrows[moved] ** 2).sum(1) / (drawn.arrows[moved] ** 2).sum(1))
 
 
 def test_no_gradient_is_said_and_not_drawn() -> None:

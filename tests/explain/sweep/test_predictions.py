@@ -12,7 +12,7 @@ def test_the_truth_is_that_of_a_recorded_sweep(place: int) -> None:
     before, after = ASKER.models(prediction)
     assert after.done == len(after.sweep.runs), "all of its runs are recorded"
     revealed = prediction.reveal(Round(prediction.ask(before)).lock(0), before, after).revealed
-    means = after.shown.mean(1)
+    means = after.scores_now.mean(1)
     moved = means.max() - means.min()
     assert revealed is not None
     assert f"moves mAP by {moved:.2g}" in revealed.says or f"moves mAP by {moved:.3f}" in revealed.says

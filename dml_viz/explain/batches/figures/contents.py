@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.batches.model_samplers import KINDS, SIZES, WAYS
+from dml_viz.explain.batches.model_samplers import FILLINGS, KINDS, SIZES
 from dml_viz.plot.canvas import TO_SCALE, canvas, key
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import INK, class_style
@@ -20,21 +20,21 @@ NAMED = 5  # categories that have names above
 
 def contents(model: "Model", display: Display) -> go.Figure:
     """The images, one row for each class, each framed in the colour of its category."""
-    drawn, ink = model.drawn, INK[display.theme]
-    count, side, _ = drawn.images.shape
+    batch, ink = model.image_batch, INK[display.theme]
+    count, side, _ = batch.images.shape
     _, classes, samples = SIZES[model.settings.data]
     columns = classes * samples // 64 if samples > 4 else COLUMNS
     cell, lines = side + GAP, classes // columns
     wide = columns * (samples + LABEL) * cell
     sheet = np.full((lines * cell, wide), np.nan)
-    sets = sorted(set(drawn.categories), key=lambda name: (-drawn.categories.count(name), name))
+    sets = sorted(set(batch.categories), key=lambda name: (-batch.categories.count(name), name))
     shapes, notes = [], []
-    for place in range(count):
-        row, number = divmod(place, samples)
+    for k in range(count):
+        row, number = divmod(k, samples)
         column, line = divmod(row, lines)
         left, top = column * (samples + LABEL) * cell + number * cell, line * cell
-        sheet[top : top + side, left : left + side] = drawn.images[place]
-        colour, _ = class_style(sets.index(drawn.categories[place]))
+        sheet[top : top + side, left : left + side] = batch.images[k]
+        colour, _ = class_style(sets.index(batch.categories[k]))
         shapes.append(
             {
                 "type": "rect",
@@ -48,7 +48,7 @@ def contents(model: "Model", display: Display) -> go.Figure:
         if number == 0:
             notes.append(
                 {
-                    "text": drawn.classes[place][:14],
+                    "text": batch.classes[k][:14],
                     "x": left + samples * cell + 3,
                     "y": top + side / 2,
                     "xanchor": "left",
@@ -57,12 +57,12 @@ def contents(model: "Model", display: Display) -> go.Figure:
                 }
             )
     picture = {"type": "heatmap", "z": sheet, "zmin": 0, "zmax": 1, "colorscale": GREYS, "showscale": False, "hoverinfo": "skip"}
-    words = [("■", class_style(place)[0], name) for place, name in enumerate(sets[:NAMED])]
+    words = [("■", class_style(k)[0], name) for k, name in enumerate(sets[:NAMED])]
     if len(sets) > NAMED:
         words.append(("", "inherit", f"and {len(sets) - NAMED} more {KINDS[model.settings.data]}"))
     alt = (
-        f"A batch of {count} images, {WAYS[model.settings.way]}, of {classes} classes and {len(sets)} "
-        f"{KINDS[model.settings.data]}: {', '.join(dict.fromkeys(drawn.classes))}."
+        f"A batch of {count} images, {FILLINGS[model.settings.way]}, of {classes} classes and {len(sets)} "
+        f"{KINDS[model.settings.data]}: {', '.join(dict.fromkeys(batch.classes))}."
     )
     body = {
         "height": 70 + 18 * len(words) + 42 * lines,

@@ -18,13 +18,13 @@ TICKS = [lead * 10**power for power in range(5) for lead in (1, 2, 5)]  # megaby
 
 def memory(model: "Model", display: Display) -> go.Figure:
     """Megabytes of one step against the batch, on logarithmic axes."""
-    found = model.memory
-    ways = (*WAYS, ("chunks", f"in chunks of {found.chunk}", POSITIVE, "solid"))
+    memory = model.memory
+    ways = (*WAYS, ("chunks", f"in chunks of {memory.chunk}", POSITIVE, "solid"))
     traces = [
         line(
             way,
-            found.sizes,
-            found.megabytes[way],
+            memory.sizes,
+            memory.megabytes[way],
             colour=colour,
             dash=dash,
             width=2.5,
@@ -33,12 +33,12 @@ def memory(model: "Model", display: Display) -> go.Figure:
         )
         for way, _, colour, dash in ways
     ]
-    largest = int(found.sizes[-1])
+    largest = int(memory.sizes[-1])
     words = [
-        ("╍" if dash == "dot" else "━", colour, f"{name}: {found.at(largest, way):,.0f} MB at {largest:,}")
+        ("╍" if dash == "dot" else "━", colour, f"{name}: {memory.at(largest, way):,.0f} MB at {largest:,}")
         for way, name, colour, dash in ways
     ]
-    x = axis("images in the batch", type="log", tickvals=found.sizes, ticktext=[f"{size:,}" for size in found.sizes])
+    x = axis("images in the batch", type="log", tickvals=memory.sizes, ticktext=[f"{size:,}" for size in memory.sizes])
     alt = "Memory of one training step of the conv net. " + "; ".join(f"{name}" for _, _, name in words) + "."
     return chart(
         traces,

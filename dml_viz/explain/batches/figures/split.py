@@ -17,8 +17,8 @@ LINE = 15  # px of a bar: all losses are on the first screen of a laptop
 
 def split(model: "Model", display: Display) -> go.Figure:
     """A bar for each loss: the cosine of the whole batch's gradient with the mean of its parts'; a ring: that with chunks."""
-    titles = [f"{one.title} <b>{one.parts:.3f}</b>" for one in model.splits]
-    parts, chunks = [one.parts for one in model.splits], [one.chunks for one in model.splits]
+    titles = [f"{loss_split.title} <b>{loss_split.parts:.3f}</b>" for loss_split in model.splits]
+    parts, chunks = [loss_split.parts for loss_split in model.splits], [loss_split.chunks for loss_split in model.splits]
     colours = [POSITIVE if cosine > 1 - 1e-6 else EXACT for cosine in parts]
     traces = [
         bars("parts", parts, titles, colour=colours, orientation="h", hover="%{y}: %{x:.6f}<extra></extra>"),

@@ -17,7 +17,7 @@ FEW = 8  # diamonds up to which they are large
 SIGNS = {"edges": "━", "rings": "○", "points": "◆"}
 
 
-def drawn(mark: "Mark", places: np.ndarray, n: int) -> Trace:
+def mark_trace(mark: "Mark", places: np.ndarray, n: int) -> Trace:
     """A mark at ``places`` (K, 2), two of which are an edge, among ``n`` points."""
     colour = ROLES[mark.role]
     if mark.kind == "edges":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.beyond_one_loss.figures._marks import ROLES, SIGNS, drawn
+from dml_viz.explain.beyond_one_loss.figures._marks import ROLES, SIGNS, mark_trace
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.display import Display
@@ -29,26 +29,28 @@ def in_slices(model: "Model", display: Display, title: str) -> go.Figure:
     across = int(np.ceil(len(model.slices) ** 0.5))
     down = -(-len(model.slices) // across)
     traces, shapes, names, words = (list[Trace](), [], [], [("", INK[theme], f"<b>{title}</b>, loss {number(side.value)}")])
-    for place, (columns, own) in enumerate(zip(model.slices, lengths, strict=True)):
-        row, column = divmod(place, across)
+    for k, (columns, slice_lengths) in enumerate(zip(model.slices, lengths, strict=True)):
+        row, column = divmod(k, across)
         centre = np.array([APART * (column - (across - 1) / 2), APART * ((down - 1) / 2 - row)])
         shapes.append(circle(centre, 1, FAINT[theme]))
         names.append(
-            {"text": f"slice {place + 1}", "x": centre[0] - APART / 2, "y": centre[1] + 1, "xanchor": "left", "showarrow": False}
+            {"text": f"slice {k + 1}", "x": centre[0] - APART / 2, "y": centre[1] + 1, "xanchor": "left", "showarrow": False}
         )
         more = [mark.at.reshape(-1, side.arrows.shape[1])[:, columns] for mark in side.marks]
         flat = _flat(model, columns, more, centre)
-        hover = [f"{name}<br>slice {place + 1}<br>arrow {length:.3g}" for name, length in zip(display.who, own, strict=True)]
+        hover = [
+            f"{name}<br>slice {k + 1}<br>arrow {length:.3g}" for name, length in zip(display.who, slice_lengths, strict=True)
+        ]
         at = n
         for mark, rows in zip(side.marks, more, strict=True):
-            traces.append(drawn(mark, flat.places[at : at + len(rows)], n))
+            traces.append(mark_trace(mark, flat.places[at : at + len(rows)], n))
             entry = (SIGNS[mark.kind], ROLES[mark.role], mark.name)
             words += [] if entry in words else [entry]
             at += len(rows)
         here = flat.head(n)
         traces += [disc.points(here, group, hover) for group in disc.by_class(model.y, display.classes)]
-        traces.append(disc.arrows(here, factor, tint(INK[theme], 0.5 if n > CROWD else 1), name=f"arrows, slice {place + 1}"))
-    moved = ", ".join(f"{int((own > 0).sum())} in slice {place}" for place, own in enumerate(lengths, 1))
+        traces.append(disc.arrows(here, factor, tint(INK[theme], 0.5 if n > CROWD else 1), name=f"arrows, slice {k + 1}"))
+    moved = ", ".join(f"{int((slice_lengths > 0).sum())} in slice {k}" for k, slice_lengths in enumerate(lengths, 1))
     alt = f"{n} points in {len(model.slices)} slices, {title}: loss {number(side.value)}. Points that are moved: {moved}."
     margin = {"l": 6, "r": 6, "t": 24 + 18 * len(words), "b": 8}
     reach = [APART * count / 2 + SIDE for count in (across, down)]
@@ -66,8 +68,8 @@ def in_slices(model: "Model", display: Display, title: str) -> go.Figure:
 def _flat(model: "Model", columns: np.ndarray, more: list[np.ndarray], centre: np.ndarray) -> Flat:
     """A slice of the points, and of the rows of marks, with the length of a whole row, drawn around ``centre`` (2,)."""
     length = len(model.slices) ** 0.5
-    own, plane = model.in_slice(columns)
-    rows = np.concatenate((own, *(each * length for each in more)))
-    arrows = np.concatenate((model.side.arrows[:, columns], np.zeros((len(rows) - len(own), len(columns)))))
+    points, plane = model.in_slice(columns)
+    rows = np.concatenate((points, *(each * length for each in more)))
+    arrows = np.concatenate((model.side.arrows[:, columns], np.zeros((len(rows) - len(points), len(columns)))))
     flat = flatten(rows, arrows, 0, plane)
     return replace(flat, places=flat.places + centre)

@@ -18,11 +18,11 @@ SPARE = 0.02  # of the scores' axis, below the least and above the greatest
 def effect(model: Model, display: Display) -> go.Figure:
     """The scores on unseen classes of each seed, without and with the method, and the means."""
     title, against = type(model.settings.method).title.lower(), model.settings.against
-    found, traces = model.comparison.effects, list[Trace]()
+    effects, traces = model.comparison.effects, list[Trace]()
     places = {name: np.array([0.0, 1.0]) + APART * k for k, name in enumerate(SCORES)}
     words = [("—", EXACT, "one seed each"), ("●", POSITIVE, "mean over seeds")]
-    told = []
-    for name, of_score in found.items():
+    sentences = []
+    for name, of_score in effects.items():
         for seed, values in enumerate(of_score.by_block):
             traces.append(
                 line(
@@ -48,16 +48,16 @@ def effect(model: Model, display: Display) -> go.Figure:
                 hover=f"mean {SCORES[name]} %{{y:.3f}}<extra></extra>",
             )
         )
-        before, own = map(score, of_score.means.tolist())
+        before, with_method = map(score, of_score.means.tolist())
         ends = " and ".join(map(score, (of_score.by_block[:, 0].min(), of_score.by_block[:, 0].max())))
-        told.append(f"{SCORES[name]} {before} for {against}, {own} with it; without it runs lie between {ends}")
-    alt = f"Unseen classes after {model.settings.run.steps} steps, {title}: {'. '.join(told)}."
-    if not found:
+        sentences.append(f"{SCORES[name]} {before} for {against}, {with_method} with it; without it runs lie between {ends}")
+    alt = f"Unseen classes after {model.settings.run.steps} steps, {title}: {'. '.join(sentences)}."
+    if not effects:
         runs = model.comparison.results
         count = f"{len(runs) - runs.count(None)} of {len(runs)} runs of these settings are recorded"
         alt = f"{count}: train them here, or from several seeds on Sweep."
         words = [("", EXACT, f"{count}:"), ("", EXACT, "train them here, or on Sweep.")]
-    ends_of = [of_score.by_block for of_score in found.values()]
+    ends_of = [of_score.by_block for of_score in effects.values()]
     low, high = (float(np.min(ends_of)), float(np.max(ends_of))) if ends_of else (0.0, 1.0)
     ticks = [f"{side}<br>{SCORES[name]}" for name in SCORES for side in (against, "with it")]
     x = axis(

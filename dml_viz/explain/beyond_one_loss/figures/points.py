@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.beyond_one_loss.figures._marks import ROLES, SIGNS, drawn
+from dml_viz.explain.beyond_one_loss.figures._marks import ROLES, SIGNS, mark_trace
 from dml_viz.explain.beyond_one_loss.figures._slices import in_slices
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key, tint
@@ -42,10 +42,10 @@ def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.F
     arrows = np.concatenate((side.arrows, np.zeros((len(rows) - n, model.dim))))
     flat = flatten(rows, arrows, 0, model.embeddings.plane)
     here = flat.head(n)
-    usual, own = (float(np.linalg.norm(each, axis=1).max(initial=0)) for each in (model.of_all, side.arrows))
+    usual, longest = (float(np.linalg.norm(each, axis=1).max(initial=0)) for each in (model.of_all, side.arrows))
     # The factor of the scene's own arrows, unless an arrow would be far longer.
-    factor = min(disc.LONGEST / usual if usual else np.inf, LONGEST / own if own else np.inf) if usual or own else 0.0
-    left_out = np.setdiff1d(np.arange(n), side.drawn)
+    factor = min(disc.LONGEST / usual if usual else np.inf, LONGEST / longest if longest else np.inf) if usual or longest else 0.0
+    left_out = np.setdiff1d(np.arange(n), side.in_batch)
     hover = [
         f"{name}<br>{'not in this batch' if k in left_out else f'arrow {length:.3g}'}"
         for k, (name, length) in enumerate(zip(display.who, here.lengths.tolist(), strict=True))
@@ -60,7 +60,7 @@ def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.F
         )
     at = n
     for mark, places in zip(side.marks, more, strict=True):
-        traces.append(drawn(mark, flat.places[at : at + len(places)], n))
+        traces.append(mark_trace(mark, flat.places[at : at + len(places)], n))
         entry = (SIGNS[mark.kind], ROLES[mark.role], mark.name)
         words += [] if entry in words else [entry]
         at += len(places)
@@ -69,7 +69,7 @@ def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.F
     moved = int((here.lengths > 0).sum())
     alt = (
         f"{n} points on {flat.view}, {title}: loss {number(side.value)}, {moved} points are moved, the longest arrow "
-        f"{here.longest:.3g}; {len(side.drawn)} points are in the batch."
+        f"{here.longest:.3g}; {len(side.in_batch)} points are in the batch."
         + "".join(f" {mark.name}: {len(mark.at)}." for mark in side.marks)
     )
     margin = {"l": 6, "r": 6, "t": 24 + 18 * len(words), "b": 8}

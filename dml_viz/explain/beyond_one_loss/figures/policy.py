@@ -18,8 +18,8 @@ TITLES = ("drawn next (%)", "active triplets (%)")
 
 def policy(model: Model, display: Display) -> go.Figure:
     """How often a class is drawn next after another, on the left, and the share of their triplets that are active."""
-    theme, found = display.theme, model.policy
-    if found is None:
+    theme, tables = display.theme, model.policy
+    if tables is None:
         alt = "This method learns no sampler."
         return canvas([], {"height": 120, "meta": {"alt": alt}}, theme=theme, alt=alt)
     names = [display.classes[label].removeprefix(NOUN) for label in np.unique(model.y).tolist()]
@@ -31,8 +31,8 @@ def policy(model: Model, display: Display) -> go.Figure:
         "showlegend": False,
         "meta": {"alt": _alt(model, names)},
     }
-    for place, (table, title, colour) in enumerate(zip(found, TITLES, (POSITIVE, NEGATIVE), strict=True)):
-        number = str(place + 1) if place else ""
+    for panel, (table, title, colour) in enumerate(zip(tables, TITLES, (POSITIVE, NEGATIVE), strict=True)):
+        number = str(panel + 1) if panel else ""
         traces.append({
             "type": "heatmap", "name": title, "x": names, "y": names, "z": 100 * table, "zmin": 0,
             "zmax": 100, "colorscale": [[0, tint(colour, 0.04)], [1, tint(colour, 0.75)]], "showscale": False, "xgap": 2,
@@ -43,14 +43,14 @@ def policy(model: Model, display: Display) -> go.Figure:
         ticks = {"type": "category", "categoryarray": names, "showgrid": False, "ticks": ""}
         layout[f"xaxis{number}"] = {
             **axis("other class", -0.5, many - 0.5, **ticks),
-            "domain": PANELS[place],
+            "domain": PANELS[panel],
             "anchor": f"y{number}",
         }
-        layout[f"yaxis{number}"] = {**axis("" if place else "first class", many - 0.5, -0.5, **ticks), "anchor": f"x{number}"}
+        layout[f"yaxis{number}"] = {**axis("" if panel else "first class", many - 0.5, -0.5, **ticks), "anchor": f"x{number}"}
         notes.append(
             {
                 "text": title,
-                "x": PANELS[place][0],
+                "x": PANELS[panel][0],
                 "y": 1,
                 "xref": "paper",
                 "yref": "paper",
@@ -70,5 +70,5 @@ def _alt(model: Model, names: list[str]) -> str:
         f"{names[first]} then {names[other]} {100 * shares[first, other]:.0f} % and {100 * active[first, other]:.0f} %"
         for first, other in np.argwhere(np.isfinite(active)).tolist()
     ]
-    told = "; ".join(rows) if len(names) <= CELLS else f"a table of {len(names)} classes"
-    return f"After {model.settings.step} steps, how often a class is drawn next, and its active triplets: {told}."
+    cells = "; ".join(rows) if len(names) <= CELLS else f"a table of {len(names)} classes"
+    return f"After {model.settings.step} steps, how often a class is drawn next, and its active triplets: {cells}."

@@ -22,30 +22,30 @@ WHOLE = "whole rows"
 
 def ways(model: Model, display: Display) -> go.Figure:
     """The mean scores over seeds by each way to search, mAP on the left and R@1 on the right."""
-    found = model.comparison.ways
-    numbers = sorted({way.words for way in found if way.words})
+    searches = model.comparison.ways
+    numbers = sorted({way.words for way in searches if way.words})
     traces, words = list[Trace](), [("—", EXACT, "by whole rows")]
     words.append(("●", POSITIVE, "by codes" if numbers else "by one slice"))
     if numbers:
         each = ", ".join(f"{_sign(k)} {count}" for k, count in enumerate(numbers))
         words.append(("", EXACT, f"{each} codewords for a slice"))
-    told = []
-    for place, name in enumerate(SCORES.values()):
-        own: dict[str, Any] = {"xaxis": f"x{place + 1}", "yaxis": f"y{place + 1}"} if place else {}
+    means_in_words = []
+    for column, name in enumerate(SCORES.values()):
+        axes: dict[str, Any] = {"xaxis": f"x{column + 1}", "yaxis": f"y{column + 1}"} if column else {}
         if numbers:
-            traces += _by_bits(found, place, name, numbers, own)
+            traces += _by_bits(searches, column, name, numbers, axes)
         else:
-            means = [float(way.scores[:, place].mean()) for way in found]
-            names = [way.name for way in found]
+            means = [float(way.scores[:, column].mean()) for way in searches]
+            names = [way.name for way in searches]
             traces.append(
                 line(
                     f"{name} of each seed",
-                    np.repeat(names, len(found[0].scores) if found else 0),
-                    np.concatenate([way.scores[:, place] for way in found]) if found else [],
+                    np.repeat(names, len(searches[0].scores) if searches else 0),
+                    np.concatenate([way.scores[:, column] for way in searches]) if searches else [],
                     colour=tint(EXACT, 0.6),
                     mode="markers",
                     marker={"size": 5},
-                    **own,
+                    **axes,
                 )
             )
             traces.append(
@@ -56,66 +56,66 @@ def ways(model: Model, display: Display) -> go.Figure:
                     colour=POSITIVE,
                     mode="markers",
                     marker={"size": 11},
-                    **own,
+                    **axes,
                     hover=f"%{{x}}: mean {name} %{{y:.3f}}<extra></extra>",
                 )
             )
             if means:
                 traces.append(
-                    line(f"{name} by whole rows", names, [means[0]] * len(names), colour=EXACT, width=1.5, dash="dash", **own)
+                    line(f"{name} by whole rows", names, [means[0]] * len(names), colour=EXACT, width=1.5, dash="dash", **axes)
                 )
-        told += [f"{name} {_told(way)} {score(float(way.scores[:, place].mean()))}" for way in found]
-    alt = f"Unseen classes, means over seeds: {'; '.join(told)}."
+        means_in_words += [f"{name} {_named_way(way)} {score(float(way.scores[:, column].mean()))}" for way in searches]
+    alt = f"Unseen classes, means over seeds: {'; '.join(means_in_words)}."
     bottom = axis("bits of a code", type="log", tickvals=BITS) if numbers else axis("")
     panels: dict[str, Any] = {
-        f"{letter}axis{place + 1 if place else ''}": extra
-        for place in range(len(SCORES))
+        f"{letter}axis{column + 1 if column else ''}": extra
+        for column in range(len(SCORES))
         for letter, extra in (
-            ("x", {**bottom, "domain": PANELS[place], "anchor": f"y{place + 1}"}),
-            ("y", {**axis(f"{list(SCORES.values())[place]}, unseen classes", rangemode="tozero"), "anchor": f"x{place + 1}"}),
+            ("x", {**bottom, "domain": PANELS[column], "anchor": f"y{column + 1}"}),
+            ("y", {**axis(f"{list(SCORES.values())[column]}, unseen classes", rangemode="tozero"), "anchor": f"x{column + 1}"}),
         )
     }
     x, y = panels.pop("xaxis"), panels.pop("yaxis")
     return chart(traces, words, x, y, height=340, theme=display.theme, alt=alt, **panels)
 
 
-def _by_bits(found: tuple[Way, ...], place: int, name: str, numbers: list[int], own: dict[str, Any]) -> list[Trace]:
+def _by_bits(searches: tuple[Way, ...], column: int, name: str, numbers: list[int], axes: dict[str, Any]) -> list[Trace]:
     """A line of codes for each number of codewords, and of whole rows over all, against the bits of a code."""
-    whole = sorted((way for way in found if way.name == WHOLE), key=lambda way: way.bits)
+    whole = sorted((way for way in searches if way.name == WHOLE), key=lambda way: way.bits)
     dash = {"symbol": "line-ew-open", "size": 12}
     traces = [
         line(
             f"{name} by whole rows",
             [way.bits for way in whole],
-            [way.scores[:, place].mean() for way in whole],
+            [way.scores[:, column].mean() for way in whole],
             colour=EXACT,
             mode="markers",
             marker=dash,
             hover=f"%{{x:g}} bits in training, whole rows: {name} %{{y:.3f}}<extra></extra>",
-            **own,
+            **axes,
         )
     ]
     for k, count in enumerate(numbers):
-        coded = [way for way in found if way.name != WHOLE and way.words == count]
+        coded = [way for way in searches if way.name != WHOLE and way.words == count]
         traces.append(
             line(
                 f"{name}, {count} codewords",
                 [way.bits for way in coded],
-                [way.scores[:, place].mean() for way in coded],
+                [way.scores[:, column].mean() for way in coded],
                 colour=POSITIVE,
                 width=2,
                 mode="lines+markers",
                 marker={"size": 9, "symbol": SYMBOLS[k]},
                 hover=f"%{{x:g}} bits, {count} codewords: {name} %{{y:.3f}}<extra></extra>",
-                **own,
+                **axes,
             )
         )
     return traces
 
 
-def _sign(place: int) -> str:
-    return ("●", "■", "◆", "✚", "✖")[place]
+def _sign(k: int) -> str:
+    return ("●", "■", "◆", "✚", "✖")[k]
 
 
-def _told(way: Way) -> str:
+def _named_way(way: Way) -> str:
     return f"by {way.name}" + (f" at {way.bits:g} bits" if way.bits else "")

@@ -39,7 +39,7 @@ def arrows(model: Model, display: Display) -> go.Figure:
     opacities = {"negatives": 0.4} if few else {}
     hover = [
         f"{name}<br>arrow {length:.2g}" + (f", {share:.0%} of it shown" if share < WHOLE else "")
-        for name, length, share in zip(who, flat.lengths.tolist(), flat.shown.tolist(), strict=True)
+        for name, length, share in zip(who, flat.lengths.tolist(), flat.visible_shares.tolist(), strict=True)
     ]
     traces = [
         disc.points(flat, group, hover, size=sizes.get(group.name), opacity=opacities.get(group.name, 0.95)) for group in groups

@@ -19,7 +19,7 @@ def gains(model: Model, display: Display) -> go.Figure:
     dots = marks(
         "methods",
         model.recall[:, 0],
-        model.found,
+        model.rescued,
         colour=colours.tolist(),
         symbol=np.where(odd, "x", "circle").tolist(),
         size=10,
@@ -27,18 +27,18 @@ def gains(model: Model, display: Display) -> go.Figure:
     )
     dots |= {"customdata": list(model.methods), "text": named.tolist(), "mode": "markers+text", "textposition": "top center"}
     words = (("✕", INK[theme], f"under half of any other: hardly R@{second}"),) if odd.any() else ()
-    usual = model.found[~odd]
+    usual = model.rescued[~odd]
     alt = (
         f"Share of the queries missed at R@{first} that R@{second} finds, against R@{first}, of {len(model.methods)} papers on "
         f"{model.settings.dataset}: from {usual.min():.0f} % to {usual.max():.0f} %"
         + "".join(
             f"; {method} gains {gain:.1f}"
-            for method, gain in zip(model.methods, model.found, strict=True)
+            for method, gain in zip(model.methods, model.rescued, strict=True)
             if method in model.doubtful
         )
         + "."
     )
     low, high = float(model.recall[:, 0].min()), float(model.recall[:, 0].max())
     x = axis(f"R@{first} (%)", low - 4, high + 4)
-    y = axis(f"missed at R@{first}, found by R@{second} (%)", 0, float(model.found.max()) * 1.15)
+    y = axis(f"missed at R@{first}, found by R@{second} (%)", 0, float(model.rescued.max()) * 1.15)
     return chart([dots], words, x, y, height=440, theme=theme, alt=alt)

@@ -70,5 +70,5 @@ def _spread(values: Mapping[str, float], apart: float) -> dict[str, float]:
     places, above = dict[str, float](), np.inf
     for name in sorted(values, key=lambda name: -values[name]):
         above = places[name] = min(values[name], above - apart)
-    shift = float(np.mean([values[name] - place for name, place in places.items()]))
-    return {name: place + shift for name, place in places.items()}
+    shift = float(np.mean([values[name] - height for name, height in places.items()]))
+    return {name: height + shift for name, height in places.items()}

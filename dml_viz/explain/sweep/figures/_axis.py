@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     from dml_viz.explain.sweep.model import Model
 
 
-def scale(model: "Model", place: int) -> np.ndarray:
+def scale(model: "Model", k: int) -> np.ndarray:
     """The places of an axis's values: the numbers, or their logarithms if they grow by factors; names are evenly spaced."""
-    values = model.sweep.axes[place].values
+    values = model.sweep.axes[k].values
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return np.arange(len(values), dtype=float)
     numbers = np.array(values, float)
     return np.log10(numbers) if numbers.min() > 0 and numbers.max() >= 10 * numbers.min() else numbers
 
 
-def across(model: "Model", place: int, *, ready: bool) -> dict[str, Any]:
+def across(model: "Model", k: int, *, ready: bool) -> dict[str, Any]:
     """The axis of a knob's values; in full width until the figure is ``ready``, with results to show."""
-    places = scale(model, place).tolist()
+    places = scale(model, k).tolist()
     room = 0.05 * (places[-1] - places[0])
     ends = () if ready else (places[0] - room, places[-1] + room)
-    return axis(model.sweep.titles[place], *ends, tickvals=places, ticktext=model.named(place), showgrid=False)
+    return axis(model.sweep.titles[k], *ends, tickvals=places, ticktext=model.named(k), showgrid=False)
 
 
 def awaited(model: "Model", theme: str, *lines: str, ready: bool) -> list[dict[str, Any]]:

@@ -20,8 +20,8 @@ ROOM = 0.48  # of a cell's width, from its middle to the outline of an empty cel
 def grid(model: "Model", display: Display) -> go.Figure:
     """The mean of the score in each cell, the first knob upwards; ``customdata`` is the number of its first run."""
     theme, shape = display.theme, model.sweep.shape
-    finished = np.isfinite(model.shown)
-    sums = np.where(finished, model.shown, 0).sum(1)
+    finished = np.isfinite(model.scores_now)
+    sums = np.where(finished, model.scores_now, 0).sum(1)
     means = np.where(finished.any(1), sums / finished.sum(1).clip(1), np.nan)
     if len(shape) == 1:
         means, shape = means[:, None], (shape[0], 1)
@@ -38,8 +38,8 @@ def grid(model: "Model", display: Display) -> go.Figure:
         "hovertemplate": "%{y}, %{x}: %{z:.3f}<extra></extra>", "colorbar": {"title": {"text": model.called}, "thickness": 12},
     }  # fmt: skip
     titles = (*model.sweep.titles, "")
-    found = f"{len(finite)} of {means.size} cells" + (f", from {score(low)} to {score(high)}" if len(finite) else "")
-    alt = f"{model.called} on {model.group} at step {model.step} over {titles[0]} and {titles[1]}: {found}."
+    finished_cells = f"{len(finite)} of {means.size} cells" + (f", from {score(low)} to {score(high)}" if len(finite) else "")
+    alt = f"{model.called} on {model.group} at step {model.step} over {titles[0]} and {titles[1]}: {finished_cells}."
     axes = [
         axis(title, -0.5, len(names) - 0.5, type="category", categoryarray=names, showgrid=False)
         for title, names in ((titles[1], across), (titles[0], model.named(0)))

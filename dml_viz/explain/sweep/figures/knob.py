@@ -22,10 +22,10 @@ def knob(model: "Model", display: Display) -> go.Figure:
     """The score over the values of the first knob; each point of a seed is a run, its number is ``customdata``."""
     first, count = model.sweep.axes[0], len(model.sweep.axes[0].values)
     places, cells, origin = scale(model, 0), len(model.sweep.cells), model.sweep.run.seed
-    shown = model.shown.reshape(count, -1, model.sweep.seeds).mean(1)
+    scores = model.scores_now.reshape(count, -1, model.sweep.seeds).mean(1)
     words = [("—", EXACT, "one seed each"), ("●", POSITIVE, f"mean, {model.group}")]
     traces: list[dict[str, Any]] = []
-    for seed, values in enumerate(shown.T):
+    for seed, values in enumerate(scores.T):
         numbers = np.arange(0, cells, cells // count) + seed * cells
         traces.append(
             line(

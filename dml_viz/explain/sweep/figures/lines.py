@@ -22,8 +22,8 @@ def lines(model: "Model", display: Display) -> go.Figure:
     places, named = scale(model, along), model.named(along)
     cells = np.moveaxis(np.arange(len(model.sweep.cells)).reshape(model.sweep.shape[0], -1), along, -1)  # (lines, values)
     traces = []
-    for place, (effect, of) in enumerate(zip(model.lines, cells, strict=False)):
-        colour, symbol = class_style(place)
+    for k, (effect, of) in enumerate(zip(model.lines, cells, strict=False)):
+        colour, symbol = class_style(k)
         for seed, values in zip(model.full.tolist(), effect.by_block, strict=True):
             hover = f"{effect.title}, seed {model.sweep.run.seed + seed}: %{{y:.3f}}<extra></extra>"
             runs = (of + seed * len(model.sweep.cells)).tolist()
@@ -68,7 +68,7 @@ def lines(model: "Model", display: Display) -> go.Figure:
                 showlegend=True,
             )
         )
-    each = "; ".join(f"{one.title} {', '.join(map(score, one.means.tolist()))}" for one in model.lines)
+    each = "; ".join(f"{line_effect.title} {', '.join(map(score, line_effect.means.tolist()))}" for line_effect in model.lines)
     alt = (
         f"{model.called} on {model.group} at step {model.step} against {title} ({', '.join(named)}), {len(model.full)} complete "
         f"seeds. Means: {each or 'none yet'}."

@@ -25,24 +25,24 @@ def plane(model: "Model", display: Display) -> go.Figure:
     traces, notes, shapes, sentences = [], [], [], []
     layout: dict[str, Any] = {}
     named: set[tuple[str, ...]] = set()
-    for place, (one, title, share) in enumerate(zip(model.files, model.titles, model.shown, strict=True)):
-        number = "" if place == 0 else str(place + 1)
-        embeddings, names = one.embeddings, one.file.names
+    for k, (scored, title, share) in enumerate(zip(model.files, model.titles, model.variance_shares, strict=True)):
+        number = "" if k == 0 else str(k + 1)
+        embeddings, names = scored.embeddings, scored.file.names
         z, y = embeddings.z.numpy(), embeddings.y.numpy()
         flat = flatten(z, np.zeros_like(z), 0, embeddings.plane)
-        hover = [f"row {row} ({names[label]})" for row, label in zip(one.drawn.tolist(), y.tolist(), strict=True)]
+        hover = [f"row {row} ({names[label]})" for row, label in zip(scored.drawn.tolist(), y.tolist(), strict=True)]
         for group in disc.by_class(y, names):
             legend = {"legendgroup": group.name, "showlegend": group[:3] not in named}
             traces.append({**disc.points(flat, group, hover), "xaxis": f"x{number}", "yaxis": f"y{number}", **legend})
             named.add(group[:3])
-        axis = {**TO_SCALE, "range": [-EDGE, EDGE], "domain": [place / count, (place + 0.98) / count]}
+        axis = {**TO_SCALE, "range": [-EDGE, EDGE], "domain": [k / count, (k + 0.98) / count]}
         layout[f"xaxis{number}"] = axis | {"constrain": "domain", "anchor": f"y{number}"}
         layout[f"yaxis{number}"] = {**TO_SCALE, "range": [-EDGE, EDGE], "scaleanchor": f"x{number}", "anchor": f"x{number}"}
         what = f"{share:.0%} of the variance" if share < disc.WHOLE else f"all {z.shape[1]} dimensions"
         notes.append(
             {
                 "text": f"<b>{title}</b><br>{what}",
-                "x": (place + 0.49) / count,
+                "x": (k + 0.49) / count,
                 "y": 1,
                 "xref": "paper",
                 "yref": "paper",

@@ -21,8 +21,8 @@ def scores(model: "Model", display: Display) -> go.Figure:
     """A group of bars for each metric, a bar for each file."""
     names = list(model.metrics)
     traces, words, sentences = [], [], []
-    for place, (title, colour) in enumerate(zip(model.titles, COLOURS, strict=False)):
-        values = [model.metrics[name][place] for name in names]
+    for k, (title, colour) in enumerate(zip(model.titles, COLOURS, strict=False)):
+        values = [model.metrics[name][k] for name in names]
         text = [f"{value:.3f}" for value in values]
         # Numbers beside bars that lie down: on those that stand, a phone would print them too small to be read.
         more = {"text": text, "textposition": "outside", "cliponaxis": False, "orientation": "h"}

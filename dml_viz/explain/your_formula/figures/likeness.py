@@ -18,7 +18,7 @@ def likeness(model: Model, display: Display) -> go.Figure:
     known = {name: cosine for name, cosine in model.cosines.items() if np.isfinite(cosine)}
     names, cosines = list(known)[::-1], np.array(list(known.values())[::-1])
     colours = [QUERY if name == next(iter(known), "") else EXACT for name in names]
-    shown = bars(
+    cosine_bars = bars(
         "cosine",
         cosines.tolist(),
         names,
@@ -40,4 +40,4 @@ def likeness(model: Model, display: Display) -> go.Figure:
     )
     x = axis("cosine of the two gradients", min(-0.2, float(cosines.min(initial=0)) - 0.55), 1.25, zeroline=True)
     y = {"automargin": True, "ticks": "", "dtick": 1}
-    return chart([shown], words, x, y, height=90 + LINE * len(names), theme=display.theme, alt=alt, bargap=0.3)
+    return chart([cosine_bars], words, x, y, height=90 + LINE * len(names), theme=display.theme, alt=alt, bargap=0.3)
