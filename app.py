@@ -10,7 +10,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from dml_viz import explain
-from dml_viz.app import error_handler, frame
+from dml_viz.app import error_handler, frame, frontend
 from dml_viz.serve import server
 from dml_viz.serve.framed import FramedPages
 from dml_viz.serve.guard import Guard
@@ -23,6 +23,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Import what pages need and start the workers before the first visitor; end the workers with the server."""
     for room in pkgutil.walk_packages(explain.__path__, f"{explain.__name__}."):
         import_module(room.name)
+    frontend.ask_nobody_for_address()
     frame.rooms()  # the first visitors come together, a class behind one link
     with server.serving():
         # Garbage collection visits all objects that torch and plotly made at import; freezing exempts them.
@@ -36,6 +37,11 @@ app = st.App(
     "dml_viz/app/main.py",
     lifespan=lifespan,
     routes=server.routes(),
-    middleware=[Middleware(Guard), Middleware(SocketLimit), Middleware(PageRedirects), Middleware(FramedPages)],
+    middleware=[
+        Middleware(Guard, frontend),
+        Middleware(SocketLimit),
+        Middleware(PageRedirects, frontend),
+        Middleware(FramedPages),
+    ],
     on_script_error=error_handler.show,
 )

@@ -11,6 +11,7 @@ import streamlit as st
 
 from dml_viz.app import provenance_log, url_state
 from dml_viz.app.component_loader import draw
+from dml_viz.app.frontend import visitor
 from dml_viz.app.own import files, images
 from dml_viz.app.page import page
 from dml_viz.app.training_session import RUN, presence
@@ -26,7 +27,6 @@ from dml_viz.room.component_data import ComposeData, Fault, PictureRequest
 from dml_viz.room.fingerprint import FIRST, SECOND
 from dml_viz.room.room import Component
 from dml_viz.serve.server import engine
-from dml_viz.serve.visitors import visitor
 from dml_viz.threads import once
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run

@@ -102,7 +102,8 @@ def names_imported(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def outside(path: Path) -> set[str]:
-    return {name.split(".")[0] for name in imports(path)} - {"dml_viz"}
+    """The top-level packages that a file imports from elsewhere, inside functions or by name, too."""
+    return {name.split(".")[0] for name in imports(path) | named(path)} - {"dml_viz"}
 
 
 def inside(path: Path) -> set[str]:
@@ -141,8 +142,7 @@ def test_a_room_imports_no_room(path: Path) -> None:
 
 @of_each(PACKAGE)
 def test_only_the_app_and_the_controls_and_cards_of_rooms_know_streamlit(path: Path) -> None:
-    # What is served beside Streamlit's pages knows of Streamlit its server, and draws nothing.
-    may = part_of(path) in ("app", "serve") or (room_of(path) and path.name.startswith(("controls", "card")))
+    may = part_of(path) == "app" or (room_of(path) and path.name.startswith(("controls", "card")))
     assert may or "streamlit" not in outside(path)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from dml_viz.app import provenance_log, url_state
+from dml_viz.app.frontend import visitor
 from dml_viz.app.live import linked
 from dml_viz.app.replay_progress import GOING, progress
 from dml_viz.embedding.pca import DRAWN_UP_TO
@@ -15,7 +16,6 @@ from dml_viz.engine.saving import Saved
 from dml_viz.params import Domain, Param
 from dml_viz.room.run_settings import PLANE
 from dml_viz.serve.server import engine
-from dml_viz.serve.visitors import visitor
 from dml_viz.training.race import MOST_RACERS, Race, experiment_of
 from dml_viz.training.run import STEPS_CAP, Run
 

@@ -1,7 +1,8 @@
 """Requests that the server refuses, and security headers of its documents.
 
 Hosts and origins are checked here for pages, routes and all sockets, and no longer by Streamlit: at a socket of another origin
-it asks the internet for the server's own address, and the whole server waits.
+it asks the internet for the server's own address, and the whole server waits. Here a connection gets its browser, too, by which
+`visitor_of` knows its visitor.
 """
 
 import asyncio
@@ -12,14 +13,14 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_token
-from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from dml_viz.data.files._base import MOST_BYTES
+from dml_viz.serve.frontend import Frontend
 from dml_viz.serve.hosts import is_own_host, is_own_origin
 from dml_viz.serve.policy import policy
 from dml_viz.serve.preload import links
-from dml_viz.serve.uploads import UNREAD, tidy, uploads
+from dml_viz.serve.uploads import UNREAD, uploads
+from dml_viz.serve.visitors import BROWSER
 
 LOG = logging.getLogger(__name__)
 WRAPPING = 1 << 20  # bytes of a request around a file
@@ -35,19 +36,20 @@ UPLOAD = re.compile(r".*/_stcore/upload_file(?:/([^/]*)/([^/]*))?")
 
 
 class Guard:
-    """Closes the routes of Streamlit that no page uses, before a byte is read, and adds the headers of security and `links`."""
+    """Closes the routes that no page uses, before a byte is read, and adds the headers of security and `links`."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app, self._logged, self.policy = app, 0, policy()
+    def __init__(self, app: ASGIApp, frontend: Frontend) -> None:
+        self.app, self._frontend, self._logged, self.policy = app, frontend, 0, policy(frontend.document())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             return await self.app(scope, receive, send)
         headers = Headers(scope=scope)
-        if not (scope["path"].endswith(HEALTH) or is_own_host(headers)):
+        scope = {**scope, BROWSER: self._frontend.browser_of(HTTPConnection(scope).cookies)}
+        if not (scope["path"].endswith(HEALTH) or is_own_host(headers, self._frontend)):
             return await PlainTextResponse(MISDIRECTED, 421)(scope, receive, send)
         if scope["type"] == "websocket":
-            if not is_own_origin(headers):
+            if not is_own_origin(headers, self._frontend):
                 self._log(headers)
                 return await PlainTextResponse("A page of another origin opens no socket here.", 403)(scope, receive, send)
             own = [(name, value) for name, value in scope["headers"] if name != b"origin"]
@@ -88,7 +90,7 @@ class Guard:
             arrived |= message["type"] == "http.response.start" and message["status"] < 300
             await send(message)
 
-        if refusal := _refusal(scope, session, file):
+        if refusal := self._refusal(scope, session, file):
             return await PlainTextResponse(refusal, 403)(scope, receive, send)
         try:
             await self.app(scope, receive_in_time, send_and_see)
@@ -100,7 +102,19 @@ class Guard:
                 uploads().arrive(session, file)
             else:
                 uploads().end(session, file)
-            asyncio.get_running_loop().call_later(UNREAD + 1, tidy)
+            asyncio.get_running_loop().call_later(UNREAD + 1, uploads().tidy, self._frontend.delete_upload)
+
+    def _refusal(self, scope: Scope, session: str, file: str) -> str:
+        """The reason why an upload is refused, before a byte of it is read; "" if it is allowed, and then it is counted."""
+        if scope["method"] != "PUT":
+            return ""
+        request = HTTPConnection(scope)
+        if not self._frontend.comes_from_page(request.headers.get("x-xsrftoken"), request.cookies):
+            return "This is no upload of a page of this server; reload the page."
+        size = request.headers.get("content-length", "")
+        if size.isdecimal() and int(size) > MOST_BYTES + WRAPPING:
+            return f"A file has at most {MOST_BYTES >> 20} MB."
+        return uploads().begin(session, file, *([int(size)] if size.isdecimal() else []))
 
     def _log(self, headers: Headers) -> None:
         """Log the first refused sockets, for who sets a proxy up."""
@@ -112,16 +126,3 @@ class Guard:
                 headers.get("host", ""),
                 headers.get("origin", ""),
             )
-
-
-def _refusal(scope: Scope, session: str, file: str) -> str:
-    """The reason why an upload is refused, before a byte of it is read; "" if it is allowed, and then it is counted."""
-    if scope["method"] != "PUT":
-        return ""
-    request = HTTPConnection(scope)
-    if not validate_xsrf_token(request.headers.get("x-xsrftoken"), request.cookies.get(XSRF_COOKIE_NAME)):
-        return "This is no upload of a page of this server; reload the page."
-    size = request.headers.get("content-length", "")
-    if size.isdecimal() and int(size) > MOST_BYTES + WRAPPING:
-        return f"A file has at most {MOST_BYTES >> 20} MB."
-    return uploads().begin(session, file, *([int(size)] if size.isdecimal() else []))

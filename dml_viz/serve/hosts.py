@@ -5,7 +5,7 @@ server's address its own either, by giving its own name that address, the server
 name: any address; names of this machine and of networks without a public name; what a proxy passes on, since no page can send
 the headers of proxies with a socket. A server that listens on its own machine alone has no other name than that machine's own.
 
-Streamlit's ``server.allowedHosts`` names the hosts instead, ``server.corsAllowedOrigins`` further origins.
+Streamlit's option ``server.allowedHosts`` names the hosts instead, ``server.corsAllowedOrigins`` further origins.
 """
 
 import socket
@@ -13,10 +13,8 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from streamlit import config
-from streamlit.web.server.server_util import allow_all_cross_origin_requests, is_allowed_origin
-from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
+from dml_viz.serve.frontend import Frontend
 from dml_viz.threads import once
 
 PORTS = {"http": ":80", "https": ":443"}
@@ -25,22 +23,24 @@ OF_PROXIES = ("forwarded", "x-forwarded-", "x-real-ip", "via")
 OF_NETWORKS = (".local", ".internal", ".home.arpa")
 
 
-def is_own_host(headers: Headers) -> bool:
+def is_own_host(headers: Headers, frontend: Frontend) -> bool:
     """Whether the host of a request is one that this server answers as."""
     host = headers.get("host", "")
-    if config.get_option("server.allowedHosts"):
-        return is_host_allowed(host or None)
+    if (allowed := frontend.allows_host(host)) is not None:
+        return allowed
     if not host or any(name.startswith(OF_PROXIES) for name in headers):
         return True
     name = _name(host)
     if _is_address(name) or f".{name}".endswith(".localhost"):
         return True
-    return name in given_names() or (not is_for_this_machine_alone() and _is_of_a_network(name))
+    listens = _plain(frontend.listens_at())
+    given = {listens, _plain(frontend.public_name())} - {""}
+    return name in given or (not _is_of_this_machine(listens) and _is_of_a_network(name))
 
 
-def is_own_origin(headers: Headers) -> bool:
+def is_own_origin(headers: Headers, frontend: Frontend) -> bool:
     """Whether a page of this server opens a socket, or a page of an origin that the configuration names."""
-    return same_origin(headers) or allow_all_cross_origin_requests() or is_allowed_origin(headers.get("origin", ""))
+    return same_origin(headers) or frontend.allows_origin(headers.get("origin", ""))
 
 
 def same_origin(headers: Headers) -> bool:
@@ -54,17 +54,6 @@ def same_origin(headers: Headers) -> bool:
         return False
     hosts = (headers.get("host", ""), *headers.get("x-forwarded-host", "").split(","))
     return origin.netloc.lower().removesuffix(port) in {host.strip().lower().removesuffix(port) for host in hosts}
-
-
-def is_for_this_machine_alone() -> bool:
-    """Whether the server listens where no other machine reaches it."""
-    name = _plain(config.get_option("server.address") or "")
-    return name == "localhost" or (_is_address(name) and ip_address(name).is_loopback)
-
-
-def given_names() -> set[str]:
-    """The names that the operator has given: where the server listens, and where browsers find it."""
-    return {_plain(config.get_option(option) or "") for option in ("server.address", "browser.serverAddress")} - {""}
 
 
 @once
@@ -82,6 +71,11 @@ def _name(host: str) -> str:
         return ""
     more = parts.username is not None or parts.path or parts.query or parts.fragment
     return "" if more else _plain(parts.hostname or "")
+
+
+def _is_of_this_machine(name: str) -> bool:
+    """Whether no other machine reaches a server that listens at ``name``."""
+    return name == "localhost" or (_is_address(name) and ip_address(name).is_loopback)
 
 
 def _is_of_a_network(name: str) -> bool:

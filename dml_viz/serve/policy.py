@@ -10,9 +10,6 @@ named by the hashes of those in the document that is installed.
 import re
 from base64 import b64encode
 from hashlib import sha256
-from pathlib import Path
-
-from streamlit import file_util
 
 from dml_viz.serve.configuration import chosen
 
@@ -33,14 +30,9 @@ SOURCES = (
 )
 
 
-def policy() -> str:
-    """The value of the header."""
-    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in INLINE.findall(document()))
+def policy(document: str) -> str:
+    """The value of the header for pages that are all ``document``."""
+    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in INLINE.findall(document))
     scripts = " ".join(("'self' 'wasm-unsafe-eval' blob:", *(f"'sha256-{each}'" for each in hashes)))
     frames = chosen("embedded_by").replace(";", " ").replace(",", " ")
     return "; ".join((*SOURCES, f"script-src {scripts}", f"frame-ancestors 'self' {frames}"))
-
-
-def document() -> str:
-    """Streamlit's document, the same for all pages."""
-    return (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")

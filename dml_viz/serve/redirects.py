@@ -5,19 +5,19 @@ from urllib.parse import quote
 from starlette.datastructures import URL, Headers
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import config
 
 from dml_viz.figure_files.spec import newest
+from dml_viz.serve.frontend import Frontend
 
 
 class PageRedirects:
     """Redirects a request for an HTML document below a page, or at its earlier address, to that page, with its query."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, frontend: Frontend) -> None:
+        self.app, self._frontend = app, frontend
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        page = _page_of(scope["path"]) if scope["type"] == "http" else None
+        page = _page_of(scope["path"], self._frontend.base_path()) if scope["type"] == "http" else None
         if page is None:
             return await self.app(scope, receive, send)
         redirected = False
@@ -37,9 +37,8 @@ class PageRedirects:
         return await self.app(scope, receive, send_or_redirect)
 
 
-def _page_of(path: str) -> str | None:
+def _page_of(path: str, base: str) -> str | None:
     """The address of the page that ``path`` is below, or was the address of; None for any other path."""
-    base = config.get_option("server.baseUrlPath").strip("/")
     segments = [segment for segment in path.removeprefix(f"/{base}").split("/") if segment]
     if not segments:
         return None

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 import plotly.graph_objects  # noqa: F401  imported before the first visitor waits for it
 import torch
 from starlette.routing import BaseRoute
-from streamlit import net_util
 from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http import h11_impl
 
@@ -51,8 +50,6 @@ def serving(*, warm: bool = True) -> Iterator[None]:
     # Streamlit does not pass this setting to uvicorn, whose default refuses some long links, depending on network packets.
     h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK  # type: ignore[attr-defined]
     heads.limit()
-    # Streamlit asks the internet for it, and the server waits for the answer.
-    net_util.get_external_ip = lambda: None
     # The first visitors come together, a class behind one link: what every page needs is there.
     version()
     if warm:

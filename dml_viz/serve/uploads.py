@@ -3,14 +3,8 @@
 import time
 from collections.abc import Callable
 from threading import Lock
-from typing import Any
-
-import streamlit as st
-from streamlit.runtime import Runtime
 
 from dml_viz.data.files._base import MOST_BYTES
-from dml_viz.serve.figure_store import store
-from dml_viz.serve.visitors import visitor
 from dml_viz.threads import once
 
 MOST_FILES = 2_000  # uploaded files of a session that are not read yet, such as a folder of images
@@ -109,26 +103,6 @@ class Uploads:
 def uploads() -> Uploads:
     """The uploads of this server process."""
     return Uploads()
-
-
-def tidy() -> None:
-    """Delete the uploaded files of this server that no page has read in time."""
-    if Runtime.exists():
-        manager: Any = Runtime.instance().uploaded_file_mgr
-        uploads().tidy(manager.remove_file)
-
-
-@st.cache_resource(scope="session", on_release=lambda session: _end(session), show_spinner=False)
-def uploader(session: str) -> str:
-    """Allow ``session`` to upload until its tab is closed."""
-    uploads().open(session, visitor().name)
-    return session
-
-
-def _end(session: str) -> None:
-    """Forget the files of a session, and the figures made of them."""
-    if uploads().close(session):
-        store().forget()
 
 
 def _sum(sizes: dict[str, dict[str, int]]) -> int:

@@ -1,4 +1,4 @@
-"""The identity of visitors: a browser, by Streamlit's cookie against forged requests; without the cookie, its address.
+"""The identity of visitors: a browser, by the cookie that Streamlit gives it; without the cookie, its address.
 
 Anyone can invent such cookies. So that one client cannot be many visitors, at most ``seats`` browsers of an address, such as a
 class, count as visitors of their own at a time; further browsers belong to the crowd of that address. Who has been seen longest
@@ -10,7 +10,7 @@ A frame in another site's slides has no cookie if the browser blocks third-party
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from math import inf
@@ -23,7 +23,8 @@ from dml_viz.serve.configuration import chosen
 from dml_viz.threads import once
 
 LOOPBACK = ("127.0.0.1", "::1")
-TOKEN = 16  # bytes of Streamlit's cookie
+BROWSER = "dml_viz.browser"  # in a connection's scope: the bytes by which the guard knows its browser
+TOKEN = 16  # of such bytes
 FREED = 300.0  # seconds without a request after which another browser may have the seat until its own one is back
 FORGOTTEN = 7200.0  # seconds without a request after which a browser is seen for the first time again
 WAITING = 10  # times the seats: most browsers of an address that are remembered
@@ -75,25 +76,14 @@ def seats() -> Seats:
 
 def visitor_of(connection: HTTPConnection) -> Visitor:
     """The visitor who sends a request, or opens a socket."""
-    return _visitor(connection.cookies, connection.client.host if connection.client else "")
+    return identify(connection.scope.get(BROWSER, b""), connection.client.host if connection.client else "")
 
 
-def visitor() -> Visitor:
-    """The visitor whose session runs the page."""
-    import streamlit as st  # here, because the command line makes figures without it
-
-    # Streamlit has no address for a browser on this machine.
-    return _visitor(st.context.cookies, st.context.ip_address or LOOPBACK[0])
-
-
-def _visitor(cookies: Mapping[str, str], client: str) -> Visitor:
-    from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
-    from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
-
-    token, _ = decode_xsrf_token_string(cookies.get(XSRF_COOKIE_NAME, ""))
+def identify(browser: bytes, client: str) -> Visitor:
+    """The visitor with ``browser``, empty if it is not known, at the address ``client``."""
     address = _network(client)
-    if token and len(token) == TOKEN and seats().has(address, token):
-        return Visitor(token.hex(), address=address)
+    if len(browser) == TOKEN and seats().has(address, browser):
+        return Visitor(browser.hex(), address=address)
     return Visitor(address, crowd=True, address=address)
 
 

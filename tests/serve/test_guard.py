@@ -18,12 +18,12 @@ from streamlit import config, net_util
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
+from dml_viz.app import frontend
 from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.serve import __main__ as serve
 from dml_viz.serve import descriptors, guard
 from dml_viz.serve.guard import Guard
 from dml_viz.serve.hosts import same_origin
-from dml_viz.serve.policy import document
 from dml_viz.serve.uploads import Uploads
 
 
@@ -42,7 +42,7 @@ def answer(
 
     given = [(name.encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": kind, "path": path, "method": method, "headers": given}
-    asyncio.run(Guard(app or HTMLResponse("a page"))(scope, receive, send))
+    asyncio.run(Guard(app or HTMLResponse("a page"), frontend)(scope, receive, send))
     return sent[0]["status"], Headers(raw=sent[0]["headers"]), sent[1]["body"].decode()
 
 
@@ -254,7 +254,7 @@ class InlineScripts(HTMLParser):
 def test_no_script_of_a_page_runs_but_those_of_streamlits_document() -> None:
     answered = answer("/fastap")[1]["Content-Security-Policy"]
     (scripts,) = re.findall(r"script-src ([^;]*)", answered)
-    inline = InlineScripts(document()).found
+    inline = InlineScripts(frontend.document()).found
     assert inline
     hashes = {f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in inline}
     assert set(scripts.split()) == {"'self'", "'wasm-unsafe-eval'", "blob:", *hashes}
@@ -269,7 +269,7 @@ def test_the_sites_that_may_hold_a_page_in_a_frame_are_configured(monkeypatch: p
 def test_a_class_is_given_the_address_that_the_app_listens_at(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(serve.net_util, "get_internal_ip", lambda: "192.0.2.7")
+    monkeypatch.setattr(serve, "address_in_network", lambda: "192.0.2.7")
     begun: list[str] = []
     monkeypatch.setattr(serve.os, "execv", lambda _, command: begun.extend(command))
     serve.main(["8600", "--theme.base=dark"])

@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.types import Message
 
 import dml_viz.explain
-from dml_viz.app import frame
+from dml_viz.app import frame, frontend
 from dml_viz.app.lessons.bar import FIRST_LESSON
 from dml_viz.explain.race.settings import race_settings
 from dml_viz.figure_files.formats import FORMATS, read_spec
@@ -157,7 +157,7 @@ async def status(rng: random.Random) -> int:
 
 
 READERS = readers()
-APP = Guard(SocketLimit(Starlette(routes=[pytorch_route.route(), *figure_store.routes(), *file_routes()])))
+APP = Guard(SocketLimit(Starlette(routes=[pytorch_route.route(), *figure_store.routes(), *file_routes()])), frontend)
 
 
 def test_a_thousand_malformed_inputs_give_sentences_and_leave_nothing_behind(

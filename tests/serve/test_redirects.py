@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 from streamlit import config
 
-from dml_viz.app import frame
+from dml_viz.app import frame, frontend
 from dml_viz.export.compose import Tray, spec_of_link
 from dml_viz.figure_files.spec import MARK, RENAMED, VERSION, Spec
 from dml_viz.room import lesson_text
@@ -35,7 +35,7 @@ def asked(path: str) -> tuple[int, str]:
         sent.append(message)
 
     scope = {"type": "http", "method": "GET", "path": path, "query_string": SETTINGS.encode(), "headers": []}
-    asyncio.run(PageRedirects(answered)(scope, receive, send))
+    asyncio.run(PageRedirects(answered, frontend)(scope, receive, send))
     return sent[0]["status"], Headers(raw=sent[0]["headers"]).get("location", "")
 
 

@@ -9,8 +9,10 @@ import pytest
 from starlette.requests import HTTPConnection
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
+from dml_viz.app import frontend
 from dml_viz.engine.visitor import Visitor
 from dml_viz.serve import server, socket_limit, visitors
+from dml_viz.serve.guard import Guard
 from dml_viz.serve.socket_limit import FULL, MOST, SocketLimit
 from dml_viz.serve.visitors import Seats, visitor_of
 
@@ -20,13 +22,26 @@ BROWSER = b"0123456789abcdef"
 def scope(token: bytes = b"", address: str = "192.0.2.1", kind: str = "websocket", raw: str = "") -> dict[str, Any]:
     cookie = raw or (generate_xsrf_token_string(token) if token else "")
     headers = [(b"cookie", f"_streamlit_xsrf={cookie}".encode()), (b"accept", b"text/html")]
-    return {"type": kind, "path": "/", "headers": headers, "client": (address, 1), "query_string": b"", "subprotocols": []}
+    made = {"type": kind, "path": "/", "headers": headers, "client": (address, 1), "query_string": b"", "subprotocols": []}
+    return {**made, visitors.BROWSER: frontend.browser_of(HTTPConnection(made).cookies)}
 
 
 def test_the_tabs_of_a_browser_are_one_visitor_wherever_it_is() -> None:
     tabs = [visitor_of(HTTPConnection(scope(BROWSER, address))) for address in ("192.0.2.1", "192.0.2.2", "127.0.0.1")]
     assert set(tabs) == {Visitor(BROWSER.hex())}
     assert visitor_of(HTTPConnection(scope(b"another browser!"))) not in tabs
+
+
+def test_the_guard_knows_a_browser_by_its_cookie_alone() -> None:
+    found: list[Visitor] = []
+
+    async def app(connection: dict[str, Any], *_: object) -> None:
+        found.append(visitor_of(HTTPConnection(connection)))
+
+    for token in (BROWSER, b""):
+        sent = {**scope(token, kind="http"), visitors.BROWSER: b"another browser!"}
+        asyncio.run(Guard(app, frontend)(sent, None, None))  # type: ignore[arg-type]
+    assert found == [Visitor(BROWSER.hex()), Visitor("192.0.2.1", crowd=True)]
 
 
 @pytest.mark.parametrize("raw", ["", "x", "2|", "2|zz|zz|zz", "2|00|00|x", "0" * 4000])
@@ -91,67 +106,66 @@ def test_a_server_that_cannot_have_its_configuration_ends_with_a_sentence(
     server.check()
 
 
-def test_an_address_has_so_many_sockets_whatever_cookies_come_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket_limit, "MOST_OF_ADDRESS", 5)
-    sent: list[MutableMapping[str, Any]] = []
+class Sockets:
+    """Sockets that stay open behind a `SocketLimit` until they `leave`, and the messages to them."""
 
-    async def receive() -> MutableMapping[str, Any]:
+    def __init__(self) -> None:
+        self.sent: list[MutableMapping[str, Any]] = []
+        self.limit, self._leave = SocketLimit(self._app), asyncio.Event()
+        self._tabs: list[asyncio.Task[None]] = []
+
+    async def _app(self, *_: object) -> None:
+        await self._leave.wait()
+
+    async def _receive(self) -> MutableMapping[str, Any]:
         return {"type": "websocket.connect"}
 
-    async def send(message: MutableMapping[str, Any]) -> None:
-        sent.append(message)
+    async def _send(self, message: MutableMapping[str, Any]) -> None:
+        self.sent.append(message)
+
+    async def request(self, token: bytes, **options: str) -> None:
+        await self.limit(scope(token, **options), self._receive, self._send)
+
+    async def open(self, *tokens: bytes, **options: str) -> None:
+        """Begin a socket of each browser; those that are let in stay open."""
+        self._tabs += [asyncio.create_task(self.request(token, **options)) for token in tokens]
+        await asyncio.sleep(0)
+
+    async def leave(self) -> None:
+        self._leave.set()
+        await asyncio.gather(*self._tabs)
+        assert not self.limit._open, "nothing is remembered of who has left"
+
+
+def test_an_address_has_so_many_sockets_whatever_cookies_come_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket_limit, "MOST_OF_ADDRESS", 5)
 
     async def opened() -> None:
-        leave = asyncio.Event()
-
-        async def app(*_: object) -> None:
-            await leave.wait()
-
-        limit = SocketLimit(app)
-        tabs = [asyncio.create_task(limit(scope(k.to_bytes(16, "big")), receive, send)) for k in range(8)]
-        tabs.append(asyncio.create_task(limit(scope(BROWSER, "192.0.2.9"), receive, send)))
-        await asyncio.sleep(0)
-        assert [message["code"] for message in sent if message["type"] == "websocket.close"] == [4429] * 3
-        leave.set()
-        await asyncio.gather(*tabs)
-        assert not limit._open
+        sockets = Sockets()
+        await sockets.open(*(k.to_bytes(16, "big") for k in range(8)))
+        await sockets.open(BROWSER, address="192.0.2.9")
+        assert [message["code"] for message in sockets.sent if message["type"] == "websocket.close"] == [4429] * 3
+        await sockets.leave()
 
     asyncio.run(opened())
 
 
 def test_a_visitor_with_too_many_sockets_is_refused_in_a_sentence_until_one_closes() -> None:
-    sent: list[MutableMapping[str, Any]] = []
-
-    async def receive() -> MutableMapping[str, Any]:
-        return {"type": "websocket.connect"}
-
-    async def send(message: MutableMapping[str, Any]) -> None:
-        sent.append(message)
-
     async def opened() -> None:
-        leave = asyncio.Event()
-
-        async def app(*_: object) -> None:
-            await leave.wait()
-
-        limit = SocketLimit(app)
-        tabs = [asyncio.create_task(limit(scope(BROWSER), receive, send)) for _ in range(MOST)]
-        await asyncio.sleep(0)
-        await limit(scope(BROWSER), receive, send)
-        assert [message["type"] for message in sent] == ["websocket.accept", "websocket.close"]
-        assert (sent[1]["code"], sent[1]["reason"]) == (4429, FULL)
+        sockets = Sockets()
+        await sockets.open(*[BROWSER] * MOST)
+        await sockets.request(BROWSER)
+        assert [message["type"] for message in sockets.sent] == ["websocket.accept", "websocket.close"]
+        assert (sockets.sent[1]["code"], sockets.sent[1]["reason"]) == (4429, FULL)
         assert len(FULL.encode()) <= 123, "what a closing frame holds"
-        sent.clear()
-        await limit(scope(BROWSER, kind="http"), receive, send)
-        assert (sent[0]["status"], sent[1]["body"].decode()) == (429, FULL)
-        sent.clear()
-        other = asyncio.create_task(limit(scope(b"another browser!"), receive, send))
-        await asyncio.sleep(0)
-        assert not other.done()
-        leave.set()
-        await asyncio.gather(*tabs, other)
-        await limit(scope(BROWSER), receive, send)
-        assert not sent
-        assert not limit._open, "nothing is remembered of who has left"
+        sockets.sent.clear()
+        await sockets.request(BROWSER, kind="http")
+        assert (sockets.sent[0]["status"], sockets.sent[1]["body"].decode()) == (429, FULL)
+        sockets.sent.clear()
+        await sockets.open(b"another browser!")
+        assert not sockets._tabs[-1].done(), "another browser is let in"
+        await sockets.leave()
+        await sockets.request(BROWSER)
+        assert not sockets.sent
 
     asyncio.run(opened())

@@ -5,12 +5,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dml_viz.app import frame
+from dml_viz.app import frame, frontend
 from dml_viz.app.lessons.bar import FIRST_LESSON, current, walk
-from dml_viz.app.own.machine import session
 from dml_viz.room import lesson_text
 from dml_viz.room.lesson_text import NAME, STATION, LessonError
-from dml_viz.serve.uploads import uploader
 
 TEXT, DRAFT, FILE, WRONG = "lessons.text", "lessons.draft", "lessons.file", "lessons.wrong"
 BEGINNING = "# My lesson\n"
@@ -31,7 +29,7 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
         st.button("Begin with the first lesson", key="lessons.copy", on_click=_put, args=(lesson_text.find(FIRST_LESSON),))
     text = st.text_area("Lesson", key=TEXT, height=260, help=f"```text\n{_format()}\n```")
     st.session_state[DRAFT] = text
-    uploader(session())
+    frontend.allow_uploads(frontend.session_id())
     st.file_uploader("Or open a lesson from a file", type=["txt"], key=FILE, on_change=_open)
     if text.strip() == BEGINNING.strip() and not st.session_state.get(WRONG):
         st.caption(ELSEWHERE if settings is None else HERE)

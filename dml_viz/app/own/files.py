@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dml_viz.app import lesson, url_state
+from dml_viz.app import frontend, lesson, url_state
 from dml_viz.app.own import images
-from dml_viz.app.own.machine import of_machine, session
+from dml_viz.app.own.machine import of_machine
 from dml_viz.data.bounded import children, fetched_bounded, read_bounded
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages
 from dml_viz.data.files._base import MOST_BYTES
@@ -22,8 +21,7 @@ from dml_viz.room import fingerprint
 from dml_viz.room.fingerprint import FINGERPRINT
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.serve.turns import Turns, file_turns, openml_turns
-from dml_viz.serve.uploads import MOST_FILES, uploader, uploads
-from dml_viz.serve.visitors import visitor
+from dml_viz.serve.uploads import MOST_FILES, uploads
 
 FIRST, SECOND, named, short = fingerprint.FIRST, fingerprint.SECOND, fingerprint.named, fingerprint.short
 LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
@@ -60,7 +58,7 @@ def dropper(
     """
     place = f"{key}.folder" if folder else key
     turn = st.session_state.setdefault(f"{place}.turn", 0)
-    uploader(session())
+    frontend.allow_uploads(frontend.session_id())
     children().prepare()
     dropped = st.file_uploader(
         label,
@@ -102,7 +100,7 @@ def droppers(key: str) -> None:
     with st.expander("Or from OpenML", expanded=bool(wrong)):
         which = st.text_input("Name or number", key=place, placeholder="iris", max_chars=LONGEST, disabled=fixed)
         if st.button("Fetch", key=f"{key}.fetch", disabled=fixed):
-            uploader(session())
+            frontend.allow_uploads(frontend.session_id())
             _try(place, lambda: fetch(key, which))
         if wrong:
             st.error(to_the_letter(f"{wrong}."))
@@ -124,7 +122,7 @@ def take(key: str, found: OwnEmbeddings | OwnImages, bar: Any) -> None:
     if isinstance(found, OwnImages):
         bar.empty()
         return
-    if full := uploads().store(session(), key, found.z.nbytes):
+    if full := uploads().store(frontend.session_id(), key, found.z.nbytes):
         raise FileError(full)
     with turn(bar):
         st.session_state[_place(key)] = scored(found, lambda share: bar.progress(share, text=f"Ranking {len(found.y):,} rows"))
@@ -135,7 +133,7 @@ def take(key: str, found: OwnEmbeddings | OwnImages, bar: Any) -> None:
 def leave(key: str) -> None:
     """Forget the session's file ``key``."""
     st.session_state.pop(_place(key), None)
-    uploads().store(session(), key, 0)
+    uploads().store(frontend.session_id(), key, 0)
     st.session_state[key] = ""
 
 
@@ -146,7 +144,7 @@ def _place(key: str) -> str:
 @contextmanager
 def turn(bar: Any, turns: Callable[[], Turns] = file_turns) -> Iterator[None]:
     """The visitor's turn at work on a file; while others have theirs, ``bar`` says so."""
-    with turns().of(visitor(), lambda: bar.progress(0.0, text="Waiting for the files of other visitors")):
+    with turns().of(frontend.visitor(), lambda: bar.progress(0.0, text="Waiting for the files of other visitors")):
         yield
 
 
@@ -160,9 +158,6 @@ def fetch(key: str, which: str) -> None:
 
 def _forget(dropped: Sequence[UploadedFile]) -> None:
     """Delete the uploaded bytes, whose content is in the session by now."""
-    context = get_script_run_ctx()
-    if context is not None:
-        manager: Any = context.uploaded_file_mgr
-        for file in dropped:
-            manager.remove_file(context.session_id, file.file_id)
-            uploads().end(context.session_id, file.file_id)
+    for file in dropped:
+        frontend.delete_upload(frontend.session_id(), file.file_id)
+        uploads().end(frontend.session_id(), file.file_id)

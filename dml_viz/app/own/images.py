@@ -4,8 +4,8 @@ from typing import cast
 
 import streamlit as st
 
-from dml_viz.app import url_state
-from dml_viz.app.own.machine import of_machine, session
+from dml_viz.app import frontend, url_state
+from dml_viz.app.own.machine import of_machine
 from dml_viz.app.training_session import presence
 from dml_viz.data.datasets.own import FILE, shelf
 from dml_viz.data.files import FileError, OwnImages
@@ -38,7 +38,7 @@ def offered() -> bool:
 
 def take(found: OwnImages) -> None:
     """Let the session train on ``found``, in place of its earlier images; FileError if the server has no room."""
-    if full := uploads().store(session(), PLACE, found.images.x.nbytes):
+    if full := uploads().store(frontend.session_id(), PLACE, found.images.x.nbytes):
         raise FileError(full)
     if PLACE in st.session_state:
         leave()

@@ -1,11 +1,10 @@
-"""The session that runs the page, and the files of this machine that it may use."""
+"""The files of this machine that every session may use."""
 
 import os
 from pathlib import Path
 from typing import TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.data.files import OwnEmbeddings, OwnImages
 from dml_viz.data.own import Scored, scored
@@ -13,12 +12,6 @@ from dml_viz.data.own_images import opened
 from dml_viz.serve.configuration import chosen
 
 T = TypeVar("T")
-
-
-def session() -> str:
-    """The session that runs the page."""
-    context = get_script_run_ctx()
-    return context.session_id if context else ""
 
 
 @st.cache_resource(show_spinner=False)

@@ -11,6 +11,7 @@ import streamlit as st
 
 from dml_viz.app import lesson, run_controls, url_state
 from dml_viz.app.controls import PageControls
+from dml_viz.app.frontend import visitor
 from dml_viz.app.replay_progress import GOING
 from dml_viz.app.training_session import presence
 from dml_viz.engine import TRAINING, Job, TooManyRunsError
@@ -25,7 +26,6 @@ from dml_viz.figure_files.spec import linked
 from dml_viz.params import Param
 from dml_viz.room.run_settings import run_link
 from dml_viz.serve.server import engine
-from dml_viz.serve.visitors import visitor
 from dml_viz.training.digest import digest
 from dml_viz.training.paths import paths, title_at, write_value
 from dml_viz.training.run import Run
