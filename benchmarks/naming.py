@@ -33,12 +33,17 @@ def batch(views: bool, draw: torch.Generator, spread: float = SPREAD) -> Batch:
     y = torch.arange(CLASSES * EACH) // (2 if views else EACH)
     z = normalise(torch.randn(len(y), DIM, generator=draw)[y] + spread * torch.randn(len(y), DIM, generator=draw))
     proxies = torch.randn(int(y.max()) + 1, DIM, generator=draw)
-    return Batch(z.double(), y, np.zeros((len(y), DIM)), None, proxies.double())
+    return Batch(z.double(), y, np.zeros((len(y), DIM)), None, {"proxies": proxies.double()})
 
 
 def given(asked: Batch, value: float, gradient: np.ndarray) -> Batch:
     """The batch with the value and gradient of a loss, in single precision."""
-    return Batch(asked.z, asked.y, gradient.astype(np.float32).astype(np.float64), float(np.float32(value)), asked.proxies)
+    return Batch(asked.z, asked.y, gradient.astype(np.float32).astype(np.float64), float(np.float32(value)), asked.learnt)
+
+
+def first_proxies(asked: Batch) -> Batch:
+    """The batch with proxies of its first classes alone."""
+    return replace(asked, learnt={name: rows[:3] for name, rows in asked.learnt.items()})
 
 
 def with_gradient(asked: Batch, of_rows: Callable[[Tensor, Tensor, Tensor], Tensor]) -> tuple[float, np.ndarray]:
@@ -54,7 +59,7 @@ def errors_in_forms(draw: torch.Generator, rng: np.random.Generator) -> Iterator
     """Each wrong form at random knobs: its name, words that the answer must have, and its batch."""
     asked = batch(False, draw, LOOSE)
     stretched = replace(asked, z=asked.z * torch.linspace(0.6, 2, len(asked.y), dtype=torch.float64)[:, None])
-    cut = replace(asked, proxies=asked.proxies[:3]) if asked.proxies is not None else asked
+    cut = first_proxies(asked)
     for form in [form for form in forms(asked) if form.error]:
         looked_at = stretched if not form.unit else cut if "some classes" in form.error else asked
         for high in (0.8, 0.4, 0.2, 0.0):  # with plain norms the hinge is rarely active from 30 degrees on
@@ -81,8 +86,7 @@ def errors_in_pitfalls(draw: torch.Generator) -> Iterator[tuple[str, str, Batch]
         ("proxy_nca.denominator", "positive in denominator;scale = 3", proxy_nca.with_right_sign),
     ):
         yield name, words, given(asked, *with_gradient(asked, of_rows))
-    assert asked.proxies is not None
-    cut = replace(asked, proxies=asked.proxies[:3])
+    cut = first_proxies(asked)
     found = with_gradient(cut, lambda z, y, proxies: proxy_nca.truncated(z, y, proxies).mean())
     yield "proxy_nca.truncation", "proxies of some classes alone;scale = 3", given(cut, *found)
 
@@ -129,7 +133,7 @@ def main() -> int:
         asked = batch(peer.ours.views, draw)
         module = peer.theirs(CLASSES, DIM).double()
         rows = [p.detach() for p in module.parameters() if p.ndim == 2 and DIM in p.shape]
-        learnt = None if not rows else rows[0] if rows[0].shape[1] == DIM else rows[0].T.contiguous()
+        learnt = {"proxies": rows[0] if rows[0].shape[1] == DIM else rows[0].T.contiguous()} if rows else {}
         z = asked.z.clone().requires_grad_()
         result = module(z, asked.y)
         [slope] = torch.autograd.grad(result, z)

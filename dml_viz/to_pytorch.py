@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import math
 import re
 import sys
 import textwrap
@@ -10,7 +11,7 @@ from functools import lru_cache
 from types import FunctionType, ModuleType
 
 from dml_viz.embedding.matmul import product
-from dml_viz.losses import Loss, Pairs
+from dml_viz.losses import Loss, Pairs, Shape
 from dml_viz.params import params
 from dml_viz.threads import source_of, syntax_tree
 
@@ -111,7 +112,7 @@ def _about(loss: Loss) -> str:
     """The docstring: sentence, the variant of the knobs, the class's docstring, arguments and source."""
     kind = type(loss)
     rows = "rows of norm 1" if loss.unit else "rows as the net gives them, not normalised"
-    classes = ", from 0 on" if loss.learns else ""
+    classes = ", from 0 on" if _sized(kind) else ""
     parts = "\n\n".join(
         (
             kind.sentence,
@@ -141,14 +142,31 @@ def _forward(loss: Loss) -> str:
     elif kind.of_rows is Loss.of_rows:
         ends = ", ends_constant=self.one_sided" if kind.one_sided is not Loss.one_sided else ""
         lines = [f"return self.of_pairs(Pairs(z, y{ends}{f', learnt={learnt}' if kind.init is not Loss.init else ''}))"]
+    lines = [*_clamps(kind), *lines]
     return "def forward(self, z: Tensor, y: Tensor) -> Tensor:\n" + "".join(f"{STEP}{line}\n" for line in lines)
+
+
+def _sized(kind: type[Loss]) -> bool:
+    """Whether the loss can learn tensors whose shape depends on the classes and dimensions."""
+    return any(tensor.shape is not Shape.NUMBER for tensor in kind.learnable)
+
+
+def _clamps(kind: type[Loss]) -> list[str]:
+    """Lines that clamp the learnt tensors to their ranges, as training does after each step."""
+    lines: list[str] = []
+    for tensor in (tensor for tensor in kind.learnable if tensor.bounded):
+        ends = [f"{end}={value!r}" for end, value in (("min", tensor.low), ("max", tensor.high)) if math.isfinite(value)]
+        clamp = ["with torch.no_grad():", f"{STEP}self.{tensor.name}.clamp_({', '.join(ends)})"]
+        lines += [f"if self.{tensor.switch}:", *(STEP + line for line in clamp)] if tensor.switch else clamp
+    return lines
 
 
 def _init(loss: Loss) -> str:
     """The constructor, with the knobs and the sizes of the learnt tensors as arguments."""
     learning, size = type(loss).init is not Loss.init, "int" if loss.learns else "int = 0"
+    sizes = ("classes", "dim") if _sized(type(loss)) else ()
     values = {knob.name: getattr(loss, knob.name) for knob in params(loss)}
-    arguments = [f"{name}: {size}," for name in ("classes", "dim") if learning]
+    arguments = [f"{name}: {size}," for name in sizes]
     for knob in params(loss):
         argument = f"{knob.name}: {knob.kind.__name__} = {_literal(values[knob.name])},"
         if knob.choices:
@@ -165,7 +183,7 @@ def _init(loss: Loss) -> str:
     ]
     if learning:
         lines += [
-            f"{STEP}for name, tensor in self.init(classes, dim, torch.default_generator).items():",
+            f"{STEP}for name, tensor in self.init({', '.join(sizes) or '0, 0'}, torch.default_generator).items():",
             f"{STEP * 2}setattr(self, name, torch.nn.Parameter(tensor))",
         ]
     return "\n".join(lines) + "\n"
@@ -180,7 +198,7 @@ def _example(loss: Loss) -> str:
     kind = type(loss)
     many, each = (CLASSES * SAMPLES // 2, 2) if kind.views else (CLASSES, SAMPLES)
     what = f"{many} images, two views of each" if kind.views else f"{many} classes, {each} samples of each"
-    sizes = f"classes={many}, dim={DIM}" if loss.learns else ""
+    sizes = f"classes={many}, dim={DIM}" if loss.learns and _sized(kind) else ""
     learnt = ', {"params": loss.parameters(), "lr": 1e-1}' if loss.learns else ""
     rows = "torch.nn.functional.normalize(net(x), dim=1)" if loss.unit else "net(x)"
     return f"""if __name__ == "__main__":

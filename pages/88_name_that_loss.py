@@ -48,6 +48,8 @@ def article(batch: Batch, answer: Answer) -> None:
     ):
         for fit in answer.fits or filter(None, [answer.nearest]):
             glossary.say(f"- {say.says(fit, batch)} [Its reference]({say.link(fit)})")
+        if missing := say.left_out(batch):
+            glossary.say(missing, "caption")
         if answer.fits or answer.nearest:
             of_room(ROOM, "components", Settings(batch, answer))
 

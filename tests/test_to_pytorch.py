@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.sphere import tangent
-from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses import LOSSES, Loss, Shape
 from dml_viz.params import knobs, params
 from dml_viz.to_pytorch import snippet
 from tests.batches import ORDINARY, learnt_for
@@ -45,7 +45,8 @@ def loaded(loss: Loss) -> dict[str, Any]:
 
 def called(loss: Loss, z: Tensor, y: Tensor, learnt: dict[str, Tensor]) -> Tensor:
     """The snippet's value with ``learnt`` as its learnt tensors."""
-    sizes = {"classes": int(y.max()) + 2, "dim": z.shape[1]} if learnt else {}
+    rows = any(tensor.ndim for tensor in learnt.values())
+    sizes = {"classes": int(y.max()) + 2, "dim": z.shape[1]} if rows else {}
     module = loaded(loss)[type(loss).__name__](**sizes).double()
     assert {name: tensor.shape for name, tensor in module.state_dict().items()} == {
         name: tensor.shape for name, tensor in learnt.items()
@@ -132,5 +133,19 @@ def test_a_knob_is_an_argument_whose_default_is_its_setting(kind: type[Loss]) ->
         loss = kind(**{knob.name: knob.ends[-1]})
         arguments = inspect.signature(loaded(loss)[kind.__name__]).parameters
         assert {name: arguments[name].default for name in knobs(loss)} == knobs(loss)
-        sizes = {"classes": 3, "dim": 2} if kind.init is not Loss.init else {}
+        rows = any(tensor.shape is not Shape.NUMBER for tensor in kind.learnable)
+        sizes = {"classes": 3, "dim": 2} if rows else {}
         assert getattr(loaded(kind())[kind.__name__](**sizes, **{knob.name: knob.ends[0]}), knob.name) == knob.ends[0]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in LOSSES.values() if any(each.bounded for each in kind.learnable)])
+def test_a_module_clamps_what_it_learns_to_its_range(kind: type[Loss]) -> None:
+    for tensor in kind.learnable:
+        loss = kind(**({tensor.switch: True} if tensor.switch else {}))
+        module = loaded(loss)[kind.__name__]().double()
+        parameter = getattr(module, tensor.name)
+        with torch.no_grad():
+            parameter.fill_(tensor.high + 1)
+        module(*ORDINARY["on the sphere"]).backward()
+        assert float(parameter.detach()) == tensor.high
+        assert parameter.grad

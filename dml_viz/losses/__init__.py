@@ -1,9 +1,11 @@
 """Every loss, one file each; the folder is the list. What losses share is in the files whose names begin with ``_``."""
 
-from dml_viz.losses._base import FAMILIES, Gradients, Loss, Weights
+from dml_viz.losses._base import FAMILIES, Loss
 from dml_viz.losses._layout import Layout, common_layout, layout_of
+from dml_viz.losses._learnt_tensor import LearntTensor, Shape
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
 from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._results import Gradients, Weights
 from dml_viz.registry import discover
 
 _FOUND: dict[str, type[Loss]] = discover(__name__, Loss)
@@ -17,8 +19,10 @@ __all__ = [
     "LOSSES",
     "Gradients",
     "Layout",
+    "LearntTensor",
     "Loss",
     "Pairs",
+    "Shape",
     "Weights",
     "common_layout",
     "layout_of",

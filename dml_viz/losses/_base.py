@@ -12,39 +12,15 @@ from torch.autograd.function import once_differentiable
 
 from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.losses._layout import Layout
+from dml_viz.losses._learnt_tensor import LearntTensor
 from dml_viz.losses._modes import outside_modes
 from dml_viz.losses._pairs import BatchPairs, Pairs
+from dml_viz.losses._results import Gradients, Weights
 from dml_viz.losses._scalar import Number
 from dml_viz.losses._validate import check_batch
 from dml_viz.params import check, knobs
 
 FAMILIES = ("pairs", "triplets", "tuples", "proxies", "ranking", "classification", "unsupervised")
-
-
-@dataclass(frozen=True)
-class Weights:
-    """Pair weights, the common language of every picture.
-
-    ``pair`` (N, N) is dL/ds_ij for s_ij = z_i . z_j, its transpose not added; ``proxy`` (N, M) is dL/ds for
-    s = z_i . p_j with p_j on the unit sphere. Each is None where a loss has no such term. Where ``one_sided``, a pair moves
-    the end i alone. For a loss of raw rows, s may be the inner products of other ``rows`` (N, d) than z, a row's product with
-    itself may have a weight, and ``rest`` (N, d) is the part of the gradient that belongs to no pair.
-    """
-
-    pair: Tensor | None = None
-    proxy: Tensor | None = None
-    one_sided: bool = False
-    rows: Tensor | None = None
-    rest: Tensor | None = None
-
-
-@dataclass(frozen=True)
-class Gradients:
-    """The value (scalar), the gradient at z (N, d) and one gradient per learnt tensor; none carries a graph."""
-
-    value: Tensor
-    z: Tensor
-    learnt: Mapping[str, Tensor]
 
 
 @dataclass(frozen=True)
@@ -56,8 +32,8 @@ class Loss(ABC):
     the gradients use the fastest. A loss that is no function of squared distances defines `of_rows`, `evaluate` and `weights`
     instead.
 
-    The learnt tensor "proxies" (classes * per_class, d) has ``per_class`` rows for each class; any other learnt tensor has one
-    number per class (classes,).
+    A loss that learns declares its tensors in ``learnable`` and starts them in `init`: "proxies" (classes * per_class, d) with
+    ``per_class`` rows for each class, a number per class (classes,), or a number () with a switch that fixes it at its start.
     """
 
     title: ClassVar[str]
@@ -79,6 +55,8 @@ class Loss(ABC):
     """Whether users write the loss themselves, so that it is in no list of published losses."""
     masked: ClassVar[bool] = False
     """Whether the loss reads positive pairs from the masks of `Pairs` alone, so that other masks pull other pairs."""
+    learnable: ClassVar[tuple[LearntTensor, ...]] = ()
+    """The tensors that the loss learns, some of them by a switch alone."""
     views: ClassVar[bool] = False
     """Whether a label names an image, of which the batch has two views, rather than a class."""
 
@@ -123,9 +101,9 @@ class Loss(ABC):
         return knobs(self)
 
     @property
-    def learns(self) -> tuple[str, ...]:
-        """The names of the learnt tensors."""
-        return ()
+    def learns(self) -> dict[str, LearntTensor]:
+        """The learnt tensors by name, as the switches select them."""
+        return {each.name: each for each in self.learnable if not each.switch or getattr(self, each.switch)}
 
     @property
     def per_class(self) -> int:
@@ -183,10 +161,24 @@ class Loss(ABC):
 
     def gradients_of_weights(self, pairs: Pairs, learnt: Mapping[str, Tensor], value: Tensor, weights: Tensor) -> Gradients:
         """Gradients from the result of `weigh`, for a loss that does not override `evaluate`."""
+        slopes = self.learnt_slopes(pairs, weights)
         if "proxies" not in learnt:
-            return Gradients(value, pairs.pull(weights, one_sided=self.one_sided), {})
+            return Gradients(value, pairs.pull(weights, one_sided=self.one_sided), slopes)
         at_z, at_proxies = pairs.pulls(weights)
-        return Gradients(value, at_z, {"proxies": through_length(at_proxies, learnt["proxies"])})
+        return Gradients(value, at_z, {**slopes, "proxies": through_length(at_proxies, learnt["proxies"])})
+
+    def learnt_slopes(self, pairs: Pairs, weights: Tensor) -> dict[str, Tensor]:
+        """The derivatives of the value by the learnt numbers, given the pair weights; by autograd, unless overridden."""
+        del weights
+        if not pairs.learnt:
+            return {}
+        with torch.enable_grad():
+            leaves = {name: tensor.detach().requires_grad_() for name, tensor in pairs.learnt.items()}
+            value = self.of_pairs(pairs.with_learnt(leaves))
+            if not value.requires_grad:
+                return {name: torch.zeros_like(leaf) for name, leaf in leaves.items()}
+            slopes = torch.autograd.grad(value, list(leaves.values()), allow_unused=True, materialize_grads=True)
+        return dict(zip(leaves, slopes, strict=True))
 
     def pairs(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], layout: Layout | None = None) -> Pairs:
         """The pairs of the loss: rows with each other, or with the proxies.

@@ -44,6 +44,12 @@ class Pairs:
         vars(other)["d2"] = d2
         return other
 
+    def with_learnt(self, learnt: Mapping[str, Tensor]) -> "Pairs":
+        """The same pairs with other learnt tensors."""
+        other = copy.copy(self)
+        other.learnt = learnt
+        return other
+
     @cached_property
     def d2(self) -> Tensor:
         """Squared distances (N, M), in [0, 4]."""

@@ -15,6 +15,11 @@ def numbers(t: Tensor) -> list[list[Number]]:
     return [list(row) for row in t] if t.requires_grad else t.tolist()
 
 
+def scalar(t: Tensor) -> Number:
+    """The number in ``t`` (): a float, or ``t`` where it requires grad."""
+    return t if t.requires_grad else float(t)
+
+
 def total(terms: Iterable[Number]) -> Number:
     """The sum of the terms, 0 where there are none; floats are added without rounding in between."""
     listed = list(terms)

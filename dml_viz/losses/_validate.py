@@ -1,9 +1,11 @@
 """Checks of a batch before a loss computes with it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor
+
+from dml_viz.losses._learnt_tensor import LearntTensor, Shape
 
 UNIT_TOLERANCE = 1e-3
 # The types of labels: torch cannot compare or sort most other types of whole numbers.
@@ -11,13 +13,19 @@ LABELS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 
 def check_batch(
-    z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], learns: Sequence[str], *, unit: bool = True, per_class: int = 1
+    z: Tensor,
+    y: Tensor,
+    learnt: Mapping[str, Tensor],
+    learns: Mapping[str, LearntTensor],
+    *,
+    unit: bool = True,
+    per_class: int = 1,
 ) -> None:
     """Refuse a batch on which a loss is not defined, with an error that says what is wrong and how to mend it.
 
     Allowed are rows z (N, d) in float32 or float64, finite and, where ``unit``, of norm 1; whole-number labels y (N,); and the
-    learnt tensors ``learns``: "proxies" (C * per_class, d) without rows of zeros, any other (C,); with them labels from 0 to
-    C - 1. ValueError otherwise, TypeError for what is no tensor.
+    learnt tensors ``learns`` in their shapes, proxies without rows of zeros; where these have rows for C classes, labels are
+    from 0 to C - 1. ValueError otherwise, TypeError for what is no tensor.
     """
     for name, tensor in {"z": z, "y": y, **learnt}.items():
         if not isinstance(tensor, Tensor):
@@ -36,7 +44,7 @@ def check_batch(
     if set(learnt) != set(learns):
         raise ValueError(f"learnt tensors wanted: {', '.join(learns) or 'none'}; given: {', '.join(learnt) or 'none'}")
     for name, tensor in learnt.items():
-        _check_learnt(name, tensor.detach(), z, y, per_class if name == "proxies" else 1)
+        _check_learnt(learns[name], tensor.detach(), z, y, per_class)
 
 
 def _check_rows(z: Tensor, unit: bool) -> None:
@@ -58,17 +66,18 @@ def _check_rows(z: Tensor, unit: bool) -> None:
     )
 
 
-def _check_learnt(name: str, tensor: Tensor, z: Tensor, y: Tensor, per_class: int) -> None:
-    rows = name == "proxies"
-    wanted = tensor.ndim == 2 and tensor.shape[1] == z.shape[1] if rows else tensor.ndim == 1
-    if not wanted or tensor.dtype != z.dtype or len(tensor) % per_class:
-        many = "classes" if per_class == 1 else f"classes * {per_class}"
-        shape = f"({many}, {z.shape[1]})" if rows else f"({many},)"
+def _check_learnt(declared: LearntTensor, tensor: Tensor, z: Tensor, y: Tensor, per_class: int) -> None:
+    name, proxies = declared.name, declared.shape is Shape.PROXIES
+    each = per_class if proxies else 1
+    classes = len(tensor) // each if tensor.ndim else 0
+    if tensor.dtype != z.dtype or tuple(tensor.shape) != declared.size(classes, z.shape[1], per_class):
+        many = "classes" if each == 1 else f"classes * {each}"
+        shape = {Shape.NUMBER: "()", Shape.PER_CLASS: f"({many},)", Shape.PROXIES: f"({many}, {z.shape[1]})"}[declared.shape]
         raise ValueError(f"{name} is {tensor.dtype} {tuple(tensor.shape)}; pass {z.dtype} {shape}")
     if not torch.isfinite(tensor).all():
         raise ValueError(f"{name} has a value that is not finite; look where it was made")
-    if rows and (empty := (tensor == 0).all(1)).any():
+    if proxies and (empty := (tensor == 0).all(1)).any():
         raise ValueError(f"row {int(empty.nonzero()[0])} of {name} is zero and has no direction; draw it anew")
-    low, high, classes = int(y.min()), int(y.max()), len(tensor) // per_class
-    if low < 0 or high >= classes:
+    low, high = int(y.min()), int(y.max())
+    if declared.shape is not Shape.NUMBER and (low < 0 or high >= classes):
         raise ValueError(f"labels run from {low} to {high}; {name} has rows for 0 to {classes - 1}")

@@ -8,8 +8,10 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import _scalar
-from dml_viz.losses._base import Gradients, Loss
+from dml_viz.losses._base import Loss
+from dml_viz.losses._learnt_tensor import PROXIES
 from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._results import Gradients
 from dml_viz.losses._scalar import Number, constant, dot, numbers, squared_distance, total
 from dml_viz.params import param
 
@@ -37,7 +39,7 @@ class Discriminative(Loss):
         "Efficiency of Deep Distance Metric Learning, CVPR 2019, arXiv:1904.08720"
     )
     families = ("proxies", "triplets")
-    learns = ("proxies",)
+    learnable = (PROXIES,)
     elsewhere = (
         "pytorch-metric-learning has no such loss. The discriminative loss of instance segmentation is another, with hinges and "
         "centres that are means over the batch."

@@ -7,9 +7,10 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.sphere import has_float64
-from dml_viz.losses._base import Gradients, Loss
+from dml_viz.losses._base import Loss
 from dml_viz.losses._layout import SHARED_UP_TO, Layout, numbered
 from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._results import Gradients
 from dml_viz.losses._scalar import Number, hinge, numbers, size, squared_distance, total
 from dml_viz.losses._soft_histogram import PairBins, at_places, cumulative_histograms, table_of_bins, with_transpose
 from dml_viz.params import param

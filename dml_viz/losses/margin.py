@@ -7,8 +7,10 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses import _scalar
-from dml_viz.losses._base import Gradients, Loss
+from dml_viz.losses._base import Loss
+from dml_viz.losses._learnt_tensor import LearntTensor, Shape
 from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._results import Gradients
 from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
 
@@ -47,6 +49,7 @@ class Margin(Loss):
     )
     reference = "Wu, Manmatha, Smola, Krähenbühl: Sampling Matters in Deep Embedding Learning, ICCV 2017, arXiv:1706.07567"
     families = ("pairs",)
+    learnable = (LearntTensor("beta", Shape.PER_CLASS, "the boundary of each class", "β", switch="learn_beta"),)
     elsewhere = (
         "pytorch-metric-learning's MarginLoss (margin = α) and MXNet's example take triplets too; the former keeps β in "
         "float32, and its nu above 0 adds to the loss."
@@ -97,10 +100,6 @@ class Margin(Loss):
     @property
     def bounds(self) -> tuple[float, float] | None:
         return None if self.learn_beta else (self.beta - self.alpha, self.beta + self.alpha)
-
-    @property
-    def learns(self) -> tuple[str, ...]:
-        return ("beta",) if self.learn_beta else ()
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         return {"beta": torch.full((classes,), self.beta)} if self.learn_beta else {}

@@ -9,6 +9,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import root
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
+from dml_viz.losses._learnt_tensor import PROXIES
 from dml_viz.losses._logsumexp import cross_entropy
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, constant, dot, exp, log, numbers, squared_distance, total
@@ -42,7 +43,7 @@ class MarginSoftmax(Loss):
         "arXiv:1801.07698"
     )
     families = ("classification", "proxies")
-    learns = ("proxies",)
+    learnable = (PROXIES,)
     elsewhere = (
         "pytorch-metric-learning's NormalizedSoftmaxLoss (temperature 1 / s), CosFaceLoss and ArcFaceLoss (margin in degrees) "
         "compute the same, the latter two with s = 64. Where a sample lies on its proxy, ArcFaceLoss has no finite gradient."

@@ -9,10 +9,11 @@ from torch import Tensor
 
 from dml_viz.embedding.matmul import product
 from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, wide
-from dml_viz.losses._base import Gradients, Loss, Weights
+from dml_viz.losses._base import Loss
 from dml_viz.losses._layout import layout_of
 from dml_viz.losses._logsumexp import log_sum
 from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._results import Gradients, Weights
 from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
 from dml_viz.params import param
 

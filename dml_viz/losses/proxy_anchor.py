@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses._base import Loss
+from dml_viz.losses._learnt_tensor import PROXIES
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, dot, exp, log, numbers, root, total
@@ -34,7 +35,7 @@ class ProxyAnchor(Loss):
     reference = "Kim, Kim, Cho, Kwak: Proxy Anchor Loss for Deep Metric Learning, CVPR 2020, arXiv:2003.13911"
     families = ("proxies",)
     variant = "Cosine similarity to normalised proxies; the pull averaged over classes present in the batch, the push over all."
-    learns = ("proxies",)
+    learnable = (PROXIES,)
     elsewhere = "pytorch-metric-learning's ProxyAnchorLoss (its margin is δ) computes the same."
     traps = (
         "The first mean is over the classes present in the batch, not over samples and not over all classes.",

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses._base import Loss
+from dml_viz.losses._learnt_tensor import PROXIES
 from dml_viz.losses._logsumexp import cross_entropy, log_sum
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, constant, exp, log, numbers, root, squared_distance, total
@@ -40,7 +41,7 @@ class ProxyNCA(Loss):
         "arXiv:1703.07464"
     )
     families = ("proxies",)
-    learns = ("proxies",)
+    learnable = (PROXIES,)
     elsewhere = (
         "pytorch-metric-learning's ProxyNCALoss (softmax_scale is the scale squared) and dichotomies/proxy-nca keep the positive "
         "in the denominator. The latter scales samples by 1 and proxies by 3, here a scale of the square root of 3, and smooths "

@@ -8,9 +8,10 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.sphere import RESOLUTION
-from dml_viz.losses._base import Gradients, Loss, Weights
+from dml_viz.losses._base import Loss
 from dml_viz.losses._layout import Layout, layout_of
 from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._results import Gradients, Weights
 from dml_viz.losses._same_class import classmates
 from dml_viz.losses._scalar import Number, dot, hinge, log_of_sum, numbers, size, total
 from dml_viz.losses._spread import Spread, spread_of, widened

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.losses._base import Gradients, Loss, through_length
+from dml_viz.losses._base import Loss, through_length
+from dml_viz.losses._learnt_tensor import PROXIES
 from dml_viz.losses._logsumexp import cross_entropy
 from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._results import Gradients
 from dml_viz.losses._scalar import Number, constant, dot, exp, log, numbers, root, squared_distance, total
 from dml_viz.params import param
 
@@ -39,7 +41,7 @@ class SoftTriple(Loss):
         "arXiv:1909.05235"
     )
     families = ("proxies", "classification")
-    learns = ("proxies",)
+    learnable = (PROXIES,)
     elsewhere = (
         "pytorch-metric-learning's SoftTripleLoss (la is the scale) computes the same without the regulariser, which there is "
         "SparseCentersRegularizer with weight τ; the official code adds 0.00001 under its root."

@@ -10,8 +10,9 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import root, wide
 from dml_viz.losses import _scalar
-from dml_viz.losses._base import Gradients, Loss
+from dml_viz.losses._base import Loss
 from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._results import Gradients
 from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
 

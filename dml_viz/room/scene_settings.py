@@ -159,7 +159,7 @@ def _followed(name: str, loss: Loss, proxies: bool) -> SceneLoss:
     return {
         "loss": name_of(loss),
         "knobs": loss.in_browser,
-        "learnt": {other: tensor.tolist() for other, tensor in learnt.items() if other != "proxies"},
+        "learnt": {other: tensor.flatten().tolist() for other, tensor in learnt.items() if other != "proxies"},
         "proxies": "proxies" in loss.learns,
     }
 

@@ -29,14 +29,14 @@ NMI_EVERY = 10  # frames; NMI takes as much time as all other metrics
 class Frame:
     """The numbers of ``step``: unit embeddings z (W, d) float32 of the evaluated points, and the loss's ``learnt`` tensors.
 
-    Of these "proxies" are unit rows (classes * per_class, d), any other has one number per class (classes,). ``scalars`` are
-    those of the step's batch ("loss", "batch": its size, "active": share of its points with a gradient, "grad": norm of the
-    loss's gradient at its embeddings, "grad.<layer>", "mean.length" of raw rows), means of learnt numbers ("mean.<name>"),
-    metrics of the evaluated points by group ("r1.seen", "map.unseen", "used.seen" of `spectrum`, ...) and the loss's bounds
-    ("bound.positive", "bound.negative"); a scalar that is not measured at this step is NaN. ``arrays`` are the points to draw
-    ("view", "proxies"), neighbours, histograms, spectra and curves; ``notes`` are sentences on faults. ``plane`` (d, 2) is the
-    plane of "view" above three dimensions. If the points are others than in the frame before, ``arrays["y"]`` has their
-    classes, and ``names`` the names of these.
+    Of these "proxies" are unit rows (classes * per_class, d). ``scalars`` are those of the step's batch ("loss", "batch": its
+    size, "active": share of its points with a gradient, "grad": norm of the loss's gradient at its embeddings,
+    "grad.<layer>", "mean.length" of raw rows), the curves of learnt numbers ("learnt.<curve>"), metrics of the evaluated points
+    by group ("r1.seen", "map.unseen", "used.seen" of `spectrum`, ...) and the loss's bounds ("bound.positive",
+    "bound.negative"); a scalar that is not measured at this step is NaN. ``arrays`` are the points to draw ("view", "proxies"),
+    neighbours, histograms, spectra and curves; ``notes`` are sentences on faults. ``plane`` (d, 2) is the plane of "view" above
+    three dimensions. If the points are others than in the frame before, ``arrays["y"]`` has their classes, and ``names`` the
+    names of these.
     """
 
     step: int
@@ -55,10 +55,11 @@ def frame(learner: Learner) -> Frame:
     static = evaluation_subset(run.dataset, run.protocol)
     backward = learner.backward()
     z = evaluation_embedding(learner)
-    learnt = {name: _shown(tensor).cpu() for name, tensor in learner.learnt.items() if "." not in name}
+    learnt = {name: _shown(tensor).cpu() for name, tensor in learner.learnt.loss.items()}
     plane = None if learner.plane is None else torch.from_numpy(learner.plane)
     scalars = _of_batch(learner, backward)
-    scalars |= {f"mean.{name}": float(tensor.mean()) for name, tensor in learnt.items() if name != "proxies"}
+    curves = [(each.curve, each.drawn(learnt[name])) for name, each in run.loss.learns.items() if each.curve]
+    scalars |= {f"learnt.{curve}": float(values.mean()) for curve, values in curves}
     if plane is not None:
         scalars["plane.share"] = share_shown(z, plane)
     arrays: dict[str, NDArray[Any]] = {"view": _view(z, plane), "near": np.zeros((len(z), NEIGHBOURS), np.uint16)}

@@ -29,7 +29,6 @@ class MethodLearner(Learner):
         self._exact = exact
         device = self._data.x.device
         self._memory = {name: torch.from_numpy(array).to(device) for name, array in state.memory.items()}
-        self._begins = f"{run.method.name}."
         self._response: Response | None = None
 
     def backward(self) -> Backward:
@@ -99,13 +98,13 @@ class MethodLearner(Learner):
             x = data.augmentation.view(x, run.seed, self.step)
         rows = self._passes.forward(x)
         trouble = rows.sum() * 0
-        own = {name: tensor.detach() for name, tensor in self.learnt.items()}
+        learnt = self.learnt.map(Tensor.detach)
         batch = Batch(
             rows.nan_to_num(0, 0, 0),
             data.y.index_select(0, images),
             images,
-            {name: tensor for name, tensor in own.items() if "." not in name},
-            {name.removeprefix(self._begins): tensor for name, tensor in own.items() if "." in name},
+            learnt.loss,
+            learnt.method,
             self._memory,
             done,
             layout_of(data.labels[on_host], device),
@@ -113,15 +112,13 @@ class MethodLearner(Learner):
         )
         found = self._response = run.method.response(run.loss, batch)
         of_points = found.gradients.z + trouble
-        learnt = {
-            name: found.own[name.removeprefix(self._begins)] if "." in name else found.gradients.learnt[name] for name in own
-        }
         self._passes.backward(of_points)
         if found.head:
             for weight, more in zip(self.net[-2].parameters(), found.head, strict=True):
                 assert weight.grad is not None
                 weight.grad += more
-        return Backward(rows, Gradients(found.gradients.value + trouble, of_points, learnt))
+        gradients = Gradients(found.gradients.value + trouble, of_points, found.gradients.learnt)
+        return Backward(rows, gradients, found.own)
 
     def _before_last(self, x: Tensor) -> tuple[Tensor | None, tuple[Tensor, Tensor] | None]:
         """The features of images and the last layer, where the method asks for them."""

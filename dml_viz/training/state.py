@@ -1,8 +1,8 @@
 """A state: the result of a training up to a step, as plain arrays that any process can go on from."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -13,6 +13,25 @@ from dml_viz.training.run import Run
 
 Floats = NDArray[np.float32]
 DIGITS = 4
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt(Generic[T]):
+    """What is trained besides the net, by name: the tensors of the ``loss``, and those of the ``method``."""
+
+    loss: Mapping[str, T] = field(default_factory=dict)
+    method: Mapping[str, T] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[T]:
+        yield from self.loss.values()
+        yield from self.method.values()
+
+    def map(self, function: Callable[[T], U]) -> "Learnt[U]":
+        """The results of ``function`` for each, under the same names."""
+        of_loss, of_method = ({name: function(each) for name, each in part.items()} for part in (self.loss, self.method))
+        return Learnt(of_loss, of_method)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +54,7 @@ class Learned:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A run after ``step`` steps: the net's ``weights`` (n,) and the ``learnt`` tensors, those of a method named with a dot.
+    """A run after ``step`` steps: the net's ``weights`` (n,) and the ``learnt`` tensors of loss and method.
 
     ``plane`` (d, 2) is the plane in which an embedding of more than three dimensions is drawn. ``failed`` says why the run
     cannot go on; it is empty if it can. ``adam`` is the step at which the means and squares began, ``memory`` is that of the
@@ -44,7 +63,7 @@ class State:
 
     step: int
     weights: Learned
-    learnt: Mapping[str, Learned]
+    learnt: Learnt[Learned] = field(default_factory=Learnt)
     plane: Floats | None = None
     failed: str = ""
     adam: int = 0
@@ -60,20 +79,17 @@ def start(run: Run, *, exact: bool = False) -> State:
     generator = torch.Generator().manual_seed(run.seed)
     data = training_set(run.dataset, run.protocol, torch.device("cpu"), run.label_noise)
     net = run.net.build(data.side, run.dim, generator)
-    learnt = run.loss.init(data.classes, run.dim, generator)
-    learnt |= {
-        f"{run.method.name}.{name}": tensor
-        for name, tensor in run.method.init(data.classes, width_of(net), run.dim, generator).items()
-    }
+    of_loss = run.loss.init(data.classes, run.dim, generator)
+    learnt = Learnt(of_loss, run.method.init(data.classes, width_of(net), run.dim, generator))
     if exact:
         rng = np.random.default_rng(run.seed)
         with torch.no_grad():
             net.double()
             for weight in net.parameters():
                 weight.copy_(_redrawn(weight, rng))
-        learnt = {name: _redrawn(tensor, rng) for name, tensor in learnt.items()}
+        learnt = learnt.map(lambda tensor: _redrawn(tensor, rng))
     weights = torch.nn.utils.parameters_to_vector(net.parameters())
-    return State(0, Learned.fresh(weights), {name: Learned.fresh(tensor) for name, tensor in learnt.items()})
+    return State(0, Learned.fresh(weights), learnt.map(Learned.fresh))
 
 
 def _redrawn(tensor: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
@@ -96,15 +112,19 @@ def fork(before: Run, run: Run, state: State) -> State:
     with a tensor drawn, Adam begins anew, because its squares are of gradients of another size. A method with the same knobs
     keeps its memory.
     """
-    drawn = start(run).learnt
-    taken = {name: state.learnt[name] for name, new in drawn.items() if _fits(state.learnt.get(name), new)}
+    fresh, same_method = start(run).learnt, type(run.method) is type(before.method)
+    learnt = Learnt(
+        _of_same_shape(state.learnt.loss, fresh.loss),
+        _of_same_shape(state.learnt.method, fresh.method) if same_method else fresh.method,
+    )
     memory = state.memory if run.method == before.method else {}
-    alike = type(run.loss) is type(before.loss) and type(run.method) is type(before.method)
-    if alike and taken.keys() == drawn.keys():
-        return replace(state, learnt=taken, memory=memory, failed="")
-    learnt = {name: Learned.anew(taken.get(name, new).value) for name, new in drawn.items()}
+    if type(run.loss) is type(before.loss) and same_method and not any(new in list(fresh) for new in learnt):
+        return replace(state, learnt=learnt, memory=memory, failed="")
+    learnt = learnt.map(lambda learned: Learned.anew(learned.value))
     return replace(state, weights=Learned.anew(state.weights.value), learnt=learnt, memory=memory, failed="", adam=state.step)
 
 
-def _fits(known: Learned | None, new: Learned) -> bool:
-    return known is not None and known.value.shape == new.value.shape
+def _of_same_shape(known: Mapping[str, Learned], fresh: Mapping[str, Learned]) -> dict[str, Learned]:
+    """The ``fresh`` tensors, in place of each the ``known`` one of its name if that has its shape."""
+    shapes = {name: learned.value.shape for name, learned in known.items()}
+    return {name: known[name] if shapes.get(name) == new.value.shape else new for name, new in fresh.items()}

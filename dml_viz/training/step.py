@@ -1,8 +1,8 @@
 """A learner: a state brought to life on a device, and the one step that trains it."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import torch
@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from dml_viz.data.samplers._base import BLOCK
 from dml_viz.data.training_set import training_set
-from dml_viz.losses import Gradients, Layout, Loss, layout_of
+from dml_viz.losses import Gradients, Layout, LearntTensor, layout_of
 from dml_viz.training.captured import Captured
 from dml_viz.training.device import resolve
 from dml_viz.training.nets._base import UnitSlices
@@ -21,13 +21,14 @@ from dml_viz.training.state import Learned, State
 
 @dataclass(frozen=True, eq=False)
 class Backward:
-    """What a batch says at the current weights: loss and gradients at its ``rows`` (B, d), as the loss sees them.
+    """Loss and gradients of a batch at the current weights and at its ``rows`` (B, d), which the loss sees.
 
-    Where an embedding is not finite, neither are loss and gradients.
+    ``method`` has the gradients of the method's tensors. Where an embedding is not finite, neither are loss and gradients.
     """
 
     rows: Tensor
     gradients: Gradients
+    method: Mapping[str, Tensor] = field(default_factory=dict)
 
 
 class Learner:
@@ -45,13 +46,13 @@ class Learner:
         self._data = training_set(run.dataset, run.protocol, device, run.label_noise)
         if exact and self._data.augmentation:
             self._data = replace(self._data, augmentation=replace(self._data.augmentation, noise=0.0))
-        _check_learnt(run.loss, self._data.classes, state)
+        _check_learnt(run, self._data.classes, state)
         self._newest: Backward | None = None
         self.net = run.net.unfilled(self._data.side, run.dim).to(device)
         if len(widths := run.method.slices(run.dim)) > 1:
             self.net[-1] = UnitSlices(widths)
         self.weights = _parameter(state.weights, device, dtype)
-        self.learnt = {name: _tensor(learned.value, device, dtype) for name, learned in state.learnt.items()}
+        self.learnt = state.learnt.map(lambda learned: _tensor(learned.value, device, dtype))
         self.layers = _share(self.net, self.weights)
         assert self.weights.grad is not None
         self._gradient = self.weights.grad
@@ -59,9 +60,12 @@ class Learner:
         self._steps = torch.tensor(float(state.step - state.adam), device=device)  # that Adam has taken
         self._adam = [Adam(self.weights, state.weights, run.lr, self._steps)]
         self._adam += [
-            # names with a dot are the method's
-            Adam(tensor, state.learnt[name], run.lr * (run.method.rate if "." in name else run.proxy_lr), self._steps)
-            for name, tensor in self.learnt.items()
+            Adam(tensor, state.learnt.loss[name], run.lr * run.proxy_lr, self._steps, run.loss.learns[name])
+            for name, tensor in self.learnt.loss.items()
+        ]
+        self._adam += [
+            Adam(tensor, state.learnt.method[name], run.lr * run.method.rate, self._steps)
+            for name, tensor in self.learnt.method.items()
         ]
         # The first is not a number once anything is not; the second is then 1.
         self._trouble, self._broken = torch.zeros(2, device=device).unbind()
@@ -81,7 +85,7 @@ class Learner:
 
     def train(self) -> None:
         """One step; where something is not finite the weights stay as they were, at this step and all that follow."""
-        self._updates(self.backward().gradients)
+        self._updates(self.backward())
         self.step, self._newest = self.step + 1, None
 
     def check(self) -> bool:
@@ -101,7 +105,8 @@ class Learner:
         backward = self.backward()
         terms = {"an embedding": backward.rows, "the loss": backward.gradients.value}
         terms["the gradient at the embeddings"] = backward.gradients.z
-        terms |= {f"the gradient of the {name}": gradient for name, gradient in backward.gradients.learnt.items()}
+        of_learnt = (*backward.gradients.learnt.items(), *backward.method.items())
+        terms |= {f"the gradient of the {name}": gradient for name, gradient in of_learnt}
         terms["the gradient of the weights"] = self._gradient
         # By their sums, which overflow before a step does.
         sums = torch.stack([tensor.sum() for tensor in terms.values()]).tolist()
@@ -109,18 +114,22 @@ class Learner:
 
     def state(self) -> State:
         """The state as plain arrays."""
-        weights, *learnt = (adam.learned() for adam in self._adam)
-        return State(self.step, weights, dict(zip(self.learnt, learnt, strict=True)), self.plane, self.failed, self._adam_since)
+        weights, *others = (adam.learned() for adam in self._adam)
+        of_tensor = iter(others)
+        learnt = self.learnt.map(lambda _: next(of_tensor))
+        return State(self.step, weights, learnt, self.plane, self.failed, self._adam_since)
 
-    def _update(self, gradients: Gradients) -> None:
+    def _update(self, backward: Backward) -> None:
         """Move the weights and what is learnt down their gradients."""
-        everything = gradients.value + torch.dot(self._gradient, self._gradient)
-        for gradient in gradients.learnt.values():
+        of_loss, of_method = backward.gradients.learnt, backward.method
+        learnt = [*(of_loss[name] for name in self.learnt.loss), *(of_method[name] for name in self.learnt.method)]
+        everything = backward.gradients.value + torch.dot(self._gradient, self._gradient)
+        for gradient in learnt:
             everything = everything + gradient.sum()
         self._trouble.add_(everything, alpha=0)  # 0, but for what is not finite
         torch.ne(self._trouble, self._trouble, out=self._broken)
         self._steps.add_(1).sub_(self._broken)
-        for adam, gradient in zip(self._adam, (self._gradient, *gradients.learnt.values()), strict=True):
+        for adam, gradient in zip(self._adam, (self._gradient, *learnt), strict=True):
             adam.step(gradient, self._broken)
 
     @torch.no_grad()
@@ -137,7 +146,7 @@ class Learner:
         rows = of_pieces[0] if whole else torch.cat(of_pieces)
         total = rows.sum()
         # No loss need bear what is no number.
-        gradients = self.run.loss.gradients(rows.nan_to_num(0, 0, 0), y, layout, **self.learnt)
+        gradients = self.run.loss.gradients(rows.nan_to_num(0, 0, 0), y, layout, **self.learnt.loss)
         value, z = (torch.add(of, total, alpha=0) for of in (gradients.value, gradients.z))  # 0, but for what is not finite
         gradients = Gradients(value, z, gradients.learnt)
         self._passes.backward(gradients.z) if whole else self._in_pieces(pieces, gradients.z)
@@ -175,10 +184,14 @@ class Learner:
 
 
 class Adam:
-    """Adam (Kingma and Ba 2015, algorithm 1) on one tensor, by torch's fused kernel; ``steps`` () counts, the new one too."""
+    """Adam (Kingma and Ba 2015, algorithm 1) on one tensor, by torch's fused kernel; ``steps`` () counts, the new one too.
 
-    def __init__(self, tensor: Tensor, learned: Learned, lr: float, steps: Tensor) -> None:
+    Entries of a tensor that is ``declared`` with a range are clamped to it after each step.
+    """
+
+    def __init__(self, tensor: Tensor, learned: Learned, lr: float, steps: Tensor, declared: LearntTensor | None = None) -> None:
         self._tensor, self._steps = tensor.detach(), steps
+        self._range = (declared.low, declared.high) if declared and declared.bounded else None
         self._mean, self._square = (_tensor(array, tensor.device, tensor.dtype) for array in (learned.mean, learned.square))
         self._step = partial(
             torch._fused_adam_,
@@ -195,17 +208,20 @@ class Adam:
     def step(self, gradient: Tensor, broken: Tensor) -> None:
         """One step down ``gradient``, none where ``broken`` () is 1."""
         self._step([self._tensor], [gradient], [self._mean], [self._square], [], [self._steps], found_inf=broken)
+        if self._range:
+            self._tensor.clamp_(*self._range)
 
     def learned(self) -> Learned:
         """The tensor and its moments as plain arrays."""
         return Learned(*(tensor.cpu().numpy().copy() for tensor in (self._tensor, self._mean, self._square)))
 
 
-def _check_learnt(loss: Loss, classes: int, state: State) -> None:
-    rows = {name: classes * (loss.per_class if name == "proxies" else 1) for name in loss.learns}
-    present = {name: len(tensor.value) for name, tensor in state.learnt.items() if "." not in name}
-    if present != rows:
-        raise ValueError(f"the state holds learnt tensors of {present} rows, {type(loss).__name__} takes {rows}; begin anew")
+def _check_learnt(run: Run, classes: int, state: State) -> None:
+    loss = run.loss
+    shapes = {name: declared.size(classes, run.dim, loss.per_class) for name, declared in loss.learns.items()}
+    present = {name: learned.value.shape for name, learned in state.learnt.loss.items()}
+    if present != shapes:
+        raise ValueError(f"the state has learnt tensors of shapes {present}, {type(loss).__name__} takes {shapes}; begin anew")
 
 
 def _tensor(array: object, device: torch.device, dtype: torch.dtype) -> Tensor:

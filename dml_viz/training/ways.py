@@ -1,7 +1,5 @@
 """The scores of a trained run by each of its method's other ways to search: by codes, by a slice, by a level."""
 
-from collections.abc import Mapping
-
 import torch
 
 from dml_viz.data.eval_points import evaluation_subset
@@ -15,14 +13,12 @@ from dml_viz.training.state import State
 
 def scores_by_way(run: Run, state: State) -> dict[str, dict[str, float]]:
     """mAP and R@1 of unseen points, as "map" and "r1", by the name of each way to search; empty for a method without one."""
-    own: Mapping[str, torch.Tensor] = {
-        name.rpartition(".")[2]: torch.from_numpy(learned.value) for name, learned in state.learnt.items() if "." in name
-    }
+    of_method = {name: torch.from_numpy(learned.value) for name, learned in state.learnt.method.items()}
     with repeatable():
         subset = evaluation_subset(run.dataset, run.protocol)
         unseen = subset.members("unseen")
         z = evaluation_embedding(learner_of(run, state))[unseen]
         found = {}
-        for name, (queries, searched) in run.method.ways(z, own).items():
+        for name, (queries, searched) in run.method.ways(z, of_method).items():
             found[name] = dict(zip(("map", "r1"), map_and_r1_across(queries, searched, subset.y[unseen]), strict=True))
     return found

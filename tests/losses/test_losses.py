@@ -6,12 +6,13 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise, pull, tangent
-from dml_viz.losses import FAMILIES, LOSSES, Loss
+from dml_viz.losses import FAMILIES, LOSSES, Loss, Shape
 from dml_viz.params import knobs, params
 from tests.batches import ALL, EDGES, ORDINARY, Batch, drawn, learnt_for, tight
 from tests.corners import Corner, corners, few_corners
@@ -218,6 +219,8 @@ def test_the_names_of_the_classes_do_not_matter(kind: type[Loss]) -> None:
 
 def renamed(loss: Loss, tensor: Tensor, new: Tensor) -> Tensor:
     """A learnt tensor whose class c is called ``new[c]``."""
+    if not tensor.ndim:
+        return tensor
     by_class = tensor.reshape(len(new), -1)
     return torch.empty_like(by_class).index_copy_(0, new, by_class).reshape(tensor.shape)
 
@@ -225,10 +228,11 @@ def renamed(loss: Loss, tensor: Tensor, new: Tensor) -> Tensor:
 @every_loss
 def test_labels_of_any_size_are_distinguished(loss: Loss) -> None:
     z, y = ORDINARY["on the sphere"]
-    if not loss.learns:
-        close(loss.value(z, y * 2**40 - 7), loss.value(z, y), 1e-12)
-        close(loss.value(z.float(), y * 2**32), loss.value(z.float(), y), 1e-12)
-        close(loss.value(z, y.to(torch.uint8)), loss.value(z, y), 1e-12)
+    if all(declared.shape is Shape.NUMBER for declared in loss.learns.values()):
+        double, single = (learnt_for(loss, (rows, y)) for rows in (z, z.float()))
+        close(loss.value(z, y * 2**40 - 7, **double), loss.value(z, y, **double), 1e-12)
+        close(loss.value(z.float(), y * 2**32, **single), loss.value(z.float(), y, **single), 1e-12)
+        close(loss.value(z, y.to(torch.uint8), **double), loss.value(z, y, **double), 1e-12)
 
 
 @every_kind
@@ -298,17 +302,19 @@ def test_float32_gradients_hold_in_a_tight_cluster(kind: type[Loss]) -> None:
 
 @every_loss
 def test_one_sample_alone_has_no_pairs(loss: Loss) -> None:
-    if not loss.learns:
-        found = loss.gradients(*EDGES["one sample"])
+    if "proxies" not in loss.learns:
+        batch = EDGES["one sample"]
+        found = loss.gradients(*batch, **learnt_for(loss, batch))
         assert float(found.value) == 0
         assert not found.z.any()
+        assert not any(gradient.any() for gradient in found.learnt.values())
 
 
 @every_loss
 def test_points_of_one_class_at_one_place_have_no_gradient(loss: Loss) -> None:
     z, y = EDGES["all one point in five dimensions"]
-    if not loss.learns and not loss.axes:  # losses that know the axes depend on the place itself
-        found = loss.gradients(z, torch.zeros_like(y))
+    if "proxies" not in loss.learns and not loss.axes:  # losses that know the axes depend on the place itself
+        found = loss.gradients(z, torch.zeros_like(y), **learnt_for(loss, (z, torch.zeros_like(y))))
         close(tangent(found.z, z), torch.zeros_like(z), 1e-15)
 
 
@@ -339,7 +345,11 @@ def test_learnt_tensors_come_from_the_generator_alone(loss: Loss) -> None:
     first, again, other = (loss.init(5, 3, torch.Generator().manual_seed(seed)) for seed in (1, 1, 2))
     assert set(first) == set(loss.learns)
     for name, tensor in first.items():
-        assert tensor.shape == ((5 * loss.per_class, 3) if name == "proxies" else (5,))
+        declared = loss.learns[name]
+        assert tensor.shape == declared.size(5, 3, loss.per_class)
+        assert declared.low <= float(tensor.min())
+        assert float(tensor.max()) <= np.float32(declared.high)
+        assert declared.shape is Shape.PROXIES or declared.symbol
         assert tensor.dtype == torch.float32
         assert torch.equal(tensor, again[name])
         if name == "proxies":
@@ -421,18 +431,20 @@ def test_learnt_tensors_that_do_not_fit_are_refused_by_name(loss: Loss) -> None:
     for name, tensor in learnt.items():
         others = {other: t for other, t in learnt.items() if other != name}
         wrongs = [
-            (tensor[..., None], "classes"),
+            (tensor[..., None], "classes" if tensor.ndim else r"pass torch.float64 \(\)"),
             (tensor.float(), "torch.float64"),
             (tensor * math.nan, "not finite"),
-            (tensor[: loss.per_class if name == "proxies" else 1], "labels run from 0 to 1; .* has rows for 0 to 0"),
         ]
+        if tensor.ndim:
+            some = tensor[: loss.per_class if name == "proxies" else 1]
+            wrongs.append((some, "labels run from 0 to 1; .* has rows for 0 to 0"))
+            with pytest.raises(ValueError, match="labels run from -1"):
+                loss.value(z, y - 1, **learnt)
         if name == "proxies":
             wrongs += [(tensor[:, :1], "classes.*, 2"), (tensor * 0, "row 0 of .* is zero")]
         for wrong, complaint in wrongs:
             with pytest.raises(ValueError, match=complaint):
                 loss.value(z, y, **others, **{name: wrong})
-        with pytest.raises(ValueError, match="labels run from -1"):
-            loss.value(z, y - 1, **learnt)
         with pytest.raises(ValueError, match=f"wanted: .*{name}.*; given: none"):
             loss.value(z, y)
 

@@ -220,7 +220,7 @@ def test_a_loss_without_its_learnt_tensors_raises(evaluate: Evaluate) -> None:
       const scene = { n: 1, dim: 2, z: Float64Array.of(1, 0), y: Int32Array.of(0) };
       return [words("proxy_nca", scene), words("nothing", scene)];
     """
-    assert evaluate(body) == ["the loss learns proxies; give them as learnt.proxies", "loss nothing is not known"]
+    assert evaluate(body) == ["there is no [proxies]", "loss nothing is not known"]
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ class Brittle(Loss):
 
 
 def same_state(a: State, b: State) -> bool:
-    pairs = [(a.weights, b.weights), *((a.learnt[name], b.learnt[name]) for name in a.learnt)]
+    pairs = [(a.weights, b.weights), *zip(a.learnt, b.learnt, strict=True)]
     arrays = [(getattr(p, part), getattr(q, part)) for p, q in pairs for part in ("value", "mean", "square")]
     return a.step == b.step and a.failed == b.failed and all(np.array_equal(p, q) for p, q in arrays)
 
@@ -148,7 +148,7 @@ def test_a_step_is_that_of_the_plain_pytorch_loop() -> None:
     weights = torch.nn.utils.parameters_to_vector(net.parameters()).detach().numpy()
     assert np.allclose(state.weights.value, weights, atol=1e-5)
     for name, tensor in learnt.items():
-        assert np.allclose(state.learnt[name].value, tensor.detach().numpy(), atol=1e-4)
+        assert np.allclose(state.learnt.loss[name].value, tensor.detach().numpy(), atol=1e-4)
 
 
 def test_a_change_during_a_run_affects_only_later_steps() -> None:
@@ -171,8 +171,8 @@ def test_proxies_move_at_their_own_rate() -> None:
     moved = {}
     for rate in (1.0, 50.0):
         state, _ = advance(replace(WITH_PROXIES, proxy_lr=rate), start, 1)
-        (name,) = state.learnt
-        moved[rate] = np.abs(state.learnt[name].value - start.learnt[name].value).max()
+        (name,) = state.learnt.loss
+        moved[rate] = np.abs(state.learnt.loss[name].value - start.learnt.loss[name].value).max()
     # The first step of Adam is as long as its learning rate.
     assert moved[1.0] == pytest.approx(WITH_PROXIES.lr, rel=1e-2)
     assert moved[50.0] == pytest.approx(50 * WITH_PROXIES.lr, rel=1e-2)

@@ -11,10 +11,11 @@ from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine.changes import change_text, check_change
-from dml_viz.losses import KNOWN, LOSSES, Loss
+from dml_viz.losses import KNOWN, LOSSES, Loss, Shape
 from dml_viz.params import params
 from dml_viz.training.loop import Frame, Run, State, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP
+from dml_viz.training.state import Learned, Learnt
 from dml_viz.training.step import Learner
 from tests.losses.test_losses import spelled
 from tests.training.test_training import same_frame, same_state, sliced
@@ -124,9 +125,46 @@ def test_learnt_numbers_of_a_loss_are_reported_by_their_mean_and_not_drawn() -> 
     run = replace(RUN, loss=LOSSES["margin"](learn_beta=True))
     state, (*_, frame) = advance(run, begin(run), STEPS)
     assert frame.learnt["beta"].shape == (5,)
-    assert frame.scalars["mean.beta"] == pytest.approx(state.learnt["beta"].value.mean())
-    assert frame.scalars["mean.beta"] != pytest.approx(run.loss.beta)  # type: ignore[attr-defined]
+    assert frame.scalars["learnt.mean β"] == pytest.approx(state.learnt.loss["beta"].value.mean())
+    assert frame.scalars["learnt.mean β"] != pytest.approx(run.loss.beta)  # type: ignore[attr-defined]
     assert "proxies" not in frame.arrays
+
+
+def learning_numbers() -> Iterator[Loss]:
+    """Every loss that learns a number, with the switch for it."""
+    for kind in LOSSES.values():
+        numbers = [each for each in kind.learnable if each.shape is Shape.NUMBER]
+        if numbers:
+            yield kind(**{each.switch: True for each in numbers if each.switch})
+
+
+numbers_learnt = pytest.mark.parametrize("loss", list(learning_numbers()), ids=spelled)
+
+
+@numbers_learnt
+def test_a_learnt_number_moves_at_its_own_rate_and_is_reported_as_it_is_drawn(loss: Loss) -> None:
+    start = begin(replace(RUN, loss=loss))
+    for rate in (1.0, 20.0):
+        run = replace(RUN, loss=loss, proxy_lr=rate)
+        after, _ = advance(run, start, 1)
+        scalars = observe(run, after).scalars
+        for name, declared in loss.learns.items():
+            value = after.learnt.loss[name].value
+            # The first step of Adam is as long as its learning rate.
+            assert abs(float(value) - float(start.learnt.loss[name].value)) == pytest.approx(rate * RUN.lr, rel=1e-2)
+            assert scalars[f"learnt.{declared.symbol}"] == float(declared.drawn(torch.from_numpy(value)))
+
+
+@numbers_learnt
+def test_training_clamps_a_learnt_number_to_its_range(loss: Loss) -> None:
+    run = replace(RUN, loss=loss)
+    start = begin(run)
+    for name, declared in loss.learns.items():
+        beyond = np.float32(min(declared.high, 1e9) + 1)
+        outside = Learnt({**start.learnt.loss, name: Learned.anew(np.array(beyond))})
+        after, _ = advance(run, replace(start, learnt=outside), 1)
+        moved = float(after.learnt.loss[name].value)
+        assert moved == np.float32(declared.high) if declared.bounded else moved > 1e8
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ export function gradient(loss, { n, dim, z, y, learnt = {} }) {
   reset();
   const rows = leavesOf(z, [n, dim]);
   moving = leaves;
-  const given = new Map(loss.learns.map((name) => [name, leavesOf(wanted(learnt, name), shape(name, learnt, dim))]));
+  const given = new Map(Object.keys(learnt).map((name) => [name, leavesOf(learnt[name], shape(name, learnt, dim))]));
   copyLeaves();
   const result = loss.by_hand(rows, new Tensor(y, [n], APART), given);
   const complete = followBack(result);
@@ -78,11 +78,6 @@ export function gradient(loss, { n, dim, z, y, learnt = {} }) {
     weights: complete ? weights(rows, others, loss.unit) : null,
     oneSided: loss.one_sided,
   };
-}
-
-function wanted(learnt, name) {
-  if (!learnt[name]) throw new RangeError(`the loss learns ${name}; give them as learnt.${name}`);
-  return learnt[name];
 }
 
 function shape(name, learnt, dim) {
@@ -151,6 +146,11 @@ export function number(x) {
 /** The rows of a tensor, as leaves. */
 export function numbers({ shape: [n, dim], first }) {
   return Array.from({ length: n }, (_, i) => nodes.slice(first + i * dim, first + (i + 1) * dim));
+}
+
+/** The number of a tensor that has one, as a leaf. */
+export function scalar({ first }) {
+  return nodes[first];
 }
 
 /** The same number, which the gradient takes for constant; a leaf's is still known as that leaf's. */

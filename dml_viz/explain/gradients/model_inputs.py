@@ -38,7 +38,7 @@ def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
     proxies = scene.learnt.get("proxies")
     classes = len(proxies) if proxies is not None else int(scene.y.max()) + 1
     learnt = {
-        name: tensor[: classes * (loss.per_class if name == "proxies" else 1)]
+        name: tensor[: classes * (loss.per_class if name == "proxies" else 1)] if tensor.ndim else tensor
         for name, tensor in _fresh(loss, most, scene).items()
     }
     note = "as training starts it" if learnt else ""

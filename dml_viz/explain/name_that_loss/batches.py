@@ -8,14 +8,15 @@ import numpy as np
 import torch
 
 from dml_viz.data.files import File, FileError, arrays_of
-from dml_viz.explain.name_that_loss.model_forms import Batch
+from dml_viz.explain.name_that_loss.model_forms import WITH_ROWS, Batch
+from dml_viz.losses import LearntTensor, Shape
 from dml_viz.losses.fastap import FastAP
 
 MOST_ROWS, MOST_DIMS = 256, 1_024
 
 
 def batch_of(file: File, arrays: Callable[[File], Mapping[str, Any]] = arrays_of) -> Batch:
-    """The batch in an archive with z, y and grad, and perhaps value and proxies; FileError if something is wrong.
+    """The batch in an archive with z, y and grad, perhaps value and learnt tensors; FileError if something is wrong.
 
     ``arrays`` reads the archive.
     """
@@ -40,13 +41,23 @@ def batch_of(file: File, arrays: Callable[[File], Mapping[str, Any]] = arrays_of
         raise FileError(f"y of {file.name} is {y.dtype}; give whole numbers, the classes as the loss gets them")
     if not (np.linalg.norm(z, axis=1) > 0).all():
         raise FileError(f"a row of z in {file.name} is zero and has no direction; leave such rows out")
-    proxies = _numbers(found["proxies"], "proxies", file.name, 2) if "proxies" in found else None
-    if proxies is not None and (proxies.shape[1] != z.shape[1] or y.min() < 0):
-        raise FileError(f"proxies of {file.name} are {proxies.shape}; give (classes, {z.shape[1]}), a row for each class")
+    learnt = {
+        name: torch.from_numpy(_of_classes(found[name], each, file.name, z)) for name, each in WITH_ROWS.items() if name in found
+    }
+    if learnt and y.min() < 0:
+        raise FileError(f"y of {file.name} has a class below 0; give the numbers of the rows of {' and '.join(learnt)}")
     value = float(_numbers(found["value"], "value", file.name, None).ravel()[0]) if "value" in found else None
-    rows = None if proxies is None else torch.from_numpy(proxies)
-    labels = torch.from_numpy(y.astype(np.int64) if proxies is not None else np.unique(y, return_inverse=True)[1])
-    return Batch(torch.from_numpy(z), labels, grad, value, rows)
+    labels = torch.from_numpy(y.astype(np.int64) if learnt else np.unique(y, return_inverse=True)[1])
+    return Batch(torch.from_numpy(z), labels, grad, value, learnt)
+
+
+def _of_classes(array: np.ndarray, declared: LearntTensor, file: str, z: np.ndarray) -> np.ndarray:
+    """A learnt tensor of a file for the rows ``z`` (N, d), as float64; FileError if it has not the declared shape."""
+    rows = declared.shape is Shape.PROXIES
+    numbers = _numbers(array, declared.name, file, 2 if rows else 1)
+    if rows and numbers.shape[1] != z.shape[1]:
+        raise FileError(f"{declared.name} of {file} are {numbers.shape}; give (classes, {z.shape[1]}), a row for each class")
+    return numbers
 
 
 def file_of_loop(title: str, taken: Mapping[str, Any], rows: float) -> File:

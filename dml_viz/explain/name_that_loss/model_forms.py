@@ -1,7 +1,7 @@
 """The forms that a batch's value and gradient may come from: every loss here in every form, and wrong forms of it."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -11,22 +11,28 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.explain.name_that_loss.model_errors import AMONG_ROWS, WITH_PROXIES, Mistake
-from dml_viz.losses import LOSSES, Loss, Pairs
+from dml_viz.losses import LOSSES, Loss, Pairs, Shape
 from dml_viz.params import Param, params
+from dml_viz.registry import name_of
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Input and output of a loss: rows z (N, d), labels y (N,), its value, and the gradient (N, d) at z.
 
-    ``proxies`` (M, d) are learnt rows, class by class; ``value`` and ``proxies`` are None if unknown.
+    ``learnt`` are tensors with rows for each class, by the names of the losses here; ``value`` is None if unknown.
     """
 
     z: Tensor
     y: Tensor
     gradient: np.ndarray
     value: float | None = None
-    proxies: Tensor | None = None
+    learnt: Mapping[str, Tensor] = field(default_factory=dict)
+
+    @property
+    def proxies(self) -> Tensor | None:
+        """The proxies (M, d), class by class, if they are known."""
+        return self.learnt.get("proxies")
 
     @property
     def lengths(self) -> np.ndarray:
@@ -58,41 +64,67 @@ class Form:
     error: str = ""
 
 
+# The tensors that a file may have for losses that learn them: what is a single number is fitted instead.
+WITH_ROWS = {each.name: each for kind in LOSSES.values() for each in kind.learnable if each.shape is not Shape.NUMBER}
+
+
 def forms(batch: Batch) -> Iterator[Form]:
-    """Every form that ``batch`` can come from; those with proxies only if it has some."""
-    for name, kind in LOSSES.items():
-        declared = params(kind)
-        switches = [knob for knob in declared if knob.kind in (bool, str)]
-        for values in product(*((False, True) if knob.kind is bool else knob.choices for knob in switches)):
-            chosen = dict(zip((knob.name for knob in switches), values, strict=True))
-            knobs = tuple(knob for knob in declared if knob not in switches and knob.counts(chosen))
-            if not all(knob.counts(chosen) for knob in switches):
-                continue
-            form = Form(name, _title(kind, chosen), chosen, knobs, _evaluator(kind, chosen), kind(**chosen).unit)
-            if _can(kind, chosen, batch):
-                yield form
+    """Every form that ``batch`` can come from."""
+    for loss in _variants():
+        if not set(loss.learns) - set(batch.learnt):
+            yield _form(loss)
     yield from map(_mistaken, AMONG_ROWS if batch.proxies is None else (*AMONG_ROWS, *WITH_PROXIES))
 
 
-def _can(kind: type[Loss], chosen: Mapping[str, Any], batch: Batch) -> bool:
-    """Whether the batch has the learnt tensors of the loss."""
-    learns = kind(**chosen).learns
-    return not learns or (learns == ("proxies",) and batch.proxies is not None)
+def untried(batch: Batch) -> dict[str, list[str]]:
+    """The losses that need a learnt tensor which ``batch`` lacks, by the tensor's name, each with the switch that needs it."""
+    titles: dict[str, list[str]] = {}
+    for kind in LOSSES.values():
+        for tensor in kind.learnable:
+            if tensor.name in WITH_ROWS and tensor.name not in batch.learnt:
+                title = f"{kind.title} ({tensor.switch.replace('_', ' ')})" if tensor.switch else kind.title
+                titles.setdefault(tensor.name, []).append(title)
+    return titles
 
 
-def _title(kind: type[Loss], chosen: Mapping[str, Any]) -> str:
-    on = [value if isinstance(value, str) else name.replace("_", " ") for name, value in chosen.items() if value]
+def _variants() -> Iterator[Loss]:
+    """Every loss at each setting of its switches, numbers that it may learn fixed: their gradient at the rows is the same."""
+    for kind in LOSSES.values():
+        of_numbers = {each.switch for each in kind.learnable if each.shape is Shape.NUMBER}
+        switches = [knob for knob in params(kind) if knob.kind in (bool, str)]
+        for values in product(*(_settings(knob, of_numbers) for knob in switches)):
+            chosen = dict(zip((knob.name for knob in switches), values, strict=True))
+            if all(knob.counts(chosen) for knob in switches):
+                yield kind(**chosen)
+
+
+def _settings(knob: Param, of_numbers: Set[str]) -> tuple[Any, ...]:
+    if knob.name in of_numbers:
+        return (False,)
+    return (False, True) if knob.kind is bool else knob.choices
+
+
+def _form(loss: Loss) -> Form:
+    """The form of a loss at its switches; its numbers are free, but for starts of what is learnt."""
+    kind = type(loss)
+    switches = {knob.name: getattr(loss, knob.name) for knob in params(kind) if knob.kind in (bool, str)}
+    free = tuple(knob for knob in params(kind) if knob.name not in (*switches, *loss.learns) and knob.counts(switches))
+    return Form(name_of(loss), _title(kind, switches), switches, free, _evaluator(kind, switches), loss.unit)
+
+
+def _title(kind: type[Loss], switches: Mapping[str, Any]) -> str:
+    on = [value if isinstance(value, str) else name.replace("_", " ") for name, value in switches.items() if value]
     return f"{kind.title} ({', '.join(on)})" if on else kind.title
 
 
-def _evaluator(kind: type[Loss], chosen: Mapping[str, Any]) -> Callable[[Batch, Mapping[str, float]], tuple[float, np.ndarray]]:
+def _evaluator(kind: type[Loss], switches: Mapping[str, Any]) -> Callable[[Batch, Mapping[str, float]], tuple[float, np.ndarray]]:
     def evaluate(batch: Batch, values: Mapping[str, float]) -> tuple[float, np.ndarray]:
-        loss = _made(kind, chosen, values)
+        loss = _made(kind, switches, values)
         z = normalise(batch.z) if loss.unit else batch.z
-        learnt = {"proxies": batch.proxies} if loss.learns and batch.proxies is not None else {}
+        learnt = {name: batch.learnt[name] for name in loss.learns}
         loss.check_batch(z, batch.y, **learnt)
-        found = loss.gradients(z, batch.y, **learnt)
-        return float(found.value), found.z.numpy()
+        gradients = loss.gradients(z, batch.y, **learnt)
+        return float(gradients.value), gradients.z.numpy()
 
     return evaluate
 

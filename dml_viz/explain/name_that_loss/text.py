@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 import numpy as np
 
 from dml_viz.explain.name_that_loss.model import Answer, Fit
-from dml_viz.explain.name_that_loss.model_forms import Batch
+from dml_viz.explain.name_that_loss.model_forms import Batch, untried
+from dml_viz.losses import LOSSES, Shape
 from dml_viz.params import numerals
 
 CAPTURE = """```text
@@ -17,8 +18,8 @@ np.savez("batch.npz", z=z.detach().cpu(), y=y.cpu(), value=value.item(), grad=z.
 ```"""
 WANTED = (
     "Save one batch with what your loss returned, and drop it here:\n\n" + CAPTURE + "\n\nFor a loss with proxies add "
-    "`proxies=`: their rows, class by class. The page tries every loss of this app in every form, and known wrong "
-    "versions of them."
+    "`proxies=`: their rows, class by class; for boundaries learnt for each class `beta=`. A learnt temperature, scale or bias "
+    "is found from the gradient. The page tries every loss of this app in every form, and known wrong versions of them."
 )
 
 
@@ -55,8 +56,16 @@ def says(fit: Fit, batch: Batch) -> str:
     if factor := factor_of(fit.factor, len(batch.y), _queries(batch.y.numpy())):
         same = fit.value_factor is not None and abs(fit.value_factor / fit.factor - 1) < 1e-3
         parts.append(f"its {'value and gradient are' if same else 'gradient is'} {factor} the loss’s own")
+    if learnable := [each.symbol for each in LOSSES[fit.form.name].learnable if each.shape is Shape.NUMBER]:
+        parts.append(f"whether {' and '.join(learnable)} are learnt or fixed, one batch does not show")
     parts.append(f"{fit.missed:.1g} of the gradient’s length is not explained")
     return numerals("; ".join(parts) + ".")
+
+
+def left_out(batch: Batch) -> str:
+    """The losses that were not tried, and what the file lacks for them; empty if all were."""
+    missing = [f"For want of `{name}=` in the file, not tried: {', '.join(titles)}." for name, titles in untried(batch).items()]
+    return " ".join(missing)
 
 
 def factor_of(factor: float, size: int, queries: int) -> str:

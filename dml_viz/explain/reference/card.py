@@ -16,7 +16,7 @@ from dml_viz.app.page import section
 from dml_viz.app.theme import theme
 from dml_viz.explain.reference.controls import show, show_overview
 from dml_viz.explain.reference.weight_profile import miniature
-from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses import LOSSES, LearntTensor, Loss
 from dml_viz.params import Param, numerals, params
 from dml_viz.pitfalls import Pitfall, about
 from dml_viz.plot.weight_curve import weight_figure, with_weight
@@ -125,7 +125,7 @@ def _picture(loss: Loss) -> None:
 def _description(loss: Loss) -> str:
     """The description of the loss, in Markdown."""
     kind = type(loss)
-    learnt = ", ".join(loss.learns) or "nothing"
+    learnt = "; ".join(map(_learnt, loss.learns.values())) or "nothing"
     rows = "unit length" if loss.unit else "any length, as the net gives them"
     lines = [
         f"**This variant** {to_the_letter(loss.variant)}",
@@ -136,6 +136,11 @@ def _description(loss: Loss) -> str:
         "**Traps**\n" + "\n".join(f"- {to_the_letter(trap)}" for trap in kind.traps) if kind.traps else "",
     ]
     return "\n\n".join(line for line in lines if line)
+
+
+def _learnt(tensor: LearntTensor) -> str:
+    """A learnt tensor in words: its symbol, its shape and its meaning."""
+    return to_the_letter(f"{tensor.symbol or tensor.name} ({tensor.shape.value}): {tensor.meaning}")
 
 
 def _table(loss: Loss) -> str:

@@ -1,6 +1,7 @@
 """A loss is named from a batch, its value and its gradient, with its knobs, its factor and its known errors."""
 
 import io
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -11,11 +12,14 @@ from dml_viz.data.files import File, FileError
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.name_that_loss import ROOM, recorded, text
 from dml_viz.explain.name_that_loss.batches import batch_of, file_of_loop
-from dml_viz.explain.name_that_loss.model import Answer, Fit, Model, Settings, named
-from dml_viz.explain.name_that_loss.model_forms import Batch, forms
+from dml_viz.explain.name_that_loss.model import Answer, Fit, Model, Settings, fit_of, named
+from dml_viz.explain.name_that_loss.model_forms import WITH_ROWS, Batch, forms, untried
 from dml_viz.explain.name_that_loss.recorded import is_todays, recorded_answer
-from dml_viz.losses import LOSSES
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses.margin import Margin
 from dml_viz.losses.multi_similarity import MultiSimilarity
+from dml_viz.losses.nt_xent import NTXent
+from dml_viz.losses.siglip import SigLIP
 from dml_viz.losses.snr import SNR
 from dml_viz.losses.triplet import Triplet
 from dml_viz.plot.display import Display
@@ -50,10 +54,51 @@ def test_the_recorded_answer_to_the_example_is_what_a_search_finds_today(monkeyp
 
 
 def test_every_loss_is_among_the_forms_and_forms_with_proxies_only_where_there_are_some() -> None:
-    without, all_forms = ({form.name for form in forms(Batch(Z, Y, Z.numpy(), None, proxies))} for proxies in (None, PROXIES))
+    blank = Batch(Z, Y, Z.numpy())
+    without, all_forms = ({form.name for form in forms(batch)} for batch in (blank, replace(blank, learnt={"proxies": PROXIES})))
     assert all_forms == set(LOSSES)
     assert {"proxy_nca", "proxy_anchor"} & without == set()
     assert {"fastap", "triplet"} <= without
+
+
+def test_a_form_that_is_not_tried_is_named_with_what_the_file_lacks() -> None:
+    blank = Batch(Z, Y, Z.numpy())
+    named_ones = untried(blank)
+    assert set(named_ones) == set(WITH_ROWS)
+    assert "Proxy-Anchor" in named_ones["proxies"]
+    assert all(title in text.left_out(blank) for titles in named_ones.values() for title in titles)
+    assert not text.left_out(replace(blank, learnt={"proxies": PROXIES, "beta": torch.ones(5, dtype=torch.float64)}))
+
+
+@pytest.mark.parametrize(
+    ("loss", "learnt", "knobs"),
+    [
+        (NTXent(learn_tau=True), {"log_scale": math.log(8.0)}, {"tau": 1 / 8}),
+        (SigLIP(), {"log_scale": math.log(7.0), "bias": -3.0}, {"scale": 7.0, "bias": -3.0}),
+    ],
+    ids=["InfoNCE", "SigLIP"],
+)
+def test_learnt_numbers_are_found_from_the_gradient(loss: Loss, learnt: dict[str, float], knobs: dict[str, float]) -> None:
+    tensors = {name: torch.tensor(value, dtype=torch.float64) for name, value in learnt.items()}
+    gradients = loss.gradients(Z, Y, **tensors)
+    batch = Batch(Z, Y, gradients.z.numpy(), float(gradients.value))
+    forms_of = [form for form in forms(batch) if form.title == loss.title]
+    [fit] = [fit_of(form, batch) for form in forms_of]
+    assert fit.fits
+    assert fit.knobs == pytest.approx(knobs, rel=1e-4)
+    assert "one batch does not show" in text.says(fit, batch)
+
+
+def test_boundaries_of_classes_are_read_from_the_file() -> None:
+    beta = torch.tensor([0.9, 1.0, 1.1, 1.2, 1.3], dtype=torch.float64)
+    gradients = Margin(learn_beta=True, alpha=0.3).gradients(Z, Y, beta=beta)
+    content = io.BytesIO()
+    np.savez(content, z=Z.numpy(), y=Y.numpy(), grad=gradients.z.numpy(), value=float(gradients.value), beta=beta.numpy())
+    batch = batch_of(File("batch.npz", content.getvalue()))
+    [form] = [form for form in forms(batch) if form.title == "Margin (triplets, learn beta)"]
+    value, gradient = form.evaluate(batch, {"alpha": 0.3})
+    assert value == pytest.approx(batch.value)
+    assert np.allclose(gradient, batch.gradient)
 
 
 def test_published_fastap_is_named_with_its_factor_and_bins(published: tuple[Batch, Answer]) -> None:
@@ -91,10 +136,10 @@ def test_the_bound_of_a_hinge_is_found_though_its_gradient_jumps() -> None:
 
 @pytest.mark.parametrize(("word", "knobs"), [("sign of the distances", {"scale": 3.0}), ("over distances", {"bins": 12.0})])
 def test_a_common_wrong_form_is_named(word: str, knobs: dict[str, float]) -> None:
-    blank = Batch(Z, Y, Z.numpy(), None, PROXIES)
+    blank = Batch(Z, Y, Z.numpy(), None, {"proxies": PROXIES})
     wrong = next(form for form in forms(blank) if word in form.error)
     value, gradient = wrong.evaluate(blank, knobs)
-    answer = named(Batch(Z, Y, gradient, value, PROXIES))
+    answer = named(Batch(Z, Y, gradient, value, {"proxies": PROXIES}))
     assert (answer.sure, answer.fits[0].form.error) == (True, wrong.error)
     assert answer.fits[0].knobs == pytest.approx(knobs)
     assert wrong.error in text.headline(answer)
@@ -133,6 +178,7 @@ BAD = {
     "zero row": ({"z": Z.numpy() * 0}, "has no direction"),
     "words for labels": ({"y": np.array(list("a" * 20))}, "give whole numbers"),
     "too many rows": ({"z": np.ones((300, 8)), "grad": np.ones((300, 8)), "y": np.ones(300, int)}, "to 256 x"),
+    "a boundary for each class and dimension": ({"beta": np.ones((5, 3))}, "beta of .* 1 dimensions"),
     "proxies of other dimensions": ({"proxies": np.ones((5, 3))}, "a row for each class"),
     "value of words": ({"value": "x"}, "value of"),
 }

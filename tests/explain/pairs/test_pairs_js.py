@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.analysis import response_to
+from dml_viz.analysis import fresh_learnt, response_to
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.pairs.model import PAIRWISE
 from dml_viz.losses import Pairs
@@ -32,7 +32,7 @@ BODY = """
   const { touched } = await asset("scene/overlays/pairs.js");
   const { gradient } = await asset("losses/losses.js");
   return given.scenes.map(({ dim, z, y }) => {
-    const scene = { dim, n: y.length, z: Float64Array.from(z), y: Int32Array.from(y), learnt: {} };
+    const scene = { dim, n: y.length, z: Float64Array.from(z), y: Int32Array.from(y), learnt: given.learnt };
     const { weights } = gradient(given.loss, scene, given.knobs);
     return weights && touched(weights, scene.n);
   });
@@ -43,7 +43,8 @@ BODY = """
 def test_active_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate, name: str) -> None:
     loss, subjects = PAIRWISE[name](), [scene.subject() for scene in EVERY if ordinary(scene)]
     scenes = [{"dim": s.z.shape[1], "z": s.z.flatten().tolist(), "y": s.y.tolist()} for s in subjects]
-    given = {"loss": name, "knobs": knobs(loss), "scenes": scenes}
+    learnt = {key: tensor.flatten().tolist() for key, tensor in fresh_learnt(loss, 1, 2).items()}
+    given = {"loss": name, "knobs": knobs(loss), "scenes": scenes, "learnt": learnt}
     for subject, pairs in zip(subjects, evaluate(BODY, given), strict=True):
         if name in NOT_IN_THE_BROWSER:
             assert not pairs
