@@ -202,6 +202,11 @@ def params(declaration: Any) -> tuple[Param, ...]:
     return _of_class(declaration if isinstance(declaration, type) else type(declaration))
 
 
+def param_of(declaration: Any, name: str) -> Param:
+    """The knob of a declared class or object with this name."""
+    return next(knob for knob in params(declaration) if knob.name == name)
+
+
 @cache
 def _of_class(declared: type) -> tuple[Param, ...]:
     fields = [field for field in dataclasses.fields(declared) if KEY in field.metadata]

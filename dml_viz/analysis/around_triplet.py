@@ -14,7 +14,7 @@ from dml_viz.embedding.roles import UNSET
 from dml_viz.embedding.sphere import squared_distances
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
-from dml_viz.params import params
+from dml_viz.params import param_of
 
 LARGEST = 1000  # points in the largest batch whose pairs and triplets are counted
 ELSEWHERE = 0.75  # s_p of the cut that is shown where the triplet has none
@@ -112,7 +112,7 @@ class Model(EmbeddingsModel[Settings]):
         """For a triplet loss, what each mining leaves of the batch's triplets."""
         if not isinstance(self.settings.loss, Triplet):
             return {}
-        (minings,) = (knob.choices for knob in params(Triplet) if knob.name == "mining")
+        minings = param_of(Triplet, "mining").choices
         return {mining: tally(replace(self.settings.loss, mining=mining), self.embeddings) for mining in minings}
 
     @cached_property

@@ -15,7 +15,7 @@ from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.status import ENDED
-from dml_viz.params import params
+from dml_viz.params import param_of
 from dml_viz.training.race import Race
 from dml_viz.training.run import STEPS_CAP, Run
 
@@ -147,7 +147,7 @@ def _keep_speed(job: Job | None) -> None:
 
 
 def _reseed() -> None:
-    (knob,) = (knob for knob in params(Run) if knob.name == "seed")
+    knob = param_of(Run, "seed")
     assert knob.slider
     others = [seed for seed in range(int(knob.slider[0]), int(knob.slider[1]) + 1) if seed != st.session_state.get("run.seed")]
     st.session_state["run.seed"] = random.choice(others)

@@ -71,7 +71,8 @@ class _Form:
         """The object of the class called ``kind`` with the knobs that the visitor sets."""
         part = PARTS[name]
         value: Any = self._ask.knobs(part.kinds[kind], part.keys_of(kind), note=self._note(name), knobs=trained)
-        return self.values.setdefault(name, value)
+        self.values[name] = value
+        return value
 
     def knobs(self, *names: str, note: str = "") -> None:
         """Ask for the knobs of the run that have an effect with one of the losses."""

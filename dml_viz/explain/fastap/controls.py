@@ -4,12 +4,12 @@ from dml_viz.embedding.sphere import LARGEST
 from dml_viz.explain.fastap.model import Settings
 from dml_viz.explain.fastap.model_bins import Binning
 from dml_viz.losses.fastap import FastAP
-from dml_viz.params import params
+from dml_viz.params import param_of
 from dml_viz.room.ask import Ask
 from dml_viz.room.room import Subject
 
 KEY = "fastap"
-(BINS,) = params(FastAP)
+BINS = param_of(FastAP, "bins")
 KINDS = {"soft": "soft", "hard": "hard", "half": "ends at 2"}
 ARROWS = {"query": "of this query", "batch": "of the whole loss"}
 

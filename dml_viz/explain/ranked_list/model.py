@@ -11,13 +11,13 @@ from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.sphere import ratio_and_cosine, tangent
 from dml_viz.losses import log_sum
 from dml_viz.losses.ranked_list import RankedList
-from dml_viz.params import params
+from dml_viz.params import param_of
 
 ROUNDING = 1e-12
 NO_DIRECTION = 1e-9  # a shorter mean has no direction
 STEPS = 81  # temperatures
 DIAMETER = 2.0  # the largest distance of unit rows
-(VARIANTS,) = (knob.choices for knob in params(RankedList) if knob.name == "differentiated")
+VARIANTS = param_of(RankedList, "differentiated").choices
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def shares_by_temperature(self) -> tuple[np.ndarray, np.ndarray]:
         """The slider's temperatures (T,), and the shares (T, K) of the query's mined negatives at each, nearest first."""
-        (knob,) = (knob for knob in params(RankedList) if knob.name == "temperature")
+        knob = param_of(RankedList, "temperature")
         assert knob.slider
         temperatures, alone = np.linspace(*knob.slider, STEPS), slice(self.settings.query, self.settings.query + 1)
         near = self.ranking.gallery[self.ranking.too_near]
