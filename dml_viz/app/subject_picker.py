@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from weakref import ref
 
 import numpy as np
 import streamlit as st
@@ -45,7 +46,7 @@ class Chosen:
 
     def shown(self) -> Subject:
         """The subject for a room's settings."""
-        return Subject() if self.editor else Subject(self.subject(), self.live, self.step, self.at)
+        return Subject() if self.editor else Subject(self.subject(), ref(self.live) if self.live else None, self.step, self.at)
 
 
 def choose_subject(

@@ -28,9 +28,10 @@ class Scored:
     drawn: NDArray[np.int64]
     embeddings: Embeddings
 
-    def __repr__(self) -> str:
-        """Equal for equal files, as the caches of figures need it."""
-        return f"Scored({self.file.fingerprint})"
+    @property
+    def content_key(self) -> str:
+        """The fingerprint of the file."""
+        return self.file.fingerprint
 
     def rank(self, progress: Callable[[float], object] = lambda _: None) -> Retrieval:
         """The exact metrics of all rows; ``progress`` is called with the share done."""

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import blake2b
 from typing import Generic, TypeVar
 
 import numpy as np
 from torch import Tensor
 
+from dml_viz.embedding.content_key import content_key
 from dml_viz.embedding.sphere import root, squared_distances
 
 S = TypeVar("S")
@@ -41,12 +41,7 @@ class Embeddings:
     @cached_property
     def content_key(self) -> str:
         """A hash of rows, labels, learnt tensors and plane: equal for equal numbers, wherever they come from."""
-        digest = blake2b(digest_size=16)
-        for name, tensor in (("z", self.z), ("y", self.y), *sorted(self.learnt.items())):
-            digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype} ".encode())
-            digest.update(np.ascontiguousarray(tensor.numpy()).tobytes())
-        digest.update(b"" if self.plane is None else np.ascontiguousarray(self.plane).tobytes())
-        return digest.hexdigest()
+        return content_key(self.z, self.y, dict(self.learnt), self.plane)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +60,6 @@ class EmbeddingsModel(Generic[S]):
     def y(self) -> np.ndarray:
         """Labels (N,)."""
         return self.embeddings.y.numpy()
-
-    @property
-    def content_key(self) -> str:
-        """What tells this model from another of its class: the embeddings' hash, and the settings as they are written."""
-        return f"{self.embeddings.content_key} {self.settings!r}"
 
     @property
     def dim(self) -> int:

@@ -121,6 +121,7 @@ class WorkerPool(Executor):
                 process = self._warm_one(place, process)
             if call.future.set_running_or_notify_cancel() and not self._made(place, call, process):
                 process = self._warm_one(place) if process else None
+            del call  # a worker that waits for the next one does not keep the job of the last
         if process:
             process.end()
         self._forget(place)

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import plotly.graph_objects as go
@@ -196,7 +197,7 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
             groups = RunSubject.GROUPS
             subject = RunSubject(run, job.subject, reader.choice("points", "Points", groups, groups[0]))
             embeddings, names, at = subject.embeddings(frame), subject.names, subject.embeddings
-        shown = Subject(embeddings, job, step, at)
+        shown = Subject(embeddings, ref(job) if job else None, step, at)
         embeddings, settings = room.from_run(shown, room.settings(reader, shown))
     title, losses = spec.title or room.title, room.losses(settings)
     whole = _spec(spec, reader, room.title, title, losses, run=run, step=step, scene=shows)

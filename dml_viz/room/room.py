@@ -6,6 +6,7 @@ No Streamlit here: a room is read on a page by `dml_viz.app.explainer`, and from
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
+from weakref import ReferenceType
 
 import numpy as np
 import plotly.graph_objects as go
@@ -28,14 +29,23 @@ M = TypeVar("M")  # model of a room
 class Subject:
     """The subject of a page when it asks for its settings: a scene, or the ``embeddings`` of a run or a file.
 
-    Those of a run are at the ``step`` of ``live``, None for its newest step. ``at`` returns the embeddings of the same points at
-    another frame.
+    Those of a run are at the ``step`` of ``job``, None for its newest step. ``at`` returns the embeddings of the same points at
+    another frame. The job is referred to weakly: figures on offer outlive it, and do not keep its history.
     """
 
     embeddings: Embeddings | None = None
-    live: Job | None = None
+    job: ReferenceType[Job] | None = None
     step: int | None = None
     at: Callable[[Frame], Embeddings] | None = None
+
+    @property
+    def live(self) -> Job | None:
+        """The job of the run; None of a scene or a file, and `ClosedRunError` where it is gone."""
+        if self.job is None:
+            return None
+        if (live := self.job()) is None:
+            raise ClosedRunError("the run is closed")
+        return live
 
     @property
     def of_run(self) -> bool:
@@ -46,6 +56,10 @@ class Subject:
     def size(self) -> int:
         """The number of points of a run or a file; 0 for a scene."""
         return 0 if self.embeddings is None else len(self.embeddings.y)
+
+
+class ClosedRunError(LookupError):
+    """The run of a subject is closed, so that nothing more can be read of it."""
 
 
 class NoModelError(ValueError):

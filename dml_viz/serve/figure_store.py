@@ -14,9 +14,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from dml_viz.embedding.content_key import content_key
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.display import Display
-from dml_viz.room.room import Room
+from dml_viz.room.room import ClosedRunError, Room
 from dml_viz.serve.answering import respond
 from dml_viz.serve.visitors import LOOPBACK
 from dml_viz.threads import once
@@ -66,6 +67,11 @@ class FigureStore:
         self._few: _Last[Any] = _Last(MODELS_OF_FEW)
         self._many: _Last[Any] = _Last(MODELS_OF_MANY)
 
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """The offers, the newest last."""
+        return self._offers.values()
+
     def forget(self) -> None:
         """Drop all models and figures, as when a visitor takes a file away; pages offer their figures again."""
         for last in (self._offers, self._texts, self._few, self._many):
@@ -75,7 +81,7 @@ class FigureStore:
         self, room: Room[Any, Any], embeddings: Embeddings, settings: Any, display: Display, moved: Move | None = None
     ) -> Offer:
         """All figures of a batch, none made yet, under a token that cannot be guessed and is the same for the same figures."""
-        key = self._key(room.key, embeddings.content_key, settings)
+        key = self._key(room.key, embeddings, settings)
         token, models = self._key(key, display), self._few if len(embeddings.y) <= FEW else self._many
         return self._offers.get(token, lambda: Offer(room, embeddings, settings, display, token, models, key, moved))
 
@@ -96,10 +102,13 @@ class FigureStore:
         if offer is None or name not in offer.room.figures:
             return None
         draw = offer.room.figures[name]
-        return self._texts.get(f"{name}/{token}", lambda: str(draw(offer.model, offer.display).to_json()))
+        try:
+            return self._texts.get(f"{name}/{token}", lambda: str(draw(offer.model, offer.display).to_json()))
+        except ClosedRunError:
+            return None
 
     def _key(self, *content: Any) -> str:
-        return hmac.digest(self._secret, repr(content).encode(), "sha256").hex()[:32]
+        return hmac.digest(self._secret, content_key(*content).encode(), "sha256").hex()[:32]
 
 
 class _Last(Generic[V]):
@@ -115,6 +124,10 @@ class _Last(Generic[V]):
             if key in self._values:
                 self._values.move_to_end(key)
             return self._values.get(key)
+
+    def values(self) -> tuple[V, ...]:
+        with self._lock:
+            return tuple(self._values.values())
 
     def clear(self) -> None:
         with self._lock:

@@ -1,10 +1,13 @@
 """Embeddings differ by their content, and equal ones share computed values."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
+import numpy as np
+import pytest
 import torch
 
-from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
+from dml_viz.embedding.content_key import content_key
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset
 from dml_viz.embedding.sphere import squared_distances
 
@@ -17,10 +20,25 @@ def test_equal_contents_have_one_key_and_others_another() -> None:
     assert len({scene.content_key, *(other.content_key for other in others)}) == 5
 
 
-def test_different_settings_give_different_models() -> None:
-    scene = preset("overlapping").subject()
-    keys = {EmbeddingsModel(scene, settings).content_key for settings in ("a", "b", 1)}
-    assert len(keys) == 3
+@dataclass(frozen=True)
+class Batch:
+    z: np.ndarray
+    names: tuple[str, ...] = ()
+    remark: str = field(default="", compare=False)
+
+
+def test_a_key_is_of_all_numbers_and_not_of_their_first_and_last_ones() -> None:
+    z = np.random.default_rng(0).normal(size=(200, 64))
+    changed = z.copy()
+    changed[100, 32] += 1e-9
+    assert repr(Batch(z)) == repr(Batch(changed))
+    assert content_key(Batch(z)) == content_key(Batch(z.copy(), remark="as it was"))
+    batches = [Batch(z), Batch(changed), Batch(z, ("a", "b")), Batch(z, ("ab",)), Batch(z.T), Batch(z.astype(np.float32))]
+    others = [z, [z], {"z": z}, torch.from_numpy(z), None, 1, "1", (), ("a",), "a", b"a"]
+    assert len(set(map(content_key, (*batches, *others)))) == len(batches) + len(others)
+    assert content_key({"a": 1, "b": {2, 3}}) == content_key({"b": {3, 2}, "a": 1})
+    with pytest.raises(TypeError, match="has no content_key; give it one"):
+        content_key(object())
 
 
 def test_a_part_has_its_rows_and_all_that_is_learnt() -> None:

@@ -1,10 +1,12 @@
 """Every page runs, as it opens and at both ends of every control."""
 
+import gc
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,6 +18,7 @@ from dml_viz.losses import LOSSES
 from dml_viz.params import trained
 from dml_viz.room.link_version import KEY as VERSION
 from dml_viz.serve import server
+from dml_viz.serve.figure_store import store
 from tests import shown
 from tests.shown import comes_to_hold
 
@@ -132,8 +135,9 @@ def test_the_recipe_survives_both_ends_of_the_knobs_of_every_loss(loss: str) -> 
         sound(switch.set_value(not switch.value).run())
 
 
-def test_a_link_to_a_step_of_a_run_trains_to_it_and_fastap_looks_at_it() -> None:
-    (page,) = (page for page in PAGES if page.stem.endswith("fastap"))
+@pytest.mark.parametrize("named", ["fastap", "proxies"])
+def test_a_link_to_a_step_of_a_run_trains_to_it_and_a_page_looks_at_it_and_its_figures_do_not_keep_it(named: str) -> None:
+    (page,) = (page for page in PAGES if page.stem.endswith(named))
     app = opened(
         page, **{"subject": "live run", "data": "digits", "net": "mlp", "run.dim": "3", "run.steps": "200", "step": "50"}
     )
@@ -147,3 +151,9 @@ def test_a_link_to_a_step_of_a_run_trains_to_it_and_fastap_looks_at_it() -> None
     assert any("step 50" in element.value for element in (*app.caption, *app.markdown)), [
         element.value for element in app.caption
     ]
+    job = ref(live)
+    assert any(offer.moved and offer.model for offer in store().offers)
+    server.engine().release(live.owner)
+    del app, live
+    gc.collect()
+    assert job() is None, "figures on offer keep the history of a closed run"

@@ -55,9 +55,10 @@ class OwnImages:
         """The name of the images in a run's declaration."""
         return self.fingerprint[:LETTERS]
 
-    def __repr__(self) -> str:
-        """Equal for equal files, as the caches of figures need it."""
-        return f"OwnImages({self.fingerprint})"
+    @property
+    def content_key(self) -> str:
+        """The fingerprint of the file."""
+        return self.fingerprint
 
 
 def squares(raw: Raw, size: int, title: str, progress: Callable[[float], object]) -> np.ndarray:

@@ -59,7 +59,7 @@ class Form:
     title: str
     switches: Mapping[str, Any]
     knobs: tuple[Param, ...]
-    evaluate: Callable[[Batch, Mapping[str, float]], tuple[float, np.ndarray]]
+    evaluate: Callable[[Batch, Mapping[str, float]], tuple[float, np.ndarray]] = field(compare=False)
     unit: bool = True
     error: str = ""
 

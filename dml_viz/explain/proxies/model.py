@@ -29,10 +29,10 @@ SIMILARITIES = np.linspace(-1, 1, 61)
 
 @dataclass(frozen=True)
 class Frames:
-    """Frames of a run, read when called; represented by their ``steps``."""
+    """Frames of a run, read when called; told apart by their ``steps``."""
 
     steps: tuple[int, ...] = ()
-    at: Callable[[int], tuple[Tensor, Tensor]] | None = field(default=None, repr=False, compare=False)
+    at: Callable[[int], tuple[Tensor, Tensor]] | None = field(default=None, compare=False)
 
     def __call__(self) -> Iterator[tuple[int, Tensor, Tensor]]:
         """Read the step, the rows (N, d) and the proxies (C, d) of each frame."""

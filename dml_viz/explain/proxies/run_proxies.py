@@ -1,7 +1,6 @@
 """The proxies of a step of a run, or of a file: the run's learnt ones with their paths, or class means."""
 
 from dataclasses import replace
-from typing import cast
 
 import numpy as np
 import torch
@@ -13,7 +12,6 @@ from dml_viz.explain.proxies.model import LEARNT, Frames, Settings
 from dml_viz.explain.proxies.scenes import PLACES
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.room.room import Subject
-from dml_viz.training.loop import Frame
 
 PROXIES = (LEARNT, "class means", "spread")
 PATH = 60  # points of a path at most
@@ -57,9 +55,10 @@ def with_run_proxies(subject: Subject, settings: Settings) -> tuple[Embeddings, 
 
     def looked_at(step: int) -> tuple[Tensor, Tensor]:
         """The rows and the proxies of an earlier frame."""
-        assert live
+        frame = subject.live.at(step) if subject.live else None
+        assert frame is not None
         assert subject.at
-        then = subject.at(cast(Frame, live.at(step)))
+        then = subject.at(frame)
         if has_learnt and "proxies" in then.learnt:
             return then.z, _one_to_a_class(then.learnt["proxies"], count)
         return then.z, PLACES[at](then.z, rows, len(classes))

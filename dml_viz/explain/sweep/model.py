@@ -1,6 +1,5 @@
 """The results of a sweep: how much a knob and the seed move a score, and whether chance explains that."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,9 +28,6 @@ class ScoreTable:
 
     scores: NDArray[np.float32]
     again: NDArray[np.float32] | None = None
-
-    def __repr__(self) -> str:
-        return hashlib.sha256(self.scores.tobytes()).hexdigest()
 
 
 @dataclass(frozen=True)

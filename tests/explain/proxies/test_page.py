@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import plotly.graph_objects as go
@@ -44,6 +45,10 @@ ALWAYS = {"pull", "push", "cousin", "pull-cousin", "flow-nca", "flow-anchor", "f
 PICTURES = {"nca", "anchor"}
 
 
+class Live(SimpleNamespace):
+    """What a page reads of a job; unlike its base, it can be referred to weakly."""
+
+
 def opened(**link: str) -> AppTest:
     return page_opened(PAGE, {name.replace("__", "."): value for name, value in link.items()})
 
@@ -65,7 +70,7 @@ def many(dim: int, classes: int = 10) -> Callable[..., Any]:
     z = torch.nn.functional.normalize(proxies[y] + 0.5 * draw(250, dim), dim=1)
     subject = Embeddings(z, y, "Digits, Proxy-Anchor, step 2, seen classes", {"proxies": proxies}, plane_of(z))
     frames = {step: SimpleNamespace(learnt={"proxies": np.roll(proxies.numpy(), step, 0)}) for step in (0, 1)}
-    live: Any = SimpleNamespace(
+    live: Any = Live(
         subject=SimpleNamespace(train_classes=tuple(range(classes))),
         run=SimpleNamespace(loss=ProxyAnchor()),
         steps=tuple(frames),
@@ -382,13 +387,13 @@ def of_run(
     z = torch.nn.functional.normalize(torch.randn(12, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)), dim=1)
     embeddings = Embeddings(z, torch.tensor((1, 3, 5)).repeat(4), "a step", learnt, plane_of(z))
     title = type("Other", (), {"title": "Triplet"})()
-    live: Any = SimpleNamespace(
+    live: Any = Live(
         subject=SimpleNamespace(train_classes=trained),
         run=SimpleNamespace(loss=loss or title),
         steps=(0,),
         at=lambda _: SimpleNamespace(learnt={name: rows.numpy() for name, rows in learnt.items()}),
     )
-    return Model(*with_run_proxies(room.Subject(embeddings, live), settings or Settings()))
+    return Model(*with_run_proxies(room.Subject(embeddings, ref(live)), settings or Settings()))
 
 
 @pytest.mark.parametrize("place", ["learnt", "class means"])
@@ -404,7 +409,7 @@ def test_the_bound_over_a_run_is_that_of_each_frame_and_its_own_proxies(place: s
         z, proxies = each[frame]
         return Embeddings(z, y, "a step", {"proxies": proxies})
 
-    live: Any = SimpleNamespace(
+    live: Any = Live(
         subject=SimpleNamespace(train_classes=(1, 3, 4, 5)),
         run=SimpleNamespace(loss=ProxyAnchor()),
         steps=(0, 10, 20, 30),
@@ -412,7 +417,7 @@ def test_the_bound_over_a_run_is_that_of_each_frame_and_its_own_proxies(place: s
     )
     if place == "learnt":  # whose paths are of frames, too
         live.at = lambda step: type("", (int,), {"learnt": {"proxies": each[step][1].numpy()}})(step)
-    shown = room.Subject(at(20), live, 20, at)
+    shown = room.Subject(at(20), ref(live), 20, at)
     found = Model(*with_run_proxies(shown, Settings(proxies_from=place))).bound_of_run
     assert found is not None
     assert found.steps.tolist() == [0, 10, 20]
