@@ -1,8 +1,10 @@
 """The browser's scripts: in folders by subject, which import one way."""
 
 import json
+import os
 import posixpath
 import re
+import subprocess
 from pathlib import Path
 
 import plotly.graph_objects as go
@@ -11,6 +13,7 @@ from plotly.offline import get_plotlyjs_version
 
 from dml_viz.assets import ASSETS, PLOTLY, component_file
 from dml_viz.export.contracts import COMMAND, FILE, contracts
+from tests.javascript import DENO, SECONDS
 
 SOURCE = ASSETS / "src"
 KIT = ("draw", "host", "plot", "runs", "losses")
@@ -30,6 +33,8 @@ BELOW = {
 }
 IMPORT = re.compile(r"""(?:\bfrom |\bimport\()["'](\.[^"']+)["']""")
 MOST = 40  # files in a folder
+TYPED = ("draw", "host", "live", "plot", "runs")  # the folders in which every value has a type
+UNTYPED = 19  # places where a type is "any" by hand: fewer is better, more is not
 
 
 def scripts() -> list[Path]:
@@ -65,6 +70,30 @@ def test_pages_load_a_build_of_the_current_scripts() -> None:
 
 def test_scripts_are_checked_against_the_types_of_what_python_sends() -> None:
     assert FILE.read_text(encoding="utf-8") == contracts(), f"what Python sends has changed: run `{COMMAND}`"
+
+
+def test_every_value_of_a_typed_folder_has_a_type(tmp_path: Path) -> None:
+    config = json.loads((ASSETS / "deno.json").read_text())
+    config["compilerOptions"] |= {
+        "noImplicitAny": True,
+        "types": [str(ASSETS / name) for name in config["compilerOptions"]["types"]],
+    }
+    (tmp_path / "deno.json").write_text(json.dumps({"compilerOptions": config["compilerOptions"]}))
+    command = [DENO, "check", "--quiet", "--config", str(tmp_path / "deno.json"), "src"]
+    done = subprocess.run(
+        command, cwd=ASSETS, capture_output=True, text=True, timeout=SECONDS, env={**os.environ, "NO_COLOR": "1"}
+    )
+    places = re.findall(r"assets/((?:src/(\w+)|build)/\S+)", done.stderr)
+    assert any(folder not in TYPED for _, folder in places), f"all folders are typed: ask for it in deno.json\n{done.stderr}"
+    wrong = sorted({place for place, folder in places if folder in TYPED})
+    assert not wrong, done.stderr
+
+
+def test_fewer_types_are_any() -> None:
+    found = [line for path in scripts() for line in path.read_text().splitlines() if re.search(r"@\w+ \{.*\bany\b.*\}", line)]
+    for path in (ASSETS / "build").glob("*.d.ts"):
+        found += [line for line in path.read_text().splitlines() if re.search(r"^[^*]*\bany\b", line)]
+    assert len(found) <= UNTYPED, "\n".join(found)
 
 
 def test_the_oldest_browsers_that_the_readme_names_are_those_that_scripts_are_built_for() -> None:

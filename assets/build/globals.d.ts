@@ -1,15 +1,15 @@
 /** What scripts of a page hang on its window and nodes: the libraries' own, and what our components share. */
 interface Window {
-  Plotly: any;
+  Plotly: PlotlyLibrary;
   dmlBase: string;
-  dmlFeed: { url: string; step: number | null; message: Uint8Array };
+  dmlFeed: Fed;
   dmlPictures: Map<string, any>;
   dmlTray: any;
-  dmlPlotly: Promise<any> | undefined;
+  dmlPlotly: Promise<PlotlyLibrary> | undefined;
   kaleido_scopes: any;
 }
 interface WindowEventMap {
-  "dml-viz:feed": CustomEvent;
+  "dml-viz:feed": CustomEvent<Fed>;
   "dml-viz:gradients": CustomEvent;
   "dml-viz:gradients-point": CustomEvent;
   "dml-viz:gradients-turn": CustomEvent;
@@ -24,6 +24,24 @@ interface HTMLElement {
   layout: any;
   on(event: string, act: (event: any) => void): void;
 }
+interface SVGElement {
+  /** Whether it is an image in files, too. */
+  dmlStays?: boolean;
+}
+/** A node of the page that Streamlit gives a component, with what `mount` makes of it. */
+interface Host extends HTMLElement {
+  dmlFault?: HTMLElement | null;
+  dmlShown?: Component | null;
+  dmlOpening?: Promise<void> | null;
+  dmlOpened?: boolean;
+  dmlLibrary?: PlotlyLibrary | null;
+  dmlNewest?: Given<unknown>;
+}
+/** What a component draws in its node. */
+interface Component {
+  update(given: Given<unknown>): void;
+  close(): void;
+}
 interface Element {
   dataset: DOMStringMap;
   sheet?: CSSStyleSheet | null;
@@ -34,8 +52,12 @@ interface Node {
 
 /** An array of a message (dml_viz/data/wire.py). */
 type Packed = (Float32Array | Uint8Array | Uint16Array | Int32Array) & { shape: number[] };
+/** Type, shape and offset of the arrays of a message. */
+type PackedTable = Record<string, [string, number[], number]>;
+/** The header of any message, before its kind is looked at. */
+type AnyHeader = SubjectHeader | FrameHeader | TickHeader | EmbeddingsHeader;
 /** What the engine sends (contracts.d.ts): a small header, and arrays by name. */
-interface Message<Header = EmbeddingsHeader> {
+interface Message<Header = object> {
   header: Header;
   arrays: Record<string, Packed>;
 }
@@ -44,7 +66,7 @@ type Subject = Message<SubjectHeader>;
 /** A step of a run as it is drawn. */
 type Frame = Message<FrameHeader>;
 /** A step of a run as it is drawn, or the news that there is none yet. */
-type Reply = Message<FrameHeader | TickHeader>;
+type Reply = Frame | Message<TickHeader>;
 /** What Streamlit gives a component: its node on the page, its data, and how it reports. */
 interface Given<Data> {
   parentElement: HTMLElement;
@@ -52,10 +74,88 @@ interface Given<Data> {
   setStateValue(name: string, value: unknown): void;
   setTriggerValue(name: string, value: unknown): void;
 }
+/** What a node is given by `element`: attributes, and functions that listen. */
+interface Attributes {
+  onclick?(event: MouseEvent): unknown;
+  onkeydown?(event: KeyboardEvent): unknown;
+  onfocus?(event: FocusEvent): unknown;
+  oninput?(event: Event): unknown;
+  onchange?(event: Event): unknown;
+  onpointerdown?(event: PointerEvent): unknown;
+  ondragstart?(event: DragEvent): unknown;
+  ondragover?(event: DragEvent): unknown;
+  ondrop?(event: DragEvent): unknown;
+  [name: string]: string | number | boolean | null | undefined | ((event: never) => unknown);
+}
+/** Attributes of an SVG node. */
+type Drawing = Record<string, string | number>;
+/** Colours of one theme, with the colour and marker of each class. */
+type Look = ReturnType<typeof import("../src/draw/look.js").look>;
+/** A row of numbers. */
+type Numbers = number[] | Float32Array | Float64Array | Uint8Array | Uint16Array | Int32Array;
+/** A point, in units or in px. */
+interface Place {
+  x: number;
+  y: number;
+}
+/** Points by their coordinates, in units or in px; `front` is 0 on the far side of a sphere. */
+interface Places {
+  x: Numbers;
+  y: Numbers;
+  front?: ArrayLike<number> | null;
+}
+/** A picture of points that are pointed at, and what it tells of that. */
+interface Pointed {
+  desk: {
+    group: { points: number[] };
+    solid: boolean;
+    hovered: number | null;
+    hover(point: number | null): void;
+    select(point: number): void;
+    step(by: number): number | null;
+  };
+  stage: HTMLElement;
+  picture: {
+    addEventListener<K extends keyof HTMLElementEventMap>(
+      type: K,
+      act: (event: HTMLElementEventMap[K]) => void,
+      options?: AddEventListenerOptions,
+    ): void;
+  };
+  at: Places | null;
+  where(event: PointerEvent): (Place & { unit: number }) | null;
+  behind(point: number): boolean;
+  rotate(right: number, down: number): void;
+}
+/** A message of the run at `url` that came with Streamlit's own, and the step that was asked for. */
+interface Fed {
+  url: string;
+  step: number | null;
+  message: Uint8Array;
+}
+/** A slider of the page while it is moved: the key of its setting, its value, and the mark that it shows. */
+interface SliderMove {
+  slider: string;
+  value: string;
+  mark: string;
+}
+/** What shows the page's colours: its node on the page, and the node that has them. */
+interface Themed {
+  host: Element;
+  root: HTMLElement;
+  look?: Look;
+  appliedTheme?: string;
+}
+/** A point near another one, and whether it is of the same class. */
+interface Neighbour {
+  point: number;
+  right: boolean;
+}
 /** A part of a live picture; those that are panels can be exported. */
 interface Part {
-  follows?: ("hover" | "turn")[];
-  panel?: { root: HTMLElement; close(): void };
+  follows?: string[];
+  root?: HTMLElement;
+  panel?: import("../src/draw/panel.js").Panel;
   draw(): void;
   open?(fresh: boolean): void;
   close?(): void;

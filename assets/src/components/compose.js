@@ -158,7 +158,8 @@ class Compose {
     panels.splice(to, 0, ...panels.splice(from, 1));
     this.#change({ panels });
     const moved = this.list.children[to];
-    (moved?.querySelector(`.${pressed}:enabled`) ?? moved?.querySelector("button"))?.focus();
+    const button = moved?.querySelector(`.${pressed}:enabled`) ?? moved?.querySelector("button");
+    /** @type {HTMLButtonElement | undefined} */ (button)?.focus();
   }
 
   #remove(at) {

@@ -10,7 +10,11 @@ import { Player } from "../runs/player.js";
 const PACE = 70; // ms between two steps that are played
 const RANGE = 32767.5; // a coordinate in [-1, 1] is sent as a whole number from 0 to 65535
 
-/** Every loss's flow: one slider goes through the steps of all, and plays them. */
+/**
+ * Every loss's flow: one slider goes through the steps of all, and plays them.
+ *
+ * @extends {Board<FlowData>}
+ */
 class Flow extends Board {
   #step = null;
 
@@ -99,7 +103,7 @@ class Flow extends Board {
     });
     this.drawn = drawn;
     const lit = this.lit !== null && this.lit < n ? this.lit : null;
-    this.root.dataset.waits = header.waits;
+    this.root.dataset.waits = String(header.waits);
     const frame = { camera: this.seenBy(dim), look: this.look, lit, names: header.names };
     this.grid.draw(drawn, drawn.map(() => 1), { ...frame, round: dim === 3 || header.circle });
     this.root.dataset.step = step;

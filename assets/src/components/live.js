@@ -25,6 +25,7 @@ import { Spectrum } from "../live/panels/spectrum.js";
 import { Strip } from "../live/panels/strip.js";
 import { applyTheme } from "../host/theme.js";
 
+/** @type {Record<string, {above: (new (desk: Desk) => Part)[], grid: (new (desk: Desk) => Part)[]}>} */
 const LAYOUTS = {
   train: { above: [Headline, Scrubber], grid: [Embedding, Curves, Loss, Histogram, Precision, Spectrum, Strip] },
   start: { above: [Sentence, Scrubber], grid: [Gallery, Embedding, Strip] },
@@ -34,6 +35,7 @@ const LAYOUTS = {
 const WHOLLY = 1000; // ms between two drawings of the panels that are scrolled out of sight
 const SKETCHES = 5; // drawn before Plotly is loaded, so that the points are seen to move at once
 const LATEST = 700; // ms after which Plotly is loaded though less than that was sketched
+/** @type {Record<string, string>} */
 const WORDS = {
   opening: "Opening the run…",
   unknown: "The server has lost this run; the page looks for where it was saved…",
@@ -49,17 +51,24 @@ const WORDS = {
 
 /** The live picture on the page, of a live, recorded or fed run: its parts, its look, and the pump that draws them. */
 class Picture {
+  /** @type {Look | null} */
   look = null;
+  /** @type {string | null} */
   #address = null;
+  /** @type {Set<Element>} */
   #hidden = new Set();
   /** @type {Part[]} */
   #parts = [];
   #wholly = -Infinity;
+  /** @type {Map<Part, Element>} */
   #menus = new Map(); // of exports, by part
+  /** @type {WeakSet<Part>} */
   #failed = new WeakSet(); // parts that could not be drawn
+  /** @type {() => void} */
   #paint;
-  #sketched = new Promise((resolve) => (this.#paint = resolve));
+  #sketched = new Promise((resolve) => (this.#paint = () => resolve(undefined)));
 
+  /** @param {Host} host */
   constructor(host) {
     this.message = element("p", { class: "dml-message", role: "status" }, WORDS.opening);
     this.missing = element("p", { class: "dml-message", role: "status", hidden: true }); // of the library
@@ -77,7 +86,11 @@ class Picture {
     }, { rootMargin: "100px" });
   }
 
-  /** Takes the newest data from Python; taking the same data again changes nothing. */
+  /**
+   * Takes the newest data from Python; taking the same data again changes nothing.
+   *
+   * @param {Given<LiveData>} component
+   */
   update(component) {
     const { data } = component;
     const changed = this.reports.take(component);
@@ -101,7 +114,11 @@ class Picture {
     this.root.remove();
   }
 
-  /** Opens the parts for the desk's subject; `fresh` where it is another one than before. */
+  /**
+   * Opens the parts for the desk's subject; `fresh` where it is another one than before.
+   *
+   * @param {boolean} fresh
+   */
   open(fresh) {
     if (this.shown !== this.data.layout) this.#arrange(this.data.layout);
     for (const part of this.#parts) this.#guard(part, () => part.open?.(fresh));
@@ -109,7 +126,11 @@ class Picture {
     this.redraw();
   }
 
-  /** Draws before the next repaint all parts, or those that follow `what`; resolves when it is drawn. */
+  /**
+   * Draws before the next repaint all parts, or those that follow `what`; resolves when it is drawn.
+   *
+   * @param {string} [what]
+   */
   redraw(what) {
     return this.repaint.request(what);
   }
@@ -141,6 +162,7 @@ class Picture {
     this.message.hidden = true;
   }
 
+  /** @param {string} kind */
   lost(kind, words = "") {
     say(this.message, [WORDS[kind] ?? WORDS.unknown, words].filter(Boolean).join(" "));
     this.message.hidden = false;
@@ -154,6 +176,7 @@ class Picture {
   // Plotly holds the browser up for half a second while it starts: the first sketches are painted before that.
   async #library() {
     await Promise.race([this.#sketched, new Promise((resolve) => setTimeout(resolve, LATEST))]);
+    /** @param {string} words */
     const told = (words) => {
       say(this.missing, words);
       this.missing.hidden = !words;
@@ -163,12 +186,14 @@ class Picture {
     return Plotly;
   }
 
+  /** @param {LiveData} data */
   #retheme(data) {
     if (!applyTheme(this, data)) return;
     Object.assign(this.desk, { palette: data.palette, look: this.look });
     if (this.desk.subject) this.open(false);
   }
 
+  /** @param {LiveData} data */
   #connect(data) {
     const address = `${data.mode} ${data.url}`;
     if (address === this.#address) return false;
@@ -195,7 +220,12 @@ class Picture {
     }
   }
 
-  // A part that fails says so, and does not stop the others, nor the frames to come.
+  /**
+   * A part that fails says so, and does not stop the others, nor the frames to come.
+   *
+   * @param {Part} part
+   * @param {() => void} act
+   */
   #guard(part, act) {
     try {
       act();
@@ -219,6 +249,7 @@ class Picture {
     screen.addEventListener("change", changed, { signal: this.sharpness.signal });
   }
 
+  /** @param {string} name */
   #arrange(name) {
     this.#close();
     this.sight.disconnect();
@@ -227,6 +258,7 @@ class Picture {
     this.shown = name;
     this.root.dataset.layout = name;
     const { above, grid } = LAYOUTS[name];
+    /** @param {new (desk: Desk) => Part} Part */
     const make = (Part) => new Part(this.desk);
     const [heads, panels] = [above.map(make), grid.map(make)];
     this.#parts = [...heads, ...panels];
@@ -236,7 +268,11 @@ class Picture {
     for (const { panel } of panels) this.sight.observe(panel.root);
   }
 
-  // Panels out of sight are drawn less often.
+  /**
+   * Panels out of sight are drawn less often.
+   *
+   * @param {Set<string>} wanted
+   */
   #draw(wanted) {
     if (!this.desk.frame || !this.root.isConnected) return;
     const now = performance.now();
@@ -247,8 +283,8 @@ class Picture {
       if (this.#hidden.has(part.panel?.root) && !all) continue;
       if (every || part.follows?.some((what) => wanted.has(what))) this.#guard(part, () => part.draw());
     }
-    this.root.dataset.step = this.desk.frame.header.step;
-    if (every) this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
+    this.root.dataset.step = String(this.desk.frame.header.step);
+    if (every) this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
     if (Number(this.root.dataset.drawn) === SKETCHES) setTimeout(this.#paint);
   }
 }

@@ -50,7 +50,7 @@ class Predict {
   draw(share) {
     const { points, point, answer, way } = this.component.data;
     const { look } = this;
-    const draw = (pen, angle, marker, style) => pen.path(mark(marker, ...at(angle), SIZE), style);
+    const draw = (pen, angle, marker, style) => pen.path(mark(marker, at(angle)[0], at(angle)[1], SIZE), style);
     this.below.dot({ x: 0, y: 0 }, RADIUS, { stroke: look.quiet });
     points.forEach(([angle, label], i) => {
       const { colour, marker } = look.ofClass(label);
@@ -63,7 +63,7 @@ class Predict {
     draw(this.own, this.angle, marker, { fill: colour, stroke: look.ink });
     const words = `your prediction for point ${point}: ${Math.round(this.angle)} degrees`;
     const now = Math.round(this.angle);
-    renew(this.guess, { "aria-label": words, "aria-valuenow": now, "aria-disabled": answer !== null });
+    renew(this.guess, { "aria-label": words, "aria-valuenow": now, "aria-disabled": String(answer !== null) });
     this.guess.style.cursor = answer === null ? "grab" : "default";
     const gone = way ? way.slice(0, 1 + Math.round(share * (way.length - 1))) : [];
     this.below.path(gone.map((angle, k) => `${k ? "L" : "M"}${at(angle)}`).join(""), {

@@ -217,7 +217,7 @@ class Presenter {
     const times = least * scale;
     set("times", String(times));
     set("knob", String(KNOB * scale));
-    set("keys", this.bar.parentElement.closest(".st-key-presenter")?.offsetWidth ?? 0);
+    set("keys", /** @type {HTMLElement} */ (this.bar.parentElement.closest(".st-key-presenter"))?.offsetWidth ?? 0);
     const heights = [".st-key-present-head", ".st-key-presenter"].map((name) => visible(name)?.offsetHeight ?? 0);
     const top = Math.max(...heights) + GAP;
     let bottom = 0;

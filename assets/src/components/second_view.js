@@ -54,7 +54,7 @@ class SecondView {
     // A class without a proxy hides the mark of that proxy.
     state.scene.proxies.forEach((_, p) => (stage.handle(scene.n + p).style.display = p < side.count ? "" : "none"));
     stage.svg.setAttribute("aria-label", summary);
-    this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
+    this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 
   // Beside the scene both circles are at one height; below the scene no room has to be left free.

@@ -2,15 +2,25 @@
 
 const LETTERS = 16; // px
 
-/** Colours of one theme, with the colour and marker of each class. */
+/**
+ * Colours of one theme, with the colour and marker of each class.
+ *
+ * @param {Palette} palette
+ * @param {string} theme
+ */
 export function look(palette, theme) {
   const { classes, ink, faint, paper, onDark, words, ...rest } = palette;
+  /** @param {string} colour */
   const drawn = (colour) => (theme === "dark" && onDark[colour]) || colour;
-  for (const name of ["positive", "negative", "query", "exact"]) rest[name] = drawn(rest[name]);
+  for (const name of /** @type {const} */ (["positive", "negative", "query", "exact"])) rest[name] = drawn(rest[name]);
   return {
     ...rest,
     theme,
-    /** A colour with enough contrast for words. */
+    /**
+     * A colour with enough contrast for words.
+     *
+     * @param {string} colour
+     */
     ofWords: (colour) => (theme === "light" && words[colour]) || colour,
     ink: ink[theme],
     faint: faint[theme],
@@ -19,6 +29,7 @@ export function look(palette, theme) {
     // Some class colours are dark: on dark paper a light edge keeps their markers visible.
     edge: theme === "dark" ? mix(ink[theme], paper[theme], 0.7) : paper[theme],
     grey: Array.from({ length: 256 }, (_, v) => mixed(rgb(paper[theme]), rgb(ink[theme]), v / 255)),
+    /** @param {number} index */
     ofClass(index) {
       const place = index % classes.length;
       const rounds = Math.floor(index / classes.length);
@@ -32,26 +43,52 @@ export function growth() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS;
 }
 
-/** A mixture of two colours, `share` of the first. */
+/**
+ * A mixture of two colours, `share` of the first.
+ *
+ * @param {string} first
+ * @param {string} second
+ * @param {number} share
+ */
 export function mix(first, second, share) {
   return `rgb(${mixed(rgb(second), rgb(first), share).join(",")})`;
 }
 
-/** A colour of some opacity. */
+/**
+ * A colour of some opacity.
+ *
+ * @param {string} colour
+ * @param {number} opacity
+ */
 export function clear(colour, opacity) {
   return `rgba(${rgb(colour).join(",")},${opacity})`;
 }
 
+/**
+ * @param {number[]} from
+ * @param {number[]} to
+ * @param {number} share
+ */
 function mixed(from, to, share) {
   return from.map((value, k) => Math.round(value + (to[k] - value) * share));
 }
 
-/** The channels [r, g, b] of a CSS colour; null for none. */
+/**
+ * The channels [r, g, b] of a CSS colour; null for none.
+ *
+ * @param {string} text
+ * @returns {number[] | null}
+ */
 export function rgb(text) {
   return channels(text)?.slice(0, 3) ?? null;
 }
 
-/** The channels [r, g, b, alpha] of a CSS colour, alpha from 0 to 1; null for none. */
+/**
+ * The channels [r, g, b, alpha] of a CSS colour, alpha from 0 to 1; null for none.
+ *
+ * @param {string} text
+ * @returns {number[] | null}
+ */
 export function channels(text) {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(text);
   if (hex) return [...hex.slice(1).map((pair) => parseInt(pair, 16)), 1];

@@ -1,33 +1,60 @@
 const SPOKEN = 2000; // ms between two wordings of a label: a screen reader cannot follow eight a second
 
-/** A node with attributes, of which functions such as `onclick` listen, and children. */
+/**
+ * A node with attributes, of which functions such as `onclick` listen, and children.
+ *
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Attributes} attributes
+ * @param {...(string | Node)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
 export function element(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === "function") node.addEventListener(key.slice(2), value);
+    if (typeof value === "function") node.addEventListener(key.slice(2), /** @type {EventListener} */ (value));
     else if (value === true) node.setAttribute(key, "");
-    else if (value !== false && value != null) node.setAttribute(key, value);
+    else if (value !== false && value != null) node.setAttribute(key, String(value));
   }
   node.append(...children);
   return node;
 }
 
-/** A button that does `onclick`. */
+/**
+ * A button that does `onclick`.
+ *
+ * @param {(event: MouseEvent) => unknown} onclick
+ * @param {Attributes} attributes
+ * @param {...(string | Node)} children
+ */
 export function button(onclick, attributes, ...children) {
   return element("button", { type: "button", onclick, ...attributes }, ...children);
 }
 
-/** An entry of a legend. */
+/**
+ * An entry of a legend.
+ *
+ * @param {...(string | Node)} children
+ */
 export function key(...children) {
   return element("span", { class: "dml-key" }, ...children);
 }
 
-/** Words for the mouse inside an entry of a legend, which no file has. */
+/**
+ * Words for the mouse inside an entry of a legend, which no file has.
+ *
+ * @param {string} text
+ */
 export function aside(text) {
   return element("span", { class: "dml-aside" }, text);
 }
 
-/** Sets a node's text only when it changes. */
+/**
+ * Sets a node's text only when it changes.
+ *
+ * @param {Node} node
+ * @param {string} text
+ */
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -35,10 +62,17 @@ export function say(node, text) {
 /** A titled box with a legend line and a picture in it. */
 export class Panel {
   #spoken = -Infinity;
+  /** @type {number | null} */
   #timer = null;
+  /** @type {() => string} */
   #words;
+  /** @type {HTMLElement | null} */
   #fault = null;
 
+  /**
+   * @param {string} name
+   * @param {string} title
+   */
   constructor(name, title) {
     this.title = element("h3", { class: "dml-title" }, title);
     this.legend = element("div", { class: "dml-legend" });
@@ -47,7 +81,11 @@ export class Panel {
     this.root = element("section", { class: `dml-panel dml-${name}` }, head, this.picture);
   }
 
-  /** Describes the picture to a screen reader; `words` is called at most every few seconds, for the newest frame. */
+  /**
+   * Describes the picture to a screen reader; `words` is called at most every few seconds, for the newest frame.
+   *
+   * @param {() => string} words
+   */
   describe(words) {
     this.#words = words;
     const wait = this.#spoken + SPOKEN - performance.now();
@@ -55,7 +93,11 @@ export class Panel {
     else this.#timer ??= setTimeout(() => this.#speak(), wait);
   }
 
-  /** Says what is wrong with the picture; "" where nothing is. */
+  /**
+   * Says what is wrong with the picture; "" where nothing is.
+   *
+   * @param {string} words
+   */
   fault(words) {
     this.#fault ??= this.root.appendChild(element("p", { class: "dml-message", role: "alert" }));
     say(this.#fault, words);

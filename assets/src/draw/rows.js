@@ -1,16 +1,33 @@
 // Rows of `dim` numbers, one after the other in one array.
 
-/** Row `i` as an array. */
+/**
+ * Row `i` as an array.
+ *
+ * @template {Float32Array | Float64Array | Uint8Array | Uint16Array | Int32Array} T
+ * @param {T} rows
+ * @param {number} i
+ * @param {number} dim
+ */
 export function row(rows, i, dim) {
   return Array.from(rows.subarray(i * dim, (i + 1) * dim));
 }
 
-/** The inner product of two rows. */
+/**
+ * The inner product of two rows.
+ *
+ * @param {number[]} a
+ * @param {number[]} b
+ */
 export function dot(a, b) {
   return a.reduce((sum, value, k) => sum + value * b[k], 0);
 }
 
-/** The lengths of rows. */
+/**
+ * The lengths of rows.
+ *
+ * @param {ArrayLike<number>} rows
+ * @param {number} dim
+ */
 export function lengths(rows, dim) {
   const found = new Float64Array(rows.length / dim);
   for (let i = 0; i < found.length; i += 1) {
@@ -21,7 +38,13 @@ export function lengths(rows, dim) {
   return found;
 }
 
-/** Vectors at unit rows `z`, projected to the tangent space. */
+/**
+ * Vectors at unit rows `z`, projected to the tangent space.
+ *
+ * @param {ArrayLike<number>} vectors
+ * @param {ArrayLike<number>} z
+ * @param {number} dim
+ */
 export function tangent(vectors, z, dim) {
   const found = Float64Array.from(vectors);
   for (let start = 0; start < z.length; start += dim) {

@@ -3,28 +3,53 @@ import { say } from "./panel.js";
 /** The namespace of SVG. */
 export const SVG = "http://www.w3.org/2000/svg";
 
-/** An SVG node with attributes and children. */
+/**
+ * An SVG node with attributes and children.
+ *
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} name
+ * @param {Drawing} attributes
+ * @param {...(string | Node)} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
 export function svgNode(name, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   made.append(...children);
   return made;
 }
 
-/** Sets those attributes of a node that are others than it was last given here. */
+/**
+ * Sets those attributes of a node that are others than it was last given here.
+ *
+ * @param {SVGElement & {dmlGiven?: Drawing}} node
+ * @param {Drawing} attributes
+ */
 export function renew(node, attributes) {
   const last = (node.dmlGiven ??= {});
   for (const [name, value] of Object.entries(attributes)) {
-    if (last[name] !== value) node.setAttribute(name, last[name] = value);
+    if (last[name] !== value) node.setAttribute(name, String(last[name] = value));
   }
 }
 
-/** A disc of radius r around x, y, as a path; `t` rounds what is written. */
+/**
+ * A disc of radius r around x, y, as a path; `t` rounds what is written.
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {number} r
+ * @param {(value: number) => number} t
+ */
 export function disc(x, y, r, t = (value) => value) {
   return `M${t(x - r)} ${t(y)}a${t(r)} ${t(r)} 0 1 1 ${t(2 * r)} 0a${t(r)} ${t(r)} 0 1 1 ${t(-2 * r)} 0Z`;
 }
 
-/** A line through points {x, y} as a path, with a gap where one is NaN; `at(x, y)` writes a point. */
+/**
+ * A line through points {x, y} as a path, with a gap where one is NaN; `at(x, y)` writes a point.
+ *
+ * @param {Places} line
+ * @param {(x: number, y: number) => string} at
+ */
 export function polyline({ x, y }, at) {
   let [d, pen] = ["", "M"];
   for (let i = 0; i < x.length; i += 1) {
@@ -36,12 +61,22 @@ export function polyline({ x, y }, at) {
 
 const SPREAD = 0.45; // of an arrow's head to each side
 
-/** An arrow from x, y by u, v with a head of `size` (less where it is short), as a path; `at(x, y)` writes a point. */
+/**
+ * An arrow from x, y by u, v with a head of `size` (less where it is short), as a path; `at(x, y)` writes a point.
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {number} u
+ * @param {number} v
+ * @param {number} size
+ * @param {(x: number, y: number) => string} at
+ */
 export function arrow(x, y, u, v, size, at) {
   const length = Math.hypot(u, v);
   const head = Math.min(size, 0.6 * length);
   const [ux, uy] = [(u / length) * head, (v / length) * head];
   const [ex, ey] = [x + u, y + v];
+  /** @param {number} sign */
   const side = (sign) => at(ex - ux - sign * SPREAD * uy, ey - uy + sign * SPREAD * ux);
   return `M${at(x, y)}L${at(ex, ey)}M${side(1)}L${at(ex, ey)}L${side(-1)}`;
 }
@@ -59,21 +94,39 @@ export class Pen {
   /** @type {Record<string, {nodes: SVGElement[], used: number}>} */
   #pools = { path: { nodes: [], used: 0 }, text: { nodes: [], used: 0 } };
 
+  /** @param {SVGElement} group */
   constructor(group) {
     this.group = group;
   }
 
-  /** A path; `style` has SVG attributes: stroke, fill, "stroke-width", "stroke-dasharray", opacity. Nothing for "". */
+  /**
+   * A path; `style` has SVG attributes: stroke, fill, "stroke-width", "stroke-dasharray", opacity. Nothing for "".
+   *
+   * @param {string} d
+   * @param {Drawing} style
+   */
   path(d, style = {}) {
     if (d) this.#next("path", { ...PATH, d, ...style });
   }
 
-  /** A circle of `r` (units of the group) at {x, y}. */
+  /**
+   * A circle of `r` (units of the group) at {x, y}.
+   *
+   * @param {Place} at
+   * @param {number} r
+   * @param {Drawing} style
+   */
   dot({ x, y }, r, style = {}) {
     this.path(disc(x, y, r), style);
   }
 
-  /** Words at {x, y}; `style` has SVG attributes. */
+  /**
+   * Words at {x, y}; `style` has SVG attributes.
+   *
+   * @param {Place} at
+   * @param {string} words
+   * @param {Drawing} style
+   */
   text({ x, y }, words, style = {}) {
     say(this.#next("text", { ...TEXT, x, y, ...style }), words);
   }
@@ -86,6 +139,10 @@ export class Pen {
     for (const pool of Object.values(this.#pools)) pool.used = 0;
   }
 
+  /**
+   * @param {"path" | "text"} kind
+   * @param {Drawing} attributes
+   */
   #next(kind, attributes) {
     const pool = this.#pools[kind];
     const node = pool.nodes[pool.used] ??= this.group.appendChild(svgNode(kind));

@@ -75,7 +75,7 @@ export class WriteUp {
       row("write-up-acts", ...drawn.map((format) => act(format.label, () => this.#save(format)))),
       this.status,
       element("p", { class: "dml-write-up-note" }, ELSE),
-      ...(back ? [row("write-up-acts", act("Close", () => this.box.close()))] : []),
+      ...(back ? [row("write-up-acts", act("Close", () => /** @type {HTMLDialogElement} */ (this.box).close()))] : []),
     ];
     const preview = row("write-up-preview", this.note, this.image);
     this.box = back ? opened("For a write-up", from, rail, preview) : inPage(from, rail, preview);
@@ -145,7 +145,7 @@ export class WriteUp {
     this.free.hidden = this.size.value !== FREE;
     if (target === this.size) {
       const { points, outlines = false } = PRESETS[target.value];
-      this.points.value = points;
+      this.points.value = String(points);
       this.outlines.checked = outlines;
     }
     this.#giveUp();

@@ -59,7 +59,7 @@ export class ExportMenu {
     this.#show(true);
     // A menu that would leave the screen below opens upwards.
     if (this.menu.getBoundingClientRect().bottom > innerHeight) this.menu.scrollIntoView({ block: "nearest" });
-    this.menu.querySelector("[role=menuitem]").focus({ preventScroll: true });
+    /** @type {HTMLElement} */ (this.menu.querySelector("[role=menuitem]")).focus({ preventScroll: true });
   }
 
   close() {
@@ -131,7 +131,7 @@ export class ExportMenu {
     const late = setTimeout(() => this.#say(`Making the ${format.name.toUpperCase()}…`, Infinity), LATE);
     try {
       const blob = await make(this.picture, format, undefined, scale);
-      this.root.dataset.took = Math.round(performance.now() - begun);
+      this.root.dataset.took = String(Math.round(performance.now() - begun));
       save(blob, `${this.picture.name}${scale > 1 ? `@${scale}x` : ""}.${format.name}`);
       const companion = shared("formats").find(({ name }) => name === format.companion);
       if (companion) save(await make(this.picture, companion), `${this.picture.name}.${companion.name}`);
@@ -195,7 +195,7 @@ export class ExportMenu {
     } else {
       const at = items.indexOf(document.activeElement);
       const to = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
-      if (to !== undefined) items.at(((to % items.length) + items.length) % items.length).focus();
+      if (to !== undefined) /** @type {HTMLElement} */ (items.at(((to % items.length) + items.length) % items.length)).focus();
       else if (event.key === "Escape" || event.key === "Tab") this.close();
       else if (event.key !== "Enter" && event.key !== " ") return;
       if (event.key === "Tab" || event.key === "Enter" || event.key === " ") return;

@@ -85,7 +85,9 @@ function pieces(text, found, faces, fonts) {
     return lines(text, letters, style, size, faces, fonts).flatMap(({ x, y, turn, face, words }) => {
       const turned = turn ? `rotate(${turn} ${x} ${y})` : "";
       const place = { x, y, transform: `${text.getAttribute("transform") ?? ""} ${turned}`.trim(), opacity };
-      if (!face) return style.fill === "none" ? [] : [pictured(words, size, style, place)];
+      /** @type {(SVGTextElement | SVGImageElement)[]} */
+      const none = [];
+      if (!face) return style.fill === "none" ? none : [pictured(words, size, style, place)];
       const own = { ...place, "font-family": nameOf(face), "font-size": size, "xml:space": "preserve", ...look };
       return [
         ...(halo ? [svgNode("text", { ...own, "stroke-linejoin": "round", fill: "none" }, words)] : []),

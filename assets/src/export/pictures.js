@@ -233,7 +233,7 @@ export class DrawnPicture extends Picture {
     const transform = `translate(${x} ${y}) scale(${scale})`;
     const group = svgNode("g", { transform }, ...frozen(this.svg, AIDS).children);
     undo?.();
-    for (const words of group.querySelectorAll("text, tspan")) {
+    for (const words of /** @type {NodeListOf<SVGTextElement>} */ (group.querySelectorAll("text, tspan"))) {
       words.style.fontFamily = family;
       // Words have the chosen size at any scale of the drawing.
       if (letters) words.style.fontSize = `${Math.max(letters, parseFloat(words.style.fontSize)) / scale}px`;

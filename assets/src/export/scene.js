@@ -67,7 +67,7 @@ function table({ state, gradients }) {
   const columns = ["role", ...losses.flatMap(([name]) => axes.map((axis) => `${name} d/d${axis}`))];
   return places({ dim: scene.dim, y: scene.labels, ...rows }, columns, (i, proxy) => [
     state.rolesOf(proxy ? scene.points.length + i : i).join(" "),
-    ...losses.flatMap(([, { z, learnt }]) => {
+    ...losses.flatMap(/** @returns {(string | number)[]} */ ([, { z, learnt }]) => {
       const own = proxy ? learnt?.proxies : z;
       return own ? rowOf(own, i, scene.dim) : axes.map(() => "");
     }),

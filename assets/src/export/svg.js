@@ -147,7 +147,7 @@ export function written({ svg, faces: all }, { title, words, recipe }) {
   const recipeNode = document.createElementNS("https://dml-viz.invalid/recipe", "dml:recipe");
   recipeNode.textContent = recipe;
   const parts = { title, desc: words, metadata: recipeNode, style: used(svg, all) };
-  copy.prepend(...Object.entries(parts).map(([name, content]) => svgNode(name, {}, content)));
+  copy.prepend(...Object.entries(parts).map(([name, content]) => svgNode(/** @type {"title" | "desc"} */ (name), {}, content)));
   return `<?xml version="1.0" encoding="UTF-8"?>\n${allowed(new XMLSerializer().serializeToString(copy))}\n`;
 }
 

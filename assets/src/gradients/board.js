@@ -11,7 +11,11 @@ import { applyTheme } from "../host/theme.js";
 const TURN = "dml-viz:gradients-turn";
 const TRIES = 3; // reports to Python, at most
 
-/** Panels on the page, all seen from one side, as are the other boards and the scene. */
+/**
+ * Panels on the page, all seen from one side, as are the other boards and the scene.
+ *
+ * @template {PanelsData | FlowData} Header
+ */
 export class Board {
   #repaint = new Repaint(() => this.#draw(), (error) => undrawn(this.host, error));
   #ending = new AbortController();
@@ -41,6 +45,7 @@ export class Board {
   /** Takes what Python sent. */
   update(newest) {
     this.component = newest;
+    /** @type {Message<Header>} */
     this.message = decode(newest.data);
     const { header } = this.message;
     const known = this.#knownOf(header);
@@ -132,7 +137,7 @@ export class Board {
     if (!this.message || !this.root.isConnected) return;
     this.draw();
     if (this.drawn && this.message.header.recipe) this.menu ??= this.offer();
-    this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
+    this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 
   // A report during a run of the page is lost: reports without a confirmation are sent again.

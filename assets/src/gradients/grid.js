@@ -40,7 +40,7 @@ export class Grid {
     while (this.panels.length > contents.length) this.panels.pop().root.remove();
     const wide = this.root.clientWidth;
     if (!wide) return;
-    const above = this.root.previousElementSibling?.offsetHeight ?? 0;
+    const above = /** @type {HTMLElement} */ (this.root.previousElementSibling)?.offsetHeight ?? 0;
     const tall = roomOf(this.root) - (above && above + ABOVE);
     // What is below the pictures is left out where they would be too small.
     const below = this.Kind.below ?? 0;
@@ -87,6 +87,6 @@ export class Grid {
     const [left, top] = within(panel.svg, event);
     const { z, n, dim } = panel.content;
     const { x, y, front } = inPixels(seen(z, n, dim, camera), this.size / 2, this.unit);
-    return nearest(Array(n).keys(), (i) => ({ x: x[i], y: y[i], front: front[i] }), { x: left, y: top }, reach);
+    return nearest(Array(n).keys(), (i) => ({ x: x[i], y: y[i], front: Boolean(front[i]) }), { x: left, y: top }, reach);
   }
 }

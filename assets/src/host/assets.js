@@ -6,7 +6,11 @@ const NOTEBOOK = import.meta.url.startsWith("blob:"); // which brings library an
 export const ASSETS = new URL("../../", NOTEBOOK ? "notebook:/" : import.meta.url);
 const UNSTYLED = 3000; // ms after which a picture is drawn though its style sheet is still to come
 
-/** The style sheet `name` of css/, waited for so that nothing is laid out without it, but not for ever. */
+/**
+ * The style sheet `name` of css/, waited for so that nothing is laid out without it, but not for ever.
+ *
+ * @param {string} name
+ */
 export function stylesheet(name) {
   if (NOTEBOOK) return Promise.resolve();
   const href = new URL(`css/${name}`, ASSETS).href;
@@ -14,6 +18,7 @@ export function stylesheet(name) {
   return Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, UNSTYLED))]);
 }
 
+/** @param {string} href */
 function linked(href) {
   const known = document.head.querySelector(`link[href="${href}"]`);
   if (known?.sheet) return Promise.resolve();

@@ -1,7 +1,7 @@
 // A frame in slides sleeps while it is out of sight: playback pauses, and streams request nothing.
 
 const WAKE = "dml-viz:wake";
-/** @type {any} */
+/** @type {{dataset: DOMStringMap}} */
 const root = globalThis.document?.documentElement ?? { dataset: {} };
 
 /** Whether the page sleeps. */
@@ -9,9 +9,13 @@ export function asleep() {
   return root.dataset.dmlAsleep === "true";
 }
 
-/** Sends the page to sleep or wakes it. */
+/**
+ * Sends the page to sleep or wakes it.
+ *
+ * @param {boolean} now
+ */
 export function sleep(now) {
-  root.dataset.dmlAsleep = now;
+  root.dataset.dmlAsleep = String(now);
   if (!now) globalThis.dispatchEvent(new Event(WAKE));
 }
 

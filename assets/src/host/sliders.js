@@ -1,12 +1,16 @@
 // Sliders of the page while they are moved: Streamlit runs the page only after the slider stops.
 
 const KEY = "st-key-";
+/** @type {Set<(move: SliderMove) => void>} */
 const listeners = new Set();
+/** @type {WeakMap<Element, string>} */
 const marks = new WeakMap();
+/** @type {MutationObserver | null} */
 let observer = null;
 
+/** @param {MutationRecord[]} records */
 function report(records) {
-  for (const target of new Set(records.map((record) => record.target))) {
+  for (const target of new Set(records.map((record) => /** @type {HTMLInputElement} */ (record.target)))) {
     const mark = target.ariaValueText;
     const still = marks.get(target) === mark;
     marks.set(target, mark);
@@ -17,7 +21,11 @@ function report(records) {
   }
 }
 
-/** Calls `listener` with `{ slider, value, mark }` at every move of a slider; returns how to end it. */
+/**
+ * Calls `listener` with `{ slider, value, mark }` at every move of a slider; returns how to end it.
+ *
+ * @param {(move: SliderMove) => void} listener
+ */
 export function onSlider(listener) {
   if (!observer) {
     observer = new MutationObserver(report);

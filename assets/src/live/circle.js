@@ -7,7 +7,11 @@ export function circle() {
   return { x: angles.map(Math.cos), y: angles.map(Math.sin) };
 }
 
-/** The outer ring cut by nearest class mean: for each class {x, y}, NaN between arcs; `means` are unit rows or null. */
+/**
+ * The outer ring cut by nearest class mean: for each class {x, y}, NaN between arcs; `means` are unit rows or null.
+ *
+ * @param {([number, number] | null)[]} means
+ */
 export function ring(means) {
   const arcs = means.map(() => ({ x: [NaN], y: [NaN] }));
   if (!means.some(Boolean)) return arcs;
@@ -23,6 +27,10 @@ export function ring(means) {
   return arcs;
 }
 
+/**
+ * @param {([number, number] | null)[]} means
+ * @param {number} angle
+ */
 function nearest(means, angle) {
   const [x, y] = [Math.cos(angle), Math.sin(angle)];
   let [best, closest] = [-1, -Infinity];
@@ -33,6 +41,10 @@ function nearest(means, angle) {
   return best;
 }
 
+/**
+ * @param {{x: number[], y: number[]}} arc
+ * @param {number} angle
+ */
 function push(arc, angle) {
   arc.x.push(RING * Math.cos(angle));
   arc.y.push(RING * Math.sin(angle));

@@ -1,38 +1,90 @@
 import { Group, relabelled } from "../runs/group.js";
 import { History } from "./history.js";
+/** @import { Reports } from "./report.js" */
+
+/**
+ * The frame in an answer; null where there is none in it.
+ *
+ * @param {Reply | null | undefined} reply
+ */
+function frameOf(reply) {
+  return reply?.header.kind === "frame" ? /** @type {Frame} */ (reply) : null;
+}
+
+/**
+ * @typedef {object} Source a run's messages
+ * @property {(step: number) => Promise<Reply | null>} at
+ * @property {(step: number) => Promise<Message<AnyHeader> | null>} [embeddings]
+ * @property {() => void} close
+ */
+/**
+ * @typedef {object} LivePicture what draws a run
+ * @property {LiveData} [data]
+ * @property {(what?: string) => Promise<void>} redraw
+ * @property {(fresh: boolean) => void} open
+ * @property {() => void} replay
+ * @property {(why?: string) => void} waits
+ * @property {() => void} came
+ * @property {() => void} found
+ * @property {(kind: string, words?: string) => void} lost
+ */
 
 /** The state of one live picture: the run, its history, the step shown and what the visitor points at. */
 export class Desk {
   /** @type {Frame} */
   #frame = null;
+  /** @type {{subject: Subject, history: History} | null} */
   #coming = null; // a run that has begun but has no frame yet: the old one stays on the screen until then
+  /** @type {History | null} */
   #again = null; // the history of a run that begins again, before its first frame: the old one stays on the screen, too
+  /** @type {Promise<PlotlyLibrary> | null} */
   #library = null;
+  /** @type {number | null} */
   #wanted = null;
+  /** @type {number | null} */
   #asked = null; // a step to show as soon as the run is there
+  /** @type {[Subject, Frame[]] | null} */
   #recording = null; // [subject, frames] of a recorded run
+  /** @type {number | null} */
   #late = null; // a step that was asked for, whose frame is still to come
 
+  /** @type {Source | null} */
   source = null; // of frames
   /** @type {Subject} */
   subject = null;
   /** @type {Frame} */
   newest = null;
+  /** @type {FrameHeader | TickHeader | null} */
   now = null; // the run's status, from the header of the newest message
+  /** @type {Group | null} */
   group = null;
+  /** @type {Look | null} */
+  look = null;
+  /** @type {Palette | null} */
+  palette = null;
   groupShown = "unseen";
   colouring = "class";
+  /** @type {string | null} */
   marks = null; // "images" or "points"; null before the visitor has chosen
+  /** @type {number | null} */
   single = null; // the kind of points that is shown alone
   history = new History();
   following = true;
   recorded = false;
   still = false; // a picture for a file: nothing moves by itself
   status = "opening";
+  /** @type {number | null} */
   hovered = null;
+  /** @type {number | null} */
   query = null;
 
-  /** `picture` opens subjects and draws; `reports` exchanges messages with Python; `load` promises Plotly, to those that draw with it. */
+  /**
+   * `picture` opens subjects and draws; `reports` exchanges messages with Python; `load` promises Plotly, to those that draw with it.
+   *
+   * @param {LivePicture} picture
+   * @param {Reports} reports
+   * @param {() => Promise<PlotlyLibrary>} load
+   */
   constructor(picture, reports, load) {
     this.picture = picture;
     this.reports = reports;
@@ -92,38 +144,53 @@ export class Desk {
     return message?.header.kind === "embeddings" && message.header.step === frame.header.step ? message.arrays.z : null;
   }
 
-  /** Draws again: all parts, or those alone that follow `what` ("hover" or "turn"). */
+  /**
+   * Draws again: all parts, or those alone that follow `what` ("hover" or "turn").
+   *
+   * @param {string} [what]
+   */
   redraw(what) {
     return this.picture.redraw(what);
   }
 
   // What a visitor does --------------------------------------------------------------------------------------------
 
+  /** @param {number | null} point */
   hover(point) {
     if (point === this.hovered) return;
     this.hovered = point;
     this.picture.redraw("hover");
   }
 
+  /** @param {number} point */
   select(point) {
     this.query = point;
     this.reports.send("query", point);
     this.redraw();
   }
 
-  /** The point that comes `by` places after the active one in its group. */
+  /**
+   * The point that comes `by` places after the active one in its group.
+   *
+   * @param {number} by
+   */
   step(by) {
     const { points } = this.group;
     return points[(points.indexOf(this.active) + by + points.length) % points.length];
   }
 
+  /** @param {string} name */
   showGroup(name) {
     Object.assign(this, { groupShown: name, hovered: null, single: null });
     this.viewed();
     this.#anew();
   }
 
-  /** Gives points of one "class" or of one "set" the same colour. */
+  /**
+   * Gives points of one "class" or of one "set" the same colour.
+   *
+   * @param {string} [what]
+   */
   colourBy(what) {
     Object.assign(this, { colouring: what, single: null });
     this.viewed();
@@ -142,7 +209,11 @@ export class Desk {
     this.reports.send("view", words.filter(Boolean).join("~") || null);
   }
 
-  /** Shows the points as the text of a link says. */
+  /**
+   * Shows the points as the text of a link says.
+   *
+   * @param {string | null} words
+   */
   view(words) {
     const asked = (words ?? "").split("~");
     this.groupShown = asked.includes("seen") ? "seen" : "unseen";
@@ -153,7 +224,11 @@ export class Desk {
     if (this.subject) this.#anew();
   }
 
-  /** Shows the frame of `step`, from memory or from the server; the last one asked for wins. After a reset there is none. */
+  /**
+   * Shows the frame of `step`, from memory or from the server; the last one asked for wins. After a reset there is none.
+   *
+   * @param {number} step
+   */
   async go(step) {
     if (!(step >= 0)) return;
     this.following = false;
@@ -163,11 +238,12 @@ export class Desk {
     try {
       for (let next = step; next !== undefined;) {
         const history = this.#again ?? this.history;
-        const frame = history.frames.get(next) ?? (await this.source?.at(next));
+        const reply = history.frames.get(next) ?? (await this.source?.at(next));
         if (this.following) break;
-        this.#late = frame ? null : next;
+        this.#late = reply ? null : next;
+        const frame = frameOf(reply);
         // A frame asked for before a reset is of another run.
-        if (frame?.header.kind === "frame" && (this.#again ?? this.history) === history) {
+        if (frame && (this.#again ?? this.history) === history) {
           history.add(frame);
           this.frame = frame;
         }
@@ -179,7 +255,11 @@ export class Desk {
     }
   }
 
-  /** Shows the step nearest to a place on the axis of steps. */
+  /**
+   * Shows the step nearest to a place on the axis of steps.
+   *
+   * @param {number} place
+   */
   goNear(place) {
     const steps = this.history.column("step");
     const row = this.history.row(place);
@@ -187,7 +267,12 @@ export class Desk {
     this.go(steps[after]).then(() => this.report());
   }
 
-  /** Shows the step that Python asks for (null: the newest), once its run is there if that is still to come. */
+  /**
+   * Shows the step that Python asks for (null: the newest), once its run is there if that is still to come.
+   *
+   * @param {number | null} step
+   * @param {boolean} later
+   */
   ask(step, later) {
     if (later || !this.subject) this.#asked = step;
     else if (step === null) this.follow();
@@ -219,11 +304,16 @@ export class Desk {
     return this.#next.latest;
   }
 
+  /** @param {Subject} subject */
   begun(subject) {
     this.#coming = { subject, history: new History() };
   }
 
-  /** Forgets the frames so far: the run was reset or, where `step` is given, is drawn in another plane. */
+  /**
+   * Forgets the frames so far: the run was reset or, where `step` is given, is drawn in another plane.
+   *
+   * @param {number | null} step
+   */
   restarted(step = null) {
     if (this.#coming) this.#coming.history = new History();
     else this.#again = new History();
@@ -232,27 +322,33 @@ export class Desk {
     if (this.#asked === null) this.#asked = step;
   }
 
-  /** The step to show again where the same run comes drawn in another plane. */
+  /**
+   * The step to show again where the same run comes drawn in another plane.
+   *
+   * @param {{plane: number}} header
+   */
   returning({ plane }) {
     return plane === this.frame?.header.plane || this.following ? null : this.frame.header.step;
   }
 
+  /** @param {Reply} reply */
   async came(reply) {
     this.reports.status(reply.header.status);
+    const frame = frameOf(reply);
     // The status of a run without a frame does not describe the run on the screen.
-    if (!this.#coming || reply.header.kind === "frame") {
+    if (!this.#coming || frame) {
       this.picture.found();
       this.status = reply.header.status;
     }
-    const first = this.#coming !== null && reply.header.kind === "frame";
-    if (reply.header.kind === "frame") {
-      if (first) this.#adopt(reply, false);
+    const first = this.#coming !== null && frame !== null;
+    if (frame) {
+      if (first) this.#adopt(frame, false);
       [this.history, this.#again] = [this.#next, null];
-      this.history.add(reply);
-      this.history.losses = reply.arrays.losses ?? null;
-      if (!(reply.header.step < this.newest?.header.step)) this.newest = reply;
+      this.history.add(frame);
+      this.history.losses = frame.arrays.losses ?? null;
+      if (!(frame.header.step < this.newest?.header.step)) this.newest = frame;
       if (this.following) this.frame = this.newest;
-      else if (reply.header.step === this.#late) this.frame = reply;
+      else if (frame.header.step === this.#late) this.frame = frame;
       if (!this.#granted() && first) this.report();
     }
     if (!this.#coming) this.history.losses = reply.arrays.losses ?? this.history.losses;
@@ -261,7 +357,11 @@ export class Desk {
     if (first) this.picture.came();
   }
 
-  /** Says that the run has not begun, and why, if that takes long. */
+  /**
+   * Says that the run has not begun, and why, if that takes long.
+   *
+   * @param {{reason: string}} header
+   */
   waits({ reason }) {
     this.picture.waits(reason);
   }
@@ -271,7 +371,12 @@ export class Desk {
     if (this.#recording) this.replay(...this.#recording);
   }
 
-  /** A whole recorded run; of one that waits its first frame alone, until `replayAgain`. */
+  /**
+   * A whole recorded run; of one that waits its first frame alone, until `replayAgain`.
+   *
+   * @param {Subject} subject
+   * @param {Frame[]} all
+   */
   async replay(subject, all) {
     const frames = this.picture.data?.waits ? all.slice(0, 1) : all;
     this.#recording = [subject, all];
@@ -287,11 +392,20 @@ export class Desk {
     this.picture.came();
   }
 
-  /** Says what goes wrong for now; the source goes on trying. */
+  /**
+   * Says what goes wrong for now; the source goes on trying.
+   *
+   * @param {string} kind
+   * @param {string} words
+   */
   interrupted(kind, words) {
     this.picture.lost(kind, words);
   }
 
+  /**
+   * @param {string} kind
+   * @param {string} words
+   */
   lost(kind, words) {
     this.status = kind;
     if (kind === "unreachable") this.reports.fallback();
@@ -299,6 +413,10 @@ export class Desk {
     else this.picture.lost(kind, words);
   }
 
+  /**
+   * @param {Frame} frame
+   * @param {boolean} recorded
+   */
   #adopt(frame, recorded) {
     Object.assign(this, this.#coming, { frame, recorded, newest: frame, hovered: null, following: true });
     this.#coming = this.#again = null;
@@ -327,6 +445,7 @@ export class Desk {
   }
 
   #regroup() {
+    /** @param {string} name */
     const group = (name) => new Group(this.subject, name, this.colouring);
     this.group = group(this.groupShown);
     if (!this.group.points.length) this.group = group(this.groupShown === "seen" ? "unseen" : "seen");

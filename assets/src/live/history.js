@@ -3,9 +3,12 @@ const MOST_BYTES = 24e6; // bytes of frames in the browser's memory; the server 
 /** What is known of a run so far: the curve rows of every frame, and the newest and recently shown frames. */
 export class History {
   count = 0; // of rows
+  /** @type {Map<string, Float32Array>} */
   columns = new Map();
+  /** @type {Map<number, Frame>} */
   frames = new Map(); // by step
   bytes = 0; // of the frames
+  /** @type {Packed | null} */
   losses = null; // (m, 3) of a loop that trains elsewhere: steps, and the least and the largest loss from each to the next
 
   /** Last step that has a row, or -1. */
@@ -13,9 +16,14 @@ export class History {
     return this.count ? this.column("step")[this.count - 1] : -1;
   }
 
-  /** Steps and values of the loss: at every step where they are known, else at those of the rows. */
+  /**
+   * Steps and values of the loss: at every step where they are known, else at those of the rows.
+   *
+   * @returns {Numbers[]}
+   */
   lossCurve() {
     if (!this.losses) return [this.column("step"), this.column("loss")].map((values) => thinned(values));
+    /** @type {number[][]} */
     const [x, y] = [[], []];
     for (let k = 0; k < this.losses.length; k += 3) {
       const [step, low, high] = this.losses.subarray(k, k + 3);
@@ -27,22 +35,39 @@ export class History {
     return [x, y];
   }
 
-  /** Values of one column over the rows, NaN where a row has none; empty where there is no such column. */
+  /**
+   * Values of one column over the rows, NaN where a row has none; empty where there is no such column.
+   *
+   * @param {string} name
+   */
   column(name) {
     return this.columns.get(name)?.subarray(0, this.count) ?? new Float32Array(0);
   }
 
-  /** Names of the columns that begin with `prefix`. */
+  /**
+   * Names of the columns that begin with `prefix`.
+   *
+   * @param {string} prefix
+   */
   named(prefix) {
     return [...this.columns.keys()].filter((name) => name.startsWith(prefix));
   }
 
-  /** Value of a column at a row, NaN outside. */
+  /**
+   * Value of a column at a row, NaN outside.
+   *
+   * @param {string} name
+   * @param {number} row
+   */
   at(name, row) {
     return (row < this.count ? this.columns.get(name)?.[row] : NaN) ?? NaN;
   }
 
-  /** Row of the last step at or before `step`. */
+  /**
+   * Row of the last step at or before `step`.
+   *
+   * @param {number} step
+   */
   row(step) {
     const steps = this.column("step");
     let [low, high] = [0, this.count];
@@ -71,6 +96,7 @@ export class History {
     }
   }
 
+  /** @param {Frame} frame */
   #addRows({ header, arrays }) {
     const rows = arrays.rows;
     if (!rows?.length) return;
@@ -101,7 +127,12 @@ export class History {
   }
 }
 
-/** Names of `width` values of a row: the columns of one run, or of each run of each member, such as "0.2.map.unseen". */
+/**
+ * Names of `width` values of a row: the columns of one run, or of each run of each member, such as "0.2.map.unseen".
+ *
+ * @param {{columns: string[], members: object[]}} header
+ * @param {number} width
+ */
 function columnsOf({ columns, members }, width) {
   if (width === columns.length) return columns;
   const seeds = width / columns.length / members.length;
@@ -109,11 +140,16 @@ function columnsOf({ columns, members }, width) {
   return runs.flatMap((run) => columns.map((name) => `${run}.${name}`));
 }
 
+/** @param {Frame} frame */
 function size(frame) {
   return Object.values(frame.arrays).reduce((sum, array) => sum + array.byteLength, 0);
 }
 
-/** At most `most` of `values`, evenly picked, the last one among them. */
+/**
+ * At most `most` of `values`, evenly picked, the last one among them.
+ *
+ * @param {Float32Array} values
+ */
 export function thinned(values, most = 400) {
   if (values.length <= most) return values;
   const stride = Math.ceil(values.length / most);

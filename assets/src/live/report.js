@@ -4,24 +4,38 @@ const NONE = -1; // Streamlit cannot tell a state that is null from one never se
 const [SOON, AGAIN] = [100, 8000]; // ms to the next look for a connection, and for a lost run: asking anew stops the page's script
 const LATER = 250; // ms: quick steps through queries are reported once, and a page that replaces its run has started by then
 
+/** @typedef {"query" | "step" | "view"} Name */
+/** @typedef {Pick<LiveData, Name>} LiveState */
+
 /** What the picture tells Python (the query, the step, the view, a new status) and what Python tells the picture, without echoes. */
 export class Reports {
+  /** @type {Given<LiveData> | null} */
   #component = null;
+  /** @type {Partial<Record<Name, string | number | null>>} */
   #known = {};
+  /** @type {Record<Name, (string | number | null)[]>} */
   #sent = { query: [], step: [], view: [] };
+  /** @type {Record<string, number>} */
   #timers = {};
+  /** @type {string | undefined} */
   #status;
   #fell = false;
 
-  /** Takes the newest component; gives those of `query`, `step` and `view` that Python has changed by itself. */
+  /**
+   * Takes the newest component; gives those of `query`, `step` and `view` that Python has changed by itself.
+   *
+   * @param {Given<LiveData>} component
+   * @returns {Partial<LiveState>}
+   */
   take(component) {
     if (component.data.url !== this.#component?.data.url) {
       ["gone", "status"].forEach((name) => clearTimeout(this.#timers[name]));
     }
     this.#component = component;
     const { data } = component;
+    /** @type {Record<string, string | number | null>} */
     const changed = {};
-    for (const name of ["query", "step", "view"]) {
+    for (const name of /** @type {const} */ (["query", "step", "view"])) {
       const value = data[name] ?? null;
       const before = this.#known[name];
       this.#known[name] = value;
@@ -33,7 +47,12 @@ export class Reports {
     return changed;
   }
 
-  /** Sends a state value, soon, unless Python knows it. */
+  /**
+   * Sends a state value, soon, unless Python knows it.
+   *
+   * @param {Name} name
+   * @param {string | number | null} value
+   */
   send(name, value) {
     clearTimeout(this.#timers[name]);
     this.#timers[name] = setTimeout(() => {
@@ -44,7 +63,11 @@ export class Reports {
     }, LATER);
   }
 
-  /** Reports another status of the run to Python once, as soon as the page is idle. */
+  /**
+   * Reports another status of the run to Python once, as soon as the page is idle.
+   *
+   * @param {string} status
+   */
   status(status) {
     clearTimeout(this.#timers.status);
     if (this.#status !== undefined && status !== this.#status) {
@@ -60,12 +83,15 @@ export class Reports {
   /**
    * Asks Python to look for the run where it was saved, and calls `lost`, once the page is connected and idle; again where
    * no other run comes soon. A run that the page itself has replaced counts as lost, too: its next one comes soon.
+   *
+   * @param {() => void} lost
    */
   gone(lost) {
     clearTimeout(this.#timers.gone);
     this.#timers.gone = setTimeout(() => this.#find(lost), LATER);
   }
 
+  /** @param {() => void} lost */
   #find(lost) {
     const rests = connected() && !runs();
     if (rests) {

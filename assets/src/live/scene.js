@@ -3,11 +3,19 @@ import { neighbours } from "../runs/group.js";
 import { axis, FINGER, layout, line, NOWHERE } from "../plot/layout.js";
 import { graticule, projected } from "../draw/sphere.js";
 import { clear } from "../draw/look.js";
+/** @import { Camera } from "../draw/sphere.js" */
+/** @import { Desk } from "./desk.js" */
 
 const BEHIND = 0.02;
 
+/** @typedef {{opacity: number, size?: number, symbol?: string, edge?: string, width?: number}} PointStyle */
+
 /** The traces of the embedding: what is drawn once, and where everything is in the frame shown. */
 export class Scene {
+  /**
+   * @param {Desk} desk
+   * @param {Camera} camera
+   */
   constructor(desk, camera) {
     this.desk = desk;
     this.camera = camera;
@@ -16,11 +24,23 @@ export class Scene {
   /** Traces and layout for the look and the group of the moment. */
   build() {
     const { look, group } = this.desk;
+    /** @type {Trace[]} */
     const traces = [];
+    /** @param {Trace} trace */
     const add = (trace) => traces.push(trace) - 1;
+    /** @param {(kind: number) => Trace} make */
     const each = (make) => group.kinds.map((c) => add(make(c)));
+    /**
+     * @param {string} colour
+     * @param {TraceLine} [more]
+     */
     const thin = (colour, more) => line({ line: { color: colour, width: 1, ...more } });
-    // Colours have the opacity: what is transparent as a whole is a layer to the browser, and five hundred are slow.
+    /**
+     * Colours have the opacity: what is transparent as a whole is a layer to the browser, and five hundred are slow.
+     *
+     * @param {number} c
+     * @param {PointStyle} style
+     */
     const points = (c, { opacity, edge = look.edge, width = 0.7, ...more }) => {
       const { colour, marker: symbol } = look.ofClass(c);
       const [fill, stroke] = [colour, edge].map((full) => clear(full, opacity));
@@ -29,7 +49,16 @@ export class Scene {
         marker: { color: fill, symbol, size: 8, line: { width, color: stroke }, ...more },
       });
     };
+    /**
+     * @param {number} size
+     * @param {number} opacity
+     */
     const star = (size, opacity) => ({ symbol: "star", size, opacity, edge: look.ink, width: 1.2 });
+    /**
+     * @param {string} colour
+     * @param {number} size
+     * @param {number} width
+     */
     const ringed = (colour, size, width) =>
       line({ mode: "markers", marker: { symbol: "circle-open", color: colour, size, line: { width, color: colour } } });
     // A trace costs a millisecond in every frame, shown or not: only those that this picture can use are made.
@@ -66,17 +95,26 @@ export class Scene {
     return this.desk.dim === 2 ? 1.18 : 1.06;
   }
 
-  /** The moved points as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point. */
+  /**
+   * The moved points as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point.
+   *
+   * @returns {[number, Places][]}
+   */
   changes() {
     this.at = projected(this.desk.frame.arrays["0.view"], this.camera, this.desk.solid);
     return [...this.#background(), ...this.#points(), ...this.#proxies(), ...this.#links()];
   }
 
-  /** Whether point `i` is on the far side. */
+  /**
+   * Whether point `i` is on the far side.
+   *
+   * @param {number} i
+   */
   behind(i) {
     return this.desk.solid && this.at.depth[i] < -BEHIND;
   }
 
+  /** @returns {[number, Places][]} */
   #background() {
     if (this.desk.dim === 2) return ring(this.#means()).map((arc, k) => [this.index.ring[k], arc]);
     if (this.desk.flat) return [];
@@ -84,7 +122,11 @@ export class Scene {
     return [[this.index.near, front], [this.index.far, back]];
   }
 
-  // The directions of the class means on the circle; null for a class whose points cancel out.
+  /**
+   * The directions of the class means on the circle; null for a class whose points cancel out.
+   *
+   * @returns {([number, number] | null)[]}
+   */
   #means() {
     return this.desk.group.drawn.map((members) => {
       let [x, y] = [0, 0];
@@ -97,8 +139,10 @@ export class Scene {
     });
   }
 
+  /** @returns {[number, Places][]} */
   #points() {
     return this.desk.group.drawn.flatMap((members, k) => {
+      /** @type {[number, Places]} */
       const front = [this.index.front[k], gather(this.at, members.filter((i) => !this.behind(i)))];
       return this.desk.solid ? [front, [this.index.back[k], gather(this.at, members.filter((i) => this.behind(i)))]] : [front];
     });
@@ -110,26 +154,32 @@ export class Scene {
     return frame.arrays["0.proxies"] ? group.classes.filter((c) => subject.header.trained.includes(c)) : [];
   }
 
+  /** @returns {[number, Places][]} */
   #proxies() {
     const { subject, frame } = this.desk;
     if (!this.index.proxies.length) return [];
     const { trained } = subject.header;
     const at = projected(frame.arrays["0.proxies"], this.camera, this.desk.solid);
     const perClass = frame.arrays["0.proxies"].shape[0] / trained.length;
+    /** @param {number} row */
     const behind = (row) => this.desk.solid && at.depth[row] < -BEHIND;
     return this.#represented().flatMap((c, k) => {
       const rows = Array.from({ length: perClass }, (_, row) => trained.indexOf(c) * perClass + row);
+      /** @type {[number, Places]} */
       const front = [this.index.proxies[k], gather(at, rows.filter((row) => !behind(row)))];
       return this.desk.solid ? [front, [this.index.proxiesBehind[k], gather(at, rows.filter(behind))]] : [front];
     });
   }
 
+  /** @returns {[number, Places][]} */
   #links() {
     const { active } = this.desk;
     const { x, y } = this.at;
     const near = neighbours(this.desk, active);
+    /** @param {boolean} wanted */
     const ends = (wanted) => near.filter(({ right }) => right === wanted).map(({ point }) => point);
     const [right, wrong] = [ends(true), ends(false)];
+    /** @param {number[]} points */
     const edges = (points) => ({
       x: points.flatMap((j) => [x[active], x[j], NaN]).concat(NaN),
       y: points.flatMap((j) => [y[active], y[j], NaN]).concat(NaN),
@@ -144,6 +194,11 @@ export class Scene {
   }
 }
 
+/**
+ * @param {Places} at
+ * @param {number[]} points
+ * @returns {Places}
+ */
 function gather({ x, y }, points) {
   if (!points.length) return NOWHERE;
   return { x: Float32Array.from(points, (i) => x[i]), y: Float32Array.from(points, (i) => y[i]) };

@@ -3,12 +3,14 @@ import { button, element, say } from "../draw/panel.js";
 import { rove } from "../draw/rove.js";
 import { count } from "../draw/words.js";
 import { Player } from "../runs/player.js";
+/** @import { Desk } from "./desk.js" */
 
 const FRAME = 100; // ms between two frames of a playback
 const LONGEST = 120; // frames of a playback, however long the run
 
 /** The controls of time: a slider over every step seen, a playback, the way back to the live step, and the group switch. */
 export class Scrubber {
+  /** @param {Desk} desk */
   constructor(desk) {
     this.desk = desk;
     const play = { class: "dml-button dml-play" };
@@ -26,6 +28,7 @@ export class Scrubber {
     this.root = element("div", { class: "dml-scrubber" }, this.player.root, slider, this.step, this.live, this.groups);
   }
 
+  /** @param {boolean} fresh */
   open(fresh) {
     if (fresh) this.stop();
     const { subject, group } = this.desk;
@@ -42,12 +45,12 @@ export class Scrubber {
     const { history, frame, following, recorded } = this.desk;
     const last = Math.max(history.count - 1, 0);
     const row = history.row(frame.header.step);
-    if (Number(this.range.max) !== last) this.range.max = last;
-    if (document.activeElement !== this.range || following || this.player.plays) this.range.value = row;
+    if (Number(this.range.max) !== last) this.range.max = String(last);
+    if (document.activeElement !== this.range || following || this.player.plays) this.range.value = String(row);
     const text = `step ${count(frame.header.step)}`;
     say(this.step, text);
     this.range.setAttribute("aria-valuetext", `${text} of ${count(history.latest)}`);
-    this.range.style.setProperty("--dml-at", last ? row / last : 0);
+    this.range.style.setProperty("--dml-at", String(last ? row / last : 0));
     this.live.hidden = recorded;
     this.live.setAttribute("aria-pressed", String(following));
     this.before.hidden = this.after.hidden = !recorded;

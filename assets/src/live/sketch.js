@@ -1,11 +1,17 @@
+/** @import { Group } from "../runs/group.js" */
 /** The points as plain dots on a canvas: something to see in the second that Plotly takes to load. */
 export class Sketch {
+  /** @param {HTMLElement} box */
   constructor(box) {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "dml-chart";
     box.append(this.canvas);
   }
 
+  /**
+   * @param {{at: Places, bound: number}} scene
+   * @param {{group: Group, look: Look, flat: boolean}} desk
+   */
   draw({ at, bound }, { group, look, flat }) {
     const { width, height } = this.canvas.getBoundingClientRect();
     const sharp = window.devicePixelRatio || 1;
@@ -15,6 +21,11 @@ export class Sketch {
     if (!(unit > 0)) return; // hidden
     pen.scale(sharp, sharp);
     pen.translate(width / 2, height / 2);
+    /**
+     * @param {number} x
+     * @param {number} y
+     * @param {number} radius
+     */
     const dot = (x, y, radius) => {
       pen.beginPath();
       pen.arc(x * unit, -y * unit, radius, 0, 2 * Math.PI);

@@ -2,6 +2,8 @@ import { attempt, fetched, pause } from "../host/attempt.js";
 import { decode, decodeAll, fromBase64 } from "../runs/packing.js";
 import { NoAnswer, Socket } from "./socket.js";
 import { awake } from "../host/sleep.js";
+/** @import { Desk } from "./desk.js" */
+/** @import { StreamError } from "./socket.js" */
 
 const PACE = 110; // ms between drawn frames: about nine pictures a second, and the training keeps its core
 const HIDDEN_PACE = 1000;
@@ -9,7 +11,12 @@ const PATIENCE = 1500; // ms for a frame that is sent by way of Python
 
 const VERSION = 2; // of the format of dml_viz/engine/messages.py
 
-/** Whether a run's messages have the version that is read here; if not, its listener gets a sentence. */
+/**
+ * Whether a run's messages have the version that is read here; if not, its listener gets a sentence.
+ *
+ * @param {Message<{version?: number}>} message
+ * @param {Desk} listener
+ */
 function readable({ header: { version = 1 } }, listener) {
   if (version !== VERSION) listener.lost("version", `version ${version}, and this page reads version ${VERSION}.`);
   return version === VERSION;
@@ -18,9 +25,14 @@ function readable({ header: { version = 1 } }, listener) {
 /** A run that trains now: frames pulled over a socket, the next one asked for when the last one is drawn. */
 export class LiveRun {
   #closed = false;
+  /** @type {Socket | null} */
   #scrubbing = null;
   #failures = 0; // of what is done with the answers, in a row
 
+  /**
+   * @param {URL} url
+   * @param {Desk} listener
+   */
   constructor(url, listener) {
     this.url = url;
     this.listener = listener;
@@ -28,13 +40,22 @@ export class LiveRun {
     this.#run();
   }
 
-  /** The frame of `step`, over a socket of its own: the other one may be waiting for news. Null where there is no answer. */
+  /**
+   * The frame of `step`, over a socket of its own: the other one may be waiting for news. Null where there is no answer.
+   *
+   * @param {number} step
+   */
   at(step) {
     this.#scrubbing ??= this.#socket();
-    return this.#answer(this.#scrubbing, { want: "step", step, rows: this.listener.rows() });
+    const answer = this.#answer(this.#scrubbing, { want: "step", step, rows: this.listener.rows() });
+    return /** @type {Promise<Reply | null>} */ (answer);
   }
 
-  /** All coordinates of the points at `step`, as a message; null where there is no answer. */
+  /**
+   * All coordinates of the points at `step`, as a message; null where there is no answer.
+   *
+   * @param {number} step
+   */
   embeddings(step) {
     const socket = this.#socket();
     return this.#answer(socket, { want: "embeddings", step }).finally(() => socket.close());
@@ -47,6 +68,7 @@ export class LiveRun {
   }
 
   #socket() {
+    /** @param {StreamError} given */
     const told = ({ kind = "interrupted", words, message }) => this.listener.interrupted(kind, words ?? message);
     return new Socket(this.url, (error) => !this.#closed && told(error));
   }
@@ -68,12 +90,13 @@ export class LiveRun {
   }
 
   async #pump() {
-    let subject;
+    let first;
     // A tick if the run has not begun.
-    while ((subject = await this.socket.ask({ want: "subject" })).header.kind === "tick") {
+    while ((first = await this.socket.ask({ want: "subject" })).header.kind === "tick") {
       if (this.#closed) return;
-      this.listener.waits(subject.header);
+      this.listener.waits(first.header);
     }
+    const subject = /** @type {Subject} */ (first);
     if (!readable(subject, this.listener)) return this.close();
     await this.listener.begun(subject);
     let after = -1;
@@ -81,7 +104,7 @@ export class LiveRun {
       await awake();
       const asked = performance.now();
       const rows = after < 0 ? 0 : this.listener.rows();
-      const reply = await this.socket.ask({ want: "next", after, rows });
+      const reply = /** @type {Reply} */ (await this.socket.ask({ want: "next", after, rows }));
       if (this.#closed) return;
       if (reply.header.latest < after) {
         after = -1; // the run went back to its start
@@ -96,6 +119,10 @@ export class LiveRun {
     }
   }
 
+  /**
+   * @param {Socket} socket
+   * @param {object} question
+   */
   async #answer(socket, question) {
     try {
       return await socket.ask(question);
@@ -108,21 +135,32 @@ export class LiveRun {
 
 /** A run from a file: all of its frames at once. */
 export class RecordedRun {
-  /** `embeddings` are all coordinates of the points, where they come with the page. */
+  /**
+   * `embeddings` are all coordinates of the points, where they come with the page.
+   *
+   * @param {URL} url
+   * @param {Desk} listener
+   * @param {string | null} embeddings
+   */
   constructor(url, listener, embeddings = null) {
     this.url = url;
     this.packed = embeddings;
     this.#load(url, listener);
   }
 
+  /** @returns {Promise<Reply | null>} */
   async at() {
     return null;
   }
 
-  /** All coordinates of the points at the end; null where they were not recorded. */
+  /**
+   * All coordinates of the points at the end; null where they were not recorded.
+   *
+   * @returns {Promise<Message<EmbeddingsHeader> | null>}
+   */
   async embeddings() {
     if (this.packed) return decode(fromBase64(this.packed));
-    const answer = await fetch(this.url.href.replace(/\.bin$/, ".z.bin")).catch(() => null);
+    const answer = await fetch(this.url.href.replace(/\.bin$/, ".z.bin")).catch(/** @returns {null} */ () => null);
     return answer?.ok ? decode(await answer.arrayBuffer()) : null;
   }
 
@@ -130,18 +168,27 @@ export class RecordedRun {
     this.closed = true;
   }
 
+  /**
+   * @param {URL} url
+   * @param {Desk} listener
+   */
   async #load(url, listener) {
+    /**
+     * @param {number} _failures
+     * @param {AbortSignal} signal
+     */
     const ask = async (_failures, signal) => {
       const messages = decodeAll(await (await fetched(url, signal)).arrayBuffer());
       if (messages.length < 2) throw new Error("it holds no step");
       return messages;
     };
+    /** @param {string} words */
     const say = (words) => words && listener.interrupted("missing", words);
     const wanted = () => !this.closed;
     const messages = await attempt(ask, say, { what: "It", wanted });
     if (!messages || this.closed || !readable(messages[0], listener)) return;
     try {
-      listener.replay(messages[0], messages.slice(1));
+      listener.replay(/** @type {Subject} */ (messages[0]), /** @type {Frame[]} */ (messages.slice(1)));
     } catch (error) {
       console.error(error);
       listener.interrupted("broken", error.message);
@@ -151,12 +198,20 @@ export class RecordedRun {
 
 /** A run whose messages come with Streamlit's own, where no socket can be opened: see feed.js. */
 export class FedRun {
+  /** @type {{step: number, resolve: (reply: Reply | null) => void} | null} */
   #asked = null;
+  /** @param {CustomEvent<Fed>} event */
   #feeding = ({ detail }) => detail.url === this.url && this.#take(detail);
 
+  /**
+   * @param {string} url
+   * @param {string} subject
+   * @param {Desk} listener
+   */
   constructor(url, subject, listener) {
     this.url = url;
     this.listener = listener;
+    /** @type {Subject} */
     const first = decode(fromBase64(subject));
     if (!readable(first, listener)) return;
     listener.begun(first);
@@ -164,7 +219,12 @@ export class FedRun {
     if (window.dmlFeed?.url === url) this.#take(window.dmlFeed);
   }
 
-  /** The frame of `step` once Python has been asked for it; null where it does not come in time: `came` gets it then. */
+  /**
+   * The frame of `step` once Python has been asked for it; null where it does not come in time: `came` gets it then.
+   *
+   * @param {number} step
+   * @returns {Promise<Reply | null>}
+   */
   at(step) {
     return new Promise((resolve) => {
       this.#asked = { step, resolve };
@@ -176,7 +236,11 @@ export class FedRun {
     window.removeEventListener("dml-viz:feed", this.#feeding);
   }
 
-  // A message that cannot be read or drawn is said to be so, and the next one is taken.
+  /**
+   * A message that cannot be read or drawn is said to be so, and the next one is taken.
+   *
+   * @param {Fed} detail
+   */
   async #take(detail) {
     try {
       await this.#pass(detail);
@@ -186,7 +250,9 @@ export class FedRun {
     }
   }
 
+  /** @param {Fed} fed */
   #pass({ step: asked, message }) {
+    /** @type {Reply} */
     const reply = decode(message);
     const step = this.listener.returning(reply.header);
     if (reply.header.latest < this.listener.latest() || step !== null) this.listener.restarted(step);

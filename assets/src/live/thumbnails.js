@@ -1,10 +1,16 @@
+/** @import { Group } from "../runs/group.js" */
 const SIZE = 20; // px of an image
 const PRINTED = 2; // pixels of a file for each on the page
 
+/** @typedef {{at: Places, behind: (point: number) => boolean}} Drawn */
+/** @typedef {{subject: Subject, group: Group, look: Look}} ImagesOf */
+
 /** The images in place of the points' markers, each in the colour of its class, those in front last. */
 export class Thumbnails {
+  /** @type {Map<number, HTMLCanvasElement>} */
   #tiles = new Map();
 
+  /** @param {HTMLElement} stage */
   constructor(stage) {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "dml-thumbnails";
@@ -18,6 +24,11 @@ export class Thumbnails {
     this.#tiles.clear();
   }
 
+  /**
+   * @param {Drawn} placed
+   * @param {ImagesOf} desk
+   * @param {(x: number, y: number) => Place} pixel
+   */
   draw(placed, desk, pixel) {
     this.canvas.hidden = !this.shown;
     if (!this.shown) return;
@@ -25,18 +36,33 @@ export class Thumbnails {
     this.#paint(this.canvas, { width, height, sharp: devicePixelRatio || 1 }, placed, desk, pixel);
   }
 
-  /** All images as one, as an address, of a panel of `width` times `height` px. */
+  /**
+   * All images as one, as an address, of a panel of `width` times `height` px.
+   *
+   * @param {number} width
+   * @param {number} height
+   * @param {Drawn} placed
+   * @param {ImagesOf} desk
+   * @param {(x: number, y: number) => Place} pixel
+   */
   whole(width, height, placed, desk, pixel) {
     const canvas = document.createElement("canvas");
     this.#paint(canvas, { width, height, sharp: PRINTED }, placed, desk, pixel);
     return canvas.toDataURL();
   }
 
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {{width: number, height: number, sharp: number}} size
+   * @param {Drawn} embedding
+   * @param {ImagesOf} shown
+   * @param {(x: number, y: number) => Place} pixel
+   */
   #paint(canvas, { width, height, sharp }, embedding, { subject, group, look }, pixel) {
     Object.assign(canvas, { width: width * sharp, height: height * sharp });
     const pen = canvas.getContext("2d");
     pen.scale(sharp, sharp);
-    const points = group.points.map((i) => ({ i, back: embedding.behind(i) })).sort((a, b) => b.back - a.back);
+    const points = group.points.map((i) => ({ i, back: embedding.behind(i) })).sort((a, b) => Number(b.back) - Number(a.back));
     for (const { i, back } of points) {
       const { x, y } = pixel(embedding.at.x[i], embedding.at.y[i]);
       const tile = this.#tile(i, subject, look.ofClass(group.kindOf[i]).colour);
@@ -45,13 +71,24 @@ export class Thumbnails {
     }
   }
 
+  /**
+   * @param {number} i
+   * @param {Subject} subject
+   * @param {string} colour
+   */
   #tile(i, subject, colour) {
     if (!this.#tiles.has(i)) this.#tiles.set(i, tinted(subject, i, colour));
     return this.#tiles.get(i);
   }
 }
 
-/** The ink of an image in a colour, nothing where it is paper. */
+/**
+ * The ink of an image in a colour, nothing where it is paper.
+ *
+ * @param {Subject} subject
+ * @param {number} point
+ * @param {string} colour
+ */
 function tinted(subject, point, colour) {
   const [, height, width] = subject.arrays.images.shape;
   const canvas = Object.assign(document.createElement("canvas"), { width, height });

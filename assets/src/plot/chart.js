@@ -14,7 +14,10 @@ const CONFIG = {
   doubleClick: false,
 };
 const STILL = { duration: 0 }; // a transition: without one Plotly removes traces that have not moved
+/** @type {Partial<Place>} */
 const NOTHING = { x: undefined, y: undefined }; // how Plotly marks a point that is not there
+
+/** @typedef {{traces: Trace[], layout: Layout}} Scene */
 
 /**
  * One Plotly chart that is drawn once, as soon as the library is there, and then only moved. Plotly's calls are asynchronous
@@ -23,20 +26,29 @@ const NOTHING = { x: undefined, y: undefined }; // how Plotly marks a point that
 export class Chart {
   ready = false;
   #sizes = new ResizeObserver(() => this.#fit());
+  /** @type {Map<AxisName, number[]>} */
   #ranges = new Map();
   #zoomed = false;
   #subjects = 0;
   #busy = false;
   #failures = 0; // in a row
   // What is still to be done, in this order.
+  /** @type {Scene | null} */
   #scene = null;
+  /** @type {Record<string, unknown>} */
   #changes = {};
+  /** @type {Map<number, number>} */
   #fades = new Map();
+  /** @type {Map<number, Places>} */
   #moves = new Map();
 
   /**
    * Fills `box`, whose size must not depend on the chart; `build` gives {traces, layout} for the look of the moment.
    * In a `square` chart both axes keep one unit: Plotly's own scale anchor is forgotten by its animation.
+   *
+   * @param {Promise<PlotlyLibrary>} library
+   * @param {HTMLElement} box
+   * @param {() => Scene} build
    */
   constructor(library, box, build, { square = false } = {}) {
     this.square = square;
@@ -52,7 +64,11 @@ export class Chart {
     });
   }
 
-  /** Draws everything anew in place: another theme, other classes; a `fresh` subject also gives up ranges and zoom. */
+  /**
+   * Draws everything anew in place: another theme, other classes; a `fresh` subject also gives up ranges and zoom.
+   *
+   * @param {boolean} fresh
+   */
   rebuild(fresh) {
     if (fresh) {
       this.#ranges.clear();
@@ -69,19 +85,31 @@ export class Chart {
   /**
    * Gives traces new data (`[index, {x, y}]` pairs) without touching axes, zoom or hover. Where there are none yet, as of a
    * run that begins again, the trace has one point that is nowhere: Plotly hides an empty trace, and draws it never again.
+   *
+   * @param {Iterable<[number, Places]>} changes
    */
   move(changes) {
     for (const [index, { x, y }] of changes) this.#moves.set(index, x.length && y.length ? { x, y } : NOWHERE);
     this.#work();
   }
 
-  /** Sets the opacity of traces. */
+  /**
+   * Sets the opacity of traces.
+   *
+   * @param {number[]} traces
+   * @param {number[]} opacity
+   */
   fade(traces, opacity) {
     traces.forEach((index, k) => this.#fades.set(index, opacity[k]));
     this.#work();
   }
 
-  /** Sets an axis' range unless the visitor has zoomed. */
+  /**
+   * Sets an axis' range unless the visitor has zoomed.
+   *
+   * @param {AxisName} axis
+   * @param {number[]} range
+   */
   range(axis, range) {
     const known = this.#ranges.get(axis);
     if (known && known[0] === range[0] && known[1] === range[1]) return;
@@ -95,7 +123,12 @@ export class Chart {
     for (const [axis, range] of this.#ranges) this.#relayout({ [`${axis}.range`]: [...range] });
   }
 
-  /** The axis' own range for the data, however the visitor has zoomed. */
+  /**
+   * The axis' own range for the data, however the visitor has zoomed.
+   *
+   * @param {AxisName} axis
+   * @returns {number[] | null}
+   */
   rangeOf(axis) {
     return this.#ranges.get(axis) ?? null;
   }
@@ -108,7 +141,11 @@ export class Chart {
     return { x: xaxis.range, y: yaxis.range, ...place };
   }
 
-  /** Data coordinates of a pointer event, with the data units of one pixel; null before there is a chart. */
+  /**
+   * Data coordinates of a pointer event, with the data units of one pixel; null before there is a chart.
+   *
+   * @param {{clientX: number, clientY: number}} event
+   */
   where(event) {
     if (!this.ready) return null;
     const { xaxis, yaxis } = this.node._fullLayout;
@@ -117,7 +154,12 @@ export class Chart {
     return { x: xaxis.p2c(x), y: yaxis.p2c(y), unit: Math.abs(xaxis.p2c(1) - xaxis.p2c(0)) };
   }
 
-  /** Pixel of a point inside the chart's node, and whether the point is in view. */
+  /**
+   * Pixel of a point inside the chart's node, and whether the point is in view.
+   *
+   * @param {number} x
+   * @param {number} y
+   */
   pixel(x, y) {
     if (!this.ready) return { x: 0, y: 0, inside: false };
     const { xaxis, yaxis } = this.node._fullLayout;
@@ -145,6 +187,7 @@ export class Chart {
     this.node.on("plotly_doubleclick", () => this.unzoom());
   }
 
+  /** @param {Record<string, unknown>} change */
   #relayout(change) {
     Object.assign(this.#changes, change);
     this.#work();
@@ -164,17 +207,23 @@ export class Chart {
     }
   }
 
-  // What Plotly could not draw is drawn anew as a whole, with all that the chart was given.
+  /**
+   * What Plotly could not draw is drawn anew as a whole, with all that the chart was given.
+   *
+   * @param {Error} error
+   */
   #fail(error) {
     console.error(error);
     this.#failures += 1;
     say(this.note, `This chart could not be drawn (${error.message}). The page goes on trying.`);
     const { data, layout } = this.node;
+    /** @param {Trace} given */
     const again = ({ x, y, ...trace }) => ({ ...trace, x: [...x], y: [...y] });
     this.#scene ??= layout ? { traces: data.map(again), layout: { ...layout, margin: this.margin } } : this.build();
     setTimeout(() => this.node.isConnected && this.#work(), pause(this.#failures));
   }
 
+  /** @returns {Promise<unknown> | null} */
   #next() {
     if (this.#scene) return this.#draw();
     if (Object.keys(this.#changes).length) {
@@ -241,6 +290,7 @@ export class Chart {
   #square() {
     const { xaxis, yaxis } = this.node._fullLayout;
     const half = Math.max(...[xaxis, yaxis].map(({ range }) => Math.abs(range[1] - range[0]))) / 2;
+    /** @param {Axis} axis */
     const wide = ({ range }) => [(range[0] + range[1]) / 2 - half, (range[0] + range[1]) / 2 + half];
     this.#relayout({ "xaxis.range": wide(xaxis), "yaxis.range": wide(yaxis) });
   }
@@ -263,7 +313,12 @@ export class Chart {
   }
 }
 
-// Whether two columns have the same numbers, or none, in all places.
+/**
+ * Whether two columns have the same numbers, or none, in all places.
+ *
+ * @param {Numbers | string[]} one
+ * @param {Numbers | string[]} other
+ */
 function same(one, other) {
-  return one.length === other.length && one.every((value, i) => Object.is(value, other[i]));
+  return one.length === other.length && Array.prototype.every.call(one, (value, i) => Object.is(value, other[i]));
 }

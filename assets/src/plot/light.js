@@ -5,6 +5,7 @@ const DIM = "opacity(0.18)";
  * hovering point k of a trace in `by` keeps, in each trace of `points`, the marks with low <= k <= high.
  */
 export class Light {
+  /** @param {ChartNode} node */
   constructor(node) {
     this.node = node;
     node.on("plotly_hover", ({ points }) => this.#dim(points));
@@ -14,9 +15,11 @@ export class Light {
   /** All points as they were. */
   out() {
     for (const mark of this.dimmed ?? []) mark.style.removeProperty("filter");
+    /** @type {SVGElement[]} */
     this.dimmed = [];
   }
 
+  /** @param {HoveredPoint[]} hovered */
   #dim(hovered) {
     const light = this.node.layout.meta?.light;
     const bin = light && hovered.find(({ curveNumber }) => light.by.includes(curveNumber))?.pointNumber;
@@ -32,10 +35,17 @@ export class Light {
     }
   }
 
-  // Plotly binds its data to each drawn trace, among them the trace's index in the figure.
+  /**
+   * Plotly binds its data to each drawn trace, among them the trace's index in the figure.
+   *
+   * @param {number} trace
+   * @returns {SVGElement[]}
+   */
   #marks(trace) {
-    const drawn = [...this.node.querySelectorAll(".scatterlayer .trace")];
+    const drawn = /** @type {(Element & {__data__?: DrawnPoint[]})[]} */ ([
+      ...this.node.querySelectorAll(".scatterlayer .trace"),
+    ]);
     const one = drawn.find(({ __data__: bound }) => bound?.[0]?.trace?.index === trace);
-    return one ? [...one.querySelectorAll(".point")] : [];
+    return one ? [.../** @type {NodeListOf<SVGElement>} */ (one.querySelectorAll(".point"))] : [];
   }
 }

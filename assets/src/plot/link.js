@@ -5,9 +5,15 @@ const EVENT = "dml-viz:point";
  * their customdata, a whole number; bars and curves are not points.
  */
 export class Links {
+  /** @type {string | null} */
   #name = null;
+  /** @param {CustomEvent<{name: string, from: Links, id: number | null}>} event */
   #follow = ({ detail }) => detail.name === this.#name && detail.from !== this && this.#show(detail.id);
 
+  /**
+   * @param {ChartNode} node
+   * @param {PlotlyLibrary} Plotly
+   */
   constructor(node, Plotly) {
     this.node = node;
     this.Plotly = Plotly;
@@ -18,7 +24,11 @@ export class Links {
     window.addEventListener(EVENT, this.#follow);
   }
 
-  /** Adds the figure to those linked by `name`; null takes it out. */
+  /**
+   * Adds the figure to those linked by `name`; null takes it out.
+   *
+   * @param {string | null} name
+   */
   join(name) {
     this.#name = name ?? null;
   }
@@ -27,12 +37,17 @@ export class Links {
     window.removeEventListener(EVENT, this.#follow);
   }
 
+  /** @param {number | null} id */
   #announce(id) {
     if (this.#name === null) return;
     window.dispatchEvent(new CustomEvent(EVENT, { detail: { name: this.#name, from: this, id } }));
   }
 
-  // Without an event: otherwise the linked figures would answer each other for ever.
+  /**
+   * Without an event: otherwise the linked figures would answer each other for ever.
+   *
+   * @param {number | null} id
+   */
   #show(id) {
     const { Fx } = this.Plotly;
     const same = id === null ? [] : this.#places(id);
@@ -40,6 +55,7 @@ export class Links {
     else Fx.unhover(this.node);
   }
 
+  /** @param {number} id */
   #places(id) {
     return this.node._fullData.flatMap((trace, curveNumber) => {
       const subplot = `${trace.xaxis ?? "x"}${trace.yaxis ?? "y"}`;
@@ -49,7 +65,12 @@ export class Links {
   }
 }
 
+/**
+ * @param {Trace} trace
+ * @param {unknown} customdata
+ * @returns {number | null}
+ */
 function identity({ type, mode }, customdata) {
   const marks = (type ?? "scatter") === "scatter" && mode?.includes("markers");
-  return marks && Number.isInteger(customdata) ? customdata : null;
+  return marks && typeof customdata === "number" && Number.isInteger(customdata) ? customdata : null;
 }

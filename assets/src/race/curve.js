@@ -72,7 +72,7 @@ class RaceCurve {
   open() {
     const { look, subject } = this.desk;
     this.many = crowded(look, subject.header.members);
-    this.panel.root.dataset.many = this.many;
+    this.panel.root.dataset.many = String(this.many);
     this.panel.legend.replaceChildren(key(stroke(look.exact, "", 1), this.baseline));
     this.margin = { ...MARGIN, right: this.many ? WIDER : MARGIN.right };
   }

@@ -150,7 +150,7 @@ export class RaceField {
       columns = fit.columns;
       this.box.style.setProperty("--dml-tall", `${fit.side}px`);
     }
-    this.box.style.setProperty("--dml-columns", columns);
-    this.box.dataset.rows = Math.ceil(this.cells.length / columns);
+    this.box.style.setProperty("--dml-columns", String(columns));
+    this.box.dataset.rows = String(Math.ceil(this.cells.length / columns));
   }
 }

@@ -1,8 +1,13 @@
 /** The evaluated points of one group, "unseen" or "seen" classes, and their classes. */
 export class Group {
+  /**
+   * @param {Subject} subject
+   * @param {string} name
+   */
   constructor(subject, name, colouring = "class") {
     const { y, unseen, sets } = subject.arrays;
     this.name = name;
+    /** @type {number[]} */
     this.points = [];
     for (let i = 0; i < y.length; i += 1) if (Boolean(unseen[i]) === (name === "unseen")) this.points.push(i);
     this.classes = [...new Set(this.points.map((i) => y[i]))].sort((a, b) => a - b);
@@ -15,12 +20,20 @@ export class Group {
     this.kindNames = bySet ? subject.header.sets : subject.header.classes;
   }
 
+  /** @param {number} i */
   has(i) {
     return this.points.includes(i);
   }
 }
 
-/** The subject with the points that member `k` of a frame brings in place of the subject's; the same where it brings none. */
+/**
+ * The subject with the points that member `k` of a frame brings in place of the subject's; the same where it brings none.
+ *
+ * @param {Subject} subject
+ * @param {Frame | null} frame
+ * @param {number} k
+ * @returns {Subject}
+ */
 export function relabelled(subject, frame, k) {
   const y = frame?.arrays[`${k}.y`];
   if (!y || y === subject.arrays.y) return subject;
@@ -36,6 +49,7 @@ export function relabelled(subject, frame, k) {
 export const CROWD = 16;
 
 const GROUPS = ["unseen", "seen"];
+/** @type {Record<string, Record<string, string>>} */
 const NAMES = {
   "all classes": { seen: "training images", unseen: "held-out images" },
   probe: { unseen: "your probe" },
@@ -43,25 +57,50 @@ const NAMES = {
   loops: { unseen: "the points of each loop" },
 };
 
-/** Whether a loop outside the app trains what is shown: its net may have been trained before, and it has no budget. */
+/**
+ * Whether a loop outside the app trains what is shown: its net may have been trained before, and it has no budget.
+ *
+ * @param {Subject} subject
+ */
 export const elsewhere = (subject) => ["probe", "batch", "loops"].includes(subject.header.protocol);
 
-/** What the two groups are in this run: classes, images where every class is trained on, or what a loop outside the app shows. */
+/**
+ * What the two groups are in this run: classes, images where every class is trained on, or what a loop outside the app shows.
+ *
+ * @param {Subject} subject
+ * @param {string} name
+ */
 export function groupName(subject, name) {
   return NAMES[subject.header.protocol]?.[name] ?? `${name} classes`;
 }
 
-/** The groups that have points in this run. */
+/**
+ * The groups that have points in this run.
+ *
+ * @param {Subject} given
+ */
 export function groupsOf({ arrays: { unseen } }) {
   return GROUPS.filter((name) => unseen.includes(Number(name === "unseen")));
 }
 
-/** The same, as short as a legend wants it. */
+/**
+ * The same, as short as a legend wants it.
+ *
+ * @param {Subject} subject
+ * @param {string} name
+ */
 export function groupKey(subject, name) {
   return groupName(subject, name).replace(/ (classes|images)$/, "");
 }
 
-/** The ranked neighbours of point `i` in the frame shown, or in `near`, each with whether it is of the same class. */
+/**
+ * The ranked neighbours of point `i` in the frame shown, or in `near`, each with whether it is of the same class.
+ *
+ * @param {{subject: Subject, frame: Frame | null}} shown
+ * @param {number | null} i
+ * @param {Packed} near
+ * @returns {Neighbour[]}
+ */
 export function neighbours({ subject, frame }, i, near = frame.arrays["0.near"]) {
   if (!near || i == null) return [];
   const k = near.shape[1];

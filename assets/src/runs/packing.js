@@ -1,27 +1,42 @@
 // The reader for dml_viz/data/wire.py: named arrays and a small header, read out of one run of bytes without copying.
 
-const VIEWS = { f4: Float32Array, u1: Uint8Array, u2: Uint16Array, i4: Int32Array };
+/** @type {Record<string, (...part: [ArrayBufferLike, number, number]) => Float32Array | Uint8Array | Uint16Array | Int32Array>} */
+const VIEWS = {
+  f4: (...part) => new Float32Array(...part),
+  u1: (...part) => new Uint8Array(...part),
+  u2: (...part) => new Uint16Array(...part),
+  i4: (...part) => new Int32Array(...part),
+};
 const TEXT = new TextDecoder();
 
 /**
  * Header and typed arrays (each with its `shape`) of one message, given as an ArrayBuffer or a Uint8Array.
  *
- * @returns {any} a Message
+ * @template {Message} M
+ * @param {ArrayBuffer | Uint8Array} message
+ * @returns {M}
  */
 export function decode(message) {
   const { buffer, start, length } = aligned(message);
   const head = 4 + new DataView(buffer, start).getUint32(0, true);
   if (head > length) throw new RangeError(`a message of ${length} bytes cannot hold a header of ${head}`);
   const { arrays: table, ...header } = JSON.parse(TEXT.decode(new Uint8Array(buffer, start + 4, head - 4)));
+  /** @type {Record<string, Packed>} */
   const arrays = {};
-  for (const [name, [code, shape, offset]] of Object.entries(table)) {
+  for (const [name, [code, shape, offset]] of Object.entries(/** @type {PackedTable} */ (table))) {
     const count = shape.reduce((product, n) => product * n, 1);
-    arrays[name] = Object.assign(new VIEWS[code](buffer, start + head + offset, count), { shape });
+    arrays[name] = Object.assign(VIEWS[code](buffer, start + head + offset, count), { shape });
   }
-  return { header, arrays };
+  return /** @type {M} */ ({ header, arrays });
 }
 
-/** Messages of a recorded run: each behind its length as a little-endian uint32. */
+/**
+ * Messages of a recorded run: each behind its length as a little-endian uint32.
+ *
+ * @param {ArrayBuffer | Uint8Array} recording
+ * @template {Message[]} M
+ * @returns {M}
+ */
 export function decodeAll(recording) {
   const bytes = recording instanceof Uint8Array ? recording : new Uint8Array(recording);
   const lengths = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -31,15 +46,23 @@ export function decodeAll(recording) {
     messages.push(decode(bytes.subarray(at + 4, at + 4 + length)));
     at += 4 + length;
   }
-  return messages;
+  return /** @type {M} */ (messages);
 }
 
-/** Bytes of base64 text. */
+/**
+ * Bytes of base64 text.
+ *
+ * @param {string} text
+ */
 export function fromBase64(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-// A typed array must begin at a multiple of its item size; a slice of a larger message may not, and is copied then.
+/**
+ * A typed array must begin at a multiple of its item size; a slice of a larger message may not, and is copied then.
+ *
+ * @param {ArrayBuffer | Uint8Array} message
+ */
 function aligned(message) {
   if (message instanceof ArrayBuffer) return { buffer: message, start: 0, length: message.byteLength };
   const { buffer, byteOffset, byteLength } = message.byteOffset % 8 ? message.slice() : message;

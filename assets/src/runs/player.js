@@ -3,9 +3,17 @@ import { asleep } from "../host/sleep.js";
 
 /** A button that plays and pauses; what plays waits while the page sleeps. */
 export class Player {
+  /** @type {number | null} */
   #timer = null;
 
-  /** `label` says what is played, `attributes` are the button's; `start()` and `stop()` are called by a click on it. */
+  /**
+   * `label` says what is played, `attributes` are the button's; `start()` and `stop()` are called by a click on it.
+   *
+   * @param {string} label
+   * @param {Attributes} attributes
+   * @param {() => void} start
+   * @param {() => void} stop
+   */
   constructor(label, attributes, start, stop) {
     this.label = label;
     this.root = button(() => (this.plays ? stop() : start()), attributes);
@@ -16,7 +24,12 @@ export class Player {
     return this.#timer !== null;
   }
 
-  /** Calls `step()` every `pace` ms from now on. */
+  /**
+   * Calls `step()` every `pace` ms from now on.
+   *
+   * @param {() => void} step
+   * @param {number} pace
+   */
   start(step, pace) {
     this.stop();
     this.#timer = setInterval(() => asleep() || step(), pace);
@@ -29,6 +42,10 @@ export class Player {
     this.#face("▶", this.label);
   }
 
+  /**
+   * @param {string} sign
+   * @param {string} label
+   */
   #face(sign, label) {
     say(this.root, sign);
     this.root.ariaLabel = this.root.title = label;

@@ -5,6 +5,7 @@ import { element } from "../draw/panel.js";
 const WINDOW = 4000; // ms over which the speed is taken
 const SHORTEST = 500; // ms of that, before which there is none
 
+/** @type {Record<string, string>} */
 export const STATUS = {
   running: "running",
   paused: "paused",
@@ -21,18 +22,24 @@ export const STATUS = {
 
 /** A bar that shows how much is done. */
 export class Progress {
+  /** @type {{now: number, done: number}[]} */
   #speeds = [];
 
+  /** @param {string} label */
   constructor(label) {
     this.bar = element("div", { class: "dml-done" });
     const attributes = { role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": 100 };
     this.root = element("div", { class: "dml-progress", ...attributes }, this.bar);
   }
 
-  /** Shows a share from 0 to 1. */
+  /**
+   * Shows a share from 0 to 1.
+   *
+   * @param {number} share
+   */
   show(share) {
     this.bar.style.width = `${100 * share}%`;
-    this.root.setAttribute("aria-valuenow", Math.round(100 * share));
+    this.root.setAttribute("aria-valuenow", String(Math.round(100 * share)));
   }
 
   /** Starts again for another run. */
@@ -40,7 +47,12 @@ export class Progress {
     this.#speeds = [];
   }
 
-  /** Steps a second of a run that has `done` so many; 0 while it does not run, or while the speed is not known. */
+  /**
+   * Steps a second of a run that has `done` so many; 0 while it does not run, or while the speed is not known.
+   *
+   * @param {number} done
+   * @param {string} status
+   */
   speed(done, status) {
     const now = performance.now();
     if (status !== "running") this.reset();

@@ -3,6 +3,7 @@ import { element, say } from "../draw/panel.js";
 
 /** A point's image and class beside the point, following it as it moves. */
 export class Tooltip {
+  /** @param {HTMLElement} parent */
   constructor(parent) {
     this.canvas = element("canvas", { class: "dml-image" });
     this.text = element("span");
@@ -11,6 +12,12 @@ export class Tooltip {
     parent.append(this.root);
   }
 
+  /**
+   * @param {Place & {inside: boolean}} at
+   * @param {Subject} subject
+   * @param {number} point
+   * @param {Look} look
+   */
   show({ x, y, inside }, subject, point, look) {
     if (!inside) return this.hide();
     paint(this.canvas, subject, point, look);

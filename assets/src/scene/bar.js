@@ -43,7 +43,7 @@ export class Bar {
   draw(state, look) {
     this.#drawPresets(state);
     for (const button of this.shapes.children) {
-      button.setAttribute("aria-checked", Number(button.dataset.value) === state.scene.dim);
+      button.setAttribute("aria-checked", String(Number(button.dataset.value) === state.scene.dim));
     }
     this.#drawLesson(state);
     for (const button of this.buttons) button.disabled = !state.can(button.dataset.act);
@@ -61,7 +61,9 @@ export class Bar {
     for (const [part, control] of Object.entries(parts)) {
       control.hidden = hidden(part);
       const buttons = control === this.presets ? [control] : control.children;
-      for (const one of buttons) one.disabled = !state.free(part);
+      for (const one of /** @type {Iterable<HTMLButtonElement | HTMLSelectElement>} */ (buttons)) {
+        one.disabled = !state.free(part);
+      }
     }
     for (const button of this.buttons) {
       const tool = ["add", "remove", "relabel"].includes(button.dataset.act);
@@ -88,9 +90,10 @@ export class Bar {
     for (let k = this.roles.children.length; k < roles.length; k += 1) {
       this.roles.append(button(() => this.choose(k), { class: "dml-button", role: "radio", "data-place": k }));
     }
-    [...this.roles.children].forEach((chip, k) => {
+    const chips = /** @type {HTMLButtonElement[]} */ ([...this.roles.children]);
+    chips.forEach((chip, k) => {
       chip.disabled = !state.free("pick");
-      chip.setAttribute("aria-checked", k === place);
+      chip.setAttribute("aria-checked", String(k === place));
       say(chip, picked[k] < 0 ? `${roles[k]}: none` : `${roles[k]} #${picked[k]}`);
     });
   }

@@ -51,7 +51,7 @@ export class Labels {
 function spans(text) {
   return text.split(/_(\w)/).map((part, k) => {
     const span = svgNode("tspan", {}, part);
-    if (k) span.setAttribute("dy", k % 2 ? LOWER : -LOWER);
+    if (k) span.setAttribute("dy", String(k % 2 ? LOWER : -LOWER));
     if (k % 2) span.setAttribute("font-size", "0.75rem");
     return span;
   });

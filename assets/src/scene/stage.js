@@ -24,6 +24,10 @@ export class Stage extends Tools {
   constructor(resized, { still = false } = {}) {
     super();
     this.svg = svgNode("svg", still ? { role: "img", "aria-label": "being drawn" } : { role: "group" });
+    /**
+     * @param {string} name
+     * @param {SVGElement} parent
+     */
     const layer = (name, parent = this.svg) => parent.appendChild(svgNode("g", { class: `dml-scene-${name}` }));
     this.units = layer("units");
     this.backdrop = layer("backdrop", this.units);
@@ -58,7 +62,7 @@ export class Stage extends Tools {
     const { scene } = state;
     this.palette = look;
     this.dim = scene.dim;
-    this.root.dataset.solid = scene.dim === 3;
+    this.root.dataset.solid = String(scene.dim === 3);
     this.#notes = [];
     this.arrowed = 0;
     this.#drawGraticule(scene.dim);
@@ -135,8 +139,8 @@ export class Stage extends Tools {
     this.tall = tall;
     this.unit = Math.min(width, tall) / 2 / REACH;
     this.centre = { x: width / 2, y: tall / 2 };
-    this.svg.setAttribute("width", width);
-    this.svg.setAttribute("height", tall);
+    this.svg.setAttribute("width", String(width));
+    this.svg.setAttribute("height", String(tall));
     for (const group of [this.units, this.unitsAbove]) {
       group.setAttribute("transform", `translate(${this.centre.x} ${this.centre.y}) scale(${this.unit} ${-this.unit})`);
     }

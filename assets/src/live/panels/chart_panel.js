@@ -1,16 +1,28 @@
 import { Chart } from "../../plot/chart.js";
 import { Panel } from "../../draw/panel.js";
+/** @import { Desk } from "../desk.js" */
 
 /** A panel of a live picture that is one chart. */
 export class ChartPanel {
+  /** @type {Chart | null} */
+  chart = null;
   square = false; // whether both axes of the chart keep one unit
 
+  /**
+   * @param {Desk} desk
+   * @param {string} name
+   * @param {string} title
+   */
   constructor(desk, name, title) {
     this.desk = desk;
     this.panel = new Panel(name, title);
   }
 
-  /** Makes legend and chart anew: another theme, other classes, or a `fresh` subject. */
+  /**
+   * Makes legend and chart anew: another theme, other classes, or a `fresh` subject.
+   *
+   * @param {boolean} fresh
+   */
   open(fresh) {
     this.panel.legend.replaceChildren(...this.keys());
     const { square } = this;
@@ -22,12 +34,20 @@ export class ChartPanel {
     this.chart?.close();
   }
 
-  /** The entries of the legend. */
+  /**
+   * The entries of the legend.
+   *
+   * @returns {Node[]}
+   */
   keys() {
     return [];
   }
 
-  /** Traces and layout of the chart, for the look of the moment. */
+  /**
+   * Traces and layout of the chart, for the look of the moment.
+   *
+   * @returns {{traces: Trace[], layout: Layout}}
+   */
   build() {
     return { traces: [], layout: {} };
   }

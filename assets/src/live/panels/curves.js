@@ -6,7 +6,11 @@ import { marker, stroke } from "../../draw/marker.js";
 import { element, key, say } from "../../draw/panel.js";
 import { follow } from "../../draw/pointing.js";
 import { isNumber, score } from "../../draw/words.js";
+/** @import { Desk } from "../desk.js" */
 
+/** @typedef {{name: string, label: string, place: number | null, symbol: string}} Metric */
+
+/** @type {Metric[]} */
 const METRICS = [
   { name: "r1", label: "R@1", place: null, symbol: "circle" },
   { name: "map", label: "mAP", place: 2, symbol: "square" },
@@ -18,10 +22,12 @@ const UNTRAINED = FIRST + METRICS.length * GROUPS.length;
 const [PIXELS, DOTS] = [UNTRAINED + 1, UNTRAINED + 2];
 const DOUBLE = 300; // ms in which a click may become a double click, which undoes the zoom
 
+/** @param {Subject} subject */
 const atStart = (subject) => (elsewhere(subject) ? "at the start" : "untrained");
 
 /** Retrieval scores over the steps, on seen and on unseen classes. */
 export class Curves extends ChartPanel {
+  /** @param {Desk} desk */
   constructor(desk) {
     super(desk, "curves", "Retrieval");
     this.panel.picture.addEventListener("pointerdown", (event) => this.#seek(event), { capture: true });
@@ -30,9 +36,11 @@ export class Curves extends ChartPanel {
   keys() {
     const { subject, look } = this.desk;
     this.values = METRICS.map(() => element("b"));
+    /** @param {Metric} metric */
     const sign = (metric) => marker(metric.symbol, colour(metric, look), 10);
     const keys = METRICS.map((metric, k) => key(sign(metric), metric.label, this.values[k]));
     this.marks = ["", "4 3"].map((dash) => key(stroke(look.exact, dash, 1), element("span")));
+    /** @type {Record<string, string>} */
     const dash = { unseen: "", seen: "2 3" };
     const groups = groupsOf(subject).flatMap((name) => [stroke(look.ink, dash[name]), groupKey(subject, name)]);
     return [...keys, element("span", { class: "dml-key dml-faint" }, ...groups), ...this.marks];
@@ -44,12 +52,16 @@ export class Curves extends ChartPanel {
     const row = history.row(step);
     const x = thinned(history.column("step"));
     const last = stepRange(this.desk.last, frame.header.budget)[1];
+    /** @param {number} value */
     const flat = (value) => ({ x: [0, last], y: [value, value] });
     const now = METRICS.map(({ name }) => history.at(`${name}.${shown}`, row));
     const [start, pixels] = [history.at(`r1.${shown}`, 0), subject.header.baseline?.[shown] ?? NaN];
     this.chart.move([
       ...METRICS.flatMap(({ name }, k) =>
-        GROUPS.map((group, g) => [FIRST + 2 * k + g, { x, y: thinned(history.column(`${name}.${group}`)) }])
+        GROUPS.map(/** @returns {[number, Places]} */ (
+          group,
+          g,
+        ) => [FIRST + 2 * k + g, { x, y: thinned(history.column(`${name}.${group}`)) }])
       ),
       [UNTRAINED, flat(start)],
       [PIXELS, flat(pixels)],
@@ -59,12 +71,13 @@ export class Curves extends ChartPanel {
     this.chart.range("xaxis", [0, last]);
     now.forEach((value, k) => say(this.values[k], score(value)));
     // In the legend, where their words cover no curve.
-    [[start, atStart(subject)], [pixels, "of raw pixels"]].forEach(([value, words], k) => {
+    [{ value: start, words: atStart(subject) }, { value: pixels, words: "of raw pixels" }].forEach(({ value, words }, k) => {
       this.marks[k].hidden = !isNumber(value);
       say(this.marks[k].lastChild, `R@1 ${words} ${score(value)}`);
     });
     this.panel.describe(() => {
       const each = METRICS.map(({ name, label }) => {
+        /** @param {string} group */
         const on = (group) => `${score(history.at(`${name}.${group}`, row))} on ${groupName(subject, group)}`;
         return `${label} ${groupsOf(subject).map(on).join(", ")}`;
       });
@@ -75,7 +88,12 @@ export class Curves extends ChartPanel {
 
   build() {
     const { look, group: { name: shown } } = this.desk;
+    /** @param {string} dash */
     const thin = (dash) => line({ line: { color: look.exact, width: 1, dash } });
+    /**
+     * @param {Metric} metric
+     * @param {string} group
+     */
     const score = (metric, group) =>
       read(`${metric.label} ${group}`, {
         color: colour(metric, look),
@@ -98,7 +116,11 @@ export class Curves extends ChartPanel {
     };
   }
 
-  // A click, not a drag nor a double click, shows the step under it.
+  /**
+   * A click, not a drag nor a double click, shows the step under it.
+   *
+   * @param {PointerEvent} down
+   */
   #seek(down) {
     clearTimeout(this.seeking);
     const place = this.chart?.where(down);
@@ -115,6 +137,10 @@ export class Curves extends ChartPanel {
   }
 }
 
+/**
+ * @param {{place: number | null}} metric
+ * @param {Look} look
+ */
 function colour({ place }, look) {
   return place == null ? look.ink : look.ofClass(place).colour;
 }

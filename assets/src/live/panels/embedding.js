@@ -10,7 +10,9 @@ import { Thumbnails } from "../thumbnails.js";
 import { Camera } from "../../draw/sphere.js";
 import { Tooltip } from "../../runs/tooltip.js";
 import { isNumber } from "../../draw/words.js";
+/** @import { Desk } from "../desk.js" */
 
+/** @type {Record<number, string>} */
 const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const FAINT = 0.12;
 const TURNING = 80; // ms between two small turns
@@ -23,6 +25,7 @@ export class Embedding extends ChartPanel {
   square = true;
   #turns = 0; // not drawn yet
 
+  /** @param {Desk} desk */
   constructor(desk) {
     super(desk, "embedding", TITLES[2]);
     this.picture = this.panel.picture;
@@ -46,7 +49,11 @@ export class Embedding extends ChartPanel {
     }
   }
 
-  /** Takes up a subject or another group of it. */
+  /**
+   * Takes up a subject or another group of it.
+   *
+   * @param {boolean} fresh
+   */
   open(fresh) {
     const { group, dim, solid, flat } = this.desk;
     const keys = solid ? "Arrow keys rotate; n and p step through the points" : "Arrow keys step through the points";
@@ -94,17 +101,30 @@ export class Embedding extends ChartPanel {
     return this.scene.at;
   }
 
-  /** Whether point `i` is on the far side. */
+  /**
+   * Whether point `i` is on the far side.
+   *
+   * @param {number} i
+   */
   behind(i) {
     return this.scene.behind(i);
   }
 
-  /** A pointer event's place in units, with the units of a pixel; null before there is a chart. */
+  /**
+   * A pointer event's place in units, with the units of a pixel; null before there is a chart.
+   *
+   * @param {PointerEvent} event
+   */
   where(event) {
     return this.chart?.where(event) ?? null;
   }
 
-  /** Turns the sphere by angles in radians. */
+  /**
+   * Turns the sphere by angles in radians.
+   *
+   * @param {number} right
+   * @param {number} down
+   */
   rotate(right, down) {
     this.camera.rotate(right, down);
     this.desk.redraw("turn");
@@ -132,7 +152,13 @@ export class Embedding extends ChartPanel {
     const [, wide] = view.shape;
     const axes = dim <= 3 ? ["x", "y", "z"].slice(0, wide) : ["first direction", "second direction"].slice(0, wide);
     const { y } = subject.arrays;
+    /**
+     * @param {Packed | null} rows
+     * @param {number} width
+     * @param {number} i
+     */
     const numbers = (rows, width, i) => (rows ? Array.from(rows.subarray(width * i, width * (i + 1))) : []);
+    /** @param {number} i */
     const row = (i) => [i, y[i], subject.header.classes[y[i]], group.name];
     const rows = group.points.map((i) => [...row(i), ...numbers(z, dim, i), ...numbers(view, wide, i)]);
     const notes = [`column ${noun(subject)}: its number among those drawn`, "column class: number of its class"];
@@ -165,6 +191,7 @@ export class Embedding extends ChartPanel {
     clearInterval(this.turning);
   }
 
+  /** @param {boolean} shown */
   #showImages(shown) {
     this.thumbnails.shown = shown;
     this.desk.marks = shown ? "images" : "points";
@@ -217,12 +244,17 @@ export class Embedding extends ChartPanel {
     return button(() => this.desk.colourBy(bySet ? "class" : "set"), attributes, `coloured by ${now} ⇄`);
   }
 
+  /**
+   * @param {number} c
+   * @param {string} name
+   */
   #chip(c, name) {
     const { colour, marker: symbol } = this.desk.look.ofClass(c);
     const attributes = { class: "dml-chip", "aria-pressed": "false", title: "Show these alone" };
     return button(() => this.#choose(c), attributes, marker(symbol, colour), name);
   }
 
+  /** @param {number} c */
   #choose(c) {
     this.desk.single = this.desk.single === c ? null : c;
     this.desk.viewed();
@@ -232,7 +264,8 @@ export class Embedding extends ChartPanel {
   #showOnly() {
     const { kinds } = this.desk.group;
     const single = kinds.includes(this.desk.single) ? this.desk.single : null;
-    const chips = [...this.panel.legend.querySelectorAll("[aria-pressed]")].filter((chip) => chip !== this.images);
+    const buttons = /** @type {NodeListOf<HTMLElement>} */ (this.panel.legend.querySelectorAll("[aria-pressed]"));
+    const chips = [...buttons].filter((chip) => chip !== this.images);
     // Of many classes the images say more than a list of names.
     const hidden = this.thumbnails.shown && kinds.length > CROWD;
     chips.forEach((chip, k) => {

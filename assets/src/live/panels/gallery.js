@@ -5,6 +5,7 @@ import { marker } from "../../draw/marker.js";
 import { button, element, Panel } from "../../draw/panel.js";
 import { rove } from "../../draw/rove.js";
 import { look as lookOf } from "../../draw/look.js";
+/** @import { Desk } from "../desk.js" */
 
 const COLUMNS = 14;
 const [SIZE, GAP, FRAME] = [30, 4, 2]; // px of an image that is exported, between two, and of a frame
@@ -15,15 +16,21 @@ export class Gallery {
   follows = ["hover"];
   pixels = true; // for exports
 
+  /** @param {Desk} desk */
   constructor(desk) {
     this.desk = desk;
     this.panel = new Panel("gallery", "Images");
     this.tiles = new Map();
     this.panel.picture.setAttribute("role", "group");
+    /** @param {Event} event */
     const pointed = (event) => {
-      const tile = event.target.closest("button");
+      const tile = /** @type {Element} */ (event.target).closest("button");
       return tile ? Number(tile.dataset.point) : null;
     };
+    /**
+     * @param {string} event
+     * @param {(event: Event) => void} act
+     */
     const on = (event, act) => this.panel.picture.addEventListener(event, act);
     for (const event of ["pointerover", "focusin"]) on(event, (e) => desk.hover(pointed(e)));
     for (const event of ["pointerleave", "focusout"]) on(event, () => desk.hover(null));
@@ -41,7 +48,7 @@ export class Gallery {
       const tiles = shown.map((point) => this.#tile(point, colour, subject.header.classes[c]));
       return [name, element("div", { class: "dml-tiles" }, ...tiles)];
     });
-    this.panel.picture.dataset.many = rows.length > COLUMNS;
+    this.panel.picture.dataset.many = String(rows.length > COLUMNS);
     this.panel.picture.replaceChildren(...rows.flat());
     const which = `Images by class (${groupName(subject, group.name)}): ${rows.length} rows, one for each class.`;
     this.panel.picture.setAttribute("aria-label", `${which} Arrow keys go from image to image.`);
@@ -55,7 +62,7 @@ export class Gallery {
       const role = point === active ? "query" : near.has(point) ? (near.get(point) ? "right" : "wrong") : "";
       if (tile.dataset.role !== role) tile.dataset.role = role;
     }
-    this.panel.picture.dataset.pointing = hovered != null;
+    this.panel.picture.dataset.pointing = String(hovered != null);
   }
 
   /** Whether there is anything to see. */
@@ -65,7 +72,11 @@ export class Gallery {
 
   /** The rows of images, for export/sheet.js. */
   get sheet() {
-    return () => ({ width: this.panel.picture.clientWidth, columns: 1, cells: ({ theme }) => this.#rows(theme) });
+    return () => ({
+      width: this.panel.picture.clientWidth,
+      columns: 1,
+      cells: (/** @type {Look} */ { theme }) => this.#rows(theme),
+    });
   }
 
   /** Which image is of which class. */
@@ -77,6 +88,7 @@ export class Gallery {
     };
   }
 
+  /** @param {string} theme */
   #rows(theme) {
     const { subject, group, look, palette } = this.desk;
     const drawn = lookOf(palette, theme);
@@ -88,6 +100,11 @@ export class Gallery {
     });
   }
 
+  /**
+   * @param {number} point
+   * @param {string} colour
+   * @param {string} name
+   */
   #tile(point, colour, name) {
     const canvas = element("canvas", { class: "dml-image" });
     paint(canvas, this.desk.subject, point, this.desk.look);

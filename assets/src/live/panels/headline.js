@@ -2,12 +2,15 @@ import { elsewhere, groupName } from "../../runs/group.js";
 import { element, say } from "../../draw/panel.js";
 import { Progress, STATUS } from "../../runs/progress.js";
 import { count, difference, isNumber, score, short } from "../../draw/words.js";
+/** @import { Desk } from "../desk.js" */
 
+/** @param {number} gain */
 const against = (gain) => (gain < -0.005 ? `${score(-gain)} below` : `${difference(gain)} over`);
 const WELL = "Diagnosis: no collapse, no dead gradient, no NaN";
 
 /** The row of numbers above the panels; the last is the diagnosis, always of two lines, so that nothing moves. */
 export class Headline {
+  /** @param {Desk} desk */
   constructor(desk) {
     this.desk = desk;
     this.progress = new Progress("step budget");
@@ -65,10 +68,14 @@ export class Headline {
     const whole = header.step === newest?.header.step ? verdict : null;
     const notes = whole?.notes ?? header.members[0].notes;
     const well = whole?.well ?? (verdict ? `${WELL} at step ${count(header.step)}` : WELL);
-    this.notes.dataset.warns = notes.length > 0;
+    this.notes.dataset.warns = String(notes.length > 0);
     say(this.notes, notes.length ? `⚠ ${notes.join(" ")}` : well);
   }
 
+  /**
+   * @param {string} label
+   * @param {...Node} more
+   */
   #number(label, ...more) {
     const parts = { label: element("dt", {}, label), value: element("b"), note: element("small") };
     const described = element("dd", {}, parts.value, parts.note, ...more);

@@ -5,6 +5,7 @@ import { stroke } from "../../draw/marker.js";
 import { element, key, say } from "../../draw/panel.js";
 import { mix } from "../../draw/look.js";
 import { isNumber, score } from "../../draw/words.js";
+/** @import { Desk } from "../desk.js" */
 
 const TALLEST = 40; // above any density
 const FURTHEST = 2; // the largest distance between unit vectors
@@ -15,6 +16,7 @@ const BOUNDS = "Where the loss stops: same classes nearer than the first line an
 
 /** How far apart images of one class are, and images of two. */
 export class Histogram extends ChartPanel {
+  /** @param {Desk} desk */
   constructor(desk) {
     super(desk, "histogram", "Distances");
     this.order = element("b");
@@ -34,8 +36,9 @@ export class Histogram extends ChartPanel {
 
   draw() {
     const { frame, group, subject, history } = this.desk;
-    const bars = ["pos", "neg"].map((sign) => frame.arrays[`0.hist.${sign}.${group.name}`]);
-    if (!bars[0] || !bars[1]) return;
+    const arrays = ["pos", "neg"].map((sign) => frame.arrays[`0.hist.${sign}.${group.name}`]);
+    if (!arrays[0] || !arrays[1]) return;
+    const bars = arrays.map((array) => Array.from(array));
     const highest = Math.max(...bars[0], ...bars[1]);
     this.chart.range("yaxis", fromZero(this.chart.rangeOf("yaxis"), Math.min(highest, 12)));
     const row = history.row(frame.header.step);
@@ -62,6 +65,11 @@ export class Histogram extends ChartPanel {
 
   build() {
     const { look } = this.desk;
+    /**
+     * @param {string} name
+     * @param {string} colour
+     * @param {string} dash
+     */
     const area = (name, colour, dash) => {
       const filled = { fill: "tozeroy", fillcolor: mix(colour, look.paper, 0.28), opacity: 0.9 };
       return read(name, { color: colour, width: 1.6, shape: "hv", dash }, ".2f", filled);
@@ -78,6 +86,7 @@ export class Histogram extends ChartPanel {
   }
 }
 
+/** @param {Numbers} bars */
 function outline(bars) {
   const width = FURTHEST / bars.length;
   return {
@@ -86,17 +95,23 @@ function outline(bars) {
   };
 }
 
-/** The last number of a column up to a row. */
+/**
+ * The last number of a column up to a row.
+ *
+ * @param {Float32Array} column
+ * @param {number} row
+ */
 function lastOf(column, row) {
   return column.subarray(0, row + 1).findLast(isNumber) ?? NaN;
 }
 
+/** @param {number[]} bars */
 function mean(bars) {
   const mass = bars.reduce((sum, height) => sum + height, 0);
   return bars.reduce((sum, height, k) => sum + (height * (k + 0.5) * FURTHEST) / bars.length, 0) / mass;
 }
 
-/** @param {any[]} bars */
+/** @param {number[][]} bars */
 function shared([first, second]) {
   return first.reduce((sum, height, k) => sum + (Math.min(height, second[k]) * FURTHEST) / first.length, 0);
 }

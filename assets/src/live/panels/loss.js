@@ -4,6 +4,7 @@ import { thinned } from "../history.js";
 import { stroke } from "../../draw/marker.js";
 import { button, element, key, say } from "../../draw/panel.js";
 import { isNumber, short } from "../../draw/words.js";
+/** @import { Desk } from "../desk.js" */
 
 const [LOSS, CURSOR, CURSOR_BELOW, CURSOR_LAST, DOTS, ZERO, CURVES] = [0, 1, 2, 3, 4, 5, 6];
 const FOOT = 0.03; // of a logarithmic axis, where what is 0 is drawn
@@ -16,6 +17,7 @@ const STROKES = ["", "6 3", "2 3"]; // of the keys, for the first of these
  * The numbers that a loss learns, such as a temperature, have curves of their own below these.
  */
 export class Loss extends ChartPanel {
+  /** @param {Desk} desk */
   constructor(desk) {
     super(desk, "loss", "Loss and gradient");
     this.perLayer = false;
@@ -45,6 +47,7 @@ export class Loss extends ChartPanel {
 
   draw() {
     const { history, frame } = this.desk;
+    /** @type {[string[], string][]} */
     const names = [this.perLayer ? [this.layers, "grad."] : [this.means, "mean."], [this.learnt, "learnt."]];
     if (names.some(([known, prefix]) => known.length !== history.named(prefix).length)) this.open(false);
     const step = frame.header.step;
@@ -66,7 +69,7 @@ export class Loss extends ChartPanel {
       [CURSOR_LAST, { x: [step, step], y: numberRange }],
       [DOTS, { x: [step], y: [history.at("loss", row)] }],
       [ZERO, { x: zeros.flatMap(() => [...x, NaN]), y: zeros.flatMap((each) => [...each, NaN]) }],
-      ...[...norms, ...numbers].map((y, k) => [CURVES + k, { x, y }]),
+      ...[...norms, ...numbers].map(/** @returns {[number, Places]} */ (y, k) => [CURVES + k, { x, y }]),
     ]);
     this.chart.range("xaxis", stepRange(this.desk.last, frame.header.budget));
     say(this.value, short(history.at("loss", row)));
@@ -89,6 +92,11 @@ export class Loss extends ChartPanel {
     this.desk.redraw();
   }
 
+  /**
+   * @param {AxisName} name
+   * @param {(range: number[] | null, low: number, high: number) => number[]} choose
+   * @param {Numbers[]} columns
+   */
   #range(name, choose, columns) {
     const values = columns.flatMap((column) => [...column]).filter((value) => !Number.isNaN(value));
     const range = choose(this.chart.rangeOf(name), Math.min(...values), Math.max(...values));
@@ -99,7 +107,12 @@ export class Loss extends ChartPanel {
   build() {
     const { look } = this.desk;
     const cursor = { color: look.quiet, width: 1 };
+    /**
+     * @param {string} name
+     * @param {string} color
+     */
     const norm = (name, color, dash = "solid") => read(name, { color, width: 1.6, dash }, ".3g", { yaxis: "y2" });
+    /** @param {number} k */
     const dash = (k) => DASHES[Math.floor(k / 8) % DASHES.length];
     const norms = this.perLayer
       ? this.layers.map((name, k) => norm(name.slice(5), layerColour(look, k), dash(k)))
@@ -111,6 +124,10 @@ export class Loss extends ChartPanel {
     const last = bottom ? "y3" : "y2";
     // Above its panel, where it covers no curve.
     const corner = { xref: "paper", yref: "paper", x: 1, xanchor: "right", yanchor: "bottom", showarrow: false };
+    /**
+     * @param {string} text
+     * @param {number} y
+     */
     const note = (text, y) => ({ ...corner, text, y, font: { size: 12, color: look.quiet } });
     return {
       traces: [
@@ -137,6 +154,10 @@ export class Loss extends ChartPanel {
   }
 }
 
+/**
+ * @param {Look} look
+ * @param {number} k
+ */
 function layerColour(look, k) {
   return look.ofClass(k % 8).colour;
 }

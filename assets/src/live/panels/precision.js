@@ -4,17 +4,20 @@ import { NOWHERE, read, together } from "../../plot/layout.js";
 import { stroke } from "../../draw/marker.js";
 import { key } from "../../draw/panel.js";
 import { score } from "../../draw/words.js";
+/** @import { Desk } from "../desk.js" */
 
 const GROUPS = ["seen", "unseen"];
 
 /** Precision against recall, for both groups of classes, the chosen one strong. */
 export class Precision extends ChartPanel {
+  /** @param {Desk} desk */
   constructor(desk) {
     super(desk, "precision", "Precision and recall");
   }
 
   keys() {
     const { look, subject } = this.desk;
+    /** @type {Record<string, string>} */
     const dash = { unseen: "", seen: "2 3" };
     return groupsOf(subject).map((name) => key(stroke(look.ink, dash[name]), groupKey(subject, name)));
   }
@@ -25,6 +28,7 @@ export class Precision extends ChartPanel {
     this.chart.move(curves.map((curve, k) => [k, curve]));
     this.panel.describe(() => {
       const { x, y } = curves[GROUPS.indexOf(group.name)];
+      /** @param {number} recall */
       const at = (recall) => score(y[x.findIndex((value) => value >= recall - 1e-6)]);
       return (
         `Precision against recall at step ${frame.header.step} among ${groupName(subject, group.name)}: ` +
@@ -45,6 +49,7 @@ export class Precision extends ChartPanel {
   }
 }
 
+/** @param {Packed | undefined} pairs */
 function columns(pairs) {
   if (!pairs?.length) return NOWHERE;
   const n = pairs.shape[0];
