@@ -1,4 +1,4 @@
-"""What any loss does to any embeddings: value, gradients, weights of pairs and proxies, and where descent leads."""
+"""The response of any loss to any embeddings: value, gradients, weights of pairs and proxies, and where descent leads."""
 
 import math
 import time
@@ -24,7 +24,7 @@ NOTHING = 1e-20  # length of a gradient that is too short to move a point
 
 @dataclass(frozen=True, eq=False)
 class LossInputs:
-    """Embeddings as one loss gets them: labels y (N,), which number the rows of its learnt tensors, these, and their origin."""
+    """The input of a loss: embeddings, labels y (N,) that number the rows of its learnt tensors, and these with their origin."""
 
     embeddings: Embeddings
     y: Tensor
@@ -61,7 +61,7 @@ class LossResponse:
 
     @cached_property
     def pairs(self) -> Pairs:
-        """The pairs of points with partners."""
+        """The pairs of points with their partners: other points, or proxies."""
         pairs = self.loss.pairs(self.inputs.z, self.inputs.y, self.inputs.learnt)
         if self.loss.unit and pairs.among_themselves:
             vars(pairs)["d2"] = self.inputs.embeddings.d2
@@ -74,7 +74,7 @@ class LossResponse:
 
     @cached_property
     def ordered(self) -> Weights:
-        """The weights as the loss gives them, of ordered pairs."""
+        """The weights of ordered pairs as the loss returns them."""
         if type(self.loss).weights is not Loss.weights:
             return self.loss.weights(self.inputs.z, self.inputs.y, **self.inputs.learnt)
         table = self._weighed[1]
@@ -82,7 +82,7 @@ class LossResponse:
 
     @cached_property
     def gradients(self) -> Gradients:
-        """The value and the gradients that training uses; for unit rows, that at the points has no radial part."""
+        """The value and the gradients that training uses; at unit rows the gradient has no radial part."""
         loss, learnt = self.loss, self.inputs.learnt
         with torch.no_grad():
             if not loss.unit or not loss.needs_weights_alone(self.pairs):
@@ -92,7 +92,7 @@ class LossResponse:
 
     @property
     def value(self) -> float:
-        """The loss."""
+        """The value of the loss."""
         return float(self.gradients.value)
 
     @property
@@ -114,7 +114,7 @@ class LossResponse:
 
     @cached_property
     def raw(self) -> np.ndarray:
-        """The gradient (N, d) with its radial part; for a loss of unit rows, that of the loss in terms of inner products."""
+        """The gradient (N, d) with its radial part; for a loss of unit rows, as a loss of inner products."""
         if not self.loss.unit:
             return self.gradients.z.numpy()
         return (self._table @ self.partners).numpy()
@@ -140,7 +140,7 @@ class LossResponse:
 
     @cached_property
     def lengths(self) -> np.ndarray:
-        """The lengths (N,) of the gradients along the sphere, 0 where they are rounding."""
+        """The lengths (N,) of the gradients along the sphere, set to 0 where they are rounding errors."""
         lengths = np.linalg.norm(self.tangent, axis=1)
         pulls = np.abs(self.weights).sum(1) if self.loss.unit else np.linalg.norm(self.raw, axis=1)
         return np.where(lengths > max(NOTHING, ROUNDING * pulls.max(initial=0)), lengths, 0)
@@ -170,7 +170,7 @@ class LossResponse:
 
     @cached_property
     def ends(self) -> np.ndarray:
-        """All K pairs (K, 2): i < j of points, or each point with each proxy."""
+        """The indices (K, 2) of all pairs: points i < j, or a point and a proxy."""
         all_pairs = np.ones(self.weights.shape, bool)
         return np.argwhere(all_pairs if self.of_proxies else np.triu(all_pairs, 1))
 
@@ -187,7 +187,7 @@ class LossResponse:
 
     @cached_property
     def largest(self) -> float:
-        """The largest weight of a pair without its sign; 0 where no pair has one."""
+        """The largest absolute weight of a pair; 0 where no pair has a weight."""
         return float(np.abs(self.pair_weights).max(initial=0))
 
     @cached_property
@@ -196,7 +196,7 @@ class LossResponse:
         return np.abs(self.pair_weights) > ACTIVE * self.largest
 
     def active_of(self, positive: bool) -> tuple[int, int]:
-        """The number of active positive pairs, or of active negative ones, and the number of all pairs of that kind."""
+        """The number of active positive pairs, or of active negative pairs, and the number of all pairs of that kind."""
         of_kind = self.positive == positive
         return int((self.active & of_kind).sum()), int(of_kind.sum())
 
@@ -212,7 +212,7 @@ class LossResponse:
 
     @property
     def of_points(self) -> bool:
-        """Whether the weights belong to the similarities of the points, and not of other rows that the loss computes."""
+        """Whether the weights belong to similarities of the points, not of other rows that the loss computes."""
         return self.ordered.rows is None
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Embeddings as one loss of pairs sees them, around one triplet."""
+"""Embeddings under one loss of pairs, around one triplet."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,7 +23,7 @@ ROLES = ("anchor", "positive", "negative")
 
 @dataclass(frozen=True)
 class Settings:
-    """A loss, an anchor with its positive and negative, or -1, and whose pairs are drawn: of the "batch" or the "anchor"."""
+    """A loss, an anchor with its positive and negative, or -1, and the pairs drawn: of the "batch" or the "anchor"."""
 
     loss: Loss
     anchor: int
@@ -33,7 +33,7 @@ class Settings:
 
 
 class Model(EmbeddingsModel[Settings]):
-    """Embeddings as one loss of pairs sees them, around one triplet."""
+    """The response of embeddings to one loss of pairs, around one triplet."""
 
     @cached_property
     def s(self) -> np.ndarray:
@@ -42,7 +42,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def response(self) -> LossResponse:
-        """What the loss does to the embeddings."""
+        """The response of the loss to the embeddings."""
         return response_to(self.embeddings, self.settings.loss)
 
     @property
@@ -57,7 +57,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def around(self) -> Triplets:
-        """The anchor's triplets; for a loss without triplets, a triplet is active where one of its pairs is."""
+        """The anchor's triplets; for a loss without triplets, a triplet is active where one of its pairs is active."""
         loss, anchor = self.settings.loss, self.settings.anchor
         if isinstance(loss, Triplet):
             return triplets(loss, distances(loss, self.embeddings), self.y, anchor)
@@ -98,7 +98,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def cut(self) -> Cut:
-        """The cut through the plane at this triplet's s_p; at `ELSEWHERE` without one, or where the plane is blank there."""
+        """The cut through the plane at this triplet's s_p; at `ELSEWHERE` without a positive, or where the plane is blank."""
         here = cut(self.settings.loss, round(self.s_p, 3)) if self.settings.positive != UNSET else None
         return cut(self.settings.loss, ELSEWHERE) if here is None or np.isnan(here.value).all() else here
 
@@ -109,7 +109,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def tallies(self) -> dict[str, Tally]:
-        """For a triplet loss, what each mining leaves of the batch's triplets."""
+        """The numbers of triplets that each kind of mining leaves, for a triplet loss."""
         if not isinstance(self.settings.loss, Triplet):
             return {}
         minings = param_of(Triplet, "mining").choices
@@ -122,18 +122,18 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def growth(self) -> list[Count]:
-        """The pairs and triplets of growing parts of the batch, the last of them the whole batch."""
+        """The pairs and triplets of growing parts of the batch; the last part is the whole."""
         return growth(self.settings.loss, self.embeddings)
 
     @property
     def growth_of_larger(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Sizes (K,) of batches up to `LARGEST`, and the pairs and triplets (K,) of batches of as many classes, equally large."""
+        """Sizes (K,) of batches up to `LARGEST`, and the pairs and triplets (K,) of such batches with as many classes."""
         n = np.unique(np.round(np.geomspace(3, max(LARGEST, len(self.y)), 60)).astype(int))
         return n, *growth_of_all(n, len(set(self.y.tolist())))
 
 
 def worth_showing(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
-    """A positive and a negative of the anchor, or -1: its `hardest` triplet, unless that is inactive and others are not.
+    """A positive and a negative of the anchor, or -1: its `hardest` triplet, or an active triplet if that is inactive.
 
     In that case the active triplet with the largest hinge, or for a loss without triplets the one with the largest weights.
     """
@@ -154,7 +154,7 @@ def worth_showing(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[int,
 
 
 def hardest(embeddings: Embeddings, anchor: int) -> tuple[int, int]:
-    """The anchor's farthest positive and nearest negative, of equal ones the first; -1 where it has none."""
+    """The anchor's farthest positive and nearest negative, the first of equal points; -1 where it has none."""
     d2 = squared_distances(embeddings.z[anchor : anchor + 1], embeddings.z)[0]
     same_class = embeddings.y == embeddings.y[anchor]
     other = same_class.clone()

@@ -25,7 +25,7 @@ class PairGradients(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """Whether there is a gradient."""
+        """Whether there is a gradient at these similarities."""
         return self.positive != 0 or self.negative != 0
 
 
@@ -34,7 +34,7 @@ NOWHERE = PairGradients(math.nan, math.nan, math.nan)
 
 @dataclass(frozen=True)
 class SmallBatch:
-    """A batch whose positive pairs all have similarity s_p and whose negative pairs s_n: three points, or two classes of two.
+    """A batch whose positive pairs have similarity s_p and whose negative pairs have s_n: three points, or two classes of two.
 
     A loss of unit rows is computed from pairs, at any two similarities. A loss of raw rows is computed from unit rows with these
     similarities, if such rows exist; the coordinates of each row have mean 0, so that losses of coordinates have no offset.

@@ -1,4 +1,4 @@
-"""The plane of the two similarities of one triplet: the loss over it, its gradient, and the borders in it."""
+"""The loss over the two similarities of one triplet, with its gradient, and the borders between regions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class Cut:
 
     @property
     def follows(self) -> bool:
-        """Whether the gradient in use is the slope of the value, kinks apart, where a slope is one side's."""
+        """Whether the gradient in use is the slope of the value, except at kinks."""
         both = np.isfinite(self.used) & np.isfinite(self.slope)
         largest = max(float(np.abs(self.used[both]).max(initial=0)), 1e-9)
         near = np.abs(self.used - self.slope)[both] < 1e-3 * largest
@@ -65,14 +65,14 @@ class Cut:
 
     @property
     def rising(self) -> np.ndarray:
-        """Where (F,) a step against the gradient raises the value."""
+        """Whether a step against the gradient raises the value (F,)."""
         least = 1e-4 * max(float(np.nanmax(np.abs(self.used), initial=0)), 1e-12)
         return np.asarray((self.used * self.slope < 0) & (np.abs(self.used) > least) & (np.abs(self.slope) > least))
 
 
 @lru_cache(maxsize=128)
 def plane(loss: Loss) -> Plane:
-    """The plane of ``loss`` for its smallest batch."""
+    """The plane of ``loss`` for its smallest batch with a positive and a negative."""
     batch, s, (value, of_positive, of_negative) = _grid(loss)
     strength, balance = np.hypot(of_positive, of_negative), np.abs(of_negative) - np.abs(of_positive)
     largest = float(np.nanmax(strength, initial=0))

@@ -1,4 +1,4 @@
-"""The pairs and triplets of a batch: which a mining leaves, which are active, and their numbers as the batch grows."""
+"""The pairs and triplets of a batch: how many a kind of mining leaves, how many are active, and how both grow with the batch."""
 
 from dataclasses import dataclass
 
@@ -55,7 +55,7 @@ def triplets(loss: Triplet, d: np.ndarray, y: np.ndarray, anchor: int) -> Triple
 
 @dataclass(frozen=True)
 class Tally:
-    """Numbers of triplets of a batch, by the place of the negative, and by what a mining leaves.
+    """Numbers of triplets of a batch, by the position of the negative, and by what mining leaves.
 
     ``wrong``: the negative is as near as the positive, or nearer. ``within``: it is farther by less than the margin.
     ``beyond``: it is farther by the margin or more. ``left``, ``active`` and ``with_gradient`` as in `Triplets`.
@@ -70,12 +70,12 @@ class Tally:
 
     @property
     def all(self) -> int:
-        """How many triplets the batch has."""
+        """The number of triplets of the batch."""
         return self.wrong + self.within + self.beyond
 
 
 def tally(loss: Triplet, embeddings: Embeddings) -> Tally:
-    """The triplets of all anchors, one anchor at a time."""
+    """Count the triplets of all anchors, one anchor at a time."""
     d, y = distances(loss, embeddings), embeddings.y.numpy()
     counts = np.zeros(6, int)
     for anchor in range(len(y)):
@@ -88,13 +88,13 @@ def tally(loss: Triplet, embeddings: Embeddings) -> Tally:
 
 
 def in_all(y: np.ndarray) -> int:
-    """How many triplets labels y (N,) have: for every anchor, its positives times its negatives."""
+    """The number of triplets of labels y (N,): for every anchor, its positives times its negatives."""
     _, sizes = np.unique(y, return_counts=True)
     return int((sizes * (sizes - 1) * (len(y) - sizes)).sum())
 
 
 def active_either(weights: np.ndarray, y: np.ndarray, threshold: float) -> int:
-    """The number of triplets of which a pair weighs more than ``threshold``, from a table of weights (N, N)."""
+    """The number of triplets with a pair that weighs more than ``threshold``, from a table of weights (N, N)."""
     idle, same = np.abs(weights) <= threshold, y[:, None] == y
     positive = same & ~np.eye(len(y), dtype=bool)
     return in_all(y) - int(((idle & positive).sum(1) * (idle & ~same).sum(1)).sum())
@@ -102,7 +102,7 @@ def active_either(weights: np.ndarray, y: np.ndarray, threshold: float) -> int:
 
 @dataclass(frozen=True)
 class Count:
-    """The numbers of pairs and triplets of a batch of n points, and of those of them that are active.
+    """The numbers of pairs and triplets of a batch of n points, and of the active ones among them.
 
     A triplet is active where its hinge has a gradient, or, for a loss without triplets, where one of its pairs is active.
     """
@@ -115,7 +115,7 @@ class Count:
 
 
 def count(loss: Loss, embeddings: Embeddings) -> Count:
-    """The counts of ``embeddings`` as one batch."""
+    """Count the pairs and triplets of ``embeddings`` as one batch."""
     n, y = len(embeddings.y), embeddings.y.numpy()
     response = response_to(embeddings, loss)
     if isinstance(loss, Triplet):
@@ -126,7 +126,7 @@ def count(loss: Loss, embeddings: Embeddings) -> Count:
 
 
 def growth(loss: Loss, embeddings: Embeddings) -> list[Count]:
-    """The counts of growing parts of ``embeddings``, each with the points of the one before; the last part is the whole."""
+    """The counts of growing parts of ``embeddings``, each part with all points of the part before; the last is the whole."""
     n = len(embeddings.y)
     order = torch.randperm(n, generator=torch.Generator().manual_seed(SEED))
     sizes = np.unique(np.round(np.geomspace(min(SMALLEST, n), n, SIZES)).astype(int)).tolist()

@@ -16,7 +16,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
-    """Unit rows z (N, d) float64 with labels y (N,), learnt tensors by name, and one sentence on where they come from."""
+    """Unit rows z (N, d) float64 with labels y (N,), learnt tensors by name, and a sentence on their origin."""
 
     z: Tensor
     y: Tensor
@@ -35,7 +35,7 @@ class Embeddings:
         return root(self.d2)
 
     def part(self, rows: Tensor) -> "Embeddings":
-        """Some of the rows, by their places."""
+        """The embeddings of the rows with these indices."""
         return replace(self, z=self.z[rows], y=self.y[rows])
 
     @cached_property
@@ -46,7 +46,7 @@ class Embeddings:
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingsModel(Generic[S]):
-    """Base of a page's model of ``embeddings`` under its ``settings``; a subclass computes each number when it is first read."""
+    """Base of a page's model: ``embeddings`` under its ``settings``; a subclass computes each number when it is first read."""
 
     embeddings: Embeddings
     settings: S
@@ -63,5 +63,5 @@ class EmbeddingsModel(Generic[S]):
 
     @property
     def dim(self) -> int:
-        """The dimensions d."""
+        """The number of dimensions d."""
         return int(self.z.shape[1])

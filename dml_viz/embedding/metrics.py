@@ -47,7 +47,7 @@ def retrieval(z: Array, y: Array, ks: tuple[int, ...] = (1, 2, 4, 8), neighbours
 
 
 def retrieval_of(ranked: Ranking, ks: tuple[int, ...] = (1, 2, 4, 8)) -> Retrieval:
-    """The metrics of `retrieval`, read from a ranking; ValueError for a K below 1."""
+    """The metrics of `retrieval` of a ranking; ValueError for a K below 1."""
     if any(k < 1 for k in ks):
         raise ValueError(f"ks = {ks} is not allowed; choose whole numbers of at least 1")
     valid = ranked.positives > 0
@@ -64,7 +64,7 @@ def retrieval_of(ranked: Ranking, ks: tuple[int, ...] = (1, 2, 4, 8)) -> Retriev
 
 
 def map_and_r1_across(queries: Array, searched: Array, y: Array) -> tuple[float, float]:
-    """mAP and R@1 where point i asks with row i of ``queries`` (N, d), and is found as row i of ``searched``, by distance.
+    """mAP and R@1 where row i of ``queries`` (N, d) asks for its class among the rows ``searched`` (N, d), by distance.
 
     Rows need not have unit length; no query finds itself. Points that are found as equal rows, such as those of one code, are
     told apart by nothing: average precision retrieves them together, and R@1 is its expectation over their orders.
@@ -146,7 +146,7 @@ PairRanks = tuple[NDArray[np.intp], NDArray[np.intp], Floats]
 
 
 def pixel_ranks(x: NDArray[np.float32], y: Array) -> tuple[PairRanks, ...]:
-    """For each class of three images or more: both ends (K,) of its pairs, and the ranks (K,) of their distances, less the mean.
+    """The pairs of each class of 3 images or more: both ends (K,), and the ranks (K,) of their distances, less the mean.
 
     Images x (N, H, W) have classes y (N,); distances are Euclidean, of greys.
     """
@@ -161,7 +161,7 @@ def pixel_ranks(x: NDArray[np.float32], y: Array) -> tuple[PairRanks, ...]:
 
 
 def order_kept(rows: UnitRows, classes: Sequence[PairRanks]) -> float:
-    """Spearman's rank correlation of the distances of rows with the ranks of `pixel_ranks`, the mean over ``classes``.
+    """The mean over ``classes`` of Spearman's correlation of the rows' distances with the ranks of `pixel_ranks`.
 
     0 for a class whose points are all equally far apart; NaN without classes.
     """

@@ -26,7 +26,7 @@ def main_plane(z: Tensor) -> Tensor:
 
 
 def share_shown(z: Tensor, plane: Tensor) -> float:
-    """The share of the variance of z (W, d) that the plane (d, 2) shows, in [0, 1]; NaN where there is none."""
+    """The share, in [0, 1], of the variance of z (W, d) that the plane (d, 2) shows; NaN without variance."""
     spread = z - z.mean(0)
     total = float(spread.square().sum())
     return float((spread @ plane).square().sum()) / total if total else math.nan

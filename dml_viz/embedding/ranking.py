@@ -143,7 +143,7 @@ def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:
 
 
 def levelled(distances: Floats) -> Floats:
-    """The distances, none below 0, with those equal that differ by rounding alone: their first 41 bits."""
+    """Distances, none below 0, rounded to their first 41 bits, so that those which differ by rounding alone are equal."""
     bits = distances.view(np.int64) + ROUNDED // 2
     bits &= -ROUNDED
     return bits.view(np.float64)

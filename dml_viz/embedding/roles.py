@@ -9,7 +9,7 @@ UNSET = -1
 
 
 def settle(indices: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[int, ...]:
-    """For each of ``roles`` the index wanted if it fits the role, else the first index that fits; -1 where none fits.
+    """The index of a point for each of ``roles``: the index asked for if it fits, else the first that fits; -1 where none does.
 
     The role "proxy" takes a proxy, any other role a point. A positive has the class of the first role and is another point;
     a negative has another class.

@@ -105,7 +105,7 @@ class Scene:
 
     @property
     def sentence(self) -> str:
-        """How many points of how many classes lie where, in one sentence."""
+        """A sentence on how many points of how many classes lie on the circle or the sphere."""
         classes, where = len(set(self.labels)), "circle" if self.dim == 2 else "sphere"
         return f"A scene of {len(self.points)} points of {classes} class{'es' if classes > 1 else ''} on the {where}."
 
@@ -172,7 +172,7 @@ def _check(scene: Scene) -> None:
 
 
 def _settled(angles: Place) -> Place:
-    """The place in hundredths of a degree, its angle in [0, 360): equal places are equal tuples."""
+    """The angles of a point in hundredths of a degree, the first in [0, 360), so that equal points are equal tuples."""
     angle, *latitude = (round(degrees, 2) + 0.0 for degrees in angles)
     return (round(angle % 360, 2) % 360, *latitude)
 
@@ -190,7 +190,7 @@ def _written(angles: Place) -> str:
 
 
 def _rows(places: Sequence[Place]) -> Tensor:
-    """Unit rows (N, dim), float64."""
+    """Unit rows (N, dim) float64 of points given by their angles in degrees."""
     longitude, *latitude = torch.tensor(
         [[math.radians(degrees) for degrees in angles] for angles in places], dtype=torch.float64
     ).T
@@ -209,7 +209,7 @@ def _dropped(angles: Place) -> Place:
 
 
 def _aside(scene: Scene, label: int) -> Place:
-    """The place beside the mean of a class, along the circle; beside its first point where the mean is 0."""
+    """The angles of a point beside the mean of a class, along the circle; beside its first point where the mean is 0."""
     members = [point for point, label_of_point in zip(scene.points, scene.labels, strict=True) if label_of_point == label]
     if not members:
         return tuple(0.0 for _ in range(scene.dim - 1))

@@ -36,12 +36,12 @@ class Trial:
 
     @property
     def recall(self) -> float:
-        """R@1."""
+        """R@1 of the unseen images."""
         return float(self.hits.double().mean())
 
     @property
     def own_cosine(self) -> float:
-        """The mean cosine between an image and the proxy of its class, over the classes that have one."""
+        """The mean cosine between an image and the proxy of its class, over the classes with a proxy."""
         has = self.y < len(self.proxies)
         return float((self.z[has] * self.proxies[self.y[has]]).sum(1).mean())
 

@@ -31,7 +31,7 @@ def two_and_one(negative: float) -> tuple[Tensor, Tensor]:
     "From −m down the weight is {push_ended:.0f}, and no negative is pulled (least weight {least:.0f}).",
 )
 def groove() -> Numbers:
-    """The value and the pair weight of a negative from one similarity to the next."""
+    """The value and the weight of the negative pair as its similarity grows."""
     loss = Circle(margin=0.25, gamma=80.0)
     every = [s / 100 for s in range(-90, 91, 5)]
     places = {

@@ -19,7 +19,7 @@ STEP = 1e-6  # of a finite difference, torch's own choice for a gradient check
 
 
 def circulating_gradient(z: np.ndarray, d2: np.ndarray, y: np.ndarray, bins: int) -> np.ndarray:
-    """The tangent gradient (N, d) that the hand-written backward in circulation returns, in O(B N^2) time.
+    """The tangent gradient (N, d) of FastAP by the hand-written backward in circulation, in O(B N^2) time.
 
     Rows ``z`` (N, d) are unit, ``d2`` (N, N) their squared distances. It goes bin by bin through dense pair matrices and
     leaves out the factor 2 of the squared distance and the 1/M of the mean over M queries.
@@ -119,7 +119,7 @@ def bins() -> Numbers:
     "O(N²L) forward, and O(N³L) in this backward. Looking up each pair's own bin takes O(N²) both ways.",
 )
 def cost() -> Numbers:
-    """The multiplications of the circulating backward, and those that do."""
+    """The number of multiplications in the circulating backward, and in the product written without diagonal matrices."""
     n = 128
     generator = torch.Generator().manual_seed(0)
     pairs = torch.randn(n, n, dtype=torch.float64, generator=generator)
@@ -152,7 +152,7 @@ def cost() -> Numbers:
     misleads="The shares depend on how far the batch has been trained: the tighter its classes, the fewer pairs are missed.",
 )
 def bin_range() -> Numbers:
-    """Both sound pairings on one batch, and the positive pairs that the mixed pairing leaves outside every bin."""
+    """The loss with each sound pair of distance and range, and the share of positive pairs that the mixed pair misses."""
     (z, y), loss = example(64, 64, 8), FastAP(bins=BINS)
     pairs = Pairs(leaf := z.clone().requires_grad_(), y)
     # Equal bins of d on [0, 2] are equal bins of 2 d on [0, 4].

@@ -14,7 +14,7 @@ from dml_viz.pitfalls._batches import example
     misleads="Random points have hinges of about one size. Where hinges differ, the square gives the larger ones more weight.",
 )
 def square() -> Numbers:
-    """Value and gradient with the square and without it."""
+    """Value and gradient of the loss with its hinge squared and not squared."""
     z, y = example(64, 8, 8)
     squared, plain = (LiftedStructured(squared=choice).gradients(z, y) for choice in (True, False))
     shorter, cosine = ratio_and_cosine(squared.z, plain.z)

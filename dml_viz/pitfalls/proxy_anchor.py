@@ -28,7 +28,7 @@ def pulls_and_pushes(loss: ProxyAnchor, z: Tensor, y: Tensor, proxies: Tensor) -
     "{anchor_most:.2f}. The two tables of weights have a correlation of {correlation:.2f}: related, but not the same.",
 )
 def axis() -> Numbers:
-    """Sums of each sample's weights in either loss, and the correlation between the two tables of weights."""
+    """The sums of each sample's weights in both losses, and the correlation between the two tables of weights."""
     z, y = example(32, 8, 8)
     anchor, softmax = (proxy_weights(loss, z, y, directions(8, 8)) for loss in (ProxyAnchor(), MarginSoftmax()))
     sums = anchor.sum(1)
@@ -49,7 +49,7 @@ def axis() -> Numbers:
     "rather than {right:.2f}. The push is divided by the number of all classes, in both readings.",
 )
 def means() -> Numbers:
-    """The value with either divisor, some classes being absent from the batch."""
+    """The value with each divisor, where some classes are absent from the batch."""
     z, y = example(40, 8, 5)
     proxies = directions(9, 8)
     loss = ProxyAnchor()
@@ -74,7 +74,7 @@ def means() -> Numbers:
     "the learning rate, {classes:.0f} times here, and of what clips gradients. The weights within each logarithm stay the same.",
 )
 def scale() -> Numbers:
-    """Value and gradient without the means over those with them."""
+    """Value and gradient without the means over proxies, divided by value and gradient with them."""
     classes = 8
     z, y = example(4 * classes, 8, classes)
     proxies, loss = directions(classes, 8), ProxyAnchor()
@@ -95,7 +95,7 @@ def scale() -> Numbers:
     "{softmax_change:.1g}. Proxy-Anchor changes by {anchor_change:.2f}, as the one inside its logarithms stays the same.",
 )
 def shift() -> Numbers:
-    """Both margins beside their sum, and a shift of all cosines in a softmax and in Proxy-Anchor."""
+    """Both margins beside their sum, and the effect of a shift of all cosines on a softmax and on Proxy-Anchor."""
     z, y = example(32, 8, 8)
     proxies, margin, added = directions(8, 8), 0.1, 0.1
     softmax, anchor = MarginSoftmax(form="AM-softmax", margin=2 * margin), ProxyAnchor()

@@ -19,22 +19,22 @@ KEPT_IN = ProxyNCA(scale=LENGTH, positive_in_denominator=True)
 
 
 def distances(z: Tensor, proxies: Tensor) -> Tensor:
-    """Squared distances (N, C) of points and proxies of length `LENGTH`, from unit rows."""
+    """Squared distances (N, C) of points and proxies of length `LENGTH`, given unit rows."""
     return (LENGTH * z[:, None] - LENGTH * proxies).square().sum(2)
 
 
 def with_right_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
-    """The loss as libraries have it: a softmax of negative distances."""
+    """Proxy-NCA as libraries have it: a softmax of negative distances."""
     return KEPT_IN.value(z, y, proxies=proxies)
 
 
 def with_wrong_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
-    """The loss as the code first had it: a softmax of the distances, whose descent makes the own proxy the farthest."""
+    """Proxy-NCA as its code first had it: a softmax of distances, whose descent makes the own proxy the farthest."""
     return torch.nn.functional.cross_entropy(distances(z, proxies), y)
 
 
 def truncated(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
-    """Each sample's loss (N,) with targets one-hot over the proxies there are: a row of zeros where a class has none."""
+    """The loss (N,) of each sample with one-hot targets over fewer proxies than classes: a row of zeros without a proxy."""
     targets = (y[:, None] == torch.arange(len(proxies))).to(z.dtype)
     logits = -(KEPT_IN.scale**2) * (z[:, None] - proxies).square().sum(2)
     return -(targets * logits.log_softmax(1)).sum(1)
@@ -111,7 +111,7 @@ def clamp() -> Numbers:
     "have arrived. To train, keep the positive.",
 )
 def denominator() -> Numbers:
-    """Value, gradient and pull of both denominators, for points that have arrived at their proxies, and the least value."""
+    """Value, gradient and pull with both denominators at points that have arrived at their proxies, and the least value."""
     z, y = example(40, 8, 8, spread=0.1)
     proxies = directions(8, 8)  # the centres of the classes
     # The floor is of equally many samples of each class, each on its own proxy, and proxies all equally far apart.
@@ -169,7 +169,7 @@ def gradients() -> Numbers:
     "C)² numbers, {square_memory:.2f} GB. That is the memory saved.",
 )
 def products() -> Numbers:
-    """The identity, its error off the sphere, and the memory of either form for a large number of classes."""
+    """The identity of distances and inner products, its error off the sphere, and the memory of both forms."""
     z, _ = example(32, 8, 8)
     proxies, longer = LENGTH * directions(8, 8), 1.3
     rewritten = {scale: 2 * LENGTH**2 - 2 * scale * LENGTH * z @ proxies.T for scale in (1, longer)}

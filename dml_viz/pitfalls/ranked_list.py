@@ -25,7 +25,7 @@ POINTS = 9
     "apart cost {three:.0f} and need one of {ball:.3f}.",
 )
 def diameter() -> Numbers:
-    """The loss of one class on an arc of radius alpha - m, on one of that diameter, and of three points that far apart."""
+    """The loss of a class on an arc of radius alpha - m, on an arc of that diameter, and of three points that far apart."""
     loss = RankedList()
     bound = loss.alpha - loss.margin
     half = 2 * math.asin(bound / 2)  # the angle of a chord of that length
@@ -63,7 +63,7 @@ def _arc(angle: float) -> Tensor:
     "is the authors'; a switch selects the others.",
 )
 def ends() -> Numbers:
-    """Gradients at both ends, and of the weights too, beside the one at the query alone."""
+    """The gradient at both ends of a pair, with and without the gradient of the weights, beside that at the query alone."""
     z, y = example(32, 8, 8)
     query = RankedList(differentiated="query only").gradients(z, y)
     numbers: Numbers = {"value": query.value}
@@ -125,7 +125,7 @@ def _length(z: Tensor, y: Tensor) -> float:
     "would from {squared:.1f}° on.",
 )
 def unsquared() -> Numbers:
-    """The angle from which on a negative is left alone, with the bound on distances and on their squares."""
+    """The angle from which on a negative is left alone, by the bound on distances and by that on their squares."""
     alpha = RankedList().alpha
     plain, squared = (math.degrees(2 * math.asin(distance / 2)) for distance in (alpha, math.sqrt(alpha)))
     return {"alpha": alpha, "plain": plain, "squared": squared}

@@ -11,7 +11,7 @@ TO_SCALE = {"showgrid": False, "showticklabels": False, "ticks": ""}  # axes of 
 
 
 def canvas(traces: Iterable[Mapping[str, Any]], layout: Mapping[str, Any], *, theme: str, alt: str) -> go.Figure:
-    """The figure of ``traces`` and ``layout``, in colours for ``theme``; its text is ``layout.meta["alt"]``.
+    """A Plotly figure of ``traces`` and ``layout`` in the colours of ``theme``, with the text ``alt`` in ``layout.meta["alt"]``.
 
     Plotly does not check the properties here, because that takes three times as long as all the rest; the tests check them.
     """
@@ -32,19 +32,19 @@ def chart(
     top: int = 0,
     **more: Any,
 ) -> go.Figure:
-    """The figure of ``traces`` on two axes below a `key` of ``words``; margins are in pixels, ``more`` is the layout's."""
+    """A figure of ``traces`` on two axes below a `key` of ``words``; margins are in pixels, ``more`` belongs to the layout."""
     margin = {"l": left, "r": 12, "t": top or 16 + 18 * len(words), "b": 46}
     layout = {"height": height, "margin": margin, "xaxis": x, "yaxis": y, "showlegend": False, "annotations": [key(*words)]}
     return canvas(traces, layout | more, theme=theme, alt=alt)
 
 
 def axis(title: str, *ends: float, **more: Any) -> dict[str, Any]:
-    """An axis with a title, from one of its ``ends`` to the other if they are given; ``more`` are its other properties."""
+    """Properties of an axis with a title, from the first to the second of its ``ends`` if given; ``more`` are further ones."""
     return {"title": {"text": title}, **({"range": list(ends)} if ends else {}), **more}
 
 
 def tint(colour: str, opacity: float) -> str:
-    """``colour`` (#rrggbb) as an rgba string."""
+    """The colour #rrggbb with an opacity, as an rgba string."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
 

@@ -25,7 +25,7 @@ class Group(NamedTuple):
 
 
 def by_class(y: np.ndarray, names: Sequence[str]) -> list[Group]:
-    """A group for each of the labels y (N,); ``names`` (C,) are those of classes."""
+    """A group of points for each of the labels y (N,); ``names`` (C,) are the classes' names."""
     return [Group(names[c], *class_style(c), y == c) for c in sorted(set(y.tolist()))]
 
 
@@ -40,7 +40,7 @@ def points(
     behind: float = BEHIND,
     edge: Edge = (0, None),
 ) -> Trace:
-    """The points of ``group``, each with its index among all N as customdata; ``hover`` (N,) has the text of each.
+    """A trace of the points of ``group``, each with its index among all N as customdata; ``hover`` (N,) has each point's text.
 
     ``sizes`` are for few points and for a crowd. Points on the far side have opacity ``behind``.
     """
@@ -85,12 +85,12 @@ def factor_for(lengths: np.ndarray, longest: float = LONGEST) -> float:
 
 
 def rings(name: str, places: np.ndarray, size: Any, colour: str, width: float = 3, **more: Any) -> Trace:
-    """Rings around ``places`` (K, 2)."""
+    """A trace of rings around ``places`` (K, 2)."""
     return marks(name, *places.T, colour=colour, symbol="circle-open", size=size, edge=(width, None), **more)
 
 
 def bundles(curves: np.ndarray, *by: np.ndarray) -> Iterator[tuple[tuple[Any, ...], np.ndarray, np.ndarray]]:
-    """For each combination of values of ``by`` (E,), these values and x and y of its ``curves`` (E, m, 2), with gaps between."""
+    """Yield the curves (E, m, 2) of each combination of ``by`` (E,): its values, and x and y with gaps between the curves."""
     gapped = np.pad(curves, ((0, 0), (0, 1), (0, 0)), constant_values=np.nan)
     for values in sorted(set(zip(*(column.tolist() for column in by), strict=True))):
         alike = np.all([column == value for column, value in zip(by, values, strict=True)], axis=0)
@@ -113,5 +113,5 @@ def layout(height: int, margin: dict[str, int], reach: float, theme: str, **more
 
 
 def share_shown(flat: Flat, what: str = "the gradient") -> list[str]:
-    """A sentence on the share of the arrows' squared length that the drawing shows; none if that is all."""
+    """A sentence on the share of the arrows' squared length that the drawing shows; empty if it shows all."""
     return [f"{flat.view} shows {flat.shown_in_all:.0%} of {what}"] if flat.shown_in_all < WHOLE else []

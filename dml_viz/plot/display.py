@@ -1,4 +1,4 @@
-"""The display of a figure: all that does not depend on its numbers."""
+"""The display of a figure: theme and names, on which its numbers do not depend."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

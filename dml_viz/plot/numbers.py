@@ -8,7 +8,7 @@ SIGNS |= str.maketrans({"\\": r"\textbackslash ", "^": r"\textasciicircum ", "~"
 
 
 def number(value: float, form: str = ".3g", undefined: str = "undefined") -> str:
-    """``value`` in the format ``form``, with a minus sign for its hyphen and without a sign for 0; ``undefined`` for NaN."""
+    """The text of ``value`` in the format ``form``, with a true minus sign and without a sign for 0; ``undefined`` for NaN."""
     return undefined if math.isnan(value) else signed(f"{value + 0.0:{form}}")
 
 
@@ -18,7 +18,7 @@ def signed(text: str) -> str:
 
 
 def score(value: float) -> str:
-    """The text of a score in [0, 1]; NaN, without any query, is undefined."""
+    """The text of a score in [0, 1]; "undefined" for NaN, the score without any query."""
     return number(value, ".3f")
 
 
@@ -29,5 +29,5 @@ def tex(value: float) -> str:
 
 
 def tex_words(text: str) -> str:
-    """``text`` to the letter, as it stands within a text of LaTeX."""
+    """The text as words within LaTeX, to the letter."""
     return text.translate(SIGNS)

@@ -23,23 +23,23 @@ class Flat:
 
     @property
     def longest(self) -> float:
-        """The length of the longest arrow, before it is flattened."""
+        """The length of the longest arrow before projection."""
         return float(self.lengths.max(initial=0))
 
     @property
     def shown_in_all(self) -> float:
-        """The share of the squared length of all arrows together that the drawing keeps; NaN where all are 0."""
+        """The share of the squared length of all arrows that the drawing keeps; NaN where all arrows are 0."""
         squared = float((self.lengths**2).sum())
         return float((self.arrows**2).sum()) / squared if squared else float("nan")
 
     def head(self, count: int) -> "Flat":
-        """The first ``count`` points and arrows."""
+        """The projection of the first ``count`` points and arrows."""
         rows = {name: getattr(self, name)[:count] for name in ("places", "arrows", "behind", "visible_shares", "lengths")}
         return replace(self, **rows)
 
 
 def flatten(z: np.ndarray, arrows: np.ndarray, front: int, plane: np.ndarray | None = None) -> Flat:
-    """Unit rows ``z`` (N, d) and ``arrows`` (N, d), unchanged for d = 2 and projected to ``plane`` (d, 2) for d > 3.
+    """Project unit rows ``z`` (N, d) and ``arrows`` (N, d): d = 2 stays as it is, d > 3 goes to ``plane`` (d, 2).
 
     For d = 3 they are projected without perspective from above point ``front``, which is then in the middle. Raises ValueError
     for d > 3 without a plane.

@@ -65,7 +65,7 @@ def contrast(first: str, second: str) -> float:
 
 @cache
 def on_paper(colour: str, theme: str, words: bool = False) -> str:
-    """The colour that replaces ``colour`` #rrggbb in ``theme``; for ``words``, with enough contrast to be read."""
+    """The colour of ``theme`` for ``colour`` #rrggbb; for ``words``, with enough contrast to be read."""
     colour_on_paper = ON_DARK.get(colour.upper(), colour) if theme == "dark" else colour
     if not words or contrast(colour_on_paper, PAPER[theme]) >= READABLE:
         return colour_on_paper
@@ -75,7 +75,7 @@ def on_paper(colour: str, theme: str, words: bool = False) -> str:
 
 
 def recoloured(value: Any, theme: str, words: bool = False) -> Any:
-    """A figure as plain data, with its colours replaced by those of ``theme``; ``words`` is true within a font."""
+    """A figure as plain data, its colours replaced by the colours of ``theme``; ``words`` is true within a font."""
     if isinstance(value, dict):
         return {
             key: part if key in UNCOLOURED else recoloured(part, theme, words or "font" in key or key == "text")

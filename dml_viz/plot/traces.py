@@ -54,7 +54,7 @@ def bars(name: str, x: Any, y: Any, *, colour: Any, hover: str = "", **more: Any
 
 
 def quiver(name: str, places: np.ndarray, vectors: np.ndarray, colour: str, width: float, ids: np.ndarray) -> Trace:
-    """Arrows ``vectors`` (K, 2) from their ``places`` (K, 2), in their own length; ``ids`` (K, ...) are those of the points."""
+    """Arrows ``vectors`` (K, 2) at ``places`` (K, 2), in true length; ``ids`` (K, ...) identify them on a click."""
     (x, y), (u, v) = places.T, vectors.T
     marker = {"color": colour, "line": {"width": width}, "arrowsize": 0.8}
     return {"type": "quiver", "name": name, "x": x, "y": y, "u": u, "v": v, "lengthmode": "raw", "anchor": "tail",
@@ -72,23 +72,23 @@ def headed(name: str, starts: np.ndarray, ends: np.ndarray, *, colour: str, widt
 
 
 def with_gaps(rows: np.ndarray) -> np.ndarray:
-    """``rows`` (K, m) concatenated (K (m + 1),), with NaN, a gap in a line, behind each."""
+    """Join ``rows`` (K, m) into (K (m + 1),), with NaN, a gap in a line, behind each row."""
     return np.column_stack((rows, np.full(len(rows), np.nan))).ravel()
 
 
 def stems(name: str, x: np.ndarray, y: np.ndarray, colour: str, width: float, **more: Any) -> Trace:
-    """A line from 0 up or down to each ``y`` (K,)."""
+    """Vertical lines from 0 to each ``y`` (K,)."""
     return line(name, np.repeat(x, 3), with_gaps(np.stack((np.zeros_like(y), y), 1)), colour=colour, width=width, **more)
 
 
 def upright(x: float, colour: str, width: float = 2, dash: str = "dot", **more: Any) -> Trace:
-    """A line across the panel at ``x``, as a shape."""
+    """A vertical line across the panel at ``x``, as a shape."""
     look = {"color": colour, "width": width, "dash": dash}
     return {"type": "line", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1, "line": look, **more}
 
 
 def circle(centre: Sequence[float] | np.ndarray, r: float, colour: str, width: float = 1.5, **more: Any) -> Trace:
-    """A circle below the traces, as a shape."""
+    """A circle drawn below the traces, as a shape."""
     x, y = map(float, centre)
     dash = {"dash": more.pop("dash")} if "dash" in more else {}
     return {

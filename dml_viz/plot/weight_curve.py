@@ -22,7 +22,7 @@ ARM = 2.6  # half of a cross
 def weight_figure(
     s: np.ndarray, weight: np.ndarray, positive: np.ndarray, who: np.ndarray, *, similarity: str, theme: str = "light"
 ) -> go.Figure:
-    """Weights (K,) against similarities s (K,) of pairs that are positive (K,) or not; ``who`` (K,) names each on hover.
+    """A figure of weights (K,) against similarities s (K,) of pairs, ``positive`` (K,) or not; ``who`` (K,) names each on hover.
 
     ``similarity`` says in words what s is.
     """
@@ -72,7 +72,7 @@ def weight_sketch(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> st
 
 
 def weight_words(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> str:
-    """The content of both pictures in words and numbers."""
+    """The content of figure and sketch in words and numbers."""
     low, high = (float(s.min()), float(s.max())) if len(s) else (0.0, 0.0)
     pairs = "; ".join(_summaries(weight, positive))
     return signed(f"Pair weights dL/ds against similarity from {low:.2f} to {high:.2f}: {pairs}.")

@@ -50,7 +50,7 @@ class Settings:
 
 
 class Model(EmbeddingsModel[Settings]):
-    """Embeddings with one of their triangles under both losses; ``t`` is tan^2 alpha."""
+    """Embeddings with one triangle of anchor, positive and negative under both losses; ``t`` is tan^2 alpha."""
 
     @cached_property
     def triangle(self) -> Triangle:
@@ -124,7 +124,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def against_scale(self) -> np.ndarray:
-        """Rows scale, n' in degrees, angular violation and triplet's (4, K + 1) over `SCALES`; the last column is the copy's."""
+        """Rows scale, n' in degrees, angular and triplet violation (4, K + 1) over `SCALES`, with the copy in the last column."""
         scales, negative = np.append(SCALES, self.settings.scale), self.triangle.corners[2]
         angles = [Triangle(self.triangle.moved(scale, self.settings.turn)).angle for scale in scales]
         violations, slacks = ([at(negative, scale=k) for k in scales] for at in (self.violation_at, self.slack_at))
@@ -153,14 +153,14 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def batches(self) -> dict[str, Batch]:
-        """The batch and, for comparison, random ones of several dimensions, by name."""
+        """The triangles of this batch and, for comparison, of random batches of several dimensions, by name."""
         both = self.settings.angular, self.settings.triplet
         random = {f"random, d = {dim}": random_batch(dim, *both) for dim in DIMENSIONS}
         return {f"these {len(self.y)} points, d = {self.dim}": self.batch, **random}
 
     @cached_property
     def fan(self) -> Fan:
-        """All negatives of the anchor and its positive."""
+        """The anchor and its positive with all their negatives, and the share of the pair's push on each."""
         return fan(self.settings.angular, self.embeddings.d2.numpy(), self.y, *self.settings.roles[:2])
 
     @cached_property
@@ -175,7 +175,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def batch(self) -> Batch:
-        """All triangles."""
+        """All triangles of the batch: their angles, violations and how many each loss moves."""
         return batch(self.embeddings.d2.numpy(), self.y, self.settings.angular, self.settings.triplet)
 
     @cached_property

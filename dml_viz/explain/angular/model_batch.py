@@ -56,7 +56,7 @@ class Batch:
 
 
 def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bins: int = 60) -> Batch:
-    """Count the triangles of points with squared distances d2 (N, N) and labels y (N,)."""
+    """Count the triangles of points with squared distances d2 (N, N) and labels y (N,), by angle and by violation."""
     t, size = steepness(angular.alpha), 1 if triplet.squared else 0.5
     # At most 4 for opposite ends of a pair, at least -16 t for a pair in one place opposite its negative; 0 is between two bins.
     width = 4 / max(round(4 * bins / (4 + 16 * t)), 1)

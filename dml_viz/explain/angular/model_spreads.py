@@ -42,7 +42,7 @@ def fan(loss: Angular, d2: np.ndarray, y: np.ndarray, anchor: int, positive: int
 
 
 def violations(loss: Angular, d2: np.ndarray, anchors: np.ndarray, positives: np.ndarray, negatives: np.ndarray) -> np.ndarray:
-    """d_ap^2 - 4 t |x_n - x_c|^2 of triangles (K,)."""
+    """The violations d_ap^2 - 4 t |x_n - x_c|^2 (K,) of triangles given by the indices of their corners (K,)."""
     return np.asarray(d2[anchors, positives] - 4 * steepness(loss.alpha) * _to_middle(d2, anchors, positives, negatives))
 
 

@@ -34,7 +34,7 @@ class Triangle:
 
     @cached_property
     def centre(self) -> np.ndarray:
-        """x_c (d,)."""
+        """The middle x_c (d,) of anchor and positive."""
         return np.asarray(self.rows[:2].mean(0))
 
     @cached_property
@@ -60,7 +60,7 @@ class Triangle:
 
     @cached_property
     def corners(self) -> np.ndarray:
-        """x_a, x_p and x_n (3, 2) in the plane."""
+        """Coordinates (3, 2) of x_a, x_p and x_n in the triangle's plane, with x_c at (0, 0)."""
         return self.flat(self.rows - self.centre)
 
     @cached_property
@@ -70,7 +70,7 @@ class Triangle:
 
     @cached_property
     def reach(self) -> float:
-        """|x_n - x_c|."""
+        """The distance |x_n - x_c| of the negative from the middle of the pair."""
         return float(np.linalg.norm(self.rows[2] - self.centre))
 
     @property
@@ -92,7 +92,7 @@ class Triangle:
 
     @cached_property
     def touch(self) -> np.ndarray:
-        """x_m (2,) in the plane; the one on the side of x_p if both are equally near to the sphere's centre."""
+        """The point x_m (2,) of the circle around x_c at a right angle to x_n, on the side of the sphere's centre, or of x_p."""
         x, y = self.corners[2] / self.reach if self.reach else (0.0, 1.0)
         aside = self.radius * np.array((y, -x))
         return aside if float(aside @ self.cut[0]) > -SMALLEST * self.radius else -aside
@@ -126,7 +126,7 @@ class Triangle:
 
     @cached_property
     def places(self) -> np.ndarray:
-        """The angles (3,) of x_a, x_p and x_n on the cut, as `around` counts them, in (-180, 180]."""
+        """The angles (3,) of x_a, x_p and x_n on the circle of `cut`, in degrees in (-180, 180]."""
         x, y = self._axes @ (self.corners - self.cut[0]).T
         return np.asarray(180 - (180 - np.degrees(np.arctan2(y, x))) % 360)
 
@@ -160,7 +160,7 @@ def slope_of_violation(loss: Angular, violation: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Push:
-    """A value, its gradients (3, d) at anchor, positive and negative as chords, and their components along the sphere (3, d).
+    """A loss's value and its gradients (3, d) at anchor, positive and negative: as chords, and their parts along the sphere.
 
     Chords are the gradient of the loss written in squared distances: sums of differences of the three points,
     so they lie in the triangle's plane and add up to 0. However the loss is written, its component along the sphere is the same.
@@ -171,7 +171,7 @@ class Push:
     tangent: np.ndarray
 
     def of(self, arrows: str) -> np.ndarray:
-        """The gradients (3, d) that are drawn: "chords" or "tangent"."""
+        """The gradients (3, d) of the kind drawn: "chords" or "tangent"."""
         return self.chords if arrows == "chords" else self.tangent
 
 
@@ -197,7 +197,7 @@ def triplet_push(loss: Triplet, rows: np.ndarray, *, both: bool) -> Push:
 
 
 def for_one(loss: Angular) -> Angular:
-    """The form of the loss for a single triplet: N-pair's, which has no negative there, becomes the logistic one."""
+    """The form of the loss for a single triplet: the N-pair form, which has no negative there, becomes the logistic one."""
     return replace(loss, form="logistic") if loss.form == "N-pair" else loss
 
 

@@ -21,7 +21,7 @@ TRIPLET_PUSHES = {
 
 
 def roles(model: Model, display: Display) -> str:
-    """Who has which role in the triangle."""
+    """The names of the anchor, the positive and the negative, in a sentence."""
     anchor, positive, negative = (display.who[k] for k in model.settings.roles)
     return f"anchor {anchor}, positive {positive}, negative {negative}."
 

@@ -35,13 +35,13 @@ class Memory:
     torch: str
 
     def at(self, size: int, way: str) -> float:
-        """The megabytes of one batch size."""
+        """The megabytes of a step in one ``way``, for a batch of ``size``."""
         return float(self.megabytes[way][self.sizes.tolist().index(size)])
 
 
 @once
 def memory() -> Memory:
-    """The measured file."""
+    """Read the file of measured megabytes."""
     recorded = json.loads((FOLDER / "chunks.json").read_text(encoding="utf-8"))
     megabytes = {way: np.array(numbers) for way, numbers in recorded["megabytes"].items()}
     return Memory(np.array(recorded["sizes"]), megabytes, recorded["chunk"], recorded["torch"])
@@ -59,7 +59,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Split:
-    """The cosine of a loss's gradient on a whole batch with the mean of its parts' gradients, and with that of chunks."""
+    """The cosines of a loss's gradient on a whole batch with the mean gradient of its ``parts``, and with that by ``chunks``."""
 
     title: str
     parts: float
@@ -74,7 +74,7 @@ class Model:
 
     @cached_property
     def splits(self) -> tuple[Split, ...]:
-        """Each loss, those that lose most by splitting first."""
+        """The split of each loss, sorted so that losses that lose most come first."""
         return splits(self.settings.data, self.settings.step, self.settings.parts)
 
     @property
@@ -83,12 +83,12 @@ class Model:
         return len(batch(self.settings.data, self.settings.step)[1])
 
     def split_of(self, title: str) -> Split:
-        """The split of one loss."""
+        """The split of the loss with ``title``."""
         return next(split for split in self.splits if split.title == title)
 
     @cached_property
     def hardness(self) -> Hardness:
-        """How hard the batches of each way are, at each step of the run."""
+        """The hardness of the batches of each way to fill them, at each step of the run."""
         return hardness_by_step(pool(self.settings.data))
 
     @cached_property
@@ -98,13 +98,13 @@ class Model:
 
     @property
     def memory(self) -> Memory:
-        """The measured memory of a step."""
+        """The measured megabytes of a training step."""
         return memory()
 
 
 @lru_cache(maxsize=16)
 def splits(data: str, step: int, parts: int) -> tuple[Split, ...]:
-    """Each loss on the first batch of a run, those that lose most by splitting first."""
+    """The split of each loss on the first batch of a run, sorted so that losses that lose most come first."""
     z, y = batch(data, step)
     loss_splits = [Split(kind().name, split_cosine(kind(), z, y, parts), chunk_cosine(name)) for name, kind in KINDS.items()]
     return tuple(sorted(loss_splits, key=lambda split: split.parts))
@@ -118,7 +118,7 @@ def batch(name: str, step: int) -> tuple[Tensor, Tensor]:
 
 
 def split_cosine(loss: Loss, z: Tensor, y: Tensor, parts: int) -> float:
-    """The cosine of the whole batch's gradient with the mean of those of ``parts`` random parts, averaged over some splits."""
+    """The cosine of the whole batch's gradient with the mean gradient of ``parts`` random parts, averaged over random splits."""
     learnt = fresh_learnt(loss, int(y.max()) + 1, z.shape[1])
     whole = loss.gradient(z, y, **learnt)
     cosines = []
@@ -144,6 +144,6 @@ def chunk_cosine(name: str) -> float:
 
 
 def cosine(first: Tensor, second: Tensor) -> float:
-    """The cosine of two tensors as vectors; 1 where both are 0, 0 where one is."""
+    """The cosine of two tensors as vectors; 1 where both are 0, 0 where only one of them is."""
     lengths = float(first.norm() * second.norm())
     return float((first * second).sum()) / lengths if lengths else float(not first.any() and not second.any())

@@ -55,7 +55,7 @@ class Hardness:
     nearest: np.ndarray
 
     def at(self, way: str, step: int) -> tuple[float, float]:
-        """Both numbers of one way at one step."""
+        """The share of active triplets and the mean nearest negative of one way at one step."""
         cell = list(FILLINGS).index(way), self.steps.index(step)
         return float(self.active[cell]), float(self.nearest[cell])
 
@@ -93,13 +93,13 @@ def pool(name: str) -> Pool:
 
 @lru_cache(maxsize=2)
 def hardness_by_step(training: Pool) -> Hardness:
-    """How hard the batches of each way are, at each step of the run."""
+    """Measure the batches of each way to fill them, at each step of the run."""
     table = np.array([[_hardness(training, way, step) for step in training.rows] for way in FILLINGS])  # (W, T, 2)
     return Hardness(tuple(training.rows), table[..., 0], table[..., 1])
 
 
 def draw(training: Pool, way: str, step: int, seed: int) -> ImageBatch:
-    """One batch at a step."""
+    """Draw one batch at a step, filled in one ``way``."""
     images = _filling(training, way, step)(torch.Generator().manual_seed(seed))
     return ImageBatch(
         training.images[images.numpy()],

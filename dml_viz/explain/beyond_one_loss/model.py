@@ -64,12 +64,12 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def draws(self) -> bool:
-        """Whether the method decides what a batch holds."""
+        """Whether the method draws its own batches."""
         return type(self.settings.method).draw is not Method.draw
 
     @cached_property
     def rows(self) -> Tensor:
-        """The points (N, d) as the method has them; those of a scene once for each slice of a method of slices.
+        """The points (N, d) as the method sees them; for a method of slices, each point of a scene once in every slice.
 
         A scene has no slices. In each, its points are moved a little, by another draw, as slices of an embedding differ.
         """
@@ -81,23 +81,23 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def slices(self) -> tuple[np.ndarray, ...]:
-        """The columns of each slice of `rows` that the method has; those of the whole row for a method without slices."""
+        """The columns of `rows` in each slice; for a method without slices, all columns."""
         widths = self.settings.method.pictured(self.rows.shape[1])
         return tuple(np.split(np.arange(sum(widths)), np.cumsum(widths)[:-1]))
 
     def in_slice(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-        """A slice (N, w) of rows, 1 long where slices are equal, and the plane (w, 2) it is drawn in; None up to 3 numbers."""
+        """The rows (N, w) of a slice, scaled to length 1 where slices are equal, and for w > 3 the plane (w, 2) drawn."""
         rows = self.rows[:, columns] * len(self.slices) ** 0.5
         return rows.numpy(), main_plane(rows).numpy() if len(columns) > DRAWN_UP_TO else None
 
     @cached_property
     def plain(self) -> Side:
-        """The loss alone."""
+        """The points under the loss alone."""
         return self._side(Plain(), self.embeddings.z)
 
     @cached_property
     def plain_in_slices(self) -> Side:
-        """The loss alone on the rows that the method has."""
+        """The rows that the method sees, under the loss alone."""
         return self._side(Plain(), self.rows)
 
     @cached_property
@@ -108,7 +108,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def side(self) -> Side:
-        """The loss with the method."""
+        """The points under the loss with the method."""
         return self._side(self.settings.method, self.rows)
 
     @cached_property
@@ -127,7 +127,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def over_draws(self) -> tuple[float, float]:
-        """The mean loss of the batches of `STEPS` steps on these points, drawn by the sampler alone and by the method."""
+        """The mean loss over the batches of `STEPS` steps, drawn by the sampler alone and drawn by the method."""
         plain, with_method = (
             float(np.mean([response.gradients.value for _, _, response in islice(self._steps(method, self.rows, 0), STEPS)]))
             for method in (Plain(), self.settings.method)
@@ -188,7 +188,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def comparison(self) -> Comparison:
-        """The recorded runs with the method and those that it is compared with."""
+        """The recorded runs with the method, beside the runs without it."""
         return Comparison(self.settings)
 
     @property
@@ -199,5 +199,5 @@ class Model(EmbeddingsModel[Settings]):
         return same and np.allclose(plain.arrows, self.side.arrows, rtol=1e-9, atol=1e-12)
 
     def at(self, step: int) -> "Model":
-        """The same points after ``step`` steps."""
+        """The model of the same points after ``step`` steps."""
         return Model(self.embeddings, replace(self.settings, step=step))

@@ -1,4 +1,4 @@
-"""What the recorded runs say: a method against what it is compared with, by two scores, on as many seeds."""
+"""Recorded runs: a method of training against plain runs, by two scores, on as many seeds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The runs of ``settings`` that are recorded, and those that the method is compared with."""
+    """The recorded runs of ``settings`` with and without the method."""
 
     settings: Settings
 
@@ -54,7 +54,7 @@ class Comparison:
 
     @cached_property
     def again(self) -> Mapping[str, Effect]:
-        """The effects in the same runs trained again, rounded otherwise; empty unless all were."""
+        """The effects in the same runs trained again, rounded otherwise; empty unless all of them were."""
         table = again_of(self.settings.sweep, self.results)
         return {} if table is None else self._effects(table)
 
@@ -68,7 +68,7 @@ class Comparison:
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
-        """The ways to search that a method at its defaults offers, whole rows first; empty for others, and if not recorded."""
+        """The ways to search after training with the method at its defaults, whole rows first; empty for a method without any."""
         if isinstance(self.settings.method, Codes):
             return coded() if self.known else ()
         results = [result for result in self.results[1::2] if result is not None]
@@ -83,7 +83,7 @@ class Comparison:
 
 @once
 def coded() -> tuple[Way, ...]:
-    """Search by codes, and by whole rows, of runs with codes of more and fewer bits; empty if they are not recorded."""
+    """The scores of search by codes of more and fewer bits, and by whole rows, in recorded runs; empty without them."""
     sweep = coded_sweep()
     results = [result for run in sweep.runs if (result := recorded().find(run)) is not None]
     if len(results) < len(sweep.runs):
@@ -103,7 +103,7 @@ def ends_of(results: Sequence[RecordedResult]) -> np.ndarray:
 
 
 class Gain(NamedTuple):
-    """What a method at its defaults adds to a score, whether that is more than chance, and whether rounding may decide it."""
+    """The change of a score by a method at its defaults, whether it is more than chance, and whether rounding may decide that."""
 
     method: str
     score: str
@@ -113,14 +113,14 @@ class Gain(NamedTuple):
 
     @property
     def ways(self) -> set[int]:
-        """The verdicts that are possible: 1 for higher, -1 for lower, 0 for no different."""
+        """The verdicts that rounding leaves possible: 1 for higher, -1 for lower, 0 for no different."""
         way = 1 if self.by > 0 else -1
         return {0, way} if self.close else {way * self.matters}
 
 
 @once
 def gains() -> tuple[Gain, ...]:
-    """The gain of each method at its defaults by each of `SCORES`."""
+    """The gain of each method at its defaults, by each of `SCORES`."""
     kinds = {name: METHODS[name]() for name in OFFERED}
     every = {name: Comparison(Settings(kind, start_of(kind).loss)) for name, kind in kinds.items()}
     return tuple(
@@ -131,6 +131,6 @@ def gains() -> tuple[Gain, ...]:
 
 
 def close_methods() -> set[str]:
-    """The methods of which another processor may say otherwise whether they score higher, lower or neither."""
+    """The names of the methods for which rounding on another processor may change the verdict."""
     ways = {name: [gain.ways for gain in gains() if gain.method == name] for name in OFFERED}
     return {name for name, verdicts in ways.items() if len({frozenset(each) - {0} for each in product(*verdicts)}) > 1}

@@ -1,4 +1,4 @@
-"""The runs that show the effect of a method: plain ones and ones with it, from the same seeds; which are recorded."""
+"""The runs that show the effect of a method, plain and with it, from the same seeds, and which of them are recorded."""
 
 import time
 from collections.abc import Mapping
@@ -57,7 +57,7 @@ STARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 
 
 class Baseline(NamedTuple):
-    """What a method that replaces the loss is compared with: itself, with one ``knob`` at a ``value``, and a name for that."""
+    """The run that a method which replaces the loss is compared with: itself, with ``knob`` at ``value``; ``title`` names it."""
 
     knob: str
     value: float
@@ -85,18 +85,18 @@ class Settings:
 
     @property
     def baseline(self) -> Baseline | None:
-        """What the method is compared with; None for the plain run."""
+        """The variant of the method that it is compared with; None if that is the plain run."""
         baseline = BASELINES.get(self.method.name) if self.method.replaces_loss else None
         return baseline if baseline and getattr(self.method, baseline.knob) != baseline.value else None
 
     @property
     def against(self) -> str:
-        """The name of what the method is compared with."""
+        """The name of the run that the method is compared with."""
         return self.baseline.title if self.baseline else PLAIN
 
     @property
     def axis(self) -> Axis:
-        """What differs between the runs that are compared: the baseline's knob, or else the method."""
+        """The difference between the runs compared: the baseline's knob, or else the method."""
         if self.baseline is None:
             return Axis("method", (PLAIN, self.method.name))
         return Axis(f"method.{self.baseline.knob}", (self.baseline.value, getattr(self.method, self.baseline.knob)))
@@ -119,7 +119,7 @@ def accepted(method: Method) -> tuple[str, ...]:
 
 
 def race_of(settings: Settings) -> Race:
-    """The run that the method is compared with, and the one with the method, of the first seed."""
+    """The race of the run without the method and the run with it, from the first seed."""
     method = settings.method
     changes = (("method", method.name), *_changed(method))
     before: tuple[tuple[str, Any], ...] = ()

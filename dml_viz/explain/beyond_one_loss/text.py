@@ -104,7 +104,7 @@ def _differences(model: Model) -> str:
 
 
 def policy(model: Model) -> str:
-    """The claim on what a learnt sampler has learnt."""
+    """The claim on the classes that a learnt sampler draws together most and least."""
     assert model.policy is not None
     shares, active = (table[np.isfinite(model.policy.active)] for table in model.policy)
     if np.ptp(shares) < EVEN:
@@ -134,7 +134,7 @@ def cost(kind: type[Method]) -> str:
 
 
 def start(settings: Settings) -> str:
-    """What the compared runs have in common."""
+    """The data set, net, dimensions, loss and steps that the compared runs share, in words."""
     run = settings.run
     noise = f", {100 * run.label_noise:.0f} % of the labels wrong" if run.label_noise else ""
     trained = f"{settings.loss.name}, {run.steps} steps{noise}"
@@ -142,7 +142,7 @@ def start(settings: Settings) -> str:
 
 
 def verdict(model: Model) -> str:
-    """The sentences that decide, one paragraph for each score, as Markdown."""
+    """The verdict on the method by each score, a paragraph each, as Markdown."""
     comparison = model.comparison
     if not comparison.effects:
         return "These settings are not recorded. Train them below, or from several seeds on Sweep."

@@ -64,7 +64,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def stairs(self) -> Stairs:
-        """Exact AP of the query as it goes round, and its FastAP with the page's bins and with `FINE` ones."""
+        """Exact AP of the query as it goes round, and its FastAP with the page's bins and with `FINE` bins."""
         return stairs(self.z, self.y, self.settings.query, (self.settings.binning, FINE))
 
     @cached_property
@@ -132,7 +132,7 @@ class QueryRanking:
 
     @property
     def few(self) -> bool:
-        """Whether positives are so few among the negatives that what is drawn of both on one scale hides them."""
+        """Whether positives are so few that a drawing of both kinds on one scale hides them."""
         return 0 < FEW * self.positives < len(self.d2)
 
     @cached_property
@@ -172,7 +172,7 @@ class QueryRanking:
 
     @cached_property
     def slope(self) -> np.ndarray:
-        """The derivative dFastAP/dd^2 (G,) at each point of the gallery: the difference of the gradient between its two bins.
+        """The derivative dFastAP/dd^2 (G,) at each point of the gallery: the difference of the bin gradients on either side.
 
         It is 0 for hard bins (almost everywhere) and without positives; at a centre it is the derivative to the right.
         """
@@ -204,7 +204,7 @@ class QueryRanking:
 
     @cached_property
     def sure_bins(self) -> float:
-        """The number of soft bins on [0, 4] from which FastAP is 1 for certain, as two fit into the gap; inf if no gap is."""
+        """The number of soft bins on [0, 4] from which FastAP is certainly 1, as two bins fit into the gap; inf without a gap."""
         return math.ceil(2 * LARGEST / self.gap) if self.gap > 0 else math.inf
 
 

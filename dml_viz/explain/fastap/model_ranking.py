@@ -1,4 +1,4 @@
-"""One query's exact AP beside its FastAP, as anything but the bins changes.
+"""One query's exact AP beside its FastAP, as its position, its distances, the gallery or the codes change.
 
 Letters: G points in its gallery, B bins, K places or values tried.
 """
@@ -111,7 +111,7 @@ class Limit:
 
 
 def limit(near: np.ndarray, far: np.ndarray, bins: int) -> Limit | None:
-    """The limit for densities constant in each of ``bins``, by the squared distances of pairs: positive (P,), negative (Q,).
+    """The AP of galleries drawn from densities constant in each of ``bins``, given d^2 of positive (P,) and negative pairs (Q,).
 
     None without pairs of both kinds.
     """

@@ -23,7 +23,7 @@ def _turned() -> str:
 
 
 def _swept(before: Model, after: Model) -> list[QueryRanking]:
-    """The query's rankings as it turns from its place before to that after, degree by degree."""
+    """The query's rankings as it turns from its angle before to its angle after, degree by degree."""
     query = before.settings.query
     start, end = (float(angles(model.z)[query]) for model in (before, after))
     way, rankings = (end - start + 180) % 360 - 180, []

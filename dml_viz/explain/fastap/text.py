@@ -25,7 +25,7 @@ def why_no_arrows(settings: Settings) -> str:
 
 
 def without_arrow(model: Model) -> str:
-    """What to look for among the arrows of one query, or of all."""
+    """What to look for among the arrows: which points have none."""
     if model.settings.binning.hard:
         return "arrows: there are none, as no small move changes the bin that a point is in."
     if model.settings.of_query:
@@ -42,7 +42,7 @@ def done_from(model: Model) -> str:
 
 
 def pipeline_title(model: Model) -> str:
-    """What the rows over squared distance show."""
+    """The title of the rows over squared distance."""
     ending = "hard ones have no gradient" if model.settings.binning.hard else "histograms have a gradient"
     return f"A ranking becomes histograms, and {ending}"
 
@@ -104,7 +104,7 @@ def in_numbers(model: Model) -> str:
 
 
 def derivation(model: Model) -> list[str]:
-    """From average precision over ranks to FastAP over bins (LaTeX), each line with the query's numbers."""
+    """Lines of LaTeX from average precision over ranks to FastAP over bins, each with the query's numbers."""
     ranking = model.ranking
     if not ranking.positives:
         return [in_numbers(model)]
@@ -126,7 +126,7 @@ def derivation(model: Model) -> list[str]:
 
 
 def pitfall_sentences(model: Model) -> dict[str, str]:
-    """Sentences on the page's points by the name of the pitfall, with its number of bins, soft and over the whole range."""
+    """Sentences on the page's points, by the name of the pitfall that they illustrate."""
     bins = model.settings.binning.bins
     whole = batch(model.d2, model.y, Binning(bins))
     # Equal bins of distances on [0, 2] are equal bins of the doubled distances on [0, 4].

@@ -55,17 +55,17 @@ GALLERY = tuple(Entry(**declared) for declared in tomllib.loads((ASSETS / "galle
 
 
 def picture(entry: Entry, theme: str) -> Path:
-    """The path of its picture, "light" or "dark"."""
+    """The path of the entry's picture in a theme, "light" or "dark"."""
     return FOLDER / f"{entry.name}-{theme}.webp"
 
 
 def data(entry: Entry) -> Path:
-    """The path of its data: the name of the module ``assets/<module>.js`` that draws it, and the module's data."""
+    """The path of the entry's data: the module ``assets/<module>.js`` that draws it, and the module's input."""
     return FOLDER / f"{entry.name}.json"
 
 
 def files(entry: Entry) -> dict[str, Path]:
-    """The paths, by format, of the files of a live picture, which cannot be drawn without its run; else none."""
+    """The paths, by format, of the files of a live picture, which cannot be drawn without its run; empty for other entries."""
     if recorded(data(entry))["module"] != "live":
         return {}
     return {form: FOLDER / f"{entry.name}.{form}" for form, kind in FORMATS.items() if kind.drawn}

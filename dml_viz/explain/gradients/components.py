@@ -83,7 +83,7 @@ COMPONENTS = {"panels": panels, "flow": flow}
 
 
 def overlay_settings(losses: Mapping[str, Loss], part: str, shown: str) -> GradientsOverlay:
-    """The settings of the overlay "gradients": every loss as the browser computes it, and which losses' arrows are ``shown``."""
+    """The settings of the browser's overlay "gradients": the losses, and the name of the loss whose arrows are ``shown``."""
     return {"shown": shown, "part": part, "losses": {name: _overlay_loss(loss) for name, loss in losses.items()}}
 
 

@@ -1,4 +1,4 @@
-"""All losses on the same embeddings: what each does to them, and the part of it that pictures get."""
+"""All losses on the same embeddings: the response of each, and the panels, flows and cosines drawn from them."""
 
 import csv
 import io
@@ -97,7 +97,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def responses(self) -> dict[str, LossResponse]:
-        """The response of each loss to the embeddings; ValueError if one refuses them."""
+        """The response of each loss to the embeddings; ValueError if a loss refuses them."""
         for name, loss in self.losses.items():
             inputs = self.inputs[name]
             loss.check_batch(inputs.z, inputs.y, **inputs.learnt)
@@ -105,7 +105,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def likeness(self) -> Likeness:
-        """The likeness of the gradients along the sphere."""
+        """The cosines between the losses' gradients along the sphere, with the tree that sorts them."""
         return likeness([np.where(response.lengths[:, None] > 0, response.tangent, 0) for response in self.responses.values()])
 
     @cached_property
@@ -163,11 +163,11 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def factors(self) -> list[float]:
-        """The factor of each loss's arrows."""
+        """The factor by which each loss's arrows are drawn."""
         return factors([panel.lengths for panel in self.panels], self.settings.scale)
 
     def partners(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """The partners (N, K) of each point with the largest weights, proxies numbered from N on, and these weights (N, K).
+        """The partners (N, K) of each point with the largest weights, and these weights (N, K); proxies are numbered from N on.
 
         The heaviest come first; a partner without weight is -1.
         """
@@ -232,7 +232,7 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
 
 
 def likeness(gradients: Sequence[np.ndarray]) -> Likeness:
-    """The likeness of gradients (N, d) of L losses on the same points, merged by average linkage.
+    """Compare gradients (N, d) of L losses on the same points: their cosines, and a tree by average linkage.
 
     A loss without a gradient counts as perpendicular to every other.
     """

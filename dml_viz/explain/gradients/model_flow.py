@@ -46,7 +46,7 @@ class Flow:
 
     @property
     def end(self) -> Literal["moves", "arrived", "stuck", "rests"]:
-        """Its end: it "moves", has "arrived" with every point ranked right, is "stuck", or "rests" if no point has a positive."""
+        """How the flow ends: it "moves", has "arrived" (every point ranked right), is "stuck", or "rests" without a positive."""
         if self.stalled is None:
             return "moves"
         if math.isnan(self.map[-1]):
@@ -55,7 +55,7 @@ class Flow:
 
 
 def rates(lengths: Sequence[np.ndarray], stride: float, scale: str) -> list[float]:
-    """The factor of each loss's gradient in a step, given the lengths (N,) of its arrows at the start.
+    """The factor of each loss's gradient in a step, from the lengths (N,) of its arrows at the start.
 
     Unit mean: the points that a loss moves turn by ``stride`` (radians) on average in its first step. Raw: one factor for all,
     by which the points of the loss with the longest arrows turn so.

@@ -30,7 +30,7 @@ def batch(embeddings: Embeddings, size: str) -> Embeddings:
 
 
 def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
-    """The input for a scene: its own proxies for losses with one proxy per class, all else as training starts it.
+    """The input of a loss for a scene: the scene's proxies if the loss has one per class, all else as training starts it.
 
     Fresh tensors are drawn for ``most`` classes and cut to the scene's classes, so that another class changes nothing for the
     others.
@@ -50,7 +50,7 @@ def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
 
 
 def of_run(loss: Loss, step: Embeddings, is_run_loss: bool, trained: Sequence[int]) -> LossInputs:
-    """The input for a step of a run: the run's ``is_run_loss`` loss has its learnt tensors, if these are for the classes present.
+    """The input of a loss for a step of a run: learnt tensors of the run if ``is_run_loss`` and they fit the classes present.
 
     Other losses have their proxies at the means of the classes, several of a class spread within it; ``trained`` are the classes
     of the learnt rows.

@@ -1,4 +1,4 @@
-"""What the page of gradients draws: points, panels, and the lengths of their arrows."""
+"""Points and panels of the page of gradients as drawn, and the lengths of arrows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,12 +54,12 @@ class Points:
     middle: tuple[float, float] = (0.0, 0.0)
 
     def enlarged(self, places: np.ndarray) -> np.ndarray:
-        """Places (..., k) enlarged as drawn."""
+        """Coordinates (..., k) enlarged around ``middle`` as drawn."""
         return self.zoom * (places - self.middle) if self.zoom > 1 else places
 
 
 def flattened(rows: np.ndarray, plane: np.ndarray | None) -> np.ndarray:
-    """Rows (..., d) as drawn: unchanged up to d = 3, else in ``plane`` (d, 2); ValueError if it is None."""
+    """Rows (..., d) as drawn: unchanged up to d = 3, else projected to ``plane`` (d, 2); ValueError without a plane."""
     dim = rows.shape[-1]
     if dim <= DRAWN_UP_TO:
         return rows

@@ -23,7 +23,7 @@ def arrows_claim(model: Model) -> str:
 
 
 def arrows_look_for(model: Model) -> str:
-    """Which losses have no gradient at the picked point."""
+    """What to look for in the panels: losses without a gradient at the picked point."""
     picked = min(model.settings.query, len(model.y) - 1)
     without = [name for name, response in model.responses.items() if not response.lengths[picked]]
     names = f": {named(without, model)}" if without else ""
@@ -35,7 +35,7 @@ def arrows_look_for(model: Model) -> str:
 
 
 def arrows_mislead(model: Model) -> str:
-    """What the panels hide here."""
+    """How the panels mislead, given their scale, plane and zoom."""
     losses, ambient, zoom = model.losses, model.settings.part == AMBIENT, model.points.zoom
     longer = sum(
         int((times * panel.lengths > LONGEST_ARROW * (1 + 1e-6)).sum())
@@ -59,7 +59,7 @@ def arrows_mislead(model: Model) -> str:
 
 
 def alike_claim(model: Model) -> str:
-    """The most and the least similar gradients."""
+    """The claim on the most and the least similar gradients."""
     like, names = model.likeness, list(model.titles.values())
     titles = [names[k] for k in like.order]
     i, j = np.triu_indices(len(titles), 1)
@@ -74,14 +74,14 @@ def alike_claim(model: Model) -> str:
 
 
 def flow_claim(model: Model) -> str:
-    """How many flows arrive, get stuck, or still move."""
+    """The claim on how many flows arrive, get stuck, or still move."""
     ends = [flow.end for flow in model.flows.values()]
     counts = ", ".join(f"{ends.count(end)} {words}" for end, words in ENDS.items() if end in ends)
     return f"Follow the gradient for {steps(model)} steps: {counts}"
 
 
 def flow_look_for(model: Model) -> str:
-    """What the curves mean, and which flows are stuck or go to and fro."""
+    """What to look for in the flows: what the curves mean, and which flows are stuck or go to and fro."""
     stuck = [name for name, flow in model.flows.items() if flow.end == "stuck"]
     fro = [name for name, flow in model.flows.items() if flow.to_and_fro]
     return (
@@ -106,7 +106,7 @@ def flow_misleads(model: Model) -> str:
 
 
 def rises(model: Model) -> list[str]:
-    """For each loss whose value rises on the way, or whose gradient is not the slope of its value, why and by how much."""
+    """Sentences on losses whose value rises on the way, or whose gradient is not the slope of their value."""
     sentences = []
     for name, flow in model.flows.items():
         loss, title = model.losses[name], model.titles[name]
@@ -124,7 +124,7 @@ def rises(model: Model) -> list[str]:
 
 
 def learnt_from(model: Model) -> str:
-    """Where learnt tensors come from, of the losses that have some."""
+    """The sentence on where the losses' learnt tensors come from."""
     sources: dict[str, list[str]] = {}
     for name, inputs in model.inputs.items():
         if inputs.note:
@@ -134,7 +134,7 @@ def learnt_from(model: Model) -> str:
 
 
 def steps(model: Model) -> int:
-    """The steps of the flows."""
+    """The number of steps of the flows."""
     return len(next(iter(model.flows.values())).value) - 1
 
 

@@ -16,7 +16,7 @@ PAIRWISE = {name: kind for name, kind in LOSSES.items() if FAMILY & set(kind.fam
 
 @dataclass(frozen=True)
 class PageSettings:
-    """One or two losses, the pairs drawn ("batch" or "anchor"), and the triplet; of a run only its anchor (``free_triplet``).
+    """One or two losses, the pairs drawn ("batch" or "anchor"), and the triplet; with ``free_triplet`` only its anchor is set.
 
     ``axes`` are those of the losses' planes side by side, "cosines" or "degrees".
     """
@@ -29,11 +29,11 @@ class PageSettings:
 
 
 class Losses(EmbeddingsModel[PageSettings]):
-    """The model of each loss."""
+    """The models of one or two losses around the same triplet."""
 
     @cached_property
     def triplet(self) -> tuple[int, int, int]:
-        """Anchor, positive and negative, -1 for none; those of a run are chosen to show the first loss well."""
+        """Anchor, positive and negative, -1 for none; with a free triplet, the two that show the first loss well."""
         anchor = self.settings.triplet[0]
         if not self.settings.free_triplet:
             return self.settings.triplet
@@ -51,7 +51,7 @@ class Losses(EmbeddingsModel[PageSettings]):
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
-        """Four losses over the same two similarities, those of the page at its knobs."""
+        """Four losses over the same two similarities, those on the page with their knobs."""
         return fields(self.settings.losses, self.settings.axes)
 
     @cached_property

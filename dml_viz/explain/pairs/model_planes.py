@@ -1,4 +1,4 @@
-"""Losses of both kinds over the same two similarities: of pairs, and of one sample with its own and another class's proxy."""
+"""Losses over the same two similarities, be they of pairs, or of a sample with its own and another class's proxy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ class Field:
 
 
 def fields(losses: Sequence[Loss], axes: str) -> tuple[Field, ...]:
-    """The fields of the losses `COMPARED`; a loss that is among ``losses`` has the knobs from there."""
+    """The fields of the losses `COMPARED`, with the knobs of ``losses`` where the kind is the same."""
     by_class = {type(loss): loss for loss in losses}
     return tuple(field(by_class.get(type(loss), loss), axes) for loss in COMPARED)
 
 
 @lru_cache(maxsize=64)
 def field(loss: Loss, axes: str) -> Field:
-    """The field of ``loss`` in its smallest batch; a loss of proxies has one sample."""
+    """The field of ``loss`` in its smallest batch; a loss of proxies has one sample and two proxies."""
     if "proxies" in loss.learns:
         s, triple = _of_proxies(loss)
     else:

@@ -1,4 +1,4 @@
-"""The similarities on which a pair's weight depends: its own, those of other negatives, those of positives."""
+"""The similarities on which a pair's weight depends: the pair's, other negatives' and positives'."""
 
 from dataclasses import dataclass
 

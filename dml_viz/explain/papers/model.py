@@ -26,13 +26,13 @@ class Model:
 
     @cached_property
     def methods(self) -> tuple[str, ...]:
-        """The names of the methods, the best R@1 first."""
+        """The names of the methods, sorted by R@1, the best first."""
         results = RESULTS[self.settings.dataset]
         return tuple(sorted(results, key=lambda method: -results[method][1]))
 
     @cached_property
     def ranks(self) -> tuple[int, ...]:
-        """The k of R@k."""
+        """The values of k for which a paper gives R@k."""
         return tuple(sorted({k for values in RESULTS[self.settings.dataset].values() for k in values}))
 
     @cached_property

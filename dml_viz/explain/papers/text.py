@@ -18,7 +18,7 @@ CLAIM = (
 
 
 class Idea(NamedTuple):
-    """What a paper does, and the page that shows it, or ""."""
+    """The idea of a paper in a sentence, and the page that shows it, or ""."""
 
     sentence: str
     link: str = ""
@@ -55,7 +55,7 @@ CHECKS = (
 
 
 def checks() -> str:
-    """What the two papers found that trained many losses under one protocol, each paper with its link."""
+    """The findings of two papers that trained many losses under one protocol, each paper with its link."""
     summary = (
         "**Two papers of 2020 trained many losses with the same net, images and dimension.** They found that most differences "
         "in tables like this one become small:"
@@ -64,7 +64,7 @@ def checks() -> str:
 
 
 def reference(title: str) -> str:
-    """The reference of the paper with ``title`` in the loss or the method that is made of it; "" without one."""
+    """The reference of the paper with ``title`` in the loss or method made of it; "" without such a loss or method."""
     of_losses, of_methods = ([kind.reference for kind in catalogue.values()] for catalogue in (LOSSES, METHODS))
     return next((text for text in (*of_losses, *of_methods) if title.lower() in text.lower()), "")
 
@@ -81,6 +81,6 @@ def papers() -> str:
 
 
 def table(model: Model) -> dict[str, list[object]]:
-    """The recalls of all methods by column, to be sorted."""
+    """The recalls of all methods by column, for a table that can be sorted."""
     columns = {f"R@{k}": column.tolist() for k, column in zip(model.ranks, model.recall.T, strict=True)}
     return {"Method": list(model.methods), **columns}

@@ -15,7 +15,7 @@ TERMS, LETTERS = 3, 20  # terms of a sum that are written out, and letters of a 
 
 
 def of_sample(model: Model, display: Display) -> str:
-    """Proxy-NCA's term of the sample, and the weight of its own proxy."""
+    """Proxy-NCA's term of the sample, and the weight of its own proxy, as LaTeX."""
     response, own_proxy, i = model.nca, model.own_proxy, model.settings.sample
     if own_proxy < 0 or len(response.owners) == 1:
         return rf"\ell_{{{i}}} = 0\quad\text{{(no proxy of its class, or no other proxy)}}"
@@ -42,7 +42,7 @@ def of_sample(model: Model, display: Display) -> str:
 
 
 def of_proxy(model: Model, display: Display) -> str:
-    """Proxy-Anchor's two terms of the proxy, and the weight of the sample."""
+    """Proxy-Anchor's two terms of the proxy, and the weight of the sample, as LaTeX."""
     response, p, i = model.anchor, model.proxy, model.settings.sample
     loss, members, name = model.settings.anchor, response.same_class[:, p], _named(display, model.classes[[p]])
     s = response.s[:, p]

@@ -29,7 +29,7 @@ SIMILARITIES = np.linspace(-1, 1, 61)
 
 @dataclass(frozen=True)
 class Frames:
-    """Frames of a run, read when called; told apart by their ``steps``."""
+    """Frames of a run, read when called; two are equal if their ``steps`` are."""
 
     steps: tuple[int, ...] = ()
     at: Callable[[int], tuple[Tensor, Tensor]] | None = field(default=None, compare=False)
@@ -41,7 +41,7 @@ class Frames:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of the page: three losses, and the mistakes of Proxy-NCA's wrong sign and of proxies for 0.51 C classes.
+    """The settings of the Proxies page: three losses, two common mistakes in code, the drawing, and the sample and proxy picked.
 
     ``edges`` says whose edges are drawn; ``step`` of ``steps`` down the gradient is drawn, proxies learning ``times`` as fast as
     samples. ``sample`` is the chosen one, ``proxy`` too, or -1 for the one nearest to the sample. ``proxies_from`` is that of the
@@ -127,7 +127,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def variant(self) -> ProxyResponse:
-        """The response of the third loss, a softmax per sample; SoftTriple without learnt centres takes those of the samples."""
+        """The response of the third loss, a softmax per sample; without learnt centres SoftTriple gets centres of the samples."""
         loss = self.settings.variant
         if isinstance(loss, MarginSoftmax):
             return self._response(loss, self.proxies[: self.covered])
@@ -137,7 +137,7 @@ class Model(EmbeddingsModel[Settings]):
         return self._response(loss, rows[: self.covered * loss.centres])
 
     def response(self, name: str) -> ProxyResponse:
-        """The response of "nca", of "anchor" or of the "variant"."""
+        """The response of the loss ``name``: "nca", "anchor" or "variant"."""
         return {"nca": self.nca, "anchor": self.anchor}.get(name) or self.variant
 
     @property
@@ -148,21 +148,21 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def proxy(self) -> int:
-        """The chosen proxy."""
+        """The index of the picked proxy; if none is picked, of the sample's own proxy or the nearest."""
         if 0 <= self.settings.proxy < self.covered:
             return self.settings.proxy
         return self.own_proxy if self.own_proxy >= 0 else int(self.nca.s[self.settings.sample].argmax())
 
     @property
     def rival(self) -> int:
-        """A proxy of another class: the chosen one, or the nearest to the sample; -1 for none."""
+        """The index of a proxy of another class: the picked one, or the nearest to the sample; -1 for none."""
         if self.proxy != self.own_proxy:
             return self.proxy
         others = np.where(np.arange(self.covered) == self.own_proxy, -np.inf, self.nca.s[self.settings.sample])
         return int(others.argmax()) if self.covered > 1 else -1
 
     def hardness(self, name: str, positive: bool) -> Hardness:
-        """The weights of the sample with its own proxy, or with its `rival`; of several proxies of a class, with the nearest."""
+        """The weights of all pairs by similarity, with the curve of the sample and its own proxy, or with its `rival`."""
         response, sample = self.response(name), self.settings.sample
         row = self.own_proxy if positive else self.rival
         of, unit = (
@@ -187,12 +187,12 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def moved(self) -> np.ndarray:
-        """The samples that move one at a time, by class."""
+        """Indices of the samples that are moved, one at a time, to measure `influence`."""
         return sample_rows(self.y)
 
     @cached_property
     def influence(self) -> dict[str, Influence]:
-        """The changes of gradients when one of these samples moves, under Proxy-NCA, Proxy-Anchor and their triplets."""
+        """The changes of all gradients as each sample moves, under Proxy-NCA, Proxy-Anchor and the triplet loss."""
         few, of = self.embeddings.part(torch.from_numpy(self.moved)), self.rows[self.moved]
         triplet = LossResponse(Triplet(), LossInputs(few, of, {}))
         of_proxies = {
@@ -203,22 +203,22 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def bound(self) -> Bound | None:
-        """The bound on all triplets along the gradient of the discriminative loss, with the proxies for its centroids."""
+        """The bound on all triplets along the gradient of the discriminative loss, with the proxies as centroids."""
         return along_gradient(self.embeddings.z, self.rows, self.proxies)
 
     @cached_property
     def bound_of_run(self) -> Bound | None:
-        """The bound at frames of the run, with the proxies of each; None without a run."""
+        """The bound on all triplets at frames of the run, with each frame's proxies; None without a run."""
         return over_frames(self.settings.frames(), self.rows)
 
     @cached_property
     def structure(self) -> Structure:
-        """How the proxies rank pairs of classes against the class means."""
+        """The rank correlation of the proxies' cosines with the cosines of the class means."""
         return structure(self.embeddings.z, self.rows, self.proxies)
 
     @cached_property
     def correlations(self) -> dict[str, float]:
-        """How the weights of Proxy-NCA and of Proxy-Anchor correlate with the variant's; NaN for a constant table."""
+        """The correlation of Proxy-NCA's and of Proxy-Anchor's weights with the variant's; NaN for a constant table."""
         variant = self.variant
         summed = np.add.reduceat(variant.weights, np.arange(0, len(variant.owners), variant.loss.per_class), 1)
         tables = {name: torch.from_numpy(np.stack((self.response(name).weights, summed))) for name in ("nca", "anchor")}

@@ -29,17 +29,17 @@ class Bound:
 
     @property
     def count(self) -> int:
-        """The number of triplets, (a, p, n) and (p, a, n) both."""
+        """The number of triplets, both (a, p, n) and (p, a, n)."""
         return self.classes * self.each * (self.each - 1) * (self.classes - 1) * self.each
 
     @property
     def distances(self) -> int:
-        """The number of distances to centroids in the bound."""
+        """The number of distances to centroids that the bound is computed from."""
         return self.classes**2 * self.each
 
 
 def along_gradient(z: Tensor, y: Tensor, centroids: Tensor) -> Bound | None:
-    """The bound as the loss falls on equally many samples of each class; None without two classes of two samples.
+    """The bound as the loss falls on equally many samples of each class; None without 2 classes of 2 samples.
 
     Rows z (N, d) have classes y (N,), indices of ``centroids`` (C, d).
     """
@@ -53,7 +53,7 @@ def along_gradient(z: Tensor, y: Tensor, centroids: Tensor) -> Bound | None:
 
 
 def over_frames(frames: Iterable[tuple[int, Tensor, Tensor]], y: Tensor) -> Bound | None:
-    """The bound at ``frames``: each is a step, rows (N, d) of classes y (N,), and centroids (C, d)."""
+    """The bound at each of ``frames``: a step, rows (N, d) of classes y (N,), and centroids (C, d)."""
     points = []
     for step, z, centroids in frames:
         rows, present = _balanced(y, len(centroids))

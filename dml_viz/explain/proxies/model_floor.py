@@ -7,7 +7,7 @@ MANY = (100, 1000)  # classes, to compare
 
 
 def floor(classes: int, scales: np.ndarray = SCALES) -> np.ndarray:
-    """The least loss with the positive kept and left out, and the share of pull left with it kept, (3, K) by scale (K,).
+    """The least loss with the positive in the denominator and without, and the pull left with it: (3, K) by scale (K,).
 
     At the least loss every sample is on its own proxy, and the proxies of C ``classes`` are all equally far apart.
     """

@@ -24,7 +24,7 @@ class Influence:
 
     @cached_property
     def largest(self) -> float:
-        """The largest change."""
+        """The largest change of a gradient."""
         return float(self.changes.max(initial=0))
 
     @cached_property
@@ -50,7 +50,7 @@ def influence(response: LossResponse, plane: np.ndarray | None) -> Influence:
 
 
 def sample_rows(y: np.ndarray) -> np.ndarray:
-    """Indices of at most `MOST_SAMPLES` samples, by class; of more, a random draw that is always the same."""
+    """Indices of at most `MOST_SAMPLES` samples, sorted by class; from more samples, the same random draw every time."""
     rows = np.arange(len(y)) if len(y) <= MOST_SAMPLES else np.random.default_rng(0).permutation(len(y))[:MOST_SAMPLES]
     return np.asarray(rows[np.lexsort((rows, y[rows]))])
 

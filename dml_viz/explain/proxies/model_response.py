@@ -43,12 +43,12 @@ class ProxyResponse(LossResponse):
 
     @property
     def softmax_over(self) -> str:
-        """Which of the two has a softmax: every "sample" or, in Proxy-Anchor, every "proxy"."""
+        """What has a softmax over its pairs: "sample", or "proxy" for Proxy-Anchor."""
         return "proxy" if isinstance(self.loss, ProxyAnchor) else "sample"
 
     @property
     def strength(self) -> float:
-        """The largest sum of all pulls, or of all pushes; for ArcFace and SoftTriple their scale, which they can exceed."""
+        """The largest sum of all pulls, or of all pushes; ArcFace and SoftTriple, for which it is their scale, can exceed it."""
         loss = self.loss
         if isinstance(loss, ProxyNCA):
             return 2 * loss.scale**2
@@ -56,7 +56,7 @@ class ProxyResponse(LossResponse):
 
     @cached_property
     def largest_weights(self) -> tuple[float, float]:
-        """The largest possible pull and push of one pair; see `strength`."""
+        """The largest possible pull and the largest possible push of one pair of sample and proxy."""
         n = len(self.inputs.y)
         present = int(np.isin(self.owners, self.inputs.y.numpy()).sum())
         pulls, pushes = (max(present, 1), len(self.proxies)) if self.softmax_over == "proxy" else (n, n)
@@ -69,7 +69,7 @@ class ProxyResponse(LossResponse):
 
     @cached_property
     def same_class(self) -> np.ndarray:
-        """Whether a proxy is of a sample's class (N, M)."""
+        """Whether each proxy is of each sample's class (N, M)."""
         return np.asarray(self.inputs.y.numpy()[:, None] == self.owners)
 
     @cached_property
@@ -106,7 +106,7 @@ class ProxyResponse(LossResponse):
         return int((~self.weights.any(1)).sum())
 
     def against(self, sample: int, proxy: int, s: np.ndarray) -> np.ndarray:
-        """The weight (K,) of a pair if its similarity were each of s (K,), all other pairs fixed."""
+        """The weights (K,) of the pair of ``sample`` and ``proxy`` at each similarity of s (K,), all other pairs fixed."""
         weights = np.empty(len(s))
         moved = self.pairs.d2.clone()
         for k, similarity in enumerate(-s if self.wrong_sign else s):

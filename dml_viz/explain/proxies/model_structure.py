@@ -1,4 +1,4 @@
-"""Whether proxies hold the structure of the classes: how distances between proxies rank against those of class means."""
+"""The structure of classes in their proxies: how cosines between proxies rank beside cosines between class means."""
 
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ class Structure(NamedTuple):
 
 
 def structure(z: Tensor, rows: Tensor, proxies: Tensor) -> Structure:
-    """The structure of ``proxies`` (C, d) against samples z (N, d) of the proxies ``rows`` (N,), of classes with a sample."""
+    """Correlate the cosines of ``proxies`` (C, d) with those of class means of z (N, d); ``rows`` (N,) is each sample's proxy."""
     there = rows.unique()
     first, second = np.triu_indices(len(there), 1)
     directions = means(z, rows, len(proxies))[there], proxies[there]

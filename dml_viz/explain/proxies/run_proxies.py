@@ -18,7 +18,7 @@ PATH = 60  # points of a path at most
 
 
 def classes_of(subject: Subject, source: str) -> tuple[int, ...]:
-    """The classes with proxies at ``source``, one of `PROXIES`: those of training, if shown, else all classes."""
+    """The classes with proxies from ``source``, one of `PROXIES`: the training classes if learnt proxies are shown, else all."""
     return _of_run(subject, source)[0]
 
 
@@ -54,7 +54,7 @@ def with_run_proxies(subject: Subject, settings: Settings) -> tuple[Embeddings, 
         note += " The run's Proxy-NCA has another denominator than the one shown."
 
     def looked_at(step: int) -> tuple[Tensor, Tensor]:
-        """The rows and the proxies of an earlier frame."""
+        """The rows and the proxies of the frame at ``step``."""
         frame = subject.live.at(step) if subject.live else None
         assert frame is not None
         assert subject.at
@@ -68,7 +68,7 @@ def with_run_proxies(subject: Subject, settings: Settings) -> tuple[Embeddings, 
 
 
 def _of_run(subject: Subject, source: str) -> tuple[tuple[int, ...], bool]:
-    """The classes with proxies, and whether the run has learnt these."""
+    """The classes with proxies, and whether the run has learnt the proxies of all of them."""
     assert subject.embeddings is not None
     trained = subject.live.subject.train_classes if subject.live and subject.live.subject else ()
     present = sorted(set(subject.embeddings.y.tolist()))

@@ -43,7 +43,7 @@ def scenes() -> dict[str, Scene]:
 
 
 def scene_with_proxies(position: str, settings: Mapping[str, Any]) -> dict[str, str]:
-    """The scene of the page's ``settings`` with its proxies at ``position``, as a setting."""
+    """The setting that holds the page's scene with its proxies moved to ``position``."""
     name, text, dim = (settings.get(f"{KEY}.{part}") for part in ("scene", "at", "dim"))
     start = scenes().get(name or FIRST) or preset(str(name))
     scene = Scene.read(text) if text else start.within(dim or 2)

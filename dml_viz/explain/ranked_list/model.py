@@ -22,7 +22,7 @@ VARIANTS = param_of(RankedList, "differentiated").choices
 
 @dataclass(frozen=True)
 class Settings:
-    """The loss, the query, whose arrows are drawn ("query" or the whole "loss"), and whether class balls are."""
+    """The loss, the query, whose arrows are drawn (the "query"'s or the whole "loss"'s), and whether class balls are drawn."""
 
     loss: RankedList
     query: int = 0
@@ -55,7 +55,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Balls:
-    """A ball of ``radius`` around ``centres`` (C, d) for each of ``classes`` (C,); ``outside`` (N,) are the points not in theirs.
+    """A ball of ``radius`` around ``centres`` (C, d) for each of ``classes`` (C,); ``outside`` (N,) marks points out of theirs.
 
     A ball's centre is inside the sphere in the direction of the class's mean, so deep that it cuts off the largest cap:
     the cap whose opposite ends are alpha - m apart.
@@ -146,7 +146,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The radii around the query, in [0, 2], within which positives and beyond which negatives have no loss."""
+        """The radii around the query, in [0, 2]: positives within the first and negatives beyond the second have no loss."""
         loss = self.settings.loss
         within, beyond = (min(max(d, 0.0), DIAMETER) for d in (loss.alpha - loss.margin, loss.alpha))
         return within, beyond
@@ -180,7 +180,7 @@ class Model(EmbeddingsModel[Settings]):
         return self.of_query if self.settings.arrows == "query" else self.of_loss
 
     def against(self, variant: str) -> tuple[float, float] | None:
-        """The length of a variant's arrows over the authors', and their cosine, NaN if either is 0; None for the authors'."""
+        """The length of a variant's arrows over the authors', and their cosine, NaN if either is 0; None for the authors' own."""
         authors = self.arrows[VARIANTS[0]]
         return None if variant == VARIANTS[0] else ratio_and_cosine(self.arrows[variant], authors)
 

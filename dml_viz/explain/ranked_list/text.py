@@ -12,7 +12,7 @@ TERMS = 2  # terms of a sum that are written out
 
 
 def variants(model: Model) -> list[str]:
-    """The names of the three gradients, the chosen one marked."""
+    """The names of the three gradients, with a word at the chosen one."""
     variant_in_use = model.settings.loss.differentiated
     return [f"**{variant.capitalize()}**" + (" (chosen)" if variant == variant_in_use else "") for variant in VARIANTS]
 
@@ -57,7 +57,7 @@ def _sum(terms: Sequence[str], count: int) -> str:
 
 
 def pitfall_sentences(model: Model) -> dict[str, str]:
-    """Sentences on the page's points by the name of the pitfall."""
+    """Sentences on the page's points, by the name of the pitfall that they illustrate."""
     loss, size = model.settings.loss, len(model.y)
     wide = int(balls(model.z, model.y, 2 * (loss.alpha - loss.margin)).outside.sum())
     query, *others = model.of_loss.values()

@@ -43,18 +43,18 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """The scores shown of a sweep."""
+    """The scores of a sweep by one metric at one step, and the effects of its knobs on them."""
 
     settings: Settings
 
     @property
     def sweep(self) -> Sweep:
-        """The sweep."""
+        """The sweep of the settings."""
         return self.settings.sweep
 
     @property
     def called(self) -> str:
-        """The name of the score."""
+        """The name of the metric."""
         return SCORES[self.settings.score]
 
     @property
@@ -76,12 +76,12 @@ class Model:
 
     @cached_property
     def scores_now(self) -> Floats:
-        """The score at the look shown (cells, seeds)."""
+        """The scores at the step in view (cells, seeds)."""
         return np.asarray(self.course[..., self.settings.look])
 
     @property
     def step(self) -> int:
-        """The step of the sweep's own run at the look shown."""
+        """The step in view of the sweep's run."""
         return round(self.sweep.run.steps * self.settings.look / LOOKS)
 
     @cached_property
@@ -91,7 +91,7 @@ class Model:
 
     @property
     def waits(self) -> str:
-        """Why there is no score yet; empty if there is one."""
+        """The reason why there is no score yet; empty if there is one."""
         if np.isfinite(self.scores_now).any():
             return ""
         stopped = self.settings.stopped
@@ -99,7 +99,7 @@ class Model:
 
     @cached_property
     def full(self) -> NDArray[np.int64]:
-        """The seeds with a result in every cell."""
+        """The indices of the seeds with a result in every cell."""
         return np.flatnonzero(np.isfinite(self.scores_now).all(0))
 
     @cached_property
@@ -109,7 +109,7 @@ class Model:
 
     @cached_property
     def again(self) -> tuple[Effect, ...]:
-        """The effect of each axis in the same runs rounded otherwise; empty without these, and before the runs' end."""
+        """The effect of each axis in the same runs rounded otherwise; empty without such runs, and before the last step."""
         table = self.settings.table.again
         if table is None or self.settings.look != LOOKS:
             return ()
@@ -130,12 +130,12 @@ class Model:
 
     @property
     def figure(self) -> str:
-        """The name of the sweep's figure: for two knobs lines if the values of one are names, else a map."""
+        """The name of the sweep's figure: for two knobs, lines if the values of either are names, else a map."""
         return "knob" if len(self.sweep.axes) < 2 else "grid" if self.numbered < 0 else "lines"
 
     @property
     def numbered(self) -> int:
-        """The place of the knob whose values are numbers, if the other's are names; else -1."""
+        """The index of the knob whose values are numbers, if the other knob's are names; else -1."""
         kinds = [ordered(knob) for knob in self.sweep.knobs]
         return kinds.index(True) if sorted(kinds) == [False, True] else -1
 
@@ -150,7 +150,7 @@ class Model:
         return tuple(Effect(name, self.named(across), True, by_seed, np.zeros(1)) for name, by_seed in each)
 
     def named(self, k: int) -> tuple[str, ...]:
-        """The names of an axis's values."""
+        """The names of the values of axis ``k``."""
         titles, values = value_titles(self.sweep.knobs[k]), self.sweep.axes[k].values
         return tuple(titles.get(value) or write_value(value).replace("_", " ") for value in values)
 

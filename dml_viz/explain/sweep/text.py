@@ -21,7 +21,7 @@ CHANCE = "where the measured line lies: within the bars, chance does as much."
 
 
 def verdict(model: Model) -> str:
-    """The decision on each knob, as Markdown."""
+    """The verdict on each knob, as Markdown."""
     if not model.done:
         return f"{model.waits}. *Sweep* trains each value from every seed, and the figure fills."
     if not model.effects:
@@ -51,7 +51,7 @@ def _seeds(count: int) -> str:
 
 
 def words(seconds: float) -> str:
-    """Seconds in words: "40 s", "4 minutes", "2.5 hours"."""
+    """The duration of some seconds in words: "40 s", "4 minutes", "2.5 hours"."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

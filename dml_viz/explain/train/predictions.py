@@ -13,7 +13,7 @@ STEPS = 300
 
 @dataclass(frozen=True)
 class Trained:
-    """R@1 on unseen classes at a step of a run, and that of raw pixels."""
+    """R@1 on unseen classes at a step of a run, and R@1 of the raw pixels."""
 
     step: int
     net: float

@@ -13,7 +13,7 @@ RECORDED = FOLDER / "start.npz"
 
 
 def example() -> tuple[File, File]:
-    """The recorded run's last embeddings with their images, and before it the images themselves as rows."""
+    """The recorded run's last embeddings with their images, preceded by the images themselves as rows: two files."""
     with np.load(RECORDED, allow_pickle=False) as recorded:
         y, images, names = recorded["y"], recorded["images"], recorded["names"]
     content = io.BytesIO()
@@ -23,6 +23,6 @@ def example() -> tuple[File, File]:
 
 @once
 def scored_example() -> tuple[Scored, ...]:
-    """The two files, read and scored; they are of no visitor."""
+    """The two files of the example, read and scored."""
     files = [read([file]) for file in example()]
     return tuple(scored(each, lambda _: None) for each in files if isinstance(each, OwnEmbeddings))

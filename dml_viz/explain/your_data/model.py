@@ -32,7 +32,7 @@ class Model:
 
     @cached_property
     def sides(self) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
-        """The first classes of each side of the split, trained on and unseen: the name and some images (n, side, side)."""
+        """The first classes on each side of the split, trained on and unseen: their names and some images (n, side, side)."""
         assert self.images is not None
         images = self.images.images
         parts = split(images, "unseen classes")
@@ -54,7 +54,7 @@ class Model:
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The names of the files, with numbers if both have the same name."""
+        """The titles of the files, numbered if both are the same."""
         titles = tuple(scored.file.title for scored in self.files)
         return titles if len(set(titles)) == len(titles) else tuple(f"{t} ({k})" for k, t in enumerate(titles, 1))
 

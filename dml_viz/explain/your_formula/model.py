@@ -26,13 +26,13 @@ class Model(around_triplet.Model):
 
     @property
     def formula(self) -> Formula:
-        """The loss."""
+        """The loss that the visitor wrote."""
         assert isinstance(self.settings.loss, Formula)
         return self.settings.loss
 
     @cached_property
     def some(self) -> Embeddings:
-        """At most `MOST` of the points, of every class."""
+        """The embeddings of at most `MOST` of the points, of every class."""
         every = -(-len(self.y) // MOST)
         return self.embeddings.part(torch.argsort(self.embeddings.y, stable=True)[::every])
 
@@ -59,13 +59,13 @@ class Model(around_triplet.Model):
 
     @cached_property
     def circle(self) -> Cut:
-        """The cut at the same place through the plane of Circle, with m and gamma of the formula."""
+        """The cut at the same s_p through the plane of Circle, with m and gamma of the formula."""
         formula = self.formula
         return cut(Circle(margin=min(max(formula.m, 0.0), 1.0), gamma=formula.gamma), self.cut.s_p)
 
 
 def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model; if no triplet is picked, of one chosen to show the formula well."""
+    """The model of the formula on ``embeddings``; without a picked triplet, around a triplet that shows the formula well."""
     if settings.positive == settings.negative == UNSET:
         positive, negative = worth_showing(embeddings, settings.loss, settings.anchor)
         settings = replace(settings, positive=positive, negative=negative)

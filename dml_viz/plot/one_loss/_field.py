@@ -16,7 +16,7 @@ USUAL = 0.9  # quantile of the arrows' lengths that is drawn at the largest leng
 
 
 def arrows(plane: "Plane") -> tuple[np.ndarray, float, float]:
-    """The arrows x, y, u and v (4, K) to draw, the factor of the gradients, and the largest length of an arrow."""
+    """The arrows x, y, u and v (4, K) to draw, the factor from gradients to arrows, and the largest length of an arrow."""
     u, v = -plane.of_positive, -plane.of_negative
     has = np.nan_to_num(np.hypot(u, v)) > 0
     step = math.ceil((len(plane.s) - 1) / CELLS)

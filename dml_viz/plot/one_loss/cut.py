@@ -21,7 +21,7 @@ REACH = 3.0  # a curve is cut off at this multiple of its largest value on shade
 
 
 def cut(model: "Model", display: Display) -> go.Figure:
-    """Along s_n at one s_p: the value, the dL/ds_n in use and the value's own slope.
+    """A figure of the value, the gradient in use dL/ds_n and the value's slope along s_n, at one s_p.
 
     Stretches on which descent by the gradient in use raises the value are shaded.
     """

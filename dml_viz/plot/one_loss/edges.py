@@ -29,7 +29,7 @@ KINDS = ((True, "positive", POSITIVE), (False, "negative", NEGATIVE))
 
 
 def edges(model: "Model", display: Display) -> go.Figure:
-    """The pairs with a weight as edges, whose width is the weight's share of the largest, in tenths, rounded up.
+    """A figure of the points and their weighted pairs as edges, as wide as their share of the largest weight, in tenths.
 
     Edges that push positives or pull negatives are dashed. ``layout.meta`` has the "ends" and "weight" of the pairs drawn, and
     the "scale" of the arrows.

@@ -27,7 +27,7 @@ STEEP = 200  # ratio of the largest to the median value above which contours are
 
 
 def plane(model: "Model", display: Display) -> go.Figure:
-    """The plane with the anchor's triplets on it, and the chosen one.
+    """A figure of the plane with the anchor's triplets in it and the chosen triplet marked.
 
     An arrow is (-dL/ds_p, -dL/ds_n) times ``layout.meta["scale"]``, but no longer than ``layout.meta["longest"]``. Its middle
     is at its place, and it lies wholly where there is a gradient: arrows that would cross a boundary are left out.

@@ -19,7 +19,7 @@ KINDS = (("●", POSITIVE, "positive"), ("✕", NEGATIVE, "negative"))
 
 
 def weights(model: "Model", display: Display) -> go.Figure:
-    """The weight of each pair against its similarity; of too many pairs, those with the largest weights and as many others."""
+    """A figure of each pair's weight against its similarity; of very many pairs, the heaviest and as many others."""
     response, who = model.response, display.who
     sample = np.arange(len(response.ends))
     if len(sample) > MOST:

@@ -1,4 +1,4 @@
-"""Names beside places of a drawing, clear of each other and of its lines."""
+"""Labels beside points of a drawing, clear of each other and of the drawing's lines."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -34,7 +34,7 @@ def labels(
     theme: str,
     backed: bool = False,
 ) -> list[dict[str, Any]]:
-    """A label for each (name, place (2,), colour), beside its place where it is clear of others, ``lines`` and ``rings``.
+    """Return a label for each (name, point (2,), colour), beside its point where it is clear of others, ``lines`` and ``rings``.
 
     Places that coincide share a label. Lines are corners (K, 2), rings are points (K, 2) close to each other;
     the square ``view`` is drawn ``height`` pixels high. ``backed`` labels have a background.

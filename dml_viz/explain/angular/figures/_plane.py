@@ -131,12 +131,12 @@ def factor_for(model: Model, vectors: np.ndarray) -> float:
 
 
 def path(name: str, points: np.ndarray, colour: str, width: float = 1.5, **more: Any) -> Trace:
-    """A line through points (K, 2)."""
+    """A trace of the line through points (K, 2)."""
     return line(name, *np.asarray(points, float).T, colour=colour, width=width, **more)
 
 
 def ring(centre: Sequence[float] | np.ndarray, radius: float) -> np.ndarray:
-    """A circle (121, 2)."""
+    """Points (121, 2) on a circle, for a line through them."""
     return np.asarray(centre) + radius * np.stack((np.cos(AROUND), np.sin(AROUND)), 1)
 
 
@@ -151,7 +151,7 @@ def sides(model: Model, theme: str) -> list[Trace]:
 
 
 def corners(places: np.ndarray, model: Model, display: Display, sizes: tuple[float, float] = (14, 11)) -> list[Trace]:
-    """Anchor, positive and negative at ``places`` (3, 2), each named on hover; ``sizes`` are the anchor's and the others'."""
+    """Marks of anchor, positive and negative at ``places`` (3, 2), named on hover; ``sizes`` are of the anchor, of the others."""
     who = [display.who[point] for point in model.settings.roles]
     return [
         marks(
@@ -169,7 +169,7 @@ def corners(places: np.ndarray, model: Model, display: Display, sizes: tuple[flo
 
 
 def named_corners(places: np.ndarray) -> list[tuple[str, np.ndarray, str]]:
-    """Name, place (2,) and colour of anchor, positive and negative at ``places`` (3, 2)."""
+    """Name, point (2,) and colour of anchor, positive and negative at ``places`` (3, 2)."""
     return [(name, corner, colour) for corner, (name, colour, _) in zip(places, CORNERS, strict=True)]
 
 

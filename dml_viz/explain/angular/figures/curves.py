@@ -20,7 +20,7 @@ ASIDE = 0.04  # decades beyond the smallest and the largest scale
 
 
 def circle(model: Model, display: Display) -> go.Figure:
-    """Both losses against the place of the negative, in degrees from the middle of anchor and positive."""
+    """Both losses against the angle of the negative on its circle, in degrees from the middle of anchor and positive."""
     triangle, degrees = model.triangle, np.linspace(-180, 180, 361)
     places, around, negative = triangle.places, triangle.around(degrees), triangle.corners[2]
     values = {name: model.loss_at(name, around) for name, *_ in LOOKS}

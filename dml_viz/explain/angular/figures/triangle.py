@@ -116,7 +116,7 @@ def angular(model: Model, display: Display) -> go.Figure:
 
 
 def triplet(model: Model, display: Display) -> go.Figure:
-    """The same for the triplet loss; both drawings have one square and one factor of arrows, ``layout.meta["scale"]``."""
+    """The triangle with the triplet loss's arrows, over that loss with x_n elsewhere, to the scale of the figure `angular`."""
     return _pushes(model, display, 1)
 
 

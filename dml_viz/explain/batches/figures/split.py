@@ -16,7 +16,7 @@ LINE = 15  # px of a bar: all losses are on the first screen of a laptop
 
 
 def split(model: "Model", display: Display) -> go.Figure:
-    """A bar for each loss: the cosine of the whole batch's gradient with the mean of its parts'; a ring: that with chunks."""
+    """A bar for each loss: the cosine of the whole batch's gradient with its parts' mean; a ring: the cosine with chunks."""
     titles = [f"{loss_split.title} <b>{loss_split.parts:.3f}</b>" for loss_split in model.splits]
     parts, chunks = [loss_split.parts for loss_split in model.splits], [loss_split.chunks for loss_split in model.splits]
     colours = [POSITIVE if cosine > 1 - 1e-6 else EXACT for cosine in parts]

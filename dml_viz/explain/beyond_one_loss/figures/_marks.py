@@ -1,4 +1,4 @@
-"""The marks that show what a method uses."""
+"""Marks that show what a method of training uses: pairs as edges, rings around points, or further points."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ SIGNS = {"edges": "━", "rings": "○", "points": "◆"}
 
 
 def mark_trace(mark: "Mark", places: np.ndarray, n: int) -> Trace:
-    """A mark at ``places`` (K, 2), two of which are an edge, among ``n`` points."""
+    """The trace of a mark at ``places`` (K, 2) among ``n`` points; two places in a row are the ends of an edge."""
     colour = ROLES[mark.role]
     if mark.kind == "edges":
         ends = places.reshape(-1, 2, 2)

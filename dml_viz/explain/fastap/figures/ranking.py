@@ -16,7 +16,7 @@ DECADES = [k * 10**power for power in range(-2, 7) for k in (1, 2, 5)]  # ticks:
 
 
 def stairs(model: Model, display: Display) -> go.Figure:
-    """Exact AP and FastAP of the query against its place, as it goes round and all other points stay."""
+    """Exact AP and FastAP of the query against its angle, as it goes round and all other points stay."""
     walk, ink, bins = model.stairs, INK[display.theme], model.settings.binning.bins
     circle, same = len(walk.others) > 0, np.delete(model.y, model.settings.query) == model.y[model.settings.query]
     hover = "%{x:.1f}°: %{y:.3f}"

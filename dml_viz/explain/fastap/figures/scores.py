@@ -55,7 +55,7 @@ def _steps(recall: np.ndarray, precision: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def against_bins(model: Model, display: Display) -> go.Figure:
-    """The query's FastAP with soft and with hard bins against their number, with the number and the value in use."""
+    """The query's FastAP with soft and with hard bins against the number of bins; a mark shows the number in use."""
     theme, average_precision, bins = display.theme, model.ranking.average_precision, COUNTS
     (soft, hard), now = model.against_bins, (model.settings.binning.bins, model.ranking.value)
     ink = INK[theme]

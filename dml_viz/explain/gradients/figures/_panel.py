@@ -1,4 +1,4 @@
-"""The side from which the small multiples show a sphere, and how they write numbers."""
+"""The view of a sphere in the small multiples, and the text of their numbers."""
 
 import math
 

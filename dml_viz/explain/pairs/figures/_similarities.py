@@ -1,4 +1,4 @@
-"""How much a pair's weight depends on its own similarity, on those of other negatives, and on those of positives."""
+"""The dependence of a pair's weight on its similarity, on other negatives', and on positives' similarities."""
 
 import plotly.graph_objects as go
 

@@ -1,4 +1,4 @@
-"""The number of pairs and triplets, and of those with a gradient, in this batch and in smaller ones."""
+"""The numbers of pairs and triplets, and how many have a gradient, in this batch and in smaller ones."""
 
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
@@ -49,7 +49,7 @@ def shares(model: "Model", display: Display) -> go.Figure:
 
 
 def growth(model: "Model", display: Display) -> go.Figure:
-    """Counts in smaller batches of the points, and those of n points in equally many classes."""
+    """Counts of pairs and triplets in growing parts of the batch, and in larger batches of as many classes."""
     ink, classes = INK[display.theme], len(set(model.y.tolist()))
     size, all_pairs, all_triplets, active_pairs, active_triplets = np.array([astuple(c) for c in model.growth]).T
     n, pairs, triplets = model.growth_of_larger

@@ -11,7 +11,7 @@ from dml_viz.plot.traces import marks
 
 
 def gains(model: Model, display: Display) -> go.Figure:
-    """The share of missed queries found against R@1; a doubtful one as a cross."""
+    """The share of missed queries that the next column finds, against R@1; a doubtful share is a cross."""
     theme, first, second = display.theme, *model.ranks[:2]
     odd = np.isin(model.methods, model.doubtful)
     colours = np.where(np.array(model.methods) == model.settings.picked, QUERY, np.where(odd, INK[theme], EXACT))

@@ -15,7 +15,7 @@ APART, ROOM = 0.045, 0.06  # between two labels, and beyond the highest and the 
 
 
 def slopes(model: Model, display: Display) -> go.Figure:
-    """A line per method over the k of R@k; the highlighted one in colour, a doubtful one dashed."""
+    """A line per method over the k of R@k; the highlighted method in colour, doubtful ones dashed."""
     theme, picked = display.theme, model.settings.picked
     columns = np.arange(len(model.ranks))
     traces, labels = [], []
@@ -66,7 +66,7 @@ def slopes(model: Model, display: Display) -> go.Figure:
 
 
 def _spread(values: Mapping[str, float], apart: float) -> dict[str, float]:
-    """Places for labels of ``values`` in their order, at least ``apart``, and on average at their values."""
+    """Heights for labels of ``values``: in their order, at least ``apart``, and on average at their values."""
     places, above = dict[str, float](), np.inf
     for name in sorted(values, key=lambda name: -values[name]):
         above = places[name] = min(values[name], above - apart)

@@ -15,7 +15,7 @@ HEIGHT, MEAN = 340, "mean over triplets"
 
 
 def bound(model: Model, display: Display, *, name: str, along: str) -> go.Figure:
-    """Both against the step, the gap between them shaded; an empty figure without two classes of two samples."""
+    """The mean over triplets and its bound against the step, the gap between them shaded; an empty figure without a bound."""
     bound, ink = getattr(model, name), INK[display.theme]
     if bound is None:
         alt = "No bound is drawn: it needs 2 classes with a proxy and 2 samples each."
@@ -39,7 +39,7 @@ def bound(model: Model, display: Display, *, name: str, along: str) -> go.Figure
 
 
 def floor_of_scale(model: Model, display: Display) -> go.Figure:
-    """For these and for many classes, with the positive kept: the pull left, and the least loss over that of an even guess."""
+    """The least Proxy-NCA loss over log C, and the pull left at it, against the scale, for this and larger numbers of classes."""
     classes_here, scale = max(model.covered, 2), model.settings.nca.scale
     at, traces, words = np.array([scale]), [], []
     for classes, colour in zip((classes_here, *MANY), (INK[display.theme], QUERY, POSITIVE), strict=True):

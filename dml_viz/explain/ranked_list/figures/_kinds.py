@@ -26,7 +26,7 @@ class Kind(NamedTuple):
 
 
 def kinds(ranking: Ranking) -> Iterator[Kind]:
-    """Positives and negatives; those not mined come first, so that they are drawn below."""
+    """Yield positives and negatives, spared and mined; the spared points come first, so that they are drawn below."""
     for mined in (False, True):
         word = "mined" if mined else "spared"
         yield Kind(f"{word} positives", mined, POSITIVE, "circle", ranking.relevant & (ranking.mined == mined))
@@ -55,13 +55,13 @@ def hover_properties(ranking: Ranking, kind: Kind, display: Display) -> Trace:
 
 
 def circles(model: Model) -> tuple[str, str]:
-    """The names of the two circles, with their values."""
+    """The names of the two circles around the query, with their radii."""
     loss = model.settings.loss
     return f"α − m = {number(round(loss.alpha - loss.margin, 9))}", f"α = {loss.alpha:.3g}"
 
 
 def counts(model: Model) -> list[tuple[str, str, str]]:
-    """The numbers of mined points, as entries of a figure's key."""
+    """Entries of a figure's key: the numbers of positives and of negatives that are mined."""
     ranking, (within, beyond) = model.ranking, circles(model)
     positives = int(ranking.relevant.sum())
     return [
@@ -71,7 +71,7 @@ def counts(model: Model) -> list[tuple[str, str, str]]:
 
 
 def star(query: int, point: Sequence[float] | np.ndarray, hover: str, size: int, ink: str) -> Trace:
-    """The query at ``point`` (2,)."""
+    """A star mark of the query at ``point`` (2,)."""
     x, y = np.reshape(point, (2, 1))
     return marks(
         "query", x, y, colour=QUERY, symbol="star", size=size, edge=(1, ink), hover=f"{hover}<extra></extra>", customdata=[query]

@@ -26,7 +26,7 @@ SIGNS = dict(
 
 
 def of_variant(k: int, model: Model, display: Display) -> go.Figure:
-    """Points and the arrows that lower the loss, or the query's own term, in variant ``k`` of the gradient.
+    """Points and the arrows that lower the loss, or the query's own term, in variant number ``k`` of the gradient.
 
     Arrows of all variants are drawn by one factor, ``layout.meta["scale"]``. The query is a star.
     """

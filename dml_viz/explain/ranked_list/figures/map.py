@@ -22,7 +22,7 @@ VIEWS = {2: "grey: the circle on which all points lie", 3: "the sphere, spread o
 
 
 def map(model: Model, display: Display) -> go.Figure:
-    """The other points, each at its true distance from the query at (0, 0); ``customdata`` is a point's place in the batch.
+    """The other points, each at its true distance from the query at (0, 0); ``customdata`` is a point's index in the batch.
 
     Positives inside the inner circle and negatives outside the outer one have no loss. Points of two dimensions lie on a
     circle, which is drawn too.
@@ -90,7 +90,7 @@ def map(model: Model, display: Display) -> go.Figure:
 
 
 def around(z: np.ndarray, query: int, plane: np.ndarray | None = None) -> np.ndarray:
-    """Places (N, 2) of unit rows ``z`` (N, d) around point ``query``, which is at (0, 0).
+    """Map unit rows ``z`` (N, d) to points (N, 2) around row ``query`` at (0, 0), true in their distance from it.
 
     A place is as far from (0, 0) as the point from the query. For d = 2 its direction is the true one; for d = 3 it is
     that of the geodesic at the query (Lambert's azimuthal projection); for d > 3 that of the chord in ``plane``

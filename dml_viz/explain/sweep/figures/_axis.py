@@ -1,4 +1,4 @@
-"""The places of a knob's values on an axis, and the words on axes without results."""
+"""Positions of a knob's values on an axis, and the words in figures without results."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def scale(model: "Model", k: int) -> np.ndarray:
-    """The places of an axis's values: the numbers, or their logarithms if they grow by factors; names are evenly spaced."""
+    """The positions of an axis's values: numbers, or their logarithms if they grow by factors; names are evenly spaced."""
     values = model.sweep.axes[k].values
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return np.arange(len(values), dtype=float)
@@ -21,7 +21,7 @@ def scale(model: "Model", k: int) -> np.ndarray:
 
 
 def across(model: "Model", k: int, *, ready: bool) -> dict[str, Any]:
-    """The axis of a knob's values; in full width until the figure is ``ready``, with results to show."""
+    """Properties of the axis of a knob's values; in full width until the figure is ``ready``, with results to show."""
     places = scale(model, k).tolist()
     room = 0.05 * (places[-1] - places[0])
     ends = () if ready else (places[0] - room, places[-1] + room)

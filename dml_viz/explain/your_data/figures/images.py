@@ -1,4 +1,4 @@
-"""Some images of some classes: of those trained on, and of unseen ones."""
+"""Some images of classes trained on, and of unseen classes."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The likeness of the formula's gradient to those of the published losses."""
+"""The likeness of the formula's gradient to the gradients of the published losses."""
 
 import numpy as np
 import plotly.graph_objects as go
