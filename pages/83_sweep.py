@@ -6,7 +6,7 @@ Any knob of a run against what the net learns, from several seeds.
 import streamlit as st
 
 from dml_viz.app import glossary, provenance_log, url_state
-from dml_viz.app.figure import NONE, of_room
+from dml_viz.app.figure import of_room
 from dml_viz.app.page import beats, page, section
 from dml_viz.app.presets import menu
 from dml_viz.app.run_controls import recipe
@@ -17,6 +17,7 @@ from dml_viz.explain.sweep.controls_swept import SweptControls
 from dml_viz.explain.sweep.model import ScoreTable, Settings
 from dml_viz.explain.sweep.predictions import ASKER
 from dml_viz.explain.sweep.settings import PRESETS, TITLE
+from dml_viz.room.room import NO_POINTS
 
 
 def draw(name: str, settings: Settings) -> None:
@@ -48,7 +49,7 @@ with page(
         with right:
             score, look = controls.shown(sweep)
             settings = Settings(sweep, ScoreTable(table_of(sweep, found), again_of(sweep, found)), score, look, len(stopped))
-            model = ROOM.model(NONE, settings)
+            model = ROOM.model(NO_POINTS, settings)
             if not ASKER.waits:
                 glossary.say(say.verdict(model))
         provenance_log.sweeping(sweep, model.step)

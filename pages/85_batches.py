@@ -9,14 +9,15 @@ import streamlit as st
 
 from dml_viz.app import glossary
 from dml_viz.app.controls import PageControls
-from dml_viz.app.figure import NONE, of_room
+from dml_viz.app.figure import of_room
 from dml_viz.app.frame import link
 from dml_viz.app.page import page, section
 from dml_viz.app.prediction_card import Asker
 from dml_viz.explain.batches import ROOM
 from dml_viz.explain.batches import text as say
 from dml_viz.explain.batches.model_samplers import FILLINGS
-from dml_viz.room.room import Subject
+from dml_viz.room.room import NO_POINTS
+from dml_viz.room.source import Subject
 from dml_viz.serve import prediction_models
 
 
@@ -36,7 +37,7 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_mode
     left_and_right = st.container()
     with st.container(width=480):
         settings = ROOM.settings(PageControls(above), Subject())
-    model = ROOM.model(NONE, settings)
+    model = ROOM.model(NO_POINTS, settings)
     left, right = left_and_right.columns(2, gap="medium")
     with (
         left,

@@ -6,7 +6,7 @@ Bring embeddings or images of your own: scored on all rows, and shown, trained o
 import streamlit as st
 
 from dml_viz.app import glossary, provenance_log
-from dml_viz.app.figure import NONE, of_room
+from dml_viz.app.figure import of_room
 from dml_viz.app.own import doors, files, images
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
@@ -18,6 +18,7 @@ from dml_viz.explain.your_data.example import example, scored_example
 from dml_viz.explain.your_data.model import Settings
 from dml_viz.room import fingerprint
 from dml_viz.room.markdown import to_the_letter
+from dml_viz.room.room import NO_POINTS
 
 
 def gallery(found: OwnImages) -> None:
@@ -25,7 +26,7 @@ def gallery(found: OwnImages) -> None:
     settings = Settings((), found)
     provenance_log.scene(fingerprint.named_images(found))
     with section(
-        say.claim_of_images(ROOM.model(NONE, settings)),
+        say.claim_of_images(ROOM.model(NO_POINTS, settings)),
         look_for="what tells the classes apart: a net has to find just that, and pixels see everything else, too.",
         misleads="up to eight images of a class are shown, in grey and made smaller, as a net is given them.",
     ):

@@ -11,59 +11,17 @@ import streamlit as st
 
 from dml_viz.app import provenance_log, url_state
 from dml_viz.app.component_loader import draw
-from dml_viz.app.frontend import visitor
-from dml_viz.app.own import files, images
 from dml_viz.app.page import page
-from dml_viz.app.training_session import RUN, presence
-from dml_viz.data.files import OwnImages
-from dml_viz.data.own import Scored
-from dml_viz.engine import Engine, Job, TooManyRunsError
+from dml_viz.app.session_host import SessionHost
 from dml_viz.explain.gallery import GALLERY
-from dml_viz.export.compose import FIGURE, KEY, Tray, Written, captioned, composition, panel
-from dml_viz.export.picture import Workshop
-from dml_viz.export.training import Progress, train
+from dml_viz.export.compose import FIGURE, KEY, Tray, TrayText, captioned, composition, panel
 from dml_viz.figure_files.spec import Spec
 from dml_viz.room.component_data import ComposeData, Fault, PictureRequest
-from dml_viz.room.fingerprint import FIRST, SECOND
 from dml_viz.room.room import Component
-from dml_viz.serve.server import engine
 from dml_viz.threads import once
-from dml_viz.training.race import Race
-from dml_viz.training.run import Run
 
 MADE, KNOWN, ARRIVED = "compose.made", "compose.known", "compose.arrived"
 EXAMPLE = ("race", "circle", "zero-region", "cosines")  # figures of the gallery that need no training
-
-
-class Visit(Workshop):
-    """The workshop of a visitor's session: existing runs are not trained again, and the session's files are available."""
-
-    def __init__(self) -> None:
-        """Start nothing."""
-
-    def engine(self) -> Engine:
-        return engine()
-
-    def train(self, wanted: Run | Race, step: int, progress: Progress, plane: int = 0) -> Job:
-        own = RUN.job
-        if own and own.run == wanted and own.plane == plane and not own.changes and own.at(step):
-            return own
-        try:
-            return train(engine(), wanted, step, progress, plane, owner=presence(), visitor=visitor())
-        except TooManyRunsError as full:
-            raise ValueError(str(full)) from full
-
-    def own_images(self, name: str) -> OwnImages:
-        found = images.of_session()
-        if found is None or found.name != name:
-            raise ValueError(f"it shows your images with fingerprint {name}; drop them on Your data again")
-        return found
-
-    def own_file(self, fingerprint: str) -> Scored:
-        for key in (FIRST, SECOND):
-            if (found := files.at(key)) and files.short(found) == fingerprint:
-                return found
-        raise ValueError(f"it shows your file with fingerprint {fingerprint}; drop it on Your data again")
 
 
 def made(spec: Spec, place: Any) -> tuple[PictureRequest | Fault, str]:
@@ -72,7 +30,7 @@ def made(spec: Spec, place: Any) -> tuple[PictureRequest | Fault, str]:
         return {"fault": "The run was changed by hand on the way, so its settings do not make this figure again."}, ""
     bar = place.empty()
     try:
-        return panel(spec, Visit(), lambda step, of: bar.progress(step / max(of, 1), f"Training to step {of}"))
+        return panel(spec, SessionHost(lambda step, of: bar.progress(step / max(of, 1), f"Training to step {of}")))
     except (ValueError, LookupError) as error:
         return {"fault": f"This figure cannot be made: {error.args[0]}."}, ""
     finally:
@@ -84,7 +42,7 @@ def example() -> tuple[Spec, Tray, dict[str, tuple[PictureRequest | Fault, str]]
     """The example that is shown in place of an empty tray, and the data and the caption of each of its figures."""
     whole = composition([entry.spec for entry in GALLERY if entry.name in EXAMPLE], 2)
     tray = Tray.opened(whole.asked[KEY])
-    figures: list[tuple[PictureRequest | Fault, str]] = [panel(spec, Visit(), lambda *_: None) for spec in tray.specs]
+    figures: list[tuple[PictureRequest | Fault, str]] = [panel(spec, SessionHost()) for spec in tray.specs]
     return whole, tray, dict(zip(names_of(tray), figures, strict=True))
 
 
@@ -105,7 +63,7 @@ def reported(report: Mapping[str, Any]) -> None:
 
 with page("Compose", "Figures from any page as the panels of **one picture**: one size, one style, one recipe."):
     place = st.container()
-    text = url_state.setting(KEY, Written())
+    text = url_state.setting(KEY, TrayText())
     url_state.keep(KEY, text, "")
     tray, drawn, known = Tray.opened(text), st.session_state.setdefault(MADE, {}), st.session_state.pop(KNOWN, ())
     whole, exemplary, figures = (None, tray, {}) if tray.panels else example()

@@ -7,11 +7,12 @@ import streamlit as st
 
 from dml_viz.app import glossary
 from dml_viz.app.controls import OPEN, PageControls
-from dml_viz.app.figure import NONE, of_room
+from dml_viz.app.figure import of_room
 from dml_viz.app.page import page, section
 from dml_viz.explain.papers import ROOM
 from dml_viz.explain.papers import text as say
-from dml_viz.room.room import Subject
+from dml_viz.room.room import NO_POINTS
+from dml_viz.room.source import Subject
 
 
 def draw(name: str) -> None:
@@ -41,7 +42,7 @@ with page("Papers", say.CLAIM):
         ),
     ):
         draw("gains")
-    columns = say.table(ROOM.model(NONE, settings))
+    columns = say.table(ROOM.model(NO_POINTS, settings))
     percent = {name: st.column_config.NumberColumn(format="%.1f") for name in columns if name.startswith("R@")}
     st.dataframe(columns, hide_index=True, column_config=percent, placeholder="–")
     st.caption(

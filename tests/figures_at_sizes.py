@@ -24,7 +24,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from dml_viz.explain.gallery import GALLERY
 from dml_viz.export import remake
-from dml_viz.export.picture import Workshop
+from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec, declared_run, linked
 from dml_viz.training.run import Run
@@ -172,7 +172,7 @@ def made(spec: Spec, workshop: Workshop) -> dict[str, bytes]:
     write_up = spec.write_up or {}
     for kind, forms, asked in (("", FORMS, spec), ("words", ("svg",), replace(spec, write_up={**write_up, "letters": "words"}))):
         if not kind or write_up.get("letters") == "outlines":
-            for name, body, _ in remake.remade(asked, forms, workshop, scale=SCALE, progress=lambda *_: None):
+            for name, body, _ in remake.remade(asked, forms, workshop, scale=SCALE):
                 found[kind or name.rpartition(".")[2]] = body
     return {"words": found["svg"], **found}
 

@@ -9,7 +9,7 @@ from dml_viz.app.presets import Preset, break_it
 from dml_viz.app.scene_editor import scene_editor
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
-from dml_viz.room.room import SceneOptions
+from dml_viz.room.scene_settings import SceneOptions
 
 TRIPLET = ("anchor", "positive", "negative")
 OUTLIER = Preset(

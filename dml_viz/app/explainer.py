@@ -26,7 +26,9 @@ from dml_viz.losses import Loss
 from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader, MovedReader
 from dml_viz.room.markdown import to_the_letter
-from dml_viz.room.room import NoModelError, Preset, Room, Subject
+from dml_viz.room.room import NoModelError, Preset, Room
+from dml_viz.room.source import Subject
+from dml_viz.room.sources import Points
 from dml_viz.serve import prediction_models
 from dml_viz.serve.figure_store import store
 
@@ -50,13 +52,14 @@ class Explainer:
 
     def run(self) -> None:
         """Draw the page."""
-        room = self.room
+        room, points = self.room, self.room.source
+        assert isinstance(points, Points)
         asker = Asker(room.predictions, partial(prediction_models.models, room))
         with page(room.title, self.claim, asker) as corner:
             settings: Any = None
 
             def editor() -> EditedScene:
-                return scene_editor(room.key, room.scene, *room.drawn(settings))
+                return scene_editor(room.key, points, *room.drawn(settings))
 
             for old, new in room.old_keys.items():
                 url_state.renamed(old, new)
@@ -137,7 +140,7 @@ class Explainer:
             return editor.subject, replace(settings, **room.of_roles(editor.picked))
 
         def moved(*slider: str) -> tuple[Embeddings, Any]:
-            return of(MovedReader(link, *slider).settings(room, shown))
+            return of(MovedReader(link, *slider).settings(room.settings, shown))
 
         embeddings, settings = of(settings)
         display = Display(theme(), (editor or subject).names, tuple(embeddings.y.tolist()), editor is None)

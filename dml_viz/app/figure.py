@@ -10,15 +10,13 @@ from dml_viz.app import provenance_log
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, INK
 from dml_viz.room.component_data import FigureData
-from dml_viz.room.room import Room, figure_name
+from dml_viz.room.room import NO_POINTS, Room, figure_name
 from dml_viz.serve.figure_store import store
 
 HEIGHT = 400
-NONE = preset_embeddings("separated")  # for rooms whose figures are of their settings alone
 
 
 def figure(
@@ -66,7 +64,11 @@ def figure(
 
 
 def of_room(
-    room: Room[Any, Any], name: str, settings: Any, on_click: Callable[[int], None] | None = None, embeddings: Embeddings = NONE
+    room: Room[Any, Any],
+    name: str,
+    settings: Any,
+    on_click: Callable[[int], None] | None = None,
+    embeddings: Embeddings = NO_POINTS,
 ) -> None:
     """Show the figure ``name`` of ``room`` under settings, in the theme of the page."""
     offer = store().offer(room, embeddings, settings, Display(theme()))

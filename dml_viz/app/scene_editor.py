@@ -16,8 +16,7 @@ from dml_viz.losses import Loss
 from dml_viz.room.ask import NOTHING, Setting
 from dml_viz.room.component_data import NoOverlay, Overlay
 from dml_viz.room.prediction import REVEALED
-from dml_viz.room.room import SceneOptions
-from dml_viz.room.scene_settings import DIMENSION, NAMED, PARTS, SIDE, SceneSettings
+from dml_viz.room.scene_settings import DIMENSION, NAMED, PARTS, SIDE, SceneOptions, SceneSettings
 
 # px of height: presented it is shown twice as large, and in a frame its tools are below it.
 SIZES = {"present": 250, "only": 330}

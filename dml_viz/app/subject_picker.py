@@ -19,8 +19,8 @@ from dml_viz.app.training_session import RUN
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Job
 from dml_viz.losses import Loss
-from dml_viz.room.room import Subject
 from dml_viz.room.run_settings import RunSubject, for_training, loss_settings
+from dml_viz.room.source import Subject
 from dml_viz.training.loop import Frame
 
 SCENE, LIVE_RUN, OWN_FILE, WATCHED = SOURCES = ("scene", "live run", "your file", watched.SUBJECT)

@@ -1,7 +1,7 @@
 """A visitor's jobs: one run and one race per session, begun from a declaration, controlled by buttons, shown on any page."""
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
@@ -14,12 +14,12 @@ from dml_viz.engine import Job, TooManyRunsError
 from dml_viz.engine.recordings import recording_of
 from dml_viz.engine.saving import Saved
 from dml_viz.params import Domain, Param
-from dml_viz.room.run_settings import PLANE
+from dml_viz.room.ask import NEWEST
+from dml_viz.room.source import OF_RUN, PLANE, ViewSettings
 from dml_viz.serve.server import engine
-from dml_viz.training.race import MOST_RACERS, Race, experiment_of
-from dml_viz.training.run import STEPS_CAP, Run
+from dml_viz.training.race import Race, experiment_of
+from dml_viz.training.run import Run
 
-NEWEST = NO_POINT = -1
 NOTED_WITHIN = 0.5  # seconds
 
 
@@ -29,24 +29,8 @@ def presence() -> str:
     return str(st.session_state.setdefault("live.owner", secrets.token_urlsafe(12)))
 
 
-@dataclass(frozen=True)
-class TrainingSession:
-    """The session's job ``name``; ``step`` and ``point`` are the settings of the link for the step and the point in view.
-
-    A session has one job in each ``slot``, "run" or "race".
-    """
-
-    name: str
-    step: Param
-    point: Param
-    slot: str = "race"
-
-    @classmethod
-    def of_race(cls, name: str) -> "TrainingSession":
-        """The session's job of a race, whose settings in the link begin with ``name``."""
-        step = Param(f"{name}.step", NEWEST, "", "step", domain=Domain(NEWEST, STEPS_CAP, False, False))
-        points = Domain(NO_POINT, MOST_RACERS * 500 - 1, False, False)  # each racer may have 500 images of its own
-        return cls(name, step, Param(f"{name}.point", NO_POINT, "", "point marked", domain=points))
+class TrainingSession(ViewSettings):
+    """The session's job, one in each slot, with the settings of the link for what is seen of it."""
 
     @property
     def job(self) -> Job | None:
@@ -210,11 +194,9 @@ class TrainingSession:
             self._as_at_first()
 
 
-QUERY = Param("query", NO_POINT, "", "query", domain=Domain(NO_POINT, 499, False, False))
 SPEEDS = {"1": "1 step", "5": "5", "50": "50", "full": "full speed"}
 SPEED = Param("speed", "full", "", "steps from frame to frame", choices=tuple(SPEEDS))
-STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_CAP, False, False))
-RUN = TrainingSession("live", STEP, QUERY, "run")
+RUN = TrainingSession(OF_RUN.name, OF_RUN.step, OF_RUN.point, OF_RUN.slot)
 
 
 def pace() -> int:

@@ -14,8 +14,8 @@ from typing import Any
 from dml_viz.assets import ASSETS
 from dml_viz.data.files import FileError
 from dml_viz.export.compose import COLUMNS, STYLE, composition, spec_of_link
-from dml_viz.export.picture import Workshop
 from dml_viz.export.remake import other_versions, parts, remade
+from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS, read_spec
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed, taken = 0, set[Path]()
     with ExitStack() as stack:
         try:
-            workshop = Workshop(stack, data=asked.data)
+            workshop = Workshop(stack, data=asked.data, progress=progress)
         except (FileError, OSError) as error:
             print(f"--data: {error}", file=sys.stderr)
             return 2
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         raise ValueError(f"{target} is there already; --force writes over it")
                 if others := other_versions(spec):
                     print(f"{source}: {others}", file=sys.stderr)
-                make = partial(remade, workshop=workshop, scale=asked.scale, progress=progress, film=film)
+                make = partial(remade, workshop=workshop, scale=asked.scale, film=film)
                 # All before the first is written: a figure that has not all files has none.
                 made = [list(make(own, forms, name=targets[0].stem)) for own, forms, targets in each]
                 for target, (_, body, notes) in zip(

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from dml_viz.export.picture import Picture, SpecReader, Workshop, picture_of
+from dml_viz.export.picture import Picture, SpecReader, picture_of
 from dml_viz.export.request import request_of
-from dml_viz.export.training import Progress
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import MARK, RECORDED, VERSION, Spec, linked, newest
 from dml_viz.plot.style import palette
 from dml_viz.room.ask import ReadSetting
 from dml_viz.room.component_data import ComposeData, Fault, PictureRequest, TrayData
 from dml_viz.room.short_link import long, short
+from dml_viz.room.source import Host
 
 PAGE, KEY, FIGURE = "compose", "tray", "composed"
 MOST = 12  # panels; assets/src/export/tray.js has the same
@@ -72,7 +72,7 @@ class Tray:
 
 
 @dataclass(frozen=True)
-class Written(ReadSetting):
+class TrayText(ReadSetting):
     """The text of a tray in a link."""
 
     default: str = ""
@@ -83,9 +83,9 @@ class Written(ReadSetting):
         return text
 
 
-def panel(spec: Spec, workshop: Workshop, progress: Progress) -> tuple[PictureRequest, str]:
+def panel(spec: Spec, host: Host) -> tuple[PictureRequest, str]:
     """The request for the figure of ``spec``, and its caption; ValueError or LookupError if it cannot be made."""
-    made = picture_of(spec, workshop, progress)
+    made = picture_of(spec, host)
     whole = replace(made.spec, figure=spec.figure, view=spec.view, size=spec.size, link=spec.link)
     return request_of(made, whole), whole.caption
 
@@ -100,17 +100,17 @@ def captioned(captions: Sequence[str]) -> str:
     return " ".join(f"({'abcdefghijkl'[place]}) {each}" for place, each in enumerate(captions))
 
 
-def composed(spec: Spec, workshop: Workshop, progress: Progress) -> Picture:
+def composed(spec: Spec, host: Host) -> Picture:
     """The picture of the tray in the link of ``spec``; ValueError, naming the panel, if a figure cannot be made."""
     reader = SpecReader(spec)
-    tray = Tray.opened(reader.setting(KEY, Written()))
+    tray = Tray.opened(reader.setting(KEY, TrayText()))
     reader.finish()
     if not tray.panels:
         raise ValueError("the tray is empty")
     made = []
     for place, each in enumerate(tray.specs, 1):
         try:
-            made.append(panel(each, workshop, progress))
+            made.append(panel(each, host))
         except (ValueError, LookupError) as error:
             raise ValueError(f"figure {place} of the tray, {each.figure}: {error.args[0]}") from error
     requests, captions = zip(*made, strict=True)

@@ -13,8 +13,9 @@ from PIL import Image
 
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture, recorded
-from dml_viz.export.picture import Picture, Workshop, picture_of
+from dml_viz.export.picture import Picture, picture_of
 from dml_viz.export.remake import remade
+from dml_viz.export.workshop import Workshop
 
 WIDTH, QUALITY = 560, 82  # px of a picture in the gallery; WebP quality
 DRAWN, TALLEST, SCALE = 460, 360, 2  # px at which a figure is drawn for that, small so that its words are large
@@ -33,23 +34,19 @@ def own(picture: Picture) -> dict[str, Any]:
     return dict(json.loads(json.dumps(whole)))
 
 
-def quietly(step: int, steps: int) -> None:
-    """Draw no progress bar."""
-
-
 def make(entry: Entry, workshop: Workshop) -> None:
     """Record the entry's data, and make its pictures and files."""
-    made = picture_of(entry.spec, workshop, quietly)
+    made = picture_of(entry.spec, workshop)
     data(entry).write_text(json.dumps(own(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
     recorded.cache_clear()
     if wanted := files(entry):
-        bodies = remade(entry.spec, list(wanted), workshop, scale=2, progress=quietly)
+        bodies = remade(entry.spec, list(wanted), workshop, scale=2)
         for path, (_, body, _) in zip(wanted.values(), bodies, strict=True):
             path.write_bytes(body)
     size = {"width": DRAWN, "height": min(made.data.get("height", TALLEST), entry.tall or TALLEST)}
     for theme in THEMES:
         spec = replace(entry.spec, theme=theme, size=size)
-        ((_, body, _),) = remade(spec, ["png"], workshop, scale=SCALE, progress=quietly)
+        ((_, body, _),) = remade(spec, ["png"], workshop, scale=SCALE)
         drawn = Image.open(io.BytesIO(body))
         height = round(WIDTH * drawn.height / drawn.width)
         drawn.resize((WIDTH, height), Image.Resampling.LANCZOS).save(picture(entry, theme), "WEBP", quality=QUALITY, method=6)

@@ -20,7 +20,8 @@ from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.watched import MOST_BYTES, QUIET, WatchedJob, WatchedLoop
 from dml_viz.export.compose import spec_of_link
 from dml_viz.export.look import saved_arrays
-from dml_viz.export.picture import Picture, Workshop, picture_of
+from dml_viz.export.picture import Picture, picture_of
+from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.spec import linked
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import FeedData, LiveData
@@ -172,7 +173,7 @@ def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None
         if own and spec.page != "your_data":
             own["subject"] = "your file"
         spec = replace(spec, link=linked(spec.page, {**spec.asked, **own}))
-        return Still(lambda theme: picture_of(replace(spec, theme=theme), workshop, lambda *_: None))
+        return Still(lambda theme: picture_of(replace(spec, theme=theme), workshop))
 
 
 def _thread_type() -> type[Thread]:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 from dml_viz.export import compose
-from dml_viz.export.picture import Workshop, picture_of
+from dml_viz.export.picture import picture_of
 from dml_viz.export.request import figure_of, request_of
-from dml_viz.export.training import Progress
+from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS, declared_format
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec, versions
@@ -48,7 +48,6 @@ def remade(
     workshop: Workshop,
     *,
     scale: int,
-    progress: Progress,
     film: Mapping[str, Any] = MappingProxyType({}),
     name: str = "",
 ) -> Iterator[Made]:
@@ -63,7 +62,7 @@ def remade(
         raise ValueError(f"the run was changed by hand on the way ({changed}), so its settings alone do not make it again")
     options = ExportOptions.of(spec.write_up) if spec.write_up else None
     make = compose.composed if spec.page == compose.PAGE else picture_of
-    made = make(spec, workshop, progress)
+    made = make(spec, workshop)
     base = urljoin(spec.address, ".") if spec.address.startswith(("http://", "https://")) else HOME
     whole = replace(
         made.spec,

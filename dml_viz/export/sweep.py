@@ -16,9 +16,8 @@ from dml_viz.explain.sweep.model import SCORES, Model, ScoreTable, Settings
 from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import verdict, words
 from dml_viz.export.command import progress
-from dml_viz.export.picture import Workshop
 from dml_viz.export.remake import remade
-from dml_viz.export.training import train_sweep
+from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec, linked
 from dml_viz.room.link_reader import LinkReader
@@ -47,16 +46,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     asked.output.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        workshop = Workshop(stack, store)
+        workshop = Workshop(stack, store, progress=progress)
         print(_price(sweep, workshop), file=sys.stderr)
-        results = train_sweep(workshop.engine(), sweep, progress)
+        results = workshop.results(sweep)
         model = Model(Settings(sweep, ScoreTable(table_of(sweep, results), again_of(sweep, results)), asked.score))
         print(verdict(model).replace("*", ""))
         target = asked.output / "sweep.csv"
         target.write_text(csv_of(sweep, results), encoding="utf-8")
         print(target)
         spec = Spec(f"sweep-{model.figure}", "sweep", linked("sweep", {key: text for key, text in link.items() if text}))
-        for name, body, _ in remade(spec, formats, workshop, scale=2, progress=progress):
+        for name, body, _ in remade(spec, formats, workshop, scale=2):
             (asked.output / name).write_bytes(body)
             print(asked.output / name)
     return int(None in results)

@@ -12,6 +12,7 @@ from dml_viz.room.link_version import Versions
 
 T = TypeVar("T")
 K = TypeVar("K", bound="Setting")
+NEWEST = -1  # the step of a run in a link: the newest there is
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 Knobs: TypeAlias = Callable[[Any], tuple[Param, ...]]  # of a declaration
 # A function of all settings by key that returns the settings that a button changes.
@@ -50,6 +51,7 @@ class ReadSetting(ABC):
 class Ask:
     """Asks for settings by their keys in the link; ValueError for one that is not allowed. Only on a page anything is drawn."""
 
+    figure = ""  # the figure that is asked for alone, by its name in files
     opens: Mapping[str, str] = NOTHING  # what a page opens with, in place of the defaults of knobs, as a link writes it
 
     def of_version(self, versions: Versions) -> None:
@@ -63,6 +65,10 @@ class Ask:
     def setting(self, key: str, knob: Setting) -> Any:
         """The value of a setting without a control."""
         raise NotImplementedError
+
+    def step(self, knob: Param) -> int:
+        """The step of a run; `NEWEST` for its newest."""
+        return int(self.setting(knob.name, knob))
 
     def default(self, key: str, value: str) -> None:
         """Let the control ``key`` start at ``value`` if it was left at its default."""

@@ -1,12 +1,14 @@
 """Settings read from a link alone, as the command line does. No Streamlit here."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from dml_viz.params import Param
 from dml_viz.room.ask import Ask, Setting
 from dml_viz.room.link_version import Versions
-from dml_viz.room.room import Room, Subject
+from dml_viz.room.source import Subject
+
+S = TypeVar("S")  # settings of a page
 
 
 class LinkReader(Ask):
@@ -49,9 +51,9 @@ class MovedReader(LinkReader):
         self._asked = True
         return knob.read(self._mark if isinstance(knob, Param) and knob.log else self._value)
 
-    def settings(self, room: Room[Any, Any], subject: Subject) -> Any:
-        """The settings of ``room``; LookupError if the slider is none of them."""
-        settings = room.settings(self, subject)
+    def settings(self, asks: Callable[[Ask, Subject], S], subject: Subject) -> S:
+        """The settings for which ``asks`` asks; LookupError if the slider is none of them."""
+        settings = asks(self, subject)
         if not self._asked:
             raise LookupError(self._slider)
         return settings

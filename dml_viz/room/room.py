@@ -4,83 +4,32 @@ No Streamlit here: a room is read on a page by `dml_viz.app.explainer`, and from
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
-from weakref import ReferenceType
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.scene import Scene
-from dml_viz.engine import Job
+from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.losses import Loss
 from dml_viz.plot.display import Display
 from dml_viz.room.ask import NOTHING, Ask
 from dml_viz.room.component_data import ComponentData, NoOverlay, Overlay
 from dml_viz.room.prediction import Prediction
-from dml_viz.training.loop import Frame
+from dml_viz.room.source import NO_SOURCE, Live, Source, Subject
 
 S = TypeVar("S")  # settings of a room
 M = TypeVar("M")  # model of a room
+NO_POINTS = preset_embeddings("separated")  # for rooms whose figures are of their settings alone
 
 
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """The subject of a page when it asks for its settings: a scene, or the ``embeddings`` of a run or a file.
-
-    Those of a run are at the ``step`` of ``job``, None for its newest step. ``at`` returns the embeddings of the same points at
-    another frame. The job is referred to weakly: figures on offer outlive it, and do not keep its history.
-    """
-
-    embeddings: Embeddings | None = None
-    job: ReferenceType[Job] | None = None
-    step: int | None = None
-    at: Callable[[Frame], Embeddings] | None = None
-
-    @property
-    def live(self) -> Job | None:
-        """The job of the run; None of a scene or a file, and `ClosedRunError` where it is gone."""
-        if self.job is None:
-            return None
-        if (live := self.job()) is None:
-            raise ClosedRunError("the run is closed")
-        return live
-
-    @property
-    def of_run(self) -> bool:
-        """Whether the subject is a run or a file, and no scene."""
-        return self.embeddings is not None
-
-    @property
-    def size(self) -> int:
-        """The number of points of a run or a file; 0 for a scene."""
-        return 0 if self.embeddings is None else len(self.embeddings.y)
-
-
-class ClosedRunError(LookupError):
-    """The run of a subject is closed, so that nothing more can be read of it."""
+def _nothing(*_: Any) -> Any:
+    """None, for a page without settings or without a model."""
 
 
 class NoModelError(ValueError):
     """A batch for which the room has no model; the page shows the message instead of its figures."""
-
-
-@dataclass(frozen=True)
-class SceneOptions:
-    """The scene with which a page opens, and the roles of its points.
-
-    ``default`` is a preset of ``dml_viz.embedding.scene`` or of the room's own ``scenes``. Clicks give points the ``roles``;
-    ``picked`` have them at first. ``proxies`` adds one for each class; ``overlay`` names the script that draws around the points.
-    """
-
-    default: str = "separated"
-    overlay: str = "arrows"
-    roles: tuple[str, ...] = ("query",)
-    picked: tuple[int, ...] = ()
-    proxies: bool = False
-    scenes: Callable[[], Mapping[str, Scene]] = dict
-    height: int = 460
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,10 +76,10 @@ class Room(Generic[S, M]):
 
     key: str
     title: str
-    settings: Callable[[Ask, Subject], S]
-    model: Callable[[Embeddings, S], M]
-    figures: Mapping[str, Callable[[M, Display], go.Figure]]
-    scene: SceneOptions = SceneOptions()
+    settings: Callable[[Ask, Subject], S] = _nothing
+    model: Callable[[Embeddings, S], M] = _nothing
+    figures: Mapping[str, Callable[[M, Display], go.Figure]] = field(default_factory=dict)
+    source: Source[Any] = NO_SOURCE
     of_roles: Callable[[tuple[int, ...]], Mapping[str, Any]] = lambda _: NOTHING
     losses: Callable[[S], Sequence[Loss]] = lambda settings: ()
     drawn: Callable[[S], tuple[Mapping[str, Loss], Overlay]] = lambda _: (NOTHING, NoOverlay())
@@ -146,12 +95,21 @@ class Room(Generic[S, M]):
     components: Mapping[str, Callable[[M, Display], Component]] = field(default_factory=dict)
     predictions: tuple[Prediction[M], ...] = ()
     opens: Mapping[str, Any] = field(default_factory=dict)
+    live: Callable[[S], Live] | None = None  # the live picture of what the settings train
     old_keys: Mapping[str, str] = field(default_factory=dict)  # what settings of older links are called now
 
     @property
     def begins(self) -> str:
         """The beginning of the names of its figures."""
         return self.prefix or self.key
+
+    def batch(self, ask: Ask, subject: Subject) -> tuple[Embeddings, S]:
+        """The embeddings of ``subject``, some scene without one, and the settings with the roles of its points."""
+        settings = self.settings(ask, subject)
+        if subject.scene:
+            points = subject.scene.scene.subject(subject.scene.provenance)
+            return points, replace(cast(Any, settings), **self.of_roles(subject.scene.picked))
+        return self.from_run(subject, settings) if subject.of_run else (NO_POINTS, settings)
 
 
 def figure_name(room: Room[Any, Any], name: str) -> str:

@@ -11,14 +11,12 @@ import torch
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
-from dml_viz.params import Domain, Param, defaults, knobs, trained
+from dml_viz.params import defaults, knobs, trained
 from dml_viz.registry import name_of
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.run_form import run_form
 from dml_viz.training.frame import Frame
-from dml_viz.training.run import PARTS, STEPS_CAP, Run
-
-PLANE = Param("plane", 0, "", "step that the plane is fitted at", domain=Domain(0, STEPS_CAP, False, False))
+from dml_viz.training.run import PARTS, Run
 
 
 def run_link(run: Run) -> dict[str, str]:

@@ -15,7 +15,6 @@ from dml_viz.plot.style import palette
 from dml_viz.registry import name_of
 from dml_viz.room.ask import Setting
 from dml_viz.room.component_data import Overlay, SceneData, SceneLoss
-from dml_viz.room.room import SceneOptions
 
 PARTS = {
     "scene": "scene",
@@ -61,6 +60,23 @@ class Base(Param):
     def read(self, text: str) -> Any:
         """The value that ``text`` writes."""
         return super().read(RENAMED.get(text, text))
+
+
+@dataclass(frozen=True)
+class SceneOptions:
+    """The scene with which a page opens, and the roles of its points.
+
+    ``default`` is a preset of ``dml_viz.embedding.scene`` or of the room's own ``scenes``. Clicks give points the ``roles``;
+    ``picked`` have them at first. ``proxies`` adds one for each class; ``overlay`` names the script that draws around the points.
+    """
+
+    default: str = "separated"
+    overlay: str = "arrows"
+    roles: tuple[str, ...] = ("query",)
+    picked: tuple[int, ...] = ()
+    proxies: bool = False
+    scenes: Callable[[], Mapping[str, Scene]] = dict
+    height: int = 460
 
 
 class SceneSettings:

@@ -17,7 +17,8 @@ from starlette.routing import BaseRoute, Route
 from dml_viz.embedding.content_key import content_key
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.display import Display
-from dml_viz.room.room import ClosedRunError, Room
+from dml_viz.room.room import Room
+from dml_viz.room.source import ClosedRunError
 from dml_viz.serve.answering import respond
 from dml_viz.serve.visitors import LOOPBACK
 from dml_viz.threads import once

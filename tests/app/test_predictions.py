@@ -14,7 +14,9 @@ from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.prediction import ASKED, CLOSE, LOCKED, REVEALED, RIGHT, WRONG, Asked, Choices, Drag, Mark, Revealed, Round
 from dml_viz.room.room import Room
-from dml_viz.serve.prediction_models import models, read_scene
+from dml_viz.room.source import Subject
+from dml_viz.room.sources import Points
+from dml_viz.serve.prediction_models import models
 from tests.shown import opened, ran, words
 
 # By the name of their package, which is that of their page.
@@ -109,7 +111,10 @@ def test_the_truth_of_a_prediction_is_computed_and_can_be_answered(name: str) ->
 
 def drawn(room: Room[Any, Any], settings: Mapping[str, Any]) -> Any:
     """The scene with all that its overlay draws, as it is sent to a browser."""
-    scene, chosen = read_scene(room, LinkReader({key: str(value) for key, value in settings.items()}))
+    reader = LinkReader({key: str(value) for key, value in settings.items()})
+    assert isinstance(room.source, Points)
+    scene = room.source.scene(reader)
+    _, chosen = room.batch(reader, Subject(scene=scene))
     return scene.data(*room.drawn(chosen), "light")
 
 

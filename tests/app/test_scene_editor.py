@@ -9,7 +9,7 @@ from dml_viz.app.scene_editor import scene_editor
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
-from dml_viz.room.room import SceneOptions
+from dml_viz.room.scene_settings import SceneOptions
 from tests import shown
 
 
@@ -21,7 +21,7 @@ def page_with_scene() -> None:
     from dml_viz.embedding.scene import Scene
     from dml_viz.losses.margin import Margin
     from dml_viz.losses.triplet import Triplet
-    from dml_viz.room.room import SceneOptions
+    from dml_viz.room.scene_settings import SceneOptions
 
     with page("Example", "A scene."):
         options = SceneOptions(

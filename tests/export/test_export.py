@@ -23,12 +23,14 @@ from dml_viz.data.wire import unpack
 from dml_viz.engine.recordings import RACE, RACE_OVER_SEEDS
 from dml_viz.export import picture
 from dml_viz.export.command import main
-from dml_viz.export.picture import Workshop, picture_of
+from dml_viz.export.picture import picture_of
+from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.chart import zoomed
 from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec, declared, declared_race, linked
 from dml_viz.losses import LOSSES
+from dml_viz.room.source import Live, ViewSettings
 from dml_viz.serve.figure_store import store
 from tests import shown
 from tests.tables import alike, rows
@@ -254,7 +256,7 @@ def test_a_race_is_trained_again_to_its_step() -> None:
     recipe = Spec("race-race-field", "race", link, run={"racers": [], "seeds": 2}, step=4)
     with ExitStack() as stack:
         workshop = Workshop(stack)
-        once, again = (picture_of(recipe, workshop, lambda step, steps: None) for _ in range(2))
+        once, again = (picture_of(recipe, workshop) for _ in range(2))
     made = once.spec.write()
     assert (made["step"], made["link"], made["run"]["seeds"]) == (4, link, 2)
     assert [racer["loss"]["knobs"].get("margin") for racer in made["run"]["racers"]] == [0.5, None]
@@ -353,21 +355,22 @@ def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str
     (data,) = (data for data in given(page).values() if data.get("mode") == "recorded")
     recipe = replace(Spec.read(json.dumps(data["recipe"])), step=12)
     with ExitStack() as stack:
-        made = picture_of(recipe, Workshop(stack), lambda *_: pytest.fail("a recording is not trained again"))
+        made = picture_of(recipe, Workshop(stack, progress=lambda *_: pytest.fail("a recording is not trained again")))
     assert (made.data["mode"], made.data["step"]) == ("recorded", 12)
 
 
 def test_a_recorded_race_of_a_file_without_a_version_is_made_again_as_it_was() -> None:
     old = Spec("race-race-map", "race", "race", run={"recorded": True}, step=12)
     with ExitStack() as stack:
-        made = picture_of(old, Workshop(stack), lambda *_: pytest.fail("a recording is not trained again"))
+        made = picture_of(old, Workshop(stack, progress=lambda *_: pytest.fail("a recording is not trained again")))
     assert made.spec.run == {**declared_race(RACE_OVER_SEEDS), "recorded": True}
 
 
 def test_a_recording_is_played_only_for_a_link_with_its_settings() -> None:
     link = Spec("race-race-map", "race", "race")
-    assert picture._plays_recording(link, RACE)
-    assert not picture._plays_recording(link, replace(RACE, seeds=RACE.seeds + 1))
+    live = Live("race", "", RACE, ViewSettings.of_race("race"))
+    assert picture.recording_in(link, live) == "race"
+    assert not picture.recording_in(link, replace(live, trained=replace(RACE, seeds=RACE.seeds + 1)))
 
 
 def test_figures_are_made_again_without_streamlit() -> None:
@@ -397,8 +400,8 @@ def test_a_figure_of_own_data_asks_for_the_file_and_is_made_with_it(tmp_path: Pa
     for figure, link in links.items():
         recipe = Spec(figure, "your_data", linked("your_data", link))
         with ExitStack() as stack, pytest.raises(ValueError, match="--data FILE"):
-            picture_of(recipe, Workshop(stack), lambda *_: None)
+            picture_of(recipe, Workshop(stack))
         with ExitStack() as stack:
-            made = picture_of(recipe, Workshop(stack, data=[tmp_path / "mine.npz"]), lambda *_: None)
+            made = picture_of(recipe, Workshop(stack, data=[tmp_path / "mine.npz"]))
         assert json.loads(made.data["figure"])["data"]
     own_images.release(EVERYBODY)

@@ -16,7 +16,8 @@ from dml_viz.explain.angular.model import Settings
 from dml_viz.params import Param
 from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader, MovedReader
-from dml_viz.room.room import NoModelError, Subject
+from dml_viz.room.room import NoModelError
+from dml_viz.room.source import Subject
 from dml_viz.serve import figure_store
 from dml_viz.serve.figure_store import FigureStore, Offer
 
@@ -81,7 +82,7 @@ def test_a_slider_that_is_moved_gives_the_figure_that_the_page_will_offer(store:
     link = {"angular.scale": "2.0"}
 
     def moved(*slider: str) -> tuple[Embeddings, Settings]:
-        return SCENE.subject(), MovedReader(link, *slider).settings(ROOM, Subject())
+        return SCENE.subject(), MovedReader(link, *slider).settings(ROOM.settings, Subject())
 
     display = Display("light", SCENE.names(), SCENE.labels)
     offers = [

@@ -26,8 +26,9 @@ from dml_viz.room.ask import Setting
 from dml_viz.room.lesson_text import find as find_lesson
 from dml_viz.room.lesson_text import read as read_lesson
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.room import Room, Subject
+from dml_viz.room.room import Room
 from dml_viz.room.run_form import run_form
+from dml_viz.room.source import Subject
 from dml_viz.serve import answering, figure_store, pytorch_route
 from dml_viz.serve.answers import Answers
 from dml_viz.serve.files import file_routes

@@ -10,10 +10,12 @@ from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.frame import link
 from dml_viz.app.live import linked
 from dml_viz.app.own import doors
-from dml_viz.app.training_session import NEWEST, QUERY, TrainingSession
+from dml_viz.app.training_session import TrainingSession
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine.watched import LETTERS, MOST_BYTES, MOST_RUNS, WatchedJob
 from dml_viz.params import Domain, Param
+from dml_viz.room.ask import NEWEST
+from dml_viz.room.source import QUERY
 from dml_viz.serve.server import engine
 from dml_viz.training.frame import Frame
 from dml_viz.training.watch.frames import STEPS

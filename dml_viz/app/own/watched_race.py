@@ -7,9 +7,10 @@ import streamlit as st
 from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.live import linked
 from dml_viz.app.own import watched
-from dml_viz.app.training_session import NEWEST, TrainingSession
+from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.watched_race import WatchedRace
 from dml_viz.params import Domain, Param
+from dml_viz.room.ask import NEWEST
 from dml_viz.serve.server import engine
 from dml_viz.training.watch.frames import STEPS
 

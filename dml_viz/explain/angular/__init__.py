@@ -6,12 +6,13 @@ from dml_viz.explain.angular.predictions import PREDICTIONS
 from dml_viz.explain.angular.presets import LESSON, PRESETS, SCENE, SCENES
 from dml_viz.params import knobs
 from dml_viz.registry import functions
-from dml_viz.room.room import Room, SceneOptions
+from dml_viz.room.room import Room
+from dml_viz.room.sources import Points
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="Angular",
-    scene=SceneOptions(SCENE, overlay=KEY, roles=ROLES, picked=FIRST, scenes=lambda: SCENES),
+    source=Points(SCENE, overlay=KEY, roles=ROLES, picked=FIRST, scenes=lambda: SCENES, key=KEY),
     settings=settings,
     of_roles=lambda picked: {"roles": picked},
     model=model,

@@ -5,7 +5,7 @@ from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import Domain, Param
 from dml_viz.room.ask import Ask
-from dml_viz.room.room import Subject
+from dml_viz.room.source import Subject
 
 KEY = "angular"
 ROLES = ("anchor", "positive", "negative")

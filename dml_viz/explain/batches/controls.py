@@ -4,7 +4,7 @@ from dml_viz.engine.recordings import LOOKS, ROWS_OF
 from dml_viz.explain.batches.model import Settings
 from dml_viz.explain.batches.model_samplers import FILLINGS
 from dml_viz.room.ask import Ask
-from dml_viz.room.room import Subject
+from dml_viz.room.source import Subject
 
 KEY = "batches"
 STEPS = tuple(map(str, LOOKS))

@@ -2,20 +2,24 @@
 
 from dml_viz.explain.beyond_one_loss.controls import KEY, settings
 from dml_viz.explain.beyond_one_loss.model import Model
-from dml_viz.explain.beyond_one_loss.model_training import OPENING, Settings
+from dml_viz.explain.beyond_one_loss.model_training import OPENING, TOGETHER, Settings, race_of
 from dml_viz.explain.beyond_one_loss.predictions import PREDICTIONS
 from dml_viz.explain.beyond_one_loss.presets import PRESETS
 from dml_viz.registry import functions
-from dml_viz.room.room import Room, SceneOptions
+from dml_viz.room.room import Room
+from dml_viz.room.source import PLANE, Live, ViewSettings
+from dml_viz.room.sources import Points
 
+TITLE = "Beyond one loss"
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
-    title="Beyond one loss",
-    scene=SceneOptions("two modes in one class", overlay="arrows"),
+    title=TITLE,
+    source=Points("two modes in one class", overlay="arrows", key=KEY),
     settings=settings,
     model=Model,
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: (chosen.loss,),
+    live=lambda chosen: Live(TOGETHER, TITLE, race_of(chosen), ViewSettings.of_race(TOGETHER), others=(PLANE,)),
     drawn=lambda chosen: ({"loss": chosen.loss}, {}),
     presets=PRESETS,
     opens={"method": OPENING},

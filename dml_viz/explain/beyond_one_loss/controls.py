@@ -5,7 +5,7 @@ from dml_viz.losses import LOSSES
 from dml_viz.params import Param
 from dml_viz.registry import name_of
 from dml_viz.room.ask import Ask
-from dml_viz.room.room import Subject
+from dml_viz.room.source import Subject
 from dml_viz.training.methods import METHODS
 from dml_viz.training.paths import made
 

@@ -7,12 +7,13 @@ from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.explain.fastap.text import why_no_arrows
 from dml_viz.losses.fastap import FastAP
 from dml_viz.registry import functions
-from dml_viz.room.room import Room, SceneOptions
+from dml_viz.room.room import Room
+from dml_viz.room.sources import Points
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="FastAP",
-    scene=SceneOptions("overlapping", overlay="arrows", picked=(0,)),
+    source=Points("overlapping", overlay="arrows", picked=(0,), key=KEY),
     old_keys={"scene": f"{KEY}.scene"},
     settings=settings,
     of_roles=lambda picked: {"query": picked[0]},

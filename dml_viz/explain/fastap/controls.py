@@ -6,7 +6,7 @@ from dml_viz.explain.fastap.model_bins import Binning
 from dml_viz.losses.fastap import FastAP
 from dml_viz.params import param_of
 from dml_viz.room.ask import Ask
-from dml_viz.room.room import Subject
+from dml_viz.room.source import Subject
 
 KEY = "fastap"
 BINS = param_of(FastAP, "bins")

@@ -14,7 +14,9 @@ from dml_viz.losses import Loss
 from dml_viz.registry import functions, name_of
 from dml_viz.room.ask import NOTHING
 from dml_viz.room.component_data import GradientsOverlay
-from dml_viz.room.room import Room, SceneOptions, Subject
+from dml_viz.room.room import Room
+from dml_viz.room.source import Subject
+from dml_viz.room.sources import Points
 
 SCENE = "one hard negative"
 HARD = 4  # the point in the middle of another class
@@ -36,7 +38,7 @@ def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], GradientsOverlay]:
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="All losses side by side",
-    scene=SceneOptions(SCENE, overlay=KEY, picked=(HARD,), proxies=True, height=340),
+    source=Points(SCENE, overlay=KEY, picked=(HARD,), proxies=True, height=340, key=KEY),
     settings=settings,
     of_roles=lambda picked: {"query": picked[0]},
     model=model,

@@ -9,8 +9,8 @@ from dml_viz.explain.gradients.model_panels import SCALES
 from dml_viz.losses import KNOWN, LOSSES, Loss
 from dml_viz.params import Domain, Param, params
 from dml_viz.room.ask import Ask, ReadSetting
-from dml_viz.room.room import Subject
 from dml_viz.room.scene_settings import SIDE
+from dml_viz.room.source import Subject
 
 KEY = "gradients"
 EIGHT = ("triplet", "fastap", "ranked_list", "angular", "proxy_nca", "proxy_anchor", "multi_similarity", "circle")

@@ -13,7 +13,8 @@ from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
 from dml_viz.registry import name_of
 from dml_viz.room.component_data import PairsOverlay
-from dml_viz.room.room import Room, SceneOptions
+from dml_viz.room.room import Room
+from dml_viz.room.sources import Points
 
 
 def _drawn(chosen: PageSettings) -> tuple[Mapping[str, Loss], PairsOverlay]:
@@ -26,7 +27,7 @@ def _drawn(chosen: PageSettings) -> tuple[Mapping[str, Loss], PairsOverlay]:
 ROOM: Room[PageSettings, Losses] = Room(
     key=KEY,
     title="Pairs, triplets, tuples",
-    scene=SceneOptions("overlapping", overlay=KEY, roles=ROLES, picked=(3, 4, 7), scenes=lambda: SCENES),
+    source=Points("overlapping", overlay=KEY, roles=ROLES, picked=(3, 4, 7), scenes=lambda: SCENES, key=KEY),
     settings=settings,
     of_roles=lambda picked: {"triplet": picked},
     model=Losses,

@@ -6,7 +6,7 @@ from dml_viz.explain.pairs.model_planes import AXES, COSINES
 from dml_viz.params import Param, params
 from dml_viz.plot.style import CROWD
 from dml_viz.room.ask import Ask
-from dml_viz.room.room import Subject
+from dml_viz.room.source import Subject
 
 KEY = "pairs"
 NONE = "none"

@@ -3,7 +3,7 @@
 from dml_viz.explain.papers.model import Settings
 from dml_viz.pitfalls import RESULTS
 from dml_viz.room.ask import Ask
-from dml_viz.room.room import Subject
+from dml_viz.room.source import Subject
 
 KEY = "papers"
 NONE = "none"

@@ -15,7 +15,8 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
 from dml_viz.room.ask import NOTHING
 from dml_viz.room.component_data import ProxiesOverlay
-from dml_viz.room.room import Component, Room, SceneOptions
+from dml_viz.room.room import Component, Room
+from dml_viz.room.sources import Points
 
 HEIGHT = 460
 
@@ -45,7 +46,7 @@ def _second_view(_: Model, display: Display) -> Component:
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="Proxies",
-    scene=SceneOptions(FIRST, KEY, ("query", "proxy"), (3, 0), proxies=True, scenes=scenes, height=HEIGHT),
+    source=Points(FIRST, KEY, ("query", "proxy"), (3, 0), proxies=True, scenes=scenes, height=HEIGHT, key=KEY),
     settings=settings,
     of_roles=lambda picked: {"sample": picked[0], "proxy": picked[1]},
     model=Model,

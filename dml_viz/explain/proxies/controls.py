@@ -14,7 +14,7 @@ from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.params import Domain, Param
 from dml_viz.plot.style import CROWD
 from dml_viz.room.ask import Ask
-from dml_viz.room.room import Subject
+from dml_viz.room.source import Subject
 from dml_viz.training.run import Run
 
 WRONG_SIGN = Param(

@@ -11,7 +11,7 @@ from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.proxies.model import LEARNT, Frames, Settings
 from dml_viz.explain.proxies.scenes import PLACES
 from dml_viz.losses.proxy_nca import ProxyNCA
-from dml_viz.room.room import Subject
+from dml_viz.room.source import Subject
 
 PROXIES = (LEARNT, "class means", "spread")
 PATH = 60  # points of a path at most

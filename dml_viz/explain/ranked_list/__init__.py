@@ -5,12 +5,13 @@ from dml_viz.explain.ranked_list.figures import FIGURES
 from dml_viz.explain.ranked_list.model import Model, Settings
 from dml_viz.explain.ranked_list.predictions import PREDICTIONS
 from dml_viz.explain.ranked_list.presets import BLUE, HARDEST, PRESETS
-from dml_viz.room.room import Room, SceneOptions
+from dml_viz.room.room import Room
+from dml_viz.room.sources import Points
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="Ranked List",
-    scene=SceneOptions("overlapping", overlay=KEY, picked=(6,)),
+    source=Points("overlapping", overlay=KEY, picked=(6,), key=KEY),
     settings=settings,
     of_roles=lambda picked: {"query": picked[0]},
     model=Model,

@@ -6,7 +6,7 @@ from dml_viz.explain.ranked_list.model import Settings
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import Param, params
 from dml_viz.room.ask import Ask
-from dml_viz.room.room import Subject
+from dml_viz.room.source import Subject
 
 KEY = "ranked_list"
 ARROWS = {"query": "of this query", "loss": "of the whole loss"}

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
+from dml_viz.engine.results import again_of, table_of
 from dml_viz.explain.sweep.model import SCORES, ScoreTable, Settings
 from dml_viz.params import Param
 from dml_viz.room.ask import Ask, ReadSetting
-from dml_viz.room.room import Subject
 from dml_viz.room.run_form import run_form
+from dml_viz.room.source import Subject
 from dml_viz.training.paths import paths
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, LOOKS, MOST_RUNS, MOST_SEEDS, Axis, Sweep, suggested
@@ -150,8 +149,16 @@ def most_seeds(cells: int) -> int:
 
 
 def settings_of(ask: Ask, subject: Subject) -> Settings:
-    """The settings without scores, which are added with the results."""
-    return Settings(sweep_settings(ask), ScoreTable(np.zeros((0, 0, 0, 0), np.float32)), *shown_settings(ask))
+    """The settings with the scores of ``subject``, or without scores as long as there are none."""
+    sweep = sweep_settings(ask)
+    results = subject.results or [None] * len(sweep.runs)
+    return Settings(sweep, ScoreTable(table_of(sweep, results), again_of(sweep, results)), *shown_settings(ask))
+
+
+def sweep_and_step(ask: Ask) -> tuple[Sweep, int]:
+    """The sweep, and the step of its own run that is shown."""
+    sweep = sweep_settings(ask)
+    return sweep, round(sweep.run.steps * shown_settings(ask)[1] / LOOKS)
 
 
 def shown_settings(ask: Ask) -> tuple[str, int]:

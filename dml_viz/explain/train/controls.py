@@ -4,9 +4,10 @@ import streamlit as st
 
 from dml_viz.app import race_knobs, url_state
 from dml_viz.app.run_buttons import go_button, reset_button
-from dml_viz.app.training_session import NEWEST, RUN, TrainingSession
+from dml_viz.app.training_session import RUN, TrainingSession
 from dml_viz.engine import Job
-from dml_viz.explain.train.settings import KEY, Written, fork_racer
+from dml_viz.explain.train.settings import KEY, BranchText, fork_racer
+from dml_viz.room.ask import NEWEST
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import write_racers
@@ -20,7 +21,7 @@ PLAIN = "The fork starts again from its step."
 
 def branch(run: Run) -> Racer | None:
     """The branch that the link or the visitor asks for, which stays in the link; None without a fork."""
-    text = url_state.setting(KEY, Written())
+    text = url_state.setting(KEY, BranchText())
     url_state.keep(KEY, text, "")
     racer = fork_racer(text).fitted(run) if text else None
     if racer and racer.branch and racer.branch.step >= run.steps:

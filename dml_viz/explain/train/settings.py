@@ -1,11 +1,15 @@
 """The branch of a run that a link asks for; no Streamlit here."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from dml_viz.params import NearestError
-from dml_viz.room.ask import ReadSetting
-from dml_viz.training.race import Racer
+from dml_viz.room.ask import Ask, ReadSetting
+from dml_viz.room.run_form import run_form
+from dml_viz.room.source import OF_RUN, PLANE, QUERY, STEP, Live, Subject, ViewSettings
+from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
+from dml_viz.training.run import Run
 
 TITLE = "Train live"
 KEY = "fork"
@@ -13,7 +17,7 @@ BEFORE = "fastap~"  # any racer to branch off: a link names it by its place
 
 
 @dataclass(frozen=True)
-class Written(ReadSetting):
+class BranchText(ReadSetting):
     """The branch as a link writes it, such as ``triplet.margin:0.5@120-1``; empty without a branch."""
 
     default: str = ""
@@ -38,3 +42,25 @@ def fork_racer(text: str) -> Racer:
     if racer.branch is None:
         raise ValueError(f"fork {text[:40]!r} leaves the run nowhere; write a loss, its knobs and @step-1")
     return racer
+
+
+class Training(NamedTuple):
+    """A run, and the racer that branches off it, if any."""
+
+    run: Run
+    branch: Racer | None
+
+
+def training(ask: Ask, subject: Subject) -> Training:
+    """The run and the branch of a link."""
+    run, text = run_form(ask), ask.setting(KEY, BranchText())
+    return Training(run, fork_racer(text) if text else None)
+
+
+def live_picture(settings: Training) -> Live:
+    """The picture of the run, or of both branches."""
+    run, branch = settings
+    if branch is None:
+        return Live("train", TITLE, run, OF_RUN)
+    race = Race(run, (Racer(run.loss), branch))
+    return Live(KEY, TITLE, race, ViewSettings.of_race(KEY), others=(STEP, QUERY, PLANE))

@@ -1,13 +1,16 @@
 """The room of the page on a visitor's own data: the embeddings of one file or of two, or images."""
 
+from dml_viz.explain.your_data.example import scored_example
 from dml_viz.explain.your_data.model import Model, Settings
 from dml_viz.registry import functions
 from dml_viz.room.room import Room
+from dml_viz.room.sources import OwnFiles
 
 ROOM: Room[Settings, Model] = Room(
     key="own",
     title="Your data",
-    settings=lambda ask, shown: Settings(()),
+    source=OwnFiles(scored_example, of_images=("own-trained_on", "own-never_seen")),
+    settings=lambda _, subject: Settings(subject.files, subject.images),
     model=lambda embeddings, settings: Model(settings.files, settings.images),
     figures=functions(f"{__name__}.figures", "model", "display"),
 )

@@ -10,7 +10,8 @@ from dml_viz.explain.your_formula.presets import BEYOND_90, PRESETS
 from dml_viz.losses import Loss
 from dml_viz.registry import functions
 from dml_viz.room.component_data import PairsOverlay
-from dml_viz.room.room import Room, SceneOptions
+from dml_viz.room.room import Room
+from dml_viz.room.sources import Points
 
 
 def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], PairsOverlay]:
@@ -20,7 +21,7 @@ def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], PairsOverlay]:
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="Your formula",
-    scene=SceneOptions("overlapping", overlay="pairs", roles=ROLES, picked=(3, 4, 7)),
+    source=Points("overlapping", overlay="pairs", roles=ROLES, picked=(3, 4, 7), key=KEY),
     settings=settings,
     of_roles=lambda picked: dict(zip(ROLES, picked, strict=True)),
     model=model,

@@ -3,7 +3,7 @@
 from dml_viz.analysis.around_triplet import Settings
 from dml_viz.losses.formula import KNOBS, Formula
 from dml_viz.room.ask import Ask
-from dml_viz.room.room import Subject
+from dml_viz.room.source import Subject
 
 KEY, LOSS = "your_loss", "loss.formula"
 

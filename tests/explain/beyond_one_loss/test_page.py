@@ -30,6 +30,8 @@ from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.prediction import RIGHT
 from dml_viz.room.run_form import run_form
+from dml_viz.room.source import Subject
+from dml_viz.room.sources import Points
 from dml_viz.serve import prediction_models
 from dml_viz.training.digest import digest
 from dml_viz.training.loop import advance, begin
@@ -319,8 +321,9 @@ def test_marks_are_drawn_where_they_are() -> None:
 @pytest.mark.parametrize("preset", ROOM.presets, ids=lambda preset: preset.label)
 def test_a_preset_shows_what_it_says(preset: object) -> None:
     link = {key: str(value) for key, value in preset.settings.items()}  # type: ignore[attr-defined]
-    scene, settings = prediction_models.read_scene(ROOM, LinkReader(link))
-    model = ROOM.model(scene.scene.subject(""), settings)
+    reader = LinkReader(link)
+    assert isinstance(ROOM.source, Points)
+    model = ROOM.model(*ROOM.batch(reader, Subject(scene=ROOM.source.scene(reader))))
     sentence = preset.says(model)  # type: ignore[attr-defined]
     assert len(sentence) > 40
     if preset.label == "A class in two places":  # type: ignore[attr-defined]

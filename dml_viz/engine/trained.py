@@ -18,6 +18,10 @@ STEP_WITHIN = 120.0  # seconds for a run's next step
 LOOK = 0.1  # seconds between looks at a run that trains
 
 
+def quietly(step: int, steps: int) -> None:
+    """Draw no progress bar."""
+
+
 def train(
     engine: Engine,
     wanted: Run | Race,
