@@ -137,9 +137,12 @@ def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_
     expect(page).to_have_url(re.compile(r"run\.seed=\d+"))
 
 
-def test_the_learning_rate_changes_while_the_run_goes_on(page: Page) -> None:
-    train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=20000")
-    rate = page.get_by_role("slider", name=re.compile("learning rate"))
+def test_learnt_numbers_have_curves_and_the_learning_rate_changes_while_the_run_goes_on(page: Page) -> None:
+    train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=20000&loss=siglip")
+    for symbol in ("t", "b"):
+        expect(page.get_by_text(re.compile(rf"^{symbol} \(learnt\)\s*[−\d.]+$"))).to_be_visible()
+    expect(page.get_by_text("learnt by the loss")).to_be_visible()
+    rate = page.get_by_role("slider", name=re.compile(r"^learning rate \("))
     rate.focus()
     rate.press("ArrowRight")
     expect(page.get_by_text(re.compile(r"since step \d+: lr"))).to_be_visible()
