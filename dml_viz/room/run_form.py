@@ -105,7 +105,7 @@ def _method(ask: Ask, form: _Form) -> None:
     """Ask for the method of training; a refused one is left out."""
     name = form.kind("method", menu=True)
     method = form.object("method", name)
-    if name != "plain":
+    if method.changes_step:
         differences = f"{method.faithful[:1].upper()}{method.faithful[1:]}"
         ask.remark(f"{method.sentence} *{differences}.* See [Beyond one loss](beyond_one_loss?method={name}).")
     if wrong := method.refuses(form.losses[0]):

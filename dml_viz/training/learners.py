@@ -1,4 +1,4 @@
-"""The learner of a run: of a plain one as it is, of one with a method with what that changes of a step."""
+"""The learner of a run, whose steps follow the run's method where that changes them."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ SURVEYED = "surveyed"
 
 def learner_of(run: Run, state: State, *, exact: bool = False) -> Learner:
     """The learner of ``run`` at ``state``; an ``exact`` one is the same on every processor up to the last digits of a double."""
-    return (Learner if isinstance(run.method, Plain) else MethodLearner)(run, state, exact=exact)
+    return (MethodLearner if run.method.changes_step else Learner)(run, state, exact=exact)
 
 
 class MethodLearner(Learner):

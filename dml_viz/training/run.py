@@ -126,7 +126,7 @@ class Run:
         check(self)
         if wrong := self.method.refuses(self.loss):
             raise ValueError(wrong)
-        if self.chunk and self.method.name != "plain":
+        if self.chunk and self.method.changes_step:
             raise ValueError(
                 f"chunk = {self.chunk}: {self.method.title} takes a whole batch through the net; choose chunk = 0, or no method"
             )

@@ -99,7 +99,9 @@ class Method(ABC):
     of_features: ClassVar[bool] = False
     """Whether a step needs the rows before the last layer."""
     in_slices: ClassVar[bool] = False
-    """Whether slices of the embedding are trained separately; a loss with proxies is refused then."""
+    """Whether slices of the embedding are trained separately; a loss that learns something is refused then."""
+    changes_step: ClassVar[bool] = True
+    """Whether a step differs from that of the loss alone, which needs no method's tables and may go through the net in pieces."""
     in_links: ClassVar[str] = ""
     """The method's name in links, if it is not the name of its file."""
 
@@ -118,11 +120,11 @@ class Method(ABC):
 
     def refuses(self, loss: Loss) -> str:
         """A sentence that says why the method cannot be trained with ``loss``; empty if it can."""
-        if self.name != "plain" and (loss.views or not loss.unit):
+        if loss.views or not loss.unit:
             why = "compares two views of each image" if loss.views else "is of raw rows"
             return f"{self.title} takes a loss of unit rows with classes; {loss.title} {why}. Choose another, such as Triplet"
         if self.in_slices and loss.learns:
-            return f"{self.title} takes a loss without proxies, as slices share none; choose one other than {loss.title}"
+            return f"{self.title} takes a loss that learns nothing, as slices share nothing; choose one other than {loss.title}"
         return ""
 
     def slices(self, dim: int) -> tuple[int, ...]:

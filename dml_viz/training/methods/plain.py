@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from dml_viz.losses import Loss
 from dml_viz.training.methods._base import Method
 
 
@@ -13,3 +14,7 @@ class Plain(Method):
     sentence = "The sampler draws a batch, and the loss alone says how its points move."
     reference = ""
     faithful = "as every loss is trained"
+    changes_step = False
+
+    def refuses(self, loss: Loss) -> str:
+        return ""
