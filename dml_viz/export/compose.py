@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from dml_viz.export.picture import Picture, SpecReader, picture_of
 from dml_viz.export.request import request_of
+from dml_viz.figure_files.declared import DECLARED
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import MARK, RECORDED, VERSION, Spec, linked, newest
 from dml_viz.plot.style import palette
@@ -17,7 +18,7 @@ from dml_viz.room.short_link import long, short
 from dml_viz.room.source import Host
 
 PAGE, KEY, FIGURE = "compose", "tray", "composed"
-MOST = 12  # panels; assets/src/export/tray.js has the same
+MOST: int = DECLARED["mostPanels"]
 COLUMNS, LETTERS = (1, 2, 3, 4), ("(a)", "a", "A", "none")
 FIELDS = ("figure", "page", "link", "title", "step", "changes", "view", "size", "run")
 STYLE = ExportOptions(width=6.9, points=8.0, font="serif", palette="light")

@@ -1,29 +1,31 @@
 """Export options of a figure for a write-up: its size, the size of its words, colours for print."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dml_viz.figure_files.declared import DECLARED
 from dml_viz.params import check, knobs, param
 
-LARGEST = 60.0  # inches
+LEAST_INCHES, MOST_INCHES = DECLARED["inches"]
+MOST_POINTS: int = DECLARED["mostPoints"]
 WIDEST_AREA = 1600.0  # square inches, a little more than A0 has
 SMALLEST_WORDS = 4.0  # points
 
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Width and height in inches (None: the picture's own), and the style; assets/src/export/svg.js has the same options.
+    """Width and height in inches (None: the picture's own), and the style.
 
-    ``points`` 0 leaves words and figure in their size on the screen. ValueError for a figure that cannot be drawn.
+    The defaults are the browser's `AS_SEEN` (assets/src/export/files.js). ``points`` 0 leaves words and figure in their
+    size on the screen. ValueError for a figure that cannot be drawn.
     """
 
     width: float | None = None
     height: float | None = None
     font: str = param("sans", "", meaning="typeface of the words", choices=("sans", "serif", "modern"))
-    points: float = param(0.0, "", meaning="size of the words, in points", domain="[0, 60]")
-    line: float = param(1.0, "", meaning="lines, times as wide", domain="[0.5, 3]")
+    points: float = param(0.0, "", meaning="size of the words, in points", domain=f"[0, {MOST_POINTS}]")
+    line: float = param(1.0, "", meaning="lines, times as wide", domain="[{}, {}]".format(*DECLARED["line"]))
     palette: str = param("screen", "", meaning="colours", choices=("screen", "light", "dark", "grey"))
     ground: str = param("paper", "", meaning="what is behind the drawing", choices=("paper", "none"))
     letters: str = param("words", "", meaning="words as text or as outlines", choices=("words", "outlines"))
@@ -34,15 +36,18 @@ class ExportOptions:
         check(self)
         for name in ("width", "height"):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, (int, float)) and math.isfinite(value) and 0.5 <= value <= LARGEST):
-                raise ValueError(f"ExportOptions: {name} = {value!r} is not allowed; choose 0.5 to {LARGEST:g} inches, or none")
+            if value is not None and not (isinstance(value, (int, float)) and LEAST_INCHES <= value <= MOST_INCHES):
+                inches = f"{LEAST_INCHES:g} to {MOST_INCHES:g} inches"
+                raise ValueError(f"ExportOptions: {name} = {value!r} is not allowed; choose {inches}, or none")
         if (self.width or 0) * (self.height or 0) > WIDEST_AREA:
             raise ValueError(
                 f"ExportOptions: {self.width:g} by {self.height:g} inches are not allowed; choose at most "
                 f"{WIDEST_AREA:g} square inches"
             )
         if 0 < self.points < SMALLEST_WORDS:
-            raise ValueError(f"ExportOptions: points = {self.points!r} is not allowed; choose 0, or {SMALLEST_WORDS:g} to 60")
+            raise ValueError(
+                f"ExportOptions: points = {self.points!r} is not allowed; choose 0, or {SMALLEST_WORDS:g} to {MOST_POINTS}"
+            )
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "ExportOptions":

@@ -7,6 +7,7 @@ from dataclasses import replace
 from dml_viz.figure_files.allowed import allowed
 from dml_viz.figure_files.formats import FORMATS, Figure
 from dml_viz.figure_files.formats._script import look
+from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import CLASS_COLOURS, CLASS_GREYS, INK, NEGATIVE, PAPER, POSITIVE, palette
 from tests.javascript import Evaluate
@@ -44,14 +45,16 @@ def test_the_browser_says_what_python_says_of_the_look_of_a_chart(evaluate: Eval
     body = """
       const { look, redrawable } = await asset("export/script.js");
       const only = (type) => redrawable({ data: [{ type }], layout: {} });
-      return [look(given), only("scatter"), only("image"), only("scattergl"), redrawable(null)];
+      const { AS_SEEN } = await asset("export/files.js");
+      return [look(given), AS_SEEN, only("scatter"), only("image"), only("scattergl"), redrawable(null)];
     """
     layout = {"width": 500, "height": 300, "paper_bgcolor": PAPER["light"], "xaxis": {"tickvals": [1, 2]}}
     more = {"uirevision": "kept", "meta": {"alt": "w"}, "hovermode": "x"}
     texts = {"type": "scatter", "mode": "text", "text": ["a<sub>b</sub>"], "x": [1], "y": ["p"], "hovertext": ["no"]}
     traces = [*({"type": "scatter", **trace} for trace in TRACES), texts]
-    text, *known = evaluate(body, {"data": traces, "layout": {**layout, **more}})
+    text, as_seen, *known = evaluate(body, {"data": traces, "layout": {**layout, **more}})
     assert json.loads(text) == look(Figure(SPEC, chart={"data": traces, "layout": {**layout, **more}}))
+    assert as_seen == ExportOptions().write()
     assert known == [True, False, False, False]
 
 

@@ -1,30 +1,11 @@
-// The data of a figure as a table: a row for each point of each trace. Python writes the same (dml_viz/figure_files/formats/_table.py).
+// The data of a figure as a table: a row for each point of each trace.
 
 import { allowed } from "./allowed.js";
+import declared from "./declared.js";
 
-const MEANING = {
-  trace: "which of the traces of the figure, from 0",
-  name: "what the trace shows",
-  point: "place in the trace, from 0",
-  x: "across",
-  y: "up",
-  z: "value of the cell",
-  u: "length of the arrow across",
-  v: "length of the arrow up",
-  base: "where the bar begins",
-  width: "width of the bar",
-  size: "size of the mark in pixels",
-  text: "words beside the point or on hover",
-  column: "name of the column of the cell",
-  row: "name of its row",
-};
+const { meaning: MEANING, traceLooks, lineLooks, markerLooks, axisLooks } = declared;
 export const COLUMNS = Object.keys(MEANING).slice(3);
-const LOOKS = [
-  ...["type", "name", "mode", "xaxis", "yaxis", "fill", "orientation", "lengthmode", "anchor", "colorscale", "zmin"],
-  "zmax",
-];
 const FORMULA = /^[=+@\t\r-](?![\d.,e∞-]*$)/; // what spreadsheets compute, unless an apostrophe comes before it
-const OF_AXES = ["range", "type", "domain", "scaleanchor", "anchor"];
 
 /** Rows of full Plotly traces: {columns, rows, notes}; columns that no trace has are left out. */
 export function table(traces, layout = {}) {
@@ -92,7 +73,7 @@ export function csv({ columns, rows, notes: own = [] }, { caption, recipe }, sep
 
 // What the columns mean, what each trace looks like, and the axes: enough to draw the figure again.
 function noted(traces, layout, columns) {
-  const axisOf = (name) => ({ title: plain(own(layout[name].title?.text)), ...some(layout[name], OF_AXES) });
+  const axisOf = (name) => ({ title: plain(own(layout[name].title?.text)), ...some(layout[name], axisLooks) });
   const axisNames = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
   const axes = Object.fromEntries(axisNames.map((name) => [name, axisOf(name)]));
   const named = (letter) => {
@@ -100,9 +81,9 @@ function noted(traces, layout, columns) {
     return [...new Set(titles.map(([, { title }]) => title))].join("; ");
   };
   const look = (trace) => ({
-    ...some(trace, LOOKS),
-    ...(trace.line && { line: some(trace.line, ["color", "width", "dash", "shape"]) }),
-    ...(trace.marker && { marker: some(trace.marker, ["color", "symbol", "size"], true) }),
+    ...some(trace, traceLooks),
+    ...(trace.line && { line: some(trace.line, lineLooks) }),
+    ...(trace.marker && { marker: some(trace.marker, markerLooks, true) }),
     name: plain(trace.name ?? ""),
   });
   return [

@@ -1,10 +1,12 @@
+import declared from "./declared.js";
 import { make, save, shared } from "./files.js";
 import { button, element, say } from "../draw/panel.js";
 
 const PIXELS = 96; // to the inch
 const WAIT = 250; // ms from the last change to the next preview
 const UNITS = { mm: 25.4, in: 1 }; // to the inch
-const [FREE, SMALLEST, LARGEST] = ["free", 0.5, 60]; // a size of one's own; inches
+const FREE = "free"; // a size of one's own
+const [SMALLEST, LARGEST] = declared.inches;
 const PRESETS = {
   one: { label: "One column, 3.3 in", width: 3.3, height: null, points: 8 },
   two: { label: "Two columns, 6.9 in", width: 6.9, height: null, points: 8 },
@@ -48,8 +50,8 @@ export class WriteUp {
     this.unit = select({ mm: "mm", in: "inches" }, "mm");
     this.font = select(FONTS, "serif");
     this.palette = select(PALETTES, "light");
-    this.points = number(PRESETS.one.points, { min: 5, max: 60, step: 0.5 });
-    this.line = number(1, { min: 0.5, max: 3, step: 0.1 });
+    this.points = number(PRESETS.one.points, { min: 5, max: declared.mostPoints, step: 0.5 });
+    this.line = number(1, { min: declared.line[0], max: declared.line[1], step: 0.1 });
     this.title = box();
     this.legend = box({ checked: true });
     this.clear = box();

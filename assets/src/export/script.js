@@ -1,13 +1,11 @@
 import { COLUMNS, pointsOf } from "./csv.js";
+import declared from "./declared.js";
 import { json } from "./html.js";
 import { fetched, needed } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
 
-// Traces that the program draws, and properties that only the mouse shows (dml_viz/figure_files/formats/_script.py has the same).
-const DRAWN = new Set(["scatter", "bar", "heatmap", "contour", "quiver"]);
-const UNSEEN = new Set("customdata hovertemplate hovertext hoverinfo hoverongaps hoverlabel ids meta uid".split(" "));
-const UNSEEN_LAYOUT = new Set(
-  "meta uirevision modebar images dragmode hovermode hoverdistance hoversubplots autosize transition".split(" "),
+const [DRAWN, UNSEEN, UNSEEN_LAYOUT] = [declared.redrawn, declared.unseenOfTrace, declared.unseenOfLayout].map((names) =>
+  new Set(names)
 );
 const NO_LOOK = '{"data": [], "layout": {}}';
 

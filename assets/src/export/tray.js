@@ -1,10 +1,11 @@
 // The tray: figures collected on several pages, stored by this tab. It holds the recipe of each, never its data.
 
+import declared from "./declared.js";
 import { recipeOf } from "./files.js";
 
 const KEY = "dml-tray";
 const FIELDS = ["figure", "page", "link", "title", "step", "changes", "view", "size"];
-export const MOST = 12; // figures; dml_viz/export/compose.py has the same
+export const MOST = declared.mostPanels;
 export const EMPTY = { panels: [], columns: 2, letters: "(a)", options: null };
 const LETTERS = "abcdefghijkl";
 /** The letter above the panel at `k`, by the tray's name for the style. */

@@ -1,4 +1,4 @@
-"""Programs that draw a figure again from the CSV beside them; the browser writes the same (assets/src/export/script.js)."""
+"""Programs that draw a figure again from the CSV beside them."""
 
 import json
 from collections.abc import Mapping
@@ -9,6 +9,7 @@ import numpy as np
 
 from dml_viz.assets import ASSETS
 from dml_viz.figure_files.chart import decoded
+from dml_viz.figure_files.declared import DECLARED
 from dml_viz.figure_files.formats._base import Figure, FileFormat
 from dml_viz.figure_files.formats._table import COLUMNS, shown_traces
 from dml_viz.plot.style import PAPER
@@ -17,11 +18,7 @@ REDRAW = ASSETS / "scripts" / "redraw.py"
 NO_LOOK = '{"data": [], "layout": {}}'
 HEADER = "# dml-viz recipe: "
 WIDTH = 700.0  # px of a figure whose spec names no size
-# Traces that the program draws, and properties that it needs not, as they are seen under the mouse alone.
-DRAWN = frozenset({"scatter", "bar", "heatmap", "contour", "quiver"})
-UNSEEN = frozenset({"customdata", "hovertemplate", "hovertext", "hoverinfo", "hoverongaps", "hoverlabel", "ids", "meta", "uid"})
-UNSEEN_LAYOUT = frozenset({"meta", "uirevision", "modebar", "images", "dragmode", "hovermode", "hoverdistance", "hoversubplots",
-                           "autosize", "transition"})  # fmt: skip
+DRAWN, UNSEEN, UNSEEN_LAYOUT = (frozenset(DECLARED[name]) for name in ("redrawn", "unseenOfTrace", "unseenOfLayout"))
 
 
 class Script(FileFormat):

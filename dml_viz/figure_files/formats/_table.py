@@ -1,4 +1,4 @@
-"""Tables with a row for each point of a figure; the browser writes the same (assets/src/export/csv.js)."""
+"""Tables with a row for each point of a figure."""
 
 import json
 import math
@@ -11,29 +11,11 @@ import numpy as np
 
 from dml_viz.figure_files.allowed import allowed
 from dml_viz.figure_files.chart import decoded
+from dml_viz.figure_files.declared import DECLARED
 from dml_viz.figure_files.formats._base import Figure, FileFormat
 
-# The meaning of the columns of a chart; the titles of the axes are added to x, y and z.
-MEANING = {
-    "trace": "which of the traces of the figure, from 0",
-    "name": "what the trace shows",
-    "point": "place in the trace, from 0",
-    "x": "across",
-    "y": "up",
-    "z": "value of the cell",
-    "u": "length of the arrow across",
-    "v": "length of the arrow up",
-    "base": "where the bar begins",
-    "width": "width of the bar",
-    "size": "size of the mark in pixels",
-    "text": "words beside the point or on hover",
-    "column": "name of the column of the cell",
-    "row": "name of its row",
-}
+MEANING: Mapping[str, str] = DECLARED["meaning"]  # of the columns of a chart; the titles of the axes are added to x and y
 COLUMNS = tuple(MEANING)[3:]
-LOOKS = ("type", "name", "mode", "xaxis", "yaxis", "line", "marker", "fill", "orientation", "lengthmode", "anchor", "colorscale",
-         "zmin", "zmax")  # fmt: skip
-OF_AXES = ("range", "type", "domain", "scaleanchor", "anchor")
 GRIDS = ("heatmap", "contour")
 HEADER = "# dml-viz recipe: "
 FORMULA = r"\A[=+@\t\r-](?![\d.,e∞-]*\Z)"  # text that spreadsheets compute, unless an apostrophe comes first
@@ -103,7 +85,7 @@ def _noted(chart: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
     lines = [f"column {name}: {MEANING[name]}{', ' + named[name] if named.get(name) else ''}" for name in columns]
     lines += [f"trace {place}: {json.dumps(_look(trace))}" for place, trace in enumerate(shown_traces(chart))]
     axes = {
-        name: {"title": titles[name], **{key: _simple(axis[key]) for key in OF_AXES if key in axis}}
+        name: {"title": titles[name], **{key: _simple(axis[key]) for key in DECLARED["axisLooks"] if key in axis}}
         for name, axis in layout.items()
     }
     return [*lines, f"layout: {json.dumps({**axes, 'barmode': chart.get('layout', {}).get('barmode', 'overlay')})}"]
@@ -111,8 +93,8 @@ def _noted(chart: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
 
 def _look(trace: Mapping[str, Any]) -> dict[str, Any]:
     """A trace without its data: the properties that all of its points share."""
-    look = {key: _simple(trace[key]) for key in LOOKS if key in trace}
-    for part, names in (("line", ("color", "width", "dash", "shape")), ("marker", ("color", "symbol", "size"))):
+    look = {key: _simple(trace[key]) for key in DECLARED["traceLooks"] if key in trace}
+    for part, names in (("line", DECLARED["lineLooks"]), ("marker", DECLARED["markerLooks"])):
         values = trace.get(part) or {}
         own = {key: values[key] for key in names if isinstance(values.get(key), (str, int, float))}
         look |= {part: own} if own else {}

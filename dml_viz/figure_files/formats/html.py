@@ -1,4 +1,4 @@
-"""HTML: a page that needs no other file; the browser writes the same (assets/src/export/html.js)."""
+"""HTML: a page that needs no other file."""
 
 import html as escapes
 import json
@@ -9,31 +9,11 @@ import numpy as np
 from dml_viz.assets import PLOTLY
 from dml_viz.figure_files.allowed import allowed
 from dml_viz.figure_files.chart import decoded
+from dml_viz.figure_files.declared import CHART, PAGE, filled
 from dml_viz.figure_files.formats._base import Figure, FileFormat, between
 from dml_viz.plot.style import PAPER
 
 MARK = '<script type="application/json" id="dml-viz-recipe">'
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-{mark}{spec}</script>
-<style>body {{ margin: 1rem auto; max-width: 1200px; padding: 0 1rem; font: 15px/1.45 Helvetica, Arial, sans-serif; }}</style>
-</head>
-<body>
-<h1 style="font-size: 1.2rem">{title}</h1>
-<div id="figure" role="img" aria-label="{words}"></div>
-<script>{library}</script>
-<script>
-const figure = {figure};
-Plotly.newPlot("figure", figure.data, figure.layout, {{ responsive: true, displaylogo: false, showSendToCloud: false }});
-</script>
-<p>{caption}</p>
-</body>
-</html>
-"""
 
 
 class HTML(FileFormat):
@@ -55,15 +35,9 @@ class HTML(FileFormat):
         chart["layout"] = {**chart["layout"], "paper_bgcolor": PAPER[spec.theme], "autosize": True}
         library = PLOTLY.read_text(encoding="utf-8").replace("</script", "<\\/script")
         title, words, caption = (escapes.escape(allowed(text)) for text in (spec.title, figure.words, figure.caption))
-        return PAGE.format(
-            title=title,
-            mark=MARK,
-            spec=_safe(spec.write()),
-            words=words,
-            library=library,
-            figure=_safe(chart),
-            caption=caption.replace("\n", "<br>"),
-        ).encode()
+        drawing = filled(CHART, {"words": words, "library": library, "figure": _safe(chart)})
+        slots = {"title": title, "recipe": _safe(spec.write()), "drawing": drawing, "caption": caption.replace("\n", "<br>")}
+        return filled(PAGE, slots).encode()
 
 
 def _safe(value: Any) -> str:
