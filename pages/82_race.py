@@ -27,7 +27,7 @@ def race_here(corner: DeltaGenerator) -> None:
     ask = RunControls()
     ask.of_version(VERSIONS)
     field = controls.racers(ask)
-    base = recipe([racer.loss for racer in field], ask, lambda run: [one.fitted(run).trains(run) for one in field])
+    base = recipe([racer.loss for racer in field], ask, lambda run: [one.applicable_to(run).run_on(run) for one in field])
     top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
     with st.sidebar:
         seeds = seeds_of(ask)

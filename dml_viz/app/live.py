@@ -113,7 +113,7 @@ def subset_of_job(job: JobView) -> EvaluationSubset:
     if isinstance(job, Job):
         job.wait_for(lambda begun: begun.subject is not None or begun.status == "failed", BEGUN_WITHIN)
     if job.subject is None:
-        what = "run" if job.experiment.alone else "race"
+        what = "run" if job.experiment.is_single else "race"
         st.error(f"The {what} has not begun: {job.reason or 'the server is busy; reload the page in a while'}")
         st.stop()
     return job.subject

@@ -42,7 +42,7 @@ def knob_controls(
     values, name = knobs(racer.loss), name_of(racer.loss)
     boxes = st.columns(columns)
     drawn = [(knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss) if knob.counts(values)]
-    own = racer.fitted(run).trains(run)
+    own = racer.applicable_to(run).run_on(run)
     asked = [path for part in differences for path in sorted(paths(own)) if path.partition(".")[0] == part]
     drawn += [(knob_at(own, path), f"{prefix}.{path}", value_at(own, path)) for path in asked]
     for turn, (knob, key, value) in enumerate(drawn):

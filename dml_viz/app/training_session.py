@@ -98,7 +98,7 @@ class TrainingSession(ViewSettings):
             return self.start(before, until=until, paused=before.status not in GOING)
         if (saved := engine().saved(known) if known else None) and saved.goes_on_as(experiment_of(wanted)):
             job = self.start(saved, until=until, paused=not saved.going)
-            what = "run" if saved.members.experiment.alone else "race"
+            what = "run" if saved.members.experiment.is_single else "race"
             st.toast(f"The server lost this {what}. It is back at step {saved.step:,}, where it was saved last.")
             return job
         if until is None and (not begin or recording_of(wanted)):
@@ -113,7 +113,7 @@ class TrainingSession(ViewSettings):
         try:
             before = job.changes
             job.change(experiment)
-            if experiment.alone:
+            if experiment.is_single:
                 # The change is noted when the slice under way has ended, with the step from which on it holds.
                 job.wait_for(lambda changed: changed.changes != before, NOTED_WITHIN)
         except ValueError:
@@ -130,7 +130,7 @@ class TrainingSession(ViewSettings):
     def show(self, job: Job, wanted: Run | Race, *, key: str, layout: str) -> None:
         """Draw the live picture of the job; the step and the point that the visitor picks in it are kept in the link."""
         step = self._asked_step(wanted)
-        now = job.step if job.experiment.alone else max(0, job.latest_step)
+        now = job.step if job.experiment.is_single else max(0, job.latest_step)
         at = now if step == NEWEST else min(step, now)
         if isinstance(wanted, Race):
             provenance_log.racing(wanted, at, self.step.name)

@@ -74,7 +74,7 @@ class JobState(News):
 
     @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
-        """The evaluated points, in the order of `Experiment.watched`; empty until a member on each of the data has begun."""
+        """The evaluated points, in the order of `Experiment.evaluated_runs`; empty until a member on each has begun."""
         return tuple(begun.subject for begun in self._members.begun if begun.subject)
 
     @property

@@ -58,9 +58,9 @@ class Members:
 
     @property
     def begun(self) -> tuple[Begun, ...]:
-        """The start of a member on each of the data, in the order of `Experiment.watched`; empty until all have begun."""
+        """The start of a member on each of the data, in the order of `Experiment.evaluated_runs`; empty until all have begun."""
         starts = {(each.run.dataset, each.run.protocol): each.begun for each in reversed(self._each) if each.begun}
-        watched = [self.experiment.runs[place] for place in self.experiment.watched]
+        watched = [self.experiment.runs[place] for place in self.experiment.evaluated_runs]
         return tuple(starts[run.dataset, run.protocol] for run in watched) if len(starts) == len(watched) else ()
 
     @property
@@ -117,7 +117,7 @@ class Members:
         nearest = self.shared.latest if step is None else self.shared.nearest(step)
         if nearest < 0:
             return None
-        return JobFrame(nearest, tuple(self._each[place].history.at(nearest) for place in self.experiment.drawn))
+        return JobFrame(nearest, tuple(self._each[place].history.at(nearest) for place in self.experiment.runs_with_frames))
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
         """The names of the curves, and the rows of the steps that all have shown, from the ``first``-th on: step, then values.
@@ -125,7 +125,7 @@ class Members:
         Rows are float32 (m, 1 + members * names), member by member; NaN for a member that stopped before. A single run has all
         its curves, several have `CURVES`.
         """
-        names = self.first.history.columns if self.experiment.alone else CURVES
+        names = self.first.history.columns if self.experiment.is_single else CURVES
         steps = self.shared.steps[first:]
         table = np.full((len(steps), 1 + len(self._each) * len(names)), np.nan, np.float32)
         table[:, 0] = steps
@@ -172,7 +172,7 @@ class Members:
             raise ValueError("members cannot join or leave a job, nor be called otherwise; start a new one")
         for member, run in zip(self._each, experiment.runs, strict=True):
             check_change(member.run, run)
-            if not experiment.alone and replace(member.run, steps=run.steps) != run:
+            if not experiment.is_single and replace(member.run, steps=run.steps) != run:
                 raise ValueError("of several members only the budget can change; start a new job")
         self.experiment = experiment
         runs = iter(experiment.runs)
@@ -221,7 +221,7 @@ class Members:
     def _share(self) -> None:
         begun = [place for place, (_, _, waits) in enumerate(self._known) if not waits]
         going = [place for place in begun if self._known[place][0] not in EARLY] or begun
-        drawn = sorted(set(self.experiment.drawn).intersection(going))
+        drawn = sorted(set(self.experiment.runs_with_frames).intersection(going))
         histories = [member.history for member in self._each]
         self.shared = SharedSteps([histories[place] for place in going], [histories[place] for place in drawn])
 
@@ -232,7 +232,7 @@ def members_of(experiment: Experiment, limits: Limits, state: bytes | None = Non
     A single run goes on from the pickled ``state``; the first member begins as a copy of ``origin``, and again at every reset.
     If no members are drawn, each has the seconds of a whole run.
     """
-    runs, drawn = experiment.runs, set(experiment.drawn)
+    runs, drawn = experiment.runs, set(experiment.runs_with_frames)
     seconds = limits.seconds / len(runs) if drawn else limits.seconds
     share = replace(limits, seconds=seconds, history=max(1, limits.history // max(1, len(drawn))))
     curves = replace(share, history=CURVES_ALONE)
@@ -242,7 +242,7 @@ def members_of(experiment: Experiment, limits: Limits, state: bytes | None = Non
 
     def member(place: int, run: Run) -> Member:
         branch = experiment.branch(place)
-        alone, bare = experiment.alone and bool(drawn), not drawn
+        alone, bare = experiment.is_single and bool(drawn), not drawn
         at = Place(alone, branch.step if branch else 0, marks.get(place, ()), None if place else origin, bare)
         return Member(run, share if place in drawn else curves, at, state)
 

@@ -108,16 +108,16 @@ def recorded_messages(
     messages = [_subject(experiment, [replace(subject, images=few_greys)], "", "recorded")]
     for place, first in enumerate(runs[0][0]):
         frames = [frames[place] for frames, _ in runs]
-        columns = tuple(first.scalars) if experiment.alone else CURVES
+        columns = tuple(first.scalars) if experiment.is_single else CURVES
         rows = np.array([[first.step, *(frame.scalars[name] for frame in frames for name in columns)]], np.float32)
-        drawn = JobFrame(first.step, tuple(_coarse(frames[run]) for run in experiment.drawn))
+        drawn = JobFrame(first.step, tuple(_coarse(frames[run]) for run in experiment.runs_with_frames))
         messages.append(_frame(status, "", members, experiment, drawn, columns, rows))
     return messages
 
 
 def _subject(experiment: ExperimentView, subjects: Sequence[EvaluationSubset], device: str, run_id: str) -> bytes:
     run, titles, seeds = experiment.runs[0], experiment.titles, experiment.seeds
-    data = [experiment.runs[place].dataset for place in experiment.watched]
+    data = [experiment.runs[place].dataset for place in experiment.evaluated_runs]
     firsts = range(0, len(experiment.runs), seeds)
     members: list[SubjectMember] = [
         {
@@ -193,7 +193,7 @@ def _frame(
     arrays: dict[str, NDArray[Any]] = {}
     for place, each in enumerate(frame.members):
         own = each.arrays if each else {}
-        if not experiment.alone:
+        if not experiment.is_single:
             own = {name: _fine(own[name]) for name in SEVERAL if name in own} | ({"y": own["y"]} if each and each.names else {})
         arrays |= {f"{place}.{name}": array for name, array in own.items()}
     return pack(header, {**arrays, **more, "rows": rows})

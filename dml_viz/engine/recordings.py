@@ -69,10 +69,10 @@ def _plain(wanted: Run | Race) -> Run | Race:
 def record(experiment: Experiment, path: Path) -> int:
     """Train ``experiment`` and write its subject and all of its frames to ``path``; return the number of bytes."""
     subject, runs = subset_of(experiment.runs[0]), [timed(run, time.thread_time)[:2] for run in experiment.runs]
-    if experiment.alone:
+    if experiment.is_single:
         _write_embeddings(path.with_suffix(".npz"), subject, runs[0][0][-1])
         path.with_suffix(EMBEDDINGS).write_bytes(packed_embeddings(runs[0][0][-1]))
-    plane = fitted_plane(runs[0][0][-1]) if experiment.alone else None
+    plane = fitted_plane(runs[0][0][-1]) if experiment.is_single else None
     if plane is not None:
         # A live run at rest is drawn in the plane of most variance of its last frame, too.
         runs = [([in_plane(frame, plane) for frame in frames], seconds) for frames, seconds in runs]

@@ -120,12 +120,12 @@ class WatchedExperiment:
         return tuple(run.loss.title for run in self.runs)
 
     @property
-    def alone(self) -> bool:
+    def is_single(self) -> bool:
         """Whether there is one run."""
         return len(self.runs) == 1
 
     @property
-    def watched(self) -> tuple[int, ...]:
+    def evaluated_runs(self) -> tuple[int, ...]:
         """The number of the first run on each data set."""
         first: dict[object, int] = {}
         for number, run in enumerate(self.runs):
@@ -133,7 +133,7 @@ class WatchedExperiment:
         return tuple(first.values())
 
     @property
-    def drawn(self) -> tuple[int, ...]:
+    def runs_with_frames(self) -> tuple[int, ...]:
         """The numbers of all runs."""
         return tuple(range(len(self.runs)))
 

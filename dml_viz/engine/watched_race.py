@@ -14,7 +14,7 @@ from dml_viz.engine.status import RunStatus, Status, together
 from dml_viz.engine.watched import WatchedExperiment, WatchedJob
 from dml_viz.training.frame import Frame
 from dml_viz.training.race import LETTERS
-from dml_viz.training.watch.frames import Titled
+from dml_viz.training.watch.frames import NamedStandIn
 
 ID_SEPARATOR = "~"  # separates the ids of the runs in the id of a race
 MIXED = "loops"  # the protocol of a race of runs with a probe and runs without
@@ -38,7 +38,7 @@ class WatchedRace:
             points = (job.subject.y.tobytes(), job.subject.images.tobytes(), letter if job.run.protocol == "batch" else "")
             title = data.setdefault(points, f"{job.run.dataset.title} of {letter}")
             protocol = job.run.protocol if len(protocols) == 1 else MIXED
-            runs.append(replace(job.run, dataset=Titled(title), protocol=protocol))
+            runs.append(replace(job.run, dataset=NamedStandIn(title), protocol=protocol))
         self.experiment = WatchedExperiment(tuple(runs))
         self._steps: list[int] = []
         self._known: tuple[object, ...] = ()
@@ -63,7 +63,7 @@ class WatchedRace:
     @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
         """The points of each of the data."""
-        return tuple(self.jobs[number].subject for number in self.experiment.watched)
+        return tuple(self.jobs[number].subject for number in self.experiment.evaluated_runs)
 
     @property
     def subject(self) -> EvaluationSubset:

@@ -12,7 +12,7 @@ from torch import Tensor
 Result = TypeVar("Result")
 Launch = Callable[[], object]
 
-PLAIN = 5  # calls alike before one is captured: all that is made once is made by then, and a slice of fewer steps pays nothing
+PLAIN = 5  # calls before a capture: by then torch has allocated what it keeps, and a slice of fewer steps captures nothing
 
 
 def cuda_graph(call: Callable[[], Result]) -> tuple[Result, Launch]:
@@ -37,7 +37,7 @@ CAPTURES: dict[str, Callable[[Callable[[], Any]], tuple[Any, Launch]]] = {"cuda"
 
 
 class Captured(Generic[Result]):
-    """``call(key, *tensors)``, on a device that has captures launched from one once calls with that key have come in a row.
+    """A function ``call(key, *tensors)`` whose kernels a GPU captures after `PLAIN` calls with one key, and then launches.
 
     The key and the tensors' shapes decide alone which kernels the call runs; it writes into the same memory every time. A result
     holds until the next call. A call that cannot be captured runs as it is.
@@ -60,8 +60,8 @@ class Captured(Generic[Result]):
         if like != self._like:
             self._key, self._like, self._plain, self._launch = key, like, 0, None
         if self._launch:
-            for own, given in zip(self._tensors, tensors, strict=True):
-                own.copy_(given)
+            for buffer, value in zip(self._tensors, tensors, strict=True):
+                buffer.copy_(value)
             self._launch()
             return self._result
         result = self._call(key, *tensors)

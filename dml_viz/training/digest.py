@@ -16,12 +16,12 @@ def digest(run: Run) -> str:
 
 
 def declaration(value: object) -> str:
-    """The name of the class of ``value`` and the fields that are not at their defaults, those inside of them too."""
+    """The class name of ``value`` and its fields that are not at their defaults, each written in the same way."""
     if not is_dataclass(value) or isinstance(value, type):
         return repr(value)
-    chosen = [(each.name, getattr(value, each.name)) for each in fields(value) if each.repr]
+    values = [(each.name, getattr(value, each.name)) for each in fields(value) if each.repr]
     defaults = {each.name: _default(each) for each in fields(value)}
-    written = [f"{name}={declaration(now)}" for name, now in chosen if now != defaults[name]]
+    written = [f"{name}={declaration(now)}" for name, now in values if now != defaults[name]]
     return f"{type(value).__qualname__}({', '.join(written)})"
 
 

@@ -92,9 +92,9 @@ class Effect:
                 return None
         return first
 
-    def apart(self, one: int, other: int) -> tuple[float, float]:
+    def apart(self, value: int, other: int) -> tuple[float, float]:
         """The lead of one value over another, paired by seed, and half of its 95 % interval; NaN for one seed."""
-        lead = self.by_block[:, one] - self.by_block[:, other]
+        lead = self.by_block[:, value] - self.by_block[:, other]
         half_width = student.ppf(0.975, len(lead) - 1) * deviation(lead) / np.sqrt(len(lead))
         return float(lead.mean()), float(half_width)
 

@@ -39,7 +39,7 @@ class Experiment:
             raise ValueError(f"{len(self.runs)} runs for {len(self.titles)} titles and {self.seeds} seeds; pass their product")
         if self.branches and len(self.branches) != len(self.runs):
             raise ValueError(f"{len(self.branches)} branches for {len(self.runs)} runs; pass one for each, or none")
-        if any(branch and not 0 <= branch.of < place for place, branch in enumerate(self.branches)):
+        if any(branch and not 0 <= branch.of < number for number, branch in enumerate(self.branches)):
             raise ValueError("a branch leaves a run before it; name one of those")
 
     @classmethod
@@ -48,7 +48,7 @@ class Experiment:
         return cls((run,), (run.loss.title,))
 
     @property
-    def alone(self) -> bool:
+    def is_single(self) -> bool:
         """Whether the experiment is one run."""
         return len(self.runs) == 1
 
@@ -63,15 +63,15 @@ class Experiment:
         return frozenset(run.dataset.file for run in self.runs if isinstance(run.dataset, Own))
 
     @property
-    def watched(self) -> tuple[int, ...]:
+    def evaluated_runs(self) -> tuple[int, ...]:
         """The number of the first run on each pair of a data set and a protocol: runs that share one evaluate equal points."""
         first: dict[object, int] = {}
-        for place, run in enumerate(self.runs):
-            first.setdefault((run.dataset, run.protocol), place)
+        for number, run in enumerate(self.runs):
+            first.setdefault((run.dataset, run.protocol), number)
         return tuple(first.values())
 
     @property
-    def drawn(self) -> tuple[int, ...]:
+    def runs_with_frames(self) -> tuple[int, ...]:
         """The numbers of the runs whose frames are kept."""
         return tuple(range(0, len(self.runs), self.seeds)) if self.keep == "first seeds" else ()
 

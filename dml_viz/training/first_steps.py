@@ -56,7 +56,7 @@ def _apart(some: NDArray[Any], others: NDArray[Any]) -> NDArray[np.float64]:
 
 def _first_steps(run: Run, steps: int, nudge: float = 0.0) -> NDArray[np.float64]:
     """What `first_steps` gives, with each first weight times 1 + ``nudge`` times a normal number."""
-    run, found = replace(run, method=run.method.brief()), []
+    run, measured = replace(run, method=run.method.brief()), []
     first = start(run, exact=True)
     if nudge:
         changes = 1 + nudge * np.random.default_rng(run.seed).standard_normal(first.weights.value.shape)
@@ -66,6 +66,6 @@ def _first_steps(run: Run, steps: int, nudge: float = 0.0) -> NDArray[np.float64
         for _ in range(min(steps, run.steps)):
             value = learner.backward().gradients.value
             assert learner.weights.grad is not None
-            found.append(torch.stack([value, learner.weights.grad.norm()]))
+            measured.append(torch.stack([value, learner.weights.grad.norm()]))
             learner.train()
-    return torch.stack(found).double().numpy()
+    return torch.stack(measured).double().numpy()

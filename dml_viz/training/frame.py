@@ -69,10 +69,10 @@ def frame(learner: Learner) -> Frame:
     for group in GROUPS:
         members = static.members(group)
         rows[group] = unit_rows(z[members], static.y[members])
-        near, of_group, drawn = measured(rows[group], group)
+        near, of_group, curves_of_group = measured(rows[group], group)
         arrays["near"][members, : near.shape[1]] = members[near]
         scalars |= of_group
-        arrays |= drawn
+        arrays |= curves_of_group
     unseen = static.members("unseen")
     clustered = step % (NMI_EVERY * run.stride) == 0 or step == run.steps
     scalars["nmi.unseen"] = nmi(rows["unseen"], seed=0) if clustered else math.nan
@@ -81,7 +81,7 @@ def frame(learner: Learner) -> Frame:
         scalars[f"order.{group}"] = order_kept(rows[group], ranked_by_pixels)
     if run.loss.bounds:
         scalars |= dict(zip(("bound.positive", "bound.negative"), run.loss.bounds, strict=True))
-    if fault := learner.failed or learner.fault():
+    if fault := learner.failed or learner.non_finite_term():
         notes: tuple[str, ...] = (learner.failed or f"At step {step} {fault} is not finite.",)
     else:
         notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen])
@@ -114,8 +114,8 @@ def fitted_plane(frame: Frame) -> Floats | None:
 
 def in_plane(frame: Frame, plane: Floats) -> Frame:
     """The frame drawn in ``plane`` (d, 2)."""
-    drawn = {"view": frame.z} | {name: frame.learnt[name] for name in ("proxies",) if name in frame.learnt}
-    arrays = frame.arrays | {name: rows @ plane for name, rows in drawn.items()}
+    points = {"view": frame.z} | {name: frame.learnt[name] for name in ("proxies",) if name in frame.learnt}
+    arrays = frame.arrays | {name: rows @ plane for name, rows in points.items()}
     share = share_shown(torch.from_numpy(frame.z), torch.from_numpy(plane))
     return replace(frame, plane=plane, arrays=arrays, scalars={**frame.scalars, "plane.share": share})
 
@@ -143,14 +143,14 @@ def _of_batch(learner: Learner, backward: Backward) -> dict[str, float]:
     at_points = backward.gradients.z
     weights = learner.weights.grad
     assert weights is not None
-    found = {
+    tensors = {
         "loss": backward.gradients.value,
         "active": (at_points != 0).any(1).to(at_points.dtype).mean(),
         "grad": at_points.norm(),
         **{f"grad.{name}": weights[piece].norm() for name, piece in learner.layers.items()},
     }
     if not learner.run.loss.unit:
-        found["mean.length"] = backward.rows.norm(dim=1).mean()
+        tensors["mean.length"] = backward.rows.norm(dim=1).mean()
     # In one transfer from the device, which takes as long as a single number.
-    numbers = torch.stack([tensor.to(at_points.dtype) for tensor in found.values()]).tolist()
-    return {"batch": float(len(at_points)), **dict(zip(found, numbers, strict=True))}
+    numbers = torch.stack([tensor.to(at_points.dtype) for tensor in tensors.values()]).tolist()
+    return {"batch": float(len(at_points)), **dict(zip(tensors, numbers, strict=True))}

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from dml_viz.data.samplers._base import BLOCK, seeded
 from dml_viz.losses import Gradients, layout_of
-from dml_viz.training.methods._base import Batch, Response, Survey
+from dml_viz.training.methods._base import Response, StepBatch, Survey
 from dml_viz.training.methods.plain import Plain
 from dml_viz.training.run import Run
 from dml_viz.training.state import State, start
@@ -34,7 +34,7 @@ class MethodLearner(Learner):
     def backward(self) -> Backward:
         # A frame and the step after it may either be the first to ask.
         if self._newest is None:
-            self._look()
+            self._survey()
         return super().backward()
 
     def train(self) -> None:
@@ -42,36 +42,36 @@ class MethodLearner(Learner):
         assert self._response is not None
         after = self._response.memory
         super().train()
-        self._memory |= {name: self._unless_broken(name, tensor) for name, tensor in after.items()}
+        self._memory |= {name: self._unless_found_inf(name, tensor) for name, tensor in after.items()}
 
     def state(self) -> State:
         return replace(super().state(), memory={name: tensor.cpu().numpy() for name, tensor in self._memory.items()})
 
-    def _look(self) -> None:
+    def _survey(self) -> None:
         """Survey the training set, where it is time to."""
         method = self.run.method
         if not method.every or (self._memory and (self.step % method.every or int(self._memory[SURVEYED].item()) == self.step)):
             return
         with torch.no_grad():
             features = self.net[:-2](self._everything)
-            seen = Survey(
+            survey = Survey(
                 self._data.y,
                 self.net[-2:](features),
                 features.flatten(1),
                 self.run.seed,
-                self._taught,
+                self._teacher_rows,
                 self._data.table.categories.to(features.device),
             )
-            memory = method.survey(seen, self._memory)
+            memory = method.survey(survey, self._memory)
         memory[SURVEYED] = torch.tensor(self.step, device=features.device)
-        self._memory = {name: self._unless_broken(name, tensor) for name, tensor in memory.items()}
+        self._memory = {name: self._unless_found_inf(name, tensor) for name, tensor in memory.items()}
 
-    def _unless_broken(self, name: str, tensor: Tensor) -> Tensor:
+    def _unless_found_inf(self, name: str, tensor: Tensor) -> Tensor:
         """``tensor``, or what is remembered by its ``name`` once something is not finite."""
         before = self._memory.get(name, tensor)
-        return torch.where(self._broken.to(tensor.device) > 0, before, tensor) if before.shape == tensor.shape else tensor
+        return torch.where(self._found_inf.to(tensor.device) > 0, before, tensor) if before.shape == tensor.shape else tensor
 
-    def _taught(self, steps: int, dim: int) -> Tensor:
+    def _teacher_rows(self, steps: int, dim: int) -> Tensor:
         """Unit rows (n, dim) of the training set by a plain run of ``steps`` steps."""
         run = replace(self.run, method=Plain(), dim=dim, steps=steps)
         teacher = Learner(run, start(run, exact=self._exact), exact=self._exact)
@@ -87,9 +87,9 @@ class MethodLearner(Learner):
     @torch.no_grad()
     def _backward(self) -> Backward:
         run, data, device = self.run, self._data, self._data.x.device
-        block, place = divmod(self.step, BLOCK)
+        block, index = divmod(self.step, BLOCK)
         done = self.step / run.steps
-        on_host = data.batches(run.sampler, run.seed, block).on_host[place]
+        on_host = data.batches(run.sampler, run.seed, block).on_host[index]
         memory = {name: tensor.cpu() for name, tensor in self._memory.items()} if self._memory else {}
         on_host = run.method.draw(on_host, data.labels, memory, seeded(run.seed, self.step, 2), done)
         images = on_host.to(device)
@@ -97,9 +97,9 @@ class MethodLearner(Learner):
         if data.augmentation:
             x = data.augmentation.view(x, run.seed, self.step)
         rows = self._passes.forward(x)
-        trouble = rows.sum() * 0
+        nan = rows.sum() * 0
         learnt = self.learnt.map(Tensor.detach)
-        batch = Batch(
+        batch = StepBatch(
             rows.nan_to_num(0, 0, 0),
             data.y.index_select(0, images),
             images,
@@ -110,15 +110,15 @@ class MethodLearner(Learner):
             layout_of(data.labels[on_host], device),
             *self._before_last(x),
         )
-        found = self._response = run.method.response(run.loss, batch)
-        of_points = found.gradients.z + trouble
+        response = self._response = run.method.response(run.loss, batch)
+        of_points = response.gradients.z + nan
         self._passes.backward(of_points)
-        if found.head:
-            for weight, more in zip(self.net[-2].parameters(), found.head, strict=True):
+        if response.head:
+            for weight, more in zip(self.net[-2].parameters(), response.head, strict=True):
                 assert weight.grad is not None
                 weight.grad += more
-        gradients = Gradients(found.gradients.value + trouble, of_points, found.gradients.learnt)
-        return Backward(rows, gradients, found.own)
+        gradients = Gradients(response.gradients.value + nan, of_points, response.gradients.learnt)
+        return Backward(rows, gradients, response.parameters)
 
     def _before_last(self, x: Tensor) -> tuple[Tensor | None, tuple[Tensor, Tensor] | None]:
         """The features of images and the last layer, where the method asks for them."""

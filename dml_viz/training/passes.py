@@ -61,13 +61,13 @@ class OfMLP:
     def backward(self, gradient: Tensor) -> None:
         if self._unit:
             gradient = gradient / self._lengths
-        for place in range(len(self._weights) - 1, -1, -1):
-            of_weight, of_bias = self._gradients[place]
-            torch.mm(gradient.T, self._inputs[place], out=of_weight)
+        for layer in range(len(self._weights) - 1, -1, -1):
+            of_weight, of_bias = self._gradients[layer]
+            torch.mm(gradient.T, self._inputs[layer], out=of_weight)
             torch.sum(gradient, 0, out=of_bias)
-            if place:
-                gradient = gradient @ self._weights[place][0]
-                of_threshold(gradient, self._inputs[place], 0, grad_input=gradient)
+            if layer:
+                gradient = gradient @ self._weights[layer][0]
+                of_threshold(gradient, self._inputs[layer], 0, grad_input=gradient)
 
 
 def passes(net: nn.Sequential, gradient: Tensor, *, unit: bool) -> Passes:

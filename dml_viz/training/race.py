@@ -38,14 +38,14 @@ class Racer:
         ]
         return ", ".join([name, *changed, *(value_title(path, value) for path, value in self.changes)])
 
-    def trains(self, run: Run) -> Run:
+    def run_on(self, run: Run) -> Run:
         """``run`` as this racer trains it; ValueError for changes that it cannot have."""
         run = replace(run, loss=self.loss)
         for path, value in self.changes:
             run = with_value(run, path, value)
         return run
 
-    def fitted(self, run: Run) -> "Racer":
+    def applicable_to(self, run: Run) -> "Racer":
         """The racer without the changes that ``run`` cannot have, such as the depth of a net without that knob."""
         changed, fitting = replace(run, loss=self.loss), []
         for path, value in self.changes:
@@ -72,27 +72,27 @@ class Race:
             raise ValueError(f"{len(self.racers)} racers; choose 1 to {MOST_RACERS}")
         if not 1 <= self.seeds <= MOST_SEEDS:
             raise ValueError(f"seeds = {self.seeds}; choose 1 to {MOST_SEEDS}")
-        for place, racer in enumerate(self.racers):
+        for number, racer in enumerate(self.racers):
             try:
-                run = self.run_of(place)
+                run = self.run_of(number)
             except ValueError as error:
-                raise ValueError(f"racer {place + 1}: {error}") from error
+                raise ValueError(f"racer {number + 1}: {error}") from error
             branch = racer.branch
-            if branch and not (0 <= branch.of < place and 0 < branch.step <= STEPS_CAP):
+            if branch and not (0 <= branch.of < number and 0 < branch.step <= STEPS_CAP):
                 raise ValueError(
-                    f"racer {place + 1} leaves racer {branch.of + 1} at step {branch.step}; "
+                    f"racer {number + 1} leaves racer {branch.of + 1} at step {branch.step}; "
                     "name a racer before it and a step of at least 1"
                 )
             origin = self.run_of(branch.of) if branch else run
             if branch and (run.dataset, run.net, run.dim) != (origin.dataset, origin.net, origin.dim):
                 raise ValueError(
-                    f"racer {place + 1} goes on with the weights of racer {branch.of + 1}; "
+                    f"racer {number + 1} goes on with the weights of racer {branch.of + 1}; "
                     "choose the same images, net and dimension, or let it start from the start"
                 )
 
     def run_of(self, racer: int, seed: int = 0) -> Run:
         """The plain run of a racer from the ``seed``-th seed; without a branch it trains exactly as in the race."""
-        return self.racers[racer].trains(replace(self.run, seed=(self.run.seed + seed) % SEEDS_CAP))
+        return self.racers[racer].run_on(replace(self.run, seed=(self.run.seed + seed) % SEEDS_CAP))
 
     @property
     def experiment(self) -> Experiment:
@@ -117,10 +117,10 @@ class Race:
     @property
     def steps(self) -> int:
         """The number of steps of all runs; steps that a branch shares with another racer are trained once."""
-        own = (self.run.steps - (racer.branch.step if racer.branch else 0) for racer in self.racers)
-        return self.seeds * sum(max(0, steps) for steps in own)
+        lengths = (self.run.steps - (racer.branch.step if racer.branch else 0) for racer in self.racers)
+        return self.seeds * sum(max(0, steps) for steps in lengths)
 
 
-def experiment_of(wanted: Run | Race) -> Experiment:
+def experiment_of(race: Run | Race) -> Experiment:
     """The experiment of a run alone, or of a race."""
-    return wanted.experiment if isinstance(wanted, Race) else Experiment.of(wanted)
+    return race.experiment if isinstance(race, Race) else Experiment.of(race)

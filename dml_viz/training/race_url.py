@@ -41,12 +41,12 @@ def read_racers(text: str, least: Sequence[Racer] = ()) -> tuple[Racer, ...]:
     """
     wrong: list[str] = []
     racers: list[Racer] = []
-    places: dict[int, int] = {}
+    numbers: dict[int, int] = {}
     if len(text) > LONGEST:
         wrong.append(f"the racers take {len(text):,} characters, more than {LONGEST:,}")
         text = text[:LONGEST].rpartition(BETWEEN)[0]
-    for place, part in enumerate(filter(None, text.split(BETWEEN))):
-        racer = _read(part, places, wrong)
+    for number, part in enumerate(filter(None, text.split(BETWEEN))):
+        racer = _read(part, numbers, wrong)
         if racer is None:
             continue
         if racer in racers:
@@ -55,7 +55,7 @@ def read_racers(text: str, least: Sequence[Racer] = ()) -> tuple[Racer, ...]:
             wrong.append(f"there are more than {MOST_RACERS} racers")
             break
         else:
-            places[place] = len(racers)
+            numbers[number] = len(racers)
             racers.append(racer)
     if len(racers) < len(least):
         wrong.append(f"a race takes at least {len(least)} racers")
@@ -78,7 +78,7 @@ def _value(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _read(part: str, places: Mapping[int, int], wrong: list[str]) -> Racer | None:
+def _read(part: str, numbers: Mapping[int, int], wrong: list[str]) -> Racer | None:
     """The racer written as ``part``; on an error the nearest allowed racer or None, with a sentence added to ``wrong``."""
     text, _, off = part.partition(BRANCH)
     name = re.split(PATH, text, maxsplit=1)[0]
@@ -101,11 +101,11 @@ def _read(part: str, places: Mapping[int, int], wrong: list[str]) -> Racer | Non
     except ValueError as error:
         wrong.append(str(error))
         loss = KNOWN[name](**defaults)
-    return Racer(loss, _branch(off, part, places, wrong) if off else None, tuple(sorted(changes.items())))
+    return Racer(loss, _branch(off, part, numbers, wrong) if off else None, tuple(sorted(changes.items())))
 
 
 def _nearest(known: Sequence[Param], text: str, wrong: list[str]) -> Any:
-    """The value written as ``text`` of the first of the ``known`` knobs that allows it, else the nearest value of the last."""
+    """The value written as ``text``, for the first knob that allows it; for none, the last knob's nearest allowed value."""
     for knob in known:
         try:
             return knob.read(text)
@@ -115,10 +115,10 @@ def _nearest(known: Sequence[Param], text: str, wrong: list[str]) -> Any:
     return nearest
 
 
-def _branch(off: str, part: str, places: Mapping[int, int], wrong: list[str]) -> Branch | None:
+def _branch(off: str, part: str, numbers: Mapping[int, int], wrong: list[str]) -> Branch | None:
     """The branch of a racer; ``places`` maps a racer's number in the link to its number without the racers left out."""
-    found = OFF.fullmatch(off)
-    if found and int(found[2]) - 1 in places and 0 < int(found[1]) <= STEPS_CAP:
-        return Branch(int(found[1]), places[int(found[2]) - 1])
+    parts = OFF.fullmatch(off)
+    if parts and int(parts[2]) - 1 in numbers and 0 < int(parts[1]) <= STEPS_CAP:
+        return Branch(int(parts[1]), numbers[int(parts[2]) - 1])
     wrong.append(f"racer {part[:SHOWN]!r} branches off nothing; write @step-racer with a racer before it")
     return None

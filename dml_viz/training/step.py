@@ -21,7 +21,7 @@ from dml_viz.training.state import Learned, State
 
 @dataclass(frozen=True, eq=False)
 class Backward:
-    """Loss and gradients of a batch at the current weights and at its ``rows`` (B, d), which the loss sees.
+    """Loss and gradients of a batch at the current weights, and the batch's ``rows`` (B, d) as the loss sees them.
 
     ``method`` has the gradients of the method's tensors. Where an embedding is not finite, neither are loss and gradients.
     """
@@ -68,7 +68,7 @@ class Learner:
             for name, tensor in self.learnt.method.items()
         ]
         # The first is not a number once anything is not; the second is then 1.
-        self._trouble, self._broken = torch.zeros(2, device=device).unbind()
+        self._nan_probe, self._found_inf = torch.zeros(2, device=device).unbind()
         self._responses, self._updates = Captured(self._respond, device), Captured(self._update, device)
 
     def embed(self, x: Tensor) -> Tensor:
@@ -95,12 +95,12 @@ class Learner:
             return True
         self.step, self._newest = good, None
         self.failed = (
-            f"Stopped at step {self.step}: {self.fault()} is not finite. Trained again, it stops there again; "
+            f"Stopped at step {self.step}: {self.non_finite_term()} is not finite. Trained again, it stops there again; "
             "lower the learning rate."
         )
         return False
 
-    def fault(self) -> str:
+    def non_finite_term(self) -> str:
         """What is not finite at the current step, read from the device; empty where all is."""
         backward = self.backward()
         terms = {"an embedding": backward.rows, "the loss": backward.gradients.value}
@@ -126,11 +126,11 @@ class Learner:
         everything = backward.gradients.value + torch.dot(self._gradient, self._gradient)
         for gradient in learnt:
             everything = everything + gradient.sum()
-        self._trouble.add_(everything, alpha=0)  # 0, but for what is not finite
-        torch.ne(self._trouble, self._trouble, out=self._broken)
-        self._steps.add_(1).sub_(self._broken)
+        self._nan_probe.add_(everything, alpha=0)  # 0, but for what is not finite
+        torch.ne(self._nan_probe, self._nan_probe, out=self._found_inf)
+        self._steps.add_(1).sub_(self._found_inf)
         for adam, gradient in zip(self._adam, (self._gradient, *learnt), strict=True):
-            adam.step(gradient, self._broken)
+            adam.step(gradient, self._found_inf)
 
     @torch.no_grad()
     def _backward(self) -> Backward:
@@ -138,7 +138,7 @@ class Learner:
         return self._responses(layout, x, y)
 
     def _respond(self, layout: Layout, x: Tensor, y: Tensor) -> Backward:
-        """What the batch of images x (B, 1, side, side) and labels y (B,) says; the weights' gradient is left in its place."""
+        """Loss and gradients of images x (B, 1, side, side) with labels y (B,); that of the weights is in `weights.grad`."""
         at_once = self.run.at_once(len(x))
         whole = at_once >= len(x)
         pieces = (x,) if whole else x.split(at_once)
@@ -169,22 +169,22 @@ class Learner:
         """Images and labels of the step and the labels' layout; for a loss of views two views of half the images each."""
         run, data = self.run, self._data
         batches = data.batches(run.sampler, run.seed, self.step // BLOCK)
-        place, device = self.step % BLOCK, data.x.device
+        index, device = self.step % BLOCK, data.x.device
         if not run.loss.views:
-            images = batches.images[place]
+            images = batches.images[index]
             x = self._images(images)
             if data.augmentation:
                 x = data.augmentation.view(x, run.seed, self.step)
-            labels = batches.labels[place]  # on the host
+            labels = batches.labels[index]  # on the host
             y = labels if device.type == "cpu" else data.y.index_select(0, images)
             return x, y, batches.layout or layout_of(labels, device)
-        images = batches.images[place][::2].repeat(2)  # each image is a class of its own
+        images = batches.images[index][::2].repeat(2)  # each image is a class of its own
         views = run.augmentation.view(self._images(images), run.seed, self.step)
-        return views, images, layout_of(batches.on_host[place][::2].repeat(2), device)
+        return views, images, layout_of(batches.on_host[index][::2].repeat(2), device)
 
 
 class Adam:
-    """Adam (Kingma and Ba 2015, algorithm 1) on one tensor, by torch's fused kernel; ``steps`` () counts, the new one too.
+    """Adam (Kingma and Ba 2015, algorithm 1) for one tensor, by torch's fused kernel; ``steps`` () is the number of its steps.
 
     Entries of a tensor that is ``declared`` with a range are clamped to it after each step.
     """

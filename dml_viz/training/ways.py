@@ -18,7 +18,7 @@ def scores_by_way(run: Run, state: State) -> dict[str, dict[str, float]]:
         subset = evaluation_subset(run.dataset, run.protocol)
         unseen = subset.members("unseen")
         z = evaluation_embedding(learner_of(run, state))[unseen]
-        found = {}
+        scores = {}
         for name, (queries, searched) in run.method.ways(z, of_method).items():
-            found[name] = dict(zip(("map", "r1"), map_and_r1_across(queries, searched, subset.y[unseen]), strict=True))
-    return found
+            scores[name] = dict(zip(("map", "r1"), map_and_r1_across(queries, searched, subset.y[unseen]), strict=True))
+    return scores

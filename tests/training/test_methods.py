@@ -29,7 +29,7 @@ from dml_viz.training.device import repeatable
 from dml_viz.training.learners import MethodLearner
 from dml_viz.training.loop import Run, State, advance, begin, fork, observe
 from dml_viz.training.methods import METHODS
-from dml_viz.training.methods._base import Batch, Method, Survey, class_means
+from dml_viz.training.methods._base import Method, StepBatch, Survey, class_means
 from dml_viz.training.methods.codes import Codes
 from dml_viz.training.methods.density import Density
 from dml_viz.training.methods.divide import Divide
@@ -113,12 +113,12 @@ Z = normalize(torch.randn(12, 6, generator=GENERATOR, dtype=torch.float64), dim=
 Y = torch.arange(4).repeat_interleave(3)
 
 
-def batch(method: Method, **more: object) -> Batch:
+def batch(method: Method, **more: object) -> StepBatch:
     memory = {}
     if method.every:
         seen = Survey(Y, Z, Z @ torch.ones(6, 7, dtype=torch.float64), 0, lambda steps, dim: Z)
         memory = method.survey(seen, {})
-    return Batch(**{"z": Z, "y": Y, "images": torch.arange(12), "learnt": {}, "own": {}, "memory": memory, **more})  # type: ignore[arg-type]
+    return StepBatch(**{"z": Z, "y": Y, "images": torch.arange(12), "learnt": {}, "parameters": {}, "memory": memory, **more})  # type: ignore[arg-type]
 
 
 def tangent_slope(value: Callable[[Tensor], Tensor]) -> tuple[float, Tensor]:
@@ -313,9 +313,9 @@ def test_synthetic_triplets_and_their_generator() -> None:
     method, width = HDML(alpha=0.4, beta=0.3, margin=0.9), 7
     features = torch.rand(12, width, generator=GENERATOR, dtype=torch.float64)
     weight, bias = (torch.randn(*size, generator=GENERATOR, dtype=torch.float64) for size in ((6, width), (6,)))
-    own = {name: tensor.double() for name, tensor in method.init(4, width, 6, torch.Generator().manual_seed(1)).items()}
+    parameters = {name: tensor.double() for name, tensor in method.init(4, width, 6, torch.Generator().manual_seed(1)).items()}
     memory = {"loss": torch.tensor(0.6, dtype=torch.float64), "generator": torch.tensor(0.8, dtype=torch.float64)}
-    seen = batch(method, features=features, head=(weight, bias), own=own, memory=memory)
+    seen = batch(method, features=features, head=(weight, bias), parameters=parameters, memory=memory)
     anchor, positive, negative = places = tuple(rows.tolist() for rows in method.triplets(seen))
     assert anchor == list(range(12))
     for a, p, n in zip(anchor, positive, negative, strict=True):
@@ -326,11 +326,11 @@ def test_synthetic_triplets_and_their_generator() -> None:
     def generated(rows: Tensor, into: Tensor, out: Tensor) -> Tensor:
         return ((rows @ into.T).relu() @ out.T).relu()
 
-    leaves = {name: tensor.clone().requires_grad_() for name, tensor in own.items()}
+    leaves = {name: tensor.clone().requires_grad_() for name, tensor in parameters.items()}
     easy = pulled_rows(Z, places, 0.6, 0.4)
     made_rows = generated(torch.cat([Z[anchor], Z[positive], easy]), leaves["into"], leaves["out"])
     back = (generated(Z, leaves["into"], leaves["out"]) - features).square().mean()
-    kept = cross_entropy(made_rows @ own["classes"].T, torch.cat([Y[anchor], Y[positive], Y[negative]]))
+    kept = cross_entropy(made_rows @ parameters["classes"].T, torch.cat([Y[anchor], Y[positive], Y[negative]]))
     cost = (back + kept) / 2
     slopes = torch.autograd.grad(cost, [leaves["into"], leaves["out"]])
     (of_classes,) = torch.autograd.grad(cross_entropy(features @ leaves["classes"].T, Y), leaves["classes"])
@@ -339,7 +339,7 @@ def test_synthetic_triplets_and_their_generator() -> None:
 
     def literal(z: Tensor) -> Tensor:
         rows = torch.cat([z[anchor], z[positive], pulled_rows(z, places, 0.6, 0.4)])
-        synthetic = [row / row.norm() for row in generated(rows, own["into"], own["out"]) @ head[0].T + head[1]]
+        synthetic = [row / row.norm() for row in generated(rows, parameters["into"], parameters["out"]) @ head[0].T + head[1]]
         terms = [
             ((synthetic[k] - synthetic[12 + k]).square().sum() - (synthetic[k] - synthetic[24 + k]).square().sum() + 0.9).relu()
             for k in range(12)
@@ -354,7 +354,7 @@ def test_synthetic_triplets_and_their_generator() -> None:
     assert found.head is not None
     assert all(torch.allclose(a, b, rtol=1e-9, atol=1e-12) for a, b in zip(found.head, of_head, strict=True))
     for name, expected in zip(("into", "out", "classes"), (*slopes, of_classes), strict=True):
-        assert torch.allclose(found.own[name], expected, rtol=1e-9, atol=1e-12)
+        assert torch.allclose(found.parameters[name], expected, rtol=1e-9, atol=1e-12)
     plain = float(Contrastive().by_hand(Z, Y))  # type: ignore[arg-type]
     assert float(found.memory["loss"]) == pytest.approx(0.95 * 0.6 + 0.05 * plain)
     assert float(found.memory["generator"]) == pytest.approx(0.95 * 0.8 + 0.05 * float(cost.detach()))
@@ -362,9 +362,9 @@ def test_synthetic_triplets_and_their_generator() -> None:
 
 def test_at_first_the_real_loss_counts_alone_and_without_a_net_the_synthetic_one() -> None:
     method = HDML()
-    own = {name: tensor.double() for name, tensor in method.init(4, 7, 6, torch.Generator().manual_seed(1)).items()}
+    parameters = {name: tensor.double() for name, tensor in method.init(4, 7, 6, torch.Generator().manual_seed(1)).items()}
     head = (torch.ones(6, 7, dtype=torch.float64), torch.ones(6, dtype=torch.float64))
-    of_net = batch(method, features=torch.ones(12, 7, dtype=torch.float64), head=head, own=own)
+    of_net = batch(method, features=torch.ones(12, 7, dtype=torch.float64), head=head, parameters=parameters)
     first = method.response(Contrastive(), of_net)
     assert float(first.gradients.value) == pytest.approx(float(Contrastive().by_hand(Z, Y)), rel=1e-12)  # type: ignore[arg-type]
     assert math.isfinite(float(first.memory["generator"]))
@@ -377,7 +377,7 @@ def test_at_first_the_real_loss_counts_alone_and_without_a_net_the_synthetic_one
         far = (torch.stack(easy) - z[places[0]]).square().sum(1)
         return (near - far + method.margin).relu().mean()
 
-    assert_as_written(method, Contrastive(), literal, memory=memory, own=own)
+    assert_as_written(method, Contrastive(), literal, memory=memory, parameters=parameters)
 
 
 def test_each_level_gets_the_whole_loss_and_of_two_losses_each_all_points() -> None:
@@ -432,8 +432,8 @@ def test_a_teacher_is_a_plain_run() -> None:
 @pytest.mark.parametrize("assignment", ["dynamic", "static"])
 def test_classes_share_proxies(assignment: str) -> None:
     method = FewProxies(share=0.5, assignment=assignment, scale=2.0)
-    own = {"proxies": method.init(6, 7, 6, torch.Generator().manual_seed(2))["proxies"].double()}
-    leaf = own["proxies"].clone().requires_grad_()
+    parameters = {"proxies": method.init(6, 7, 6, torch.Generator().manual_seed(2))["proxies"].double()}
+    leaf = parameters["proxies"].clone().requires_grad_()
     proxies = [row / row.norm() for row in leaf]
 
     def literal(z: Tensor) -> Tensor:
@@ -448,16 +448,16 @@ def test_classes_share_proxies(assignment: str) -> None:
             terms.append(-(scores[chosen].exp() / scores.exp().sum()).log())
         return sum(terms) / 12  # type: ignore[return-value]
 
-    assert_as_written(method, Contrastive(), lambda z: literal(z), own=own)
+    assert_as_written(method, Contrastive(), lambda z: literal(z), parameters=parameters)
     (slope,) = torch.autograd.grad(literal(Z), leaf)
-    found = method.response(Contrastive(), batch(method, own=own)).own["proxies"]
+    found = method.response(Contrastive(), batch(method, parameters=parameters)).parameters["proxies"]
     assert torch.allclose(found, slope, rtol=1e-9, atol=1e-12)
 
 
 def test_parts_are_pulled_to_their_codewords() -> None:
     method = Codes(parts=2, words=3, temperature=0.4, weight=0.7)
-    own = {"codewords": method.init(4, 7, 6, torch.Generator().manual_seed(3))["codewords"].double()}
-    leaf = own["codewords"].clone().requires_grad_()
+    parameters = {"codewords": method.init(4, 7, 6, torch.Generator().manual_seed(3))["codewords"].double()}
+    leaf = parameters["codewords"].clone().requires_grad_()
 
     def literal(z: Tensor) -> Tensor:
         total = z.new_zeros(())
@@ -471,12 +471,12 @@ def test_parts_are_pulled_to_their_codewords() -> None:
             total = total + (torch.stack(shares).mean(0) ** 2).sum()
         return total
 
-    assert_as_written(method, Contrastive(), lambda z: Contrastive().by_hand(z, Y) + 0.7 * literal(z), own=own)  # type: ignore[arg-type, return-value]
+    assert_as_written(method, Contrastive(), lambda z: Contrastive().by_hand(z, Y) + 0.7 * literal(z), parameters=parameters)  # type: ignore[arg-type, return-value]
     (slope,) = torch.autograd.grad(literal(Z), leaf)
-    found = method.response(Contrastive(), batch(method, own=own)).own["codewords"]
+    found = method.response(Contrastive(), batch(method, parameters=parameters)).parameters["codewords"]
     assert torch.allclose(found, 0.7 * slope, rtol=1e-9, atol=1e-12)
     nearest = [min(range(3), key=lambda k: float((Z[5, 3:] - leaf[1, k]).detach().norm()))]
-    assert method.code(Z, own["codewords"])[1, 5] == nearest[0]
+    assert method.code(Z, parameters["codewords"])[1, 5] == nearest[0]
 
 
 def test_preferences_of_a_learnt_sampler_increase_the_share_of_active_triplets() -> None:
@@ -530,8 +530,8 @@ def test_a_method_takes_a_loss_or_says_why_not(name: str) -> None:
             taken += 1
             learnt = {key: tensor.double() for key, tensor in loss.init(4, 6, torch.Generator().manual_seed(0)).items()}
             if not loss.views and loss.unit:
-                own = {key: rows.double() for key, rows in method.init(4, 7, 6, torch.Generator().manual_seed(0)).items()}
-                found = method.response(loss, batch(method, learnt=learnt, own=own)).gradients
+                parameters = {key: rows.double() for key, rows in method.init(4, 7, 6, torch.Generator().manual_seed(0)).items()}
+                found = method.response(loss, batch(method, learnt=learnt, parameters=parameters)).gradients
                 assert bool(torch.isfinite(found.z).all())
                 assert bool(torch.isfinite(found.value))
                 assert set(found.learnt) == set(learnt)

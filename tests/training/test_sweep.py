@@ -47,7 +47,7 @@ def test_the_runs_of_a_sweep_are_plain_runs_seed_by_seed() -> None:
         for dim in (2, 8)
     ]
     assert list(sweep.runs) == expected
-    assert (sweep.experiment.order, sweep.experiment.keep, sweep.experiment.drawn) == ("one by one", "none", ())
+    assert (sweep.experiment.order, sweep.experiment.keep, sweep.experiment.runs_with_frames) == ("one by one", "none", ())
 
 
 def test_runs_see_as_many_images_where_that_is_asked_for() -> None:

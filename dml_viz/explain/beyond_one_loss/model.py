@@ -17,8 +17,8 @@ from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
 from dml_viz.explain.beyond_one_loss.model_compared import Comparison
 from dml_viz.explain.beyond_one_loss.model_training import STEPS, Settings
-from dml_viz.training.methods._base import Batch, Method, Response, Survey
 from dml_viz.training.methods._base import Mark as Mark
+from dml_viz.training.methods._base import Method, Response, StepBatch, Survey
 from dml_viz.training.methods.learnt_sampler import LearntSampler
 from dml_viz.training.methods.plain import Plain
 
@@ -140,7 +140,7 @@ class Model(EmbeddingsModel[Settings]):
         batch, response = next((batch, answer) for step, batch, answer in steps if step == self.settings.step)
         return self._of(response, batch, z, method.marks(batch, z))
 
-    def _steps(self, method: Method, z: Tensor, first: int) -> Iterator[tuple[int, Batch, Response]]:
+    def _steps(self, method: Method, z: Tensor, first: int) -> Iterator[tuple[int, StepBatch, Response]]:
         """Each step on rows z (N, d), which stay as they are: its batch, and what a loss with a method says of it.
 
         They begin with step ``first`` where nothing is remembered or learnt, so that all are alike, else with 0.
@@ -152,14 +152,14 @@ class Model(EmbeddingsModel[Settings]):
         method_learnt = {name: tensor.double() for name, tensor in method_learnt.items()}
         for step in count(0 if memory or method_learnt else first):
             images = self._batch_rows(method, memory, step)
-            batch = Batch(z[images], self.labels[images], images, learnt, method_learnt, memory, step / STEPS)
+            batch = StepBatch(z[images], self.labels[images], images, learnt, method_learnt, memory, step / STEPS)
             response = method.response(self.settings.loss, batch)
             yield step, batch, response
             memory = {**memory, **response.memory}
-            method_learnt = {name: tensor - RATE * response.own[name] for name, tensor in method_learnt.items()}
+            method_learnt = {name: tensor - RATE * response.parameters[name] for name, tensor in method_learnt.items()}
 
     @staticmethod
-    def _of(response: Response, batch: Batch, z: Tensor, marks: tuple[Mark, ...]) -> Side:
+    def _of(response: Response, batch: StepBatch, z: Tensor, marks: tuple[Mark, ...]) -> Side:
         arrows = torch.zeros_like(z).index_add_(0, batch.images, -response.gradients.z)
         in_batch = np.unique(batch.images.numpy())
         return Side(in_batch, float(response.gradients.value), arrows.numpy(), marks, batch.memory)

@@ -145,7 +145,7 @@ class Editor:
         branch = None if of == START else Branch(int(step), int(of))
         try:
             field[place] = race_knobs.spelt(field[place], self.run, prefix, branch)
-            Race(self.run, tuple(racer.fitted(self.run) for racer in field))
+            Race(self.run, tuple(racer.applicable_to(self.run) for racer in field))
         except ValueError as error:
             state[MESSAGE] = f"{error}."
             return

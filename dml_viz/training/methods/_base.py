@@ -46,7 +46,7 @@ class Survey:
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class StepBatch:
     """The input of a method at a step: unit rows z (B, d) without a graph, labels y (B,), places of ``images`` (B,) in the set.
 
     ``learnt`` are the loss's tensors, ``own`` the method's, ``memory`` the tensors that it remembers. ``features`` (B, h) are the
@@ -57,7 +57,7 @@ class Batch:
     y: Tensor
     images: Tensor
     learnt: Mapping[str, Tensor]
-    own: Mapping[str, Tensor]
+    parameters: Mapping[str, Tensor]
     memory: Mapping[str, Tensor]
     done: float = 0.0
     layout: Layout | None = None
@@ -73,7 +73,7 @@ class Response:
     """
 
     gradients: Gradients
-    own: Mapping[str, Tensor] = field(default_factory=dict)
+    parameters: Mapping[str, Tensor] = field(default_factory=dict)
     head: tuple[Tensor, Tensor] | None = None
     memory: Mapping[str, Tensor] = field(default_factory=dict)
 
@@ -149,28 +149,28 @@ class Method(ABC):
         del seen
         return dict(memory)
 
-    def draw(self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
+    def draw(self, sample: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
         """The places (B,) in the training set of a step's images, which may replace those ``drawn`` (B,) by the sampler.
 
         ``y`` (n,) are the labels of the training set, ``done`` is the share of steps done.
         """
         del y, memory, generator, done
-        return drawn
+        return sample
 
-    def pairs(self, loss: Loss, batch: Batch) -> Pairs:
+    def pairs(self, loss: Loss, batch: StepBatch) -> Pairs:
         """The pairs from which the loss is computed."""
         return loss.pairs(batch.z, batch.y, batch.learnt, batch.layout)
 
-    def response(self, loss: Loss, batch: Batch) -> Response:
+    def response(self, loss: Loss, batch: StepBatch) -> Response:
         """The value and the gradients of the step."""
         return Response(loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt))
 
-    def ways(self, z: Tensor, own: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+    def ways(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
         """Other ways to search than by the unit rows z (n, d): by name, the rows that ask and the rows that are searched."""
-        del z, own
+        del z, parameters
         return {}
 
-    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+    def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         """The additions to a picture of the batch, and of all rows z (n, d), that show the method."""
         del batch, z
         return ()
@@ -183,9 +183,9 @@ def slopes(function: Callable[..., Tensor], *at: Tensor) -> tuple[Tensor, tuple[
         value = function(*leaves)
         if not value.requires_grad:
             return value, tuple(map(torch.zeros_like, at))
-        found = torch.autograd.grad(value, leaves, allow_unused=True)
+        gradients = torch.autograd.grad(value, leaves, allow_unused=True)
     return value.detach(), tuple(
-        torch.zeros_like(tensor) if slope is None else slope for tensor, slope in zip(at, found, strict=True)
+        torch.zeros_like(tensor) if slope is None else slope for tensor, slope in zip(at, gradients, strict=True)
     )
 
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from dml_viz.losses import Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import Batch, Mark, Method, Response, slopes, with_term
+from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, slopes, with_term
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ class Codes(Method):
     def rebuilt(self, z: Tensor, codewords: Tensor) -> Tensor:
         """The rows z (N, d) with each part replaced by its nearest codeword; coordinates that are left over become 0."""
         parts, _, width = codewords.shape
-        found = torch.zeros_like(z)
+        rows = torch.zeros_like(z)
         words = codewords[torch.arange(parts)[:, None], self.code(z, codewords)]  # (M, N, w)
-        found[:, : parts * width] = words.transpose(0, 1).flatten(1)
-        return found
+        rows[:, : parts * width] = words.transpose(0, 1).flatten(1)
+        return rows
 
-    def ways(self, z: Tensor, own: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
-        return {"codes": (z, self.rebuilt(z, own["codewords"]))}
+    def ways(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+        return {"codes": (z, self.rebuilt(z, parameters["codewords"]))}
 
     def bits(self, dim: int) -> float:
         """The bits of a code of a row of ``dim`` numbers."""
@@ -88,9 +88,9 @@ class Codes(Method):
         parts = min(self.parts, dim)
         return (dim // parts,) * parts
 
-    def response(self, loss: Loss, batch: Batch) -> Response:
+    def response(self, loss: Loss, batch: StepBatch) -> Response:
         gradients = super().response(loss, batch).gradients
-        value, (of_rows, of_words) = slopes(self._terms, batch.z, batch.own["codewords"])
+        value, (of_rows, of_words) = slopes(self._terms, batch.z, batch.parameters["codewords"])
         response = with_term(gradients, self.weight, value, of_rows, batch.z)
         return Response(response, {"codewords": self.weight * of_words})
 
@@ -100,8 +100,8 @@ class Codes(Method):
         gini = shares.mean(1).square().sum() - shares.square().sum(2).mean(1).sum()
         return apart.amin(2).mean(1).sum() + gini
 
-    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
-        codewords = batch.own["codewords"]
+    def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
+        codewords = batch.parameters["codewords"]
         parts, count, width = codewords.shape
         words = z.new_zeros(count, z.shape[1])
         words[:, : parts * width] = codewords.transpose(0, 1).flatten(1)

@@ -9,7 +9,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import squared_distances
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import Batch, Mark, Method, Response, Survey, class_means, with_term
+from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, class_means, with_term
 
 MOST = 50  # moves of a centre, more than it needs to come to rest
 
@@ -65,36 +65,37 @@ class Density(Method):
 
     def centres(self, z: Tensor, y: Tensor, classes: int) -> Tensor:
         """The dense centre (classes, d) of the unit rows z (N, d) of each class: its mean direction, moved by mean shift."""
-        centres, own = class_means(z, y, classes), y[:, None] == torch.arange(classes, device=y.device)
+        centres, same = class_means(z, y, classes), y[:, None] == torch.arange(classes, device=y.device)
         for _ in range(MOST):
-            near = (own & (squared_distances(z, centres) < self.radius**2)).to(z.dtype)  # (N, C)
+            near = (same & (squared_distances(z, centres) < self.radius**2)).to(z.dtype)  # (N, C)
             sums = near.T @ z
             moved = sums / torch.linalg.vector_norm(sums, dim=1, keepdim=True).clamp_min(1e-12)
             centres = torch.where((near.sum(0) > 0)[:, None], moved, centres)
         return centres
 
-    def response(self, loss: Loss, batch: Batch) -> Response:
+    def response(self, loss: Loss, batch: StepBatch) -> Response:
         centres, margin = batch.memory["centres"], self.margin
         d2 = squared_distances(centres[batch.y], batch.z)  # (B, B), from the centre of each row's class to every row
         same = batch.y[:, None] == batch.y
         present, counts = batch.y.unique(return_counts=True)
         first = torch.stack([(batch.y == label).nonzero()[0, 0] for label in present])  # one row for each class
-        to, own = d2[first], same[first]  # (P, B)
+        to, positive = d2[first], same[first]  # (P, B)
         short = to[:, :, None] - to[:, None, :] + margin  # (P, B, B) of positive and negative
-        active = (short > 0) & own[:, :, None] & ~own[:, None, :]
+        active = (short > 0) & positive[:, :, None] & ~positive[:, None, :]
         triplets = (counts * (len(batch.y) - counts)).sum().clamp(min=1)
         value = (short * active).sum() / triplets
         weights = (active.sum(2) - active.sum(1)).to(d2.dtype) / triplets  # dL/d d2 of a centre and a row
         slope = -2 * weights.T @ centres[present]
-        found = (
+        gradients = (
             loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt)
             if self.own
             else Gradients(value * 0, torch.zeros_like(batch.z), {name: rows * 0 for name, rows in batch.learnt.items()})
         )
-        scaled = Gradients(self.own * found.value, self.own * found.z, {name: self.own * g for name, g in found.learnt.items()})
+        learnt = {name: self.own * slope for name, slope in gradients.learnt.items()}
+        scaled = Gradients(self.own * gradients.value, self.own * gradients.z, learnt)
         return Response(with_term(scaled, 1.0, value, slope, batch.z))
 
-    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+    def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         means = class_means(batch.z, batch.y, int(batch.y.max()) + 1)
         return (
             Mark("the mean of a class", "points", means.numpy(), "negative"),

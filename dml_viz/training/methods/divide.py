@@ -15,7 +15,7 @@ from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Gradients, Loss
 from dml_viz.losses._base import through_length
 from dml_viz.params import param
-from dml_viz.training.methods._base import Batch, Mark, Method, Response, Survey, batch_of
+from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, batch_of
 
 DIGITS = 9  # in which features must differ to be in different clusters
 
@@ -92,10 +92,10 @@ class Divide(Method):
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         known = None if seen.categories is None else seen.categories.unique(return_inverse=True)
         if self.by == "categories" and known and len(known[0]) > 1:
-            found = known[1] % self.clusters
+            clusters = known[1] % self.clusters
         else:
-            found = torch.from_numpy(self._clusters(seen, memory)).to(seen.y.device)
-        return {"cluster": found, "turn": memory.get("turn", torch.zeros((), dtype=torch.int64, device=found.device))}
+            clusters = torch.from_numpy(self._clusters(seen, memory)).to(seen.y.device)
+        return {"cluster": clusters, "turn": memory.get("turn", torch.zeros((), dtype=torch.int64, device=clusters.device))}
 
     def _clusters(self, seen: Survey, memory: Mapping[str, Tensor]) -> NDArray[np.int64]:
         """The cluster (n,) of each image by its features, with the number of the last cluster that shares most images."""
@@ -112,55 +112,55 @@ class Divide(Method):
             clusters = matched[clusters]
         return np.asarray(clusters, np.int64)
 
-    def draw(self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
+    def draw(self, sample: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
         if done >= self.together:
-            return drawn
+            return sample
         turns = list[tuple[Tensor, Tensor]]()  # of each cluster that a batch can be drawn from: its labels, else -1; its classes
         for cluster in range(self.clusters):
-            alone = torch.where(memory["cluster"] == cluster, y, -1)
-            labels, sizes = alone[alone >= 0].unique(return_counts=True)
+            masked = torch.where(memory["cluster"] == cluster, y, -1)
+            labels, sizes = masked[masked >= 0].unique(return_counts=True)
             labels = labels[sizes > 1]  # a single image has no positive
             if len(labels) > 1:
-                turns.append((alone, labels))
+                turns.append((masked, labels))
         if not turns:
-            return drawn
-        alone, labels = turns[int(memory["turn"]) % len(turns)]
-        wanted = len(y[drawn].unique())
-        chosen = labels[torch.randperm(len(labels), generator=generator)[:wanted]]
-        return batch_of(chosen.tolist(), alone, len(drawn) // len(chosen), generator)
+            return sample
+        masked, labels = turns[int(memory["turn"]) % len(turns)]
+        count = len(y[sample].unique())
+        classes = labels[torch.randperm(len(labels), generator=generator)[:count]]
+        return batch_of(classes.tolist(), masked, len(sample) // len(classes), generator)
 
-    def part(self, batch: Batch) -> slice:
+    def part(self, batch: StepBatch) -> slice:
         """The coordinates that a batch trains: the slice of its cluster, or all if its images are of several clusters."""
         dim, clusters = batch.z.shape[1], batch.memory["cluster"][batch.images]
         widths = self.slices(dim)
         if batch.done >= self.joint or len(widths) < 2 or bool((clusters != clusters[0]).any()):
             return slice(0, dim)
-        own = int(clusters[0]) % len(widths)
-        return slice(sum(widths[:own]), sum(widths[: own + 1]))
+        number = int(clusters[0]) % len(widths)
+        return slice(sum(widths[:number]), sum(widths[: number + 1]))
 
-    def response(self, loss: Loss, batch: Batch) -> Response:
+    def response(self, loss: Loss, batch: StepBatch) -> Response:
         part, memory = self.part(batch), {"turn": batch.memory["turn"] + 1}
         rows = batch.z[:, part]
         if rows.shape[1] == batch.z.shape[1]:
             return replace(super().response(loss, batch), memory=memory)
         unit = rows / torch.linalg.vector_norm(rows, dim=1, keepdim=True).clamp_min(1e-12)
-        found = loss.gradients_of_pairs(loss.pairs(unit, batch.y, batch.learnt, batch.layout), batch.learnt)
+        gradients = loss.gradients_of_pairs(loss.pairs(unit, batch.y, batch.learnt, batch.layout), batch.learnt)
         slope = torch.zeros_like(batch.z)
-        slope[:, part] = through_length(found.z, rows)
-        return Response(Gradients(found.value, slope, found.learnt), memory=memory)
+        slope[:, part] = through_length(gradients.z, rows)
+        return Response(Gradients(gradients.value, slope, gradients.learnt), memory=memory)
 
-    def ways(self, z: Tensor, own: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+    def ways(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
         parts = z.split(self.slices(z.shape[1]), 1)
-        return {f"slice {place}": (rows, rows) for place, rows in enumerate(parts, 1)} if len(parts) > 1 else {}
+        return {f"slice {number}": (rows, rows) for number, rows in enumerate(parts, 1)} if len(parts) > 1 else {}
 
-    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+    def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         clusters = batch.memory["cluster"]
-        drawn = clusters[batch.images].unique()
+        in_batch = clusters[batch.images].unique()
         marks = []
         for cluster in clusters.unique():
             rows = z[clusters == cluster]
             ends = torch.stack([rows, rows.mean(0).expand_as(rows)], 1).numpy()
-            own = len(drawn) == 1 and bool(cluster == drawn[0])
-            name, role = ("the cluster of this batch", "positive") if own else ("another cluster", "exact")
+            only = len(in_batch) == 1 and bool(cluster == in_batch[0])
+            name, role = ("the cluster of this batch", "positive") if only else ("another cluster", "exact")
             marks.append(Mark(name, "edges", ends, role))
         return (*marks, Mark("drawn for this batch", "rings", batch.z.numpy()))

@@ -10,7 +10,7 @@ from torch.nn.functional import cross_entropy
 from dml_viz.embedding.sphere import normalise, squared_distances
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import Batch, Mark, Method, Response, class_means, slopes
+from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, class_means, slopes
 
 
 @dataclass(frozen=True)
@@ -72,18 +72,18 @@ class FewProxies(Method):
         """The number (N,) of the proxy of each row's class."""
         if self.assignment == "static":
             return y % len(proxies)
-        labels, place = y.unique(return_inverse=True)
-        apart = squared_distances(class_means(z, place, len(labels)), normalise(proxies))
-        rooms = -(-len(labels) // len(proxies))  # without this bound all classes of an untrained net have one proxy
-        _, chosen = linear_sum_assignment(apart.repeat(1, rooms).double().cpu().numpy())
-        return (torch.from_numpy(chosen) % len(proxies)).to(y.device)[place]
+        labels, class_of_row = y.unique(return_inverse=True)
+        apart = squared_distances(class_means(z, class_of_row, len(labels)), normalise(proxies))
+        copies = -(-len(labels) // len(proxies))  # without this bound all classes of an untrained net have one proxy
+        _, columns = linear_sum_assignment(apart.repeat(1, copies).double().cpu().numpy())
+        return (torch.from_numpy(columns) % len(proxies)).to(y.device)[class_of_row]
 
-    def response(self, loss: Loss, batch: Batch) -> Response:
-        owned = self.owned(batch.z, batch.y, batch.own["proxies"])
+    def response(self, loss: Loss, batch: StepBatch) -> Response:
+        owned = self.owned(batch.z, batch.y, batch.parameters["proxies"])
         value, (of_rows, of_proxies) = slopes(
             lambda z, p: cross_entropy(-(self.scale**2) * squared_distances(z, normalise(p)), owned),
             batch.z,
-            batch.own["proxies"],
+            batch.parameters["proxies"],
         )
         tangent = of_rows - (of_rows * batch.z).sum(1, keepdim=True) * batch.z
         return Response(
@@ -91,9 +91,9 @@ class FewProxies(Method):
             {"proxies": of_proxies},
         )
 
-    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
-        proxies = normalise(batch.own["proxies"])
-        ends = torch.stack([batch.z, proxies[self.owned(batch.z, batch.y, batch.own["proxies"])]], 1)
+    def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
+        proxies = normalise(batch.parameters["proxies"])
+        ends = torch.stack([batch.z, proxies[self.owned(batch.z, batch.y, batch.parameters["proxies"])]], 1)
         return (
             Mark("from a point to the proxy of its class", "edges", ends.numpy(), "exact"),
             Mark(f"{len(proxies)} proxies", "points", proxies.numpy(), "query"),

@@ -11,7 +11,7 @@ from torch.nn.functional import cross_entropy, linear
 from dml_viz.embedding.sphere import normalise, squared_distances
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, Survey, slopes, with_term
+from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, slopes, with_term
 
 REMEMBERED = 0.95  # share of a mean that stays from step to step
 
@@ -74,17 +74,17 @@ class HDML(Method):
     )
 
     def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
-        def drawn(rows: int, columns: int) -> Tensor:
+        def weights(rows: int, columns: int) -> Tensor:
             return torch.randn(rows, columns, generator=generator) * math.sqrt(2 / columns)
 
         hidden = min(width, 128)
-        return {"into": drawn(hidden, dim), "out": drawn(width, hidden), "classes": drawn(classes, width) * 0.1}
+        return {"into": weights(hidden, dim), "out": weights(width, hidden), "classes": weights(classes, width) * 0.1}
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         # As before the first loss: nothing is pulled, and the loss alone counts.
         return {name: seen.z.new_tensor(torch.inf) for name in ("loss", "generator")}
 
-    def triplets(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+    def triplets(self, batch: StepBatch) -> tuple[Tensor, Tensor, Tensor]:
         """Anchors (T,), the next row (T,) of each anchor's class as its positive, and the nearest negative (T,) beyond that."""
         rows = torch.arange(len(batch.y), device=batch.y.device)
         same = (batch.y[:, None] == batch.y).fill_diagonal_(False)
@@ -104,11 +104,11 @@ class HDML(Method):
         distance = near + (far - near) * torch.exp(-self.alpha / mean.clamp(min=1e-6))
         return torch.where(far > near, anchor + distance / far.clamp(min=1e-12) * (negative - anchor), negative)
 
-    def response(self, loss: Loss, batch: Batch) -> Response:
+    def response(self, loss: Loss, batch: StepBatch) -> Response:
         gradients = loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt)
         mean, after = batch.memory["loss"], {"loss": _with_one_more(batch.memory["loss"], gradients.value)}
-        anchor, positive, negative = places = self.triplets(batch)
-        zeros = {name: torch.zeros_like(tensor) for name, tensor in batch.own.items()}
+        anchor, positive, negative = triplet = self.triplets(batch)
+        zeros = {name: torch.zeros_like(tensor) for name, tensor in batch.parameters.items()}
         if not len(anchor):
             return Response(gradients, zeros, memory=after)
 
@@ -118,8 +118,8 @@ class HDML(Method):
         if batch.features is None or batch.head is None:
             value, (slope,) = slopes(lambda z: self._hinge(*map(normalise, triplets(z))), batch.z)
             return Response(with_term(_times(gradients, 0), 1, value, slope, batch.z), zeros, memory=after)
-        into, out, classes = (batch.own[name] for name in ("into", "out", "classes"))
-        rows, labels = torch.cat(triplets(batch.z)), torch.cat([batch.y[place] for place in places])
+        into, out, classes = (batch.parameters[name] for name in ("into", "out", "classes"))
+        rows, labels = torch.cat(triplets(batch.z)), torch.cat([batch.y[indices] for indices in triplet])
         cost, of_generator = slopes(lambda *w: self._generator(batch, rows, labels, classes, *w), into, out)
         _, of_classes = slopes(lambda w: cross_entropy(linear(self._features(batch), w), batch.y), classes)
         after["generator"] = _with_one_more(batch.memory["generator"], cost)
@@ -141,7 +141,7 @@ class HDML(Method):
         return (near - far + self.margin).relu().mean()
 
     @staticmethod
-    def _features(batch: Batch) -> Tensor:
+    def _features(batch: StepBatch) -> Tensor:
         assert batch.features is not None
         return batch.features
 
@@ -150,12 +150,12 @@ class HDML(Method):
         """The generator's features (T, h) for rows (T, d)."""
         return linear(linear(rows, into).relu(), out).relu()
 
-    def _generator(self, batch: Batch, rows: Tensor, labels: Tensor, classes: Tensor, into: Tensor, out: Tensor) -> Tensor:
+    def _generator(self, batch: StepBatch, rows: Tensor, labels: Tensor, classes: Tensor, into: Tensor, out: Tensor) -> Tensor:
         """The loss of the generator: real features are reconstructed, and rows of synthetic triplets keep their ``labels``."""
         reconstruction = (self._synthetic(batch.z, into, out) - self._features(batch)).square().mean()
         return (reconstruction + cross_entropy(linear(self._synthetic(rows, into, out), classes), labels)) / 2
 
-    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+    def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         anchor, positive, negative = self.triplets(batch)
         easy = self.pulled(batch.z[anchor], batch.z[positive], batch.z[negative], batch.memory["loss"]).numpy()
         ends = torch.stack([batch.z[negative], torch.from_numpy(easy)], 1).numpy()

@@ -9,7 +9,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import squared_distances
 from dml_viz.losses import Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, Survey, batch_of, class_means
+from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, batch_of, class_means
 
 REMEMBERED = 0.95  # share of the mean reward that stays from step to step
 
@@ -46,16 +46,16 @@ class LearntSampler(Method):
         classes = int(seen.y.max()) + 1
         return {"policy": seen.z.new_zeros(classes, classes), "reward": seen.z.new_zeros(())}
 
-    def draw(self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
-        policy, wanted = memory["policy"], len(y[drawn].unique())
+    def draw(self, sample: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
+        policy, classes = memory["policy"], len(y[sample].unique())
         first = int(torch.randint(len(policy), (1,), generator=generator))
         # The classes with the largest preferences plus Gumbel noise are a draw without replacement, by the softmax's shares.
         noise = -torch.empty(len(policy)).exponential_(generator=generator).log()
         keys = policy[first].float() + noise
         keys[first] = torch.inf
-        return batch_of(keys.topk(wanted).indices.tolist(), y, len(drawn) // wanted, generator)
+        return batch_of(keys.topk(classes).indices.tolist(), y, len(sample) // classes, generator)
 
-    def response(self, loss: Loss, batch: Batch) -> Response:
+    def response(self, loss: Loss, batch: StepBatch) -> Response:
         policy, mean = batch.memory["policy"], batch.memory["reward"]
         first = batch.y[0]
         rewards = self.rewards(batch.z, batch.y)
@@ -75,18 +75,18 @@ class LearntSampler(Method):
 
     def rewards(self, z: Tensor, y: Tensor) -> dict[int, Tensor]:
         """The share of active triplets by class of the negative; anchor and positive are of the first row's class."""
-        own = z[y == y[0]]
-        to_own = squared_distances(own, own)
-        pairs = ~torch.eye(len(own), dtype=torch.bool, device=z.device)
+        anchors = z[y == y[0]]
+        to_anchors = squared_distances(anchors, anchors)
+        pairs = ~torch.eye(len(anchors), dtype=torch.bool, device=z.device)
         rewards = {}
         for label in y.unique().tolist():
             if label != y[0]:
-                to_other = squared_distances(own, z[y == label])
-                active = (to_own[:, :, None] - to_other[:, None] + self.margin > 0) & pairs[:, :, None]
+                to_other = squared_distances(anchors, z[y == label])
+                active = (to_anchors[:, :, None] - to_other[:, None] + self.margin > 0) & pairs[:, :, None]
                 rewards[label] = active.sum().to(z.dtype) / (pairs.sum() * to_other.shape[1]).clamp(min=1)
         return rewards
 
-    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+    def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         means = class_means(batch.z, batch.y, int(batch.y.max()) + 1)
         first = int(batch.y[0])
         others = [label for label in batch.y.unique().tolist() if label != first]

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from dml_viz.losses import Gradients, Loss
 from dml_viz.losses._base import through_length
-from dml_viz.training.methods._base import Batch, Method, Response
+from dml_viz.training.methods._base import Method, Response, StepBatch
 from dml_viz.training.nets.levels import widths
 
 NAMES = ("low", "middle", "high")
@@ -32,17 +32,17 @@ class Levels(Method):
     def slices(self, dim: int) -> tuple[int, ...]:
         return widths(dim)
 
-    def ways(self, z: Tensor, own: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+    def ways(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
         parts = z.split(widths(z.shape[1]), 1)
         return {name: (rows, rows) for name, rows in zip(NAMES, parts, strict=False)} if len(parts) > 1 else {}
 
-    def response(self, loss: Loss, batch: Batch) -> Response:
+    def response(self, loss: Loss, batch: StepBatch) -> Response:
         parts = batch.z.split(widths(batch.z.shape[1]), 1)
         slopes: list[Tensor] = []
         value = batch.z.new_zeros(())
         for rows in parts:
             unit = rows / torch.linalg.vector_norm(rows, dim=1, keepdim=True).clamp_min(1e-12)
-            found = loss.gradients_of_pairs(loss.pairs(unit, batch.y, batch.learnt, batch.layout), batch.learnt)
-            value = value + found.value / len(parts)
-            slopes.append(through_length(found.z, rows) / len(parts))
+            gradients = loss.gradients_of_pairs(loss.pairs(unit, batch.y, batch.learnt, batch.layout), batch.learnt)
+            value = value + gradients.value / len(parts)
+            slopes.append(through_length(gradients.z, rows) / len(parts))
         return Response(Gradients(value, torch.cat(slopes, 1), {}))

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from dml_viz.losses import Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, Survey, batch_of, class_means
+from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, batch_of, class_means
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,20 @@ class Signatures(Method):
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         return {"signatures": class_means(seen.z, seen.y, int(seen.y.max()) + 1)}
 
-    def draw(self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
+    def draw(self, sample: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
         signatures = memory["signatures"]
-        wanted = len(y[drawn].unique())
+        count = len(y[sample].unique())
         order = torch.randperm(len(signatures), generator=generator)
         near = (signatures @ signatures.T).argsort(dim=1, descending=True, stable=True)  # (C, C), a class itself first
-        chosen = dict[int, None]()  # in order, each once
+        classes = dict[int, None]()  # in order, each once
         for group, first in enumerate(order[: self.groups].tolist()):
-            room = -(-wanted * (group + 1) // self.groups)
+            size = -(-count * (group + 1) // self.groups)
             for label in near[first].tolist():
-                if len(chosen) < room:
-                    chosen[label] = None
-        return batch_of(list(chosen), y, len(drawn) // wanted, generator)
+                if len(classes) < size:
+                    classes[label] = None
+        return batch_of(list(classes), y, len(sample) // count, generator)
 
-    def response(self, loss: Loss, batch: Batch) -> Response:
+    def response(self, loss: Loss, batch: StepBatch) -> Response:
         gradients, before = super().response(loss, batch).gradients, batch.memory["signatures"]
         means = class_means(batch.z, batch.y, len(before))
         present = torch.zeros(len(before), dtype=torch.bool, device=batch.y.device)
@@ -72,7 +72,7 @@ class Signatures(Method):
         after = after / torch.linalg.vector_norm(after, dim=1, keepdim=True).clamp_min(1e-12)
         return Response(gradients, memory={"signatures": torch.where(present[:, None], after, before)})
 
-    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+    def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         return (
             Mark("a class's signature", "points", batch.memory["signatures"].numpy(), "query"),
             Mark("drawn for this batch", "rings", batch.z.numpy()),

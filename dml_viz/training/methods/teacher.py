@@ -9,7 +9,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import root, squared_distances
 from dml_viz.losses import Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, Survey, slopes, with_term
+from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, slopes, with_term
 
 BRIEF = 5  # lessons of a teacher that teaches no more than the first steps of a run
 WIDE = 64  # dimensions of a teacher whose distances are copied
@@ -58,7 +58,7 @@ class Teacher(Method):
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         return {"teacher": seen.taught(self.lessons, WIDE if self.form == "relative" else seen.z.shape[1])}
 
-    def response(self, loss: Loss, batch: Batch) -> Response:
+    def response(self, loss: Loss, batch: StepBatch) -> Response:
         teacher = batch.memory["teacher"][batch.images]
         value, (slope,) = slopes(lambda z: self._differences(z, teacher), batch.z)
         gradients = super().response(loss, batch).gradients
@@ -70,7 +70,7 @@ class Teacher(Method):
         apart = root(squared_distances(z, z)) - root(squared_distances(teacher, teacher))
         return root(apart.square().sum()) / len(z)
 
-    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+    def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         teacher = batch.memory["teacher"]
         if teacher.shape != z.shape:
             return ()

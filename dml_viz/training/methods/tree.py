@@ -10,7 +10,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import squared_distances
 from dml_viz.losses import Loss, Pairs
 from dml_viz.params import param
-from dml_viz.training.methods._base import Batch, Mark, Method
+from dml_viz.training.methods._base import Mark, Method, StepBatch
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Tree(Method):
             "alone. Choose another, such as Contrastive"
         )
 
-    def pairs(self, loss: Loss, batch: Batch) -> Pairs:
+    def pairs(self, loss: Loss, batch: StepBatch) -> Pairs:
         pairs = Pairs(batch.z, batch.y, ends_constant=loss.one_sided, learnt=batch.learnt)
         vars(pairs)["positive"] = self.edges(batch.z, batch.y)
         return pairs
@@ -54,18 +54,16 @@ class Tree(Method):
         same = (y[:, None] == y).fill_diagonal_(False)
         if self.keep == "nearest":
             nearest = torch.where(same, d2, torch.inf).argmin(1, keepdim=True)
-            chosen = torch.zeros_like(same).scatter_(1, nearest, True) & same
-            return chosen | chosen.T
+            mask = torch.zeros_like(same).scatter_(1, nearest, True) & same
+            return mask | mask.T
         # Lengths plus 1 have the same tree; a length of 0 would count as no edge.
         lengths = torch.where(same, d2 + 1, 0).double().cpu().numpy()
         tree = minimum_spanning_tree(lengths).toarray() > 0
         return torch.from_numpy(tree | tree.T).to(z.device)
 
-    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
-        chosen, rows = self.edges(batch.z, batch.y).triu().nonzero().numpy(), batch.z.numpy()
+    def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
+        edges, rows = self.edges(batch.z, batch.y).triu().nonzero().numpy(), batch.z.numpy()
         same = int((batch.y[:, None] == batch.y).sum() - len(batch.y)) // 2
         return (
-            Mark(
-                f"{len(chosen)} of {same} positive pairs are kept", "edges", np.stack([rows[chosen[:, 0]], rows[chosen[:, 1]]], 1)
-            ),
+            Mark(f"{len(edges)} of {same} positive pairs are kept", "edges", np.stack([rows[edges[:, 0]], rows[edges[:, 1]]], 1)),
         )

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.n_pair import NPair
 from dml_viz.params import param
-from dml_viz.training.methods._base import Batch, Method, Response
+from dml_viz.training.methods._base import Method, Response, StepBatch
 
 # N-pair's loss is of raw rows unless it normalises them.
 SECOND: Mapping[str, Loss] = MappingProxyType(
@@ -38,7 +38,7 @@ class TwoLosses(Method):
         source="the inverse of the 2 by which Wang et al. 2017 multiply the angular loss beside N-pair's",
     )
 
-    def response(self, loss: Loss, batch: Batch) -> Response:
+    def response(self, loss: Loss, batch: StepBatch) -> Response:
         first, second = super().response(loss, batch).gradients, SECOND[self.second]
         added = second.gradients_of_pairs(second.pairs(batch.z, batch.y, {}, batch.layout), {})
         summed = replace(first, value=first.value + self.weight * added.value, z=first.z + self.weight * added.z)

@@ -14,7 +14,7 @@ from dml_viz.training.watch.pace import ALL, EVERY, SHARE
 from dml_viz.training.watch.sender import Sender, of_primary_process
 
 
-class Watch:
+class Watcher:
     """``watch(loss)`` hooks a module called as ``loss(z, y)``; ``watch.step(z, y, loss=value)`` is for loops without one."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Watch:
             sender = Sender(to)
             self._loops[name] = Watching(sender, name, every, names, share=_share(share, sender))
         if of_primary_process(self._loops[name].sender.say):
-            self._loops[name].saw(z, y, loss, grad, proxies)
+            self._loops[name].record_step(z, y, loss, grad, proxies)
 
     def lightning(self, loss: nn.Module | None = None, **options: Any) -> Any:
         """A callback for ``lightning.Trainer`` that watches ``loss``, or the only loss of the module that is trained."""
@@ -92,7 +92,7 @@ class Watch:
         return adapters.metric_learning(self, trainer, options)
 
 
-watch = Watch()
+watch = Watcher()
 
 
 def _share(share: float | None, sender: Sender) -> float | None:

@@ -42,11 +42,12 @@ def classes_of(rows: Sequence[Tensor], given: Sequence[Any]) -> Tensor:
     columns = len(given[0])
     size = sum(map(len, rows)) // columns
     each = torch.arange(size, device=rows[0].device)
-    labels = next((one.reshape(-1) for one in given[1:] if isinstance(one, Tensor) and one.numel() == size), None)
+    tensors = (argument for argument in given[1:] if isinstance(argument, Tensor))
+    labels = next((tensor.reshape(-1) for tensor in tensors if tensor.numel() == size), None)
     if columns == 1 and labels is not None:
         return labels
     if columns == 2 and labels is not None and labels.min() >= 0 and labels.max() <= 1:
         return torch.cat([each, torch.where(labels > 0.5, each, each + size)])
     if columns > 1 and labels is None:
-        return torch.cat([each, *(each + size * place for place in range(columns - 1))])
+        return torch.cat([each, *(each + size * column for column in range(columns - 1))])
     raise ValueError("the texts of this loss have no classes, and no pairs from 0 to 1; call watch.step(z, y, loss=value)")

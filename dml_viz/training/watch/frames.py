@@ -29,7 +29,7 @@ DIVERGED_ABOVE = 2.0  # times the first loss: the loss differs from batch to bat
 
 
 @dataclass(frozen=True)
-class Titled:
+class NamedStandIn:
     """A stand-in for a loss or a data set that is known by its ``title`` alone."""
 
     title: str
@@ -44,8 +44,8 @@ class Titled:
 class WatchedRun:
     """The declaration of a run that is trained elsewhere, under the names of a `Run`."""
 
-    loss: Titled
-    dataset: Titled
+    loss: NamedStandIn
+    dataset: NamedStandIn
     dim: int
     stride: int
     net: str
@@ -87,8 +87,8 @@ def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArr
     images = _images(arrays.get("images"), len(y)) if "images" in arrays else images
     where = f"a probe of {len(y)} points" if probe else "its own batches"
     run = WatchedRun(
-        Titled(name),
-        Titled(where),
+        NamedStandIn(name),
+        NamedStandIn(where),
         z.shape[1],
         _whole(header, "every", STEPS),
         str(header.get("net", ""))[:LONGEST],
@@ -146,32 +146,32 @@ def _frame(
     lengths = np.linalg.norm(np.nan_to_num(batch["z"], posinf=0, neginf=0), axis=1)
     unit = torch.nn.functional.normalize(torch.from_numpy(np.nan_to_num(z, posinf=0, neginf=0)), dim=1)
     if z.shape[1] <= DRAWN_UP_TO:
-        shown = None
+        axes = None
     else:
-        shown = main_plane(unit) if plane is None or len(plane) != z.shape[1] else torch.from_numpy(plane)
+        axes = main_plane(unit) if plane is None or len(plane) != z.shape[1] else torch.from_numpy(plane)
     points = unit_rows(unit, y)
     near, scalars, arrays = measured(points, GROUP)
     known = grad is not None and np.isfinite(grad).all()
     active = float((grad != 0).any(1).mean()) if known and grad is not None else math.nan
     norm = math.nan if grad is None else float(np.linalg.norm(grad))
     scalars |= {"loss": value, "batch": float(rows), "active": active, "grad": norm, "mean.length": float(lengths.mean())}
-    if shown is not None:
-        scalars["plane.share"] = share_shown(unit, shown)
+    if axes is not None:
+        scalars["plane.share"] = share_shown(unit, axes)
     full = np.zeros((len(z), NEIGHBOURS), np.uint16)
     full[:, : near.shape[1]] = near
-    arrays |= {"near": full[:, : max(1, near.shape[1])], "view": (unit if shown is None else unit @ shown).numpy()}
+    arrays |= {"near": full[:, : max(1, near.shape[1])], "view": (unit if axes is None else unit @ axes).numpy()}
     learnt: dict[str, Floats] = {}
     if proxies is not None and np.isfinite(proxies).all():
         if proxies.ndim != 2 or proxies.shape[1] != z.shape[1] or len(proxies) % (int(y.max()) + 1):
             raise ValueError("the proxies do not fit the rows")
         directions = torch.nn.functional.normalize(torch.from_numpy(proxies.astype(np.float32)), dim=1)
         learnt["proxies"] = directions.numpy()
-        arrays["proxies"] = (directions if shown is None else directions @ shown).numpy()
-    called = "the points of the probe" if probe else "the points of the batch"
-    notes = diagnosis(value, first_loss, active, unit, called, DIVERGED_ABOVE)
+        arrays["proxies"] = (directions if axes is None else directions @ axes).numpy()
+    points_of = "the points of the probe" if probe else "the points of the batch"
+    notes = diagnosis(value, first_loss, active, unit, points_of, DIVERGED_ABOVE)
     if fault:
         notes = (f"At step {step} {fault} is not finite.",)
-    return Frame(step, unit.numpy(), learnt, scalars, arrays, notes, None if shown is None else shown.numpy())
+    return Frame(step, unit.numpy(), learnt, scalars, arrays, notes, None if axes is None else axes.numpy())
 
 
 def _points(
@@ -195,8 +195,8 @@ def _batch(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], prefix
     z, y, _ = _points(header, arrays, prefix)
     # Python's whole numbers may be larger than any float.
     value, seed = (
-        float(one) if isinstance(one, float) or (isinstance(one, int) and abs(one) < MOST) else math.nan
-        for one in (header.get("value"), header.get("seed"))
+        float(number) if isinstance(number, float) or (isinstance(number, int) and abs(number) < MOST) else math.nan
+        for number in (header.get("value"), header.get("seed"))
     )
     batch: dict[str, Any] = {"z": z, "y": y, "value": value}
     grad = arrays.get("grad")

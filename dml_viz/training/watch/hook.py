@@ -15,12 +15,12 @@ from torch import Tensor, nn
 from dml_viz.training.watch import ending
 from dml_viz.training.watch.columns import Columns, classes_of
 from dml_viz.training.watch.harmless import Harmless
-from dml_viz.training.watch.message import Taken, frame_message, values_message
+from dml_viz.training.watch.message import BatchCopy, frame_message, values_message
 from dml_viz.training.watch.pace import LONG, Pace
 from dml_viz.training.watch.probe import MOST_ROWS, Probe, mark
 from dml_viz.training.watch.sender import Sender
 from dml_viz.training.watch.steps import WORTH, Last, Values
-from dml_viz.training.watch.tensors import batch_of, labels_of, picked, proxies_of, spread, value_of
+from dml_viz.training.watch.tensors import batch_of, labels_of, module_of, picked, proxies_of, spread, value_of
 from dml_viz.training.watch.unwatched import Unwatched
 
 BATCH_ROWS = 256  # most rows of the batch that are sent beside a probe
@@ -48,7 +48,7 @@ class Watching:
         self._handle: Any = None
         self._columns: Columns | None = None
         self._values, self._packed = Values(), 0  # the last step whose value is in a message
-        self._taken: Taken | None = None
+        self._taken: BatchCopy | None = None
         self._last: Last | None = None
         self._learnt: tuple[Tensor, int] | None = None  # the proxies, as they are now
         self._began = time.perf_counter()
@@ -63,11 +63,7 @@ class Watching:
     def attach(self, net: nn.Module | None, probe: tuple[Any, Any] | None) -> None:
         """Hook the loss, and embed the points of ``probe`` with ``net``."""
         with self._harmless:
-            loss = self._loss()
-            if loss is None:
-                raise TypeError("the model that trains has no single loss within; name it: watch.hugging_face(loss)")
-            if not isinstance(loss, nn.Module):
-                raise TypeError(f"{type(loss).__name__} is no module; call watch.step(z, y, loss=value) in the loop")
+            loss = module_of(self._loss())
             for earlier in [hook for hook in loss._forward_hooks.values() if isinstance(hook, Watching)]:
                 earlier.remove()  # as where the cell of a notebook is run again
             self._columns = Columns(loss)
@@ -88,7 +84,7 @@ class Watching:
         self.end()
 
     def end(self) -> None:
-        """Show the last step, whatever that costs, because the loop is over."""
+        """Show the last step, whatever that costs, since the loop is over."""
         process, thread = self._where
         if self._ended or os.getpid() != process:
             return
@@ -98,7 +94,7 @@ class Watching:
             self._offer_last(probed=threading.get_ident() == thread)
         self.sender.close()
 
-    def saw(self, z: Any, y: Any, value: Any, grad: Any, proxies: Any) -> None:
+    def record_step(self, z: Any, y: Any, value: Any, grad: Any, proxies: Any) -> None:
         """Count a step of a loop without a module, and perhaps copy its batch."""
         with self._harmless:
             taken, value = self._counted(), torch.as_tensor(value)
@@ -108,7 +104,8 @@ class Watching:
             self._learnt = None if proxies is None else (torch.as_tensor(proxies).detach(), 1)
             slope = None if grad is None else torch.as_tensor(grad).detach()
             if taken:
-                self._take([rows], labels, value, slope)
+                with self._copying:
+                    self._copy([rows], labels, value, slope)
             else:
                 self._hold([rows, labels], value, slope)
 
@@ -123,13 +120,14 @@ class Watching:
             self._values.add(value)
             rows: Sequence[Tensor]
             if not taken:
-                rows = [*made, classes_of(made, every)] if made else [one for one in every if isinstance(one, Tensor)]
+                rows = [*made, classes_of(made, every)] if made else [tensor for tensor in every if isinstance(tensor, Tensor)]
                 self._hold(rows, value, None, bool(made))
                 return
             rows, y = (made, classes_of(made, every)) if made else batch_of(every)
             if made or rows[0].requires_grad:
                 self._learnt = None if made else proxies_of(loss, rows[0].shape[1])
-                self._take(rows, y, value, None)
+                with self._copying:
+                    self._copy(rows, y, value, None)
 
     def _counted(self) -> bool:
         """Count a step; return whether its batch is copied."""
@@ -153,10 +151,6 @@ class Watching:
         elif self.pace.of_a_step > WORTH:
             self._last.follow(given, value)
 
-    def _take(self, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, grad: Tensor | None) -> None:
-        with self._copying:
-            self._copy(rows, y, value, grad)
-
     def _copy(self, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, grad: Tensor | None) -> None:
         if self._taken and not self._taken.sent:
             self._offer(self._taken)  # the last batch, whose gradient never came
@@ -167,31 +161,29 @@ class Watching:
             return
         if value is not None and value.requires_grad and value.numel() == 1:
             value.register_hook(self._copying.hook(lambda slope: setattr(taken, "seed", slope.detach().clone())))
-
         slopes: dict[int, Tensor] = {}
-        parts = len(rows)
 
-        def received(place: int, slope: Tensor) -> None:
-            slopes[place] = slope.detach()
-            if len(slopes) == parts:
-                every = torch.cat([slopes[k] for k in range(parts)])
+        def received(index: int, slope: Tensor) -> None:
+            slopes[index] = slope.detach()
+            if len(slopes) == len(rows):
+                every = torch.cat([slopes[k] for k in range(len(rows))])
                 taken.grad = picked(every, self._places(len(every)))
                 self._offer(taken)
 
-        for place, part in enumerate(rows):
-            part.register_hook(self._copying.hook(partial(received, place)))
+        for index, part in enumerate(rows):
+            part.register_hook(self._copying.hook(partial(received, index)))
 
-    def _copied(self, step: int, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, *, probed: bool = True) -> Taken:
-        seen = torch.cat(list(rows)) if len(rows) > 1 else rows[0]
-        places = self._places(len(seen))
+    def _copied(self, step: int, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, *, probed: bool = True) -> BatchCopy:
+        batch = torch.cat(list(rows)) if len(rows) > 1 else rows[0]
+        indices = self._places(len(batch))
         mean = None if value is None else value.detach().float().mean()
-        taken = Taken(step, picked(seen, places), picked(y.detach(), places), len(seen), mean, None)
+        taken = BatchCopy(step, picked(batch, indices), picked(y.detach(), indices), len(batch), mean, None)
         if self._learnt:
             taken.proxies = self._learnt[0].detach().clone(), self._learnt[1]
         if self._probe and probed:
-            began = mark(seen.device)
-            taken.probe = self._probed(max(32, len(seen)))
-            taken.marks = began, mark(seen.device)
+            began = mark(batch.device)
+            taken.probe = self._probed(max(32, len(batch)))
+            taken.marks = began, mark(batch.device)
         return taken
 
     def _places(self, rows: int) -> slice | np.ndarray:
@@ -217,7 +209,7 @@ class Watching:
                 newest.grad, newest.seed = picked(grad, self._places(len(grad))), last.seed
             self._offer(newest)
 
-    def _offer(self, taken: Taken) -> None:
+    def _offer(self, taken: BatchCopy) -> None:
         taken.sent = True
         self.sender.offer(partial(self._message, taken), self, wait=self.pace.takes_all)
 
@@ -230,7 +222,7 @@ class Watching:
         """Note that the newest message has arrived."""
         self._values.delivered(self._packed)
 
-    def _message(self, taken: Taken) -> bytes:
+    def _message(self, taken: BatchCopy) -> bytes:
         """The message of a frame."""
         facts, values = self._facts()
         began, ended = taken.marks
@@ -247,9 +239,7 @@ class Watching:
             "run": self.sender.run,
             "name": self.name,
             "net": self._net,
-            "every": self.pace.every,
-            "apart": self.pace.apart,
-            "due": self.pace.due,
+            **self.pace.facts,
             "delivered": self.sender.delivered,
             "seconds": time.perf_counter() - self._began,
             "first": first,

@@ -15,7 +15,7 @@ VERSION = 2
 
 
 @dataclass
-class Taken:
+class BatchCopy:
     """A copy of a step's batch: rows z (n, d), labels y (n,), value, gradient (n, d), proxies, and the probe's rows."""
 
     step: int
@@ -32,7 +32,7 @@ class Taken:
 
 
 def frame_message(
-    taken: Taken, facts: dict[str, Any], values: np.ndarray, probe: Probe | None, names: Sequence[str] | None, *, images: bool
+    taken: BatchCopy, facts: dict[str, Any], values: np.ndarray, probe: Probe | None, names: Sequence[str] | None, *, images: bool
 ) -> bytes:
     """The message of a frame: its step, ``facts`` about the loop, and the ``values`` of the loss that wait."""
     known = probe if taken.probe is not None else None

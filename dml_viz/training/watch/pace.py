@@ -1,4 +1,4 @@
-"""Which steps of a loop are taken, so that watching takes a small share of its time, whatever a frame costs."""
+"""The pace of frames: which steps of a loop get one, so that watching takes a small share of the loop's time."""
 
 from math import ceil
 
@@ -29,8 +29,13 @@ class Pace:
         self._frames, self._last, self._next, self._spent = 0, 0.0, 0.0, 0.0
 
     @property
+    def facts(self) -> dict[str, int]:
+        """The steps from frame to frame, wanted and now, and the number of frames due, for the header of a message."""
+        return {"every": self.every, "apart": self.apart, "due": self.due}
+
+    @property
     def takes_all(self) -> bool:
-        """Whether every frame is wanted, whatever it costs."""
+        """Whether every step gets a frame, whatever it costs."""
         return self.share >= ALL
 
     @property
@@ -44,7 +49,7 @@ class Pace:
         return self.passed / (self.step - 1) if self.step > 1 else 0.0
 
     def takes(self, now: float, spent: float) -> bool:
-        """Count a step at the time ``now``; whether it is taken, where ``spent`` seconds went into watching so far."""
+        """Count a step at the time ``now`` and return whether it gets a frame; ``spent`` are the seconds of watching so far."""
         spent += OF_THE_APP * self._frames
         passed = now - self._last if self.step else 0.0
         self.passed += min(passed, PAUSE * self.passed / self.step) if self.step > EVERY else passed

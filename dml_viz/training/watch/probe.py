@@ -44,7 +44,7 @@ class Probe:
         if isinstance(self.x, list):  # texts, for a model of sentence-transformers
             net: Any = self.net
             made = (net.preprocess if hasattr(net, "preprocess") else net.tokenize)(self.x[part])
-            return net({name: one.to(like.device) if isinstance(one, Tensor) else one for name, one in made.items()})
+            return net({name: value.to(like.device) if isinstance(value, Tensor) else value for name, value in made.items()})
         if isinstance(self.x, dict):
             return self.net(**{name: tensor[part].to(like.device) for name, tensor in self.x.items()})
         return self.net(self.x[part].to(like.device))

@@ -191,18 +191,18 @@ class Sender:
         """The status and the text of the answer to ``body``."""
         idle, self._connection = self._connection, None
         try:
-            return self._asked(idle, body) if idle else self._asked(self._connected(), body)
+            return self._answer_to(idle, body) if idle else self._answer_to(self._connected(), body)
         except TRIED_AGAIN:
             if idle is None:
                 raise
-            return self._asked(self._connected(), body)  # the app closes idle connections
+            return self._answer_to(self._connected(), body)  # the app closes idle connections
 
     def _connected(self) -> http.client.HTTPConnection:
         parts = urlsplit(self._address)
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         return kind(parts.netloc, timeout=ANSWERED_WITHIN)
 
-    def _asked(self, connection: http.client.HTTPConnection, body: bytes) -> tuple[int, str]:
+    def _answer_to(self, connection: http.client.HTTPConnection, body: bytes) -> tuple[int, str]:
         parts = urlsplit(self._address)
         headers = {"Authorization": f"Bearer {parts.fragment}", "Content-Type": "application/octet-stream"}
         try:

@@ -29,9 +29,9 @@ class Values:
     def add(self, value: Tensor | None) -> None:
         """Add the value of the next step; the oldest are left out where too many wait."""
         # A copy, as the loop may write into it.
-        kept = UNKNOWN if value is None else value.detach().clone() if value.ndim == 0 else value.detach().float().mean()
+        copy = UNKNOWN if value is None else value.detach().clone() if value.ndim == 0 else value.detach().float().mean()
         with self._lock:
-            self._open.append(kept)
+            self._open.append(copy)
             if len(self._open) >= TOGETHER:
                 self._close()
 
@@ -80,10 +80,10 @@ class Last:  # with slots: it is made at every step
 
     def follow(self, given: Sequence[Tensor], value: Tensor | None) -> None:
         """Hold the gradients that come at the rows and at the loss."""
-        kept = [tensor for tensor in given if tensor.numel() <= HELD]
-        for place, tensor in enumerate(kept):
+        small = [tensor for tensor in given if tensor.numel() <= HELD]
+        for index, tensor in enumerate(small):
             if tensor.requires_grad and tensor.ndim == 2:
-                tensor.register_hook(partial(self._slopes.__setitem__, place))
+                tensor.register_hook(partial(self._slopes.__setitem__, index))
         if value is not None and value.requires_grad and value.numel() == 1:
             value.register_hook(partial(setattr, self, "seed"))
 
@@ -96,8 +96,8 @@ class Last:  # with slots: it is made at every step
         if self._versions != [tensor._version for tensor in self._given]:
             return None
         rows, y = (self._given[:-1], self._given[-1]) if self.columns else batch_of(self._given)
-        places = [next(k for k, tensor in enumerate(self._given) if tensor is part) for part in rows]
-        slopes = [self._slopes[place].detach() for place in places if place in self._slopes]
+        indices = [next(k for k, tensor in enumerate(self._given) if tensor is part) for part in rows]
+        slopes = [self._slopes[index].detach() for index in indices if index in self._slopes]
         return rows, y, torch.cat(slopes) if len(slopes) == len(rows) else None
 
 

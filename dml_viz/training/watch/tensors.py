@@ -31,10 +31,10 @@ def batch_of(given: Sequence[Any]) -> tuple[list[Tensor], Tensor]:
 
 def proxies_of(loss: nn.Module, dim: int) -> tuple[Tensor, int] | None:
     """The rows (C * K, d) that a loss learns, class by class, and K; None unless one parameter has a side of length d."""
-    found = [(name, tensor) for name, tensor in loss.named_parameters() if tensor.ndim == 2 and dim in tensor.shape]
-    if len(found) != 1:
+    matrices = [(name, tensor) for name, tensor in loss.named_parameters() if tensor.ndim == 2 and dim in tensor.shape]
+    if len(matrices) != 1:
         return None
-    [(name, tensor)] = found
+    [(name, tensor)] = matrices
     owner = loss.get_submodule(name.rpartition(".")[0])
     as_rows = tensor.shape[1] == dim and not (tensor.shape[0] == dim and name.rpartition(".")[2] in COLUMNS)
     rows = tensor if as_rows else tensor.T
@@ -69,8 +69,8 @@ def labelled(
     arrays = {f"{prefix}z": floats(z), f"{prefix}y": smallest(labels)}
     if proxies and ids and ids[0] >= 0 and (ids[-1] + 1) * proxies[1] <= len(proxies[0]):
         rows, each = proxies
-        wanted = (classes[:, None] * each + np.arange(each)).ravel()
-        arrays[f"{prefix}proxies"] = floats(rows[torch.from_numpy(wanted).to(rows.device)])
+        indices = (classes[:, None] * each + np.arange(each)).ravel()
+        arrays[f"{prefix}proxies"] = floats(rows[torch.from_numpy(indices).to(rows.device)])
     return arrays
 
 
@@ -87,6 +87,15 @@ def picked(tensor: Tensor, places: slice | np.ndarray) -> Tensor:
 def rows_of(part: Any, places: slice | np.ndarray) -> Tensor:
     """Some rows of the input of a net."""
     return torch.as_tensor(part)[places]
+
+
+def module_of(loss: Any) -> nn.Module:
+    """The module of a loss; TypeError, which names the way out, for another object."""
+    if loss is None:
+        raise TypeError("the model that trains has no single loss within; name it: watch.hugging_face(loss)")
+    if not isinstance(loss, nn.Module):
+        raise TypeError(f"{type(loss).__name__} is no module; call watch.step(z, y, loss=value) in the loop")
+    return loss
 
 
 def labels_of(y: Any) -> Tensor:
