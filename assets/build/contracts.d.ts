@@ -386,9 +386,21 @@ interface FlowData {
   panels: LossFlow[];
   recipe?: Recipe;
 }
-/** Figures in order, each as a recipe without what the app adds, the columns and letters of their panels, and their style. */
+/** A figure of a tray: its recipe without what the app adds; of a run, whether it is a recording. */
+interface TrayPanel {
+  figure: string;
+  page: string;
+  link: string;
+  title: string;
+  step: number | null;
+  changes: [number, string][];
+  view: Record<string, unknown[]>;
+  size: Record<string, number>;
+  run: Record<string, unknown> | null;
+}
+/** Figures in order, the columns and letters of their panels, and their style. */
 interface TrayData {
-  panels: Record<string, unknown>[];
+  panels: TrayPanel[];
   columns: number;
   letters: string;
   options: Record<string, unknown> | null;

@@ -3,8 +3,8 @@ interface Window {
   Plotly: PlotlyLibrary;
   dmlBase: string;
   dmlFeed: Fed;
-  dmlPictures: Map<string, any>;
-  dmlTray: any;
+  dmlPictures: Map<string, import("../src/export/pictures.js").Picture>;
+  dmlTray: TrayData;
   dmlPlotly: Promise<PlotlyLibrary> | undefined;
   kaleido_scopes: any;
 }

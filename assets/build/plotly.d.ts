@@ -120,13 +120,14 @@ interface Layout {
   hoverlabel?: object;
   hovermode?: string | boolean;
   dragmode?: string | boolean;
-  uirevision?: number;
+  uirevision?: number | string;
+  modebar?: object;
   meta?: { alt?: string; light?: BinLight; square?: boolean; margin?: Margin };
   xaxis?: Axis;
   yaxis?: Axis;
   [more: `xaxis${number}` | `yaxis${number}`]: Axis;
 }
-interface Figure {
+interface PlotlyFigure {
   data: Trace[];
   layout: Layout;
 }

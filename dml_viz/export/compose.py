@@ -13,7 +13,7 @@ from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import MARK, RECORDED, VERSION, Spec, linked, newest
 from dml_viz.plot.style import palette
 from dml_viz.room.ask import ReadSetting
-from dml_viz.room.component_data import ComposeData, Fault, PictureRequest, TrayData
+from dml_viz.room.component_data import ComposeData, Fault, PictureRequest, TrayData, TrayPanel
 from dml_viz.room.short_link import long, short
 from dml_viz.room.source import Host
 
@@ -31,7 +31,7 @@ class Tray:
     Values that a browser wrote are not changed, so that the browser recognises them.
     """
 
-    panels: Sequence[Mapping[str, Any]] = ()
+    panels: Sequence[TrayPanel] = ()
     columns: int = 2
     letters: str = LETTERS[0]
     options: Mapping[str, Any] | None = None

@@ -328,10 +328,24 @@ class Fault(TypedDict):
     fault: str
 
 
-class TrayData(TypedDict):
-    """Figures in order, each as a recipe without what the app adds, the columns and letters of their panels, and their style."""
+class TrayPanel(TypedDict):
+    """A figure of a tray: its recipe without what the app adds; of a run, whether it is a recording."""
 
-    panels: Sequence[Mapping[str, object]]
+    figure: str
+    page: str
+    link: str
+    title: str
+    step: int | None
+    changes: Sequence[tuple[int, str]]
+    view: Mapping[str, list[object]]
+    size: Mapping[str, float]
+    run: Mapping[str, object] | None
+
+
+class TrayData(TypedDict):
+    """Figures in order, the columns and letters of their panels, and their style."""
+
+    panels: Sequence[TrayPanel]
     columns: int
     letters: str
     options: Mapping[str, object] | None

@@ -9,6 +9,7 @@ import { component } from "../host/mount.js";
 import { button, element, say } from "../draw/panel.js";
 import { stylesheet } from "../host/assets.js";
 import { plotly } from "../plot/library.js";
+/** @import { Picture } from "../export/pictures.js" */
 
 const COLUMNS = { 1: "1", 2: "2", 3: "3", 4: "4" };
 const NAMES = { "(a)": "(a), (b), (c)", a: "a, b, c", A: "A, B, C", none: "none" };
@@ -17,15 +18,27 @@ const THUMBNAIL = { ...AS_SEEN, width: 2.2, points: 7, palette: "light", ground:
 const SVG_FILE = { writer: "svg", type: "image/svg+xml" };
 const EMPTY = "The tray is empty. Every figure has a menu at its top right: choose “Add to the tray” there, on any page.";
 const EXAMPLE = "An example, not your tray: four figures of the Gallery. Figures that you add on any page take its place.";
+/** @param {unknown} value */
 const key = (value) => JSON.stringify(value); // what the tray has of a figure, as a name
+/** @param {string} module */
 const load = (module) => needed((failures) => imported(new URL(`./${module}.js`, import.meta.url).href, failures));
+
+/** @typedef {{picture?: Picture, close?: () => void, thumbnail?: string, fault?: string}} Made */
 
 /** The tray: its figures in order, and the one picture that they are composed to. Python makes each figure again; see export/tray.js. */
 class Compose {
   #drawing = Promise.resolve();
+  listed = ""; // what the list shows, as text
+  composed = ""; // what is composed, as text
+  emptied = false; // whether the example is away
+  /** @type {WriteUp | null} */
+  writeUp = null;
+  /** @type {(() => void)[]} */
   #waiting = []; // saves, until the page's link has what is shown
 
+  /** @param {Host} host */
   constructor(host) {
+    /** @type {Map<string, Made>} */
     this.made = new Map(); // by what the tray has of a figure: its {picture, close, thumbnail}, or its {fault}
     this.list = element("ol", { class: "dml-tray", "aria-label": "Figures in the tray, in order" });
     this.status = element("p", { class: "dml-tray-status", role: "status" });
@@ -63,6 +76,7 @@ class Compose {
     return this.#shown.panels.every((own) => this.made.has(key(own)));
   }
 
+  /** @param {Given<ComposeData>} component */
   update(component) {
     this.component = component;
     const { tray: given, arrived, panels, example } = component.data;
@@ -93,13 +107,18 @@ class Compose {
     this.root.remove();
   }
 
-  // One after another, because two may have the same name. What could not be made is made again later.
+  /**
+   * One after another, because two may have the same name. What could not be made is made again later.
+   *
+   * @param {string} name
+   * @param {PictureRequest | Fault} request
+   */
   #make(name, request, failures = 0) {
     this.#drawing = this.#drawing.then(async () => {
       const wanted = () => this.root.isConnected && this.#shown.panels.some((own) => key(own) === name);
       if (this.made.get(name)?.picture || !wanted()) return;
       try {
-        this.made.set(name, request.fault ? request : await this.#thumbnailed(request));
+        this.made.set(name, "fault" in request ? request : await this.#thumbnailed(request));
       } catch ({ message }) {
         this.made.set(name, { fault: `${message}. The page goes on trying.` });
         setTimeout(() => wanted() && this.#make(name, request, failures + 1), pause(failures + 1));
@@ -108,6 +127,7 @@ class Compose {
     });
   }
 
+  /** @param {PictureRequest} request */
   async #thumbnailed(request) {
     const paper = this.component.data.palette.paper.light;
     const made = await pictured(request, load, `${OUT_OF_SIGHT};--st-background-color:${paper}`);
@@ -120,6 +140,7 @@ class Compose {
     }
   }
 
+  /** @param {string} name */
   #drop(name) {
     const { close, thumbnail } = this.made.get(name);
     this.made.delete(name);
@@ -131,6 +152,7 @@ class Compose {
     this.component.setStateValue("report", { tray: tray(), known: [...this.made.keys()] });
   }
 
+  /** @param {Partial<TrayData>} state */
   #change(state) {
     keep({ ...this.#shown, ...state });
     this.emptied = !tray().panels.length;
@@ -147,11 +169,16 @@ class Compose {
   // Waits until the page's link has what is shown; the recipe of the example has a link of its own.
   async #inLine() {
     while (!this.#exemplary && key(this.component.data.tray) !== key(tray())) {
-      await new Promise((goOn) => this.#waiting.push(goOn));
+      await /** @type {Promise<void>} */ (new Promise((goOn) => this.#waiting.push(goOn)));
     }
   }
 
-  // The focus stays with what moved: at its button of class `pressed`, where that still leads on.
+  /**
+   * The focus stays with what moved: at its button of class `pressed`, where that still leads on.
+   *
+   * @param {number} from
+   * @param {number} to
+   */
   #move(from, to, pressed = "dml-tray-figure") {
     const panels = [...this.#shown.panels];
     if (to < 0 || to >= panels.length || from === to) return;
@@ -162,6 +189,7 @@ class Compose {
     /** @type {HTMLButtonElement | undefined} */ (button)?.focus();
   }
 
+  /** @param {number} at */
   #remove(at) {
     const away = key(this.#shown.panels[at]);
     this.#change({ panels: this.#shown.panels.filter((_, k) => k !== at) });
@@ -177,6 +205,7 @@ class Compose {
     this.keeps.hidden = !this.#exemplary;
     this.example.hidden = tray().panels.length > 0 || !this.component.data.example;
     say(this.example, this.#exemplary ? "Begin with an empty tray" : "Show the example");
+    /** @type {string} */
     const shown = JSON.stringify([panels, panels.map((own) => this.made.get(key(own))?.thumbnail ?? "")]);
     if (shown !== this.listed) {
       this.listed = shown;
@@ -192,6 +221,7 @@ class Compose {
     const controls = { columns: select(COLUMNS, String(columns)), letters: select(NAMES, letters) };
     const more = [["Columns", controls.columns], ["Letters of panels", controls.letters]];
     const wanted = () => ({ ...this.#shown, columns: Number(controls.columns.value), letters: controls.letters.value });
+    /** @param {Record<string, unknown>} own */
     const changed = (own) => {
       const state = wanted();
       this.composed = this.#drawn(state);
@@ -203,15 +233,22 @@ class Compose {
   }
 
   // What is composed, as text.
+  /** @param {TrayData} state */
   #drawn({ panels, columns, letters }) {
     return JSON.stringify([panels, columns, letters, this.panels.length]);
   }
 
+  /**
+   * @param {TrayPanel} own
+   * @param {number} k
+   */
   #thumbnail(own, k) {
     const { thumbnail, fault } = this.made.get(key(own)) ?? {};
     const words = `${SIGNS["(a)"](k)} ${own.title}`;
     const inside = thumbnail ? element("img", { src: thumbnail, alt: "" }) : fault ?? "…";
+    /** @type {Record<string, number>} */
     const moves = { ArrowLeft: k - 1, ArrowUp: k - 1, ArrowRight: k + 1, ArrowDown: k + 1 };
+    /** @param {KeyboardEvent} event */
     const onkeydown = (event) => {
       if (event.key === "Delete" || event.key === "Backspace") this.#remove(k);
       else if (event.key in moves) this.#move(k, moves[event.key]);
@@ -223,6 +260,11 @@ class Compose {
     const main = button(() => {}, attributes, inside);
     const away = button(() => this.#remove(k), { class: "dml-tray-away", "aria-label": `Remove ${words}` }, "×");
     const link = element("a", { href: ownAddress(own.link) }, words);
+    /**
+     * @param {number} to
+     * @param {string} where
+     * @param {string} sign
+     */
     const mover = (to, where, sign) => {
       const name = `dml-tray-${where}`;
       const disabled = !(to in this.#shown.panels);
@@ -239,6 +281,7 @@ class Compose {
       link,
       mover(k + 1, "later", "→"),
     );
+    /** @type {Attributes} */
     const dragged = {
       draggable: "true",
       ondragstart: (event) => event.dataTransfer.setData("text/plain", String(k)),
@@ -252,7 +295,11 @@ class Compose {
   }
 }
 
-// An SVG file without the room around what is drawn in it.
+/**
+ * An SVG file without the room around what is drawn in it.
+ *
+ * @param {string} text
+ */
 function cropped(text) {
   const holder = element("div", { style: OUT_OF_SIGHT, "aria-hidden": "true" });
   holder.innerHTML = text;

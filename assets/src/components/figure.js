@@ -28,32 +28,76 @@ const TOO_MANY = 429; // figures asked for by this browser, all at once
 const BEHIND = 3000; // ms that the page may take to run for a slider whose move is drawn already
 const MOVED = 8000; // ms that the figure of a slider's move may take; the page runs for that slider, too
 
-// Safari has no idle callbacks.
+/**
+ * Safari has no idle callbacks.
+ *
+ * @param {() => void} draw
+ */
 function whenIdle(draw) {
   return window.requestIdleCallback ? requestIdleCallback(draw, { timeout: PATIENCE }) : setTimeout(draw, PATIENCE / 5);
 }
 
-// The `part` of a figure with its letters `by` times as large, as the letters of the page are on a large screen.
+/**
+ * The `part` of a figure with its letters `by` times as large, as the letters of the page are on a large screen.
+ *
+ * @template T
+ * @param {T} part
+ * @param {number} by
+ * @returns {T}
+ */
 function grown(part, by) {
-  if (Array.isArray(part)) return part[0] instanceof Object ? part.map((one) => grown(one, by)) : part;
+  if (Array.isArray(part)) return part[0] instanceof Object ? /** @type {T} */ (part.map((one) => grown(one, by))) : part;
   if (!(part instanceof Object)) return part;
+  /**
+   * @param {string} name
+   * @param {{size?: number}} value
+   */
   const larger = (name, value) => name.endsWith("font") && value?.size > 0 ? { ...value, size: value.size * by } : value;
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, grown(larger(name, value), by)]));
+  const entries = Object.entries(part).map(([name, value]) => [name, grown(larger(name, value), by)]);
+  return /** @type {T} */ (Object.fromEntries(entries));
 }
 
-// The figure in an answer, as text and read; an error where there is none, as in a proxy's page for signing in.
+/**
+ * The figure in an answer, as text and read; an error where there is none, as in a proxy's page for signing in.
+ *
+ * @param {Response} answer
+ */
 async function read(answer) {
   const text = await answer.text();
+  /** @type {PlotlyFigure} */
   const figure = JSON.parse(text);
   if (!Array.isArray(figure.data) || !figure.layout) throw new Error("the server sent something else");
   return { text, figure };
 }
 
-// A figure is as high as Python says; where its page is presented, as there is room, unless it would be much higher than wide.
+/**
+ * A figure is as high as Python says; where its page is presented, as there is room, unless it would be much higher than wide.
+ *
+ * @param {number} height
+ */
 const high = (height) => `min(var(--dml-room, ${height}px), max(${height}px, var(--dml-most, ${height}px)))`;
 
 /** One Plotly figure from Python, redrawn in place when Python sends another. */
 class Figure {
+  /** @type {Given<FigureData> | null} */
+  component = null;
+  /** @type {string | null} */
+  newest = null; // the figure that is wanted: its address, or itself
+  /** @type {string | null} */
+  shown = null;
+  /** @type {string | null} */
+  forgotten = null; // the address that the server knows no more
+  /** @type {string | null} */
+  asked = null; // the theme that Python was told of
+  /** @type {SliderMove | null} */
+  move = null;
+  following = false;
+  late = false;
+
+  /**
+   * @param {Host} host
+   * @param {PlotlyLibrary} Plotly
+   */
   constructor(host, Plotly) {
     this.Plotly = Plotly;
     this.node = element("div", { class: "dml-figure", style: "width:100%" });
@@ -66,6 +110,7 @@ class Figure {
     this.moves = onSlider((move) => this.#follow(move));
   }
 
+  /** @param {Given<FigureData>} component */
   update(component) {
     this.component = component;
     // A moving slider may have asked already for the figure that the page offers now.
@@ -106,7 +151,11 @@ class Figure {
     return top < innerHeight && bottom > 0;
   }
 
-  // What a visitor sees is made and drawn first; an offered figure beyond the screen is not even asked for.
+  /**
+   * What a visitor sees is made and drawn first; an offered figure beyond the screen is not even asked for.
+   *
+   * @param {boolean} seen
+   */
   #show(seen) {
     if (this.newest === this.shown) return;
     const { figure, source } = this.component.data;
@@ -121,11 +170,16 @@ class Figure {
     this.#fetch(source);
   }
 
+  /** @param {string} source */
   async #fetch(source) {
     this.fetching?.abort();
     const given = new AbortController(); // up, where another figure is wanted
     this.fetching = given;
     const wanted = () => this.shown === source && !given.signal.aborted && this.node.isConnected;
+    /**
+     * @param {number} _failures
+     * @param {AbortSignal} late
+     */
     const ask = async (_failures, late) => {
       const ending = new AbortController();
       for (const signal of [late, given.signal]) signal.addEventListener("abort", () => ending.abort());
@@ -142,21 +196,26 @@ class Figure {
     if (answer && wanted()) this.#draw(answer.text, answer.figure);
   }
 
+  /** @param {string} words */
   #say(words) {
     say(this.note, words);
     this.note.hidden = !words;
   }
 
-  /** Draws the figure for a slider that moves, without waiting for the page to run: one request at a time, the newest next. */
+  /**
+   * Draws the figure for a slider that moves, without waiting for the page to run: one request at a time, the newest next.
+   *
+   * @param {SliderMove} move
+   */
   async #follow(move) {
     this.move = move;
     if (!this.component?.data.source || !this.text || this.following || !this.#inSight()) return;
     this.following = true;
     while (this.move) {
       const { source } = this.component.data;
-      const address = new URL(`${source}?${new URLSearchParams(this.move)}`, document.baseURI);
+      const address = new URL(`${source}?${new URLSearchParams({ ...this.move })}`, document.baseURI);
       this.move = null;
-      const moved = await this.#moved(address).catch(() => null); // the page's own run brings the figure then
+      const moved = await this.#moved(address).catch(/** @returns {null} */ () => null); // the page's own run brings the figure then
       const newest = moved && source.replace(/[^/]+$/, moved.name);
       if (!moved || newest === this.newest || !this.node.isConnected) continue;
       this.left.add(this.newest).delete(newest);
@@ -167,12 +226,17 @@ class Figure {
     if (this.late && this.node.isConnected) this.update(this.component);
   }
 
+  /** @param {URL} address */
   async #moved(address) {
     const answer = await fetch(address, { signal: AbortSignal.timeout(MOVED) });
     const name = answer.status === 200 && answer.headers.get("Figure");
     return name ? { name, ...await read(answer) } : null;
   }
 
+  /**
+   * @param {string} text
+   * @param {PlotlyFigure} figure
+   */
   #draw(text, figure = JSON.parse(text)) {
     if (!this.node.isConnected) return;
     const { link, ink, faint } = this.component.data;
@@ -193,6 +257,7 @@ class Figure {
     const [touch, config] = FINGER.matches ? [{ dragmode: false }, { ...CONFIG, displayModeBar: false }] : [{}, CONFIG];
     const tall = this.node.clientHeight || height; // none in a closed drawer
     this.#say("");
+    /** @param {Error} error */
     const failed = ({ message }) => this.#say(`This figure could not be drawn (${message}); reload the page.`);
     const shown = restacked(data, { height, ...layout }, this.node.clientWidth, tall);
     const whole = { ...look, ...shown.layout, ...touch, height: tall, autosize: true };
@@ -214,7 +279,11 @@ class Figure {
     this.box.remove();
   }
 
-  // Python built the figure for one theme, and learns of another theme only with a rerun.
+  /**
+   * Python built the figure for one theme, and learns of another theme only with a rerun.
+   *
+   * @param {string} theme
+   */
   #compare(theme) {
     const page = pageTheme(this.node, theme);
     if (page !== theme && page !== this.asked) this.component.setTriggerValue("theme", page);

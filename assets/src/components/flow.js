@@ -16,16 +16,25 @@ const RANGE = 32767.5; // a coordinate in [-1, 1] is sent as a whole number from
  * @extends {Board<FlowData>}
  */
 class Flow extends Board {
+  /** @type {number | null} */
   #step = null;
+  /** @type {number | null} */
+  sentStep = null;
 
+  /** @param {Host} host */
   constructor(host) {
     super(host, FlowPanel);
     const play = { class: "dml-gradients-play" };
     this.player = new Player("Play the steps", play, () => this.#go(), () => this.#rest());
+    /** @returns {void} */
     const oninput = () => this.#show(Number(this.slider.value));
     const slider = { type: "range", min: 0, step: 1, oninput, onchange: () => this.#rest() };
     this.slider = element("input", { ...slider, "aria-label": "Step k along the gradient" });
     this.readout = element("output", { class: "dml-gradients-step" });
+    /**
+     * @param {string} name
+     * @param {string} text
+     */
     const key = (name, text) => element("span", { class: `dml-gradients-key dml-gradients-${name}` }, text);
     const keys = [key("map", "mAP"), key("within", "within a class"), key("between", "between classes")];
     const legend = element("div", { class: "dml-gradients-keys" }, ...keys);
@@ -38,9 +47,13 @@ class Flow extends Board {
     super.close();
   }
 
+  /**
+   * @param {Message<FlowData>} message
+   * @param {boolean} known
+   */
   take({ header, arrays }, known) {
     const { steps } = header;
-    this.slider.max = steps;
+    this.slider.max = String(steps);
     // Python's step counts at first, and later where it differs from the step that Python has confirmed.
     if (this.#step === null || (known && header.step !== this.sentStep)) this.#show(Math.min(header.step, steps));
     if (known) this.sentStep = header.step;
@@ -55,6 +68,7 @@ class Flow extends Board {
         ...panel,
         points: opened(arrays.points.subarray(k * size, (k + 1) * size)),
         proxies: opened(own),
+        /** @param {"value" | "map" | "within" | "between"} which */
         curve: (which) => arrays[which].subarray(k * (steps + 1), (k + 1) * (steps + 1)),
       };
     });
@@ -69,6 +83,7 @@ class Flow extends Board {
     return {
       steps: () => Array.from({ length: Number(this.slider.max) + 1 }, (_, step) => step),
       now: () => this.#step,
+      /** @param {number} step */
       show: async (step) => {
         this.#rest();
         this.#show(step);
@@ -77,6 +92,7 @@ class Flow extends Board {
     };
   }
 
+  /** @param {Recipe} recipe */
   link({ link, page }) {
     return withSetting(link, `${page}.step`, this.#step || null);
   }
@@ -106,12 +122,13 @@ class Flow extends Board {
     this.root.dataset.waits = String(header.waits);
     const frame = { camera: this.seenBy(dim), look: this.look, lit, names: header.names };
     this.grid.draw(drawn, drawn.map(() => 1), { ...frame, round: dim === 3 || header.circle });
-    this.root.dataset.step = step;
+    this.root.dataset.step = String(step);
   }
 
+  /** @param {number} step */
   #show(step) {
     this.#step = step;
-    this.slider.value = step;
+    this.slider.value = String(step);
     say(this.readout, `step ${step} of ${this.slider.max}`);
     this.redraw();
   }
@@ -132,6 +149,7 @@ class Flow extends Board {
   }
 }
 
+/** @param {Numbers} whole */
 function opened(whole) {
   return Float32Array.from(whole, (value) => value / RANGE - 1);
 }

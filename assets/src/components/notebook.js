@@ -3,15 +3,30 @@ import { mount as feed } from "./feed.js";
 
 // A picture of the app in a notebook, where no server is: its scripts come as text with what it draws (export/notebook.py).
 
+/**
+ * @typedef {object} NotebookModel what the notebook keeps of a picture
+ * @property {<K extends keyof NotebookState>(name: K) => NotebookState[K]} get
+ * @property {(report: Record<string, unknown>) => void} send
+ * @property {(events: string, act: () => void) => void} on
+ */
+/** @typedef {{scripts: {script: string, plotly: string}, packed: DataView, fed: DataView, data: LiveData}} NotebookState */
+
 const WAITING = "The picture begins with the loop's first step.";
 const loaded = new Map(); // by text
 
-/** What `load` makes of a script's address, once for the page. */
+/**
+ * What `load` makes of a script's address, once for the page.
+ *
+ * @template T
+ * @param {string} text
+ * @param {(address: string) => T} load
+ */
 function once(text, load) {
   if (!loaded.has(text)) loaded.set(text, load(URL.createObjectURL(new Blob([text], { type: "text/javascript" }))));
   return loaded.get(text);
 }
 
+/** @param {string} src */
 function library(src) {
   return new Promise((resolve, reject) => {
     const script = Object.assign(document.createElement("script"), { src, onerror: reject });
@@ -20,17 +35,24 @@ function library(src) {
   });
 }
 
-// The colour behind a node: the nearest that is not transparent.
+/**
+ * The colour behind a node: the nearest that is not transparent.
+ *
+ * @param {Element} node
+ * @returns {string}
+ */
 function paper(node) {
   const colour = getComputedStyle(node).backgroundColor;
-  const above = node.parentElement ?? node.getRootNode().host;
+  const above = node.parentElement ?? /** @type {ShadowRoot} */ (node.getRootNode()).host;
   return channels(colour)?.[3] || !above ? colour : paper(above);
 }
 
+/** @param {ArrayBufferView} view */
 function bytes({ buffer, byteOffset, byteLength }) {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
+/** @param {{model: NotebookModel, el: HTMLElement}} given */
 async function render({ model, el }) {
   const { script, plotly } = model.get("scripts");
   window.dmlPlotly ??= once(plotly, library);
@@ -38,11 +60,16 @@ async function render({ model, el }) {
   while (!el.isConnected) await new Promise(requestAnimationFrame);
   const host = el.appendChild(document.createElement("div"));
   host.textContent = WAITING;
+  /**
+   * @param {string} name
+   * @param {unknown} value
+   */
   const report = (name, value) => model.send({ [name]: value });
   const show = () => {
     const packed = bytes(model.get("packed"));
-    const data = packed.length ? packed : model.get("data");
-    if (!packed.length && !data.theme) return;
+    const plain = model.get("data");
+    const data = packed.length ? packed : plain;
+    if (!packed.length && !plain.theme) return;
     if (host.firstChild?.nodeName === "#text") host.textContent = "";
     host.style.setProperty("--st-background-color", paper(el));
     mount({ parentElement: host, data, setStateValue: report, setTriggerValue: report });

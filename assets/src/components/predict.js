@@ -11,12 +11,15 @@ const SECONDS = 1.6; // of the point's motion
 
 /** A prediction by dragging: the visitor drags a point to where it will go; then it moves there, and the prediction stays. */
 class Predict {
+  /** @type {Look | null} */
   look = null;
 
+  /** @param {Host} host */
   constructor(host) {
     this.host = host;
     const view = [-EDGE, -EDGE, 2 * EDGE, 2 * EDGE].join(" ");
     this.svg = svgNode("svg", { viewBox: view, class: "dml-predict", role: "group" });
+    /** @param {Drawing} attributes */
     const layer = (attributes = {}) => this.svg.appendChild(svgNode("g", attributes));
     this.below = new Pen(layer());
     this.guess = layer({ tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": 360 });
@@ -29,6 +32,7 @@ class Predict {
     this.guess.addEventListener("keydown", (event) => this.#key(event));
   }
 
+  /** @param {Given<PredictData>} component */
   update(component) {
     this.component = component;
     applyTheme(this, component.data);
@@ -46,10 +50,21 @@ class Predict {
     this.root.remove();
   }
 
-  /** Draws the scene with the point at a `share` of its way. */
+  /**
+   * Draws the scene with the point at a `share` of its way.
+   *
+   * @param {number} share
+   * @param {Pen} share
+   */
   draw(share) {
     const { points, point, answer, way } = this.component.data;
     const { look } = this;
+    /**
+     * @param {Pen} pen
+     * @param {number} angle
+     * @param {string} marker
+     * @param {Drawing} style
+     */
     const draw = (pen, angle, marker, style) => pen.path(mark(marker, at(angle)[0], at(angle)[1], SIZE), style);
     this.below.dot({ x: 0, y: 0 }, RADIUS, { stroke: look.quiet });
     points.forEach(([angle, label], i) => {
@@ -74,6 +89,7 @@ class Predict {
     for (const pen of [this.below, this.own, this.above]) pen.done();
   }
 
+  /** @param {number} began */
   #play(began) {
     if (!this.host.isConnected) return;
     const share = Math.min(1, (performance.now() - began) / (1000 * SECONDS));
@@ -81,6 +97,7 @@ class Predict {
     if (share < 1) requestAnimationFrame(() => this.#play(began));
   }
 
+  /** @param {PointerEvent} down */
   #press(down) {
     if (this.component.data.answer !== null) return;
     down.preventDefault();
@@ -88,6 +105,7 @@ class Predict {
     follow(down, { move: (event) => this.#move(this.#angleAt(event)), end: () => this.#report() });
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     const turn = { ArrowLeft: STEP, ArrowUp: STEP, ArrowRight: -STEP, ArrowDown: -STEP }[event.key];
     if (!turn || this.component.data.answer !== null) return;
@@ -97,11 +115,13 @@ class Predict {
     this.#report();
   }
 
+  /** @param {number} angle */
   #move(angle) {
     this.angle = (angle + 360) % 360;
     this.draw(1);
   }
 
+  /** @param {{clientX: number, clientY: number}} event */
   #angleAt({ clientX, clientY }) {
     const { left, top, width, height } = this.svg.getBoundingClientRect();
     return Math.atan2(top + height / 2 - clientY, clientX - left - width / 2) * 180 / Math.PI;
@@ -112,6 +132,10 @@ class Predict {
   }
 }
 
+/**
+ * @param {number} angle
+ * @returns {[number, number]}
+ */
 function at(angle) {
   const turn = angle * Math.PI / 180;
   return [RADIUS * Math.cos(turn), -RADIUS * Math.sin(turn)];

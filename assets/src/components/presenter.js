@@ -13,29 +13,50 @@ const OFTEN = 300; // ms
 const BESIDE = "~"; // between the keys of two figures, as in links
 const VIEW = ".twin"; // ends the key of a second view of a scene, which stands beside the scene and is one figure with it
 
+/** @type {Record<string, number>} */
 const WALKS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
+/** @type {Record<string, number>} */
 const CHANGES = { ArrowDown: 1, ArrowUp: -1 };
 
 const LATER = 3000; // ms without a change of the page's height, after which it has come to rest
 const SCROLLS = ["wheel", "touchstart", "pointerdown", "keydown"];
 let followed = 0; // the last arrival at a figure, which is scrolled to once
 
+/** @param {string} selector */
 const visible = (selector) =>
-  [...document.querySelectorAll(selector)].find((node) => node.checkVisibility() && node.offsetHeight);
+  [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector))].find((node) =>
+    node.checkVisibility() && node.offsetHeight
+  );
 
-// The name of a panel by its classes; the menu of exports adds one.
+/**
+ * The name of a panel by its classes; the menu of exports adds one.
+ *
+ * @param {string[]} classes
+ */
 const nameOf = (classes) => classes.filter((name) => name !== "dml-exported").at(-1).replace("dml-", "");
 
-/** What the page was asked for, in order, such as a figure to present; the page follows later. */
+/**
+ * What the page was asked for, in order, such as a figure to present; the page follows later.
+ *
+ * @template Shown
+ */
 class Asked {
+  /** @type {Shown | undefined} */
+  now = undefined;
+  /** @type {Shown[]} */
   #waiting = [];
 
-  /** Takes what the page shows `now`. */
+  /**
+   * Takes what the page shows `now`.
+   *
+   * @param {Shown} now
+   */
   follow(now) {
     if (now !== this.now) this.#waiting.splice(0, this.#waiting.indexOf(now) + 1 || Infinity);
     this.now = now;
   }
 
+  /** @param {Shown} to */
   add(to) {
     this.#waiting.push(to);
   }
@@ -50,18 +71,26 @@ class Asked {
   }
 }
 
+/** @type {Asked<number>} */
 const stations = new Asked(); // of the lesson, by their numbers; each is a page of its own, so they outlive a presenter
 let count = 0; // of these
+/** @type {Presenter | null} */
 let current = null; // the presenter of the page; null until a page that begins has its own
 
-// The number of the station that is `by` further than the last one asked for; 0 if the lesson has none.
+/**
+ * The number of the station that is `by` further than the last one asked for; 0 if the lesson has none.
+ *
+ * @param {number} by
+ */
 const walked = (by) => {
   const to = stations.last + by;
   if (to < 1 || to > count) return 0;
   stations.add(to);
   return to;
 };
-const typed = (event) => event.defaultPrevented || event.ctrlKey || event.metaKey || event.target.closest?.(WRITES);
+/** @param {KeyboardEvent} event */
+const typed = (event) =>
+  event.defaultPrevented || event.ctrlKey || event.metaKey || /** @type {Element} */ (event.target).closest?.(WRITES);
 
 addEventListener("keydown", (event) => {
   if (current) return current.key(event);
@@ -74,10 +103,17 @@ class Presenter {
   #stopped = false; // by the slides around it
   #seen = true;
   #begun = false;
+  /** @type {Asked<string>} */
   #turns = new Asked(); // the figures, as text
 
+  /** @param {Host} host */
   constructor(host) {
     oneEntry();
+    /**
+     * @template {"message" | "resize"} K
+     * @param {K} type
+     * @param {(event: WindowEventMap[K]) => void} act
+     */
     const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
     current = this;
     on("message", ({ data }) => this.#message(data));
@@ -87,6 +123,11 @@ class Presenter {
     });
     this.sizes = new ResizeObserver(() => this.#fit());
     on("resize", () => this.#fit());
+    /**
+     * @param {string} text
+     * @param {string} label
+     * @param {() => void} onclick
+     */
     const button = (text, label, onclick) => element("button", { "aria-label": label, title: label, onclick }, text);
     this.count = element("span", {});
     this.beside = button("", "One figure, or two side by side (Shift and Down)", () => this.#change(0));
@@ -107,6 +148,7 @@ class Presenter {
     host.append(this.bar);
   }
 
+  /** @param {Given<PresenterData>} component */
   update(component) {
     this.component = component;
     const { only, present, figures } = component.data;
@@ -142,7 +184,7 @@ class Presenter {
     const go = () => {
       clearTimeout(this.resting);
       this.resting = setTimeout(end, LATER);
-      const figure = document.querySelector(figures[at]);
+      const figure = /** @type {HTMLElement | null} */ (document.querySelector(figures[at]));
       figure?.closest("details:not([open])")?.querySelector("summary")?.click();
       const high = figure && figure.offsetHeight > 0.7 * innerHeight;
       figure?.style.setProperty("scroll-margin-top", "9rem"); // the header, and the claim above the figure
@@ -169,12 +211,20 @@ class Presenter {
     });
   }
 
-  // Presents the figures `step` places further down; for 0 the next one too, or the first alone where there are two.
+  /**
+   * Presents the figures `step` places further down; for 0 the next one too, or the first alone where there are two.
+   *
+   * @param {number} step
+   */
   #change(step) {
     const keys = this.#keys;
     const present = this.#turns.last.split(BESIDE);
     const shown = step ? present.filter((key) => !present.includes(key + VIEW)) : present;
     const places = shown.map((key) => Math.max(0, keys.indexOf(key)));
+    /**
+     * @param {number} place
+     * @param {number} by
+     */
     const moved = (place, by) => (place + by + keys.length) % keys.length;
     const next = step
       ? places.map((place) => moved(place, step))
@@ -184,17 +234,26 @@ class Presenter {
     this.#turn(next.map((place) => keys[place]).join(BESIDE));
   }
 
+  /** @param {string} to */
   #turn(to) {
     this.#turns.add(to);
     this.component.setTriggerValue("turn", to);
   }
 
-  // The page gets the number of the station, not a step, since it may miss those asked for before.
+  /**
+   * The page gets the number of the station, not a step, since it may miss those asked for before.
+   *
+   * @param {number} to
+   */
   #walk(to) {
     if (to) this.component.setTriggerValue("walk", to);
   }
 
-  // Goes on to the station that was asked for while the page began.
+  /**
+   * Goes on to the station that was asked for while the page began.
+   *
+   * @param {PresenterData} data
+   */
   #follow(data) {
     count = data.stations;
     stations.follow(data.present ? data.station : 0);
@@ -212,6 +271,10 @@ class Presenter {
     say(this.count, `${keys.indexOf(present[0]) + 1} of ${keys.length}`);
     say(this.beside, present.length > 1 ? "One" : "Two");
     const { style } = document.documentElement;
+    /**
+     * @param {string} name
+     * @param {string | number} value
+     */
     const set = (name, value) => style.setProperty(`--dml-${name}`, typeof value === "number" ? `${value}px` : value);
     const scale = Math.max(1, Math.min(innerWidth / WIDE, innerHeight / TALL));
     const times = least * scale;
@@ -246,6 +309,7 @@ class Presenter {
     sleep(false);
   }
 
+  /** @param {unknown} data */
   #message(data) {
     const text = typeof data === "string" ? data : "";
     if (!this.component?.data.only || !["slide:stop", "slide:start"].includes(text)) return;
@@ -257,7 +321,11 @@ class Presenter {
     sleep(Boolean(this.component?.data.only) && (this.#stopped || !this.#seen));
   }
 
-  /** Answers a key. */
+  /**
+   * Answers a key.
+   *
+   * @param {KeyboardEvent} event
+   */
   key(event) {
     const { present, only, main } = this.component?.data ?? {};
     if (only || typed(event)) return;

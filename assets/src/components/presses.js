@@ -10,7 +10,11 @@ class Presses {
     document.addEventListener("click", (event) => this.#press(event), options);
   }
 
-  /** Takes from Python how many presses it has answered: fewer than before in a session that begins anew. */
+  /**
+   * Takes from Python how many presses it has answered: fewer than before in a session that begins anew.
+   *
+   * @param {Given<PressesData>} component
+   */
   update(component) {
     const { taken } = component.data;
     this.#count = taken < this.component?.data.taken ? taken : Math.max(this.#count, taken);
@@ -21,6 +25,7 @@ class Presses {
     this.#closed.abort();
   }
 
+  /** @param {Event} event */
   #press(event) {
     const { button } = this.component.data;
     if (!(event.target instanceof Element) || !event.target.closest(`.${button} button`)) return;

@@ -14,31 +14,50 @@ import { component, undrawn } from "../host/mount.js";
 import { Repaint } from "../draw/repaint.js";
 import { applyTheme } from "../host/theme.js";
 
+/** @import { SceneOverlay } from "../scene/overlays/overlay.js" */
+/** @import { ExportMenu } from "../export/menu.js" */
+
 /** The scene on the page: its state, its picture with the page's overlay, its controls, and its reports to Python. */
 class SceneEditor {
   #repaint = new Repaint(() => this.#draw(), (error) => undrawn(this.host, error));
+  /** @type {SceneOverlay | null} */
   #overlay = null;
+  /** @type {Glide | null} */
   #glide = null; // the motion of a revealed answer
+  /** @type {Look | null} */
   look = null;
+  /** @type {ExportMenu | null} */
   menu = null;
+  opened = ""; // the name of the overlay
+  /** @type {Map<string, string>} */
   faults = new Map(); // sentences on what is missing, by what it is
 
+  /** @param {Host} host */
   constructor(host) {
     this.host = host;
     this.stage = new Stage(() => this.redraw());
-    this.state = new State((final) => this.#changed(final));
-    const sent = (serial) => this.root.setAttribute("data-sent", serial);
+    this.state = new State((/** @type {boolean} */ final) => this.#changed(final));
+    /** @param {number} serial */
+    const sent = (serial) => this.root.setAttribute("data-sent", String(serial));
     this.report = new Report(this.state, () => this.stage.camera.text, sent);
-    this.gradients = new Gradients(() => this.redraw(), (words) => this.#fault("losses", words));
+    this.gradients = new Gradients(() => this.redraw(), (/** @type {string} */ words) => this.#fault("losses", words));
+    /**
+     * @param {string} name
+     * @param {string | number} value
+     */
     const act = (name, value) => this.#act(name, value);
     this.bar = new Bar(act);
     this.root = element("div", { class: "dml-scene" }, this.bar.top, this.stage.root, this.bar.bottom);
-    this.pointer = new Pointer(this.stage, this.state, (final) => this.#changed(final, final));
+    this.pointer = new Pointer(this.stage, this.state, (/** @type {boolean} */ final) => this.#changed(final, final));
     this.keys = new Keys(this.root, this.stage, this.state, act);
     host.append(this.root);
   }
 
-  /** Takes the newest data from Python; its scene only where Python has changed it, and never during a drag. */
+  /**
+   * Takes the newest data from Python; its scene only where Python has changed it, and never during a drag.
+   *
+   * @param {Given<SceneData>} component
+   */
   update(component) {
     const { data } = component;
     const before = this.#standing;
@@ -53,8 +72,8 @@ class SceneEditor {
       this.stage.camera.text = data.view;
     }
     this.report.take(component, anew);
-    this.root.setAttribute("data-received", data.serial);
-    if (!this.root.hasAttribute("data-sent")) this.root.setAttribute("data-sent", data.serial);
+    this.root.setAttribute("data-received", String(data.serial));
+    if (!this.root.hasAttribute("data-sent")) this.root.setAttribute("data-sent", String(data.serial));
     this.stage.height = data.height;
     this.gradients.take(data.losses);
     applyTheme(this, data);
@@ -66,7 +85,7 @@ class SceneEditor {
   close() {
     this.report.close();
     this.gradients.close();
-    this.#overlay?.close?.();
+    this.#overlay?.close();
     this.stage.close();
     this.menu?.remove();
     this.root.remove();
@@ -140,23 +159,34 @@ class SceneEditor {
   #words() {
     const { scene, roles, picked } = this.state;
     const where = scene.dim === 2 ? "circle" : "sphere";
-    const who = roles.map((role, k) => (picked[k] < 0 ? `no ${role}` : `${role} #${picked[k]}`)).join(", ");
+    const who = roles.map((
+      /** @type {string} */ role,
+      /** @type {number} */ k,
+    ) => (picked[k] < 0 ? `no ${role}` : `${role} #${picked[k]}`)).join(", ");
     return `${scene.points.length} points of ${new Set(scene.labels).size} classes on the ${where}; ${who}`;
   }
 
+  /** @param {boolean} final */
   #changed(final, reported = true) {
     this.redraw();
     if (reported) this.report[final ? "now" : "soon"]();
   }
 
+  /**
+   * @param {string} name
+   * @param {string | number} value
+   */
   #act(name, value) {
     const { state, bar } = this;
     if (!state.can(name)) return;
     const before = state.nameOf(state.touched);
-    if (name === "role") state.place = value;
-    else if (name === "dim") state.turnInto(value);
-    else if (name !== "hold") state[name](value);
+    if (name === "role") state.place = Number(value);
+    else if (name === "dim") state.turnInto(Number(value));
+    else if (name !== "hold") {
+      /** @type {Record<string, (value: string | number) => void>} */ (/** @type {unknown} */ (state))[name](value);
+    }
     this.redraw();
+    /** @type {Record<string, () => string>} */
     const words = {
       add: () => `added ${state.nameOf(state.touched)}, ${state.wordsOf(state.touched)}`,
       remove: () => `removed ${before}`,
@@ -164,7 +194,7 @@ class SceneEditor {
       undo: () => "undone",
       redo: () => "done again",
       reset: () => `back to ${state.base}`,
-      preset: () => value,
+      preset: () => String(value),
       dim: () => (value === 2 ? "on the circle" : "on the sphere"),
     };
     if (words[name]) bar.speak(words[name]());
@@ -177,12 +207,17 @@ class SceneEditor {
     requestAnimationFrame(() => this.stage.handle(this.state.touched)?.focus({ preventScroll: true }));
   }
 
+  /**
+   * @param {string} what
+   * @param {string} words
+   */
   #fault(what, words) {
     if (words) this.faults.set(what, words);
     else this.faults.delete(what);
     this.redraw();
   }
 
+  /** @param {string} name */
   async #open(name) {
     if (name === this.opened) return;
     this.opened = name;
@@ -190,7 +225,7 @@ class SceneEditor {
     const wanted = () => this.opened === name && this.root.isConnected;
     const found = await attempt(load, (words) => this.#fault("overlay", words), { what: "What the loss does", wanted });
     if (!found || !wanted()) return;
-    this.#overlay?.close?.();
+    this.#overlay?.close();
     for (const layer of Object.values(this.stage.layers)) layer.replaceChildren();
     this.#overlay = new found.Overlay(this.stage);
     this.redraw();

@@ -6,14 +6,21 @@ import { SceneOverlay } from "../scene/overlays/overlay.js";
 import { EVENT } from "../scene/overlays/proxies.js";
 import { draw, words } from "../scene/overlays/proxies_drawing.js";
 import { Stage } from "../scene/stage.js";
+/** @import { ExportMenu } from "../export/menu.js" */
+/** @import { ProxiesFrame } from "../scene/overlays/proxies.js" */
 
 /** A second picture of the editor's scene, under Proxy-Anchor. */
 class SecondView {
+  /** @param {CustomEvent<ProxiesFrame>} event */
   #follow = ({ detail }) => this.#draw(detail);
+  /** @type {ProxiesFrame | null} */
   #last = null;
+  /** @type {Look | null} */
   look = null;
+  /** @type {ExportMenu | null} */
   menu = null;
 
+  /** @param {Host} host */
   constructor(host) {
     this.host = host;
     this.stage = new Stage(() => this.#last && this.#draw(this.#last), { still: true });
@@ -24,6 +31,7 @@ class SecondView {
     window.addEventListener(EVENT, this.#follow);
   }
 
+  /** @param {Given<SecondViewData>} given */
   update({ data }) {
     this.stage.height = data.height;
     applyTheme(this, data);
@@ -39,6 +47,7 @@ class SecondView {
     this.root.remove();
   }
 
+  /** @param {ProxiesFrame} frame */
   #draw(frame) {
     this.#last = frame;
     const { seen: { state, scene, settings, picked }, side, camera, picture } = frame;
@@ -52,12 +61,19 @@ class SecondView {
     stage.note(summary);
     stage.finish(state, this.look);
     // A class without a proxy hides the mark of that proxy.
-    state.scene.proxies.forEach((_, p) => (stage.handle(scene.n + p).style.display = p < side.count ? "" : "none"));
+    state.scene.proxies.forEach((
+      /** @type {unknown} */ _,
+      /** @type {number} */ p,
+    ) => (stage.handle(scene.n + p).style.display = p < side.count ? "" : "none"));
     stage.svg.setAttribute("aria-label", summary);
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 
-  // Beside the scene both circles are at one height; below the scene no room has to be left free.
+  /**
+   * Beside the scene both circles are at one height; below the scene no room has to be left free.
+   *
+   * @param {Element} picture
+   */
   #level(picture) {
     const [own, other] = [this.root, picture.closest(".dml-scene")].map((root) => root.getBoundingClientRect());
     const level = Math.abs(own.top - other.top) < 10;

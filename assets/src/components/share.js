@@ -8,6 +8,7 @@ const LONGEST_READ = 90; // characters of a link that are worth reading off a wa
 
 /** Links to be copied and their QR code; tells Python which colours the visitor has chosen. */
 class Share {
+  /** @param {Host} host */
   constructor(host) {
     this.host = host;
     this.link = new Line("Link");
@@ -25,6 +26,7 @@ class Share {
     host.append(this.root);
   }
 
+  /** @param {Given<ShareData>} component */
   update(component) {
     const { link, short, code, palette, theme } = component.data;
     applyTheme(this, { palette, theme });
@@ -49,7 +51,9 @@ class Share {
 
 /** A link in a line, with a button that copies it. */
 class Line {
+  /** @param {string} label */
   constructor(label) {
+    /** @returns {void} */
     const onfocus = () => this.field.select();
     this.field = element("input", { readonly: true, "aria-label": label, spellcheck: "false", onfocus });
     this.status = element("span", { class: "dml-share-status", role: "status" });
@@ -58,6 +62,7 @@ class Line {
     this.root = element("div", {}, element("span", { class: "dml-share-label" }, label, this.status), row);
   }
 
+  /** @param {string} text */
   show(text) {
     if (this.field.value !== text) this.field.value = text;
   }
@@ -72,16 +77,25 @@ class Line {
 /** The QR code over the whole window, to be photographed from the last row. */
 class Large {
   constructor() {
+    /** @returns {void} */
     const onclick = () => this.root.close();
     this.image = element("img", { alt: "", onclick });
     this.words = element("p");
-    // Escape closes this code, not the dialog below it.
+    /**
+     * Escape closes this code, not the dialog below it.
+     *
+     * @param {KeyboardEvent} event
+     */
     const onkeydown = (event) => event.key === "Escape" && event.stopPropagation();
     const close = button(onclick, { class: "dml-share-act" }, "Close");
     const attributes = { class: "dml-share-large", "aria-label": "QR code", onkeydown };
     this.root = element("dialog", attributes, this.image, this.words, close);
   }
 
+  /**
+   * @param {string} code
+   * @param {string} link
+   */
   show(code, link) {
     this.image.src = code;
     const words = link.replace(/^https?:\/\//, "");
@@ -93,7 +107,11 @@ class Large {
   }
 }
 
-// Without https a browser has no clipboard for scripts; the selection can still be copied.
+/**
+ * Without https a browser has no clipboard for scripts; the selection can still be copied.
+ *
+ * @param {HTMLInputElement} field
+ */
 async function copy(field) {
   field.select();
   try {

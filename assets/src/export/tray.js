@@ -9,14 +9,18 @@ export const MOST = declared.mostPanels;
 export const EMPTY = { panels: [], columns: 2, letters: "(a)", options: null };
 const LETTERS = "abcdefghijkl";
 /** The letter above the panel at `k`, by the tray's name for the style. */
-export const SIGNS = {
+export const SIGNS = /** @type {Record<string, (k: number) => string>} */ ({
   "(a)": (k) => `(${LETTERS[k]})`,
   a: (k) => LETTERS[k],
   A: (k) => LETTERS[k].toUpperCase(),
   none: () => "",
-};
+});
 
-/** What is in the tray: {panels, columns, letters, options}. */
+/**
+ * What is in the tray: {panels, columns, letters, options}.
+ *
+ * @returns {TrayData}
+ */
 export function tray() {
   try {
     window.dmlTray ??= JSON.parse(sessionStorage.getItem(KEY));
@@ -26,7 +30,11 @@ export function tray() {
   return window.dmlTray ?? EMPTY;
 }
 
-/** Stores `state`, and shows on the page's link to the tray how many figures it has. */
+/**
+ * Stores `state`, and shows on the page's link to the tray how many figures it has.
+ *
+ * @param {TrayData} state
+ */
 export function keep(state) {
   window.dmlTray = state;
   try {
@@ -51,7 +59,7 @@ export function collect(picture) {
   const state = tray();
   if (state.panels.length >= MOST) throw new Error(`the tray holds at most ${MOST} figures`);
   const recipe = recipeOf(picture);
-  const panel = Object.fromEntries(FIELDS.map((name) => [name, recipe[name]]));
+  const panel = /** @type {TrayPanel} */ (Object.fromEntries(FIELDS.map((name) => [name, recipe[name]])));
   // The link of a run says everything except whether it is a recording.
   panel.run = recipe.run && (recipe.run.recorded ? { recorded: true } : {});
   keep({ ...state, panels: [...state.panels, panel] });

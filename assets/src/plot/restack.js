@@ -17,7 +17,7 @@ const SECOND = "99"; // of the x axis of the first column
  * @param {Layout} layout
  * @param {number} wide
  * @param {number} tall
- * @returns {Figure}
+ * @returns {PlotlyFigure}
  */
 export function restacked(data, layout, wide, tall) {
   const { t = 0, b = 0, l = 0, r = 0 } = layout.margin ?? {};

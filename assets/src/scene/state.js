@@ -19,7 +19,12 @@ export class State {
     this.changed = changed;
   }
 
-  /** Takes Python's data: all of them where `anew`, else only the page's settings. */
+  /**
+   * Takes Python's data: all of them where `anew`, else only the page's settings.
+   *
+   * @param {SceneData} data
+   * @param {boolean} anew
+   */
   take({ scene, base, picked, choose, presets, limits, lesson }, anew) {
     this.roles = choose;
     this.presets = presets;

@@ -31,6 +31,9 @@ export class SceneOverlay {
     });
   }
 
+  /** Ends what it listens to. */
+  close() {}
+
   /** Draws with both pens. */
   paint(_shown) {}
 }

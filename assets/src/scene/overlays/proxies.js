@@ -1,8 +1,20 @@
 import { SceneOverlay } from "./overlay.js";
 import { draw, words } from "./proxies_drawing.js";
 import { sides } from "./proxies_side.js";
+/** @import { Camera } from "../../draw/sphere.js" */
+/** @import { State } from "../state.js" */
 
 export const EVENT = "dml-viz:proxies";
+
+/**
+ * What the second view draws of a frame: what the scene's overlay sees, Proxy-Anchor's side of it, the camera, and the picture.
+ *
+ * @typedef {object} ProxiesFrame
+ * @property {Parameters<typeof draw>[0] & {state: State}} seen
+ * @property {ReturnType<typeof sides>["anchor"]} side
+ * @property {Camera} camera
+ * @property {SVGElement} picture
+ */
 
 /** Proxy-NCA around the edited scene; Proxy-Anchor is drawn by the second view, which gets every frame as an event. */
 export class Overlay extends SceneOverlay {
