@@ -151,6 +151,9 @@ interface Neighbour {
   point: number;
   right: boolean;
 }
+/** The state of a live picture, and what it knows of its run, for the folders below live/. */
+type RunDesk = import("../src/live/desk.js").Desk;
+type RunHistory = import("../src/live/history.js").History;
 /** A part of a live picture; those that are panels can be exported. */
 interface Part {
   follows?: string[];

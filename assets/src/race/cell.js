@@ -10,6 +10,7 @@ import { graticule } from "../draw/sphere.js";
 import { Tooltip } from "../runs/tooltip.js";
 import { broken, count, score } from "../draw/words.js";
 import { within } from "../draw/pointing.js";
+/** @import { RaceField } from "./field.js" */
 
 const EDGE = 3; // pixels kept free around the picture
 const BEHIND = -0.02;
@@ -18,8 +19,17 @@ const BEHIND = -0.02;
 export class RaceCell {
   width = 0;
   height = 0;
+  /** @type {(Places & {depth?: Float32Array}) | null} */
+  at = null;
+  /** @type {unknown[] | null} */
+  shown = null;
   bound = 0.2; // how far from the centre the picture reaches, of one drawn in a plane
 
+  /**
+   * @param {RunDesk} desk
+   * @param {RaceField} field
+   * @param {number} k
+   */
   constructor(desk, field, k) {
     this.desk = new RacerDesk(desk, k);
     this.whole = desk;
@@ -57,6 +67,10 @@ export class RaceCell {
     this.stage.classList.toggle("dml-solid", this.desk.solid);
   }
 
+  /**
+   * @param {number} right
+   * @param {number} down
+   */
   rotate(right, down) {
     this.field.camera.rotate(right, down);
     this.desk.redraw("turn");
@@ -104,6 +118,7 @@ export class RaceCell {
     this.size = Math.max(2.2, Math.min(4.2, Math.min(this.width, this.height) / 68));
   }
 
+  /** @param {FrameMember} racer */
   #say({ there, notes, at }) {
     const { members: racers } = this.desk.subject.header;
     const failed = this.desk.now.members[this.k].failed;
@@ -127,6 +142,10 @@ export class RaceCell {
     this.above.done();
   }
 
+  /**
+   * @param {number} width
+   * @param {number} height
+   */
   #points(width, height) {
     const { desk, pen, unit } = this;
     const { look, group, subject, frame } = desk;
@@ -149,21 +168,31 @@ export class RaceCell {
     pen.done();
   }
 
+  /** @param {Packed | null} proxies */
   #proxies(proxies) {
     if (!proxies) return;
     const { subject, group, look } = this.desk;
     const { trained } = subject.header;
+    /** @param {number} row */
     const owner = (row) => trained[Math.floor((row * trained.length) / proxies.shape[0])];
     const rows = [...Array(proxies.shape[0]).keys()].filter((row) => group.classes.includes(owner(row)));
     drawProxies(this.pen, rows.map(owner), this.#inPixels(this.field.project(proxies, this.desk.solid), rows), look);
   }
 
+  /**
+   * @param {Places & {depth?: Float32Array}} at
+   * @param {number[]} rows
+   */
   #inPixels({ x, y, depth }, rows) {
     const front = rows.map((i) => (!depth || depth[i] >= BEHIND ? 1 : 0));
     return inPixels({ x: rows.map((i) => x[i]), y: rows.map((i) => y[i]), front }, 0, this.unit);
   }
 
-  // The chosen point: the same image in every panel.
+  /**
+   * The chosen point: the same image in every panel.
+   *
+   * @param {number} lit
+   */
   #mark(lit) {
     const { look } = this.desk;
     const [x, y] = [this.at.x[lit] * this.unit, -this.at.y[lit] * this.unit];
@@ -190,12 +219,20 @@ export class RaceCell {
     };
   }
 
-  /** Whether point `i` is on the far side. */
+  /**
+   * Whether point `i` is on the far side.
+   *
+   * @param {number} i
+   */
   behind(i) {
     return this.desk.solid && this.at.depth[i] < BEHIND;
   }
 
-  /** A pointer event's place in units, with the units of a pixel; null before there is a picture. */
+  /**
+   * A pointer event's place in units, with the units of a pixel; null before there is a picture.
+   *
+   * @param {PointerEvent} event
+   */
   where(event) {
     if (!this.unit) return null;
     const [left, top] = within(this.svg, event);

@@ -10,6 +10,8 @@ import { crowded, racerKey, racerStyle } from "./style.js";
 import { growth } from "../draw/look.js";
 import { count, score, short } from "../draw/words.js";
 import { within } from "../draw/pointing.js";
+/** @import { Measured } from "./stripes.js" */
+/** @import { Spread } from "./data.js" */
 
 const [HEIGHT, TALLER] = [210, 300]; // pixels, at letters of the usual size; the second where many race
 const MARGIN = { left: 36, right: 24, top: 8, bottom: 26 };
@@ -17,7 +19,7 @@ const WIDER = 40; // pixels on the right where many race
 const [LINE, FAR] = [13, 40]; // pixels between two labels, and from a line to its own
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 // How values are written: scores of a group of classes, shares of the batch, and lengths, which are drawn by their powers of ten.
-const [SCORE, SHARE, LENGTH] = [score, (value) => `${Math.round(100 * value)}%`, short];
+const [SCORE, SHARE, LENGTH] = [score, (/** @type {number} */ value) => `${Math.round(100 * value)}%`, short];
 const LEAST = 1e-9; // of a length that is drawn
 const ROOM = 6; // pixels between two measured points that are marked
 const [MEASURED, NOW] = [2.3, 3.2]; // pixels: radius of a measured point, and of the one at the step shown
@@ -25,14 +27,22 @@ const LETTER = 15; // pixels of a line's length for a letter on it
 
 /** One metric over the steps: for each racer the mean over the seeds as a line, lowest to highest seed as a band. */
 class RaceCurve {
+  /** @type {{scale: unknown[], rows: number, lines: Measured[][]}} */
   #known = { scale: [], rows: 0, lines: [] }; // the points measured so far, in pixels of that scale
 
+  /**
+   * @param {RunDesk} desk
+   * @param {string} metric
+   * @param {string} label
+   * @param {(value: number) => string} written
+   */
   constructor(desk, metric, label, written) {
     this.desk = desk;
     this.metric = metric;
     this.label = label;
     this.written = written;
     this.grouped = written === SCORE;
+    /** @type {number[] | null} */
     this.powers = null; // of ten, from which to which a length is drawn
     this.panel = new Panel(`race-curve dml-race-${metric}`, label);
     this.svg = svgNode("svg", { class: "dml-race-plot", "aria-hidden": "true" });
@@ -87,8 +97,10 @@ class RaceCurve {
     if (this.width < 60) return;
     const { left, right, top, bottom } = this.margin;
     this.last = stepRange(history.latest, budget)[1];
+    /** @param {number} at */
     this.x = (at) => left + ((this.width - left - right) * at) / this.last;
     this.#measure();
+    /** @param {number} value */
     this.y = (value) => top + (this.height - top - bottom) * (1 - this.#share(value));
     const [width, height] = [this.width, this.height].map((own) => own * this.times);
     renew(this.svg, { width, height, viewBox: `0 0 ${this.width} ${this.height}` });
@@ -106,7 +118,12 @@ class RaceCurve {
     this.sizes.disconnect();
   }
 
-  /** Draws it at another size, for a file; calling the result draws it for the page again. */
+  /**
+   * Draws it at another size, for a file; calling the result draws it for the page again.
+   *
+   * @param {number} width
+   * @param {number} height
+   */
   at(width, height) {
     this.forced = { width, height };
     this.draw();
@@ -141,7 +158,11 @@ class RaceCurve {
     this.powers = decades(this.powers, low, high);
   }
 
-  // How far up a value is drawn, from 0 to 1.
+  /**
+   * How far up a value is drawn, from 0 to 1.
+   *
+   * @param {number} value
+   */
   #share(value) {
     if (!this.powers) return value;
     const [low, high] = this.powers;
@@ -156,17 +177,30 @@ class RaceCurve {
     return Array.from({ length: Math.floor((high - low) / apart) + 1 }, (_, k) => 10 ** (low + k * apart));
   }
 
+  /** @param {number} value */
   #tick(value) {
     if (this.written === SHARE) return SHARE(value);
     return value && value < 1e-3 ? value.toExponential(0).replace("-", "−") : `${value}`;
   }
 
+  /** @param {number} step */
   #axes(step) {
     const { left, right, top, bottom } = this.margin;
     const { look } = this.desk;
     const { grid } = this.pens;
+    /**
+     * @param {string} d
+     * @param {string} stroke
+     */
     const thin = (d, stroke) => grid.path(d, { stroke, "stroke-width": 1 });
+    /** @param {number} value */
     const across = (value) => `M${left} ${tenths(this.y(value))}H${this.width - right}`;
+    /**
+     * @param {number} x
+     * @param {number} y
+     * @param {string} words
+     * @param {string} anchor
+     */
     const write = (x, y, words, anchor) => grid.text({ x, y }, words, { fill: look.quiet, "text-anchor": anchor });
     thin(`M${tenths(this.x(step))} ${top}V${this.height - bottom}`, look.quiet);
     const ticks = this.#ticks();
@@ -182,17 +216,24 @@ class RaceCurve {
     say(this.baseline, this.#pixels.text);
   }
 
-  // Of each racer: in pixels the mean over its seeds, the highest and the lowest, where there is one. What has been measured
-  // stays where it is until the scale is another.
+  /**
+   * Of each racer: in pixels the mean over its seeds, the highest and the lowest, where there is one. What has been measured
+   * stays where it is until the scale is another.
+   *
+   * @param {number} count
+   * @param {number} seeds
+   * @returns {Measured[][]}
+   */
   #points(count, seeds) {
     const { history } = this.desk;
     const scale = [history, count, this.column, this.width, this.height, this.last, this.powers, this.many];
     if (!scale.every((one, k) => one === this.#known.scale[k])) {
-      this.#known = { scale, rows: 0, lines: Array.from({ length: count }, () => []) };
+      this.#known = { scale, rows: 0, lines: Array.from({ length: count }, /** @returns {Measured[]} */ () => []) };
     }
     const { rows, lines } = this.#known;
     for (let row = rows; row < history.count; row += 1) {
       const x = this.x(history.at("step", row));
+      /** @type {[number, Measured][]} */
       const now = [];
       lines.forEach((points, k) => {
         const { mean, high, low } = spread(history, seeds, k, this.column, row);
@@ -207,9 +248,17 @@ class RaceCurve {
     return lines;
   }
 
+  /**
+   * @param {Measured[][]} lines
+   * @param {boolean} banded
+   */
   #lines(lines, banded) {
     const { look } = this.desk;
     const styles = lines.map((_, k) => racerStyle(look, k));
+    /**
+     * @param {Measured[]} points
+     * @param {"line" | "top" | "foot"} name
+     */
     const along = (points, name) => points.map((point) => point[name]);
     const { lines: pen, letters } = this.pens;
     if (banded) {
@@ -237,7 +286,13 @@ class RaceCurve {
     });
   }
 
-  // A letter at the end of each line, moved apart where lines end together, and a dot at the step shown.
+  /**
+   * A letter at the end of each line, moved apart where lines end together, and a dot at the step shown.
+   *
+   * @param {Measured[][]} lines
+   * @param {Spread[]} now
+   * @param {number} step
+   */
   #ends(lines, now, step) {
     const { members } = this.desk.frame.header;
     const { right, top, bottom } = this.margin;
@@ -260,18 +315,26 @@ class RaceCurve {
     });
   }
 
+  /**
+   * @param {Pen} pen
+   * @param {Place} at
+   * @param {number} k
+   * @param {Drawing} style
+   */
   #letter(pen, { x, y }, k, style) {
     const bold = { fill: racerStyle(this.desk.look, k).tone, "font-weight": 700, "dominant-baseline": "central" };
     const { letter } = this.desk.subject.header.members[k];
     pen.text({ x: tenths(x), y: tenths(y) }, letter, { ...bold, ...style });
   }
 
+  /** @param {MouseEvent} event */
   #stepAt(event) {
     const { left, right } = this.margin;
     const [place] = within(this.svg, event);
     return Math.max(0, ((place / this.times - left) / (this.width - left - right)) * this.last);
   }
 
+  /** @param {PointerEvent} event */
   #read(event) {
     const { history, subject } = this.desk;
     if (!history.count) return;
@@ -296,10 +359,16 @@ class RaceCurve {
     this.readout.style.left = `${Math.max(0, left + 14 > room ? left - 14 - this.readout.offsetWidth : left + 14)}px`;
   }
 
+  /** @param {number} value */
   #text(value) {
     return Number.isFinite(value) ? this.written(value) : "–";
   }
 
+  /**
+   * @param {Spread[]} now
+   * @param {SubjectHeader} header
+   * @param {number} step
+   */
   #words(now, { members: racers, seeds }, step) {
     const each = racers.map(({ letter, title }, k) => {
       const between = seeds > 1 ? ` (seeds ${this.#text(now[k].low)} to ${this.#text(now[k].high)})` : "";
@@ -309,8 +378,9 @@ class RaceCurve {
   }
 }
 
+/** @type {[string, string, (value: number) => string][]} */
 const kinds = [
-  ...SCORES.map(({ name, label }) => [name, label, SCORE]),
+  ...SCORES.map(/** @returns {[string, string, typeof SCORE]} */ ({ name, label }) => [name, label, SCORE]),
   ["active", "Active share of the batch", SHARE],
   ["grad", "Gradient length at the embeddings", LENGTH],
 ];
@@ -318,6 +388,7 @@ const kinds = [
 /** One panel for each metric. */
 export const CURVES = kinds.map((kind) =>
   class extends RaceCurve {
+    /** @param {RunDesk} desk */
     constructor(desk) {
       super(desk, ...kind);
     }

@@ -1,20 +1,43 @@
 import { count } from "../draw/words.js";
 
+/** @typedef {ReturnType<typeof spread>} Spread */
+
 const HALF = 32767.5; // coordinates in [-1, 1] come as uint16
 
-/** The points of racer `k` in a frame ("view") or its "proxies", as Float32Array of that shape; null where it has none. */
+/**
+ * The points of racer `k` in a frame ("view") or its "proxies", as Float32Array of that shape; null where it has none.
+ *
+ * @param {Frame} frame
+ * @param {number} k
+ * @param {string} name
+ * @returns {Float32Array & {shape: number[]} | null}
+ */
 export function pointsOf(frame, k, name) {
   const sent = frame.arrays[`${k}.${name}`];
   const points = sent && Float32Array.from(sent, (value) => value / HALF - 1);
   return points ? Object.assign(points, { shape: sent.shape }) : null;
 }
 
-/** The row of what racer `k` shows in a frame: its newest at or before that step. */
+/**
+ * The row of what racer `k` shows in a frame: its newest at or before that step.
+ *
+ * @param {RunHistory} history
+ * @param {Frame} frame
+ * @param {number} k
+ */
 export function rowOf(history, { header: { members, step } }, k) {
   return history.row(members[k].at ?? step);
 }
 
-/** Mean, least, greatest and standard deviation over the seeds of racer `k` at a row; NaN where no seed has a value. */
+/**
+ * Mean, least, greatest and standard deviation over the seeds of racer `k` at a row; NaN where no seed has a value.
+ *
+ * @param {RunHistory} history
+ * @param {number} seeds
+ * @param {number} k
+ * @param {string} metric
+ * @param {number} row
+ */
 export function spread(history, seeds, k, metric, row) {
   let [count, sum, low, high] = [0, 0, Infinity, -Infinity];
   const values = [];
@@ -33,7 +56,16 @@ export function spread(history, seeds, k, metric, row) {
   return { mean, low, high, sd: count > 1 ? Math.sqrt(squares / (count - 1)) : NaN, count };
 }
 
-/** The first step up to a row at which the mean over the seeds of racer `k` has reached `target`; NaN where none has. */
+/**
+ * The first step up to a row at which the mean over the seeds of racer `k` has reached `target`; NaN where none has.
+ *
+ * @param {RunHistory} history
+ * @param {number} seeds
+ * @param {number} k
+ * @param {string} metric
+ * @param {number} target
+ * @param {number} row
+ */
 export function firstStep(history, seeds, k, metric, target, row) {
   for (let at = 0; at <= row; at += 1) {
     if (spread(history, seeds, k, metric, at).mean >= target) return history.at("step", at);
@@ -41,7 +73,12 @@ export function firstStep(history, seeds, k, metric, target, row) {
   return NaN;
 }
 
-/** What racer `k` trains, and at which step it branches off another racer. */
+/**
+ * What racer `k` trains, and at which step it branches off another racer.
+ *
+ * @param {SubjectMember[]} racers
+ * @param {number} k
+ */
 export function nameOf(racers, k) {
   const { title, branch } = racers[k];
   return branch ? `${title}, from ${racers[branch[1]].letter} at step ${count(branch[0])}` : title;

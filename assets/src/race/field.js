@@ -12,13 +12,16 @@ const [LEAST, WIDEST] = [180, 420]; // pixels of one that is exported
 const [MANY, NARROWER] = [8, 146]; // of so many racers each has less
 const GAP = 10; // pixels between two
 const WORDS = 50; // pixels above a picture of a race that is presented
+/** @type {Record<number, string>} */
 const TITLES = { 2: "Embeddings on the circle", 3: "Embeddings on the sphere" };
+/** @type {Record<number, number>} */
 const ROOM = { 2: 1.06, 3: 1.03 }; // how far from the centre a picture of so many dimensions reaches
 
 /** The racers' embeddings side by side, in step: one camera and one group of points; above three dimensions each fills its cell. */
 export class RaceField {
   follows = ["hover", "turn"];
 
+  /** @param {RunDesk} desk */
   constructor(desk) {
     this.desk = desk;
     this.camera = new Camera();
@@ -28,6 +31,7 @@ export class RaceField {
     this.box = element("div", { class: "dml-cells" });
     this.why = element("p", { class: "dml-caution" });
     this.panel.picture.append(this.box, this.why);
+    /** @type {RaceCell[]} */
     this.cells = [];
     this.sizes = new ResizeObserver(() => {
       this.#lay();
@@ -36,6 +40,7 @@ export class RaceField {
     this.sizes.observe(this.panel.picture);
   }
 
+  /** @param {boolean} fresh */
   open(fresh) {
     const { subject, group, look, dim } = this.desk;
     const { members: racers } = subject.header;
@@ -75,6 +80,10 @@ export class RaceField {
     const { frame, history, group, subject: { header } } = this.desk;
     if (!frame.header.step || header.data?.length) return "";
     return whyLast(this.cells.map(({ desk, k }) => {
+      /**
+       * @param {string} metric
+       * @param {number} row
+       */
       const at = (metric, row) => spread(history, header.seeds, k, metric, row).mean;
       const row = rowOf(history, frame, k);
       const map = at(`map.${group.name}`, row);
@@ -112,7 +121,12 @@ export class RaceField {
     return `${parts.map((one) => one.replace(/\.$/, "")).join(". ")}.`;
   }
 
-  /** How far from the centre the pictures of embeddings of so many dimensions reach; undefined where each has its own bound. */
+  /**
+   * How far from the centre the pictures of embeddings of so many dimensions reach; undefined where each has its own bound.
+   *
+   * @param {number} dim
+   * @returns {number | undefined}
+   */
   boundOf(dim) {
     return ROOM[dim];
   }
@@ -127,13 +141,19 @@ export class RaceField {
       const { classes } = subject.header;
       const view = pointsOf(frame, k, "view");
       const [, width] = view.shape;
+      /** @param {number} i */
       const place = (i) => axes.map((_, axis) => axis < width ? view[width * i + axis] : "");
       return group.points.map((i) => [letter, title, i, classes[subject.arrays.y[i]], ...place(i)]);
     });
     return { columns: ["racer", "loss", "point", "class", ...axes], rows };
   }
 
-  /** Rows (n, width) as {x, y} and, where they are `solid`, depth. */
+  /**
+   * Rows (n, width) as {x, y} and, where they are `solid`, depth.
+   *
+   * @param {Packed} points
+   * @param {boolean} solid
+   */
   project(points, solid) {
     return projected(points, this.camera, solid);
   }

@@ -2,6 +2,7 @@ import { element, say } from "../draw/panel.js";
 import { Progress, STATUS } from "../runs/progress.js";
 import { count } from "../draw/words.js";
 
+/** @type {Record<string, string>} */
 const WORDS = {
   ...STATUS,
   running: "racing",
@@ -11,6 +12,7 @@ const WORDS = {
 
 /** One line above the race: the steps of all, how many runs, how fast, and what delays them. */
 export class RaceHeadline {
+  /** @param {RunDesk} desk */
   constructor(desk) {
     this.desk = desk;
     this.status = element("b", { class: "dml-race-status" });
@@ -46,6 +48,7 @@ export class RaceHeadline {
   }
 }
 
+/** @param {number} time */
 function seconds(time) {
   return time < 90 ? `${Math.ceil(time)} s` : `${Math.ceil(time / 60)} min`;
 }

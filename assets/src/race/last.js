@@ -1,12 +1,21 @@
 import { score } from "../draw/words.js";
 
+/** @typedef {"together" | "active" | "rose"} Judged */
+/** @typedef {{name: string, map: number} & Record<Judged, number>} Ranked */
+
 const TOGETHER = [0.5, 0.2]; // mean cosine of two points: of a collapse at least, and more than every other racer has
 const IDLE = 0.05; // of the batch without a gradient, more than every other racer has
 const SLOWER = 0.02; // of mAP, risen more than that of every other racer
 const LATELY = 0.8; // of the steps, after which a rise is recent
 const LEVEL = 0.005; // of mAP: equal in two decimals
 
-/** The mean cosine of two of the points `rows`, unit rows of width `width`; NaN for fewer than two. */
+/**
+ * The mean cosine of two of the points `rows`, unit rows of width `width`; NaN for fewer than two.
+ *
+ * @param {Float32Array} points
+ * @param {number} width
+ * @param {number[]} rows
+ */
 export function together(points, width, rows) {
   const { length } = rows;
   const sums = Array.from({ length: width }, (_, c) => rows.reduce((sum, i) => sum + points[width * i + c], 0));
@@ -17,14 +26,19 @@ export function together(points, width, rows) {
 /**
  * Why the racer with the least mAP is last, from the numbers of this race; "" without an order. A racer has its `name`, its `map`
  * and, NaN where it is not measured, the mean cosine of two of its points (`together`), its `active` share, and what its mAP `rose`.
+ *
+ * @param {Ranked[]} racers
  */
 export function whyLast(racers) {
   const ranked = racers.filter(({ map }) => Number.isFinite(map)).sort((a, b) => b.map - a.map);
   if (ranked.length < 2 || ranked.at(-2).map - ranked.at(-1).map < LEVEL) return "";
   const last = ranked.at(-1);
   const others = ranked.slice(0, -1);
+  /** @param {Judged} name */
   const most = (name) => Math.max(...others.map((one) => one[name]));
+  /** @param {Judged} name */
   const least = (name) => Math.min(...others.map((one) => one[name]));
+  /** @param {number} share */
   const percent = (share) => `${Math.round(100 * share)} %`;
   const reasons = [
     last.together >= TOGETHER[0] && last.together - most("together") >= TOGETHER[1] &&
@@ -43,7 +57,12 @@ export function whyLast(racers) {
   return `${last.name} is last, with ${score(last.map)} mAP: ${why}`;
 }
 
-/** The row of a history at which the last fifth of the steps up to `row` begins. */
+/**
+ * The row of a history at which the last fifth of the steps up to `row` begins.
+ *
+ * @param {RunHistory} history
+ * @param {number} row
+ */
 export function lately(history, row) {
   return history.row(LATELY * history.at("step", row));
 }

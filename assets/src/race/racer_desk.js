@@ -7,6 +7,10 @@ const SPAN = 500; // numbers of points on each of the data; a run watches at mos
  * of the second data are numbered from 500 on, so that what is pointed at in one picture is no point in another one's images.
  */
 export class RacerDesk {
+  /**
+   * @param {RunDesk} desk
+   * @param {number} k
+   */
   constructor(desk, k) {
     this.desk = desk;
     const { subject, group } = desk;
@@ -45,31 +49,44 @@ export class RacerDesk {
     return this.#own(this.desk.query);
   }
 
+  /** @param {string} what */
   redraw(what) {
     return this.desk.redraw(what);
   }
 
+  /** @param {number | null} point */
   hover(point) {
     this.desk.hover(point == null ? null : this.first + point);
   }
 
+  /** @param {number} point */
   select(point) {
     this.desk.select(this.first + point);
   }
 
-  /** The point that comes `by` places after the one pointed at or chosen in its group. */
+  /**
+   * The point that comes `by` places after the one pointed at or chosen in its group.
+   *
+   * @param {number} by
+   */
   step(by) {
     const { points } = this.group;
     const at = points.indexOf(this.hovered ?? this.query ?? points[0]);
     return points[(at + by + points.length) % points.length];
   }
 
+  /** @param {number | null} point */
   #own(point) {
     const own = point == null ? -1 : point - this.first;
     return own >= 0 && own < this.subject.arrays.y.length ? own : null;
   }
 }
 
+/**
+ * @param {Subject} subject
+ * @param {number} data
+ * @returns {Subject}
+ */
 function watched({ header, arrays }, data) {
   const mark = `data${data}.`;
   const own = Object.entries(arrays).filter(([name]) => name.startsWith(mark));

@@ -6,6 +6,8 @@ import { dressRacer, racerStyle } from "./style.js";
 import { tableCell } from "./table_drawing.js";
 import { count, score } from "../draw/words.js";
 
+/** @import { Spread } from "./data.js" */
+
 const COLUMNS = [...SCORES.map(({ label }) => label), "active", "mAP", "steps", "seconds"];
 const REACHED = 4; // the column of the step at which a racer reached the mAP that half of them have
 const LEVEL = 0.005; // of mAP: equal in two decimals
@@ -14,6 +16,7 @@ const LEAST = 480; // pixels of one that is exported
 
 /** The race in numbers at the step shown: mean and spread over the seeds, steps, seconds, and their limits. */
 export class RaceTable {
+  /** @param {RunDesk} desk */
   constructor(desk) {
     this.desk = desk;
     this.panel = new Panel("race-table", "The race in numbers");
@@ -74,12 +77,21 @@ export class RaceTable {
   get sheet() {
     return () => {
       const { look, subject } = this.desk;
+      /** @param {Element[]} nodes */
       const words = (nodes) => nodes.map(({ textContent }) => textContent);
       const rows = this.rows.map(({ root, cells }) => words([root.children[1], ...cells]));
+      /** @param {{width?: number, letters?: number}} frame */
       const cell = (frame) => tableCell(words(this.heads.slice(1)), rows, look, subject.header.members, frame);
       const [{ width: most }] = cell({}).drawings;
       const width = this.panel.picture.clientWidth;
-      return { width, least: LEAST, most, columns: 1, worded: true, cells: (frame) => [cell(frame)] };
+      return {
+        width,
+        least: LEAST,
+        most,
+        columns: 1,
+        worded: true,
+        cells: (/** @type {{width?: number, letters?: number}} */ frame) => [cell(frame)],
+      };
     };
   }
 
@@ -90,9 +102,11 @@ export class RaceTable {
   /** The numbers with their spread over the seeds. */
   table() {
     const { members: racers, seeds } = this.desk.subject.header;
+    /** @param {{label: string}} score */
     const of = ({ label }) => [`${label} mean`, `${label} standard deviation`, `${label} lowest`, `${label} highest`];
     const target = `step of mAP ${score(this.target)}`;
     const measures = [...SCORES.flatMap(of), "active share", target, "steps trained", "seconds a seed"];
+    /** @param {Spread} spread */
     const each = ({ mean, sd, low, high }) => [mean, sd, low, high];
     const rows = this.#numbers().map(({ scores, active, reached, steps, seconds }, k) => {
       const numbers = [...scores.flatMap(each), active, reached, steps, seconds];
@@ -105,6 +119,10 @@ export class RaceTable {
     const { frame, history, subject, groupShown } = this.desk;
     const { members: racers, seeds } = subject.header;
     const { members } = frame.header;
+    /**
+     * @param {number} k
+     * @param {string} metric
+     */
     const at = (k, metric) => spread(history, seeds, k, metric, rowOf(history, frame, k));
     const map = `${SCORES[0].name}.${groupShown}`;
     this.target = target(racers.map((_, k) => at(k, map).mean));
@@ -118,13 +136,23 @@ export class RaceTable {
   }
 }
 
-/** The mAP that half of the racers have, or more of them, in whole hundredths; NaN without racers. */
+/**
+ * The mAP that half of the racers have, or more of them, in whole hundredths; NaN without racers.
+ *
+ * @param {number[]} means
+ */
 export function target(means) {
   const ranked = means.filter(Number.isFinite).sort((a, b) => b - a);
   return Math.floor(100 * (ranked[Math.floor(ranked.length / 2)] ?? NaN)) / 100;
 }
 
-/** The limits of the numbers, in sentences. */
+/**
+ * The limits of the numbers, in sentences.
+ *
+ * @param {SubjectMember[]} racers
+ * @param {Spread[]} maps
+ * @param {number} seeds
+ */
 export function caution(racers, maps, seeds) {
   const ranked = maps.map(({ mean }, k) => ({ mean, k })).filter(({ mean }) => Number.isFinite(mean));
   ranked.sort((a, b) => b.mean - a.mean);
@@ -140,7 +168,11 @@ export function caution(racers, maps, seeds) {
   return `${small}: ${names}, while the seed alone moves one racer by up to ${score(widest)}.`;
 }
 
-/** What is meant by lines, bands, dots and columns where each racer has so many seeds. */
+/**
+ * What is meant by lines, bands, dots and columns where each racer has so many seeds.
+ *
+ * @param {number} seeds
+ */
 export function reading(seeds) {
   const dots = "dots are measured, straight lines lie between";
   const line = `the line is the mean over the ${seeds} seeds, the band runs from the lowest to the highest; `;
@@ -151,6 +183,7 @@ export function reading(seeds) {
   return `Curves: ${seeds > 1 ? line : ""}${dots}. ${active}. ${first}. Seconds: ${time}.`;
 }
 
+/** @param {Spread} spread */
 function withSpread({ mean, sd, count: seeds }) {
   if (!Number.isFinite(mean)) return "–";
   return seeds > 1 ? `${score(mean)} ± ${score(sd)}` : score(mean);
