@@ -51,7 +51,7 @@ def knob_controls(
             unbound(knob, key, note=note, on_change=on_change, named=value_titles(knob))
 
 
-def spelt(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:
+def racer_from_controls(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:
     """The racer of ``run`` with the values of the controls drawn for ``before``; ValueError for values not allowed."""
     state = st.session_state
     name = state[f"{prefix}.loss"]

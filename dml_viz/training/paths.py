@@ -55,6 +55,8 @@ def knobs_named(path: str) -> tuple[Param, ...]:
 
 def value_title(path: str, value: Any) -> str:
     """The title of a run with ``value`` at ``path``: "samples 32", "embedding dimension 8", "MLP"."""
+    if path in PARTS and path not in OBJECTS:
+        return PARTS[path].words(value)
     knob = knobs_named(path)[0]
     return value_titles(knob).get(value) or f"{knob.called} {write_value(value)}"
 

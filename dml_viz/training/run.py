@@ -71,7 +71,9 @@ class Run:
     proxy_lr: float = knob(
         100.0,
         r"\eta_p/\eta",
-        Part(live=True, varies=True, suits=lambda loss: bool(loss.learns)),
+        Part(
+            live=True, varies=True, suits=lambda loss: bool(loss.learns), words=lambda rate: f"learnt at {rate:g}× the net's rate"
+        ),
         label="learning rate of what the loss learns, ×\N{NO-BREAK SPACE}the net's",
         domain="(0, 1000]",
         slider=(1, 1000),

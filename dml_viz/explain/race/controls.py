@@ -7,7 +7,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from dml_viz.app import url_state
-from dml_viz.explain.race.settings import BEFORE, KEY, LEAST, NAME, OPENS, VERSIONS, Written
+from dml_viz.explain.race.settings import BEFORE, KEY, LEAST, NAME, OPENS, VERSIONS, RacersText
 from dml_viz.room.ask import Ask
 from dml_viz.room.link_version import KEY as VERSION
 from dml_viz.training.experiment import Branch
@@ -80,7 +80,7 @@ PRESETS: Mapping[str, tuple[str, str, Mapping[str, str]]] = MappingProxyType({
 
 def racers(ask: Ask) -> tuple[Racer, ...]:
     """The racers of the session, as a text that is in the link."""
-    return read_racers(ask.setting(KEY, Written()), LEAST)
+    return read_racers(ask.setting(KEY, RacersText()), LEAST)
 
 
 def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
@@ -106,7 +106,7 @@ def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
 def put(field: Sequence[Racer]) -> bool:
     """Let ``field`` race from now on, if its racers differ and a race takes so many; return whether it races."""
     text = write_racers(field)
-    if Written().complaint(text):
+    if RacersText().complaint(text):
         return False
     st.session_state[KEY] = text
     return True

@@ -144,7 +144,7 @@ class Editor:
         step = state.get(f"{prefix}.step") or (before.step if before else self.shown) or self.run.steps // 2 or 1
         branch = None if of == START else Branch(int(step), int(of))
         try:
-            field[place] = race_knobs.spelt(field[place], self.run, prefix, branch)
+            field[place] = race_knobs.racer_from_controls(field[place], self.run, prefix, branch)
             Race(self.run, tuple(racer.applicable_to(self.run) for racer in field))
         except ValueError as error:
             state[MESSAGE] = f"{error}."

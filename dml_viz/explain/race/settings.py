@@ -34,7 +34,7 @@ LEAST = read_racers(FIRST)[:2]
 
 
 @dataclass(frozen=True)
-class Written(ReadSetting):
+class RacersText(ReadSetting):
     """Racers as a link writes them."""
 
     default: str = FIRST
@@ -58,7 +58,7 @@ def seeds_of(ask: Ask) -> int:
 def race_settings(ask: Ask) -> Race:
     """The race; ValueError if it is impossible."""
     ask.of_version(VERSIONS)
-    racers = read_racers(ask.setting(KEY, Written()), LEAST)
+    racers = read_racers(ask.setting(KEY, RacersText()), LEAST)
     seeds = seeds_of(ask)
     run = run_form(ask, [racer.loss for racer in racers])
     return Race(run, tuple(racer.applicable_to(run) for racer in racers), seeds)

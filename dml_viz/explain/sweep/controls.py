@@ -20,7 +20,7 @@ from dml_viz.engine.results import Result, csv_of
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.sweeps import Cost, Results, go_on_with, probe, seconds_of, start_sweep
 from dml_viz.explain.sweep.model import SCORES
-from dml_viz.explain.sweep.settings import FIRST, LOOK, SAME, SCORE, SECOND, SEEDS, Written, axes_of, most_seeds
+from dml_viz.explain.sweep.settings import FIRST, LOOK, SAME, SCORE, SECOND, SEEDS, AxisText, axes_of, most_seeds
 from dml_viz.explain.sweep.text import words
 from dml_viz.figure_files.spec import linked
 from dml_viz.params import Param
@@ -286,7 +286,7 @@ def _chosen(run: Run, key: str) -> None:
 def _typed(run: Run, key: str, path: str, first: str) -> None:
     text = st.session_state[f"{key}.values"]
     try:
-        st.session_state[key] = Written(run, first, key == SECOND).read(f"{path}:{text}")
+        st.session_state[key] = AxisText(run, first, key == SECOND).read(f"{path}:{text}")
     except ValueError as error:
         st.session_state[MESSAGE] = str(error)
 

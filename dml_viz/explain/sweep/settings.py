@@ -95,7 +95,7 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Written(ReadSetting):
+class AxisText(ReadSetting):
     """An axis of ``run`` as a link writes it; an ``optional`` axis may be empty, and differs from ``first``."""
 
     run: Run
@@ -125,10 +125,10 @@ class Written(ReadSetting):
 
 def sweep_settings(ask: Ask) -> Sweep:
     """The sweep; ValueError if it is impossible."""
-    return spelt(ask, run_form(ask))
+    return sweep_of(ask, run_form(ask))
 
 
-def spelt(ask: Ask, run: Run) -> Sweep:
+def sweep_of(ask: Ask, run: Run) -> Sweep:
     """The sweep of ``run`` with the knobs, values and seeds of the settings."""
     axes = axes_of(ask, run)
     cells = len(Sweep(run, axes, 1).cells)
@@ -138,8 +138,8 @@ def spelt(ask: Ask, run: Run) -> Sweep:
 
 def axes_of(ask: Ask, run: Run) -> tuple[Axis, ...]:
     """The one or two swept knobs of ``run``, with their values."""
-    first = ask.setting(FIRST, Written(run))
-    second = ask.setting(SECOND, Written(run, first, optional=True))
+    first = ask.setting(FIRST, AxisText(run))
+    second = ask.setting(SECOND, AxisText(run, first, optional=True))
     return tuple(Axis.read(run, text) for text in (first, second) if text)
 
 

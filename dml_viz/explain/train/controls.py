@@ -99,7 +99,7 @@ def _leave() -> None:
 def _change(run: Run) -> None:
     before = fork_racer(st.session_state[KEY])
     try:
-        racer = race_knobs.spelt(before, run, OPEN, before.branch)
+        racer = race_knobs.racer_from_controls(before, run, OPEN, before.branch)
         _race(run, racer)
     except ValueError as error:
         st.session_state[MESSAGE] = f"{error}."

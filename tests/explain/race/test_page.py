@@ -10,7 +10,7 @@ from dml_viz.engine import Job
 from dml_viz.engine.recordings import RACE as RACE_AS_OPENED
 from dml_viz.engine.recordings import RACE_OVER_SEEDS, RECORDED, recording_of
 from dml_viz.explain.race.controls import PRESETS
-from dml_viz.explain.race.settings import BEFORE, VERSIONS, Written, race_settings
+from dml_viz.explain.race.settings import BEFORE, VERSIONS, RacersText, race_settings
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.serve import server
 from dml_viz.serve.files import address
@@ -237,7 +237,7 @@ def test_a_fork_with_an_invalid_knob_takes_the_nearest_with_a_sentence() -> None
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_is_a_race_that_a_link_can_write(preset: str) -> None:
     text, _, *more = PRESETS[preset]
-    assert Written().read(text) == text
+    assert RacersText().read(text) == text
     for settings in more:
         race = race_settings(LinkReader({"racers": text, **{key: str(value) for key, value in settings.items()}}))
         assert write_racers(race.racers) == text  # no racer's own setting is left out
