@@ -154,6 +154,15 @@ interface Neighbour {
 /** The state of a live picture, and what it knows of its run, for the folders below live/. */
 type RunDesk = import("../src/live/desk.js").Desk;
 type RunHistory = import("../src/live/history.js").History;
+/** What code of a loss handles that was Python: numbers, also on the tape of gradients, texts, lists and dicts of them. */
+type PythonValue =
+  | import("../src/losses/autodiff.js").Scalar
+  | string
+  | boolean
+  | null
+  | undefined
+  | import("../src/losses/python.js").Dict
+  | PythonValue[];
 /** A part of a live picture; those that are panels can be exported. */
 interface Part {
   follows?: string[];

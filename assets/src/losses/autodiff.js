@@ -5,8 +5,18 @@
 
 import { tangent } from "../draw/rows.js";
 
+/** @typedef {number | Node} Scalar a number, on the tape or plain */
+/** @typedef {{n: number, dim: number, z: Float64Array, y: Numbers, learnt?: Record<string, Float64Array>}} LossScene */
+/**
+ * @typedef {object} BrowserLoss a loss as dml_viz/to_javascript writes it
+ * @property {boolean} unit
+ * @property {boolean} one_sided
+ * @property {(rows: Tensor, labels: Tensor, learnt: Map<string, Tensor>) => Scalar} by_hand
+ */
+
 /** A number on the tape, by its place there; `constant` ones among them have no edges. */
 class Node {
+  /** @param {number} at */
   constructor(at) {
     this.at = at;
   }
@@ -15,6 +25,7 @@ class Node {
 const APART = -1;
 const MET = -2;
 
+/** @type {Node[]} */
 const nodes = []; // by place, made once for all gradients
 let size = 0;
 let values = new Float64Array(1 << 14);
@@ -26,12 +37,18 @@ let sources = new Int32Array(1 << 16);
 let slopes = new Float64Array(1 << 16);
 let leaves = 0; // how many numbers are leaves; behind them lies a constant copy of each
 let moving = 0; // how many of these are coordinates of rows
+/** @type {number[]} */
 let meetings = []; // of rows with rows, four numbers each: place, first leaf of one, first leaf of the other, d/ds
 
 /** An array of numbers for losses; `first` is the place of its first number on the tape. */
 class Tensor {
   dtype = "float64";
 
+  /**
+   * @param {Numbers} data
+   * @param {number[]} shape
+   * @param {number} first
+   */
   constructor(data, shape, first) {
     this.data = data;
     this.shape = shape;
@@ -49,8 +66,9 @@ class Tensor {
 
 /** A loss with its knobs; those not given have their defaults. */
 export class Loss {
+  /** @param {object} knobs */
   constructor(knobs) {
-    Object.assign(this, /** @type {any} */ (this.constructor).knobs, knobs);
+    Object.assign(this, /** @type {{knobs?: object}} */ (this.constructor).knobs, knobs);
   }
 }
 
@@ -60,6 +78,9 @@ export class Loss {
  * The gradient at unit rows is tangent. `weights` are dL/ds of the rows with each other (n * n) or with the loss's proxies
  * (n * m), null where the sums make something else of the rows than products and distances. Of a pair of rows, each end is
  * moved by its weight and by the transpose's, together; where `oneSided`, by its own row's alone.
+ *
+ * @param {BrowserLoss} loss
+ * @param {LossScene} scene
  */
 export function gradient(loss, { n, dim, z, y, learnt = {} }) {
   reset();
@@ -69,6 +90,7 @@ export function gradient(loss, { n, dim, z, y, learnt = {} }) {
   copyLeaves();
   const result = loss.by_hand(rows, new Tensor(y, [n], APART), given);
   const complete = followBack(result);
+  /** @param {Tensor} tensor */
   const found = (tensor) => adjoints.slice(tensor.first, tensor.first + tensor.data.length);
   const others = given.get("proxies") ?? rows;
   return {
@@ -80,6 +102,11 @@ export function gradient(loss, { n, dim, z, y, learnt = {} }) {
   };
 }
 
+/**
+ * @param {string} name
+ * @param {Record<string, Numbers>} learnt
+ * @param {number} dim
+ */
 function shape(name, learnt, dim) {
   const { length } = learnt[name];
   return name === "proxies" ? [length / dim, dim] : [length];
@@ -90,6 +117,10 @@ function reset() {
   meetings = [];
 }
 
+/**
+ * @param {Numbers} data
+ * @param {number[]} shape
+ */
 function leavesOf(data, shape) {
   const first = size;
   for (const value of data) layLeaf(value, size);
@@ -101,12 +132,20 @@ function copyLeaves() {
   for (let leaf = 0; leaf < leaves; leaf += 1) layLeaf(values[leaf], leaf);
 }
 
+/**
+ * @param {number} value
+ * @param {number} origin
+ */
 function layLeaf(value, origin) {
   const { at } = lay(value);
   origins[at] = origin;
 }
 
-/** Fills the adjoints; says whether rows enter only where they meet. */
+/**
+ * Fills the adjoints; says whether rows enter only where they meet.
+ *
+ * @param {Scalar} result
+ */
 function followBack(result) {
   adjoints.fill(0, 0, size);
   if (!(result instanceof Node)) return true;
@@ -124,7 +163,13 @@ function followBack(result) {
   return complete;
 }
 
-/** dL/ds from the adjoints where rows meet; null where more than s moves there, or rows meet both each other and proxies. */
+/**
+ * dL/ds from the adjoints where rows meet; null where more than s moves there, or rows meet both each other and proxies.
+ *
+ * @param {Tensor} rows
+ * @param {Tensor} others
+ * @param {boolean} unit
+ */
 function weights(rows, others, unit) {
   const [n, dim] = rows.shape;
   const m = others.shape[0];
@@ -138,36 +183,65 @@ function weights(rows, others, unit) {
   return found;
 }
 
-/** The value of a number, on the tape or plain. */
+/**
+ * The value of a number, on the tape or plain.
+ *
+ * @param {PythonValue} x
+ * @returns {number}
+ */
 export function number(x) {
-  return x instanceof Node ? values[x.at] : x;
+  return x instanceof Node ? values[x.at] : /** @type {number} */ (x);
 }
 
-/** The rows of a tensor, as leaves. */
+/**
+ * The rows of a tensor, as leaves.
+ *
+ * @param {Tensor} tensor
+ */
 export function numbers({ shape: [n, dim], first }) {
   return Array.from({ length: n }, (_, i) => nodes.slice(first + i * dim, first + (i + 1) * dim));
 }
 
-/** The number of a tensor that has one, as a leaf. */
+/**
+ * The number of a tensor that has one, as a leaf.
+ *
+ * @param {Tensor} tensor
+ */
 export function scalar({ first }) {
   return nodes[first];
 }
 
-/** The same number, which the gradient takes for constant; a leaf's is still known as that leaf's. */
+/**
+ * The same number, which the gradient takes for constant; a leaf's is still known as that leaf's.
+ *
+ * @param {Scalar} x
+ */
 export function constant(x) {
   return x instanceof Node && x.at < leaves ? nodes[x.at + leaves] : number(x);
 }
 
-/** The sum of numbers. */
+/**
+ * The sum of numbers; of two lists, as in Python, one behind the other.
+ *
+ * @param {PythonValue} a
+ * @param {PythonValue} b
+ * @returns {PythonValue}
+ */
 export function add(a, b) {
   if (typeof a === "number" && typeof b === "number") return a + b;
-  if (Array.isArray(a)) return [...a, ...b];
+  if (Array.isArray(a)) return [...a, .../** @type {PythonValue[]} */ (b)];
   edge(a, 1);
   edge(b, 1);
   return lay(number(a) + number(b));
 }
 
-/** a - b */
+/**
+ * a - b
+ *
+ * @param {Scalar} a
+ * @param {Scalar} b
+ * @returns {Scalar}
+ */
 export function sub(a, b) {
   if (typeof a === "number" && typeof b === "number") return a - b;
   edge(a, 1);
@@ -175,7 +249,13 @@ export function sub(a, b) {
   return lay(number(a) - number(b));
 }
 
-/** The product of numbers. */
+/**
+ * The product of numbers.
+ *
+ * @param {Scalar} a
+ * @param {Scalar} b
+ * @returns {Scalar}
+ */
 export function mul(a, b) {
   if (typeof a === "number" && typeof b === "number") return a * b;
   const x = number(a);
@@ -185,7 +265,13 @@ export function mul(a, b) {
   return lay(x * y);
 }
 
-/** a / b */
+/**
+ * a / b
+ *
+ * @param {Scalar} a
+ * @param {Scalar} b
+ * @returns {Scalar}
+ */
 export function div(a, b) {
   if (typeof a === "number" && typeof b === "number") return a / b;
   const x = number(a);
@@ -197,7 +283,13 @@ export function div(a, b) {
   return quotient;
 }
 
-/** a to the power of a plain number. */
+/**
+ * a to the power of a plain number.
+ *
+ * @param {Scalar} a
+ * @param {number} power
+ * @returns {Scalar}
+ */
 export function pow(a, power) {
   const x = number(a);
   const result = power === 0.5 ? Math.sqrt(x) : x ** power;
@@ -206,19 +298,45 @@ export function pow(a, power) {
   return lay(result);
 }
 
-/** -a */
+/**
+ * -a
+ *
+ * @param {Scalar} a
+ * @returns {Scalar}
+ */
 export function neg(a) {
   if (typeof a === "number") return -a;
   edge(a, -1);
   return lay(-number(a));
 }
 
+/**
+ * @param {Scalar} a
+ * @param {Scalar} b
+ */
 export const lt = (a, b) => number(a) < number(b); // a < b
+/**
+ * @param {Scalar} a
+ * @param {Scalar} b
+ */
 export const le = (a, b) => number(a) <= number(b); // a <= b
+/**
+ * @param {Scalar} a
+ * @param {Scalar} b
+ */
 export const gt = (a, b) => number(a) > number(b); // a > b
+/**
+ * @param {Scalar} a
+ * @param {Scalar} b
+ */
 export const ge = (a, b) => number(a) >= number(b); // a >= b
 
-/** The exponential. */
+/**
+ * The exponential.
+ *
+ * @param {Scalar} a
+ * @returns {Scalar}
+ */
 export function exp(a) {
   const result = Math.exp(number(a));
   if (!(a instanceof Node)) return result;
@@ -226,7 +344,12 @@ export function exp(a) {
   return lay(result);
 }
 
-/** The natural logarithm. */
+/**
+ * The natural logarithm.
+ *
+ * @param {Scalar} a
+ * @returns {Scalar}
+ */
 export function log(a) {
   const x = number(a);
   if (!(a instanceof Node)) return Math.log(x);
@@ -234,7 +357,12 @@ export function log(a) {
   return lay(Math.log(x));
 }
 
-/** The sum of a list of numbers, 0 where it is empty. */
+/**
+ * The sum of a list of numbers, 0 where it is empty.
+ *
+ * @param {Scalar[]} terms
+ * @returns {Scalar}
+ */
 export function total(terms) {
   let sum = 0;
   const before = edges;
@@ -246,7 +374,13 @@ export function total(terms) {
   return edges > before ? lay(sum) : sum;
 }
 
-/** The inner product of two rows. */
+/**
+ * The inner product of two rows.
+ *
+ * @param {Scalar[]} a
+ * @param {Scalar[]} b
+ * @returns {Scalar}
+ */
 export function dot(a, b) {
   let sum = 0;
   const before = edges;
@@ -260,7 +394,13 @@ export function dot(a, b) {
   return edges > before ? meeting(lay(sum), a, b, 1) : sum;
 }
 
-/** The squared Euclidean distance of two rows. */
+/**
+ * The squared Euclidean distance of two rows.
+ *
+ * @param {Scalar[]} a
+ * @param {Scalar[]} b
+ * @returns {Scalar}
+ */
 export function squared_distance(a, b) {
   let sum = 0;
   const before = edges;
@@ -273,7 +413,14 @@ export function squared_distance(a, b) {
   return edges > before ? meeting(lay(sum), a, b, -2) : sum;
 }
 
-/** Notes that two rows met in `made`, whose slope in s is `slope` where the other one has length 1. */
+/**
+ * Notes that two rows met in `made`, whose slope in s is `slope` where the other one has length 1.
+ *
+ * @param {Node} made
+ * @param {Scalar[]} a
+ * @param {Scalar[]} b
+ * @param {number} slope
+ */
 function meeting(made, a, b, slope) {
   const one = rowOf(a);
   const other = rowOf(b);
@@ -285,19 +432,29 @@ function meeting(made, a, b, slope) {
   return made;
 }
 
+/** @param {Scalar[]} row */
 function length(row) {
   return Math.hypot(...row.map(number));
 }
 
-/** The first leaf of the row that these numbers are, or whose direction they are; APART where they are none. */
+/**
+ * The first leaf of the row that these numbers are, or whose direction they are; APART where they are none.
+ *
+ * @param {Scalar[]} row
+ */
 function rowOf(row) {
   const first = row[0] instanceof Node ? origins[row[0].at] : APART;
   for (let k = 0; k < row.length; k += 1) {
-    if (!(row[k] instanceof Node) || first < 0 || origins[row[k].at] !== first + k) return APART;
+    const leaf = row[k];
+    if (!(leaf instanceof Node) || first < 0 || origins[leaf.at] !== first + k) return APART;
   }
   return first;
 }
 
+/**
+ * @param {PythonValue} x
+ * @param {number} slope
+ */
 function edge(x, slope) {
   if (!(x instanceof Node)) return;
   if (edges === sources.length) [sources, slopes] = [grown(sources), grown(slopes)];
@@ -306,9 +463,15 @@ function edge(x, slope) {
   edges += 1;
 }
 
-/** A number made of those to which edges were drawn since the last. */
+/**
+ * A number made of those to which edges were drawn since the last.
+ *
+ * @param {number} value
+ */
 function lay(value) {
-  if (size === values.length) [values, adjoints, ends, origins] = [values, adjoints, ends, origins].map(grown);
+  if (size === values.length) {
+    [values, adjoints, ends, origins] = [grown(values), grown(adjoints), grown(ends), grown(origins)];
+  }
   values[size] = value;
   ends[size] = edges;
   origins[size] = APART;
@@ -317,8 +480,13 @@ function lay(value) {
   return nodes[size - 1];
 }
 
+/**
+ * @template {Float64Array | Int32Array} T
+ * @param {T} array
+ * @returns {T}
+ */
 function grown(array) {
-  const larger = new array.constructor(2 * array.length);
+  const larger = array instanceof Int32Array ? new Int32Array(2 * array.length) : new Float64Array(2 * array.length);
   larger.set(array);
-  return larger;
+  return /** @type {T} */ (larger);
 }
