@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import glossary, url_state
+from dml_viz.app import glossary, tab, url_state
 from dml_viz.app.article import Drawing, Section
 from dml_viz.app.component_loader import draw
 from dml_viz.app.controls import PageControls
@@ -30,10 +30,10 @@ def keep(report: Mapping[str, Any]) -> None:
     for name, knob in (("query", QUERY), ("step", STEP), ("view", SIDE)):
         value = report.get("picked" if name == "query" else name)
         if value is not None and not knob.complaint(value):
-            st.session_state[f"{KEY}.{name}"] = value
+            tab.control(f"{KEY}.{name}").set(value)
             # The sentences are on the point in the page's settings, which a rerun of the article alone does not read again.
             if name == "query":
-                st.session_state[f"{KEY}.clicked"] = True
+                tab.CLICKED.of(KEY).set(True)
 
 
 def side_by_side(drawing: Drawing) -> None:
@@ -41,7 +41,7 @@ def side_by_side(drawing: Drawing) -> None:
     if drawing.editor is None:
         for name, knob in (("query", QUERY), ("view", SIDE)):
             url_state.keep(f"{KEY}.{name}", url_state.setting(f"{KEY}.{name}", knob), knob.default)
-    view = st.session_state.get(f"{KEY}.view", drawing.offer.settings.view)
+    view = tab.control(f"{KEY}.view", drawing.offer.settings.view).get()
     draw(COMPONENTS["panels"](drawing.model, drawing.display), f"{KEY}-panels", drawing.display.theme, keep, view=view)
 
 
@@ -96,7 +96,7 @@ def flows(drawing: Drawing) -> None:
     editor = drawing.editor
     with section(say.flow_claim(model), look_for=say.flow_look_for(model), misleads=say.flow_misleads(model)):
         waits = drawing.chosen.moving() or bool(editor and editor.moving)
-        view = st.session_state.get(f"{KEY}.view", settings.view)
+        view = tab.control(f"{KEY}.view", settings.view).get()
         draw(COMPONENTS["flow"](model, drawing.display), f"{KEY}-flow", drawing.display.theme, keep, waits=waits, view=view)
     if reasons := say.rises(model):
         with st.expander(f"Values that do not fall as their gradients promise: {len(reasons)} of {len(model.flows)}"):
@@ -106,7 +106,7 @@ def flows(drawing: Drawing) -> None:
 def on_paper(drawing: Drawing) -> None:
     """Draw all panels as one figure, if that is switched on."""
     if PageControls().control(PAPER, f"{KEY}.paper"):
-        view = st.session_state.get(f"{KEY}.view", SIDE.default)
+        view = tab.control(f"{KEY}.view", SIDE.default).get()
         with (
             section(
                 "The panels as one figure, two columns of a paper wide",

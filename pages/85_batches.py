@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from dml_viz.app import glossary
+from dml_viz.app import glossary, tab
 from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import of_room
 from dml_viz.app.frame import link
@@ -28,7 +28,7 @@ def draw(name: str) -> None:
 
 def show(way: int) -> None:
     """Show a batch filled in the way whose line was clicked."""
-    st.session_state[f"{ROOM.key}.way"] = tuple(FILLINGS)[way]
+    tab.control(f"{ROOM.key}.way").set(tuple(FILLINGS)[way])
 
 
 with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_models.models, ROOM))):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dml_viz.app import glossary, url_state
+from dml_viz.app import glossary, tab, url_state
 from dml_viz.app.figure import of_room
 from dml_viz.app.own import files, watched
 from dml_viz.app.page import page, section
@@ -21,7 +21,7 @@ from dml_viz.explain.name_that_loss.model_forms import Batch
 from dml_viz.explain.name_that_loss.recorded import recorded_answer
 from dml_viz.room.markdown import to_the_letter
 
-KEY, FOUND = "name.file", "name.found"
+KEY = "name.file"
 
 
 def name(key: str, dropped: Sequence[File]) -> None:
@@ -36,7 +36,7 @@ def name(key: str, dropped: Sequence[File]) -> None:
         raise
     except ValueError as error:
         raise FileError(str(error)) from error
-    st.session_state[FOUND] = dropped[0].name, batch, answer
+    tab.NAMED_LOSS.set((dropped[0].name, batch, answer))
 
 
 def article(batch: Batch, answer: Answer) -> None:
@@ -77,8 +77,8 @@ with page(
         files.dropper(KEY, "Your batch", name, note=limits)
         name_loop()
     with shown:
-        if FOUND in st.session_state:
-            title, batch, answer = st.session_state[FOUND]
+        if tab.NAMED_LOSS.exists():
+            title, batch, answer = tab.NAMED_LOSS.get()
             glossary.say(f"From {to_the_letter(title)}, {say.size(batch)}.", "caption")
         else:
             batch, answer = recorded_answer()

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import provenance_log, url_state
+from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.component_loader import draw
 from dml_viz.app.page import page
 from dml_viz.app.session_host import SessionHost
@@ -20,7 +20,6 @@ from dml_viz.room.component_data import ComposeData, Fault, PictureRequest
 from dml_viz.room.room import Component
 from dml_viz.threads import once
 
-MADE, KNOWN, ARRIVED = "compose.made", "compose.known", "compose.arrived"
 EXAMPLE = ("race", "circle", "zero-region", "cosines")  # figures of the gallery that need no training
 
 
@@ -54,9 +53,9 @@ def names_of(tray: Tray) -> list[str]:
 def reported(report: Mapping[str, Any]) -> None:
     """Take over the tray that the visitor changed; ``known`` are the figures that the browser has."""
     try:
-        st.session_state[KEY] = Tray.read(report["tray"]).text
-        st.session_state[KNOWN] = frozenset(map(str, report["known"]))
-        st.session_state[ARRIVED] = False
+        tab.control(KEY).set(Tray.read(report["tray"]).text)
+        tab.COMPOSE_KNOWN.set(frozenset(map(str, report["known"])))
+        tab.COMPOSE_ARRIVED.set(False)
     except (ValueError, KeyError, TypeError):
         return
 
@@ -65,7 +64,7 @@ with page("Compose", "Figures from any page as the panels of **one picture**: on
     place = st.container()
     text = url_state.setting(KEY, TrayText())
     url_state.keep(KEY, text, "")
-    tray, drawn, known = Tray.opened(text), st.session_state.setdefault(MADE, {}), st.session_state.pop(KNOWN, ())
+    tray, drawn, known = Tray.opened(text), tab.COMPOSED.setdefault({}), tab.COMPOSE_KNOWN.pop() or ()
     whole, exemplary, figures = (None, tray, {}) if tray.panels else example()
     names = names_of(exemplary)
     for name, spec in zip(names, exemplary.specs, strict=True):
@@ -74,7 +73,7 @@ with page("Compose", "Figures from any page as the panels of **one picture**: on
     for name in set(drawn) - set(names):
         del drawn[name]
     # Until the browser has reported it: the page may run again before its script is loaded.
-    arrived = st.session_state[ARRIVED] = bool(url_state.arriving(KEY) or st.session_state.get(ARRIVED))
+    arrived = tab.COMPOSE_ARRIVED.set(bool(url_state.arriving(KEY) or tab.COMPOSE_ARRIVED.get()))
     recipe = {
         **provenance_log.exported(FIGURE, "light"),
         "title": f"{len(names)} figures",

@@ -219,6 +219,56 @@ def test_what_a_server_has_once_is_made_once(path: Path) -> None:
             assert not caches, f"line {node.lineno}: threads that ask together each get their own; write @once"
 
 
+@of_each(path for path in PRODUCT if path.name != "tab.py")
+def test_the_keys_of_the_session_are_declared_in_one_module(path: Path) -> None:
+    """Other files get at the session by `dml_viz.app.tab`, or by the key of a control that they are given."""
+    tree = tree_of(path)
+    texts = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and (isinstance(node.value, ast.JoinedStr) or is_text(node.value))
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for key in session_keys(tree):
+        name = key.id if isinstance(key, ast.Name) else getattr(key, "attr", "")
+        declared = isinstance(key, ast.JoinedStr) or is_text(key) or name in texts or (name and name.upper() == name)
+        assert not declared, f"line {key.lineno}: {ast.unparse(key)} is a key of the session; declare it in dml_viz/app/tab.py"
+
+
+def is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def session_keys(tree: ast.AST) -> Iterator[ast.expr]:
+    """The expressions that are keys of Streamlit's session."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and is_session(node.value):
+            yield node.slice
+        elif isinstance(node, ast.Compare) and is_session(node.comparators[-1]):
+            yield node.left
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_session(node.func.value) and node.args:
+            yield from node.args[0].keys if isinstance(node.args[0], ast.Dict) else [node.args[0]]  # type: ignore[misc]
+
+
+def is_session(node: ast.AST) -> bool:
+    return ast.unparse(node).endswith("session_state")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "st.session_state['a']",
+        "st.session_state[KEY] = 1",
+        "st.session_state.get(f'{x}.a')",
+        "'a' in st.session_state",
+        "st.session_state.update({'a': 1})",
+    ],
+)
+def test_a_key_of_the_session_is_seen_however_it_is_written(line: str) -> None:
+    assert len(list(session_keys(ast.parse(line)))) == 1
+
+
 def waits_to_be_filled(value: ast.expr) -> bool:
     """Whether an expression makes an empty container."""
     if isinstance(value, ast.Dict):

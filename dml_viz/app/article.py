@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import streamlit as st
 
 from dml_viz import pitfalls
-from dml_viz.app import figure, glossary, provenance_log, url_state
+from dml_viz.app import figure, glossary, provenance_log, tab, url_state
 from dml_viz.app.page import beats
 from dml_viz.app.presentation import MAIN, ONLY, PRESENT
 from dml_viz.app.scene_editor import EditedScene
@@ -187,10 +187,10 @@ def behind(label: str, drawing: Drawing, draw: Callable[[], object]) -> None:
     """
     key = f"{drawing.offer.room.key}.behind.{re.sub('[^a-z]+', '-', label.lower())}"
     place = st.expander(label, key=key, on_change="rerun")
-    visit: url_state.Visit = st.session_state[url_state.VISIT]
+    visit = tab.VISIT.get()
     # The controls and figures in there, as drawn last, which a lesson may hide and Share may name.
-    inside: dict[str, tuple[str, Mapping[Any, str]]] = st.session_state.setdefault(f"{key}.inside", {})
-    alone = any(st.session_state.get(name, "") not in ("", MAIN) for name in (ONLY, PRESENT))
+    inside = tab.EXPANDED.of(key).setdefault({})
+    alone = any(tab.control(name, "").get() not in ("", MAIN) for name in (ONLY, PRESENT))
     if place.open or visit.arrived or alone or inside.keys() & url_state.address().keys():
         before = set(visit.offered)
         if not inside.keys() & before:  # not a fragment, which runs again what has been offered
@@ -205,4 +205,4 @@ def behind(label: str, drawing: Drawing, draw: Callable[[], object]) -> None:
 def take(room: Room[Any, Any], settings: Mapping[str, Any]) -> None:
     """Set controls, those beside the figures among them."""
     st.session_state.update(settings)
-    st.session_state[f"{room.key}.clicked"] = True
+    tab.CLICKED.of(room.key).set(True)

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import glossary, lesson, url_state
+from dml_viz.app import glossary, lesson, tab, url_state
 from dml_viz.params import Param
 from dml_viz.room.ask import NOTHING, Action, Ask, Setting
 from dml_viz.room.link_version import Versions
@@ -159,18 +159,18 @@ def _typed(
     disabled: bool,
 ) -> str:
     """The value of a text box. A text that cannot be read stays in it with the error marked; ``key`` has the last good one."""
-    box, shown = f"{key}.typed", f"{key}.shown"
-    if st.session_state.get(shown) != now or box not in st.session_state:
-        st.session_state[shown] = st.session_state[box] = now
+    box, shown = tab.TYPED.of(key), tab.TYPED_FOR.of(key)
+    if shown.find() != now or not box.exists():
+        shown.set(box.set(now))
 
     def take() -> None:
-        if not knob.complaint(st.session_state[box]):
-            st.session_state[key] = st.session_state[shown] = st.session_state[box]
+        if not knob.complaint(box.get()):
+            st.session_state[key] = shown.set(box.get())
             if on_change:
                 on_change()
 
     with st.container(key=f"{key.replace('.', '-')}-box"):
-        typed = st.text_input(label, key=box, help=note, on_change=take, disabled=disabled)
+        typed = st.text_input(label, key=box.name, help=note, on_change=take, disabled=disabled)
         try:
             reads(typed)
         except ValueError as error:

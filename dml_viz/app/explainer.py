@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import glossary, provenance_log, replay_progress, subject_picker, url_state
+from dml_viz.app import glossary, provenance_log, replay_progress, subject_picker, tab, url_state
 from dml_viz.app.article import Block, Claims, Drawing, Row, Section, take
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.page import page
@@ -68,7 +68,7 @@ class Explainer:
                 subject = subject_picker.choose_subject(corner, editor, self._own_loss)
                 break_it([preset for preset in room.presets if preset is not room.lesson], room.presets_called, see=room.lesson)
 
-            begun, known = st.session_state[url_state.VISIT].copied(), glossary.known()
+            begun, known = tab.VISIT.get().copied(), glossary.known()
 
             def rest() -> None:
                 """Draw the controls and the article. A control that moves runs this alone again, as if the page had run."""
@@ -97,7 +97,7 @@ class Explainer:
                     article(settings, subject, place, moving, glossary.known(), asker.figures)
 
             # What is above says more of a run where a control moves, and what is presented is chosen when all is drawn.
-            if subject.editor and not any(st.session_state.get(name) for name in (ONLY, PRESENT)):
+            if subject.editor and not any(tab.control(name).get() for name in (ONLY, PRESENT)):
                 st.fragment(rest)()
             else:
                 with st.container():
@@ -114,7 +114,7 @@ class Explainer:
     ) -> None:
         room = self.room
         # A click has changed a control beside the figures, or the run has come to a stop.
-        if st.session_state.pop(f"{room.key}.clicked", False) or (moving and not subject.moving()):
+        if tab.CLICKED.of(room.key).pop() or (moving and not subject.moving()):
             st.rerun()
         glossary.begin(known)
         above = st.container()

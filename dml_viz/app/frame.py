@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
+from dml_viz.app import tab
 from dml_viz.assets import ASSETS
 from dml_viz.threads import once, syntax_tree
 
-PATH, TARGETS = "frame.path", "frame.pages"
 # The sections of the menu by the number of their first page; pages of the section without a name are in the menu itself.
 SECTIONS = (("", ""), ("22", "Losses"), ("80", "Train"), ("86", "Your own"), ("90", "Figures and papers"))
 PAGES = Path(__file__).parents[2] / "pages"
@@ -78,7 +78,7 @@ def section_of(page: str) -> str:
 
 def targets() -> dict[str, Any]:
     """Streamlit's page object of each page, by address; empty where a page runs alone."""
-    return dict(zip(titles(), st.session_state.get(TARGETS, []), strict=False))
+    return dict(zip(titles(), tab.PAGES.find() or [], strict=False))
 
 
 def link(page: str, settings: Mapping[str, str], **options: Any) -> None:
@@ -91,25 +91,20 @@ def run() -> None:
     """Draw the frame and run the page of the link; the first page is the default."""
     st.set_page_config(page_title="dml-viz", page_icon="🎯", layout="wide", initial_sidebar_state="auto")
     st.html(ASSETS / "css" / "app.css")
-    if TARGETS not in st.session_state:
-        st.session_state[TARGETS] = [
-            st.Page(
-                PAGES / room.file,
-                title=whole(url).title,
-                url_path=room.url,
-                default=not url,
-                visibility="visible" if in_the_menu(url) == url else "hidden",
-            )
-            for url, room in zip(titles(), rooms(), strict=True)
-        ]
-    pages = st.session_state[TARGETS]
+    pages = tab.PAGES.find() or tab.PAGES.set([_page_object(url, room) for url, room in zip(titles(), rooms(), strict=True)])
     sections: dict[str, list[Any]] = {section: [] for _, section in SECTIONS}
     for url, page in zip(titles(), pages, strict=True):
         sections[section_of(url)].append(page)
     chosen = st.navigation(sections, position="top")
-    st.session_state[PATH] = chosen.url_path
+    tab.PAGE.set(chosen.url_path)
     st.html(_marked(chosen.url_path))
     chosen.run()
+
+
+def _page_object(url: str, room: Room) -> Any:
+    """Streamlit's object of a page."""
+    visibility: Any = "visible" if in_the_menu(url) == url else "hidden"
+    return st.Page(PAGES / room.file, title=whole(url).title, url_path=room.url, default=not url, visibility=visibility)
 
 
 def _marked(page: str) -> str:

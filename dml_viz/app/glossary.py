@@ -4,19 +4,18 @@ from typing import Any
 
 import streamlit as st
 
+from dml_viz.app import tab
 from dml_viz.room.terms import TERMS, terms_in
-
-EXPLAINED = "glossary.explained"  # the terms that the page has explained so far
 
 
 def begin(known: frozenset[str] = frozenset()) -> None:
     """Set the terms that the page has explained so far to ``known``."""
-    st.session_state[EXPLAINED] = known
+    tab.TERMS.set(known)
 
 
 def known() -> frozenset[str]:
     """The terms that the page has explained so far."""
-    return st.session_state.get(EXPLAINED, frozenset())
+    return tab.TERMS.get()
 
 
 def say(text: str, kind: str = "markdown", **options: Any) -> None:

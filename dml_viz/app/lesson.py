@@ -7,12 +7,13 @@ secret: whoever opens the page without the link has every control.
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
 
+from dml_viz.app import tab
 from dml_viz.room.markdown import with_tex
 
 FREE, LOCKED, HIDDEN = "free", "locked", "hidden"
@@ -24,7 +25,6 @@ MOST = 100  # controls
 BETWEEN = "~"
 KEY = re.compile(r"[A-Za-z][\w-]*(?:\.[\w-]+)*", re.ASCII)
 FIGURE = "figure."  # begins the keys of figures, which are hidden or free
-GIVEN = "lessons"
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ class Given:
 
 def given() -> Given:
     """The lesson of the page that runs now."""
-    lessons: MutableMapping[str, Given] = st.session_state.setdefault(GIVEN, {})
-    return lessons.setdefault(st.session_state.get("frame.path", ""), Given())
+    lessons = tab.LESSONS.setdefault({})
+    return lessons.setdefault(tab.PAGE.get(), Given())
 
 
 def give(lesson: Lesson) -> None:
@@ -116,7 +116,7 @@ def _ask(lesson: Lesson) -> None:
     with st.container(key="lesson", horizontal=True, vertical_alignment="center", gap="medium"):
         st.markdown(with_tex(lesson.question or "A question"))
         if lesson.answer:
-            shown = st.session_state.get("lesson.answered") == lesson
+            shown = tab.ANSWERED.get() == lesson
             label, then = ("Hide the answer", None) if shown else ("Show the answer", lesson)
             st.button(label, key="lesson.answer", on_click=_answered, args=(then,))
             if shown:
@@ -125,7 +125,7 @@ def _ask(lesson: Lesson) -> None:
 
 
 def _answered(lesson: Lesson | None) -> None:
-    st.session_state["lesson.answered"] = lesson
+    tab.ANSWERED.set(lesson)
 
 
 def shortened(name: str, text: str, wrong: list[str]) -> str:

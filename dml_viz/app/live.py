@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from dml_viz.app import provenance_log, url_state
+from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.data.eval_points import EvaluationSubset
@@ -67,14 +67,14 @@ def live(
     if (job is None) != bool(recorded):
         raise ValueError(f"show either a job or a recorded run, not {job!r} and {recorded!r}")
     url = f"/live/{job.id}" if job else ""
-    fed = job if job and st.session_state.get(f"{key}.fed") == url else None
+    fed = job if job and tab.FEED.of(key).find() == url else None
     viewed = f"{key}.view"
     view = str(url_state.setting(viewed, VIEW))
     url_state.keep(viewed, view, "")
 
     def look() -> None:
         sent = st.session_state[key].get("view")
-        st.session_state[viewed] = sent if isinstance(sent, str) else ""
+        tab.control(viewed).set(sent if isinstance(sent, str) else "")
 
     result = component("live")(
         key=key,
@@ -88,7 +88,7 @@ def live(
         },
         # A state without a callback would not be returned.
         on_step_change=lambda: None, on_query_change=lambda: None, on_status_change=lambda: None, on_view_change=look,
-        on_fallback_change=lambda: st.session_state.update({f"{key}.fed": url}),
+        on_fallback_change=lambda: tab.FEED.of(key).set(url),
     )  # fmt: skip
     shown = Shown(_newer(result.step, step), _newer(result.query, query), result.status)
     if fed:

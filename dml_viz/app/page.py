@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import frame, glossary, prediction_card, provenance_log, share
+from dml_viz.app import frame, glossary, prediction_card, provenance_log, share, tab
 from dml_viz.app.lessons import bar
 from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presentation import Presentation
@@ -27,7 +27,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
     It yields a place beside the title. ``lesson`` adds the button that begins the first lesson.
     """
     provenance_log.begin(title)
-    path = str(st.session_state.get(frame.PATH, ""))
+    path = tab.PAGE.get()
     whole = frame.whole(path)
     formats, colours = (escape(json.dumps(each)) for each in (menu(), palette()))
     st.html(f'<i hidden data-formats="{formats}" data-palette="{colours}"></i>')  # for the export menus of all figures
@@ -70,7 +70,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
 def _tray() -> None:
     """Draw the link to the collected figures, which assets/src/export/tray.js shows once there are any."""
     target = frame.targets().get(COMPOSE)
-    if target and st.session_state.get(frame.PATH) != COMPOSE:
+    if target and tab.PAGE.get() != COMPOSE:
         with st.container(key="tray", width="content"):
             st.page_link(target, label="Compose", icon=":material/dashboard:")
 

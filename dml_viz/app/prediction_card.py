@@ -7,14 +7,14 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import glossary, lesson, url_state
+from dml_viz.app import glossary, lesson, tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
 from dml_viz.room.prediction import ASKED, LOCKED, REVEALED, RIGHT, Choices, Drag, Mark, NotYetError, Prediction, Revealed, Round
 
-KEY, ROUNDS, WAIT, STAGE = "predict", "predict.rounds", "predict.wait", "predict.stage"
+KEY = "predict"
 
 # What is drawn around the points of a scene; it comes slowly (assets/css/scene.css).
 BARE = "<style>.dml-scene-overlay, .dml-scene-note { opacity: 0 !important; }</style>"
@@ -39,18 +39,18 @@ class Asker:
     @property
     def waits(self) -> bool:
         """Whether the page asks a prediction that is not revealed yet."""
-        now = rounds().get(str(st.session_state.get(KEY, "")))
+        now = rounds().get(str(tab.control(KEY, "").get()))
         return now is not None and now.stage != REVEALED
 
     @property
     def figures(self) -> tuple[str, ...]:
         """The figures that the prediction on the page needs beside the scene."""
-        chosen = self._of(str(st.session_state.get(KEY, "")))
+        chosen = self._of(str(tab.control(KEY, "").get()))
         return chosen.figures if chosen else ()
 
     def begin(self) -> None:
         """Put the page into the state of the prediction in its link, before any other setting is read."""
-        visit: url_state.Visit = st.session_state[url_state.VISIT]
+        visit = tab.VISIT.get()
         chosen = self._of(visit.asked.get(KEY, "")) if visit.arrived else None
         if chosen:
             done = rounds().get(chosen.name)
@@ -90,24 +90,24 @@ def put(
         try:
             rounds()[name] = prediction.reveal(rounds()[name], *models(prediction))
         except NotYetError as wait:
-            st.session_state[WAIT] = str(wait)
+            tab.ROUND_MESSAGE.set(str(wait))
         else:
             on_reveal()
 
     now = rounds()[name]
-    st.session_state[STAGE] = now.stage
+    tab.ROUND_STAGE.set(now.stage)
     hidden = "" if now.stage == REVEALED else lesson.hiding(prediction.hides) + (BARE if prediction.bare else "")
     st.html(hidden or "<style></style>")
     with st.container(key="prediction"):
         _draw(now, reveal, prediction if close else None)
-        if wait := st.session_state.pop(WAIT, ""):
+        if wait := tab.ROUND_MESSAGE.pop():
             st.caption(wait)
 
 
 def _ask(name: str, prediction: Prediction[Any] | None) -> None:
     """Ask ``prediction`` on the page that runs now, from the start; None asks none."""
     rounds().pop(name, None)
-    st.session_state.pop(f"{KEY}.answer.{name}", None)
+    tab.PREDICTED.of(name).pop()
     _open(name if prediction else "", prediction)
 
 
@@ -116,12 +116,12 @@ def _open(name: str, prediction: Prediction[Any] | None) -> None:
     if prediction and (prediction.settings or prediction.reveals):
         url_state.open_anew({KEY: name})
     else:
-        st.session_state[KEY] = name
+        tab.control(KEY).set(name)
 
 
 def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | None) -> None:
     """Draw the question, the control for the answer, the truth once it is revealed, and the buttons; a scene is at the side."""
-    asked, key = now.asked, f"{KEY}.answer.{now.asked.name}"
+    asked, key = now.asked, tab.PREDICTED.of(now.asked.name).name
     by_hand = isinstance(asked.by, Drag)
     picture, words = (
         st.columns([1, 3]) if by_hand else (None, st.container(horizontal=True, vertical_alignment="center", gap="small"))
@@ -212,14 +212,14 @@ def _lock(now: Round, answer: Any) -> None:
 
 def stage() -> str:
     """The stage of the question that the page asks; empty where it asks none."""
-    return str(st.session_state.get(STAGE, ""))
+    return tab.ROUND_STAGE.get()
 
 
 def clear() -> None:
     """Begin a page that asks nothing yet."""
-    st.session_state[STAGE] = ""
+    tab.ROUND_STAGE.set("")
 
 
 def rounds() -> dict[str, Round]:
     """The rounds of this session, by the names of their predictions."""
-    return st.session_state.setdefault(ROUNDS, {})
+    return tab.ROUNDS.setdefault({})

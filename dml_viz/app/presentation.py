@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import lesson, provenance_log, url_state
+from dml_viz.app import lesson, provenance_log, tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import bar
 from dml_viz.params import Param
@@ -17,7 +17,6 @@ from dml_viz.room.link_version import AT
 from dml_viz.room.markdown import to_the_letter
 
 ONLY, PRESENT, MAIN, KNOBS = "only", "present", "main", "knobs"
-ARRIVAL = "figure.arrival"  # how often a link has named a figure to scroll to, and the last one
 BESIDE = "~"  # between the keys of two figures that are presented side by side
 # The key of a figure in a link, or `MAIN` for the first one of the page; empty for none. Two keys present two figures, and
 # "train.curves" one panel of a figure that has several.
@@ -132,7 +131,7 @@ class Presentation:
         self.above, self.style = above.empty(), above.empty()
         self.only, self.present = (str(url_state.setting(name, key)) for name, key in ((ONLY, KEY), (PRESENT, KEYS)))
         if at := url_state.arriving(AT):
-            st.session_state[ARRIVAL] = (st.session_state.get(ARRIVAL, (0, ""))[0] + 1, at)
+            tab.ARRIVAL.set((tab.ARRIVAL.get()[0] + 1, at))
         self.knobs = bool(self.only) and url_state.setting(KNOBS, WITH_KNOBS)
         url_state.keep(KNOBS, int(self.knobs), 0)
         if self.only and self.only != MAIN:
@@ -144,7 +143,7 @@ class Presentation:
 
     def finish(self) -> None:
         """Hide all of the page that its link does not show, now that its figures are known, and listen to the keys."""
-        visit: url_state.Visit = st.session_state[url_state.VISIT]
+        visit = tab.VISIT.get()
         figures = figures_of(visit)
         asked = self.only or self.present
         keys = [_main(figures) if key == MAIN else key for key in asked.split(BESIDE)] if asked else []
@@ -153,7 +152,7 @@ class Presentation:
             self.only = self.present = asked = ""
             url_state.keep(KNOBS, 0, 0)
         chosen = _with_views([key for key in keys if key]) if asked else []
-        arrival, at = st.session_state.get(ARRIVAL, (0, ""))
+        arrival, at = tab.ARRIVAL.get()
         # Exports name the panel of a live figure behind the figure's own name.
         found = max((key for key in figures if f"{at}-".startswith(f"{key}-")), key=len, default="")
         if url_state.arriving(AT) and not found:
@@ -188,9 +187,9 @@ class Presentation:
             on_walk_change=lambda: None,
         )
         if keys.walk and lesson_now:
-            path, at = lesson_now
+            path, station = lesson_now
             to = int(keys.walk) - 1
-            if to != at and 0 <= to < len(path.stations):
+            if to != station and 0 <= to < len(path.stations):
                 bar.walk(path, to)
 
 
@@ -240,12 +239,12 @@ def button() -> None:
 
 
 def _turn(to: str) -> None:
-    st.session_state[PRESENT] = to
+    tab.control(PRESENT).set(to)
 
 
 def _turned() -> None:
     """Present what the browser asks for: figures by their keys, or, for an empty text, the page as it is."""
-    keys: Any = st.session_state.get("presenter") or {}
+    keys: Any = tab.control("presenter").get() or {}
     to = keys.get("turn")
     if isinstance(to, str) and KEYS.pattern and re.fullmatch(KEYS.pattern, to):
         _turn(to)
@@ -296,7 +295,7 @@ def snippet(link: str) -> str:
 
 def offer_frame(address: str, settings: Mapping[str, str]) -> None:
     """Draw the choice of a figure and the lines for it; ``settings`` are those of the page at ``address``."""
-    figures = figures_of(st.session_state[url_state.VISIT])
+    figures = figures_of(tab.VISIT.get())
     if not figures:
         st.caption("This page has no figure.")
         return

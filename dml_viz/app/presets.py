@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dml_viz.app import lesson, url_state
+from dml_viz.app import lesson, tab, url_state
 from dml_viz.room.room import Preset
 
 L = TypeVar("L")
@@ -52,12 +52,12 @@ def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take:
 
 def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L, *, stays: bool = True) -> None:
     """Draw the sentence of the chosen preset; where it ``stays`` after a change, as that of before, no figure moves."""
-    sentence_key = f"{key}.sentence"
+    last = tab.PRESET_SENTENCE.of(key)
     preset = chosen(*sentences)
     if preset:
         sentence = re.sub(r"(?<![\w-])-(?=\d)", "−", sentences[preset](look))
-        st.session_state[sentence_key] = f"**{preset.label}.** {sentence}"
-        st.info(st.session_state[sentence_key])
-    elif stays and sentence_key in st.session_state:
+        last.set(f"**{preset.label}.** {sentence}")
+        st.info(last.get())
+    elif stays and last.exists():
         with st.container(key="before"):
-            st.info(f"Before the last change. {st.session_state[sentence_key]}")
+            st.info(f"Before the last change. {last.get()}")

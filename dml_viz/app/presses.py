@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from dml_viz.app import tab
 from dml_viz.app.component_loader import component
 
 MOST = 100  # presses at once
@@ -16,17 +17,15 @@ def counted_button(label: str, on_press: Callable[[int], None], *, key: str, **o
     Streamlit alone gives one call for several presses that come while a page is drawn. Its own click is used where the script
     that counts has not come.
     """
-    counter, taken = f"{key}.presses", f"{key}.taken"
+    counter, answered = f"{key}.presses", tab.PRESSES.of(key)
 
     def count() -> None:
-        sent, before = (st.session_state.get(counter) or {}).get("presses"), int(st.session_state.get(taken, 0))
+        sent, before = (tab.control(counter).get() or {}).get("presses"), int(answered.get())
         if isinstance(sent, (int, float)) and sent > before:
-            st.session_state[taken] = int(sent)
+            answered.set(int(sent))
             on_press(min(int(sent) - before, MOST))
 
     st.button(label, key=key, on_click=on_press, args=(1,), **options)
     component("presses")(
-        key=counter,
-        data={"button": f"st-key-{key.replace('.', '-')}", "taken": st.session_state.get(taken, 0)},
-        on_presses_change=count,
+        key=counter, data={"button": f"st-key-{key.replace('.', '-')}", "taken": answered.get()}, on_presses_change=count
     )

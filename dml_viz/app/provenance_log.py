@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dml_viz.app import lesson, url_state
+from dml_viz.app import lesson, tab, url_state
 from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.spec import RECORDED, Recipe, Spec, declared, declared_race, declared_run, declared_sweep, linked
 from dml_viz.losses import Loss
@@ -19,13 +18,13 @@ from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 
 ESCAPED = re.compile(r"\\([\\*_\[\]<>$|~#:])")
-NOTES, PATH, FIRST = "export.notes", "frame.path", "start"
+FIRST = "start"
 
 
 def _path() -> str:
     """The page's path in the address; if a page runs alone, that of its file's name."""
-    if PATH in st.session_state:
-        return str(st.session_state[PATH])
+    if tab.PAGE.exists():
+        return tab.PAGE.get()
     context = get_script_run_ctx()
     name = Path(context.main_script_path).stem if context else FIRST
     path = name.split("_", 1)[1] if name[:1].isdigit() and "_" in name else name
@@ -52,7 +51,7 @@ class Notes:
 
 def begin(title: str) -> None:
     """Begin an empty log for a page with this title."""
-    st.session_state[NOTES] = Notes(title)
+    tab.NOTES.set(Notes(title))
 
 
 def claim(text: str) -> None:
@@ -72,19 +71,19 @@ def scene(name: str, step: int | None = None) -> None:
 
 def moment(run: Run, step: int, changes: tuple[Any, ...] = ()) -> None:
     """Note that the figures below show ``step`` of ``run``, with the ``changes`` (step, text) made while it trained."""
-    st.session_state[NOTES] = replace(notes(), run=declared_run(run), step=step, changes=changes, setting="step")
+    tab.NOTES.set(replace(notes(), run=declared_run(run), step=step, changes=changes, setting="step"))
 
 
 def racing(race: Race, step: int, setting: str) -> None:
     """Note that the figures below show ``step`` of ``race``; ``setting`` is the key of the step in the link."""
     losses = tuple(racer.loss for racer in race.racers)
-    st.session_state[NOTES] = replace(notes(), run=declared_race(race), losses=losses, step=step, changes=(), setting=setting)
+    tab.NOTES.set(replace(notes(), run=declared_race(race), losses=losses, step=step, changes=(), setting=setting))
 
 
 def sweeping(sweep: Sweep, step: int) -> None:
     """Note that the figures below show ``step`` of the runs of ``sweep``, whose link has no step."""
     losses = (sweep.run.loss,)
-    st.session_state[NOTES] = replace(notes(), run=declared_sweep(sweep), losses=losses, step=step, changes=(), setting="")
+    tab.NOTES.set(replace(notes(), run=declared_sweep(sweep), losses=losses, step=step, changes=(), setting=""))
 
 
 @contextmanager
@@ -92,20 +91,20 @@ def aside() -> Iterator[None]:
     """Restore, at the end of the block, the log of before it."""
     before = notes()
     yield
-    st.session_state[NOTES] = before
+    tab.NOTES.set(before)
 
 
 def notes() -> Notes:
     """The notes of the page that runs now."""
-    if (noted := st.session_state.get(NOTES)) is None:
-        noted = st.session_state[NOTES] = Notes("")
-    return cast("Notes", noted)
+    if (noted := tab.NOTES.find()) is None:
+        noted = tab.NOTES.set(Notes(""))
+    return noted
 
 
 def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> Recipe:
     """The data of the export menu of ``figure``, drawn in ``theme``: its `spec`; a lesson may hide the figure then."""
     made = spec(figure, theme, recorded)
-    if url_state.VISIT in st.session_state:
+    if tab.VISIT.exists():
         url_state.offer(f"{lesson.FIGURE}{figure}", f"figure “{made.title}”")
     return made.write()
 
@@ -118,12 +117,12 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
     if recorded is not None:
         racers = recorded.racers if isinstance(recorded, Race) else (recorded,)
         run = declared_race(recorded) if isinstance(recorded, Race) else declared_run(recorded)
-        if isinstance(recorded, Race) and (visit := st.session_state.get(url_state.VISIT)):
+        if isinstance(recorded, Race) and (visit := tab.VISIT.find()):
             base = replace(base, link=linked(path, _link_settings(visit)))
         losses = tuple(declared(each.loss) for each in racers)
         made = replace(base, loss=losses, run={**run, RECORDED: True}, step=run["steps"])
         return replace(made, caption=f"Recorded. {caption(made, noted.title)}")
-    visit = st.session_state.get(url_state.VISIT)
+    visit = tab.VISIT.find()
     link = _link_settings(visit) if visit else {}
     if noted.run and noted.setting:
         link[noted.setting] = str(noted.step)
@@ -146,7 +145,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
 
 def _link_settings(visit: url_state.Visit) -> dict[str, str]:
     """The settings of the address: those set in this rerun and, for controls still to be drawn, those of before."""
-    before = visit.asked if visit.arrived else st.session_state.get(url_state.SENT, {})
+    before = visit.asked if visit.arrived else tab.SENT.find() or {}
     return {**{key: text for key, text in before.items() if key not in visit.known}, **visit.shared}
 
 

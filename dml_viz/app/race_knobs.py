@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from dml_viz.app import tab
 from dml_viz.app.controls import unbound
 from dml_viz.losses import KNOWN
 from dml_viz.params import knobs, trained
@@ -20,7 +21,7 @@ RATE = ("lr",)
 
 def loss_control(racer: Racer, prefix: str, on_change: Callable[[], None], note: str) -> None:
     """Draw the control of the loss, with the loss of ``racer``."""
-    st.session_state[f"{prefix}.loss"] = name_of(racer.loss)
+    tab.control(f"{prefix}.loss").set(name_of(racer.loss))
     st.selectbox(
         "Loss", tuple(KNOWN), key=f"{prefix}.loss", format_func=lambda kind: KNOWN[kind].title, on_change=on_change, help=note
     )
@@ -54,7 +55,7 @@ def knob_controls(
 def racer_from_controls(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:
     """The racer of ``run`` with the values of the controls drawn for ``before``; ValueError for values not allowed."""
     state = st.session_state
-    name = state[f"{prefix}.loss"]
+    name = tab.control(f"{prefix}.loss").get()
     values = {knob.name: knob.default for knob in trained(KNOWN[name])}
     if KNOWN[name] is type(before.loss):
         values = dict(knobs(before.loss))

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from dml_viz.app import lesson, url_state
+from dml_viz.app import lesson, tab, url_state
 from dml_viz.app.presses import counted_button
 from dml_viz.app.replay_progress import GOING, progress
 from dml_viz.app.training_session import RUN, SPEED, SPEEDS, TrainingSession, pace
@@ -20,7 +20,6 @@ from dml_viz.room.ask import NEWEST
 from dml_viz.training.race import Race
 from dml_viz.training.run import STEPS_CAP, Run
 
-MESSAGE = "live.message"
 STEPPED_WITHIN = 5.0  # seconds
 
 
@@ -111,19 +110,19 @@ def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], Non
         _keep_speed(job)
         for step, what in job.changes[-2:] if job else ():
             st.badge(f"since step {step}: {what}", color="gray")
-    if message := st.session_state.pop(MESSAGE, ""):
+    if message := tab.RUN_MESSAGE.pop():
         st.info(message)
 
 
 def step_control(session: TrainingSession, job: JobView) -> int | None:
     """The chosen step of the job, None for the newest, by a control over the steps that it has shown."""
     name, asked = session.step.name, url_state.setting(session.step.name, session.step)
-    st.session_state.setdefault(f"{name}.follow", asked == NEWEST)
+    tab.FOLLOWS.of(name).setdefault(asked == NEWEST)
     state = url_state.offer(name, "step of the run", {NEWEST: "the newest"})
     fixed, newest = state == lesson.LOCKED, asked == NEWEST
     if state != lesson.HIDDEN:
-        follow = st.session_state[f"{name}.follow"]
-        newest = st.toggle("Follow the newest step", follow, key=f"{name}.follow", width="content", disabled=fixed)
+        follow = tab.FOLLOWS.of(name).get()
+        newest = st.toggle("Follow the newest step", follow, key=tab.FOLLOWS.of(name).name, width="content", disabled=fixed)
     if newest:
         st.session_state[name] = NEWEST
     else:
@@ -150,12 +149,13 @@ def _keep_speed(job: Job | None) -> None:
 def _reseed() -> None:
     knob = param_of(Run, "seed")
     assert knob.slider
-    others = [seed for seed in range(int(knob.slider[0]), int(knob.slider[1]) + 1) if seed != st.session_state.get("run.seed")]
-    st.session_state["run.seed"] = random.choice(others)
+    others = [seed for seed in range(int(knob.slider[0]), int(knob.slider[1]) + 1) if seed != tab.control("run.seed").get()]
+    tab.control("run.seed").set(random.choice(others))
 
 
 def _go_on(session: TrainingSession, budget: int) -> None:
-    st.session_state["run.steps"], st.session_state[session.step.name] = budget, NEWEST
+    tab.control("run.steps").set(budget)
+    tab.control(session.step.name).set(NEWEST)
     if job := session.job:
         runs = tuple(replace(run, steps=budget) for run in job.experiment.runs)
         job.change(replace(job.experiment, runs=runs))
@@ -164,7 +164,7 @@ def _go_on(session: TrainingSession, budget: int) -> None:
 
 def _again(session: TrainingSession) -> None:
     session.reset()
-    st.session_state[session.step.name] = NEWEST
+    tab.control(session.step.name).set(NEWEST)
     if job := session.job:
         job.play()
 
@@ -173,9 +173,9 @@ def _step(session: TrainingSession, run: Run, steps: int) -> None:
     if not (job := session.job or session.start(run, paused=True)):
         return
     if job.status == "stopped":
-        st.session_state[MESSAGE] = job.reason
+        tab.RUN_MESSAGE.set(job.reason)
     if job.status == "done":
-        st.session_state[MESSAGE] = (
+        tab.RUN_MESSAGE.set(
             f"All {job.budget:,} steps of the budget are trained. Raise **steps in all** under *Training*, or press "
             "**Train** to go on or to start again."
         )

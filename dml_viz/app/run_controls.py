@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 import torch
 
-from dml_viz.app import provenance_log, url_state
+from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.controls import PageControls, SessionReader
 from dml_viz.app.own import images
 from dml_viz.app.own.required import require_images
@@ -128,4 +128,4 @@ def take(settings: Mapping[str, Any]) -> None:
     below = (f"{part.keys_of(kind)}." for part in PARTS.values() for kind in part.kinds)
     url_state.reset(("step", "query", "plane", *(part.key for part in PARTS.values()), *below))
     st.session_state.update(settings)
-    st.session_state.pop("live.id", None)
+    tab.JOB.of("live").pop()

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import lesson, prediction_card, provenance_log, url_state
+from dml_viz.app import lesson, prediction_card, provenance_log, tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
@@ -92,7 +92,7 @@ class SceneState(SceneSettings):
     def agree(self, report: Mapping[str, Any] | None) -> bool:
         """Use the browser's report, unless that is older than a change by Python; return whether a point is being dragged."""
         now = (self.scene, self.base, self.view, self.picked)
-        self.revision, agreed = st.session_state.get(f"{self.key}.agreed", (0, now))
+        self.revision, agreed = tab.SCENE.of(self.key).find() or (0, now)
         moving, self.serial = False, _serial(report)
         if now != agreed:
             self.revision += 1
@@ -103,9 +103,9 @@ class SceneState(SceneSettings):
                 # A malformed report: a new revision makes the browser show Python's scene again.
                 self.revision += 1
         now = (self.scene, self.base, self.view, self.picked)
-        st.session_state[f"{self.key}.agreed"] = (self.revision, now)
+        tab.SCENE.of(self.key).set((self.revision, now))
         for name, value, _ in self._values():
-            st.session_state[f"{self.key}.{name}"] = value
+            tab.control(f"{self.key}.{name}").set(value)
         return moving
 
     def keep(self) -> None:

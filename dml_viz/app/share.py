@@ -7,7 +7,7 @@ from typing import Any
 import segno
 import streamlit as st
 
-from dml_viz.app import lesson, presentation, share_address, share_lesson, url_state
+from dml_viz.app import lesson, presentation, share_address, share_lesson, tab
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import editor
 from dml_viz.app.theme import theme
@@ -52,7 +52,7 @@ def button() -> None:
     """Draw the button, which opens the dialog."""
     with st.container(key="share", width="content"):
         if st.button("Share", icon=":material/share:", key="share.open", help="A link, a QR code, a lesson"):
-            st.session_state[COLOUR] = OWN
+            tab.control(COLOUR).set(OWN)
             _dialog()
 
 
@@ -85,7 +85,7 @@ def contents() -> None:
         help="Light or dark for whoever opens the link, or as each reader has it.",
     )
     url = share_address.choose(st.context.url or "/")
-    visit: url_state.Visit = st.session_state[url_state.VISIT]
+    visit = tab.VISIT.get()
     with st.expander("Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(share_lesson.draft())):
         made = share_lesson.edit(visit.offered)
     settings = {name: text for name, text in visit.shared.items() if name not in lesson.NAMES}
@@ -104,6 +104,6 @@ def contents() -> None:
 
 def _take_colours() -> None:
     """Start with the colours that the visitor has chosen in this browser."""
-    colours: Any = (st.session_state.get("share.links") or {}).get("colours")
+    colours: Any = (tab.control("share.links").get() or {}).get("colours")
     if colours in COLOURS:
-        st.session_state[COLOUR] = colours
+        tab.control(COLOUR).set(colours)

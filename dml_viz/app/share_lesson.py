@@ -5,17 +5,15 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import lesson, url_state
+from dml_viz.app import lesson, tab
 from dml_viz.app.lesson import ANSWER, FIGURE, FREE, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Lesson
 from dml_viz.losses import KNOWN
 from dml_viz.params import numerals
 
-DRAFTS, ROW = "share.drafts", "share.of"
-
 
 def draft() -> Lesson:
     """The visitor's draft of a lesson on the page that runs now; at first the lesson of the page."""
-    drafts: dict[str, Lesson] = st.session_state.setdefault(DRAFTS, {})
+    drafts = tab.DRAFTS.setdefault({})
     return drafts.get(_path(), lesson.given().lesson)
 
 
@@ -27,7 +25,7 @@ def edit(offered: Mapping[str, str]) -> Lesson:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**Controls**", width="stretch")
         for every in STATES:
-            st.button(f"All {every}", key=f"{ROW}:{every}", on_click=_all, args=(tuple(offered), every), type="tertiary")
+            st.button(f"All {every}", key=f"share.all.{every}", on_click=_all, args=(tuple(offered), every), type="tertiary")
     chosen: dict[str, str] = {}
     with st.container(key="share-rows", height=260, gap="small"):
         for key, label in offered.items():
@@ -39,7 +37,7 @@ def edit(offered: Mapping[str, str]) -> Lesson:
         tuple(key for key in chosen if chosen[key] == LOCKED),
         tuple(key for key in chosen if chosen[key] == HIDDEN),
     )
-    st.session_state[DRAFTS][_path()] = made
+    tab.DRAFTS.get()[_path()] = made
     st.caption(
         "Locked and hidden controls keep their present values. They guide and do not guard: without its link the page is free."
     )
@@ -47,19 +45,18 @@ def edit(offered: Mapping[str, str]) -> Lesson:
 
 
 def _words(label: str, name: str, text: str, example: str) -> str:
-    key = f"share.{name}"
-    now = st.session_state.setdefault(key, text)
-    return str(st.text_input(label, now, key=key, max_chars=LONGEST[name], placeholder=example) or "")
+    key = tab.DRAFT_TEXT.of(name)
+    return str(st.text_input(label, key.setdefault(text), key=key.name, max_chars=LONGEST[name], placeholder=example) or "")
 
 
 def _row(key: str, label: str, state: str) -> str:
-    own = f"{ROW}.{key}"
-    now = st.session_state.setdefault(own, state)
+    chosen = tab.DRAFT_STATE.of(key)
+    now = chosen.setdefault(state)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         value = _value(key)
         st.text(f"{label}: {value}" if value else label, width="stretch")
         states = (FREE, HIDDEN) if key.startswith(FIGURE) else STATES
-        return str(st.segmented_control(label, states, default=now, key=own, required=True, label_visibility="collapsed"))
+        return str(st.segmented_control(label, states, default=now, key=chosen.name, required=True, label_visibility="collapsed"))
 
 
 def _owner(key: str) -> str:
@@ -71,7 +68,7 @@ def _owner(key: str) -> str:
 def _value(key: str) -> str:
     """The present value of a control as the page shows it; empty if that is no single word or number."""
     value: Any = st.session_state.get(key)
-    visit: url_state.Visit = st.session_state[url_state.VISIT]
+    visit = tab.VISIT.get()
     named = visit.named.get(key, {})
     if isinstance(value, str | int | float) and value in named:
         return named[value]
@@ -83,8 +80,8 @@ def _value(key: str) -> str:
 def _all(keys: tuple[str, ...], state: str) -> None:
     for key in keys:
         if state != LOCKED or not key.startswith(FIGURE):
-            st.session_state[f"{ROW}.{key}"] = state
+            tab.DRAFT_STATE.of(key).set(state)
 
 
 def _path() -> str:
-    return str(st.session_state.get("frame.path", ""))
+    return tab.PAGE.get()

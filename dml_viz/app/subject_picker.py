@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import provenance_log, replay_progress, url_state
+from dml_viz.app import provenance_log, replay_progress, tab, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.live import subset_of_job
 from dml_viz.app.own import files, watched
@@ -58,7 +58,7 @@ def choose_subject(
     """
     if RUN.job:
         url_state.suggest("subject", "live run")
-    asked = (url_state.address().get("subject"), st.session_state.get("subject"))
+    asked = (url_state.address().get("subject"), tab.control("subject").get())
     known = {SCENE: True, LIVE_RUN: True, OWN_FILE: files.at(files.FIRST) is not None, WATCHED: bool(watched.viewer())}
     with corner:
         options = tuple(source for source in SOURCES if known[source] or source in asked)
@@ -141,4 +141,4 @@ def _of_run(own: Loss | None) -> Chosen:
 
 def _train_with(loss: Loss) -> None:
     st.session_state.update(loss_settings(loss))
-    st.session_state.pop("live.id", None)
+    tab.JOB.of("live").pop()

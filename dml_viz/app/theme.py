@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-WANTED = "theme.wanted"
+from dml_viz.app import tab
 
 
 def theme() -> str:
     """The theme of the page in the browser, "light" or "dark"; "light" until the browser has reported it.
 
-    Without a browser it is the session's value of `WANTED`.
+    Without a browser it is the session's `tab.THEME`.
     """
-    wanted = st.session_state.get(WANTED, st.context.theme.type)
+    wanted = tab.THEME.find() or st.context.theme.type
     return "dark" if wanted == "dark" else "light"

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dml_viz.app import provenance_log, url_state
+from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.frontend import visitor
 from dml_viz.app.live import linked
 from dml_viz.app.replay_progress import GOING, progress
@@ -26,7 +26,7 @@ NOTED_WITHIN = 0.5  # seconds
 @st.cache_resource(scope="session", on_release=lambda owner: engine().leave(owner), show_spinner=False)
 def presence() -> str:
     """The session's token; Streamlit releases it when the visitor's tab is closed."""
-    return str(st.session_state.setdefault("live.owner", secrets.token_urlsafe(12)))
+    return tab.OWNER.setdefault(secrets.token_urlsafe(12))
 
 
 class TrainingSession(ViewSettings):
@@ -35,18 +35,17 @@ class TrainingSession(ViewSettings):
     @property
     def job(self) -> Job | None:
         """The job, if there is one."""
-        key = f"{self.name}.id"
-        return engine().get(st.session_state[key]) if key in st.session_state else None
+        return engine().get(tab.JOB.of(self.name).get())
 
     @property
     def goal(self) -> int:
         """The step of the link to which the job is trained; `NEWEST` without one."""
-        return int(st.session_state.get(f"{self.name}.goal", NEWEST))
+        return tab.GOAL.of(self.name).get()
 
     @property
     def chosen_step(self) -> int:
         """The step in view, from the session; `NEWEST` for the newest."""
-        return int(st.session_state.get(self.step.name, NEWEST))
+        return int(tab.control(self.step.name, NEWEST).get())
 
     def start(
         self, wanted: Run | Race | Job | Saved, *, first: Job | None = None, until: int | None = None, paused: bool = False
@@ -62,7 +61,7 @@ class TrainingSession(ViewSettings):
         except TooManyRunsError as full:
             st.error(f"{full}.")
             return None
-        st.session_state[f"{self.name}.id"] = job.id
+        tab.JOB.of(self.name).set(job.id)
         self._aim(NEWEST if until is None else until)
         if self.slot == "run" and until is None:
             job.set_pace(pace())
@@ -78,14 +77,14 @@ class TrainingSession(ViewSettings):
         copy of it. None if a recording has the same settings, or if the page does not want to ``begin`` one.
         """
         link = f"{self.name}.run"
-        known = url_state.arriving_job(link) or str(st.session_state.get(f"{self.name}.id", ""))
+        known = url_state.arriving_job(link) or tab.JOB.of(self.name).get()
         job = self._at_first(wanted, known, begin) if self.job is None else self._in_line(self.job, wanted)
         url_state.keep(link, job.id if job else "", "", shared=False)
         if self.slot == "run":
             plane = url_state.setting(PLANE.name, PLANE)
             if job and job.status in ("done", "stopped") and plane == PLANE.default:
                 self.refit()
-                plane = st.session_state.get(PLANE.name, plane)
+                plane = tab.control(PLANE.name, plane).get()
             url_state.keep(PLANE.name, plane, PLANE.default)
             if job and job.plane != plane:
                 job.fit_plane(plane)
@@ -159,7 +158,7 @@ class TrainingSession(ViewSettings):
         return int(url_state.setting(param.name, param))
 
     def _aim(self, goal: int) -> None:
-        st.session_state[f"{self.name}.goal"] = goal
+        tab.GOAL.of(self.name).set(goal)
 
     def toggle(self, wanted: Run | Race) -> None:
         """Pause a job that trains; train one that does not; without a job begin ``wanted``."""
@@ -170,7 +169,8 @@ class TrainingSession(ViewSettings):
             self.refit()
             return
         # Show the newest step, also on pages that showed a fixed one.
-        st.session_state[self.step.name], st.session_state[f"{self.step.name}.follow"] = NEWEST, True
+        tab.control(self.step.name).set(NEWEST)
+        tab.FOLLOWS.of(self.step.name).set(True)
         if job is None:
             self.start(wanted)
         else:
@@ -179,12 +179,12 @@ class TrainingSession(ViewSettings):
     def _as_at_first(self) -> None:
         """Show a run in its first plane, or the newest step of a race."""
         key, value = (PLANE.name, PLANE.default) if self.slot == "run" else (self.step.name, NEWEST)
-        st.session_state[key] = value
+        tab.control(key).set(value)
 
     def refit(self) -> None:
         """Draw a run of more than three dimensions in the plane fitted to its newest step."""
         if (job := self.job) and job.run.dim > DRAWN_UP_TO and self.slot == "run":
-            st.session_state[PLANE.name] = job.step
+            tab.control(PLANE.name).set(job.step)
 
     def reset(self) -> None:
         """Go back to the same start."""

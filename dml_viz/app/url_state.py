@@ -13,26 +13,25 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dml_viz.app import lesson
+from dml_viz.app import lesson, tab
 from dml_viz.params import Param
 from dml_viz.room.ask import Setting
 from dml_viz.room.link_version import KEY, OF_THE_FRAME, Versions
 from dml_viz.room.markdown import MOST_NAMED, listed, shown
 from dml_viz.room.short_link import SHORT, long
 
-VISIT, VISITED, SENT = "link.visit", "link.visited", "link.sent"
 MISSING = object()
 FRAME = (*lesson.NAMES, "lesson", "station", "present", "only", "knobs")  # settings that stay when a page is opened anew
 
 
 def _memory() -> dict[str, Any]:
     """The last values of the controls of all pages; Streamlit forgets a control that a page does not draw."""
-    return st.session_state.setdefault("link.memory", {})
+    return tab.MEMORY.setdefault({})
 
 
 def _defaults() -> dict[str, Any]:
     """The defaults of the controls in memory, on the page that stored their values."""
-    return st.session_state.setdefault("link.defaults", {})
+    return tab.DEFAULTS.setdefault({})
 
 
 @dataclass
@@ -73,14 +72,14 @@ def visiting() -> Iterator[Visit]:
     """Read the address before a page runs and write it after."""
     context = get_script_run_ctx()
     back = bool(context and context.is_history_navigation)
-    path = st.session_state.get("frame.path", "")
+    path = tab.PAGE.get()
     # The menu opens pages without settings; another page than the last one with settings was opened by a link.
-    entered = path != st.session_state.get(VISITED, path)
+    entered = path != tab.VISITED.setdefault(path)
     elsewhere = entered and len(st.query_params) > 0
-    st.session_state[VISITED] = path
-    arrived = back or elsewhere or VISIT not in st.session_state
+    tab.VISITED.set(path)
+    arrived = back or elsewhere or not tab.VISIT.exists()
     visit = Visit({}, arrived, arrived or entered)
-    st.session_state[VISIT] = visit
+    tab.VISIT.set(visit)
     if arrived:
         _arrive(visit)
     visit.known |= set(lesson.NAMES)
@@ -120,26 +119,27 @@ def _arrive(visit: Visit) -> None:
 
 def open_anew(settings: Mapping[str, str]) -> None:
     """Let the next rerun begin as from a link with ``settings``: all others get their defaults, except those of a lesson."""
-    visit: Visit = st.session_state.pop(VISIT)
+    visit = tab.VISIT.get()
+    tab.VISIT.pop()
     carried = {name: text for name, text in visit.written.items() if name in FRAME}
     st.query_params.from_dict({**carried, **settings})
 
 
 def link() -> dict[str, str]:
     """The settings that this rerun of the page has written to its address."""
-    return dict(st.session_state[VISIT].written)
+    return dict(tab.VISIT.get().written)
 
 
 def resume(begun: Visit) -> None:
     """Restore the visit ``begun`` with which a fragment began, if it runs again by itself; nothing if the whole page runs."""
     if _in_fragment():
-        st.session_state[VISIT] = begun.copied()
+        tab.VISIT.set(begun.copied())
 
 
 def write() -> None:
     """Write the address at the end of a fragment; a rerun of the whole page does so by itself."""
     if _in_fragment():
-        _tell(st.session_state[VISIT])
+        _tell(tab.VISIT.get())
 
 
 def _in_fragment() -> bool:
@@ -153,9 +153,9 @@ def _tell(visit: Visit) -> None:
     The report is older than what was sent last if the browser began this rerun before the last address had arrived.
     """
     visit.written |= lesson.given().lesson.write()
-    if visit.written != dict(st.query_params) or visit.written != st.session_state.get(SENT, visit.written):
+    if visit.written != dict(st.query_params) or visit.written != tab.SENT.setdefault(visit.written):
         st.query_params.from_dict(visit.written)
-    st.session_state[SENT] = dict(visit.written)
+    tab.SENT.set(dict(visit.written))
 
 
 def setting(key: str, knob: Setting) -> Any:
@@ -163,7 +163,7 @@ def setting(key: str, knob: Setting) -> Any:
 
     Pass it to the widget as its default, too: after a rerun that was cut short, the widget has no value in the session.
     """
-    visit: Visit = st.session_state[VISIT]
+    visit = tab.VISIT.get()
     # A fragment asks again for settings that the whole page has read from the link.
     arriving = visit.arrived and key not in visit.known
     visit.known.add(key)
@@ -188,14 +188,14 @@ def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
 
     ``named`` are the names of values that the control does not show as they are.
     """
-    visit: Visit = st.session_state[VISIT]
+    visit = tab.VISIT.get()
     visit.offered[key], visit.named[key] = label, named or {}
     return visit.given.lesson.state(key)
 
 
 def arriving(key: str) -> str:
     """The text of the link under ``key``; empty unless the visitor has just arrived."""
-    visit: Visit = st.session_state[VISIT]
+    visit = tab.VISIT.get()
     visit.known.add(key)
     return visit.asked.get(key, "") if visit.arrived else ""
 
@@ -203,18 +203,18 @@ def arriving(key: str) -> str:
 def arriving_job(key: str) -> str:
     """The key of a job that the link has under ``key``; empty unless the visitor has just arrived."""
     job = Param(key, "", "", "key of a run on this server; leave it out", pattern=r"(?a)[\w-]{22}")
-    return str(_asked(st.session_state[VISIT], key, job)) if arriving(key) else ""
+    return str(_asked(tab.VISIT.get(), key, job)) if arriving(key) else ""
 
 
 def address() -> Mapping[str, str]:
     """The settings of the address while the page runs: those of a link, or those that the page wrote last."""
-    visit: Visit = st.session_state[VISIT]
-    return visit.asked if visit.arrived else st.session_state.get(SENT, {})
+    visit = tab.VISIT.get()
+    return visit.asked if visit.arrived else tab.SENT.find() or {}
 
 
 def propose(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
     """Set these settings, unless the visitor has just arrived by a link that has one of ``unless``."""
-    visit: Visit = st.session_state[VISIT]
+    visit = tab.VISIT.get()
     if not visit.arrived:
         st.session_state.update(settings)
     elif not set(unless) & set(visit.asked):
@@ -223,7 +223,7 @@ def propose(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
 
 def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
     """Write ``value`` to the address under ``key``, unless the page opens with the default; without ``shared`` not to links."""
-    visit: Visit = st.session_state[VISIT]
+    visit = tab.VISIT.get()
     visit.known.add(key)
     if not shared:
         visit.unshared.add(key)
@@ -235,7 +235,7 @@ def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
 
 def of_version(versions: Versions) -> None:
     """Read a link of any of the page's ``versions`` as one of the newest, and write the newest one's version."""
-    visit: Visit = st.session_state[VISIT]
+    visit = tab.VISIT.get()
     if visit.arrived and KEY not in visit.known:
         visit.asked, complaint = versions.today(visit.asked)
         visit.complaints += [shown(complaint, 3)] if complaint else []
@@ -244,7 +244,7 @@ def of_version(versions: Versions) -> None:
 
 def open_with(settings: Mapping[str, Any]) -> None:
     """Let a page that is entered without settings of its own begin with these, in place of the defaults that links leave out."""
-    visit: Visit = st.session_state[VISIT]
+    visit = tab.VISIT.get()
     visit.opened_with |= settings.keys()
     if visit.arrived and not visit.asked.keys() - OF_THE_FRAME:
         visit.asked |= {key: str(value) for key, value in settings.items()}
@@ -255,14 +255,14 @@ def open_with(settings: Mapping[str, Any]) -> None:
 
 def renamed(old: str, new: str) -> None:
     """Read the setting ``old`` of an older link as the setting ``new``."""
-    asked = st.session_state[VISIT].asked
+    asked = tab.VISIT.get().asked
     if old in asked:
         asked.setdefault(new, asked.pop(old))
 
 
 def suggest(key: str, value: Any) -> None:
     """Let control ``key`` start at ``value``, unless the link or the visitor has set it."""
-    visit: Visit = st.session_state[VISIT]
+    visit = tab.VISIT.get()
     if not visit.arrived:
         visit.memory.setdefault(key, value)
 

@@ -2,7 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import url_state
+from dml_viz.app import tab
 from tests.shown import given, opened, ran, unfold
 
 PAGE = "22_pairs.py"
@@ -16,7 +16,7 @@ def drawn(app: AppTest) -> set[str]:
 
 def offered(app: AppTest) -> set[str]:
     """The figures that a lesson can hide and Share can name."""
-    return set(app.session_state[url_state.VISIT].offered)
+    return set(app.session_state[tab.VISIT.name].offered)
 
 
 def test_a_closed_drawer_is_drawn_on_arrival_only_and_an_open_one_always() -> None:

@@ -168,7 +168,7 @@ def page_with_editor() -> None:
 
     from dml_viz.app import share
     from dml_viz.app.controls import PageControls
-    from dml_viz.app.own.files import session
+    from dml_viz.app.frontend import session_id
     from dml_viz.app.page import page
     from dml_viz.serve.uploads import uploads
 
@@ -177,7 +177,7 @@ def page_with_editor() -> None:
         PageControls().number("fastap.bins", "Bins", 4, 100, 10)
         st.session_state.setdefault(share.COLOUR, share.OWN)
         share.contents()
-    st.session_state["refusal"] = uploads().begin(session(), "lesson.txt", 1)
+    st.session_state["refusal"] = uploads().begin(session_id(), "lesson.txt", 1)
 
 
 def test_a_lesson_of_a_visitor_grows_by_pages_and_is_shared_as_a_link() -> None:

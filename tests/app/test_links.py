@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import url_state
+from dml_viz.app import tab
 from tests.shown import PAGES
 
 pytestmark = pytest.mark.usefixtures("workers")
@@ -33,7 +33,7 @@ def opened(page: str, asked: dict[str, str]) -> AppTest:
 @pytest.mark.parametrize("page", NAMES)
 def test_every_setting_of_every_page_survives_nonsense(page: str) -> None:
     plain = opened(page, {})
-    known = sorted(plain.session_state[url_state.VISIT].known - set(LESSON))
+    known = sorted(plain.session_state[tab.VISIT.name].known - set(LESSON))
     for turn in (0, 7):
         asked = {key: NONSENSE[(place + turn) % len(NONSENSE)] for place, key in enumerate(known)}
         app = opened(page, {**asked, **LESSON, "unheard.of": "1"})

@@ -201,7 +201,7 @@ def test_the_rows_of_a_lesson_have_the_labels_of_their_controls_and_no_names_of_
 
 def test_all_controls_are_locked_at_one_click() -> None:
     app = shared()
-    app.button(key="share.of:locked").click().run()
+    app.button(key="share.all.locked").click().run()
     assert "lock=scene~query" in handed_out(app)["link"]
 
 

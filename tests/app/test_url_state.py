@@ -136,10 +136,10 @@ def test_a_malformed_link_gives_the_default_and_one_sentence(key: str, value: st
 def fragment_run_again() -> None:
     import streamlit as st
 
-    from dml_viz.app import url_state
+    from dml_viz.app import tab, url_state
 
     with url_state.visiting():
-        begun = st.session_state[url_state.VISIT].copied()
+        begun = tab.VISIT.get().copied()
         url_state.keep("page.hard", 1, 0)
         url_state.resume(begun)
         url_state.keep("page.soft", 2, 0)

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz import explain
-from dml_viz.app import provenance_log, url_state
+from dml_viz.app import provenance_log, tab
 from dml_viz.figure_files.spec import RECORDED, Spec
 from dml_viz.losses import LOSSES
 from dml_viz.params import trained
@@ -53,7 +53,7 @@ def test_page_opens_with_one_title_and_no_fault_and_its_recipes_have_all_its_con
     app = opened(page)
     assert not app.warning
     assert set(app.query_params) <= {VERSION, *opens(page.stem.partition("_")[2])}
-    visit = app.session_state[url_state.VISIT]
+    visit = app.session_state[tab.VISIT.name]
     # What a page draws below a figure is asked for by its room before, or the recipe of that figure would lack it.
     controls = visit.offered.keys() & visit.memory.keys()
     for recipe in made:
@@ -105,7 +105,7 @@ def test_a_control_that_is_drawn_again_keeps_its_value(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_lesson_can_lock_or_hide_every_control_of_a_page(page: Path) -> None:
-    offered = opened(page).session_state[url_state.VISIT].offered
+    offered = opened(page).session_state[tab.VISIT.name].offered
     for wanted in ("lock", "hide"):
         app = opened(page, **{wanted: "~".join(offered)})
         assert not app.warning

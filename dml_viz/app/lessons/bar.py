@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dml_viz.app import frame, url_state
+from dml_viz.app import frame, tab, url_state
 from dml_viz.app.lesson import Lesson
 from dml_viz.app.prediction_card import KEY as PREDICT
 from dml_viz.app.prediction_card import put, rounds
@@ -37,11 +37,11 @@ PLACE = Param(STATION, 1, "", "station of the lesson", domain=Domain(1, MOST_STA
 
 def current() -> tuple[Path, int] | None:
     """The lesson of the page, and the index of its station; None without a lesson."""
-    name = str(st.session_state.get(NAME, ""))
+    name = str(tab.control(NAME, "").get())
     if not name:
         return None
     path = lesson_text.read(lesson_text.find(name), frame.titles())
-    return path, min(int(st.session_state.get(STATION, 1)), len(path.stations)) - 1
+    return path, min(int(tab.control(STATION, 1).get()), len(path.stations)) - 1
 
 
 def draw() -> None:
@@ -54,7 +54,7 @@ def draw() -> None:
     if now is None:
         return
     path, at = now
-    station, here = path.stations[at], path.stations[at].page == st.session_state.get(frame.PATH, "")
+    station, here = path.stations[at], path.stations[at].page == tab.PAGE.get()
     stop = "" if station.title.endswith(("?", "!", ".")) else "."
     with st.container(key="lesson-bar"), st.container(horizontal=True, vertical_alignment="center", gap="small"):
         place = f"{with_tex(path.title)}, {at + 1} of {len(path.stations)}"
@@ -67,7 +67,7 @@ def draw() -> None:
 
 def _read_older() -> None:
     """Read a link to a station of an older order as one of today's, with the question that the station asks today."""
-    visit: url_state.Visit = st.session_state[url_state.VISIT]
+    visit = tab.VISIT.get()
     if not visit.arrived or visit.asked.get(NAME) not in lesson_text.FORMER:
         return
     visit.asked = lesson_text.of_today(visit.asked)
@@ -97,7 +97,7 @@ def _buttons(path: Path, at: int, here: bool) -> None:
 
 def begin_button() -> None:
     """Draw the button that begins the first lesson."""
-    if st.session_state.get(NAME):
+    if tab.control(NAME).get():
         return
     with st.container(key="lesson-begin", width="content"):
         if st.button("The first lesson", icon=":material/school:", type="primary", key="lesson.begin", help="Twenty minutes"):
@@ -127,9 +127,9 @@ def walk(path: Path, at: int) -> None:
 
 def go(page: str, settings: Mapping[str, str]) -> None:
     """Open a page by a link with ``settings``, within the running session."""
-    for name in (url_state.VISIT, url_state.SENT):
-        st.session_state.pop(name, None)
-    carried = {"present": "main"} if st.session_state.get("present") else {}
+    tab.VISIT.pop()
+    tab.SENT.pop()
+    carried = {"present": "main"} if tab.control("present").get() else {}
     link = {**settings, **carried}
     if target := frame.targets().get(page):
         st.switch_page(target, query_params=link)
@@ -139,7 +139,7 @@ def go(page: str, settings: Mapping[str, str]) -> None:
 
 def leave() -> None:
     """Leave the lesson; the page stays as it is."""
-    st.session_state[NAME] = ""
+    tab.control(NAME).set("")
 
 
 def _settings(station: Station) -> dict[str, str]:

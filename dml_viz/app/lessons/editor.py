@@ -5,12 +5,12 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dml_viz.app import frame, frontend
+from dml_viz.app import frame, frontend, tab
 from dml_viz.app.lessons.bar import FIRST_LESSON, current, walk
 from dml_viz.room import lesson_text
 from dml_viz.room.lesson_text import NAME, STATION, LessonError
 
-TEXT, DRAFT, FILE, WRONG = "lessons.text", "lessons.draft", "lessons.file", "lessons.wrong"
+FILE = "lessons.file"  # the key of the element for one
 BEGINNING = "# My lesson\n"
 HERE = "Add the page that you see as the first station, or begin with the first lesson and change it."
 ELSEWHERE = "Begin with the first lesson and change it, or open a page and add it there: *Share*, then *Write a lesson*."
@@ -20,22 +20,22 @@ LONGEST = 20_000  # bytes of a file
 def edit(settings: Mapping[str, str] | None, url: str) -> None:
     """Draw the text, and its link and file; ``settings`` are those of the page at ``url``, to be added as a station, if any."""
     lesson = current()
-    st.session_state.setdefault(TEXT, st.session_state.get(DRAFT) or (lesson[0].text if lesson else BEGINNING))
-    page = str(st.session_state.get(frame.PATH, ""))
+    tab.LESSON_TEXT.setdefault(tab.LESSON_DRAFT.get() or (lesson[0].text if lesson else BEGINNING))
+    page = tab.PAGE.get()
     with st.container(horizontal=True, gap="small"):
         if settings is not None:
             station = lesson_text.address(page, {key: text for key, text in settings.items() if key not in (NAME, STATION)})
             st.button("Add this page", key="lessons.add", icon=":material/add:", on_click=_add, args=(page, station))
         st.button("Begin with the first lesson", key="lessons.copy", on_click=_put, args=(lesson_text.find(FIRST_LESSON),))
-    text = st.text_area("Lesson", key=TEXT, height=260, help=f"```text\n{_format()}\n```")
-    st.session_state[DRAFT] = text
+    text = st.text_area("Lesson", key=tab.LESSON_TEXT.name, height=260, help=f"```text\n{_format()}\n```")
+    tab.LESSON_DRAFT.set(text)
     frontend.allow_uploads(frontend.session_id())
     st.file_uploader("Or open a lesson from a file", type=["txt"], key=FILE, on_change=_open)
-    if text.strip() == BEGINNING.strip() and not st.session_state.get(WRONG):
+    if text.strip() == BEGINNING.strip() and not tab.LESSON_ERROR.find():
         st.caption(ELSEWHERE if settings is None else HERE)
         return
     try:
-        if wrong := st.session_state.pop(WRONG, ""):
+        if wrong := tab.LESSON_ERROR.pop():
             raise ValueError(wrong)
         path = lesson_text.read(text, frame.titles())
     except ValueError as wrong:
@@ -68,20 +68,20 @@ def text_of(content: bytes) -> str:
 
 
 def _open() -> None:
-    if file := st.session_state.get(FILE):
+    if file := tab.control(FILE).get():
         try:
             _put(text_of(file.read(LONGEST + 1)))
         except (LessonError, ValueError) as wrong:
-            st.session_state[WRONG] = f"{file.name[:40]}: {wrong}"
+            tab.LESSON_ERROR.set(f"{file.name[:40]}: {wrong}")
 
 
 def _put(text: str) -> None:
-    st.session_state[TEXT] = text
+    tab.LESSON_TEXT.set(text)
 
 
 def _add(page: str, station: str) -> None:
     title = frame.titles().get(page, "A station")
-    _put(f"{st.session_state[DRAFT].rstrip()}\n\n## {title}\nlink: {station}\n")
+    _put(f"{tab.LESSON_DRAFT.get().rstrip()}\n\n## {title}\nlink: {station}\n")
 
 
 def _format() -> str:

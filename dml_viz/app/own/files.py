@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dml_viz.app import frontend, lesson, url_state
+from dml_viz.app import frontend, lesson, tab, url_state
 from dml_viz.app.own import images
 from dml_viz.app.own.machine import of_machine
 from dml_viz.data.bounded import children, fetched_bounded, read_bounded
@@ -33,14 +33,14 @@ def of_session(key: str = FIRST) -> Scored | None:
     found = at(key)
     if found is not None and asked != short(found):
         asked = short(found)
-        st.session_state[key] = asked
+        tab.control(key).set(asked)
     url_state.keep(key, asked, "")
     return found
 
 
 def at(key: str) -> Scored | None:
     """The session's file ``key``, if any; the link does not change."""
-    found: Scored | None = st.session_state.get(_place(key))
+    found = tab.FILE.of(key).find()
     return found or dict(zip((FIRST, SECOND), of_machine(Scored), strict=False)).get(key)
 
 
@@ -57,7 +57,7 @@ def dropper(
     A FileError from ``take`` is shown below the element; the session's file ``key`` stays then.
     """
     place = f"{key}.folder" if folder else key
-    turn = st.session_state.setdefault(f"{place}.turn", 0)
+    turn = tab.FILE_TURN.of(place).setdefault(0)
     frontend.allow_uploads(frontend.session_id())
     children().prepare()
     dropped = st.file_uploader(
@@ -67,36 +67,35 @@ def dropper(
         help=note or f"{LIMITS}; Your data names the formats.",
     )
     if not dropped:
-        if wrong := st.session_state.get(f"{place}.wrong"):
+        if wrong := tab.FILE_ERROR.of(place).get():
             st.error(to_the_letter(f"{wrong}."))
         return
     files = [File(file.name, file.getvalue()) for file in dropped]
     _forget(dropped)
-    st.session_state[f"{place}.turn"] = turn + 1
+    tab.FILE_TURN.of(place).set(turn + 1)
     _try(place, lambda: (take or bring)(key, files))
 
 
 def _try(place: str, work: Callable[[], None]) -> None:
     """Call ``work`` and rerun the page; its FileError is then shown at ``place``, and no error at other places."""
-    for each in [name for name in map(str, st.session_state) if name.endswith(".wrong")]:
-        st.session_state[each] = ""
+    tab.FILE_ERROR.clear_all()
     try:
         work()
     except FileError as error:
-        st.session_state[f"{place}.wrong"] = str(error)
+        tab.FILE_ERROR.of(place).set(str(error))
     st.rerun()
 
 
 def droppers(key: str) -> None:
     """Draw the elements for a file, for a folder of images, and for a data set of OpenML."""
     dropper(key, "Your file")
-    with st.expander("Or a folder of images", expanded=bool(st.session_state.get(f"{key}.folder.wrong"))):
+    with st.expander("Or a folder of images", expanded=bool(tab.FILE_ERROR.of(f"{key}.folder").get())):
         dropper(key, "A folder for each class; a zip is much faster", folder=True, note=f"Up to {MOST_FILES:,} files.")
     place = f"{key}.openml"
     state = url_state.offer(place, "data set of OpenML")
     if state == lesson.HIDDEN:
         return
-    wrong, fixed = st.session_state.get(f"{place}.wrong"), state == lesson.LOCKED
+    wrong, fixed = tab.FILE_ERROR.of(place).get(), state == lesson.LOCKED
     with st.expander("Or from OpenML", expanded=bool(wrong)):
         which = st.text_input("Name or number", key=place, placeholder="iris", max_chars=LONGEST, disabled=fixed)
         if st.button("Fetch", key=f"{key}.fetch", disabled=fixed):
@@ -125,20 +124,16 @@ def take(key: str, found: OwnEmbeddings | OwnImages, bar: Any) -> None:
     if full := uploads().store(frontend.session_id(), key, found.z.nbytes):
         raise FileError(full)
     with turn(bar):
-        st.session_state[_place(key)] = scored(found, lambda share: bar.progress(share, text=f"Ranking {len(found.y):,} rows"))
-    st.session_state[key] = short(st.session_state[_place(key)])
+        tab.FILE.of(key).set(scored(found, lambda share: bar.progress(share, text=f"Ranking {len(found.y):,} rows")))
+    tab.control(key).set(short(tab.FILE.of(key).get()))
     bar.empty()
 
 
 def leave(key: str) -> None:
     """Forget the session's file ``key``."""
-    st.session_state.pop(_place(key), None)
+    tab.FILE.of(key).pop()
     uploads().store(frontend.session_id(), key, 0)
-    st.session_state[key] = ""
-
-
-def _place(key: str) -> str:
-    return f"brought.{key}"
+    tab.control(key).set("")
 
 
 @contextmanager

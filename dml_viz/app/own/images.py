@@ -1,10 +1,6 @@
 """The images that a session has brought to train on: used by that session alone, and deleted with it."""
 
-from typing import cast
-
-import streamlit as st
-
-from dml_viz.app import frontend, url_state
+from dml_viz.app import frontend, tab, url_state
 from dml_viz.app.own.machine import of_machine
 from dml_viz.app.training_session import presence
 from dml_viz.data.datasets.own import FILE, shelf
@@ -14,47 +10,48 @@ from dml_viz.serve.server import engine
 from dml_viz.serve.uploads import uploads
 
 NAME, DATA = "own", "data"  # of the data set, and of the control that chooses one
-KEY, PLACE = f"{NAME}.file", "own.images"
+KEY = f"{NAME}.file"
 
 
 def of_session() -> OwnImages | None:
     """The session's images, if any."""
-    return cast(OwnImages | None, st.session_state.get(PLACE)) or next(iter(of_machine(OwnImages)), None)
+    return tab.IMAGES.find() or next(iter(of_machine(OwnImages)), None)
 
 
 def asked_for() -> str:
     """The fingerprint of the images that the link names, else of the session's; "" for none."""
     asked, found = str(url_state.setting(KEY, FILE)), of_session()
     if found and not asked:
-        asked = st.session_state[KEY] = found.name
+        asked = tab.control(KEY).set(found.name)
     url_state.keep(KEY, asked, "")
     return asked
 
 
 def offered() -> bool:
     """Whether the visitor may choose own images: the session has some, or the link names them."""
-    return of_session() is not None or NAME in (url_state.address().get(DATA), st.session_state.get(DATA))
+    return of_session() is not None or NAME in (url_state.address().get(DATA), tab.control(DATA).get())
 
 
 def take(found: OwnImages) -> None:
     """Let the session train on ``found``, in place of its earlier images; FileError if the server has no room."""
-    if full := uploads().store(frontend.session_id(), PLACE, found.images.x.nbytes):
+    if full := uploads().store(frontend.session_id(), tab.IMAGES.name, found.images.x.nbytes):
         raise FileError(full)
-    if PLACE in st.session_state:
+    if tab.IMAGES.exists():
         leave()
     shelf().put(found.name, found.images, presence())
-    st.session_state[PLACE], st.session_state[KEY] = found, found.name
+    tab.IMAGES.set(found)
+    tab.control(KEY).set(found.name)
 
 
 def leave() -> None:
     """Forget the session's images and the runs on them."""
-    found = st.session_state.pop(PLACE, None)
+    found = tab.IMAGES.pop()
     if found is None:
         return
     engine().forget(presence())
-    st.session_state[KEY] = ""
-    if st.session_state.get(DATA) == NAME:
-        st.session_state[DATA] = "icons"
+    tab.control(KEY).set("")
+    if tab.control(DATA).get() == NAME:
+        tab.control(DATA).set("icons")
 
 
 def sentence(found: OwnImages) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from dml_viz.app import glossary, provenance_log, url_state
+from dml_viz.app import glossary, provenance_log, tab, url_state
 from dml_viz.app.frame import link
 from dml_viz.app.live import linked
 from dml_viz.app.own import doors
@@ -59,7 +59,7 @@ def viewer() -> str:
 
 def asked() -> bool:
     """Whether a loop is shown; usable before the page has read its link."""
-    return bool(st.session_state.get(KEY) or KEY in st.query_params) and st.session_state.get(RUN) != HERE
+    return bool(tab.control(KEY).get() or KEY in st.query_params) and tab.control(RUN).get() != HERE
 
 
 def chosen() -> WatchedJob | None:
@@ -76,7 +76,7 @@ def draw() -> bool:
         return False
     job, runs = chosen(), engine().watched.of(key)
     titles = {"": "the newest", **{one.id: _title(one, place) for place, one in enumerate(runs, 1)}, HERE: "train here"}
-    now = st.session_state.get(RUN, "")
+    now = tab.control(RUN, "").get()
     st.selectbox("Your training loop", tuple(titles), key=RUN, format_func=lambda one: titles.get(one, one), width=320)
     _look(key, runs[-1].id if runs else "")
     if now == HERE:

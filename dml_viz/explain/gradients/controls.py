@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from dml_viz.app import tab
 from dml_viz.explain.gradients.model import STEPS, Settings
 from dml_viz.explain.gradients.model_inputs import BATCHES
 from dml_viz.explain.gradients.model_panels import SCALES
@@ -142,7 +143,7 @@ def choose(text: str, fixed: bool) -> None:
     import streamlit as st
 
     def take(some: tuple[str, ...] | None = None) -> None:
-        st.session_state[f"{KEY}.losses"] = write(tuple(st.session_state[f"{KEY}.pills"]) if some is None else some)
+        tab.control(f"{KEY}.losses").set(write(tuple(tab.control(f"{KEY}.pills").get()) if some is None else some))
 
     names = names_in(text)
     with st.popover(f"Losses: {len(names)} of {len(NAMES)}", icon=":material/stacks:", disabled=fixed):
@@ -150,7 +151,7 @@ def choose(text: str, fixed: bool) -> None:
             for label, some in (("All", NAMES), ("The eight", EIGHT), ("None", ())):
                 kind: Any = "primary" if set(some) == set(names) else "secondary"
                 st.button(label, key=f"{KEY}.set.{label}", on_click=take, args=(some,), type=kind)
-        st.session_state[f"{KEY}.pills"] = list(names)
+        tab.control(f"{KEY}.pills").set(list(names))
         st.pills(
             "Losses",
             ordered((*NAMES, *names)),

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from dml_viz.app import url_state
+from dml_viz.app import tab, url_state
 from dml_viz.explain.race.settings import BEFORE, KEY, LEAST, NAME, OPENS, VERSIONS, RacersText
 from dml_viz.room.ask import Ask
 from dml_viz.room.link_version import KEY as VERSION
@@ -15,7 +15,7 @@ from dml_viz.training.race import LETTERS, Race, Racer
 from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers, write_racers
 from dml_viz.training.run import Run
 
-EDITED, NONZERO = "race.edit", ".reduction:nonzero"
+NONZERO = ".reduction:nonzero"
 # Racers, what they show, and settings of their race, others as in the race over seeds; without any they race as it is set.
 PRESETS: Mapping[str, tuple[str, str, Mapping[str, str]]] = MappingProxyType({
     "On the circle": (
@@ -108,7 +108,7 @@ def put(field: Sequence[Racer]) -> bool:
     text = write_racers(field)
     if RacersText().complaint(text):
         return False
-    st.session_state[KEY] = text
+    tab.control(KEY).set(text)
     return True
 
 
@@ -133,13 +133,13 @@ def newcomer(field: Sequence[Racer]) -> Racer:
 
 def of_session() -> tuple[Racer, ...]:
     """The racers of the session, for a callback, which runs before the page."""
-    return read_racers(st.session_state[KEY], LEAST)
+    return read_racers(tab.control(KEY).get(), LEAST)
 
 
 def take(text: str, settings: Mapping[str, str]) -> None:
     """Let the racers written in ``text`` race, none open, with ``settings``; without any, as the race is set."""
-    st.session_state[KEY] = text
-    st.session_state[EDITED] = None
+    tab.control(KEY).set(text)
+    tab.RACER.set(None)
     if settings:
-        st.session_state.pop(f"{NAME}.id", None)  # a recording of the same settings is played
+        tab.JOB.of(NAME).pop()  # a recording of the same settings is played
         url_state.open_anew({VERSION: VERSIONS.version, **BEFORE, **settings, KEY: text})

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import lesson, race_knobs, url_state
+from dml_viz.app import lesson, race_knobs, tab, url_state
 from dml_viz.explain.race import controls
-from dml_viz.explain.race.controls import EDITED, PRESETS
+from dml_viz.explain.race.controls import PRESETS
 from dml_viz.explain.race.settings import KEY, LEAST
 from dml_viz.params import params
 from dml_viz.training.experiment import Branch
@@ -17,7 +17,6 @@ from dml_viz.training.race_url import DIFFERENCES
 from dml_viz.training.run import Run
 
 START = -1
-MESSAGE, DIFFER = "race.message", "race.differ"
 NAMED = 5  # racers up to which chips have names; the pictures name all
 RESTARTS = "Restarts the race."
 
@@ -38,12 +37,12 @@ class Editor:
         field, state = self.field, url_state.offer(KEY, "racers")
         if state == lesson.HIDDEN:
             return
-        if (st.session_state.get(EDITED) or 0) >= len(field):
-            st.session_state[EDITED] = None
+        if (tab.RACER.get() or 0) >= len(field):
+            tab.RACER.set(None)
         chosen = row.pills(
             "Racers",
             range(len(field)),
-            key=EDITED,
+            key=tab.RACER.name,
             label_visibility="collapsed",
             disabled=state == lesson.LOCKED,
             wrap=True,
@@ -66,7 +65,7 @@ class Editor:
                 st.button(
                     label, key=f"race.preset.{label}", on_click=controls.take, args=(text, settings), help=note, width="stretch"
                 )
-        if message := st.session_state.pop(MESSAGE, ""):
+        if message := tab.RACE_MESSAGE.pop():
             st.warning(message)
         if chosen is not None:
             with st.container(border=True):
@@ -106,12 +105,12 @@ class Editor:
         """Draw the choice of knobs by which racers differ, beside their loss and its rate, and return the chosen ones."""
         names = [name for name in DIFFERENCES if name not in race_knobs.RATE]
         own = {path.partition(".")[0] for racer in self.field for path, _ in racer.changes}
-        chosen = st.session_state.get(DIFFER, [])
-        st.session_state[DIFFER] = [name for name in names if name in own or name in chosen]
+        chosen = tab.RACE_DIFFERENCES.find() or []
+        tab.RACE_DIFFERENCES.set([name for name in names if name in own or name in chosen])
         return st.multiselect(
             "Racers differ by",
             names,
-            key=DIFFER,
+            key=tab.RACE_DIFFERENCES.name,
             format_func=DIFFERENCES.__getitem__,
             on_change=_narrow,
             placeholder="the loss and its rate alone",
@@ -122,7 +121,7 @@ class Editor:
         """Draw the choice of the racer's start: the beginning, or a step of a racer before it."""
         prefix, last = _prefix(place), max(1, self.run.steps - 1)
         left, right = st.columns(2, vertical_alignment="bottom")
-        st.session_state[f"{prefix}.of"] = racer.branch.of if racer.branch else START
+        tab.control(f"{prefix}.of").set(racer.branch.of if racer.branch else START)
         left.selectbox(
             "Starts from",
             (START, *range(place)),
@@ -134,20 +133,20 @@ class Editor:
             disabled=place == 0,
         )
         if racer.branch:
-            st.session_state[f"{prefix}.step"] = min(racer.branch.step, last)
+            tab.control(f"{prefix}.step").set(min(racer.branch.step, last))
             right.number_input("at step", 1, last, key=f"{prefix}.step", on_change=self._change, args=(place,))
 
     def _change(self, place: int) -> None:
         """Change the open racer to the values of its controls."""
-        field, state, prefix = list(controls.of_session()), st.session_state, _prefix(place)
-        of, before = state[f"{prefix}.of"], field[place].branch
-        step = state.get(f"{prefix}.step") or (before.step if before else self.shown) or self.run.steps // 2 or 1
+        field, prefix = list(controls.of_session()), _prefix(place)
+        of, before = tab.control(f"{prefix}.of").get(), field[place].branch
+        step = tab.control(f"{prefix}.step").get() or (before.step if before else self.shown) or self.run.steps // 2 or 1
         branch = None if of == START else Branch(int(step), int(of))
         try:
             field[place] = race_knobs.racer_from_controls(field[place], self.run, prefix, branch)
             Race(self.run, tuple(racer.applicable_to(self.run) for racer in field))
         except ValueError as error:
-            state[MESSAGE] = f"{error}."
+            tab.RACE_MESSAGE.set(f"{error}.")
             return
         _put(field)
 
@@ -166,7 +165,7 @@ def _prefix(place: int) -> str:
 
 def _narrow() -> None:
     """Drop all settings of racers except those the visitor has chosen."""
-    allowed = {*st.session_state[DIFFER], *race_knobs.RATE}
+    allowed = {*tab.RACE_DIFFERENCES.get(), *race_knobs.RATE}
     field = [
         replace(racer, changes=tuple(change for change in racer.changes if change[0].partition(".")[0] in allowed))
         for racer in controls.of_session()
@@ -180,9 +179,9 @@ def _remove(place: int) -> None:
 
 def _put(field: Sequence[Racer], opened: int | None = START) -> None:
     if not controls.put(field):
-        st.session_state[MESSAGE] = "That racer is in the race already; give it another loss, knob or start."
+        tab.RACE_MESSAGE.set("That racer is in the race already; give it another loss, knob or start.")
     elif opened != START:
-        st.session_state[EDITED] = opened
+        tab.RACER.set(opened)
 
 
 def _unlike(racer: Racer, field: Sequence[Racer]) -> Racer:

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import streamlit as st
 
-from dml_viz.app import glossary, provenance_log, url_state
+from dml_viz.app import glossary, provenance_log, tab, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import figure
 from dml_viz.app.frame import targets
@@ -65,8 +65,8 @@ def card(name: str, among: tuple[str, ...]) -> None:
     with sums:
         st.caption("One index at a time, as the paper writes it. Every other form of this loss is tested against this one.")
         st.code(literal_sums(kind), height=CODE_HEIGHT)
-    for tab in checked:
-        with tab:
+    for place in checked:
+        with place:
             _common_claims(pitfalls)
 
 
@@ -96,7 +96,7 @@ def _ways(name: str, among: tuple[str, ...]) -> None:
 def _train_with(name: str) -> None:
     """Go to the training page with this loss, whose knobs it shares."""
     url_state.reset(("loss",))
-    st.session_state["loss"] = name
+    tab.control("loss").set(name)
     if page := targets().get(TRAINING):
         st.switch_page(page)
 

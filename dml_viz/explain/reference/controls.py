@@ -7,7 +7,7 @@ from functools import cache
 
 import streamlit as st
 
-from dml_viz.app import lesson, url_state
+from dml_viz.app import lesson, tab, url_state
 from dml_viz.losses import FAMILIES, LOSSES, Loss
 from dml_viz.params import Param, params
 
@@ -79,12 +79,12 @@ def clear() -> None:
 
 def show(name: str) -> None:
     """Open the card of the loss ``name``."""
-    st.session_state[CARD] = name
+    tab.control(CARD).set(name)
 
 
 def show_overview() -> None:
     """Close the card."""
-    st.session_state[CARD] = OVERVIEW
+    tab.control(CARD).set(OVERVIEW)
 
 
 def matching(words: str, family: str = ALL) -> tuple[str, ...]:

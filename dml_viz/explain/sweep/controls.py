@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import lesson, run_controls, url_state
+from dml_viz.app import lesson, run_controls, tab, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.frontend import visitor
 from dml_viz.app.replay_progress import GOING
@@ -31,7 +31,6 @@ from dml_viz.training.paths import paths, title_at, write_value
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, LOOKS, Axis, Sweep, suggested
 
-JOB, PRICES, MESSAGE, PACE, PICKED = "sweep.id", "sweep.prices", "sweep.message", "sweep.pace", "sweep.picked"
 LINK = "sweep.run"  # the key of the job in the address
 NONE = ""
 REFRESH = 1.0  # seconds
@@ -58,7 +57,7 @@ def wanted(run: Run) -> Sweep:
         seeds = PageControls().number("seeds", "Seeds", 1, most, min(SEEDS, most), note="Each value from so many starts.")
     with last:
         equal = _more(run, first, second)
-    if message := st.session_state.pop(MESSAGE, ""):
+    if message := tab.SWEEP_MESSAGE.pop():
         st.warning(f"{message}.")
     return Sweep(run, axes, seeds, equal)
 
@@ -94,7 +93,7 @@ def shown(sweep: Sweep) -> tuple[str, int]:
 
 def job_of(sweep: Sweep) -> Job | None:
     """The session's job that trains runs of ``sweep``, or None."""
-    job = engine().get(st.session_state.get(JOB, ""))
+    job = engine().get(tab.JOB.of("sweep").get())
     return job if job and set(job.experiment.runs) <= set(sweep.runs) else None
 
 
@@ -205,12 +204,12 @@ def _titled(metric: str) -> str:
 
 def pick(place: int) -> None:
     """Pick the run of number ``place``."""
-    st.session_state[PICKED] = place
+    tab.SWEEP_PICK.set(place)
 
 
 def picked(sweep: Sweep) -> None:
     """Draw the picked run, with a link that opens it."""
-    place = st.session_state.get(PICKED)
+    place = tab.SWEEP_PICK.get()
     if place is None or not 0 <= place < len(sweep.runs):
         st.caption("Click a point to open its run.")
         return
@@ -244,7 +243,7 @@ def _knob(run: Run, key: str, text: str, first: str) -> None:
     path, other = text.partition(":")[0], first.partition(":")[0]
     offered = [each for each, knob in known.items() if each != other and (each == path or len(suggested(knob)) > 1)]
     names = [NONE, *offered] if key == SECOND else offered
-    st.session_state[f"{key}.knob"] = path
+    tab.control(f"{key}.knob").set(path)
     label, note = "Second knob" if key == SECOND else "Knob", known[path].meaning if path in known else ""
     st.selectbox(
         label,
@@ -266,7 +265,7 @@ def _values(run: Run, key: str, text: str, first: str) -> None:
         return
     axis = Axis.read(run, text)
     knob = paths(run)[axis.path]
-    written = st.session_state[f"{key}.values"] = ", ".join(map(write_value, axis.values))
+    written = tab.control(f"{key}.values").set(", ".join(map(write_value, axis.values)))
     st.text_input(
         "Values",
         written,
@@ -279,28 +278,28 @@ def _values(run: Run, key: str, text: str, first: str) -> None:
 
 
 def _chosen(run: Run, key: str) -> None:
-    path = st.session_state[f"{key}.knob"]
+    path = tab.control(f"{key}.knob").get()
     st.session_state[key] = Axis(path, suggested(paths(run)[path])).write() if path else NONE
 
 
 def _typed(run: Run, key: str, path: str, first: str) -> None:
-    text = st.session_state[f"{key}.values"]
+    text = tab.control(f"{key}.values").get()
     try:
         st.session_state[key] = AxisText(run, first, key == SECOND).read(f"{path}:{text}")
     except ValueError as error:
-        st.session_state[MESSAGE] = str(error)
+        tab.SWEEP_MESSAGE.set(str(error))
 
 
 def take(settings: Mapping[str, Any]) -> None:
     """Set the controls of the sweep and of its run to ``settings``, all others to their defaults."""
     url_state.reset((FIRST, SECOND, "seeds", SAME, LOOK))
     run_controls.take(settings)
-    st.session_state.pop(PICKED, None)
+    tab.SWEEP_PICK.pop()
 
 
 def _toggle(sweep: Sweep) -> None:
     job = job_of(sweep)
-    st.session_state.pop(PACE, None)
+    tab.SWEEP_PACE.pop()
     if job and job.status in GOING:
         job.pause()
     elif job and set(_missing(sweep)) <= set(job.experiment.runs) and job.status == "paused":
@@ -314,10 +313,10 @@ def _begin(begin: Callable[[], Job | None]) -> Job | None:
     try:
         job = begin()
     except TooManyRunsError as full:
-        st.session_state[MESSAGE] = str(full)
+        tab.SWEEP_MESSAGE.set(str(full))
         return None
     if job:
-        st.session_state[JOB] = job.id
+        tab.JOB.of("sweep").set(job.id)
     return job
 
 
@@ -328,7 +327,7 @@ def _like(run: Run) -> str:
 
 def _costs(sweep: Sweep) -> dict[str, Cost]:
     """The costs of a sweep's runs, by `_like`; empty until a worker has timed them."""
-    known: dict[str, Future[Cost]] = st.session_state.setdefault(PRICES, {})
+    known: dict[str, Future[Cost]] = tab.SWEEP_COSTS.setdefault({})
     cells = [sweep.run_of(cell) for cell in sweep.cells]
     apart = -(-len(cells) // PRICED)
     wanted = {_like(run): run for run in cells[::apart]}
@@ -352,7 +351,7 @@ def _left(job: Job, costs: Mapping[str, Cost]) -> str:
     each = zip(now.members, job.experiment.runs, weights, strict=True)
     done = sum(weight * member.step / run.steps for member, run, weight in each)
     at = time.monotonic()
-    job_id, before, since = st.session_state.setdefault(PACE, (job.id, done, at))
+    job_id, before, since = tab.SWEEP_PACE.setdefault((job.id, done, at))
     if job_id != job.id or done <= before:
         return ""
     return f", about **{words((sum(weights) - done) * (at - since) / (done - before))}** left"

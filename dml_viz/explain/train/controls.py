@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dml_viz.app import race_knobs, url_state
+from dml_viz.app import race_knobs, tab, url_state
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.training_session import RUN, TrainingSession
 from dml_viz.engine import Job
@@ -13,7 +13,7 @@ from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import write_racers
 from dml_viz.training.run import Run
 
-OPEN, MESSAGE = "fork.open", "fork.message"
+OPEN = "fork.open"
 FORK = TrainingSession.of_race("fork")
 ALL_BACK = "All back to the very same start."
 PLAIN = "The fork starts again from its step."
@@ -72,7 +72,7 @@ def show(racer: Racer, run: Run, job: Job | None) -> None:
             f"**{racer.title}**, with the same weights and the same batches to come."
             + (" Both are the same so far: *Change B* before you train." if _same(racer, run) else "")
         )
-    if message := st.session_state.pop(MESSAGE, ""):
+    if message := tab.FORK_MESSAGE.pop():
         st.warning(message)
     FORK.show(fork, race, key=FORK.name, layout="race")
 
@@ -89,19 +89,19 @@ def _race(run: Run, racer: Racer) -> Race:
 def _fork(run: Run) -> None:
     if job := RUN.job:
         shown = job.step if RUN.chosen_step == NEWEST else min(RUN.chosen_step, job.step)
-        st.session_state[KEY] = write_racers([Racer(run.loss, Branch(max(1, min(shown, run.steps - 1)), 0))])
+        tab.control(KEY).set(write_racers([Racer(run.loss, Branch(max(1, min(shown, run.steps - 1)), 0))]))
 
 
 def _leave() -> None:
-    st.session_state[KEY] = ""
+    tab.control(KEY).set("")
 
 
 def _change(run: Run) -> None:
-    before = fork_racer(st.session_state[KEY])
+    before = fork_racer(tab.control(KEY).get())
     try:
         racer = race_knobs.racer_from_controls(before, run, OPEN, before.branch)
         _race(run, racer)
     except ValueError as error:
-        st.session_state[MESSAGE] = f"{error}."
+        tab.FORK_MESSAGE.set(f"{error}.")
         return
-    st.session_state[KEY] = write_racers([racer])
+    tab.control(KEY).set(write_racers([racer]))
