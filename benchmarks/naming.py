@@ -17,7 +17,7 @@ from torch import Tensor
 
 from benchmarks.peers import PEERS
 from dml_viz.embedding.sphere import normalise, tangent
-from dml_viz.explain.name_that_loss.model import Answer, named
+from dml_viz.explain.name_that_loss.model import Answer, identify
 from dml_viz.explain.name_that_loss.model_forms import Batch, Form, forms
 from dml_viz.explain.name_that_loss.text import says
 from dml_viz.losses import LOSSES
@@ -128,7 +128,7 @@ def main() -> int:
             knobs = at_random(form, rng)
             value, gradient = form.evaluate(asked, knobs)
             if np.abs(gradient).max() > 0:
-                judge(form.title, named(given(asked, value, gradient)), name, knobs, form.title)
+                judge(form.title, identify(given(asked, value, gradient)), name, knobs, form.title)
     for variant, peer in PEERS.items():
         asked = batch(peer.ours.views, draw)
         module = peer.theirs(CLASSES, DIM).double()
@@ -138,11 +138,11 @@ def main() -> int:
         result = module(z, asked.y)
         [slope] = torch.autograd.grad(result, z)
         seen = Batch(asked.z, asked.y, slope.numpy(), float(result.detach()), learnt)
-        judge(f"the library's {variant}", named(seen), variant.partition(",")[0], {}, "")
+        judge(f"the library's {variant}", identify(seen), variant.partition(",")[0], {}, "")
     print(f"{right} of {tried} named rightly, {wrong} wrongly for certain, in {time.perf_counter() - began:.0f} s", flush=True)
     known = errors = 0
     for what, words, seen in (*errors_in_forms(draw, rng), *errors_in_pitfalls(draw)):
-        answer = named(seen)
+        answer = identify(seen)
         sentences = [says(fit, seen) for fit in answer.fits]
         recognised = any(all(word in one for word in words.split(";")) for one in sentences)
         errors += 1

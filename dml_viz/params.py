@@ -44,9 +44,9 @@ class Domain:
     @classmethod
     def parse(cls, text: str) -> "Domain":
         """The interval that ``text`` writes; ValueError where it writes none."""
-        if not (found := INTERVAL.fullmatch(text)):
+        if not (match := INTERVAL.fullmatch(text)):
             raise ValueError(f"{text!r} is no interval; write it like '(0, 1]' or '[1, inf)'")
-        left, low, high, right = found.groups()
+        left, low, high, right = match.groups()
         return cls(float(low), float(high), left == "(", right == ")")
 
     def __contains__(self, value: Any) -> bool:
@@ -104,10 +104,10 @@ class Param:
     @property
     def published(self) -> tuple[str, dict[float, float]]:
         """The data set and R@1 in percent by value of the knob, as published in its source; empty if it has none."""
-        if not (found := PUBLISHED.search(self.source)):
+        if not (match := PUBLISHED.search(self.source)):
             return "", {}
-        recalls, values = ([float(number) for number in part.split("/")] for part in found.groups()[1:])
-        return found[1], dict(zip(values, recalls, strict=True))
+        recalls, values = ([float(number) for number in part.split("/")] for part in match.groups()[1:])
+        return match[1], dict(zip(values, recalls, strict=True))
 
     @property
     def allowed(self) -> str:
@@ -119,8 +119,8 @@ class Param:
     @property
     def ends(self) -> tuple[Any, ...]:
         """The extreme values of the control: both ends of the slider, every choice, or the default alone."""
-        shown = (False, True) if self.kind is bool else self.choices
-        return shown or tuple(map(self.kind, self.slider or (self.default,)))
+        choices = (False, True) if self.kind is bool else self.choices
+        return choices or tuple(map(self.kind, self.slider or (self.default,)))
 
     def complaint(self, value: Any) -> str | None:
         """A sentence that says what is wrong with ``value`` and names the fix; None if the value is allowed."""
@@ -250,6 +250,6 @@ def numerals(text: str) -> str:
     return MINUS.sub("−", POWER.sub(_power, text))
 
 
-def _power(found: re.Match[str]) -> str:
-    ten = f"10{str(int(found[2])).translate(RAISED)}"
-    return {"1": ten, "-1": f"−{ten}"}.get(found[1], f"{found[1]} × {ten}")
+def _power(match: re.Match[str]) -> str:
+    ten = f"10{str(int(match[2])).translate(RAISED)}"
+    return {"1": ten, "-1": f"−{ten}"}.get(match[1], f"{match[1]} × {ten}")

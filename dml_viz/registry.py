@@ -15,13 +15,13 @@ T = TypeVar("T")
 
 def functions(package: str, *parameters: str) -> dict[str, Callable[..., Any]]:
     """Name -> function, for every public function in the files of ``package`` whose parameters are exactly ``parameters``."""
-    found: dict[str, Callable[..., Any]] = {}
+    by_name: dict[str, Callable[..., Any]] = {}
     for module in modules(package):
         for name, thing in vars(module).items():
-            own = isinstance(thing, FunctionType) and thing.__module__ == module.__name__
-            if own and not name.startswith("_") and tuple(signature(thing).parameters) == parameters:
-                found[name] = thing
-    return found
+            defined_here = isinstance(thing, FunctionType) and thing.__module__ == module.__name__
+            if defined_here and not name.startswith("_") and tuple(signature(thing).parameters) == parameters:
+                by_name[name] = thing
+    return by_name
 
 
 def discover(package: str, base: type[T]) -> dict[str, type[T]]:
@@ -29,7 +29,7 @@ def discover(package: str, base: type[T]) -> dict[str, type[T]]:
 
     A subclass with another name in links has it as ``in_links``. Raises TypeError where a file defines no subclass or several.
     """
-    found: dict[str, type[T]] = {}
+    by_name: dict[str, type[T]] = {}
     for module in modules(package):
         leaves = [
             thing
@@ -38,8 +38,8 @@ def discover(package: str, base: type[T]) -> dict[str, type[T]]:
         ]
         if len(leaves) != 1:
             raise TypeError(f"{module.__name__} defines {len(leaves)} subclasses of {base.__name__}; one file, one idea")
-        found[getattr(leaves[0], "in_links", "") or module.__name__.rpartition(".")[2]] = leaves[0]
-    return found
+        by_name[getattr(leaves[0], "in_links", "") or module.__name__.rpartition(".")[2]] = leaves[0]
+    return by_name
 
 
 def name_of(leaf: Any) -> str:

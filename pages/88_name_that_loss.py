@@ -16,7 +16,7 @@ from dml_viz.data.files import File, FileError
 from dml_viz.explain.name_that_loss import ROOM
 from dml_viz.explain.name_that_loss import text as say
 from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, file_of_loop
-from dml_viz.explain.name_that_loss.model import Answer, Settings, named
+from dml_viz.explain.name_that_loss.model import Answer, Settings, identify
 from dml_viz.explain.name_that_loss.model_forms import Batch
 from dml_viz.explain.name_that_loss.recorded import recorded_answer
 from dml_viz.room.markdown import to_the_letter
@@ -31,7 +31,7 @@ def name(key: str, dropped: Sequence[File]) -> None:
     try:
         with files.turn(bar):
             batch = batch_of(dropped[0], arrays_bounded)
-            answer = named(batch, lambda share: bar.progress(min(share, 1.0), words))
+            answer = identify(batch, lambda share: bar.progress(min(share, 1.0), words))
     except FileError:
         raise
     except ValueError as error:

@@ -10,7 +10,7 @@ from dml_viz.registry import discover
 
 _FOUND: dict[str, type[Loss]] = discover(__name__, Loss)
 # The published losses, and all losses that a run or a link can name.
-LOSSES = {name: kind for name, kind in _FOUND.items() if not kind.own}
+LOSSES = {name: kind for name, kind in _FOUND.items() if not kind.by_user}
 KNOWN = {**LOSSES, **_FOUND}
 
 __all__ = [

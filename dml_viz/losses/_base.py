@@ -51,7 +51,7 @@ class Loss(ABC):
     """Whether the order of a class's rows in the batch matters."""
     axes: ClassVar[bool] = False
     """Whether the loss depends on single coordinates, so that rotating the points changes it."""
-    own: ClassVar[bool] = False
+    by_user: ClassVar[bool] = False
     """Whether users write the loss themselves, so that it is in no list of published losses."""
     masked: ClassVar[bool] = False
     """Whether the loss reads positive pairs from the masks of `Pairs` alone, so that other masks pull other pairs."""

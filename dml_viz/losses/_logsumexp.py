@@ -16,22 +16,22 @@ class LogSum(NamedTuple):
     shares: Tensor
 
 
-def log_sum(exponents: Tensor, dim: int = 1, *, one: bool = False) -> LogSum:
-    """log(sum of e^exponents) along ``dim``, with ``one`` log(1 + sum); an exponent of -inf adds nothing.
+def log_sum(exponents: Tensor, dim: int = 1, *, plus_one: bool = False) -> LogSum:
+    """log(sum of e^exponents) along ``dim``, with ``plus_one`` log(1 + sum); an exponent of -inf adds nothing.
 
-    An empty sum has the value -inf (0 with ``one``) and shares 0. The shares overwrite the exponents. It has no graph; for
+    An empty sum has the value -inf (0 with ``plus_one``) and shares 0. The shares overwrite the exponents. It has no graph; for
     autograd use torch.logsumexp.
     """
     largest = exponents.amax(dim, keepdim=True)
-    largest = largest.clamp_(min=0) if one else largest.clamp_(min=torch.finfo(exponents.dtype).min)
+    largest = largest.clamp_(min=0) if plus_one else largest.clamp_(min=torch.finfo(exponents.dtype).min)
     # Where many terms are -inf or underflow, torch's exp takes five to thirty times as long as its exp2.
     terms = exponents.sub_(largest).mul_(1 / math.log(2)).exp2_()
     total = terms.sum(dim, keepdim=True)
-    if one:
+    if plus_one:
         total += largest.neg().exp_()
     value = total.log().add_(largest)
     # A sum is at least its largest term, which is 1, unless it is empty.
-    return LogSum(value.squeeze(dim), terms.div_(total.clamp_(min=1 if not one else 0)))
+    return LogSum(value.squeeze(dim), terms.div_(total.clamp_(min=1 if not plus_one else 0)))
 
 
 def cross_entropy(logits: Tensor, y: Tensor, times: float = 1.0, own_times: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -39,15 +39,15 @@ def cross_entropy(logits: Tensor, y: Tensor, times: float = 1.0, own_times: Tens
 
     The slopes at each row's own class are multiplied by ``own_times`` (N, 1), too.
     """
-    own = y.long()[:, None]
+    columns = y.long()[:, None]
     log_shares = logits.T.log_softmax(0).T if logits.shape[1] < SHORT else logits.log_softmax(1)
-    value = 0 - log_shares.gather(1, own).mean()  # a minus sign would make a loss of 0 a -0
+    value = 0 - log_shares.gather(1, columns).mean()  # a minus sign would make a loss of 0 a -0
     # The own share less 1 is minus the sum of the other shares, which does not cancel where it is small.
-    slopes = log_shares.exp_().scatter_(1, own, 0)
+    slopes = log_shares.exp_().scatter_(1, columns, 0)
     of_own = slopes.sum(1, keepdim=True).neg_()
     if own_times is not None:
         of_own *= own_times
-    return value, slopes.scatter_(1, own, of_own).mul_(times / len(y))
+    return value, slopes.scatter_(1, columns, of_own).mul_(times / len(y))
 
 
 def only_above_zero(x: Tensor) -> Tensor:
@@ -57,5 +57,5 @@ def only_above_zero(x: Tensor) -> Tensor:
 
 def log_one_and_sum(exponents: Tensor, dim: int = 1) -> Tensor:
     """log(1 + sum of e^exponents) along ``dim``, differentiable; an exponent of -inf adds nothing."""
-    one = torch.zeros_like(exponents.narrow(dim, 0, 1))
-    return torch.cat((exponents, one), dim).logsumexp(dim)
+    zero = torch.zeros_like(exponents.narrow(dim, 0, 1))
+    return torch.cat((exponents, zero), dim).logsumexp(dim)

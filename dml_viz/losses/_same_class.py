@@ -14,6 +14,6 @@ def classmates(y: Tensor) -> tuple[Tensor, Tensor]:
     ordered = y[order]
     first, last = torch.searchsorted(ordered, y), torch.searchsorted(ordered, y, right=True)
     size = last - first
-    place = torch.empty_like(order).index_copy_(0, order, torch.arange(len(y), device=y.device)) - first
+    rank = torch.empty_like(order).index_copy_(0, order, torch.arange(len(y), device=y.device)) - first
     steps = torch.arange(1, int(size.max()), device=y.device)
-    return order[first[:, None] + (place[:, None] + steps) % size[:, None]], size
+    return order[first[:, None] + (rank[:, None] + steps) % size[:, None]], size

@@ -29,14 +29,14 @@ SIDE_ON_AN_ACCELERATOR = 2048
 class Tile(NamedTuple):
     """Pairs of the points ``rows`` with the points ``columns``, each (R, M).
 
-    ``t`` is the squared distance in bins, from 1 on; ``place`` is its column in the table of a query's positives or, behind
+    ``t`` is the squared distance in bins, from 1 on; ``column`` is that of its bin in the table of a query's positives or, behind
     that, of its negatives; ``added`` is the number that the pair adds in that column.
     """
 
     rows: slice
     columns: slice
     t: Tensor
-    place: Tensor
+    column: Tensor
     added: Tensor
 
 
@@ -55,8 +55,8 @@ class PairBins:
             z = normalise(z.double())
         self._z, self._y, self._bins = z, y, bins
         # A power of two above every count and every place; and the binary digits for which int32 and float64 have room.
-        self._one = 1 << max(n, bins + 1).bit_length()
-        self._digits = min(24, 30 - (bins + 1).bit_length(), 54 - 2 * self._one.bit_length()) if self._packed else 0
+        self._radix = 1 << max(n, bins + 1).bit_length()
+        self._digits = min(24, 30 - (bins + 1).bit_length(), 54 - 2 * self._radix.bit_length()) if self._packed else 0
         self._unit = bins / LARGEST * 2**self._digits
         self._side = math.ceil(n / math.ceil(n / _side(z)))
         # The tables of a tile share one piece of memory, a third larger than needed: glibc returns to the system what exceeds
@@ -76,7 +76,7 @@ class PairBins:
         for tile in self._tiles():
             rows, columns, index = tile.rows, tile.columns, self._index(tile)
             weights = torch.gather(table[rows], 1, index, out=self._piece(1, tile.t))
-            index.copy_(tile.place.add_(offsets[columns]))
+            index.copy_(tile.column.add_(offsets[columns]))
             weights += torch.index_select(table.view(-1), 0, index.view(-1), out=tile.t.view(-1)).view_as(weights)
             if rows == columns:
                 weights.fill_diagonal_(0)
@@ -90,9 +90,9 @@ class PairBins:
         sums = torch.zeros(len(self._z), 2, self._bins + 2, dtype=torch.int64, device=self._z.device)
         for tile in self._tiles():
             self._scatter(sums, tile, tile.added)
-        # Each pair added ``_one`` + t; a bin's sum divided by ``_one`` + t has the count as its whole part.
+        # Each pair added ``_radix`` + t; a bin's sum divided by ``_radix`` + t has the count as its whole part.
         left = sums.double()
-        first, width = self._one << self._digits, 1 << self._digits
+        first, width = self._radix << self._digits, 1 << self._digits
         unit = torch.arange(first, first + sums.shape[2] * width, width, dtype=left.dtype, device=left.device)
         counts = (left / unit).floor_()
         fractions = left.addcmul_(counts, unit, value=-1)
@@ -119,17 +119,17 @@ class PairBins:
         width = 1 << self._digits
         t = product(self._z[rows], self._z[columns])
         t.mul_(-2 * self._unit).add_(2 * self._unit + width).clamp_(width, LARGEST * self._unit + width)
-        place = self._piece(0, t, torch.int32).copy_(t)
+        column = self._piece(0, t, torch.int32).copy_(t)
         if self._packed:
-            added = self._piece(1, t, torch.int64).copy_(place).bitwise_or_(self._one << self._digits)
-            place >>= self._digits
+            added = self._piece(1, t, torch.int64).copy_(column).bitwise_or_(self._radix << self._digits)
+            column >>= self._digits
         else:
             added = torch.frac(t, out=self._piece(1, t))
         if rows == columns:
             added.fill_diagonal_(0)
         # The result is written as numbers, because a comparison into bool takes five times as long.
         negative = torch.ne(self._y[rows, None], self._y[columns], out=self._piece(2, t, torch.int32))
-        return Tile(rows, columns, t, place.add_(negative, alpha=self._bins + 2), added)
+        return Tile(rows, columns, t, column.add_(negative, alpha=self._bins + 2), added)
 
     def _scatter(self, sums: Tensor, tile: Tile, values: Tensor) -> None:
         """Add a tile's values to the queries of its rows, and off the diagonal to those of its columns."""
@@ -140,7 +140,7 @@ class PairBins:
 
     def _index(self, tile: Tile) -> Tensor:
         """A tile's places in the type that torch indexes with."""
-        return self._piece(2, tile.t, torch.int64).copy_(tile.place)
+        return self._piece(2, tile.t, torch.int64).copy_(tile.column)
 
     def _piece(self, row: int, like: Tensor, dtype: torch.dtype | None = None) -> Tensor:
         """A row of the shared memory in the shape of the table ``like``, and in its type unless ``dtype`` is given."""
@@ -151,21 +151,21 @@ class Places(NamedTuple):
     """The part of the pairs' places in tables (N, 2, L), laid out as one row, that depends on labels alone.
 
     ``begins`` (N, 1) is where the tables of each query begin; ``near`` and ``right`` are the columns of distance 0 and of a right
-    angle. A pair adds its column plus ``one``, which is above every count, to a sum; ``unit`` (2 L,) is that number per column.
+    angle. A pair adds its column plus ``radix``, which is above every count, to a sum; ``unit`` (2 L,) is that number per column.
     """
 
     begins: Tensor
     near: Tensor
     right: Tensor
-    one: int
+    radix: int
     unit: Tensor
 
 
 def _places(y: Tensor, bins: int, dtype: torch.dtype) -> Places:
-    columns, one = bins + 2, 1 << max(len(y), bins + 2).bit_length()
+    columns, radix = bins + 2, 1 << max(len(y), bins + 2).bit_length()
     begins = torch.arange(0, 2 * columns * len(y), 2 * columns, dtype=torch.int32)[:, None]
-    near, unit = torch.ones((), dtype=dtype), torch.arange(one, one + columns, dtype=torch.float64)
-    return Places(begins, near, near + bins / 2, one, unit.repeat(2))
+    near, unit = torch.ones((), dtype=dtype), torch.arange(radix, radix + columns, dtype=torch.float64)
+    return Places(begins, near, near + bins / 2, radix, unit.repeat(2))
 
 
 def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
@@ -182,12 +182,12 @@ def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
         s = product(pairs.z, pairs.z).clamp_(-1, 1)
         t = torch.add(places.right, s, alpha=-bins / 2, out=s)
     # Column 0 for a point with itself; the places are in the memory of t.
-    place = t.fill_diagonal_(0).view(torch.int32 if dtype == torch.float32 else torch.int64)
+    indices = t.fill_diagonal_(0).view(torch.int32 if dtype == torch.float32 else torch.int64)
     sums = torch.zeros(len(t), 2 * (bins + 2), dtype=torch.float64, device=t.device)
     counts = sums if dtype == torch.float32 else torch.zeros_like(sums)
-    for some, at, negative, begins in _in_parts(t, place, pairs.negative, places.begins):
-        # In float32 each pair adds ``one``, which is above every count, and t with its 23 binary digits.
-        added = some.double().add_(places.one) if counts is sums else some.frac()
+    for some, at, negative, begins in _in_parts(t, indices, pairs.negative, places.begins):
+        # In float32 each pair adds ``radix``, which is above every count, and t with its 23 binary digits.
+        added = some.double().add_(places.radix) if counts is sums else some.frac()
         at.copy_(some).add_(negative, alpha=bins + 2).add_(begins)
         sums.view(-1).index_add_(0, at.view(-1), added.view(-1))
         if counts is not sums:
@@ -197,17 +197,17 @@ def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
         sums.addcmul_(counts, places.unit, value=-1)
     counts[:, 0].zero_()  # where the points with themselves were counted
     up_to = counts.view(shape).cumsum(2).sub_(sums.view(shape)).permute(1, 2, 0)
-    return up_to.to(dtype, memory_format=torch.contiguous_format), place
+    return up_to.to(dtype, memory_format=torch.contiguous_format), indices
 
 
-def at_places(table: Tensor, place: Tensor) -> Tensor:
+def at_places(table: Tensor, indices: Tensor) -> Tensor:
     """The numbers of a table of all queries at the places (N, N), which may be overwritten."""
-    table, found = table.view(-1), place.view(table.dtype)
-    if len(place) <= _side(place):
-        return table.index_select(0, place.view(-1)).view_as(place)
-    for some, at in _in_parts(found, place):
+    table, values = table.view(-1), indices.view(table.dtype)
+    if len(indices) <= _side(indices):
+        return table.index_select(0, indices.view(-1)).view_as(indices)
+    for some, at in _in_parts(values, indices):
         some.copy_(table.index_select(0, at.view(-1)).view_as(some))
-    return found
+    return values
 
 
 def with_transpose(table: Tensor) -> Tensor:
@@ -244,7 +244,7 @@ def cumulative_histograms(d2: Tensor, y: Tensor, bins: int) -> tuple[Tensor, Ten
     # Pairs at the last centre have no fraction, because no centre follows.
     others = 1 - torch.eye(len(y), dtype=d2.dtype, device=d2.device)
     fraction = (t - first) * others * (first < bins)
-    place = first.long() + 1 + columns * (y[:, None] != y)
+    column = first.long() + 1 + columns * (y[:, None] != y)
     empty = d2.new_zeros(len(y), 2 * columns)
-    counts, fractions = (empty.scatter_add(1, place, added).view(-1, 2, columns) for added in (others, fraction))
-    return counts.cumsum(2) - fractions, place
+    counts, fractions = (empty.scatter_add(1, column, added).view(-1, 2, columns) for added in (others, fraction))
+    return counts.cumsum(2) - fractions, column

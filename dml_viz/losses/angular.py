@@ -177,7 +177,7 @@ class Angular(Loss):
             return s.new_zeros(()), weights
         push = s[:, positives].mul_(4 * t)
         exponents = (push[anchors] + push[positives]).add_(self._pull(s[anchors, positives])[:, None])
-        logs = log_sum(exponents.fill_diagonal_(-torch.inf), one=True)
+        logs = log_sum(exponents.fill_diagonal_(-torch.inf), plus_one=True)
         shares = logs.shares / len(anchors)
         for rows in (anchors, positives):
             weights[rows[:, None], positives] = 4 * t * shares
@@ -212,9 +212,9 @@ class Angular(Loss):
 def _one_pair_per_class(y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Anchors (P,) and positives (P,), the first two rows of each class, and the mask (N, N) of negatives among the positives."""
     same = y[:, None] == y
-    place = same.tril(-1).sum(1, dtype=torch.int32)
-    anchors, positives = (same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
-    return anchors, positives, ~same & (place == 1)
+    rank = same.tril(-1).sum(1, dtype=torch.int32)
+    anchors, positives = (same & (rank[:, None] == 0) & (rank == 1)).nonzero(as_tuple=True)
+    return anchors, positives, ~same & (rank == 1)
 
 
 def _each_pair_once(y: Tensor) -> tuple[Tensor, Tensor, Tensor]:

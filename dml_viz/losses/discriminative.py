@@ -87,10 +87,10 @@ class Discriminative(Loss):
             given = [[constant(c) for c in row] for row in given]
         centroids = [[c / _scalar.root(dot(row, row)) for c in row] for row in given]
         losses: list[Number] = []
-        for x, own in zip(numbers(z), y.tolist(), strict=True):
+        for x, label in zip(numbers(z), y.tolist(), strict=True):
             d = [_scalar.root(squared_distance(x, c)) for c in centroids]
-            others = total(d_m for m, d_m in enumerate(d) if m != own)
-            losses.append(d[own] - others / (3 * max(len(d) - 1, 1)))
+            others = total(d_m for m, d_m in enumerate(d) if m != label)
+            losses.append(d[label] - others / (3 * max(len(d) - 1, 1)))
         return total(losses) / len(losses)
 
     def of_pairs(self, pairs: Pairs) -> Tensor:

@@ -92,9 +92,9 @@ class FastAP(Loss):
         return loss_of_histograms(up_to, up_to[:, 0, -1])
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        up_to, place = table_of_bins(pairs, self.bins)
+        up_to, indices = table_of_bins(pairs, self.bins)
         value, slopes = _value_and_slopes(up_to, pairs.layout)
-        return value, at_places(slopes.permute(2, 0, 1).contiguous(), place)
+        return value, at_places(slopes.permute(2, 0, 1).contiguous(), indices)
 
     def needs_weights_alone(self, pairs: Pairs) -> bool:
         return len(pairs.z) <= SHARED_UP_TO and has_float64(pairs.z.device)
@@ -138,9 +138,9 @@ def _value_and_slopes(up_to: Tensor, layout: Layout) -> tuple[Tensor, Tensor]:
     share = (of_positives[1:] - of_positives[:-1]).div_(of_all[1:]).mul_(each)
     value = any_query - torch.dot(share.flatten(), of_positives[1:].flatten())
     # Distances are clamped at the last centre, so no pair moves on from there.
-    share, own, following = share[:-1], precision[1:-1], precision[2:]
+    share, current, following = share[:-1], precision[1:-1], precision[2:]
     slopes = torch.zeros_like(up_to)
     positive, negative = slopes[:, 1:-1]
-    torch.mul(share, own, out=negative)
-    torch.sub(following, own, out=positive).mul_(each).add_(negative).sub_(share)
+    torch.mul(share, current, out=negative)
+    torch.sub(following, current, out=positive).mul_(each).add_(negative).sub_(share)
     return value, slopes.mul_((len(of_all) - 2) / 2)

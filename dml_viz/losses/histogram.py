@@ -85,12 +85,12 @@ class Histogram(Loss):
         return (of_positives * of_negatives.cumsum(0)).sum()
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        (of_positives, of_negatives), many, place = self._histograms(pairs)
+        (of_positives, of_negatives), many, node = self._histograms(pairs)
         slopes = many.new_zeros(2, self.bins + 1)
         slopes[0, :-1], slopes[1, :-1] = -of_negatives[1:], of_positives[:-1]
         slopes.mul_(self.bins / 2).div_(many)
         table = torch.cat((slopes.view(-1), many.new_zeros(1)))
-        weights = table.index_select(0, place.view(-1)).view_as(place)
+        weights = table.index_select(0, node.view(-1)).view_as(node)
         return (of_positives * of_negatives.cumsum(0)).sum(), weights.mul_(pairs.d2 > 0)
 
     def _histograms(self, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
@@ -100,15 +100,13 @@ class Histogram(Loss):
         """
         nodes = self.bins + 1
         t = pairs.d2 * (self.bins / 4)
-        place = t.long().clamp_(max=self.bins - 1)
+        node = t.long().clamp_(max=self.bins - 1)
         # Equal points have no direction in which to move apart, so their pair has no derivative.
-        fraction = (t - place) * (t > 0)
+        fraction = (t - node) * (t > 0)
         # The last place, behind both histograms, is for a point with itself.
-        place.add_(pairs.negative, alpha=nodes).fill_diagonal_(2 * nodes)
+        node.add_(pairs.negative, alpha=nodes).fill_diagonal_(2 * nodes)
         # Summed row by row, because one sum of all pairs would be less precise.
         empty = t.new_zeros(len(t), 2 * nodes + 1)
-        counts, moved = (
-            empty.scatter_add(1, place, added).sum(0)[:-1].view(2, nodes) for added in (torch.ones_like(t), fraction)
-        )
+        counts, moved = (empty.scatter_add(1, node, added).sum(0)[:-1].view(2, nodes) for added in (torch.ones_like(t), fraction))
         many = counts.sum(1, keepdim=True).clamp(min=1)
-        return (counts - moved.diff(dim=1, prepend=torch.zeros_like(many))) / many, many, place
+        return (counts - moved.diff(dim=1, prepend=torch.zeros_like(many))) / many, many, node

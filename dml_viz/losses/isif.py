@@ -97,7 +97,7 @@ class ISIF(Loss):
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         rows = pairs.positives > 0
         each = rows / rows.sum(dtype=pairs.d2.dtype).clamp(min=1)
-        wanted = pairs.positive_mask * (each / pairs.positives.clamp(min=1))[:, None]
+        target = pairs.positive_mask * (each / pairs.positives.clamp(min=1))[:, None]
         # Similarity less 1: the shares are the same, and near points differ.
         scores = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(-torch.inf)
         highest, largest = scores.max(1, keepdim=True)
@@ -111,7 +111,7 @@ class ISIF(Loss):
         free = 1 - odds.sum(1, keepdim=True)
         spread = odds.log1p().sum(1, keepdim=True) - torch.where(by_another, logsigmoid(-ahead), 0)
         everyone = torch.where(rows[:, None], highest - logsigmoid(ahead), 0)
-        value = each @ (everyone + spread) + torch.dot(wanted.view(-1), pairs.d2.reshape(-1)) * (0.5 / self.tau)
+        value = each @ (everyone + spread) + torch.dot(target.view(-1), pairs.d2.reshape(-1)) * (0.5 / self.tau)
         weights = rest.shares.mul_(behind * free - taken * by_another).add_(odds)
         weights.scatter_(1, largest, taken * (free + by_another))
-        return value[0], weights.mul_(each[:, None]).sub_(wanted).div_(self.tau)
+        return value[0], weights.mul_(each[:, None]).sub_(target).div_(self.tau)

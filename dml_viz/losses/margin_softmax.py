@@ -114,36 +114,36 @@ class MarginSoftmax(Loss):
         samples, labels = numbers(z), y.tolist()
         proxies = [[p / _scalar.root(dot(row, row)) for p in row] for row in numbers(learnt["proxies"])]
         losses: list[Number] = []
-        for x, own in zip(samples, labels, strict=True):
+        for x, label in zip(samples, labels, strict=True):
             d2 = [squared_distance(x, p) for p in proxies]
             cosine = [1 - square / 2 for square in d2]
             logits = [self.scale * c for c in cosine]
             if self.form == "AM-softmax":
-                logits[own] = self.scale * (cosine[own] - self.margin)
+                logits[label] = self.scale * (cosine[label] - self.margin)
             if self.form == "ArcFace":
                 m = math.radians(self.angle)
                 # The sine from the chord, because near 0 degrees the cosine rounds to 1.
-                sine = _scalar.root(d2[own] * (1 - d2[own] / 4))
-                near = cosine[own] >= -math.cos(m)
-                cosine_of_sum = cosine[own] * math.cos(m) - sine * math.sin(m)
-                logits[own] = self.scale * (cosine_of_sum if near else cosine[own] - m * math.sin(m))
+                sine = _scalar.root(d2[label] * (1 - d2[label] / 4))
+                near = cosine[label] >= -math.cos(m)
+                cosine_of_sum = cosine[label] * math.cos(m) - sine * math.sin(m)
+                logits[label] = self.scale * (cosine_of_sum if near else cosine[label] - m * math.sin(m))
             largest = max(constant(logit) for logit in logits)
-            losses.append(log(total(exp(logit - largest) for logit in logits)) + largest - logits[own])
+            losses.append(log(total(exp(logit - largest) for logit in logits)) + largest - logits[label])
         return total(losses) / len(losses)
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        logits = self.scale * torch.where(pairs.same, self._own(pairs.d2)[0], pairs.s)  # (N, C)
+        logits = self.scale * torch.where(pairs.same, self._target_cosine(pairs.d2)[0], pairs.s)  # (N, C)
         return torch.nn.functional.cross_entropy(logits, pairs.y.long())
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         logits, slope = pairs.d2 * (-self.scale / 2), None  # less the scale, a constant that no softmax depends on
         if self.form != "NormFace":
-            own = pairs.y.long()[:, None]
-            cosine, slope = self._own(pairs.d2.gather(1, own))
-            logits.scatter_(1, own, cosine.sub_(1).mul_(self.scale))
+            labels = pairs.y.long()[:, None]
+            cosine, slope = self._target_cosine(pairs.d2.gather(1, labels))
+            logits.scatter_(1, labels, cosine.sub_(1).mul_(self.scale))
         return cross_entropy(logits, pairs.y, self.scale, slope)
 
-    def _own(self, d2: Tensor) -> tuple[Tensor, Tensor | None]:
+    def _target_cosine(self, d2: Tensor) -> tuple[Tensor, Tensor | None]:
         """The own class's cosine with its margin and its slope by the plain cosine, None for 1, of squared distances d2."""
         cosine = torch.rsub(d2, 1, alpha=0.5)
         if self.form != "ArcFace":

@@ -133,7 +133,7 @@ class MultiSimilarity(Loss):
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         if max(self.alpha * (1 + self.base), self.beta * (1 - self.base)) < BOUND:
             return self._weigh_bounded(pairs)
-        pulls, pushes = (log_sum(exponents, one=True) for exponents in self._exponents(pairs))
+        pulls, pushes = (log_sum(exponents, plus_one=True) for exponents in self._exponents(pairs))
         weights = pushes.shares.sub_(pulls.shares).div_(len(pairs.y))
         return (pulls.value / self.alpha + pushes.value / self.beta).mean(), weights
 

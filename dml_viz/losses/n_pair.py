@@ -117,9 +117,9 @@ class NPair(Loss):
         for r in range(len(y) // 2 if self.pairing == "two by two" else 1):
             batch = [(rows[2 * r], rows[2 * r + 1]) for rows in classes if len(rows) > 2 * r + 1]
             for i, (anchor, positive) in enumerate(batch):
-                own = dot(anchor, positive)
+                similarity = dot(anchor, positive)
                 others = [dot(anchor, other) for j, (_, other) in enumerate(batch) if j != i]
-                terms.append(log(1 + total(exp((s - own) / self.temperature) for s in others)))
+                terms.append(log(1 + total(exp((s - similarity) / self.temperature) for s in others)))
                 squares += [dot(anchor, anchor), dot(positive, positive)]
         return total(terms) / len(terms) + self.l2 / 2 * total(squares) / len(terms) if terms else 0.0
 
@@ -177,16 +177,16 @@ class NPair(Loss):
         if not len(f):
             return both, both.new_zeros(()), both.new_zeros(0, 0)
         exponents = (product(f, f_plus) - (f * f_plus).sum(1, keepdim=True)).div_(self.temperature)
-        logs = log_sum(exponents.add_(pairing.only_others.to(f)), one=True)
+        logs = log_sum(exponents.add_(pairing.only_others.to(f)), plus_one=True)
         return both, logs.value.mean(), logs.shares.div_(len(f) * self.temperature)
 
 
 def _tuples(y: Tensor, pairing: str) -> Tuples:
     """The pairs of anchor and positive that ``pairing`` selects, from labels y (N,)."""
     same = y[:, None] == y
-    place = same.tril(-1).sum(1, dtype=torch.int32)
-    leads = place % 2 == 0 if pairing == "two by two" else place == 0
-    anchors, positives = (same & leads[:, None] & (place == place[:, None] + 1)).nonzero(as_tuple=True)
-    batches = place[anchors]
+    rank = same.tril(-1).sum(1, dtype=torch.int32)
+    leads = rank % 2 == 0 if pairing == "two by two" else rank == 0
+    anchors, positives = (same & leads[:, None] & (rank == rank[:, None] + 1)).nonzero(as_tuple=True)
+    batches = rank[anchors]
     others = (batches[:, None] == batches).fill_diagonal_(False)
     return Tuples(anchors, positives, batches, torch.cat((anchors, positives)), others.double().log())

@@ -76,8 +76,8 @@ class ProxyAnchor(Loss):
             length = root(dot(proxy, proxy))
             s = [dot(x, proxy) / length for x in samples]
             if c in labels:
-                own = (s_x for s_x, label in zip(s, labels, strict=True) if label == c)
-                pulls.append(log(1 + total(exp(-self.alpha * (s_x - self.delta)) for s_x in own)))
+                positives = (s_x for s_x, label in zip(s, labels, strict=True) if label == c)
+                pulls.append(log(1 + total(exp(-self.alpha * (s_x - self.delta)) for s_x in positives)))
             others = (s_x for s_x, label in zip(s, labels, strict=True) if label != c)
             pushes.append(log(1 + total(exp(self.alpha * (s_x + self.delta)) for s_x in others)))
         return total(pulls) / len(pulls) + total(pushes) / len(pushes)
@@ -88,7 +88,7 @@ class ProxyAnchor(Loss):
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         exponents, present = self._exponents(pairs)
-        (pulled, pushed), (pull, push) = log_sum(exponents, 1, one=True)
+        (pulled, pushed), (pull, push) = log_sum(exponents, 1, plus_one=True)
         weights = push.div_(push.shape[1]).sub_(pull.div_(present)).mul_(self.alpha)
         return pulled.sum() / present + pushed.mean(), weights
 

@@ -102,13 +102,13 @@ class ProxyNCA(Loss):
         if len(classes) == 1:
             return 0.0
         losses: list[Number] = []
-        for x, own in zip(samples, labels, strict=True):
+        for x, label in zip(samples, labels, strict=True):
             distance = [self.scale**2 * squared_distance(x, p) for p in proxies]
-            in_denominator = [c for c in classes if c != own or self.positive_in_denominator]
+            in_denominator = [c for c in classes if c != label or self.positive_in_denominator]
             # The largest term is factored out of the sum, which would underflow at a large scale.
             nearest = min(constant(distance[c]) for c in in_denominator)
             denominator = log(total(exp(nearest - distance[c]) for c in in_denominator)) - nearest
-            target = [1 - self.smoothing if c == own else self.smoothing / (len(classes) - 1) for c in classes]
+            target = [1 - self.smoothing if c == label else self.smoothing / (len(classes) - 1) for c in classes]
             losses.append(total(target[c] * (distance[c] + denominator) for c in classes))
         return total(losses) / len(losses)
 
@@ -119,28 +119,28 @@ class ProxyNCA(Loss):
             return distance.sum() * 0
         counts = torch.ones_like(pairs.same) if self.positive_in_denominator else pairs.negative
         denominator = torch.where(counts, -distance, -torch.inf).logsumexp(1)
-        own = pairs.same.to(distance.dtype)
-        target = (1 - self.smoothing) * own + self.smoothing / others * (1 - own)
+        same = pairs.same.to(distance.dtype)
+        target = (1 - self.smoothing) * same + self.smoothing / others * (1 - same)
         return ((target * distance).sum(1) + denominator).mean()
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        (n, classes), own = pairs.d2.shape, pairs.y.long()[:, None]
+        (n, classes), labels = pairs.d2.shape, pairs.y.long()[:, None]
         if classes == 1:
             return pairs.d2.new_zeros(()), torch.zeros_like(pairs.d2)
         exponents = pairs.d2 * -(self.scale**2)
         if self.positive_in_denominator and not self.smoothing:
             return cross_entropy(exponents, pairs.y, 2 * self.scale**2)
-        to_own = exponents.gather(1, own)
+        to_own = exponents.gather(1, labels)
         of_other = self.smoothing / (classes - 1)
         numerator = (1 - self.smoothing - of_other) * to_own.sum()
         if self.smoothing:
             numerator += of_other * exponents.sum()
         if not self.positive_in_denominator:
-            exponents.scatter_(1, own, -torch.inf)
+            exponents.scatter_(1, labels, -torch.inf)
         denominator, weights = log_sum(exponents)
         if self.smoothing:
             weights -= of_other
         # Shares and targets both sum to 1, so the own weight is minus the sum of the others; 1 less the share would cancel.
-        weights.scatter_(1, own, 0)
-        weights.scatter_(1, own, -weights.sum(1, keepdim=True))
+        weights.scatter_(1, labels, 0)
+        weights.scatter_(1, labels, -weights.sum(1, keepdim=True))
         return (denominator.sum() - numerator) / n, weights.mul_(2 * self.scale**2 / n)

@@ -74,8 +74,8 @@ class SmoothAP(Loss):
 
     @property
     def variant(self) -> str:
-        own = "A query ranks itself as well, as in the official code" if self.itself else "A query does not rank itself"
-        return f"{own}; cosine similarity; the mean over queries that have another point of their class."
+        ranking = "A query ranks itself as well, as in the official code" if self.itself else "A query does not rank itself"
+        return f"{ranking}; cosine similarity; the mean over queries that have another point of their class."
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))
@@ -120,11 +120,11 @@ class SmoothAP(Loss):
         average, weights, of_columns = s.new_zeros(()), torch.zeros_like(s), torch.zeros_like(of_positives)
         some = max(1, min(4, TOGETHER // max(1, s.numel())), NEAR // max(1, s.nbytes))
         tables = [s.new_empty(*each[:, :some].shape, len(s)) for _ in range(2)]
-        for weight, own, of_own in zip(*(table.split(some, 1) for table in (each, of_positives, of_columns)), strict=True):
-            ahead, steep = (table[:, : own.shape[1]] for table in tables)  # (N, some, N)
-            torch.sub(s[:, None], own[:, :, None], out=ahead).sigmoid_()
+        for weight, positives, of_own in zip(*(table.split(some, 1) for table in (each, of_positives, of_columns)), strict=True):
+            ahead, steep = (table[:, : positives.shape[1]] for table in tables)  # (N, some, N)
+            torch.sub(s[:, None], positives[:, :, None], out=ahead).sigmoid_()
             torch.addcmul(ahead, ahead, ahead, value=-1, out=steep)
-            among = columns[:, None].expand(-1, own.shape[1], -1)  # (N, some, P)
+            among = columns[:, None].expand(-1, positives.shape[1], -1)  # (N, some, P)
             # The sums contain the point itself with sigmoid(0) = 0.5, and its rank counts it as 1.
             rank = ahead.sum(2).add_(0.5)
             rank_among_positives = ahead.gather(2, among).mul_(exists[:, None]).sum(2).add_(0.5)
@@ -151,8 +151,8 @@ def _positives(y: Tensor, itself: bool) -> tuple[Tensor, Tensor]:
     order = y.argsort(stable=True)
     ordered = y[order]
     first, last = torch.searchsorted(ordered, y), torch.searchsorted(ordered, y, right=True)
-    place = first[:, None] + torch.arange(int((last - first).max()), device=y.device)
+    rank = first[:, None] + torch.arange(int((last - first).max()), device=y.device)
     # A row of a smaller class is filled up with the query's own column.
-    exists = place < last[:, None]
-    columns = torch.where(exists, order[place.clamp(max=len(y) - 1)], rows[:, None])
+    exists = rank < last[:, None]
+    columns = torch.where(exists, order[rank.clamp(max=len(y) - 1)], rows[:, None])
     return columns, exists if itself else exists & (columns != rows[:, None])

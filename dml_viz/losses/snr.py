@@ -199,9 +199,9 @@ class SNR(Loss):
                 (slopes,) = torch.autograd.grad(value, leaf)
             spread, value = spread._replace(d=leaf.detach()), value.detach()
         slopes /= spread.squares[:, None]
-        own = slopes.sum(1) + slopes.sum(0) - (slopes * spread.d).sum(1)
+        diagonal = slopes.sum(1) + slopes.sum(0) - (slopes * spread.d).sum(1)
         slopes *= -2
-        slopes.diagonal().add_(own)
+        slopes.diagonal().add_(diagonal)
         offsets = widened(z).sum(1)
         weight = self._has_terms(spread.anchors, labels).to(offsets.dtype) * self.zero_mean
         rest = (weight / len(z) * offsets.sign()).to(z)[:, None].expand_as(z)
@@ -235,8 +235,8 @@ class SNR(Loss):
 
 def _labels(y: Tensor) -> Labels:
     same = y[:, None] == y
-    place = same.tril(-1).sum(1, dtype=torch.int32)
-    firsts, seconds = (same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
+    rank = same.tril(-1).sum(1, dtype=torch.int32)
+    firsts, seconds = (same & (rank[:, None] == 0) & (rank == 1)).nonzero(as_tuple=True)
     return Labels(same.clone().fill_diagonal_(False), ~same, firsts, seconds)
 
 

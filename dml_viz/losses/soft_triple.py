@@ -105,8 +105,8 @@ class SoftTriple(Loss):
     @property
     def variant(self) -> str:
         many = "One centre" if self.centres == 1 else f"{self.centres} centres"
-        drawn = "not drawn together" if self.tau == 0 or self.centres == 1 else f"drawn together by {self.tau:g}"
-        return f"{many} per class, {drawn}; cosines softened by {self.gamma:g}; cross-entropy at scale {self.scale:g}."
+        regulariser = "not drawn together" if self.tau == 0 or self.centres == 1 else f"drawn together by {self.tau:g}"
+        return f"{many} per class, {regulariser}; cosines softened by {self.gamma:g}; cross-entropy at scale {self.scale:g}."
 
     @property
     def per_class(self) -> int:
@@ -120,20 +120,20 @@ class SoftTriple(Loss):
         rows = [[w / root(dot(row, row)) for w in row] for row in numbers(learnt["proxies"])]
         classes = [rows[start : start + self.centres] for start in range(0, len(rows), self.centres)]
         losses: list[Number] = []
-        for x, own in zip(numbers(z), y.tolist(), strict=True):
+        for x, label in zip(numbers(z), y.tolist(), strict=True):
             logits: list[Number] = []
             for c, centres in enumerate(classes):
                 s = [dot(x, w) for w in centres]
                 nearest = max(constant(s_k) for s_k in s)
                 shares = [exp((s_k - nearest) / self.gamma) for s_k in s]
                 similarity = total(a * s_k for a, s_k in zip(shares, s, strict=True)) / total(shares)
-                logits.append(self.scale * (similarity - self.margin if c == own else similarity))
+                logits.append(self.scale * (similarity - self.margin if c == label else similarity))
             largest = max(constant(logit) for logit in logits)
-            losses.append(log(total(exp(logit - largest) for logit in logits)) + largest - logits[own])
+            losses.append(log(total(exp(logit - largest) for logit in logits)) + largest - logits[label])
         apart = total(
-            root(squared_distance(one, other))
+            root(squared_distance(centre, other))
             for centres in classes
-            for k, one in enumerate(centres)
+            for k, centre in enumerate(centres)
             for other in centres[k + 1 :]
         )
         pairs_twice = max(len(rows) * (self.centres - 1), 1)
@@ -142,8 +142,8 @@ class SoftTriple(Loss):
     def of_pairs(self, pairs: Pairs) -> Tensor:
         s = pairs.s.view(len(pairs.s), -1, self.centres)  # (N, C, K)
         similarity = ((s / self.gamma).softmax(2) * s).sum(2)  # (N, C)
-        own = torch.nn.functional.one_hot(pairs.y.long(), similarity.shape[1]).to(s.dtype)
-        logits = self.scale * (similarity - self.margin * own)
+        same = torch.nn.functional.one_hot(pairs.y.long(), similarity.shape[1]).to(s.dtype)
+        logits = self.scale * (similarity - self.margin * same)
         return torch.nn.functional.cross_entropy(logits, pairs.y.long()) + self._regulariser(self._distances(pairs.to))
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
@@ -166,8 +166,8 @@ class SoftTriple(Loss):
         weights = (s / self.gamma).softmax(1)
         similarity = (weights * s).sum(1)  # (C, N)
         weights *= (s - similarity[:, None]).div_(self.gamma).add_(1)
-        own = pairs.y.long()[None]
-        logits = similarity.scatter_add_(0, own, similarity.new_full((), -self.margin).expand_as(own)).mul_(self.scale)
+        labels = pairs.y.long()[None]
+        logits = similarity.scatter_add_(0, labels, similarity.new_full((), -self.margin).expand_as(labels)).mul_(self.scale)
         value, of_class = cross_entropy(logits.T, pairs.y, self.scale)
         return value, weights.mul_(of_class.T[:, None]).flatten(0, 1).T
 

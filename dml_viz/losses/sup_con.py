@@ -72,14 +72,14 @@ class SupCon(Loss):
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         # Similarity less 1: the shares are the same, and near points differ.
         scores = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(-torch.inf)
-        anchors, wanted = pairs.layout.of(_wanted, scores.dtype)
+        anchors, target = pairs.layout.of(_target, scores.dtype)
         everyone = log_sum(scores)
-        of_wanted = torch.dot(wanted.view(-1), pairs.d2.reshape(-1)) * (0.5 / self.tau)
-        value = torch.dot(anchors, everyone.value.clamp_(min=torch.finfo(scores.dtype).min)) + of_wanted
-        return value, everyone.shares.mul_(anchors[:, None]).sub_(wanted).div_(self.tau)
+        of_target = torch.dot(target.view(-1), pairs.d2.reshape(-1)) * (0.5 / self.tau)
+        value = torch.dot(anchors, everyone.value.clamp_(min=torch.finfo(scores.dtype).min)) + of_target
+        return value, everyone.shares.mul_(anchors[:, None]).sub_(target).div_(self.tau)
 
 
-def _wanted(y: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+def _target(y: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """The weight (N,) of each anchor in the mean, and the share of that weight that each positive should get (N, N)."""
     pairs = Pairs(torch.empty(len(y), 0, dtype=dtype), y)
     anchors = (pairs.positives > 0).to(dtype)

@@ -225,8 +225,8 @@ def _crossed(d: Tensor, ends: Tensor, negative: Tensor) -> Tensor:
     order, passed = _ordered(torch.where(negative, d, ends).fill_diagonal_(torch.inf), negative)
     negatives = passed.cumsum(1).to(d.dtype)
     # A place less the negatives up to it is the number of ends up to it; the row's other ends are behind.
-    place = torch.arange(2 - len(d), 2, device=d.device)
-    counts = (negatives[:, -1:] + place).sub_(negatives, alpha=2).mul_(passed).add_(negatives)
+    position = torch.arange(2 - len(d), 2, device=d.device)
+    counts = (negatives[:, -1:] + position).sub_(negatives, alpha=2).mul_(passed).add_(negatives)
     return torch.empty_like(d).scatter_(1, order, counts).fill_diagonal_(0)
 
 

@@ -213,7 +213,7 @@ class Expressions:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return f"!{self.test(operand)}"
             case ast.Compare(left=left, ops=ops, comparators=others):
-                compared = [self._comparison(node, *one) for one in zip((left, *others[:-1]), ops, others, strict=True)]
+                compared = [self._comparison(node, *operands) for operands in zip((left, *others[:-1]), ops, others, strict=True)]
                 return compared[0] if len(compared) == 1 else f"({' && '.join(compared)})"
             case _:
                 return f"{LIBRARY}.truth({self.expression(node)})"

@@ -63,7 +63,7 @@ def test_arcface_falls_on_beyond_180_degrees_less_the_margin() -> None:
     angles = torch.arange(0, 181, dtype=torch.float64)
     values = [float(loss.value(on_circle(a), labels(0), proxies=on_circle(0, 90, 300)[:1])) for a in angles]
     assert values == [0] * 181, "one class costs nothing, wherever the sample is"
-    own, _ = loss._own(2 - 2 * torch.deg2rad(angles).cos())
+    own, _ = loss._target_cosine(2 - 2 * torch.deg2rad(angles).cos())
     assert (own.diff() < 0).all()
 
 

@@ -23,16 +23,16 @@ def batch_of(file: File, arrays: Callable[[File], Mapping[str, Any]] = arrays_of
     if file.suffix != ".npz":
         raise FileError(f"{file.name} is no NumPy archive; save one with np.savez, as the page shows")
     try:
-        found = arrays(file)
+        content = arrays(file)
     except FileError:
         raise
     except Exception as error:
         raise FileError(f"{file.name} cannot be read as a NumPy archive; save it again with np.savez") from error
-    missing = [name for name in ("z", "y", "grad") if name not in found]
+    missing = [name for name in ("z", "y", "grad") if name not in content]
     if missing:
-        raise FileError(f"{file.name} has no {' and no '.join(missing)}; it holds {', '.join(found) or 'nothing'}")
-    z, grad = (_numbers(found[name], name, file.name, 2) for name in ("z", "grad"))
-    y = np.asarray(found["y"]).ravel()
+        raise FileError(f"{file.name} has no {' and no '.join(missing)}; it holds {', '.join(content) or 'nothing'}")
+    z, grad = (_numbers(content[name], name, file.name, 2) for name in ("z", "grad"))
+    y = np.asarray(content["y"]).ravel()
     if z.shape != grad.shape or len(y) != len(z) or not 2 <= len(z) <= MOST_ROWS or not 2 <= z.shape[1] <= MOST_DIMS:
         raise FileError(
             f"z, grad and y are {z.shape}, {grad.shape}, {y.shape}; give (N, d) twice, and (N,), to {MOST_ROWS} x {MOST_DIMS}"
@@ -42,11 +42,13 @@ def batch_of(file: File, arrays: Callable[[File], Mapping[str, Any]] = arrays_of
     if not (np.linalg.norm(z, axis=1) > 0).all():
         raise FileError(f"a row of z in {file.name} is zero and has no direction; leave such rows out")
     learnt = {
-        name: torch.from_numpy(_of_classes(found[name], each, file.name, z)) for name, each in WITH_ROWS.items() if name in found
+        name: torch.from_numpy(_of_classes(content[name], declared, file.name, z))
+        for name, declared in WITH_ROWS.items()
+        if name in content
     }
     if learnt and y.min() < 0:
         raise FileError(f"y of {file.name} has a class below 0; give the numbers of the rows of {' and '.join(learnt)}")
-    value = float(_numbers(found["value"], "value", file.name, None).ravel()[0]) if "value" in found else None
+    value = float(_numbers(content["value"], "value", file.name, None).ravel()[0]) if "value" in content else None
     labels = torch.from_numpy(y.astype(np.int64) if learnt else np.unique(y, return_inverse=True)[1])
     return Batch(torch.from_numpy(z), labels, grad, value, learnt)
 
@@ -76,9 +78,9 @@ def example() -> File:
     draw = torch.Generator().manual_seed(1)
     y = torch.arange(6).repeat_interleave(4)
     z = torch.nn.functional.normalize(torch.randn(6, 8, generator=draw)[y] + torch.randn(24, 8, generator=draw), dim=1).double()
-    found = FastAP(bins=16).gradients(z, y)
+    gradients = FastAP(bins=16).gradients(z, y)
     content = io.BytesIO()
-    np.savez(content, z=z.numpy(), y=y.numpy(), value=float(found.value), grad=found.z.numpy() * len(y) / 2)
+    np.savez(content, z=z.numpy(), y=y.numpy(), value=float(gradients.value), grad=gradients.z.numpy() * len(y) / 2)
     return File("published FastAP.npz", content.getvalue())
 
 

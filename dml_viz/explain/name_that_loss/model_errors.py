@@ -49,8 +49,8 @@ def _triplets(pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
 
 def _hinges(violation: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
     """The mean hinge of the violations (M, N) where ``counts``, and their mean without a hinge."""
-    chosen = violation[counts]
-    return chosen.relu().mean(), chosen.mean()
+    violations = violation[counts]
+    return violations.relu().mean(), violations.mean()
 
 
 def _angular(loss: Any, pairs: Pairs, norms: Callable[[Tensor], Tensor]) -> tuple[Tensor, Tensor]:

@@ -93,9 +93,9 @@ def _variants() -> Iterator[Loss]:
         of_numbers = {each.switch for each in kind.learnable if each.shape is Shape.NUMBER}
         switches = [knob for knob in params(kind) if knob.kind in (bool, str)]
         for values in product(*(_settings(knob, of_numbers) for knob in switches)):
-            chosen = dict(zip((knob.name for knob in switches), values, strict=True))
-            if all(knob.counts(chosen) for knob in switches):
-                yield kind(**chosen)
+            settings = dict(zip((knob.name for knob in switches), values, strict=True))
+            if all(knob.counts(settings) for knob in switches):
+                yield kind(**settings)
 
 
 def _settings(knob: Param, of_numbers: Set[str]) -> tuple[Any, ...]:
@@ -129,10 +129,10 @@ def _evaluator(kind: type[Loss], switches: Mapping[str, Any]) -> Callable[[Batch
     return evaluate
 
 
-def _made(kind: type[Loss], chosen: Mapping[str, Any], values: Mapping[str, float]) -> Loss:
+def _made(kind: type[Loss], switches: Mapping[str, Any], values: Mapping[str, float]) -> Loss:
     """The loss at values of its knobs, whole numbers rounded."""
     whole = {knob.name for knob in params(kind) if knob.kind is int}
-    return kind(**chosen, **{name: round(value) if name in whole else float(value) for name, value in values.items()})
+    return kind(**switches, **{name: round(value) if name in whole else float(value) for name, value in values.items()})
 
 
 def _mistaken(mistake: Mistake) -> Form:
@@ -148,8 +148,8 @@ def _mistaken(mistake: Mistake) -> Form:
         if proxies is not None and mistake.cut == (int(batch.y.max()) < len(proxies)):
             raise ValueError("these are proxies of other classes")
         with torch.enable_grad():
-            found = mistake.of_pairs(_made(kind, switches, values), _pairs(z, batch.y, proxies))
-            value, sloped = found if isinstance(found, tuple) else (found, found)
+            result = mistake.of_pairs(_made(kind, switches, values), _pairs(z, batch.y, proxies))
+            value, sloped = result if isinstance(result, tuple) else (result, result)
             [gradient] = torch.autograd.grad(sloped, z)
         return float(value.detach()), (tangent(gradient, z.detach()) if mistake.unit else gradient).numpy()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dml_viz.engine.recordings import FOLDER
 from dml_viz.explain.name_that_loss.batches import batch_of, example
-from dml_viz.explain.name_that_loss.model import Answer, Fit, fit_of, named
+from dml_viz.explain.name_that_loss.model import Answer, Fit, fit_of, identify
 from dml_viz.explain.name_that_loss.model_forms import Batch, forms
 from dml_viz.threads import once
 
@@ -27,7 +27,7 @@ def record_answer(path: Path = FILE) -> int:
             "value_factor": fit.value_factor,
             "unknown": list(fit.unknown),
         }
-        for fit in named(batch_of(example())).fits
+        for fit in identify(batch_of(example())).fits
     ]
     return path.write_text(json.dumps(fits, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -54,7 +54,7 @@ def _called(name: str, switches: Mapping[str, object], error: str) -> str:
     return json.dumps([name, dict(switches), error], sort_keys=True)
 
 
-def _alike(one: Fit, other: Fit) -> bool:
-    pairs = [(one.factor, other.factor), *((one.knobs[name], value) for name, value in other.knobs.items())]
+def _alike(fit: Fit, other: Fit) -> bool:
+    pairs = [(fit.factor, other.factor), *((fit.knobs[name], value) for name, value in other.knobs.items())]
     close = all(abs(here - there) <= CLOSE * max(1.0, abs(there)) for here, there in pairs)
-    return other.fits and one.unknown == other.unknown and close
+    return other.fits and fit.unknown == other.unknown and close

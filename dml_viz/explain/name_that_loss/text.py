@@ -79,8 +79,8 @@ def factor_of(factor: float, size: int, queries: int) -> str:
         "twice": 2.0,
         "half": 0.5,
     }
-    found = next((words for words, number in known.items() if abs(factor / number - 1) < 1e-3), None)
-    return f"{factor:.4g} times" if found is None else found
+    cause = next((words for words, number in known.items() if abs(factor / number - 1) < 1e-3), None)
+    return f"{factor:.4g} times" if cause is None else cause
 
 
 def _queries(y: np.ndarray) -> int:

@@ -59,7 +59,7 @@ class Formula(Loss):
     reference = "A formula of your own"
     families = ("pairs",)
     elsewhere = "No library has it: it is read from the text that you give."
-    own = True
+    by_user = True
 
     text: str = param(
         BEYOND,

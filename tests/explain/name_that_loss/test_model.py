@@ -12,7 +12,7 @@ from dml_viz.data.files import File, FileError
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.name_that_loss import ROOM, recorded, text
 from dml_viz.explain.name_that_loss.batches import batch_of, file_of_loop
-from dml_viz.explain.name_that_loss.model import Answer, Fit, Model, Settings, fit_of, named
+from dml_viz.explain.name_that_loss.model import Answer, Fit, Model, Settings, fit_of, identify
 from dml_viz.explain.name_that_loss.model_forms import WITH_ROWS, Batch, forms, untried
 from dml_viz.explain.name_that_loss.recorded import is_todays, recorded_answer
 from dml_viz.losses import LOSSES, Loss
@@ -113,7 +113,7 @@ def test_published_fastap_is_named_with_its_factor_and_bins(published: tuple[Bat
 
 def test_rows_of_any_length_and_a_sum_in_place_of_a_mean() -> None:
     lengths = torch.linspace(0.5, 3, 20)[:, None]
-    answer = named(by_hand(MultiSimilarity(alpha=3, beta=40, base=0.4, mining=False), Z * lengths, times=20))
+    answer = identify(by_hand(MultiSimilarity(alpha=3, beta=40, base=0.4, mining=False), Z * lengths, times=20))
     fit = answer.fits[0]
     assert (answer.sure, fit.form.name) == (True, "multi_similarity")
     assert [fit.knobs[name] for name in ("alpha", "beta", "base")] == pytest.approx([3, 40, 0.4], rel=0.01)
@@ -122,14 +122,14 @@ def test_rows_of_any_length_and_a_sum_in_place_of_a_mean() -> None:
 
 def test_a_knob_that_is_zero_is_said_to_be_zero() -> None:
     batch = by_hand(SNR(zero_mean=0.0))
-    fit = next(fit for fit in named(batch).fits if fit.form.name == "snr")
+    fit = next(fit for fit in identify(batch).fits if fit.form.name == "snr")
     assert fit.knobs["zero_mean"] == 0
     assert "zero_mean = 0" in text.says(fit, batch).replace("e-", "e−")
     assert "zero_mean = 0." not in text.says(fit, batch)
 
 
 def test_the_bound_of_a_hinge_is_found_though_its_gradient_jumps() -> None:
-    fit = named(by_hand(Triplet(margin=0.73, reduction="nonzero"))).fits[0]
+    fit = identify(by_hand(Triplet(margin=0.73, reduction="nonzero"))).fits[0]
     assert (fit.form.name, fit.form.switches["reduction"]) == ("triplet", "nonzero")
     assert fit.knobs["margin"] == pytest.approx(0.73, rel=0.01)
 
@@ -139,7 +139,7 @@ def test_a_common_wrong_form_is_named(word: str, knobs: dict[str, float]) -> Non
     blank = Batch(Z, Y, Z.numpy(), None, {"proxies": PROXIES})
     wrong = next(form for form in forms(blank) if word in form.error)
     value, gradient = wrong.evaluate(blank, knobs)
-    answer = named(Batch(Z, Y, gradient, value, {"proxies": PROXIES}))
+    answer = identify(Batch(Z, Y, gradient, value, {"proxies": PROXIES}))
     assert (answer.sure, answer.fits[0].form.error) == (True, wrong.error)
     assert answer.fits[0].knobs == pytest.approx(knobs)
     assert wrong.error in text.headline(answer)
@@ -147,11 +147,11 @@ def test_a_common_wrong_form_is_named(word: str, knobs: dict[str, float]) -> Non
 
 def test_an_unknown_loss_is_not_named() -> None:
     noise = torch.randn(20, 8, generator=draw, dtype=torch.float64).numpy()
-    answer = named(Batch(Z, Y, noise, 1.0))
+    answer = identify(Batch(Z, Y, noise, 1.0))
     assert not answer.fits
     assert text.headline(answer).startswith("None of ours")
     with pytest.raises(ValueError, match="zero everywhere"):
-        named(Batch(Z, Y, 0 * noise, 1.0))
+        identify(Batch(Z, Y, 0 * noise, 1.0))
 
 
 def test_the_figure_draws_what_fits(published: tuple[Batch, Answer]) -> None:

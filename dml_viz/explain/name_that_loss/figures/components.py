@@ -18,14 +18,14 @@ MOST = 2_000  # components
 
 def components(model: "Model", display: Display) -> go.Figure:
     """A mark for each component of the gradient, on the line if the form explains it."""
-    own, given = model.own.ravel(), model.given.ravel()
-    shown = np.linspace(0, own.size - 1, min(own.size, MOST)).astype(int)
-    rows = [f"row {place // model.own.shape[1]}, dimension {place % model.own.shape[1]}" for place in shown.tolist()]
-    reach = 1.05 * float(max(np.abs(own).max(), np.abs(given).max()))
+    fitted, given = model.fitted.ravel(), model.given.ravel()
+    components = np.linspace(0, fitted.size - 1, min(fitted.size, MOST)).astype(int)
+    rows = [f"row {row // model.fitted.shape[1]}, dimension {row % model.fitted.shape[1]}" for row in components.tolist()]
+    reach = 1.05 * float(max(np.abs(fitted).max(), np.abs(given).max()))
     dots = marks(
         "components",
-        own[shown],
-        given[shown],
+        fitted[components],
+        given[components],
         colour=QUERY,
         size=6,
         opacity=0.7,
@@ -35,7 +35,7 @@ def components(model: "Model", display: Display) -> go.Figure:
     same = line("same", [-reach, reach], [-reach, reach], colour=FAINT[display.theme], dash="dot")
     times = "" if abs(model.best.factor - 1) < 1e-3 else f"{model.best.factor:.4g} times "
     alt = (
-        f"{own.size} components of the gradient given against {times}that of {model.best.form.title}; {model.best.missed:.2%} "
+        f"{fitted.size} components of the gradient given against {times}that of {model.best.form.title}; {model.best.missed:.2%} "
         "of the gradient's length is not explained."
     )
     x, y = (axis(f"{times}the gradient of {model.best.form.title}", -reach, reach), axis("the gradient given", -reach, reach))
