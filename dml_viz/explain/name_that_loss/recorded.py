@@ -6,7 +6,8 @@ from pathlib import Path
 
 from dml_viz.engine.recordings import FOLDER
 from dml_viz.explain.name_that_loss.batches import batch_of, example
-from dml_viz.explain.name_that_loss.model import Answer, Fit, fit_of, identify
+from dml_viz.explain.name_that_loss.model import Answer, fit_of, identify
+from dml_viz.explain.name_that_loss.model_fit import Fit
 from dml_viz.explain.name_that_loss.model_forms import Batch, forms
 from dml_viz.threads import once
 

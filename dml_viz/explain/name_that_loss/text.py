@@ -5,7 +5,8 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from dml_viz.explain.name_that_loss.model import Answer, Fit
+from dml_viz.explain.name_that_loss.model import Answer
+from dml_viz.explain.name_that_loss.model_fit import Fit
 from dml_viz.explain.name_that_loss.model_forms import Batch, untried
 from dml_viz.losses import LOSSES, Shape
 from dml_viz.params import numerals

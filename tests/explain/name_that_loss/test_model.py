@@ -12,7 +12,8 @@ from dml_viz.data.files import File, FileError
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.name_that_loss import ROOM, recorded, text
 from dml_viz.explain.name_that_loss.batches import batch_of, file_of_loop
-from dml_viz.explain.name_that_loss.model import Answer, Fit, Model, Settings, fit_of, identify
+from dml_viz.explain.name_that_loss.model import Answer, Model, Settings, fit_of, identify
+from dml_viz.explain.name_that_loss.model_fit import Fit
 from dml_viz.explain.name_that_loss.model_forms import WITH_ROWS, Batch, forms, untried
 from dml_viz.explain.name_that_loss.recorded import is_todays, recorded_answer
 from dml_viz.losses import LOSSES, Loss
