@@ -1,4 +1,4 @@
-"""The parts of a run that may change while it trains, and the text of a change."""
+"""Changes of a run while it trains: which are allowed, and their text."""
 
 from dataclasses import fields
 from typing import Any
@@ -50,7 +50,7 @@ def _learnt(loss: Loss) -> str:
 
 
 def _flat(run: Run) -> dict[tuple[str, str], Any]:
-    """The changeable values by part and name; a part that is no number is given by its knobs."""
+    """The changeable values by part and name; an object has the values of its knobs."""
     values: dict[tuple[str, str], Any] = {}
     for part in CHANGEABLE:
         value = getattr(run, part)

@@ -30,7 +30,7 @@ OVERHEAD = 1.08  # factor for slices and their transfer to the server
 
 @dataclass(frozen=True)
 class Cost:
-    """The seconds of a run: to begin, for a step, and for a frame."""
+    """The seconds that a run takes to begin, for a step, and for a frame."""
 
     begin: float
     step: float
@@ -43,7 +43,7 @@ class Cost:
 
 
 class Results:
-    """Results of runs: those in ``store``, for this version of the product and of torch, and recorded ones."""
+    """The results of runs: recorded with the app, or in ``store`` under the versions of the app and of torch."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -56,7 +56,7 @@ class Results:
         return recorded().find(run) if run.device in ("auto", "cpu") else None
 
     def keep(self, member: Member) -> None:
-        """Store the result of a member that is done, and why one stopped, which it does again if trained again."""
+        """Store the result of a member that is done, or the reason why it stopped, which training again would repeat."""
         if member.status == "done":
             self._store.put(_key(member.run), Result.of(member).pack())
         elif member.status == "stopped":

@@ -1,4 +1,4 @@
-"""Faults of a training, if it has any, in sentences with their numbers."""
+"""Sentences on the faults of a training, with their numbers."""
 
 import math
 

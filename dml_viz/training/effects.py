@@ -15,7 +15,7 @@ ROUNDING = 1e-9
 
 
 def deviation(values: Floats) -> Floats:
-    """The standard deviation over seeds, those of the first axis, as that of a sample (n - 1); NaN for one seed."""
+    """The standard deviation over the first axis, the seeds, with n - 1 in the denominator; NaN for one seed."""
     return np.asarray(values.std(0, ddof=1) if len(values) > 1 else np.full(values.shape[1:], np.nan))
 
 

@@ -64,7 +64,7 @@ class Experiment:
 
     @property
     def evaluated_runs(self) -> tuple[int, ...]:
-        """The number of the first run on each pair of a data set and a protocol: runs that share one evaluate equal points."""
+        """The number of the first run on each pair of a data set and a protocol: runs on one pair evaluate the same points."""
         first: dict[object, int] = {}
         for number, run in enumerate(self.runs):
             first.setdefault((run.dataset, run.protocol), number)

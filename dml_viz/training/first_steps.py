@@ -33,7 +33,7 @@ def first_steps(run: Run, steps: int = FIRST) -> NDArray[np.float32]:
 
 
 def fit(recorded: NDArray[np.float32], run: Run, steps: int = FIRST) -> bool:
-    """Whether the first ``steps`` of ``run``, trained now, are those that were ``recorded`` (m, 2), as far as a twin's are."""
+    """Whether the first ``steps`` of ``run``, trained now, agree with the ``recorded`` ones (m, 2), as closely as a twin's do."""
     steps = min(steps, len(recorded))
     if not steps:
         return False
@@ -43,19 +43,19 @@ def fit(recorded: NDArray[np.float32], run: Run, steps: int = FIRST) -> bool:
 
 
 def _allowed(run: Run, now: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far each of the steps ``now`` (m, 2) may be from those of another processor, (m,)."""
+    """The allowed distance (m,) of each of the steps ``now`` (m, 2) from the same step on another processor."""
     of_twin = _apart(_first_steps(run, len(now), NUDGE), now)
     return np.maximum(TOLERANCE, SPREAD * np.maximum.accumulate(of_twin))
 
 
 def _apart(some: NDArray[Any], others: NDArray[Any]) -> NDArray[np.float64]:
-    """The largest relative difference in each step, (m,); what is not finite is apart."""
+    """The largest relative difference in each step, (m,); infinite where a number is not finite."""
     difference = np.abs(some - others) / np.maximum(np.abs(others), SMALL)
     return np.asarray(np.nan_to_num(difference, nan=np.inf).max(1))
 
 
 def _first_steps(run: Run, steps: int, nudge: float = 0.0) -> NDArray[np.float64]:
-    """What `first_steps` gives, with each first weight times 1 + ``nudge`` times a normal number."""
+    """The numbers of `first_steps`, with each first weight multiplied by 1 + ``nudge`` times a normal number."""
     run, measured = replace(run, method=run.method.brief()), []
     first = start(run, exact=True)
     if nudge:

@@ -55,7 +55,7 @@ def frame(learner: Learner) -> Frame:
     static = evaluation_subset(run.dataset, run.protocol)
     backward = learner.backward()
     z = evaluation_embedding(learner)
-    learnt = {name: _shown(tensor).cpu() for name, tensor in learner.learnt.loss.items()}
+    learnt = {name: _for_picture(tensor).cpu() for name, tensor in learner.learnt.loss.items()}
     plane = None if learner.plane is None else torch.from_numpy(learner.plane)
     scalars = _of_batch(learner, backward)
     curves = [(each.curve, each.drawn(learnt[name])) for name, each in run.loss.learns.items() if each.curve]
@@ -131,7 +131,7 @@ def _first_loss(run: Run) -> float:
     return float(learner_of(run, start(run)).backward().gradients.value)
 
 
-def _shown(tensor: Tensor) -> Tensor:
+def _for_picture(tensor: Tensor) -> Tensor:
     return normalise(tensor) if tensor.ndim == 2 else tensor.clone()  # a copy, because training changes the tensor
 
 

@@ -22,7 +22,7 @@ def learner_of(run: Run, state: State, *, exact: bool = False) -> Learner:
 
 
 class MethodLearner(Learner):
-    """A learner whose steps are its method's: which images are drawn, what is remembered, and the response to a batch."""
+    """A learner whose method draws the images of a step, remembers tensors and responds to the batch."""
 
     def __init__(self, run: Run, state: State, *, exact: bool = False) -> None:
         super().__init__(run, state, exact=exact)
@@ -48,7 +48,7 @@ class MethodLearner(Learner):
         return replace(super().state(), memory={name: tensor.cpu().numpy() for name, tensor in self._memory.items()})
 
     def _survey(self) -> None:
-        """Survey the training set, where it is time to."""
+        """Survey the training set, at the steps at which the method does."""
         method = self.run.method
         if not method.every or (self._memory and (self.step % method.every or int(self._memory[SURVEYED].item()) == self.step)):
             return
@@ -67,7 +67,7 @@ class MethodLearner(Learner):
         self._memory = {name: self._unless_found_inf(name, tensor) for name, tensor in memory.items()}
 
     def _unless_found_inf(self, name: str, tensor: Tensor) -> Tensor:
-        """``tensor``, or what is remembered by its ``name`` once something is not finite."""
+        """``tensor``, or the remembered one called ``name`` after a number that is not finite."""
         before = self._memory.get(name, tensor)
         return torch.where(self._found_inf.to(tensor.device) > 0, before, tensor) if before.shape == tensor.shape else tensor
 

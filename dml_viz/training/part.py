@@ -1,4 +1,4 @@
-"""A part of a run: what links, controls, changes, races, sweeps and captions know of one of its fields, declared with it."""
+"""The declaration of a part of a run, a field, for links, controls, changes, races, sweeps and captions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace

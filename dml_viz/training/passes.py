@@ -1,4 +1,4 @@
-"""The way through a net and back: of an MLP in the few operations that it is made of, of any other net by autograd."""
+"""Forward and backward passes of a net: by hand for an MLP, in few operations, and by autograd for any other net."""
 
 from typing import Protocol
 
@@ -18,7 +18,7 @@ class Passes(Protocol):
         """Rows (B, d) of images x (B, 1, side, side), without a graph; without ``keep`` no backward pass can follow."""
 
     def backward(self, gradient: Tensor) -> None:
-        """Takes the loss's gradient (B, d) at the rows; tangent where they are unit."""
+        """Compute the weights' gradients from the loss's ``gradient`` (B, d) at the rows; tangent where rows are unit."""
 
 
 class OfAnyNet:
@@ -71,7 +71,7 @@ class OfMLP:
 
 
 def passes(net: nn.Sequential, gradient: Tensor, *, unit: bool) -> Passes:
-    """The passes of a net whose last layer normalises, without it unless ``unit``; ``gradient`` (n,) is that of all weights."""
+    """The passes of a net whose last layer normalises, without that layer unless ``unit``; they write ``gradient`` (n,)."""
     kinds = [type(layer) for layer in net]
     if kinds == [nn.Flatten, *[nn.Linear, nn.ReLU] * ((len(kinds) - 3) // 2), nn.Linear, Unit]:
         return OfMLP(net, unit=unit)

@@ -122,5 +122,5 @@ class Race:
 
 
 def experiment_of(race: Run | Race) -> Experiment:
-    """The experiment of a run alone, or of a race."""
+    """The experiment of a run, or of a race."""
     return race.experiment if isinstance(race, Race) else Experiment.of(race)

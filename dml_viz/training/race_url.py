@@ -116,7 +116,7 @@ def _nearest(known: Sequence[Param], text: str, wrong: list[str]) -> Any:
 
 
 def _branch(off: str, part: str, numbers: Mapping[int, int], wrong: list[str]) -> Branch | None:
-    """The branch of a racer; ``places`` maps a racer's number in the link to its number without the racers left out."""
+    """The branch of a racer; ``numbers`` maps a racer's number in the link to its number without the racers left out."""
     parts = OFF.fullmatch(off)
     if parts and int(parts[2]) - 1 in numbers and 0 < int(parts[1]) <= STEPS_CAP:
         return Branch(int(parts[1]), numbers[int(parts[2]) - 1])

@@ -139,7 +139,7 @@ class Run:
         return self.every or self.net.frame_every
 
     def at_once(self, batch: int) -> int:
-        """The number of images that go through the net at once, of a ``batch`` of so many."""
+        """The number of images that go through the net at once, of a batch of ``batch`` images."""
         return self.chunk or (batch if batch <= AT_ONCE else PIECE)
 
     def shows(self, step: int) -> bool:

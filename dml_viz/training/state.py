@@ -19,7 +19,7 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, eq=False)
 class Learnt(Generic[T]):
-    """What is trained besides the net, by name: the tensors of the ``loss``, and those of the ``method``."""
+    """The tensors that are trained beside the net, by name: of the ``loss``, and of the ``method``."""
 
     loss: Mapping[str, T] = field(default_factory=dict)
     method: Mapping[str, T] = field(default_factory=dict)

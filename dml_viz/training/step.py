@@ -84,12 +84,12 @@ class Learner:
         return self._newest
 
     def train(self) -> None:
-        """One step; where something is not finite the weights stay as they were, at this step and all that follow."""
+        """Train one step; once a number is not finite, the weights stay as they were at this step and all later ones."""
         self._updates(self.backward())
         self.step, self._newest = self.step + 1, None
 
     def check(self) -> bool:
-        """Whether all was finite, read from the device; where not, back to that step, and ``failed`` tells what and when."""
+        """Return whether all numbers were finite; if not, go back to the step that failed and write a sentence to ``failed``."""
         good = self._adam_since + int(self._steps.item())
         if good == self.step:
             return True
@@ -101,7 +101,7 @@ class Learner:
         return False
 
     def non_finite_term(self) -> str:
-        """What is not finite at the current step, read from the device; empty where all is."""
+        """The name of a term that is not finite at the current step; empty if all are."""
         backward = self.backward()
         terms = {"an embedding": backward.rows, "the loss": backward.gradients.value}
         terms["the gradient at the embeddings"] = backward.gradients.z
@@ -120,7 +120,7 @@ class Learner:
         return State(self.step, weights, learnt, self.plane, self.failed, self._adam_since)
 
     def _update(self, backward: Backward) -> None:
-        """Move the weights and what is learnt down their gradients."""
+        """Move the weights and the learnt tensors down their gradients."""
         of_loss, of_method = backward.gradients.learnt, backward.method
         learnt = [*(of_loss[name] for name in self.learnt.loss), *(of_method[name] for name in self.learnt.method)]
         everything = backward.gradients.value + torch.dot(self._gradient, self._gradient)
@@ -153,7 +153,7 @@ class Learner:
         return Backward(rows, gradients)
 
     def _in_pieces(self, pieces: Sequence[Tensor], gradient: Tensor) -> None:
-        """Leave the weights' gradient: each piece again through the net, and back with its rows of ``gradient`` (B, d)."""
+        """Compute the weights' gradient piece by piece, each forward once more and back with its rows of ``gradient`` (B, d)."""
         total = torch.zeros_like(self._gradient)
         for piece, of_rows in zip(pieces, gradient.split(len(pieces[0])), strict=True):
             self._passes.forward(piece)
@@ -206,7 +206,7 @@ class Adam:
         )
 
     def step(self, gradient: Tensor, broken: Tensor) -> None:
-        """One step down ``gradient``, none where ``broken`` () is 1."""
+        """Take a step down ``gradient``, none if ``broken`` () is 1."""
         self._step([self._tensor], [gradient], [self._mean], [self._square], [], [self._steps], found_inf=broken)
         if self._range:
             self._tensor.clamp_(*self._range)

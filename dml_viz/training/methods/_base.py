@@ -49,8 +49,9 @@ class Survey:
 class StepBatch:
     """The input of a method at a step: unit rows z (B, d) without a graph, labels y (B,), places of ``images`` (B,) in the set.
 
-    ``learnt`` are the loss's tensors, ``own`` the method's, ``memory`` the tensors that it remembers. ``features`` (B, h) are the
-    rows before the last layer, whose weight and bias are the ``head``; None without a net. ``done`` is the share of steps done.
+    ``learnt`` are the loss's tensors, ``parameters`` the method's, ``memory`` the tensors that it remembers. ``features`` (B, h)
+    are the rows before the last layer, whose weight and bias are the ``head``; None without a net. ``done`` is the share of
+    steps done.
     """
 
     z: Tensor
@@ -67,7 +68,7 @@ class StepBatch:
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """The result of a step: value and gradients at z, tangent, and at the loss's tensors, the method's ``own`` and the ``head``.
+    """The result of a step: value and gradients at z, tangent, at the loss's tensors, the method's ``parameters``, the ``head``.
 
     ``memory`` has the tensors that the method remembers from the next step on, if they have changed.
     """
@@ -150,7 +151,7 @@ class Method(ABC):
         return dict(memory)
 
     def draw(self, sample: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
-        """The places (B,) in the training set of a step's images, which may replace those ``drawn`` (B,) by the sampler.
+        """The places (B,) in the training set of a step's images, in place of the sampler's ``sample`` (B,).
 
         ``y`` (n,) are the labels of the training set, ``done`` is the share of steps done.
         """
@@ -166,12 +167,12 @@ class Method(ABC):
         return Response(loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt))
 
     def ways(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
-        """Other ways to search than by the unit rows z (n, d): by name, the rows that ask and the rows that are searched."""
+        """Further ways to search beside the unit rows z (n, d): by name, the rows of queries and the rows that are searched."""
         del z, parameters
         return {}
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
-        """The additions to a picture of the batch, and of all rows z (n, d), that show the method."""
+        """What shows the method in a picture of the batch and of all rows z (n, d)."""
         del batch, z
         return ()
 

@@ -169,6 +169,6 @@ def _with_one_more(mean: Tensor, value: Tensor) -> Tensor:
 
 
 def _times(gradients: Gradients, weight: float | Tensor) -> Gradients:
-    """``weight`` times a loss."""
+    """The gradients of a loss, multiplied by ``weight``."""
     learnt = {name: weight * slope for name, slope in gradients.learnt.items()}
     return Gradients(weight * gradients.value, weight * gradients.z, learnt)

@@ -15,7 +15,7 @@ from dml_viz.training.methods._base import Mark, Method, StepBatch
 
 @dataclass(frozen=True)
 class Tree(Method):
-    """The positive pairs of a class are the edges of the shortest tree that joins its points, or nearest neighbours alone."""
+    """The positive pairs of a class are the edges of the shortest tree of its points, or the nearest neighbours."""
 
     title = "Tree of positives"
     sentence = "Of a class, only neighbours on the shortest tree that joins its points are positives: a long class may stay long."

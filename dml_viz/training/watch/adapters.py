@@ -1,4 +1,4 @@
-"""Watching in trainers of other packages, none of which is needed here: how the loss is found, and when it is hooked."""
+"""Callbacks for the trainers of other packages, which find the loss and hook it; no package is needed here."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module

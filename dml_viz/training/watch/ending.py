@@ -12,7 +12,7 @@ from torch import nn
 
 
 class Loop(Protocol):
-    """What can be ended."""
+    """A watched loop, which can be ended."""
 
     def end(self) -> None:
         """Send the last step; a second call does nothing."""

@@ -1,4 +1,4 @@
-"""Work in the middle of a loop: its errors are said, never raised, and its time is counted."""
+"""A block of work inside a training loop, whose errors are printed, never raised, and whose time is counted."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from torch import Tensor
 
 
 class Harmless:
-    """``with`` it, errors of the block go to ``say``; ``spent`` are the seconds of all blocks."""
+    """A context manager that passes errors of its block to ``say``; ``spent`` are the seconds of all blocks."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self.spent = 0.0

@@ -28,7 +28,7 @@ SETTLED = 8  # frames after which the loop's log says how often they come
 
 
 class Watching:
-    """The watching of one loop: it counts the calls of a loss, keeps their values, and copies the batches of some of them."""
+    """The watcher of a loop: it counts the calls of a loss, keeps their values, and copies the batches of some of them."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class Watching:
         return taken
 
     def _hold(self, given: Sequence[Tensor], value: Tensor | None, grad: Tensor | None, columns: bool = False) -> None:
-        """Hold a batch that is not copied, because it may be the last."""
+        """Refer to a batch that is not copied, because it may be the last."""
         self._last = Last(self.pace.step, given, value, columns=columns)
         if grad is not None:
             self._last.slope(grad)

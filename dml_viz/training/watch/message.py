@@ -16,7 +16,7 @@ VERSION = 2
 
 @dataclass
 class BatchCopy:
-    """A copy of a step's batch: rows z (n, d), labels y (n,), value, gradient (n, d), proxies, and the probe's rows."""
+    """The copy of a step's batch: rows z (n, d), labels y (n,), value, gradient (n, d), proxies, and the probe's rows."""
 
     step: int
     z: Tensor

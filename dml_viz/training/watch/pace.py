@@ -15,7 +15,7 @@ PAUSE = 4  # times a step's time, beyond which the loop does something else, suc
 
 
 class Pace:
-    """Takes each ``every``-th step or, where that would take too much, each 2nd, 4th, 8th ... of these: each ``apart``-th.
+    """Gives each ``every``-th step a frame or, where that costs too much, to each 2nd, 4th, 8th ... of them, each ``apart``-th.
 
     Too much is more than ``share`` of the loop's time, but for its first seconds, in which frames come quickly.
     """
@@ -96,11 +96,11 @@ class Pace:
         return min(APART_AT_FIRST, APART) if self._early else APART
 
     def _cost(self, spent: float) -> float:
-        """Seconds of the newest frame; what the first costs, which warms everything up, says nothing of the others."""
+        """Seconds of the newest frame; 0 after the first, which also warms torch up."""
         return spent - self._spent if self._frames > 1 else 0.0
 
     def _seconds(self, cost: float, left: float) -> float:
-        """Seconds from frame to frame, where one takes ``cost`` and ``left`` may be spent."""
+        """Seconds from frame to frame, if a frame takes ``cost`` and ``left`` may be spent."""
         if self._early:
             return max(self._least, cost / (GENEROUS + self._given))
         debt = 1 - left / (self._given * AHEAD)  # 0 where the share is taken, 1 where all of the time ahead is

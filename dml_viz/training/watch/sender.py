@@ -47,7 +47,7 @@ def of_primary_process(say: Callable[[str], None]) -> bool:
 
 
 class Loop(Protocol):
-    """What sends more than frames, and is told what arrived."""
+    """A watched loop, whose other messages are sent, too, and which is notified of arrivals."""
 
     def rest(self) -> bytes | None:
         """A message without a frame; None without any."""
@@ -135,7 +135,7 @@ class Sender:
                     self._news.wait_for(lambda: False, APART_AT_FIRST)
 
     def _send(self, make: Callable[[], bytes | None]) -> bool:
-        """Whether the app, or the file, has taken what ``make`` makes; errors are printed."""
+        """Deliver the message of ``make``; return whether the app, or the file, has it. Errors are printed."""
         try:
             body = make()
             if not body or not self._hand_over(body):
@@ -158,7 +158,7 @@ class Sender:
             self._connection.close()
 
     def _hand_over(self, body: bytes) -> bool:
-        """Whether the app, or the file, has taken ``body``."""
+        """Deliver ``body``; return whether the app, or the file, has it."""
         if not self._address:
             return self._append(body)
         try:

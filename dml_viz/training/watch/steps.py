@@ -1,4 +1,4 @@
-"""What is kept of each step of a loop: the value of the loss, for which no device is waited, and the last batch."""
+"""The loss's value at each step of a loop, without waiting for the device, and its last batch."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ WORTH = 0.003  # seconds of a step from which on the gradients of each are held
 
 
 class Values:
-    """The loss's values at all steps since those that were delivered, on the device that computed them."""
+    """The loss's values at all steps after the delivered ones, on the device that computed them."""
 
     def __init__(self) -> None:
         self._lock = RLock()
@@ -63,7 +63,7 @@ class Values:
 
 
 class Last:  # with slots: it is made at every step
-    """The newest batch of a loop: what its loss was given, by reference, and its gradients, if they come.
+    """The newest batch of a loop: references to the arguments of its loss, and its gradients, if they come.
 
     With ``columns`` it was given rows in several tensors, and labels in the last.
     """
@@ -92,7 +92,7 @@ class Last:  # with slots: it is made at every step
         self._slopes[0] = grad
 
     def batch(self) -> tuple[list[Tensor], Tensor, Tensor | None] | None:
-        """Its rows, labels and gradient (None if it never came); None where the loop has written into them since."""
+        """The rows, labels and gradient (None if it never came); None if the loop has written into them since."""
         if self._versions != [tensor._version for tensor in self._given]:
             return None
         rows, y = (self._given[:-1], self._given[-1]) if self.columns else batch_of(self._given)

@@ -1,4 +1,4 @@
-"""The tensors of a loop: its rows and labels, proxies and images, and the arrays that are sent."""
+"""The rows, labels, proxies and images of a loop, found among its tensors, and their arrays for a message."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

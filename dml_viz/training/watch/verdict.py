@@ -1,4 +1,4 @@
-"""What is wrong with a watched loop, in sentences with their numbers, and up to which step that is known."""
+"""Sentences on what is wrong with a watched loop, with numbers, and up to which step that is known."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +86,7 @@ class Verdict:
 
 
 def retrieval_falls(frames: NDArray[np.float64], points: int, *, probe: bool) -> str:
-    """A sentence where R@1 is surely lower than it was; "" else. ``frames`` (n, >= 3) are step, R@1 and loss.
+    """A sentence if R@1 is surely lower than it was, else "". ``frames`` (n, >= 3) are step, R@1 and loss.
 
     The mean of the newest frames is compared with the best mean of as many before. Where frames show other batches, few frames
     say nothing.
