@@ -56,7 +56,7 @@ def in_chrome(figure: Any) -> dict[str, list[tuple[float, int]]]:
     request = {**chart_request(spec, figure, "The pipeline.", SIZE), "options": COLUMN.write(), "scale": SCALE, "base": ""}
     chrome, measured = HeadlessChrome(), dict[str, list[tuple[float, int]]]()
     try:
-        for form in (name for name, kind in FORMATS.items() if kind.drawn):
+        for form in (name for name, kind in FORMATS.items() if kind.is_drawing):
             for _ in range(TIMES):
                 begun = time.perf_counter()
                 body, _ = chrome.draw({**request, "format": declared_format(form)})

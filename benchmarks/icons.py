@@ -43,7 +43,7 @@ def main() -> int:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     torch.set_num_threads(1)
     began = time.process_time()
-    icons = drawing.drawn(Path(str(distribution(drawing.PACKAGE).locate_file(f"{drawing.PACKAGE}/fonts"))))
+    icons = drawing.rendered_icons(Path(str(distribution(drawing.PACKAGE).locate_file(f"{drawing.PACKAGE}/fonts"))))
     print(f"drawing {len(icons['y']):,} icons: {time.process_time() - began:.1f} s")
     run = Run(device="cpu")
     images = run.dataset.load()

@@ -164,4 +164,4 @@ def points_of_run(dim: int, count: int = 500) -> Callable[..., Chosen]:
 
 def comes_to_hold(job: Job, condition: Callable[[Job], bool], seconds: int = 300) -> bool:
     """Whether ``condition`` of a job becomes true in time; the job is watched meanwhile, because unwatched ones pause."""
-    return any(job.wait_for(condition, 1) or job.watch(drawn=False) for _ in range(seconds))
+    return any(job.wait_for(condition, 1) or job.watch(frame_drawn=False) for _ in range(seconds))

@@ -48,24 +48,24 @@ def evaluation_subset(dataset: Dataset, protocol: str) -> EvaluationSubset:
     """The points that every run on ``dataset`` under ``protocol`` evaluates."""
     images = dataset.load()
     parts = split(images, protocol)
-    chosen, unseen = evaluation_sample(images, parts)
+    rows, unseen = evaluation_sample(images, parts)
     members = {group: np.flatnonzero(unseen == (group == "unseen")) for group in GROUPS}
-    near_pixels = np.zeros((len(chosen), NEIGHBOURS), np.uint16)
+    near_pixels = np.zeros((len(rows), NEIGHBOURS), np.uint16)
     for places in members.values():
-        near = pixel_neighbours(images.greys(chosen[places]), NEIGHBOURS)
+        near = pixel_neighbours(images.greys(rows[places]), NEIGHBOURS)
         near_pixels[places, : near.shape[1]] = places[near]
-    baseline = {group: raw_pixel_recall(images.greys(chosen[at]), images.y[chosen[at]]) for group, at in members.items()}
+    baseline = {group: raw_pixel_recall(images.greys(rows[at]), images.y[rows[at]]) for group, at in members.items()}
     return EvaluationSubset(
-        y=images.y[chosen],
+        y=images.y[rows],
         unseen=unseen,
-        images=np.round(images.greys(chosen) * FULL).astype(np.uint8),
+        images=np.round(images.greys(rows) * FULL).astype(np.uint8),
         names=images.names,
         categories=images.categories,
         category_names=images.category_names,
         train_classes=parts.train_classes,
         baseline=baseline,
         near_pixels=near_pixels,
-        sets=None if images.sets is None else images.sets[chosen],
+        sets=None if images.sets is None else images.sets[rows],
         set_names=images.set_names,
     )
 
@@ -74,8 +74,8 @@ def evaluation_subset(dataset: Dataset, protocol: str) -> EvaluationSubset:
 def evaluation_images(dataset: Dataset, protocol: str, device: torch.device) -> Tensor:
     """The images (W, 1, side, side) float32 of the evaluated points, on the device."""
     images = dataset.load()
-    chosen, _ = evaluation_sample(images, split(images, protocol))
-    return torch.from_numpy(images.greys(chosen)).unsqueeze(1).to(device)
+    rows, _ = evaluation_sample(images, split(images, protocol))
+    return torch.from_numpy(images.greys(rows)).unsqueeze(1).to(device)
 
 
 @lru_cache(maxsize=16)

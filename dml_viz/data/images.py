@@ -48,5 +48,5 @@ class Images:
 
     def greys(self, rows: Indices) -> NDArray[np.float32]:
         """The images ``rows`` (n,) as float32 (n, H, W) in [0, 1]."""
-        chosen = self.x[rows].astype(np.float32)
-        return chosen if self.x.dtype == np.float32 else chosen / np.float32(FULL)
+        pixels = self.x[rows].astype(np.float32)
+        return pixels if self.x.dtype == np.float32 else pixels / np.float32(FULL)

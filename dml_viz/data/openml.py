@@ -48,7 +48,7 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
                 )
             # The parser of pandas fails where classes are numbers (scikit-learn 1.9.1 with pandas 3.1).
             how = {"as_frame": True, "parser": "liac-arff", "data_home": str(folder)}
-            found = openml.fetch_openml(data_id=number, **how, **AGAIN)
+            dataset = openml.fetch_openml(data_id=number, **how, **AGAIN)
     except FileError:
         raise
     except HTTPError as error:
@@ -59,13 +59,13 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
         ) from error
     except Exception as error:  # the answers of OpenML can be wrong in many ways
         raise FileError(f"data set {which} of OpenML cannot be read: {str(error).partition(chr(10))[0][:200]}") from error
-    table = found.data.select_dtypes("number")
-    if table.shape[1] < 2 or getattr(found.target, "ndim", 0) != 1:
+    table = dataset.data.select_dtypes("number")
+    if table.shape[1] < 2 or getattr(dataset.target, "ndim", 0) != 1:
         raise FileError(f"data set {which} of OpenML has no two columns of numbers with one target")
     filled = table.loc[:, table.notna().mean() >= FILLED]
-    whole = filled.notna().all(axis=1) & found.target.notna()
+    whole = filled.notna().all(axis=1) & dataset.target.notna()
     lost = {"column": table.shape[1] - filled.shape[1], "row": int((~whole).sum())}
-    table, target = filled[whole], found.target[whole]
+    table, target = filled[whole], dataset.target[whole]
     z = table.to_numpy(np.float32)
     labels = [f"{label:g}" if isinstance(label, float) else str(label) for label in target]
     side = round(table.shape[1] ** 0.5)
@@ -73,7 +73,7 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
     digest = sha256(z.tobytes() + "\n".join(labels).encode()).hexdigest()
     gaps = " and ".join(f"{count:,} {what}{'s' * (count > 1)}" for what, count in lost.items() if count)
     left_out = f", without {gaps} that lack values" if gaps else ""
-    title = f"{found.details.get('name', which)} (OpenML {number}{left_out})"
+    title = f"{dataset.details.get('name', which)} (OpenML {number}{left_out})"
     return checked(Raw(z, labels, z.reshape(-1, side, side) if pixels else None), title, digest, lambda _: None)
 
 

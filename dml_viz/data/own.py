@@ -25,7 +25,7 @@ class Scored:
     """The embeddings of a file, and the rows that are drawn, at most 500."""
 
     file: OwnEmbeddings
-    drawn: NDArray[np.int64]
+    drawn_rows: NDArray[np.int64]
     embeddings: Embeddings
 
     @property
@@ -54,7 +54,7 @@ class Scored:
     @property
     def images(self) -> np.ndarray | None:
         """The images (N, H, W) uint8 of the rows drawn."""
-        return None if self.file.images is None else self.file.images[self.drawn]
+        return None if self.file.images is None else self.file.images[self.drawn_rows]
 
     @property
     def as_asked(self) -> str:
@@ -69,10 +69,10 @@ class Scored:
 def scored(file: OwnEmbeddings, progress: Callable[[float], object] | None = None) -> Scored:
     """The rows of ``file``, ranked at once where ``progress`` is there to be called with the share done."""
     rows = np.arange(len(file.y)) if len(file.y) <= DRAWN else balanced(np.arange(len(file.y)), file.y, DRAWN)
-    found = Scored(file, rows, _embeddings(file, rows))
+    embedded = Scored(file, rows, _embeddings(file, rows))
     if progress:
-        vars(found)["score"] = found.rank(progress)
-    return found
+        vars(embedded)["score"] = embedded.rank(progress)
+    return embedded
 
 
 def _embeddings(file: OwnEmbeddings, rows: NDArray[np.int64]) -> Embeddings:

@@ -84,9 +84,9 @@ def _with_wrong(y: Tensor, classes: int, noise: float) -> Tensor:
     rng = np.random.default_rng(0)
     order = rng.permutation(len(y))
     first = np.unique(y.numpy()[order], return_index=True)[1]
-    chosen = np.delete(order, first)[: round(noise * len(y))]
+    rows = np.delete(order, first)[: round(noise * len(y))]
     wrong = y.clone()
-    wrong[chosen] = (y[chosen] + torch.from_numpy(rng.integers(1, classes, len(chosen)))) % classes
+    wrong[rows] = (y[rows] + torch.from_numpy(rng.integers(1, classes, len(rows)))) % classes
     return wrong
 
 

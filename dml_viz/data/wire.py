@@ -45,10 +45,10 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 def messages(file: bytes) -> Iterator[bytes]:
     """The messages of a file, each preceded by its length (uint32, little-endian); a last one that is cut short is left out."""
-    place = 0
-    while (end := place + 4 + int.from_bytes(file[place : place + 4], "little")) <= len(file):
-        yield file[place + 4 : end]
-        place = end
+    start = 0
+    while (end := start + 4 + int.from_bytes(file[start : start + 4], "little")) <= len(file):
+        yield file[start + 4 : end]
+        start = end
 
 
 def smallest(labels: NDArray[np.integer]) -> NDArray[np.integer]:

@@ -5,10 +5,10 @@ from concurrent.futures import Executor
 from functools import partial
 
 from dml_viz.engine.cluster import Cluster
+from dml_viz.engine.engine import Engine, TooManyRunsError
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.pool import WorkerPool
-from dml_viz.engine.registry import Engine, TooManyRunsError
 from dml_viz.engine.slices import Training, warm
 from dml_viz.engine.store import Store
 from dml_viz.training.loop import Run, advance_while, begin, device_title, devices, observe, subset_of
@@ -21,11 +21,11 @@ def local_workers(count: int | None = None) -> WorkerPool:
     return WorkerPool(count, partial(warm, TRAINING, Run()))
 
 
-def workers_at(place: str) -> Callable[[], Executor]:
+def workers_at(address: str) -> Callable[[], Executor]:
     """A function that makes the workers named in a configuration: "local", a number of local ones, or a cluster's address."""
-    if place == "local" or place.isdigit():
-        return partial(local_workers, int(place) if place.isdigit() else None)
-    return partial(Cluster, place, partial(warm, TRAINING, Run()))
+    if address == "local" or address.isdigit():
+        return partial(local_workers, int(address) if address.isdigit() else None)
+    return partial(Cluster, address, partial(warm, TRAINING, Run()))
 
 
 def start(

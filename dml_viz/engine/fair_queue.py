@@ -14,9 +14,9 @@ Asker: TypeAlias = tuple[str, ...]  # a visitor, then a job or a place of the vi
 class Call(Future[Any]):
     """The future result of a call of ``asker``, with the times at which a worker got it and since which its answer is due."""
 
-    def __init__(self, asker: Asker, work: tuple[Any, ...], asked: float) -> None:
+    def __init__(self, asker: Asker, work: tuple[Any, ...], submitted: float) -> None:
         super().__init__()
-        self.asker, self.work, self.asked = asker, work, asked
+        self.asker, self.work, self.submitted = asker, work, submitted
         self.levels = [asker[:length] for length in range(1, len(asker) + 1)]
         self.began = self.awaited = self.expected = math.inf  # seconds
         self.patience = 1.0  # the multiple of other calls' deadline that it may take

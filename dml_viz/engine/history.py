@@ -48,8 +48,8 @@ class History:
 
     def take_over(self, other: "History", before: int) -> None:
         """Copy the frames and rows of ``other`` before step ``before`` into this empty history."""
-        taken = [(place, frame) for place, frame in zip(other._places, other._frames, strict=True) if frame.step < before]
-        self._frames, self._places = [frame for _, frame in taken], [place for place, _ in taken]
+        taken = [(number, frame) for number, frame in zip(other._places, other._frames, strict=True) if frame.step < before]
+        self._frames, self._places = [frame for _, frame in taken], [number for number, _ in taken]
         self.all_steps = [step for step in other.all_steps if step < before]
         self._rows = list(other._rows[: len(self.all_steps)])
         self._stride, self._taken, self.columns = other._stride, len(self._rows), other.columns
@@ -112,8 +112,8 @@ class History:
         table = np.full((len(steps), known.shape[1]), np.nan, np.float32)
         if len(known):
             row = np.searchsorted(known[:, 0], steps).clip(max=len(known) - 1)
-            found = known[row, 0] == steps
-            table[found] = known[row[found]]
+            has_row = known[row, 0] == steps
+            table[has_row] = known[row[has_row]]
         return table
 
     def __len__(self) -> int:
@@ -131,13 +131,13 @@ class History:
     def _thin(self) -> None:
         while self.bytes > self._limit and len(self._frames) > 2:
             self._stride *= 2
-            for place in range(len(self._frames) - 2, 0, -1):
-                if self._places[place] % self._stride:
-                    self._drop(place)
+            for index in range(len(self._frames) - 2, 0, -1):
+                if self._places[index] % self._stride:
+                    self._drop(index)
 
-    def _drop(self, place: int) -> None:
-        self.bytes -= weight(self._frames.pop(place))
-        del self._places[place]
+    def _drop(self, index: int) -> None:
+        self.bytes -= weight(self._frames.pop(index))
+        del self._places[index]
 
 
 def weight(frame: Frame) -> int:

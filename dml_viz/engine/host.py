@@ -19,7 +19,7 @@ class Host:
     trouble: Callable[[], str] = lambda: ""
 
 
-class Watch:
+class Attendance:
     """The time at which a page last looked at a job, and whether its session is gone."""
 
     def __init__(self, host: Host) -> None:

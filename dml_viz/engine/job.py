@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from dml_viz.engine.fair_queue import Call
-from dml_viz.engine.host import Host, Watch
+from dml_viz.engine.host import Attendance, Host
 from dml_viz.engine.job_state import JobState
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members
@@ -44,19 +44,19 @@ class Job(JobState):
         super().__init__(members)
         self.id, self.owner, self.slot, self.visitor = job_id, owner, slot, visitor
         self._host, self._ended = host, ended
-        self._watch = Watch(host)
+        self._attendance = Attendance(host)
         self._under_way: dict[int, Call] = {}
         self._submit_next()
 
     @property
     def left(self) -> bool:
         """Whether its session is gone, and no page has looked since."""
-        return self._watch.left
+        return self._attendance.left
 
     @property
     def abandoned(self) -> bool:
         """Whether no page has come back for so long that the job may be dropped."""
-        return self._watch.abandoned
+        return self._attendance.abandoned
 
     def overview(self) -> RunStatus:
         now = super().overview()
@@ -91,21 +91,21 @@ class Job(JobState):
         experiment = Experiment.of(changed) if isinstance(changed, Run) else changed
         self._command(lambda: self._members.change(experiment))
 
-    def watch(self, *, drawn: bool = True) -> None:
-        """Note that a page looks: a job asleep goes on, and so does one that waited until its newest frame was ``drawn``."""
+    def watch(self, *, frame_drawn: bool = True) -> None:
+        """Note that a page looks: a job asleep goes on; ``frame_drawn``, also one that waited for that."""
         with self._changed:
-            self._watch.look()
+            self._attendance.look()
             asleep = self._members.asleep
             if asleep:
                 self._members.sleep(False)
-            if not (drawn and self._members.go_on()) and not asleep:
+            if not (frame_drawn and self._members.go_on()) and not asleep:
                 return
         self._submit_next()
 
     def leave(self) -> None:
         """Fall asleep at once, because the session is gone, until a page watches again."""
         with self._changed:
-            self._watch.leave()
+            self._attendance.leave()
             self._members.sleep(True)
         self._announce()
 
@@ -120,7 +120,7 @@ class Job(JobState):
 
     def _command(self, do: Callable[[], None]) -> None:
         with self._changed:
-            self._watch.look()
+            self._attendance.look()
             do()
         self._announce()
         self._submit_next()
@@ -130,28 +130,28 @@ class Job(JobState):
             with self._changed:
                 if self._closed or (self._under_way and self._host.queue.idle < 1):
                     break
-                if self._watch.missing and self._members.wants_watching:
+                if self._attendance.missing and self._members.wants_watching:
                     self._members.sleep(True)
-                found = self._members.next()
-                if found is None:
+                turn = self._members.next()
+                if turn is None:
                     break
-                place, call = found
+                number, call = turn
                 work = begin if isinstance(call, Beginning) else train
                 asker = (self.visitor.name, self.id)
-                future = self._under_way[place] = self._host.queue.submit(asker, work, self._host.training, call)
+                future = self._under_way[number] = self._host.queue.submit(asker, work, self._host.training, call)
                 if isinstance(call, Beginning) and call.plan:
                     future.patience = REPLAYING
             self._announce()
-            future.add_done_callback(lambda done, place=place: self._land(place, done))  # type: ignore[misc]
+            future.add_done_callback(lambda done, number=number: self._land(number, done))  # type: ignore[misc]
         self._host.queue.go_on()
         self._announce()
 
-    def _land(self, place: int, future: Future[Any]) -> None:
+    def _land(self, number: int, future: Future[Any]) -> None:
         with self._changed:
-            self._under_way.pop(place, None)
+            self._under_way.pop(number, None)
             if self._closed:
                 return
-            ended = self._members.land(place, lambda member: _take(member, future))
+            ended = self._members.land(number, lambda member: _hand_over(member, future))
         if ended:
             self._ended(ended)
         self._announce()
@@ -171,13 +171,13 @@ class Job(JobState):
                 f"Its worker has given no answer for {now - latest.awaited:.0f} seconds; after {after:g} another takes its place "
                 f"and goes on from step {step:,}."
             )
-        if any(call.began == math.inf and now - call.asked > NOTICED for call in calls):
+        if any(call.began == math.inf and now - call.submitted > NOTICED for call in calls):
             visitors, workers = self._host.queue.sharing
             return f"It waits for its turn: {visitors} visitors share {workers} {'worker' if workers == 1 else 'workers'}."
         return ""
 
 
-def _take(member: Member, future: Future[Any]) -> None:
+def _hand_over(member: Member, future: Future[Any]) -> None:
     """Give a member the result of its call, or why there is none."""
     try:
         member.land(future.result())

@@ -91,7 +91,7 @@ class JobState(News):
     def steps(self) -> tuple[int, ...]:
         """The steps that can be drawn of all members."""
         with self._changed:
-            return tuple(self._members.shared.shown())
+            return tuple(self._members.shared.drawable())
 
     @property
     def latest_step(self) -> int:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from dml_viz.engine.changes import check_change
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.progress import Place, Progress
+from dml_viz.engine.progress import Progress, Role
 from dml_viz.engine.slices import Beginning, Begun, Slice, Trained
 from dml_viz.engine.status import ENDED, Status
 from dml_viz.training.loop import Run
@@ -29,8 +29,8 @@ class Member(Progress):
     _drawn_next: int
     _parent: "Member | None"
 
-    def __init__(self, run: Run, limits: Limits, place: Place | None = None, state: bytes | None = None) -> None:
-        super().__init__(run, limits, place or Place())
+    def __init__(self, run: Run, limits: Limits, role: Role | None = None, state: bytes | None = None) -> None:
+        super().__init__(run, limits, role or Role())
         self.asleep = self.under_way = False
         self._resumed = state
         self._playing = self._stepping = self._outdated = False
@@ -69,7 +69,7 @@ class Member(Progress):
     @property
     def waits(self) -> bool:
         """Whether the member waits until the one that it leaves has come to that step."""
-        return self._place.leaves > 0 and self._parent is None
+        return self._role.leaves > 0 and self._parent is None
 
     def play(self, until: int | None) -> None:
         """Train to the budget, or to exactly step ``until``, which gets a frame, and pause there."""
@@ -113,7 +113,7 @@ class Member(Progress):
 
     def copy(self) -> "Member":
         """A paused copy at the same step, with all frames, which goes on independently."""
-        other = Member(self.run, self.limits, self._place)
+        other = Member(self.run, self.limits, self._role)
         other._parent = self._parent
         if self.begun:
             other._stand_at(self)
@@ -131,7 +131,7 @@ class Member(Progress):
 
     def branch_off(self, parent: "Member") -> bool:
         """Begin at the step at which this member leaves ``parent``, if that has come so far; return whether anything changed."""
-        leaves = self._place.leaves
+        leaves = self._role.leaves
         if self.waits and parent.checkpoints.plan(leaves):
             self._parent, self._failure, self._stopped, self.plane = parent, "", "", parent.plane
             self.history.take_over(parent.history, leaves)
@@ -146,7 +146,7 @@ class Member(Progress):
         """The call to make now, which is then under way; None while one is under way, or if none is wanted."""
         if self.under_way or self._failure or self._stopped:
             return None
-        call = self._wanted()
+        call = self._next_call()
         self.under_way = call is not None
         self._sent = self.run
         return call
@@ -161,11 +161,11 @@ class Member(Progress):
         if isinstance(result, Begun):
             self._begin(result)
         elif result.step <= max(self._target, self.step):
-            self._take(result)
+            self._add_result(result)
         self._note_change()
         if self._goal is not None and self.step >= self._goal:
             self.pause()
-        if self._place.bare and self.step >= self.run.steps:
+        if self._role.bare and self.step >= self.run.steps:
             self.begun = self._state = None
 
     def lose(self, why: str, *, worker_died: bool) -> None:
@@ -188,24 +188,24 @@ class Member(Progress):
     def _spent_out(self) -> bool:
         return self._spent >= self.limits.seconds
 
-    def _wanted(self) -> Beginning | Slice | None:
+    def _next_call(self) -> Beginning | Slice | None:
         if self.waits:
             return None
         if self._state is None:
             parent = self._parent
-            plan = parent.checkpoints.plan(self._place.leaves) if parent else None
-            if self._place.bare and not (self._playing and self.step < self._target):
+            plan = parent.checkpoints.plan(self._role.leaves) if parent else None
+            if self._role.bare and not (self._playing and self.step < self._target):
                 return None
-            return Beginning(self.run, self._resumed, parent.run if parent else None, plan, self._place.bare)
+            return Beginning(self.run, self._resumed, parent.run if parent else None, plan, self._role.bare)
         target = self._target
         if self._playing and not self.asleep and not self._spent_out and self.step < target:
             stop = min(next((mark for mark in self._marks if mark > self.step), target), target)
             if self.pace is None or self._goal is not None:
-                return Slice(self.run, self._state, stop - self.step, self.limits.slice, target, self._place.bare)
+                return Slice(self.run, self._state, stop - self.step, self.limits.slice, target, self._role.bare)
             if (stop := min(stop, self._drawn_next)) > self.step:
                 return Slice(self.run, self._state, stop - self.step, self.limits.slice, stop)
         latest = self.history.latest
-        if self._place.alone and not self.asleep and (latest is None or latest.step < self.step):
+        if self._role.alone and not self.asleep and (latest is None or latest.step < self.step):
             # Paused between two frames: one more frame shows this step. Members of a race would lack it at this step.
             return Slice(self.run, self._state, 0, self.limits.slice, self.step)
         return None
@@ -219,10 +219,10 @@ class Member(Progress):
         self._parent = None
         self._drawn_next = 0
         self._at_start()
-        origin = self._place.origin
+        origin = self._role.origin
         if origin and origin.begun:
             self._stand_at(origin)
-        elif self._place.leaves:
+        elif self._role.leaves:
             self.begun = None
         elif self.begun and self.begun.state and self.begun.run == self.run:
             self._begin(self.begun)

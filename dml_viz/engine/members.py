@@ -9,7 +9,7 @@ import numpy as np
 from dml_viz.engine.changes import check_change
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.member import Member
-from dml_viz.engine.progress import Place
+from dml_viz.engine.progress import Role
 from dml_viz.engine.scheduler import Scheduler
 from dml_viz.engine.shared_steps import SharedSteps
 from dml_viz.engine.slices import Beginning, Begun, Slice
@@ -19,7 +19,7 @@ from dml_viz.training.loop import Frame, Run
 
 METRICS = ("map.unseen", "map.seen", "r1.unseen", "r1.seen", "mapr.unseen", "mapr.seen", "active")
 CURVES = (*METRICS, "grad")  # of each run in a job of several
-CURVES_ALONE = 1  # byte of history: a run then keeps only its curve rows, the first and the last frame
+CURVES_ONLY_BYTES = 1  # byte of history: a run then keeps only its curve rows, the first and the last frame
 StatusKey = tuple[object, ...]
 
 
@@ -41,9 +41,9 @@ class Members:
         self.experiment, self._each = experiment, each
         self.redrawn = self._revision = 0
         self._children: dict[int, list[int]] = {}
-        for place, branch in enumerate(experiment.branches):
+        for number, branch in enumerate(experiment.branches):
             if branch:
-                self._children.setdefault(branch.of, []).append(place)
+                self._children.setdefault(branch.of, []).append(number)
         self._scheduler = Scheduler(self._each, experiment.order)
         self._refresh()
 
@@ -60,7 +60,7 @@ class Members:
     def begun(self) -> tuple[Begun, ...]:
         """The start of a member on each of the data, in the order of `Experiment.evaluated_runs`; empty until all have begun."""
         starts = {(each.run.dataset, each.run.protocol): each.begun for each in reversed(self._each) if each.begun}
-        watched = [self.experiment.runs[place] for place in self.experiment.evaluated_runs]
+        watched = [self.experiment.runs[number] for number in self.experiment.evaluated_runs]
         return tuple(starts[run.dataset, run.protocol] for run in watched) if len(starts) == len(watched) else ()
 
     @property
@@ -95,9 +95,9 @@ class Members:
 
     def overview(self) -> RunStatus:
         """The status of all together and of each."""
-        each = tuple(MemberStatus(one.status, one.reason, one.step, one.seconds) for one in self._each)
-        reason = next((one.reason for one in each if one.status == self.status), "") or self._losses(each)
-        step = min([one.step for one in each if one.status not in EARLY] or [one.step for one in each])
+        each = tuple(MemberStatus(member.status, member.reason, member.step, member.seconds) for member in self._each)
+        reason = next((member.reason for member in each if member.status == self.status), "") or self._losses(each)
+        step = min([member.step for member in each if member.status not in EARLY] or [member.step for member in each])
         budget = self.experiment.budget
         return RunStatus(self.status, reason, step, budget, self.shared.latest, self.changes, self.first.plane, each)
 
@@ -105,7 +105,7 @@ class Members:
         """The number of runs that failed, of those that stopped, and why the first of each did; empty without any."""
         parts = []
         for status, words in (("failed", "failed"), ("stopped", "stopped before the end")):
-            places = [place for place, one in enumerate(each) if one.status == status]
+            places = [number for number, member in enumerate(each) if member.status == status]
             if places:
                 racer, seed = divmod(places[0], self.experiment.seeds)
                 which = f"{self.experiment.titles[racer]}, seed {seed + 1} of {self.experiment.seeds}"
@@ -117,7 +117,7 @@ class Members:
         nearest = self.shared.latest if step is None else self.shared.nearest(step)
         if nearest < 0:
             return None
-        return JobFrame(nearest, tuple(self._each[place].history.at(nearest) for place in self.experiment.runs_with_frames))
+        return JobFrame(nearest, tuple(self._each[number].history.at(nearest) for number in self.experiment.runs_with_frames))
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
         """The names of the curves, and the rows of the steps that all have shown, from the ``first``-th on: step, then values.
@@ -129,10 +129,10 @@ class Members:
         steps = self.shared.steps[first:]
         table = np.full((len(steps), 1 + len(self._each) * len(names)), np.nan, np.float32)
         table[:, 0] = steps
-        for place, member in enumerate(self._each) if steps else ():
+        for number, member in enumerate(self._each) if steps else ():
             known = member.history.rows_at(steps)  # (m, 1 + columns)
             columns = {name: column for column, name in enumerate(member.history.columns, 1)}
-            for column, name in enumerate(names, 1 + place * len(names)):
+            for column, name in enumerate(names, 1 + number * len(names)):
                 if name in columns:
                     table[:, column] = known[:, columns[name]]
         return names, table
@@ -182,36 +182,36 @@ class Members:
         """The number of the member that is trained next, and its call, which is then under way; None if none wants a call."""
         return self._scheduler.next()
 
-    def land(self, place: int, take: Callable[[Member], None]) -> Member | None:
-        """Have member number ``place`` ``take`` the result of its call, and update the counts; return it if it ended by that."""
-        member, before = self._each[place], self._known[place][0]
-        take(member)
-        self._update(place)
+    def land(self, number: int, receive: Callable[[Member], None]) -> Member | None:
+        """Let ``receive`` give member ``number`` the result of its call, update the counts, and return it if it ended by that."""
+        member, before = self._each[number], self._known[number][0]
+        receive(member)
+        self._update(number)
         return member if member.status in ENDED and before not in ENDED else None
 
-    def _update(self, place: int) -> None:
-        member = self._each[place]
-        before, now = self._known[place], (member.status, member.reason, member.waits)
+    def _update(self, number: int) -> None:
+        member = self._each[number]
+        before, now = self._known[number], (member.status, member.reason, member.waits)
         if now != before:
             self._count[before[0]] -= 1
             self._count[now[0]] += 1
-            self._known[place] = now
+            self._known[number] = now
             self._revision += 1
         if (before[0] in EARLY, before[2]) != (now[0] in EARLY, now[2]):
             self._share()
         else:
             self.shared.update(member.history)
         if not member.under_way:
-            self._scheduler.add(place)
-        for child in self._children.get(place, ()):
+            self._scheduler.add(number)
+        for child in self._children.get(number, ()):
             if self._each[child].branch_off(member):
                 self._update(child)
 
     def _refresh(self) -> None:
         """Count the states of all members anew."""
-        for place, children in self._children.items():
+        for number, children in self._children.items():
             for child in children:
-                self._each[child].branch_off(self._each[place])
+                self._each[child].branch_off(self._each[number])
         self._known = [(member.status, member.reason, member.waits) for member in self._each]
         self._count = Counter(status for status, _, _ in self._known)
         self._revision += 1
@@ -219,11 +219,11 @@ class Members:
         self._share()
 
     def _share(self) -> None:
-        begun = [place for place, (_, _, waits) in enumerate(self._known) if not waits]
-        going = [place for place in begun if self._known[place][0] not in EARLY] or begun
-        drawn = sorted(set(self.experiment.runs_with_frames).intersection(going))
+        begun = [number for number, (_, _, waits) in enumerate(self._known) if not waits]
+        going = [number for number in begun if self._known[number][0] not in EARLY] or begun
+        with_frames = sorted(set(self.experiment.runs_with_frames).intersection(going))
         histories = [member.history for member in self._each]
-        self.shared = SharedSteps([histories[place] for place in going], [histories[place] for place in drawn])
+        self.shared = SharedSteps([histories[number] for number in going], [histories[number] for number in with_frames])
 
 
 def members_of(experiment: Experiment, limits: Limits, state: bytes | None = None, origin: Member | None = None) -> list[Member]:
@@ -232,18 +232,18 @@ def members_of(experiment: Experiment, limits: Limits, state: bytes | None = Non
     A single run goes on from the pickled ``state``; the first member begins as a copy of ``origin``, and again at every reset.
     If no members are drawn, each has the seconds of a whole run.
     """
-    runs, drawn = experiment.runs, set(experiment.runs_with_frames)
-    seconds = limits.seconds / len(runs) if drawn else limits.seconds
-    share = replace(limits, seconds=seconds, history=max(1, limits.history // max(1, len(drawn))))
-    curves = replace(share, history=CURVES_ALONE)
+    runs, with_frames = experiment.runs, set(experiment.runs_with_frames)
+    seconds = limits.seconds / len(runs) if with_frames else limits.seconds
+    share = replace(limits, seconds=seconds, history=max(1, limits.history // max(1, len(with_frames))))
+    curves = replace(share, history=CURVES_ONLY_BYTES)
     marks: dict[int, list[int]] = {}
     for branch in filter(None, experiment.branches):
         marks.setdefault(branch.of, []).append(branch.step)
 
-    def member(place: int, run: Run) -> Member:
-        branch = experiment.branch(place)
-        alone, bare = experiment.is_single and bool(drawn), not drawn
-        at = Place(alone, branch.step if branch else 0, marks.get(place, ()), None if place else origin, bare)
-        return Member(run, share if place in drawn else curves, at, state)
+    def member(number: int, run: Run) -> Member:
+        branch = experiment.branch(number)
+        alone, bare = experiment.is_single and bool(with_frames), not with_frames
+        role = Role(alone, branch.step if branch else 0, marks.get(number, ()), None if number else origin, bare)
+        return Member(run, share if number in with_frames else curves, role, state)
 
-    return [member(place, run) for place, run in enumerate(runs)]
+    return [member(number, run) for number, run in enumerate(runs)]

@@ -106,35 +106,35 @@ def recorded_messages(
     }
     few_greys = np.rint(subject.images / 17).astype(np.uint8) * np.uint8(17)
     messages = [_subject(experiment, [replace(subject, images=few_greys)], "", "recorded")]
-    for place, first in enumerate(runs[0][0]):
-        frames = [frames[place] for frames, _ in runs]
+    for index, first in enumerate(runs[0][0]):
+        frames = [frames[index] for frames, _ in runs]
         columns = tuple(first.scalars) if experiment.is_single else CURVES
         rows = np.array([[first.step, *(frame.scalars[name] for frame in frames for name in columns)]], np.float32)
-        drawn = JobFrame(first.step, tuple(_coarse(frames[run]) for run in experiment.runs_with_frames))
-        messages.append(_frame(status, "", members, experiment, drawn, columns, rows))
+        joint = JobFrame(first.step, tuple(_coarse(frames[run]) for run in experiment.runs_with_frames))
+        messages.append(_frame(status, "", members, experiment, joint, columns, rows))
     return messages
 
 
 def _subject(experiment: ExperimentView, subjects: Sequence[EvaluationSubset], device: str, run_id: str) -> bytes:
     run, titles, seeds = experiment.runs[0], experiment.titles, experiment.seeds
-    data = [experiment.runs[place].dataset for place in experiment.evaluated_runs]
+    data = [experiment.runs[number].dataset for number in experiment.evaluated_runs]
     firsts = range(0, len(experiment.runs), seeds)
     members: list[SubjectMember] = [
         {
             "letter": letter,
             "title": title,
-            "branch": (branch.step, branch.of // seeds) if (branch := experiment.branch(place)) else None,
-            "dim": experiment.runs[place].dim,
-            "data": data.index(experiment.runs[place].dataset),
+            "branch": (branch.step, branch.of // seeds) if (branch := experiment.branch(number)) else None,
+            "dim": experiment.runs[number].dim,
+            "data": data.index(experiment.runs[number].dataset),
         }
-        for letter, title, place in zip(_letters(len(titles)), titles, firsts, strict=True)
+        for letter, title, number in zip(_letters(len(titles)), titles, firsts, strict=True)
     ]
-    further: list[DataWords] = [{"title": own.title, **_words(each)} for own, each in zip(data, subjects, strict=True)]
+    further: list[DataWords] = [{"title": dataset.title, **_words(each)} for dataset, each in zip(data, subjects, strict=True)]
     header: SubjectHeader = {
         "version": VERSION,
         "kind": "subject",
         "run": run_id,
-        "title": f"{titles[0] if len(titles) == 1 else f'{len(titles)} racers'} on {', '.join(own.title for own in data)}",
+        "title": f"{titles[0] if len(titles) == 1 else f'{len(titles)} racers'} on {', '.join(each.title for each in data)}",
         "device": device,
         "budget": run.steps,
         "every": run.stride,
@@ -146,8 +146,8 @@ def _subject(experiment: ExperimentView, subjects: Sequence[EvaluationSubset], d
         "data": further[1:],
     }
     arrays = _points(subjects[0])
-    for place, subject in enumerate(subjects[1:], 1):
-        arrays |= {f"data{place}.{name}": array for name, array in _points(subject).items()}
+    for number, subject in enumerate(subjects[1:], 1):
+        arrays |= {f"data{number}.{name}": array for name, array in _points(subject).items()}
     return pack(header, arrays)
 
 
@@ -191,11 +191,13 @@ def _frame(
         "members": members,
     }
     arrays: dict[str, NDArray[Any]] = {}
-    for place, each in enumerate(frame.members):
-        own = each.arrays if each else {}
+    for number, each in enumerate(frame.members):
+        parts = each.arrays if each else {}
         if not experiment.is_single:
-            own = {name: _fine(own[name]) for name in SEVERAL if name in own} | ({"y": own["y"]} if each and each.names else {})
-        arrays |= {f"{place}.{name}": array for name, array in own.items()}
+            parts = {name: _fine(parts[name]) for name in SEVERAL if name in parts} | (
+                {"y": parts["y"]} if each and each.names else {}
+            )
+        arrays |= {f"{number}.{name}": array for name, array in parts.items()}
     return pack(header, {**arrays, **more, "rows": rows})
 
 

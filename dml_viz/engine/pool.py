@@ -56,8 +56,8 @@ class WorkerPool(Executor):
         self._made_by: dict[Future[Any], WorkerProcess] = {}
         self._processes: dict[int, WorkerProcess] = {}
         self._threads = [
-            Thread(target=self._tend, args=(place,), name=f"worker {place}", daemon=True)
-            for place in range(workers or spare_cores())
+            Thread(target=self._tend, args=(number,), name=f"worker {number}", daemon=True)
+            for number in range(workers or spare_cores())
         ]
         for thread in self._threads:
             thread.start()
@@ -106,58 +106,58 @@ class WorkerPool(Executor):
             self._calls.put(None)
         if not wait:
             return
-        for place, thread in enumerate(self._threads):
+        for number, thread in enumerate(self._threads):
             thread.join(PATIENCE if cancel_futures else None)
             with self._lock:
-                process = self._processes.get(place)
+                process = self._processes.get(number)
             if thread.is_alive() and process:
                 process.kill()
             thread.join()
 
-    def _tend(self, place: int) -> None:
-        process = self._warm_one(place)
+    def _tend(self, number: int) -> None:
+        process = self._warm_one(number)
         while call := self._calls.get():
             if process is None or process.ended:  # while it waited
-                process = self._warm_one(place, process)
-            if call.future.set_running_or_notify_cancel() and not self._made(place, call, process):
-                process = self._warm_one(place) if process else None
+                process = self._warm_one(number, process)
+            if call.future.set_running_or_notify_cancel() and not self._made(number, call, process):
+                process = self._warm_one(number) if process else None
             del call  # a worker that waits for the next one does not keep the job of the last
         if process:
             process.end()
-        self._forget(place)
+        self._forget(number)
 
-    def _warm_one(self, place: int, ended: WorkerProcess | None = None) -> WorkerProcess | None:
+    def _warm_one(self, number: int, ended: WorkerProcess | None = None) -> WorkerProcess | None:
         """A new warm worker, in place of one that has ``ended``; None if none can be started."""
         if ended:
             ended.end()
-        self._starting.add(place)
+        self._starting.add(number)
         try:
             for turn in range(STARTS):
                 if self._ending.wait(FIRST_PAUSE * 2**turn if turn else 0):
                     break
-                if process := self._started(place):
+                if process := self._started(number):
                     return process
         finally:
-            self._starting.discard(place)
+            self._starting.discard(number)
         return None
 
-    def _started(self, place: int) -> WorkerProcess | None:
+    def _started(self, number: int) -> WorkerProcess | None:
         """A new warm worker; None if it dies before it is warm, or cannot be started."""
         try:
             process = WorkerProcess()
             with self._lock:
-                self._processes[place] = process
+                self._processes[number] = process
             process.answer(self._warm)
         except (OSError, WorkerDied):
-            self._forget(place)
+            self._forget(number)
             return None
         return process
 
-    def _forget(self, place: int) -> None:
+    def _forget(self, number: int) -> None:
         with self._lock:
-            self._processes.pop(place, None)
+            self._processes.pop(number, None)
 
-    def _made(self, place: int, call: Call, process: WorkerProcess | None) -> bool:
+    def _made(self, number: int, call: Call, process: WorkerProcess | None) -> bool:
         """Set the result of the call's future; return whether the worker is still alive."""
         try:
             if process is None:
@@ -166,7 +166,7 @@ class WorkerPool(Executor):
                 self._made_by[call.future] = process
             answer = process.answer(call.message)
         except BrokenExecutor as death:
-            self._forget(place)
+            self._forget(number)
             call.future.set_exception(death)
             return False
         finally:

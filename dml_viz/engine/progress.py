@@ -16,7 +16,7 @@ SAVED = 1_000_000  # bytes of frames of a run in a saved job
 
 
 @dataclass(frozen=True)
-class Place:
+class Role:
     """The relation of a member to others: it is ``alone``, or starts from another one's step ``leaves`` (0: at step 0).
 
     Others start from its states at the steps ``marks``; it begins as a copy of ``origin``, if that is given. A ``bare`` member
@@ -33,17 +33,17 @@ class Place:
 class Progress:
     """The progress of ``run``, at its start; ``plane`` is the step whose frame the plane of all frames is fitted to."""
 
-    def __init__(self, run: Run, limits: Limits, place: Place) -> None:
+    def __init__(self, run: Run, limits: Limits, role: Role) -> None:
         self.run, self.limits = run, limits
         self.begun: Begun | None = None
-        self._place, self._marks = place, sorted(place.marks)
+        self._role, self._marks = role, sorted(role.marks)
         self._failure = self._stopped = ""
 
     def _at_start(self) -> None:
         self.step = self.plane = 0
         self.changes: list[tuple[int, str]] = []
         self.history = History(self.limits.history)
-        self.checkpoints = Checkpoints(None if self._place.alone else self._marks)
+        self.checkpoints = Checkpoints(None if self._role.alone else self._marks)
         self._used = self._sent = self.run
         self._spent = 0.0
         self._state: bytes | None = None
@@ -71,7 +71,7 @@ class Progress:
         self.plane, self._fitted, self.changes = other.plane, other._fitted, [*other.changes]
         self._stopped = other._stopped
         self.history.take_over(other.history, self.step + 1)
-        self.checkpoints = other.checkpoints.copy(None if self._place.alone else self._marks)
+        self.checkpoints = other.checkpoints.copy(None if self._role.alone else self._marks)
 
     def _begin(self, begun: Begun) -> None:
         self.begun = begun
@@ -80,7 +80,7 @@ class Progress:
         self.history.add(begun.frame)
         self.checkpoints.add(self.step, begun.state, begun.run)
 
-    def _take(self, trained: Trained) -> None:
+    def _add_result(self, trained: Trained) -> None:
         if trained.step > self.step:
             self._used = self._sent
         self._state = trained.state

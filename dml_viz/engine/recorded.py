@@ -66,12 +66,12 @@ class Recorded:
     @classmethod
     def of_file(cls, path: Path) -> "Recorded":
         """The results in a file; none without the file."""
-        found = {}
+        results = {}
         for header, arrays in map(unpack, messages(path.read_bytes()) if path.exists() else ()):
-            found[header["name"]] = RecordedResult(
+            results[header["name"]] = RecordedResult(
                 arrays["rows"], header["seconds"], arrays["again"], arrays["first"], header["ways"], header["processor"]
             )
-        return cls(found)
+        return cls(results)
 
     def find(self, run: Run) -> RecordedResult | None:
         """The result of ``run``; None if it was not recorded, or by other code."""

@@ -55,15 +55,15 @@ MAY_DIFFER = (
 EMBEDDINGS = ".z.bin"  # suffix of the file with all coordinates of a run's last frame, which exported tables need
 
 
-def recording_of(wanted: Run | Race) -> str:
+def recording_of(run: Run | Race) -> str:
     """The name of the recording with the same settings, apart from frames and device; empty without one."""
-    return next((name for name, recorded in RECORDED.items() if _plain(recorded) == _plain(wanted)), "")
+    return next((name for name, recorded in RECORDED.items() if _plain(recorded) == _plain(run)), "")
 
 
-def _plain(wanted: Run | Race) -> Run | Race:
-    if isinstance(wanted, Race):
-        return replace(wanted, run=replace(wanted.run, loss=wanted.racers[0].loss, device="auto", every=0))
-    return replace(wanted, device="auto", every=0)
+def _plain(run: Run | Race) -> Run | Race:
+    if isinstance(run, Race):
+        return replace(run, run=replace(run.run, loss=run.racers[0].loss, device="auto", every=0))
+    return replace(run, device="auto", every=0)
 
 
 def record(experiment: Experiment, path: Path) -> int:

@@ -50,20 +50,20 @@ def table_of(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float
     """The `METRICS` (cells, seeds, 1 + LOOKS, metrics) of all runs at the start and at `LOOKS` steps; NaN without a result."""
     cells = len(sweep.cells)
     table = np.full((sweep.seeds, cells, 1 + LOOKS, len(METRICS)), nan, np.float32)
-    for place, (run, result) in enumerate(zip(sweep.runs, results, strict=True)):
+    for number, (run, result) in enumerate(zip(sweep.runs, results, strict=True)):
         if result is not None:
-            asked = np.arange(1 + LOOKS) * run.steps / LOOKS
-            nearest = np.abs(result.rows[:, :1] - asked).argmin(0)
-            table[divmod(place, cells)] = result.rows[nearest, 1:]
+            looks = np.arange(1 + LOOKS) * run.steps / LOOKS
+            nearest = np.abs(result.rows[:, :1] - looks).argmin(0)
+            table[divmod(number, cells)] = result.rows[nearest, 1:]
     return table.swapaxes(0, 1)
 
 
 def again_of(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float32] | None:
     """The last `METRICS` (cells, seeds, metrics) of all runs trained again; None unless all were."""
-    found = [result.again for result in results if result is not None and len(result.again)]
-    if len(found) < len(sweep.runs):
+    scores = [result.again for result in results if result is not None and len(result.again)]
+    if len(scores) < len(sweep.runs):
         return None
-    return np.stack(found).reshape(sweep.seeds, len(sweep.cells), -1).swapaxes(0, 1)
+    return np.stack(scores).reshape(sweep.seeds, len(sweep.cells), -1).swapaxes(0, 1)
 
 
 def csv_of(sweep: Sweep, results: Sequence[Result | None]) -> str:
@@ -71,8 +71,8 @@ def csv_of(sweep: Sweep, results: Sequence[Result | None]) -> str:
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow([*(axis.path for axis in sweep.axes), "seed", "step", *METRICS, "seconds"])
-    for place, (run, result) in enumerate(zip(sweep.runs, results, strict=True)):
-        cell = sweep.cells[place % len(sweep.cells)]
+    for number, (run, result) in enumerate(zip(sweep.runs, results, strict=True)):
+        cell = sweep.cells[number % len(sweep.cells)]
         rows, seconds = (result.rows.tolist(), result.seconds) if result else ([], nan)
         for step, *scores in rows:
             writer.writerow([*cell, run.seed, int(step), *(f"{score:.6g}" for score in scores), f"{seconds:.2f}"])

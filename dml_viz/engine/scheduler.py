@@ -22,21 +22,21 @@ class Scheduler:
 
     def add_all(self) -> None:
         """Replace the heap by all members that have no call under way."""
-        self._heap = [self._key(place) for place, member in enumerate(self._members) if not member.under_way]
+        self._heap = [self._key(number) for number, member in enumerate(self._members) if not member.under_way]
         heapify(self._heap)
 
-    def add(self, place: int) -> None:
+    def add(self, number: int) -> None:
         """Add the member of that number, which must not be in the heap."""
-        heappush(self._heap, self._key(place))
+        heappush(self._heap, self._key(number))
 
     def next(self) -> tuple[int, Beginning | Slice] | None:
         """The number of the first member that wants a call, and the call, which is then under way; None if none does."""
         while self._heap:
-            _, _, place = heappop(self._heap)
-            if call := self._members[place].next():
-                return place, call
+            _, _, number = heappop(self._heap)
+            if call := self._members[number].next():
+                return number, call
         return None
 
-    def _key(self, place: int) -> tuple[bool, int, int]:
-        member = self._members[place]
-        return (member.begun is not None, member.step, place) if self._order == "furthest behind" else (True, 0, place)
+    def _key(self, number: int) -> tuple[bool, int, int]:
+        member = self._members[number]
+        return (member.begun is not None, member.step, number) if self._order == "furthest behind" else (True, 0, number)

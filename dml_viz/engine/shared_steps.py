@@ -8,11 +8,11 @@ from dml_viz.engine.history import History
 
 
 class SharedSteps:
-    """The steps, in order, of which each of ``histories`` has had a frame; those ``drawn`` may have dropped some of them."""
+    """The steps, in order, of which each of ``histories`` has had a frame; ``kept_by`` may have dropped some of them."""
 
-    def __init__(self, histories: Sequence[History] = (), drawn: Sequence[History] = ()) -> None:
+    def __init__(self, histories: Sequence[History] = (), kept_by: Sequence[History] = ()) -> None:
         self.steps: list[int] = []
-        self._drawn = drawn
+        self._kept_by = kept_by
         self._counts: Counter[int] = Counter()
         self._read = dict.fromkeys(histories, 0)
         self._latest = -1
@@ -31,23 +31,23 @@ class SharedSteps:
                 del self._counts[step]
                 grown = True
         self._read[history] = len(history)
-        if grown or (self._latest >= 0 and not self._shown(self._latest)):
-            self._latest = next((step for step in reversed(self.steps) if self._shown(step)), -1)
+        if grown or (self._latest >= 0 and not self._is_kept(self._latest)):
+            self._latest = next((step for step in reversed(self.steps) if self._is_kept(step)), -1)
 
     @property
     def latest(self) -> int:
         """The newest step that can be drawn; -1 without any."""
         return self._latest
 
-    def shown(self) -> list[int]:
+    def drawable(self) -> list[int]:
         """The steps that can be drawn."""
-        return [step for step in self.steps if self._shown(step)]
+        return [step for step in self.steps if self._is_kept(step)]
 
     def nearest(self, step: int) -> int:
         """The last step at or before ``step`` that can be drawn, else the first of all; -1 without any."""
-        place = bisect_right(self.steps, step)
-        in_order = (*reversed(self.steps[:place]), *self.steps[place:])
-        return next((candidate for candidate in in_order if self._shown(candidate)), -1)
+        after = bisect_right(self.steps, step)
+        in_order = (*reversed(self.steps[:after]), *self.steps[after:])
+        return next((candidate for candidate in in_order if self._is_kept(candidate)), -1)
 
-    def _shown(self, step: int) -> bool:
-        return all(history.has(step) for history in self._drawn)
+    def _is_kept(self, step: int) -> bool:
+        return all(history.has(step) for history in self._kept_by)

@@ -100,7 +100,7 @@ class FolderStore(Store):
         if len(value) > self._most // 4:
             return
         try:
-            self._place(self._path(key), hashlib.sha256(value).digest() + value)
+            self._put_file(self._path(key), hashlib.sha256(value).digest() + value)
         except OSError as error:
             self._warn(error)
             return
@@ -118,15 +118,15 @@ class FolderStore(Store):
                 f"the store {self._folder} holds {others[0]}, which is not of a store of runs; name an empty folder"
             )
         self._tidy()
-        self._place(self._folder / MARKER, NOTE.encode())  # also shows whether the folder can be written to
+        self._put_file(self._folder / MARKER, NOTE.encode())  # also shows whether the folder can be written to
 
     def _others(self) -> list[str]:
         """The files and folders of others in a folder that is no store yet."""
-        found = [name for name in os.listdir(self._folder) if not name.startswith(".") and name not in FOUND_ON_DISKS]
+        names = [name for name in os.listdir(self._folder) if not name.startswith(".") and name not in FOUND_ON_DISKS]
         # Looked for last: another replica may have marked the folder meanwhile. Stores without a marker hold this key.
-        return [] if (self._folder / MARKER).exists() or self._path("writable").exists() else sorted(found)
+        return [] if (self._folder / MARKER).exists() or self._path("writable").exists() else sorted(names)
 
-    def _place(self, path: Path, content: bytes) -> None:
+    def _put_file(self, path: Path, content: bytes) -> None:
         """Write ``content`` to ``path``; on a full disk, once more after the older half of all values is gone."""
         try:
             self._write(path, content)
@@ -161,7 +161,7 @@ class FolderStore(Store):
         now = self._began + time.monotonic()
         with self._lock:
             self._bytes = 0
-        found = []
+        entries = []
         for entry in os.scandir(self._folder):
             unfinished = entry.name.startswith(PREFIX)
             if unfinished or NAME.fullmatch(entry.name):
@@ -169,9 +169,9 @@ class FolderStore(Store):
                     if entry.is_file(follow_symlinks=False):
                         about = entry.stat(follow_symlinks=False)
                         lasts = UNFINISHED if unfinished else self._seconds
-                        found.append((about.st_mtime, about.st_size, lasts, entry.path))
-        room = min(self._most - self._most // TIDIED_PER, share * sum(size for _, size, _, _ in found))
-        for modified, size, lasts, path in sorted(found, reverse=True):
+                        entries.append((about.st_mtime, about.st_size, lasts, entry.path))
+        room = min(self._most - self._most // TIDIED_PER, share * sum(size for _, size, _, _ in entries))
+        for modified, size, lasts, path in sorted(entries, reverse=True):
             room -= size
             if room < 0 or now - modified > lasts:
                 with suppress(FileNotFoundError):
@@ -180,11 +180,11 @@ class FolderStore(Store):
     def _warn(self, error: OSError) -> None:
         """Log that the store cannot be written, once until it can be again."""
         with self._lock:
-            told, self._failing = self._failing, True
-        if not told:
+            warned, self._failing = self._failing, True
+        if not warned:
             LOG.warning("runs are not saved: the store %s cannot be written (%s)", self._folder, error.strerror or error)
 
 
-def store_at(place: str) -> Store:
+def store_at(address: str) -> Store:
     """The store named in a configuration: "memory", or a folder; OSError if that cannot be used."""
-    return Store() if place == "memory" else FolderStore(Path(place).expanduser())
+    return Store() if address == "memory" else FolderStore(Path(address).expanduser())

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from dml_viz.engine.engine import Engine
 from dml_viz.engine.job import Job
 from dml_viz.engine.member import Member
 from dml_viz.engine.recorded import recorded
-from dml_viz.engine.registry import Engine
 from dml_viz.engine.results import Result
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.slices import Training

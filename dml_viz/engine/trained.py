@@ -24,7 +24,7 @@ def quietly(step: int, steps: int) -> None:
 
 def train(
     engine: Engine,
-    wanted: Run | Race,
+    plan: Run | Race,
     step: int,
     progress: Progress,
     plane: int = 0,
@@ -32,11 +32,11 @@ def train(
     owner: str = "export",
     visitor: Visitor | None = None,
 ) -> Job:
-    """The job of ``wanted``, trained to ``step``, with the plane fitted to step ``plane``; ValueError if the run fails.
+    """The job of ``plan``, trained to ``step``, with the plane fitted to step ``plane``; ValueError if the run fails.
 
     ``progress`` is called with (step, last step). The job belongs to ``owner`` of ``visitor``, in a slot of its own.
     """
-    job = engine.create(experiment_of(wanted), owner, slot="export", visitor=visitor)
+    job = engine.create(experiment_of(plan), owner, slot="export", visitor=visitor)
     if plane:
         job.fit_plane(plane)
     job.play(step)

@@ -21,16 +21,16 @@ def refusal(limits: Limits, visitor: Visitor, runs: int, jobs: Sequence[tuple[Vi
     ``jobs`` are all live ones, each with its visitor and its number of runs.
     """
     times = limits.crowd if visitor.crowd else 1
-    own = [trained for whose, trained in jobs if whose == visitor]
+    runs_of_visitor = [trained for whose, trained in jobs if whose == visitor]
     near = sum(whose.address == visitor.address for whose, _ in jobs if visitor.address)
     free = "Close a tab that trains: its place is free at once"
-    if len(own) >= limits.visitor_jobs * times:
+    if len(runs_of_visitor) >= limits.visitor_jobs * times:
         who, may = ("Your network has", "it") if visitor.crowd else ("You have", "one visitor")
-        return f"{who} {len(own)} runs and races, as many as {may} may have at once. {free}"
-    if sum(own) + runs > limits.visitor_runs * times:
+        return f"{who} {len(runs_of_visitor)} runs and races, as many as {may} may have at once. {free}"
+    if sum(runs_of_visitor) + runs > limits.visitor_runs * times:
         who, may = ("your network has", "it") if visitor.crowd else ("you have", "one visitor")
         return (
-            f"{runs:,} runs are too many beside the {sum(own):,} that {who}: {may} may have "
+            f"{runs:,} runs are too many beside the {sum(runs_of_visitor):,} that {who}: {may} may have "
             f"{limits.visitor_runs * times:,} at once. Ask for fewer. {free}"
         )
     if near >= limits.address_jobs:

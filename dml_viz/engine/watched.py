@@ -257,7 +257,7 @@ class WatchedJob(News):
             self.loop.ended = True
         self._announce_key(self._key)
 
-    def watch(self, *, drawn: bool = True) -> None:
+    def watch(self, *, frame_drawn: bool = True) -> None:
         """Do nothing: this server cannot make the loop go on."""
 
     def close(self) -> None:
@@ -284,7 +284,7 @@ class WatchedRuns:
         self._saved: dict[str, tuple[int, float]] = {}  # by job id: the step, and when
         self._lock = Lock()
 
-    def take(self, viewer: str, run: str, new: Received | Losses) -> bool:
+    def receive(self, viewer: str, run: str, new: Received | Losses) -> bool:
         """Add a frame to the viewer's ``run``, which begins with one, or values to a known run; whether the run is known."""
         job_id = _job_id(viewer, run)
         with self._lock:

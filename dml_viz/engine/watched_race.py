@@ -132,10 +132,10 @@ class WatchedRace:
         here = self.latest_step
         return RunStatus(self.status, self.reason, here, 0, here, (), 0, each)
 
-    def watch(self, *, drawn: bool = True) -> None:
+    def watch(self, *, frame_drawn: bool = True) -> None:
         """Update the status of each job."""
         for job in self.jobs:
-            job.watch(drawn=drawn)
+            job.watch(frame_drawn=frame_drawn)
 
     @contextmanager
     def listening(self, listener: Callable[[], None]) -> Iterator[None]:

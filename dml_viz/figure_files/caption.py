@@ -13,11 +13,11 @@ def caption(spec: Spec, page: str, scene: str = "") -> str:
     parts = [_loss(loss) for loss in spec.loss]
     if run := spec.run:
         known = "racers" in run or any(loss == run["loss"] for loss in spec.loss)
-        own = [] if known else [f"trained with {_loss(run['loss'])}"]
+        training = [] if known else [f"trained with {_loss(run['loss'])}"]
         rare = [part for part in PARTS.values() if part.rare and part.name in run]
-        own += [f"with {_loss(run[part.name])}" if part.kinds else part.words(run[part.name]) for part in rare]
+        training += [f"with {_loss(run[part.name])}" if part.kinds else part.words(run[part.name]) for part in rare]
         parts += [
-            *own,
+            *training,
             f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
             f"{_seeds(run)}, step {spec.step}",
         ]

@@ -33,13 +33,13 @@ def decoded(value: Any) -> Any:
 
 def zoomed(figure: str, view: Mapping[str, Any]) -> dict[str, Any]:
     """The figure of JSON ``figure`` with the axis ranges of a visitor's ``view``, and without the traces hidden in it."""
-    shown = copy.deepcopy(json.loads(figure))
-    layout = shown.setdefault("layout", {})
+    chart = copy.deepcopy(json.loads(figure))
+    layout = chart.setdefault("layout", {})
     for name, value in view.items():
         axis, _, what = name.partition(".")
         if what == "range" and isinstance(value, list) and len(value) == 2:
             layout[axis] = {**layout.get(axis, {}), "range": value, "autorange": False}
-    for place in view.get("off", ()):
-        if isinstance(place, int) and 0 <= place < len(shown["data"]):
-            shown["data"][place]["visible"] = "legendonly"
-    return dict(shown)
+    for trace in view.get("off", ()):
+        if isinstance(trace, int) and 0 <= trace < len(chart["data"]):
+            chart["data"][trace]["visible"] = "legendonly"
+    return dict(chart)

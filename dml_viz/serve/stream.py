@@ -9,9 +9,9 @@ from starlette.requests import HTTPConnection
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from dml_viz.engine.engine import Engine
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.messages import embeddings_message, frame_message, subject_message, tick_message
-from dml_viz.engine.registry import Engine
 from dml_viz.engine.visitor import Visitor
 from dml_viz.serve.answers import Answers, TooManyQuestionsError
 from dml_viz.serve.files import file_routes
@@ -36,7 +36,7 @@ async def _converse(
     """Answer each question with one message, until the browser leaves or sends a malformed question, or the run is closed."""
     # A socket must be accepted first: otherwise the browser does not learn why it is closed.
     await socket.accept()
-    job = engine().shown(socket.path_params["run_id"])
+    job = engine().job_view(socket.path_params["run_id"])
     if job is None:
         await socket.close(UNKNOWN, "there is no such run")
     else:
@@ -105,7 +105,7 @@ class Reader:
 
     async def answer(self, question: Question) -> bytes | None:
         """The answer, within about a second, if only a tick; None for the subject of a job that could not begin."""
-        self._job.watch(drawn=question.want == "next" and self._job.latest_step <= question.after)
+        self._job.watch(frame_drawn=question.want == "next" and self._job.latest_step <= question.after)
         if question.want == "subject":
             return await self._subject()
         if question.want == "embeddings":

@@ -65,7 +65,7 @@ async def _take(engine: Engine, viewer: str, run: str, body: bytes) -> Response:
         return JSONResponse({"page": _page(viewer), "wants_images": False})
     plane, first, images = known_parts(job)
     new: Received | Losses = await asyncio.wrap_future(engine.submit(received, body, plane, first, images))
-    if not await asyncio.to_thread(engine.watched.take, viewer, run, new):
+    if not await asyncio.to_thread(engine.watched.receive, viewer, run, new):
         return PlainTextResponse("A run begins with a frame.", 409)
     job = engine.watched.job(viewer, run)
     return JSONResponse({"page": _page(viewer), "wants_images": not (job and job.subject.images.size)})

@@ -220,7 +220,7 @@ def test_a_file_is_scored_on_all_rows_and_drawn_in_part(size: int) -> None:
     assert found.score.recall == wanted.recall
     assert_allclose([found.score.map, found.score.map_at_r], [wanted.map, wanted.map_at_r], rtol=1e-12)
     assert_allclose(found.class_ap, [wanted.ap[y == label].mean() for label in range(9)])
-    assert len(found.drawn) == min(size, DRAWN) == len(found.embeddings.y)
+    assert len(found.drawn_rows) == min(size, DRAWN) == len(found.embeddings.y)
     assert shares[-1] == 1
     assert shares == sorted(shares)
 

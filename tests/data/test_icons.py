@@ -41,7 +41,7 @@ def test_the_same_bytes_are_drawn_on_every_machine(cache: Path) -> None:
 def test_icons_are_drawn_once_and_then_read(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = drawing.all_drawings()
     (path,) = cache.iterdir()
-    monkeypatch.setattr(drawing, "drawn", lambda fonts: pytest.fail("drawn again"))
+    monkeypatch.setattr(drawing, "rendered_icons", lambda fonts: pytest.fail("drawn again"))
     again = drawing.all_drawings()
     assert all((first[name] == again[name]).all() for name in first)
     monkeypatch.undo()

@@ -297,7 +297,7 @@ def test_a_run_with_a_pace_waits_for_each_frame_to_be_drawn(desk: Desk) -> None:
     desk.workers.make_all()
     assert live.step == 0
     for step in (7, 14, 21):
-        live.watch(drawn=False)
+        live.watch(frame_drawn=False)
         live.watch()
         desk.workers.make_all()
         assert (live.step, live.latest_step) == (step, step)

@@ -133,10 +133,10 @@ def test_the_readme_examples_of_the_library_appear_live_by_one_line(server: Serv
     named = [*(type(loss).__name__ for loss, _ in examples[:-1]), "CrossBatchMemory of ContrastiveLoss"]
     assert [job.run.loss.title for job in runs] == named
     assert len(runs) == MOST_RUNS
-    race = server.engine.shown(ID_SEPARATOR.join(job.id for job in runs))
+    race = server.engine.job_view(ID_SEPARATOR.join(job.id for job in runs))
     assert isinstance(race, WatchedRace)
     assert len(race.jobs) == MOST_RUNS
-    assert server.engine.shown(ID_SEPARATOR.join(["nobody", runs[0].id])) is None
+    assert server.engine.job_view(ID_SEPARATOR.join(["nobody", runs[0].id])) is None
     for job in runs:
         assert job.latest_step >= 3
         assert len(job.steps) >= 3
@@ -190,7 +190,7 @@ def test_a_run_is_visible_only_with_its_key_and_keys_give_no_tokens(server: Serv
     assert not server.engine.watched.of(TOKEN)
     assert TOKEN not in viewer_of(TOKEN)
     assert server.engine.get(job.id) is None
-    assert server.engine.shown(job.id) is job
+    assert server.engine.job_view(job.id) is job
     assert job.wait_for(lambda one: one.status == "done", SOON)
 
 

@@ -67,7 +67,7 @@ def text_of(svg: bytes) -> str:
     return re.sub(r"<[^>]*>", " ", svg.decode())
 
 
-@pytest.mark.parametrize("form", [name for name, kind in FORMATS.items() if kind.drawn])
+@pytest.mark.parametrize("form", [name for name, kind in FORMATS.items() if kind.is_drawing])
 def test_every_drawing_carries_its_own_spec(form: str, chrome: HeadlessChrome) -> None:
     for number in (1, 2):
         spec = Spec.read(FORMATS[form].read(chrome.draw(asked(number, form))[0]) or "")

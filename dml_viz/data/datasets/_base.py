@@ -98,8 +98,8 @@ def balanced(group: Indices, y: Indices, count: int) -> Indices:
     largest = classes[np.argsort(-np.minimum(sizes, each), kind="stable")][: max(1, count // each)]
     group = group[np.isin(y[group], largest)]
     rank = _random_rank(y[group], 0)
-    chosen = group[np.lexsort((y[group], rank))[:count]]
-    return chosen[np.lexsort((chosen, y[chosen]))]
+    rows = group[np.lexsort((y[group], rank))[:count]]
+    return rows[np.lexsort((rows, y[rows]))]
 
 
 def _random_rank(y: Indices, seed: int) -> Indices:

@@ -80,13 +80,13 @@ class Shelf:
         self._images: dict[str, Images] = {}
         self._smaller: dict[tuple[str, int], Images] = {}
         self._holders: dict[str, set[Hashable]] = {}
-        self._asked: dict[str, float] = {}  # monotonic seconds of the last use
+        self._used_at: dict[str, float] = {}  # monotonic seconds of the last use
 
     def put(self, file: str, images: Images, holder: Hashable) -> None:
         """Store the images of ``file`` in this process, for ``holder``."""
         with self._lock:
             self._images.setdefault(file, images)
-            self._asked[file] = monotonic()
+            self._used_at[file] = monotonic()
             self._holders.setdefault(file, set()).add(holder)
 
     def check(self, file: str, holder: Hashable) -> None:
@@ -100,7 +100,7 @@ class Shelf:
         with self._lock:
             if file not in self._images:
                 raise NoImagesError(file)
-            self._asked[file] = monotonic()
+            self._used_at[file] = monotonic()
             return self._images[file]
 
     def get(self, file: str, side: int) -> Images:
@@ -117,8 +117,8 @@ class Shelf:
         """The files of ``holder`` not used for so many seconds or beyond the ``most`` last used; whether it has others."""
         now = monotonic()
         with self._lock:
-            files = sorted((name for name, holders in self._holders.items() if holder in holders), key=self._asked.__getitem__)
-            idle = [name for k, name in enumerate(files) if k < len(files) - most or now - self._asked[name] >= seconds]
+            files = sorted((name for name, holders in self._holders.items() if holder in holders), key=self._used_at.__getitem__)
+            idle = [name for k, name in enumerate(files) if k < len(files) - most or now - self._used_at[name] >= seconds]
             return tuple(idle), len(idle) < len(files)
 
     def release(self, holder: Hashable, file: str = "") -> bool:
@@ -129,7 +129,7 @@ class Shelf:
                     holders.discard(holder)
             gone = [name for name, holders in self._holders.items() if not holders]
             for name in gone:
-                del self._holders[name], self._images[name], self._asked[name]
+                del self._holders[name], self._images[name], self._used_at[name]
             self._smaller = {key: images for key, images in self._smaller.items() if key[0] in self._images}
         return bool(gone)
 

@@ -51,7 +51,7 @@ def files_at(path: Path) -> list[File]:
     """The file at ``path``, or the images and tables of a folder there; FileError where they are too large to read."""
     if not path.is_dir():
         return [File(path.name, path.read_bytes())]
-    inside = [one for one in sorted(path.rglob("*")) if one.suffix.lower() in (*SUFFIXES, *TABLES) and one.is_file()]
+    inside = [each for each in sorted(path.rglob("*")) if each.suffix.lower() in (*SUFFIXES, *TABLES) and each.is_file()]
     grow(sum(file.stat().st_size for file in inside), path.name)
     return [File(file.relative_to(path.parent).as_posix(), file.read_bytes()) for file in inside]
 

@@ -62,12 +62,12 @@ class Reader(ABC):
         """The content of the files; FileError, or any error of the format's library, where they cannot be read."""
 
 
-def one_of(found: dict[str, Any], names: Sequence[str], what: str, file: str) -> Any:
-    """The value in ``found`` of the first of ``names`` that is there; FileError, which lists the names found, without any."""
+def one_of(fields: dict[str, Any], names: Sequence[str], what: str, file: str) -> Any:
+    """The value in ``fields`` of the first of ``names`` that is there; FileError, which lists the names found, without any."""
     for name in names:
-        if name in found:
-            return found[name]
-    known = ", ".join(sorted(found)) or "nothing"
+        if name in fields:
+            return fields[name]
+    known = ", ".join(sorted(fields)) or "nothing"
     raise FileError(f"{file} has no {what}: it holds {known}; call the {what} {' or '.join(names[:2])}")
 
 

@@ -49,10 +49,10 @@ def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], 
     if z is None:
         assert x is not None  # a reader finds rows or images
         return trainable(raw, x, y, names, title, fingerprint)
-    own = None
+    training_images = None
     if x is not None:
         with suppress(FileError):  # images too few to train on are still shown
-            own = trainable(raw, x, y, names, title, fingerprint)
+            training_images = trainable(raw, x, y, names, title, fingerprint)
         step = -(-x.shape[1] // THUMBNAIL)
         x = x[:, ::step, ::step]
     query, gallery = (None if mask is None else _mask(mask, len(z), title) for mask in (raw.query, raw.gallery))
@@ -64,13 +64,13 @@ def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], 
             f"no row of {title} has another of its class to find: {len(names):,} classes of {len(z):,} rows; "
             "bring at least two rows of a class"
         )
-    return OwnEmbeddings(title, z, y, names, fingerprint, x, query, gallery, own)
+    return OwnEmbeddings(title, z, y, names, fingerprint, x, query, gallery, training_images)
 
 
 def _rows(rows: Any, title: str) -> np.ndarray:
     if isinstance(rows, list):
         lengths = [len(row) if isinstance(row, (list, tuple, np.ndarray)) else -1 for row in rows]
-        odd = next((place for place, length in enumerate(lengths) if length != lengths[0]), None)
+        odd = next((number for number, length in enumerate(lengths) if length != lengths[0]), None)
         if odd is not None:
             raise FileError(
                 f"row {odd} of {title} has {max(lengths[odd], 0)} numbers where the first row has {lengths[0]}; "
@@ -100,8 +100,8 @@ def _rows(rows: Any, title: str) -> np.ndarray:
 def _refuse(wrong: Any, what: str, title: str, fix: str) -> None:
     rows = np.flatnonzero(wrong)
     if len(rows):
-        shown = ", ".join(map(str, rows[:NAMED])) + (" and so on" if len(rows) > NAMED else "")
-        raise FileError(f"{len(rows):,} of the {len(wrong):,} rows of {title} have {what} (rows {shown}); {fix}")
+        listed = ", ".join(map(str, rows[:NAMED])) + (" and so on" if len(rows) > NAMED else "")
+        raise FileError(f"{len(rows):,} of the {len(wrong):,} rows of {title} have {what} (rows {listed}); {fix}")
 
 
 def _labels(raw: Raw, size: int, title: str) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -153,8 +153,8 @@ def _line(text: str) -> str:
 
 
 def _mask(mask: Any, size: int, title: str) -> np.ndarray:
-    found = np.asarray(mask)
-    found = (found if found.dtype.kind in "biuf" else np.asarray(mask_of(found.ravel()))).astype(bool)
-    if found.shape != (size,):
-        raise FileError(f"is_query and is_gallery of {title} have shape {found.shape}; give each row one")
-    return found
+    rows = np.asarray(mask)
+    rows = (rows if rows.dtype.kind in "biuf" else np.asarray(mask_of(rows.ravel()))).astype(bool)
+    if rows.shape != (size,):
+        raise FileError(f"is_query and is_gallery of {title} have shape {rows.shape}; give each row one")
+    return rows

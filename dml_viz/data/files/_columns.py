@@ -44,7 +44,7 @@ def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> 
     for name, values in columns.items():
         if name in others or _is_numbers(values) or _is_lists(values):
             continue
-        words = [place for place, value in enumerate(values) if not _is_number(value)]
+        words = [row for row, value in enumerate(values) if not _is_number(value)]
         if 0 < len(words) < len(values) / 2:
             raise FileError(
                 f"row {words[0]} of {file} has {str(values[words[0]])[:40]!r} among the numbers of column {name[:40]!r}; "
@@ -61,12 +61,12 @@ def _parsed(values: Any, file: str) -> Any:
     if isinstance(values, np.ndarray) and values.ndim == 2:
         return values
     rows = []
-    for place, value in enumerate(values):
+    for row, value in enumerate(values):
         try:
             rows.append(np.asarray(json.loads(value)) if isinstance(value, str) else value)
         except ValueError:
             raise FileError(
-                f"row {place} of {file} has {str(value)[:40]!r} for an embedding; write numbers as [0.1, -0.2]"
+                f"row {row} of {file} has {str(value)[:40]!r} for an embedding; write numbers as [0.1, -0.2]"
             ) from None
     return rows
 

@@ -38,8 +38,8 @@ class Encoded(Sequence[bytes]):
     def __len__(self) -> int:
         return len(self.names)
 
-    def __getitem__(self, place: Any) -> Any:
-        return self.content(self.names[place])
+    def __getitem__(self, number: Any) -> Any:
+        return self.content(self.names[number])
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +81,13 @@ def squares(raw: Raw, size: int, title: str, progress: Callable[[float], object]
         side = min(side, max(raw.images.shape[1:3], default=1))
         pictures = _of_array(raw.images, title)
     x = np.empty((size, side, side), np.uint8)
-    for place, picture in enumerate(pictures):
+    for number, picture in enumerate(pictures):
         if picture.size != (side, side):
             edge = picture.getpixel((0, 0))
             picture = ImageOps.pad(picture, (side, side), color=edge if isinstance(edge, int) else 0)
-        x[place] = np.asarray(picture)
-        if place % 256 == 0:
-            progress(place / size)
+        x[number] = np.asarray(picture)
+        if number % 256 == 0:
+            progress(number / size)
     return x
 
 
@@ -100,9 +100,9 @@ def trainable(raw: Raw, x: np.ndarray, y: np.ndarray, names: tuple[str, ...], ti
             "that it never sees"
         )
     over = [name.rpartition("/")[0] for name in names]
-    categories, place = np.unique(over, return_inverse=True)
+    categories, category_of = np.unique(over, return_inverse=True)
     category_names = tuple(str(category) or "other" for category in categories) if any(over) else ("yours",)
-    images = Images(x, y, names, tuple(map(int, place)), category_names, unseen(raw.tests, y))
+    images = Images(x, y, names, tuple(map(int, category_of)), category_names, unseen(raw.tests, y))
     return OwnImages(title, fingerprint, images)
 
 
@@ -132,7 +132,7 @@ def _decoded(images: Sequence[Any], title: str, places: Iterable[int]) -> Iterat
     for name, picture in _opened(images, title, places):
         work += _work(picture)
         _check_work(work, title)
-        with _said(name, title):
+        with _naming_file(name, title):
             picture.draft("L", (2 * SIDES[0], 2 * SIDES[0]))  # a JPEG is decoded at about the size needed
             flat = picture.convert("RGBA") if picture.info.get("transparency") is not None else picture
             if flat.mode in ("RGBA", "LA", "PA"):
@@ -146,10 +146,10 @@ def _decoded(images: Sequence[Any], title: str, places: Iterable[int]) -> Iterat
 
 def _opened(images: Sequence[Any], title: str, places: Iterable[int]) -> Iterator[tuple[str, Image.Image]]:
     """The names and the images at ``places``, of which the headers alone have been read."""
-    for place in places:
-        name = images.names[place] if isinstance(images, Encoded) else f"image {place}"
-        with _said(name, title):
-            content: Any = images[place]
+    for number in places:
+        name = images.names[number] if isinstance(images, Encoded) else f"image {number}"
+        with _naming_file(name, title):
+            content: Any = images[number]
             if isinstance(content, dict):
                 content = content.get("bytes")
             picture = Image.open(io.BytesIO(content), formats=FORMATS)
@@ -160,7 +160,7 @@ def _opened(images: Sequence[Any], title: str, places: Iterable[int]) -> Iterato
 
 
 @contextmanager
-def _said(name: str, title: str) -> Iterator[None]:
+def _naming_file(name: str, title: str) -> Iterator[None]:
     """Raise a FileError for any error on the image called ``name``."""
     try:
         yield

@@ -91,6 +91,6 @@ def _looked_up(column: Any) -> Any:
     values: list[Any] = []
     for chunk in column.chunks:
         words = [*chunk.dictionary.to_pylist(), None]
-        values += [words[place] for place in chunk.indices.fill_null(len(words) - 1).to_pylist()]
+        values += [words[index] for index in chunk.indices.fill_null(len(words) - 1).to_pylist()]
     numbers = bool(values) and all(isinstance(value, (int, float)) for value in values)
     return np.asarray(values) if numbers else values

@@ -56,20 +56,20 @@ class ByCategory(Sampler):
         exists = torch.arange(table.members.shape[1]) < table.sizes[:, None]
         categories, numbers = torch.unique(table.categories, return_inverse=True)
         owners = torch.where(exists, numbers[table.members], -1)  # (C, M)
-        wanted = min(self.classes, int((table.sizes > 1).sum()) or len(table.sizes))
-        return torch.stack([self._batch(table, owners, len(categories), wanted, generator) for _ in range(steps)])
+        class_count = min(self.classes, int((table.sizes > 1).sum()) or len(table.sizes))
+        return torch.stack([self._batch(table, owners, len(categories), class_count, generator) for _ in range(steps)])
 
-    def _batch(self, table: ClassTable, owners: Tensor, categories: int, wanted: int, generator: torch.Generator) -> Tensor:
+    def _batch(self, table: ClassTable, owners: Tensor, categories: int, class_count: int, generator: torch.Generator) -> Tensor:
         """One batch (P K,); ``owners`` (C, M) are the categories of each class's samples, -1 where a class has fewer than M."""
         order = torch.randperm(categories, generator=generator)
         for taken in range(min(self.categories, categories), categories + 1):
             usable = torch.isin(owners, order[:taken])
             many = usable.sum(1)
             ready = (many > (1 if taken < categories else 0)).nonzero()[:, 0]
-            if len(ready) >= wanted:
+            if len(ready) >= class_count:
                 break
-        rows = ready[torch.randperm(len(ready), generator=generator)[:wanted]]
-        keys = torch.rand(wanted, owners.shape[1], generator=generator).masked_fill_(~usable[rows], -1.0)
+        rows = ready[torch.randperm(len(ready), generator=generator)[:class_count]]
+        keys = torch.rand(class_count, owners.shape[1], generator=generator).masked_fill_(~usable[rows], -1.0)
         shuffled = keys.argsort(1, descending=True)
         places = shuffled.gather(1, torch.arange(self.samples) % many[rows, None])
         return table.members[rows[:, None], places].flatten()

@@ -178,8 +178,8 @@ class Cluster(Executor):
     def _settle(self, call: Call, settle: Callable[[], None]) -> None:
         self.trouble, self._answered = "", True
         with self._lock:
-            wanted = self._calls.pop(call.future, None)
-        if wanted and self._runs(call):
+            known = self._calls.pop(call.future, None)
+        if known and self._runs(call):
             settle()
 
     def _runs(self, call: Call) -> bool:

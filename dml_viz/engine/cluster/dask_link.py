@@ -52,8 +52,8 @@ class DaskLink:
         """The workers that have ``device``, where "auto" is the best device of all workers; None for all or none of them."""
         known = {worker: devices for worker, devices in self._devices.items() if devices}
         best = min((devices[0] for devices in known.values()), key=DEVICES.index, default="cpu")
-        wanted = best if device == "auto" else device
-        able = [worker for worker, devices in known.items() if wanted in devices]
+        name = best if device == "auto" else device
+        able = [worker for worker, devices in known.items() if name in devices]
         return able if 0 < len(able) < len(self._devices) else None
 
     def _end_worker_of(self, future: "Future[bytes]") -> None:

@@ -10,10 +10,10 @@ class DifferentVersionsError(RuntimeError):
     """A worker and a server have versions that would train differently."""
 
 
-def answer(message: bytes, asked: Mapping[str, str]) -> bytes:
-    """The answer to a pickled call from a server of the versions ``asked``; with other versions, the error as an answer."""
+def answer(message: bytes, required: Mapping[str, str]) -> bytes:
+    """The answer to a pickled call from a server of the versions ``required``; with other versions, the error as an answer."""
     here = versions()
-    if differing := [name for name in asked if here.get(name) != asked[name]]:
-        listed = ", ".join(f"{name} {here.get(name, 'missing')} where this server has {asked[name]}" for name in differing)
+    if differing := [name for name in required if here.get(name) != required[name]]:
+        listed = ", ".join(f"{name} {here.get(name, 'missing')} where this server has {required[name]}" for name in differing)
         return worker.refusal(DifferentVersionsError(f"a worker has {listed}."))
     return worker.answer(message)

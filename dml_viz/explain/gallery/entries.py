@@ -68,7 +68,7 @@ def files(entry: Entry) -> dict[str, Path]:
     """The paths, by format, of the files of a live picture, which cannot be drawn without its run; empty for other entries."""
     if recorded(data(entry))["module"] != "live":
         return {}
-    return {form: FOLDER / f"{entry.name}.{form}" for form, kind in FORMATS.items() if kind.drawn}
+    return {form: FOLDER / f"{entry.name}.{form}" for form, kind in FORMATS.items() if kind.is_drawing}
 
 
 @cache

@@ -12,7 +12,7 @@ from dml_viz.threads import once
 
 LARGEST = 100_000_000  # bytes
 FORMATS: Mapping[str, type[FileFormat]] = MappingProxyType(
-    dict(sorted(discover(__name__, FileFormat).items(), key=lambda item: item[1].place))
+    dict(sorted(discover(__name__, FileFormat).items(), key=lambda item: item[1].order))
 )
 
 __all__ = ["FORMATS", "Figure", "FileFormat", "declared_format", "menu", "read_spec"]
@@ -27,7 +27,7 @@ def declared_format(name: str) -> dict[str, Any]:
         "note": kind.note,
         "type": kind.media_type,
         "writer": kind.writer,
-        "drawn": kind.drawn,
+        "drawn": kind.is_drawing,
         "scales": kind.scales,
         "companion": kind.companion,
         **kind.options,

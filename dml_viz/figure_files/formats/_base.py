@@ -26,9 +26,9 @@ class Figure:
 class FileFormat(ABC):
     """One format; the name of its module is the suffix of its files.
 
-    ``label`` and ``note`` are its entry in the browser's menu (no label: no entry), which lists formats by ``place``.
-    ``writer`` names the script that writes it in a browser (assets/src/export/files.js) with ``options``. ``drawn`` says
-    that it is a drawing, which can have a fixed size; ``scales`` are the factors offered for sizes in pixels. ``companion`` is
+    ``label`` and ``note`` are its entry in the browser's menu (no label: no entry), which lists formats by ``order``.
+    ``writer`` names the script that writes it in a browser (assets/src/export/files.js) with ``options``. ``is_drawing`` says
+    that it is one, which can have a fixed size; ``scales`` are the factors offered for sizes in pixels. ``companion`` is
     the format of a file that must be saved with it. ``of_one`` says that a composed figure has none, but each of its panels.
     """
 
@@ -36,8 +36,8 @@ class FileFormat(ABC):
     note: ClassVar[str] = ""
     media_type: ClassVar[str]
     writer: ClassVar[str]
-    place: ClassVar[int] = 100
-    drawn: ClassVar[bool] = False
+    order: ClassVar[int] = 100
+    is_drawing: ClassVar[bool] = False
     scales: ClassVar[tuple[int, ...]] = (1,)
     options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     companion: ClassVar[str | None] = None

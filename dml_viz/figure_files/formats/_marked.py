@@ -8,7 +8,7 @@ from dml_viz.figure_files.formats._base import FileFormat, between
 class Marked(FileFormat):
     """A drawing with its spec in an element of XML."""
 
-    drawn = True
+    is_drawing = True
 
     @classmethod
     def read(cls, body: bytes) -> str | None:

@@ -61,24 +61,24 @@ def look(figure: Figure) -> dict[str, Any]:
 def _look(trace: Mapping[str, Any]) -> dict[str, Any]:
     words = "text" in trace.get("mode", "") or "texttemplate" in trace or trace.get("textposition", "none") != "none"
     unseen = UNSEEN if words else UNSEEN | {"text"}
-    own = {
+    look = {
         name: value for name, value in trace.items() if name not in unseen and not (name in COLUMNS and _in_table(name, value))
     }
-    if "marker" in own:
-        own["marker"] = {key: value for key, value in own["marker"].items() if not (key == "size" and _in_table(key, value))}
-    return own
+    if "marker" in look:
+        look["marker"] = {key: value for key, value in look["marker"].items() if not (key == "size" and _in_table(key, value))}
+    return look
 
 
 def _in_table(name: str, value: Any) -> bool:
     """Whether the table has the values: numbers, as of words it has none of the marks."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    return name != "text" and isinstance(value, list) and (name == "z" or not any(isinstance(one, str) for one in value))
+    return name != "text" and isinstance(value, list) and (name == "z" or not any(isinstance(item, str) for item in value))
 
 
 def _written(value: Mapping[str, Any]) -> str:
     """A look as JSON, with a line for each trace and each property of the layout."""
     text = partial(json.dumps, default=np.ndarray.tolist)
     traces = ",\n".join(map(text, value["data"]))
-    layout = ",\n".join(f"{text(name)}: {text(own)}" for name, own in value["layout"].items())
+    layout = ",\n".join(f"{text(name)}: {text(part)}" for name, part in value["layout"].items())
     return f'{{"data": [\n{traces}\n], "layout": {{\n{layout}\n}}}}'

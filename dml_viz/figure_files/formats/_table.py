@@ -21,7 +21,7 @@ HEADER = "# dml-viz recipe: "
 FORMULA = r"\A[=+@\t\r-](?![\d.,e∞-]*\Z)"  # text that spreadsheets compute, unless an apostrophe comes first
 
 
-class Table(FileFormat):
+class TableFile(FileFormat):
     """A table below the spec and the caption, with ``separator`` between cells."""
 
     writer, of_one = "table", True
@@ -67,9 +67,9 @@ def _rows(chart: Mapping[str, Any]) -> list[list[Any]]:
     """The names of the columns with values, then a row for each point of every trace that is shown."""
     points: list[dict[str, Any]] = []
     layout = chart.get("layout", {})
-    for place, trace in enumerate(shown_traces(chart)):
-        own = _cells(trace, layout) if trace.get("type") in GRIDS else _points(trace)
-        points += [{"trace": place, "name": trace.get("name", ""), "point": k, **point} for k, point in enumerate(own)]
+    for number, trace in enumerate(shown_traces(chart)):
+        cells = _cells(trace, layout) if trace.get("type") in GRIDS else _points(trace)
+        points += [{"trace": number, "name": trace.get("name", ""), "point": k, **point} for k, point in enumerate(cells)]
     columns = [*tuple(MEANING)[:3], *(column for column in COLUMNS if any(column in point for point in points))]
     return [columns, *([point.get(column, "") for column in columns] for point in points)]
 
@@ -83,7 +83,7 @@ def _noted(chart: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
         for letter in "xy"
     }
     lines = [f"column {name}: {MEANING[name]}{', ' + named[name] if named.get(name) else ''}" for name in columns]
-    lines += [f"trace {place}: {json.dumps(_look(trace))}" for place, trace in enumerate(shown_traces(chart))]
+    lines += [f"trace {number}: {json.dumps(_look(trace))}" for number, trace in enumerate(shown_traces(chart))]
     axes = {
         name: {"title": titles[name], **{key: _simple(axis[key]) for key in DECLARED["axisLooks"] if key in axis}}
         for name, axis in layout.items()
@@ -96,9 +96,9 @@ def _look(trace: Mapping[str, Any]) -> dict[str, Any]:
     look = {key: _simple(trace[key]) for key in DECLARED["traceLooks"] if key in trace}
     for part, names in (("line", DECLARED["lineLooks"]), ("marker", DECLARED["markerLooks"])):
         values = trace.get(part) or {}
-        own = {key: values[key] for key in names if isinstance(values.get(key), (str, int, float))}
-        look |= {part: own} if own else {}
-        if part in look and not own:
+        shared = {key: values[key] for key in names if isinstance(values.get(key), (str, int, float))}
+        look |= {part: shared} if shared else {}
+        if part in look and not shared:
             del look[part]
     return {**look, "name": _plain(str(trace.get("name", "")))}
 
@@ -112,10 +112,11 @@ def _plain(text: str) -> str:
 
 
 def _points(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
-    own = {name: _array(trace, name) for name in COLUMNS}
-    lengths = [len(own[name] or ()) for name in ("x", "y", "u")]
+    columns = {name: _array(trace, name) for name in COLUMNS}
+    lengths = [len(columns[name] or ()) for name in ("x", "y", "u")]
     return [
-        {name: values[k] for name, values in own.items() if values is not None and k < len(values)} for k in range(max(lengths))
+        {name: values[k] for name, values in columns.items() if values is not None and k < len(values)}
+        for k in range(max(lengths))
     ]
 
 

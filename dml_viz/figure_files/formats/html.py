@@ -19,7 +19,7 @@ MARK = '<script type="application/json" id="dml-viz-recipe">'
 class HTML(FileFormat):
     """A page that any browser opens, in the colours of its theme."""
 
-    label, place = "HTML, self-contained", 4
+    label, order = "HTML, self-contained", 4
     note = "One file that any browser opens, without this app"
     media_type, writer = "text/html", "html"
 

@@ -13,7 +13,7 @@ KEY = "dml_viz_recipe"
 class Notebook(Script):
     """A notebook of one cell of words and one of code."""
 
-    label, place = "Jupyter notebook, with its CSV", 8
+    label, order = "Jupyter notebook, with its CSV", 8
     note = "The same program as a notebook"
     media_type = "application/x-ipynb+json"
 

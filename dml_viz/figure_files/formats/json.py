@@ -8,7 +8,7 @@ from dml_viz.figure_files.formats._base import Figure, FileFormat
 class JSON(FileFormat):
     """The spec of a figure without the figure; the menu copies it."""
 
-    place, media_type, writer = 6, "application/json", "json"
+    order, media_type, writer = 6, "application/json", "json"
 
     @classmethod
     def read(cls, body: bytes) -> str | None:

@@ -6,6 +6,6 @@ from dml_viz.figure_files.formats._film import Film
 class MP4(Film):
     """A film of a figure that moves."""
 
-    label, place = "MP4 film", 11
+    label, order = "MP4 film", 11
     note = "The steps as a film, at the length and size you choose"
     media_type = "video/mp4"

@@ -6,6 +6,6 @@ from dml_viz.figure_files.formats._marked import Marked
 class PDF(Marked):
     """A page of exactly the figure's size."""
 
-    label, place = "PDF", 2
+    label, order = "PDF", 2
     note = "A page of exactly the figure's size, of lines and text"
     media_type, writer = "application/pdf", "pdf"

@@ -7,7 +7,7 @@ from dml_viz.figure_files.formats._script import HEADER, Script
 class Python(Script):
     """A script that runs as it is, in the folder of the CSV that is saved with it."""
 
-    label, place = "Python script, with its CSV", 7
+    label, order = "Python script, with its CSV", 7
     note = "Draws the figure again from its data, with matplotlib or Plotly"
     media_type = "text/x-python"
 

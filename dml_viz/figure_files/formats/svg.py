@@ -6,6 +6,6 @@ from dml_viz.figure_files.formats._marked import Marked
 class SVG(Marked):
     """A drawing for the web and for editors of drawings."""
 
-    label, place = "SVG", 1
+    label, order = "SVG", 1
     note = "A drawing of lines and text, as it is seen now"
     media_type, writer = "image/svg+xml", "svg"

@@ -6,6 +6,6 @@ from dml_viz.figure_files.formats._film import Film
 class WebM(Film):
     """A film of a figure that moves."""
 
-    label, place = "WebM film", 10
+    label, order = "WebM film", 10
     note = "The steps as a film, at the length and size you choose"
     media_type = "video/webm"

@@ -48,9 +48,9 @@ class Glyphs(Dataset):
 @lru_cache(maxsize=3)
 def _load(glyphs: Glyphs) -> Images:
     shapes = [shape for category in CATEGORIES.values() for shape in category]
-    drawn = [_draw(shape, place, glyphs) for place, shape in enumerate(shapes)]
+    images = [_draw(shape, number, glyphs) for number, shape in enumerate(shapes)]
     return Images(
-        x=np.concatenate(drawn),
+        x=np.concatenate(images),
         y=np.repeat(np.arange(len(shapes)), glyphs.per_class),
         names=tuple(shape.name for shape in shapes),
         categories=tuple(c for c, category in enumerate(CATEGORIES.values()) for _ in category),
@@ -58,12 +58,12 @@ def _load(glyphs: Glyphs) -> Images:
     )
 
 
-def _draw(shape: Shape, place: int, glyphs: Glyphs) -> Floats:
+def _draw(shape: Shape, number: int, glyphs: Glyphs) -> Floats:
     """The images (n, side, side) of one shape."""
     n, hard = glyphs.per_class, glyphs.difficulty
     # Uniform numbers only, whose stream is the same in all versions of NumPy; a row per image, so that more images continue it.
     poses, strokes, smudges, specks = (
-        np.random.Generator(np.random.PCG64(np.random.SeedSequence((glyphs.seed, place, kind)))) for kind in range(4)
+        np.random.Generator(np.random.PCG64(np.random.SeedSequence((glyphs.seed, number, kind)))) for kind in range(4)
     )
     turn, right, down, size, width = 2 * columns(poses, n, 5) - 1
     unit = UNIT * (1 - hard * SHRINK * (1 + size) / 2)
@@ -86,8 +86,8 @@ def _strokes(generator: np.random.Generator, n: int, hard: float) -> Floats:
         reach = between(STROKE_LENGTH, length)
         x0, y0 = SIDE * (left - 0.5), SIDE * (top - 0.5)
         segment = (x0, y0, x0 + reach * cos, y0 + reach * sin, np.zeros_like(reach))
-        drawn = ink(x, y, (segment,), np.ones_like(reach), np.full_like(reach, STROKE_PEN))
-        np.maximum(total, np.where(chance < hard, between(STROKE_INK, dark), 0) * drawn, out=total)
+        stroke = ink(x, y, (segment,), np.ones_like(reach), np.full_like(reach, STROKE_PEN))
+        np.maximum(total, np.where(chance < hard, between(STROKE_INK, dark), 0) * stroke, out=total)
     return total
 
 

@@ -30,8 +30,8 @@ def direction(degrees: Floats) -> tuple[Floats, Floats]:
 
 def pixel_grid() -> tuple[Floats, Floats]:
     """The centres (784,) of the pixels in pixels from the centre of the image, x to the right and y down."""
-    place = np.arange(SIDE, dtype=np.float32) - (SIDE - 1) / 2
-    return np.tile(place, SIDE), np.repeat(place, SIDE)
+    centres = np.arange(SIDE, dtype=np.float32) - (SIDE - 1) / 2
+    return np.tile(centres, SIDE), np.repeat(centres, SIDE)
 
 
 def turned(degrees: Floats, right: Floats, down: Floats) -> tuple[Floats, Floats]:

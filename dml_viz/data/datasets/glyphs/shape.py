@@ -59,7 +59,7 @@ def polygon(corners: int) -> Points:
 
 def dots(*places: tuple[float, float]) -> tuple[Points, ...]:
     """Dots at the given places."""
-    return tuple(line(place) for place in places)
+    return tuple(line(middle) for middle in places)
 
 
 def star(tips: int, inner: float) -> Points:

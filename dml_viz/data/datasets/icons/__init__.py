@@ -67,19 +67,19 @@ def _disturbance(times: float) -> Augmentation:
 
 @lru_cache(maxsize=3)
 def _load(icons: Icons) -> Images:
-    drawn = all_drawings()
-    chosen = drawn["y"] < icons.concepts
-    plain = drawn["x"][chosen].astype(np.float32) / np.float32(255)
+    drawings = all_drawings()
+    rows = drawings["y"] < icons.concepts
+    plain = drawings["x"][rows].astype(np.float32) / np.float32(255)
     # In float64, then rounded to greys, so that machines that differ in the last bit agree.
     disturbed = _disturbance(icons.disturbance).view(torch.from_numpy(plain).double().unsqueeze(1), seed=0, step=0).squeeze(1)
-    set_names, sets = np.unique(drawn["icon_set"][chosen], return_inverse=True)
+    set_names, sets = np.unique(drawings["icon_set"][rows], return_inverse=True)
     return Images(
         x=np.rint(255 * disturbed.numpy()).astype(np.float32) / 255,
-        y=drawn["y"][chosen],
+        y=drawings["y"][rows],
         names=tuple(names[0].replace("-", " ") for names in CONCEPTS[: icons.concepts]),
         categories=(0,) * icons.concepts,
         category_names=("icons",),
-        unseen=tuple(place for place in range(icons.concepts) if place % 10 < 3),
+        unseen=tuple(concept for concept in range(icons.concepts) if concept % 10 < 3),
         plain=plain,
         sets=sets.astype(np.int64),
         set_names=tuple(map(str, set_names)),

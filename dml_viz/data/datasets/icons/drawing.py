@@ -49,7 +49,7 @@ def all_drawings() -> Drawings:
         with np.load(path, allow_pickle=False) as stored:
             return {name: stored[name] for name in ("x", "y", "icon_set")}
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):
-        drawings = drawn(Path(str(package.locate_file(f"{PACKAGE}/fonts"))))
+        drawings = rendered_icons(Path(str(package.locate_file(f"{PACKAGE}/fonts"))))
         _write(path, drawings)
         return drawings
 
@@ -69,19 +69,19 @@ def _write(path: Path, drawings: Drawings) -> None:
         pass
 
 
-def drawn(fonts: Path) -> Drawings:
+def rendered_icons(fonts: Path) -> Drawings:
     """All icons of `CONCEPTS`, drawn from the files in the folder ``fonts``."""
     x, y, icon_set = [], [], []
     icons = _icons(fonts)
-    for place, (concept, *_) in enumerate(CONCEPTS):
-        chosen: list[tuple[str, NDArray[np.uint8]]] = []
+    for number, (concept, *_) in enumerate(CONCEPTS):
+        distinct: list[tuple[str, NDArray[np.uint8]]] = []
         for name, image in icons[concept]:
-            apart = [np.linalg.norm(image.astype(float) - other) >= 255 * TWINS for _, other in chosen]
-            if len(chosen) < MOST and all(apart):
-                chosen.append((name, image))
-        x += [image for _, image in chosen]
-        icon_set += [name for name, _ in chosen]
-        y += [place] * len(chosen)
+            apart = [np.linalg.norm(image.astype(float) - other) >= 255 * TWINS for _, other in distinct]
+            if len(distinct) < MOST and all(apart):
+                distinct.append((name, image))
+        x += [image for _, image in distinct]
+        icon_set += [name for name, _ in distinct]
+        y += [number] * len(distinct)
     return {"x": np.stack(x), "y": np.array(y, np.int64), "icon_set": np.array(icon_set)}
 
 
@@ -99,12 +99,12 @@ def _icons(fonts: Path) -> dict[str, list[tuple[str, NDArray[np.uint8]]]]:
 
 
 def _in_turns(icons: list[tuple[str, Font, ImageFont.FreeTypeFont, str]]) -> Iterator[tuple[str, NDArray[np.uint8]]]:
-    drawn: Counter[str] = Counter()
+    turn_of: Counter[str] = Counter()
     turns = []
-    for place, (name, font, pen, letter) in enumerate(sorted(icons, key=lambda icon: (len(icon[0]), icon[0]))):
+    for rank, (name, font, pen, letter) in enumerate(sorted(icons, key=lambda icon: (len(icon[0]), icon[0]))):
         icon_set = font.icon_set(name)
-        turns.append((drawn[icon_set], place, icon_set, pen, letter))
-        drawn[icon_set] += 1
+        turns.append((turn_of[icon_set], rank, icon_set, pen, letter))
+        turn_of[icon_set] += 1
     for *_, icon_set, pen, letter in sorted(turns, key=lambda turn: turn[:2]):
         yield icon_set, _draw(pen, letter)
 

@@ -30,7 +30,7 @@ def plane(model: "Model", display: Display) -> go.Figure:
         embeddings, names = scored.embeddings, scored.file.names
         z, y = embeddings.z.numpy(), embeddings.y.numpy()
         flat = flatten(z, np.zeros_like(z), 0, embeddings.plane)
-        hover = [f"row {row} ({names[label]})" for row, label in zip(scored.drawn.tolist(), y.tolist(), strict=True)]
+        hover = [f"row {row} ({names[label]})" for row, label in zip(scored.drawn_rows.tolist(), y.tolist(), strict=True)]
         for group in disc.by_class(y, names):
             legend = {"legendgroup": group.name, "showlegend": group[:3] not in named}
             traces.append({**disc.points(flat, group, hover), "xaxis": f"x{number}", "yaxis": f"y{number}", **legend})

@@ -67,7 +67,7 @@ class Engine:
 
     def create(
         self,
-        wanted: Run | Experiment | Job | Saved,
+        plan: Run | Experiment | Job | Saved,
         owner: str,
         state: State | None = None,
         *,
@@ -85,7 +85,7 @@ class Engine:
         not brought the images to train on.
         """
         visitor = visitor or Visitor(owner)
-        experiment = Experiment.of(wanted) if isinstance(wanted, Run) else wanted
+        experiment = Experiment.of(plan) if isinstance(plan, Run) else plan
         self.sweep()
         declared = experiment.members if isinstance(experiment, Saved) else experiment
         for file in (declared if isinstance(declared, Experiment) else declared.experiment).own_files:
@@ -122,11 +122,11 @@ class Engine:
         with self._lock:
             return self._jobs.get(job_id)
 
-    def shown(self, job_id: str) -> JobView | None:
+    def job_view(self, job_id: str) -> JobView | None:
         """The job of that id, or the watched run, or the race of watched runs; None without any."""
         if ID_SEPARATOR not in job_id:
             return self.get(job_id) or self.watched.get(job_id)
-        runs = [run for one in job_id.split(ID_SEPARATOR)[:MOST_RUNS] if (run := self.watched.get(one))]
+        runs = [run for loop_id in job_id.split(ID_SEPARATOR)[:MOST_RUNS] if (run := self.watched.get(loop_id))]
         return WatchedRace(runs) if len(runs) > 1 else None
 
     def saved(self, job_id: str) -> Saved | None:
