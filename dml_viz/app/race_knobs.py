@@ -42,11 +42,11 @@ def knob_controls(
     """
     values, name = knobs(racer.loss), name_of(racer.loss)
     boxes = st.columns(columns)
-    drawn = [(knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss) if knob.counts(values)]
-    own = racer.applicable_to(run).run_on(run)
-    asked = [path for part in differences for path in sorted(paths(own)) if path.partition(".")[0] == part]
-    drawn += [(knob_at(own, path), f"{prefix}.{path}", value_at(own, path)) for path in asked]
-    for turn, (knob, key, value) in enumerate(drawn):
+    controls = [(knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss) if knob.counts(values)]
+    racer_run = racer.applicable_to(run).run_on(run)
+    knob_paths = [path for part in differences for path in sorted(paths(racer_run)) if path.partition(".")[0] == part]
+    controls += [(knob_at(racer_run, path), f"{prefix}.{path}", value_at(racer_run, path)) for path in knob_paths]
+    for turn, (knob, key, value) in enumerate(controls):
         st.session_state[key] = value
         with boxes[turn % columns]:
             unbound(knob, key, note=note, on_change=on_change, named=value_titles(knob))
@@ -67,13 +67,13 @@ def racer_from_controls(before: Racer, run: Run, prefix: str, branch: Branch | N
 def _changes(before: Racer, run: Run, prefix: str) -> tuple[tuple[str, Any], ...]:
     """The racer's changes; knobs of a part that has been replaced are left out."""
     known = dict(before.changes)
-    before_now = {part: known.get(part, value_at(run, part)) for part in OBJECTS}
+    values_before = {part: known.get(part, value_at(run, part)) for part in OBJECTS}
     keys = [key for key in map(str, st.session_state) if key.startswith(f"{prefix}.")]
-    wanted = known | {key.removeprefix(f"{prefix}."): st.session_state[key] for key in keys}
+    values = known | {key.removeprefix(f"{prefix}."): st.session_state[key] for key in keys}
     changes = []
-    for path, value in sorted(wanted.items(), key=lambda item: item[0]):
+    for path, value in sorted(values.items(), key=lambda item: item[0]):
         part, _, name = path.partition(".")
-        if path == "loss" or path not in paths(run) or (name and value_at(run, part) != before_now[part]):
+        if path == "loss" or path not in paths(run) or (name and value_at(run, part) != values_before[part]):
             continue
         if value != value_at(run, path):
             changes.append((path, value))

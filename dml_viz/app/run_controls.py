@@ -54,8 +54,8 @@ class RunControls(PageControls):
         return not getattr(kind, "private", False) or images.offered()
 
     def about(self, kind: Any) -> str:
-        own = images.of_session() if getattr(kind, "private", False) else None
-        return images.sentence(own) if own else super().about(kind)
+        uploaded = images.of_session() if getattr(kind, "private", False) else None
+        return images.sentence(uploaded) if uploaded else super().about(kind)
 
     def remark(self, text: str) -> None:
         st.caption(text)  # terms are explained in the article
@@ -105,8 +105,8 @@ def _batches(runs: Iterable[Run]) -> str:
         size, classes, trained = _batch(dataset, protocol, sampler)
         sizes.add(size)
         counts.add(classes)
-        if classes < (asked := knobs(sampler).get("classes", 0)):
-            fewer = f"; {asked} classes are asked for, training has {trained}"
+        if classes < (declared := knobs(sampler).get("classes", 0)):
+            fewer = f"; {declared} classes are asked for, training has {trained}"
     return f"A batch holds {_span(sizes)} images of {_span(counts)} classes{fewer}."
 
 

@@ -46,8 +46,8 @@ def _changed(declared: Any, prefix: str) -> dict[str, str]:
 
 def for_training(loss: Loss) -> Loss:
     """``loss`` for training: knobs at their defaults for pictures are set to their defaults for training."""
-    shown, now = defaults(loss), knobs(loss)
-    return type(loss)(**{k.name: k.default if now[k.name] == shown[k.name] else now[k.name] for k in trained(loss)})
+    for_pictures, values = defaults(loss), knobs(loss)
+    return type(loss)(**{k.name: k.default if values[k.name] == for_pictures[k.name] else values[k.name] for k in trained(loss)})
 
 
 def loss_settings(loss: Loss) -> dict[str, Any]:

@@ -86,21 +86,21 @@ def racers(ask: Ask) -> tuple[Racer, ...]:
 def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
     """The race; draws a sentence for each racer that cannot be as in the link, and for scores that do not compare."""
     fitted = tuple(racer.applicable_to(run) for racer in field)
-    for letter, asked, racer in zip(LETTERS, field, fitted, strict=False):
-        if lost := [path for path, value in asked.changes if (path, value) not in racer.changes]:
+    for letter, original, racer in zip(LETTERS, field, fitted, strict=False):
+        if lost := [path for path, value in original.changes if (path, value) not in racer.changes]:
             st.warning(f"Racer {letter}: this race has no {', '.join(lost)}, so that it takes none of its own.")
     try:
-        wanted = Race(run, fitted, seeds)
+        whole_race = Race(run, fitted, seeds)
     except ValueError as error:
         st.warning(f"{error}. Racers differ by their loss alone until then.")
-        wanted = Race(run, tuple(replace(racer, changes=()) for racer in fitted), seeds)
+        whole_race = Race(run, tuple(replace(racer, changes=()) for racer in fitted), seeds)
     alike: dict[str, list[str]] = {}
-    for letter, one in zip(LETTERS, (wanted.run_of(place) for place in range(len(fitted))), strict=False):
-        alike.setdefault(one.dataset.title, []).append(letter)
+    for letter, racer_run in zip(LETTERS, (whole_race.run_of(number) for number in range(len(fitted))), strict=False):
+        alike.setdefault(racer_run.dataset.title, []).append(letter)
     if len(alike) > 1:
         same = "; ".join(f"{', '.join(letters)} on {title}" for title, letters in alike.items())
         st.caption(f"Scores compare only among racers on the same images: {same}.")
-    return wanted
+    return whole_race
 
 
 def put(field: Sequence[Racer]) -> bool:
@@ -112,13 +112,13 @@ def put(field: Sequence[Racer]) -> bool:
     return True
 
 
-def without(field: Sequence[Racer], place: int) -> tuple[Racer, ...]:
+def without(field: Sequence[Racer], number: int) -> tuple[Racer, ...]:
     """The field without the racer at ``place``; racers that branched off it start from the beginning."""
     left = []
-    for racer in [*field[:place], *field[place + 1 :]]:
+    for racer in [*field[:number], *field[number + 1 :]]:
         branch = racer.branch
-        if branch and branch.of >= place:
-            branch = None if branch.of == place else Branch(branch.step, branch.of - 1)
+        if branch and branch.of >= number:
+            branch = None if branch.of == number else Branch(branch.step, branch.of - 1)
         left.append(replace(racer, branch=branch))
     return tuple(dict.fromkeys(left))
 

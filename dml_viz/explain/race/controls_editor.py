@@ -23,13 +23,13 @@ RESTARTS = "Restarts the race."
 
 @dataclass(frozen=True)
 class Editor:
-    """The row of the ``field``'s racers and the open racer; a racer can be forked at ``shown``, the step on the screen.
+    """The row of the ``field``'s racers and the open racer; a racer can be forked at ``step``, which is on the screen.
 
     Racers are like ``run`` except for their own settings.
     """
 
     field: Sequence[Racer]
-    shown: int
+    step: int
     run: Run
 
     def draw(self, row: DeltaGenerator, corner: DeltaGenerator) -> None:
@@ -39,14 +39,14 @@ class Editor:
             return
         if (tab.RACER.get() or 0) >= len(field):
             tab.RACER.set(None)
-        chosen = row.pills(
+        opened = row.pills(
             "Racers",
             range(len(field)),
             key=tab.RACER.name,
             label_visibility="collapsed",
             disabled=state == lesson.LOCKED,
             wrap=True,
-            format_func=lambda place: f"**{LETTERS[place]}**" + (f" {field[place].title}" if len(field) <= NAMED else ""),
+            format_func=lambda number: f"**{LETTERS[number]}**" + (f" {field[number].title}" if len(field) <= NAMED else ""),
         )
         if state == lesson.LOCKED:
             return
@@ -67,25 +67,25 @@ class Editor:
                 )
         if message := tab.RACE_MESSAGE.pop():
             st.warning(message)
-        if chosen is not None:
+        if opened is not None:
             with st.container(border=True):
-                self._open(int(chosen))
+                self._open(int(opened))
 
-    def _open(self, place: int) -> None:
-        racer, prefix = self.field[place], _prefix(place)
+    def _open(self, number: int) -> None:
+        racer, prefix = self.field[number], _prefix(number)
         first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
         with first:
-            race_knobs.loss_control(racer, prefix, lambda: self._change(place), RESTARTS)
+            race_knobs.loss_control(racer, prefix, lambda: self._change(number), RESTARTS)
         with second:
-            self._start(racer, place)
+            self._start(racer, number)
         third.button(
-            f"Fork {LETTERS[place]} at step {self.shown:,}",
+            f"Fork {LETTERS[number]} at step {self.step:,}",
             icon=":material/fork_right:",
             key="race.fork",
             on_click=self._fork,
-            args=(place,),
+            args=(number,),
             width="stretch",
-            disabled=not 0 < self.shown < self.run.steps or len(self.field) >= MOST_RACERS,
+            disabled=not 0 < self.step < self.run.steps or len(self.field) >= MOST_RACERS,
             help=f"Adds a racer that leaves this one at the step shown; then give it another loss or knob. {RESTARTS}",
         )
         fourth.button(
@@ -93,20 +93,20 @@ class Editor:
             icon=":material/delete:",
             key="race.remove",
             on_click=_remove,
-            args=(place,),
+            args=(number,),
             width="stretch",
             disabled=len(self.field) <= len(LEAST),
             help=RESTARTS,
         )
         differences = [*race_knobs.RATE, *self._differences()]
-        race_knobs.knob_controls(racer, self.run, prefix, lambda: self._change(place), RESTARTS, differences=differences)
+        race_knobs.knob_controls(racer, self.run, prefix, lambda: self._change(number), RESTARTS, differences=differences)
 
     def _differences(self) -> list[str]:
         """Draw the choice of knobs by which racers differ, beside their loss and its rate, and return the chosen ones."""
         names = [name for name in DIFFERENCES if name not in race_knobs.RATE]
-        own = {path.partition(".")[0] for racer in self.field for path, _ in racer.changes}
-        chosen = tab.RACE_DIFFERENCES.find() or []
-        tab.RACE_DIFFERENCES.set([name for name in names if name in own or name in chosen])
+        differing = {path.partition(".")[0] for racer in self.field for path, _ in racer.changes}
+        selected = tab.RACE_DIFFERENCES.find() or []
+        tab.RACE_DIFFERENCES.set([name for name in names if name in differing or name in selected])
         return st.multiselect(
             "Racers differ by",
             names,
@@ -117,33 +117,33 @@ class Editor:
             help=f"What each racer may have of its own; what you remove is the race's again for all. {RESTARTS}",
         )
 
-    def _start(self, racer: Racer, place: int) -> None:
+    def _start(self, racer: Racer, number: int) -> None:
         """Draw the choice of the racer's start: the beginning, or a step of a racer before it."""
-        prefix, last = _prefix(place), max(1, self.run.steps - 1)
+        prefix, last = _prefix(number), max(1, self.run.steps - 1)
         left, right = st.columns(2, vertical_alignment="bottom")
         tab.control(f"{prefix}.of").set(racer.branch.of if racer.branch else START)
         left.selectbox(
             "Starts from",
-            (START, *range(place)),
+            (START, *range(number)),
             key=f"{prefix}.of",
             on_change=self._change,
-            args=(place,),
+            args=(number,),
             help=RESTARTS,
-            format_func=lambda one: "the start" if one == START else LETTERS[one],
-            disabled=place == 0,
+            format_func=lambda origin: "the start" if origin == START else LETTERS[origin],
+            disabled=number == 0,
         )
         if racer.branch:
             tab.control(f"{prefix}.step").set(min(racer.branch.step, last))
-            right.number_input("at step", 1, last, key=f"{prefix}.step", on_change=self._change, args=(place,))
+            right.number_input("at step", 1, last, key=f"{prefix}.step", on_change=self._change, args=(number,))
 
-    def _change(self, place: int) -> None:
+    def _change(self, number: int) -> None:
         """Change the open racer to the values of its controls."""
-        field, prefix = list(controls.of_session()), _prefix(place)
-        of, before = tab.control(f"{prefix}.of").get(), field[place].branch
-        step = tab.control(f"{prefix}.step").get() or (before.step if before else self.shown) or self.run.steps // 2 or 1
+        field, prefix = list(controls.of_session()), _prefix(number)
+        of, before = tab.control(f"{prefix}.of").get(), field[number].branch
+        step = tab.control(f"{prefix}.step").get() or (before.step if before else self.step) or self.run.steps // 2 or 1
         branch = None if of == START else Branch(int(step), int(of))
         try:
-            field[place] = race_knobs.racer_from_controls(field[place], self.run, prefix, branch)
+            field[number] = race_knobs.racer_from_controls(field[number], self.run, prefix, branch)
             Race(self.run, tuple(racer.applicable_to(self.run) for racer in field))
         except ValueError as error:
             tab.RACE_MESSAGE.set(f"{error}.")
@@ -154,13 +154,13 @@ class Editor:
         field = controls.of_session()
         _put([*field, _unlike(controls.newcomer(field), field)], opened=len(field))
 
-    def _fork(self, place: int) -> None:
+    def _fork(self, number: int) -> None:
         field = controls.of_session()
-        _put([*field, replace(field[place], branch=Branch(self.shown, place))], opened=len(field))
+        _put([*field, replace(field[number], branch=Branch(self.step, number))], opened=len(field))
 
 
-def _prefix(place: int) -> str:
-    return f"race.of.{place}"
+def _prefix(number: int) -> str:
+    return f"race.of.{number}"
 
 
 def _narrow() -> None:
@@ -173,8 +173,8 @@ def _narrow() -> None:
     _put(field)
 
 
-def _remove(place: int) -> None:
-    _put(controls.without(controls.of_session(), place), opened=None)
+def _remove(number: int) -> None:
+    _put(controls.without(controls.of_session(), number), opened=None)
 
 
 def _put(field: Sequence[Racer], opened: int | None = START) -> None:

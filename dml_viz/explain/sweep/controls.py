@@ -85,7 +85,7 @@ def shown(sweep: Sweep) -> tuple[str, int]:
     look, state = url_state.setting(LOOK, knob), url_state.offer(LOOK, "step shown")
     if state != lesson.HIDDEN:
         look = st.select_slider(
-            "Step shown", tuple(steps), look, key=LOOK, format_func=lambda one: f"{steps[one]:,}", disabled=state == lesson.LOCKED
+            "Step shown", tuple(steps), look, key=LOOK, format_func=lambda k: f"{steps[k]:,}", disabled=state == lesson.LOCKED
         )
     url_state.keep(LOOK, look, LOOKS)
     return score, int(look)
@@ -149,8 +149,8 @@ def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
         ):
             st.rerun()  # the whole page, because it follows the job from now on
         if not missing:
-            kept = "none left to train" if stopped else "each trained before and kept"
-            st.caption(f"**{len(sweep.runs)} runs** of {sweep.run.steps:,} steps, {kept}.")
+            remark = "none left to train" if stopped else "each trained before and kept"
+            st.caption(f"**{len(sweep.runs)} runs** of {sweep.run.steps:,} steps, {remark}.")
         elif going and job:
             share = 1 - missing / len(sweep.runs)
             st.progress(share, f"{len(sweep.runs) - missing} of {len(sweep.runs)} runs{_left(job, costs)}")
@@ -161,7 +161,7 @@ def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
             longer = f" A sweep may take {words(engine().limits.sweep)}: take fewer values, seeds or steps." if beyond else ""
             on = f"on {workers} worker{'s' if workers > 1 else ''}"
             st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {words(price)}** {on}.{longer}")
-    failed = [one.reason for one in job.overview().members if one.status == "failed"] if job else []
+    failed = [member.reason for member in job.overview().members if member.status == "failed"] if job else []
     for reasons, what in ((stopped, "stopped before their end"), (failed, "failed")):
         if reasons:
             st.caption(f"{len(reasons)} of {len(sweep.runs)} runs {what}: {reasons[0]}")
@@ -173,11 +173,11 @@ def stopped(sweep: Sweep) -> list[str]:
     return [reason for run in sweep.runs if (reason := results.stopped(run))]
 
 
-def table(sweep: Sweep, found: Sequence[Result | None]) -> None:
+def table(sweep: Sweep, results: Sequence[Result | None]) -> None:
     """Draw a table of all runs with their scores and links, and a button that saves the scores at all looks as CSV."""
     rows = []
-    for place, (run, result) in enumerate(zip(sweep.runs, found, strict=True)):
-        cell = dict(zip(sweep.titles, map(write_value, sweep.cells[place % len(sweep.cells)]), strict=True))
+    for number, (run, result) in enumerate(zip(sweep.runs, results, strict=True)):
+        cell = dict(zip(sweep.titles, map(write_value, sweep.cells[number % len(sweep.cells)]), strict=True))
         last = result.rows[-1, 1:].tolist() if result else [None] * len(METRICS)
         rows.append(
             {**cell, "seed": run.seed, **dict(zip(map(_titled, METRICS), last, strict=True)), "run": _opening(run) or None}
@@ -187,7 +187,7 @@ def table(sweep: Sweep, found: Sequence[Result | None]) -> None:
     st.dataframe(rows, hide_index=True, column_config={**columns, "run": opens})
     st.download_button(
         "CSV",
-        csv_of(sweep, found),
+        csv_of(sweep, results),
         "sweep.csv",
         "text/csv",
         icon=":material/download:",
@@ -202,18 +202,18 @@ def _titled(metric: str) -> str:
     return f"{SCORES[score]}, {group}" if group else SCORES[score]
 
 
-def pick(place: int) -> None:
+def pick(number: int) -> None:
     """Pick the run of number ``place``."""
-    tab.SWEEP_PICK.set(place)
+    tab.SWEEP_PICK.set(number)
 
 
 def picked(sweep: Sweep) -> None:
     """Draw the picked run, with a link that opens it."""
-    place = tab.SWEEP_PICK.get()
-    if place is None or not 0 <= place < len(sweep.runs):
+    number = tab.SWEEP_PICK.get()
+    if number is None or not 0 <= number < len(sweep.runs):
         st.caption("Click a point to open its run.")
         return
-    run, cell = sweep.runs[place], sweep.cells[place % len(sweep.cells)]
+    run, cell = sweep.runs[number], sweep.cells[number % len(sweep.cells)]
     label = ", ".join(f"{title} {write_value(value)}" for title, value in zip(sweep.titles, cell, strict=True))
     link = _opening(run)
     opens = f"[Open it in Train live]({link})" if link else "Train live has no such value."
@@ -330,18 +330,18 @@ def _costs(sweep: Sweep) -> dict[str, Cost]:
     known: dict[str, Future[Cost]] = tab.SWEEP_COSTS.setdefault({})
     cells = [sweep.run_of(cell) for cell in sweep.cells]
     apart = -(-len(cells) // PRICED)
-    wanted = {_like(run): run for run in cells[::apart]}
+    runs = {_like(run): run for run in cells[::apart]}
     # A sweep that the visitor has left before its turn takes no worker's time.
-    for name in [name for name, future in known.items() if name not in wanted and not future.done()]:
+    for name in [name for name, future in known.items() if name not in runs and not future.done()]:
         known.pop(name).cancel()
-    for name, run in wanted.items():
+    for name, run in runs.items():
         if name not in known or (known[name].done() and known[name].exception()):
             known[name] = engine().submit(probe, TRAINING, run)
     timed = [known[_like(run)] for run in cells[::apart]]
     if not all(future.done() for future in timed):
         return {}
     # A cell that was not timed gets the cost of its neighbour.
-    return {_like(run): timed[place // apart].result() for place, run in enumerate(cells)}
+    return {_like(run): timed[number // apart].result() for number, run in enumerate(cells)}
 
 
 def _left(job: Job, costs: Mapping[str, Cost]) -> str:

@@ -88,8 +88,8 @@ def _race(run: Run, racer: Racer) -> Race:
 
 def _fork(run: Run) -> None:
     if job := RUN.job:
-        shown = job.step if RUN.chosen_step == NEWEST else min(RUN.chosen_step, job.step)
-        tab.control(KEY).set(write_racers([Racer(run.loss, Branch(max(1, min(shown, run.steps - 1)), 0))]))
+        step = job.step if RUN.chosen_step == NEWEST else min(RUN.chosen_step, job.step)
+        tab.control(KEY).set(write_racers([Racer(run.loss, Branch(max(1, min(step, run.steps - 1)), 0))]))
 
 
 def _leave() -> None:
