@@ -154,6 +154,34 @@ interface Neighbour {
 /** The state of a live picture, and what it knows of its run, for the folders below live/. */
 type RunDesk = import("../src/live/desk.js").Desk;
 type RunHistory = import("../src/live/history.js").History;
+/** Value and gradient of a loss at a scene, as losses.js gives them. */
+type LossGradient = ReturnType<typeof import("../src/losses/autodiff.js").gradient>;
+type LossGradientOf = (
+  loss: string,
+  scene: import("../src/losses/autodiff.js").LossScene,
+  knobs: Record<string, unknown>,
+) => LossGradient;
+/** A scene as overlays draw it: its rows one after the other, and its classes. */
+interface OverlayScene {
+  dim: number;
+  n: number;
+  z: Float64Array;
+  y: Int32Array;
+  proxies: Float64Array | null;
+  classes: number;
+}
+/** What the editor shows in a frame: the scene, what the page says of it, and the gradients of its losses. */
+interface SceneSeen<Settings> {
+  scene: OverlayScene;
+  settings: Settings;
+  losses: Record<string, SceneLoss>;
+  picked: number[];
+  state: import("../src/scene/state.js").State;
+  gradients: Record<string, LossGradient | null>;
+  gradient: LossGradientOf | null;
+}
+/** The picture of a scene, with which overlays draw. */
+type SceneTools = import("../src/scene/stage.js").Stage;
 /** What code of a loss handles that was Python: numbers, also on the tape of gradients, texts, lists and dicts of them. */
 type PythonValue =
   | import("../src/losses/autodiff.js").Scalar

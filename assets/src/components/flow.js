@@ -68,7 +68,7 @@ class Flow extends Board {
         ...panel,
         points: opened(arrays.points.subarray(k * size, (k + 1) * size)),
         proxies: opened(own),
-        /** @param {"value" | "map" | "within" | "between"} which */
+        /** @param {string} which */
         curve: (which) => arrays[which].subarray(k * (steps + 1), (k + 1) * (steps + 1)),
       };
     });

@@ -22,7 +22,7 @@ class Panels extends Board {
   /** @param {Message<PanelsData>} message */
   take(message) {
     this.contents = fromPython(message);
-    this.byName = Object.fromEntries(this.contents.map((/** @type {{name: string}} */ content) => [content.name, content]));
+    this.byName = Object.fromEntries(this.contents.map((content) => [content.name, content]));
     this.picked = message.header.picked;
   }
 
@@ -49,7 +49,7 @@ class Panels extends Board {
     const drawn = (ahead ? fromScene(live, this.byName, header) : this.contents).filter(Boolean);
     if (!drawn.length) return;
     this.drawn = drawn;
-    const scales = factors(drawn.map((/** @type {{lengths: Numbers}} */ { lengths }) => lengths), header.scale);
+    const scales = factors(drawn.map(({ lengths }) => lengths), header.scale);
     const [{ dim, n }] = drawn;
     const picked = this.inEditor ? live.picked[0] : this.picked;
     const lit = this.lit ?? (header.draw === "one point" ? picked : null);

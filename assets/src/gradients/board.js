@@ -7,6 +7,8 @@ import { element } from "../draw/panel.js";
 import { Camera } from "../draw/sphere.js";
 import { Repaint } from "../draw/repaint.js";
 import { applyTheme } from "../host/theme.js";
+/** @import { BoardContent, PanelKind } from "./grid.js" */
+/** @import { LiveGradients } from "./contents.js" */
 
 const TURN = "dml-viz:gradients-turn";
 const TRIES = 3; // reports to Python, at most
@@ -19,17 +21,28 @@ const TRIES = 3; // reports to Python, at most
 export class Board {
   #repaint = new Repaint(() => this.#draw(), (error) => undrawn(this.host, error));
   #ending = new AbortController();
+  /** @type {Record<string, string | number>} */
   #unknown = {}; // reports that Python has not confirmed
   #tries = 0;
   #serial = 0;
+  /** @type {Look | null} */
   look = null;
+  /** @type {BoardContent[] | null} */
   drawn = null; // the contents of the panels as drawn
+  /** @type {{remove(): void} | null} */
   menu = null;
+  view = ""; // the side that is seen, as Python knows it
   camera = new Camera();
+  /** @type {LiveGradients | null} */
   live = null; // what the scene's overlay found last
+  /** @type {number | null} */
   lit = null; // the point that is pointed at
   movable = false; // whether points can be dragged
 
+  /**
+   * @param {Host} host
+   * @param {PanelKind} Kind
+   */
   constructor(host, Kind) {
     this.host = host;
     this.grid = new Grid(() => this.redraw(), Kind);
@@ -42,7 +55,11 @@ export class Board {
     window.addEventListener(TURN, ({ detail }) => this.#turned(detail), { signal });
   }
 
-  /** Takes what Python sent. */
+  /**
+   * Takes what Python sent.
+   *
+   * @param {Given<Uint8Array>} newest
+   */
   update(newest) {
     this.component = newest;
     /** @type {Message<Header>} */
@@ -71,37 +88,65 @@ export class Board {
     return !this.#repaint.waiting && (!this.#shared || (this.live !== null && this.current));
   }
 
-  /** Takes in a decoded message; `_known` is false where Python made it before it had the last report. */
+  /**
+   * Takes in a decoded message; `_known` is false where Python made it before it had the last report.
+   *
+   * @param {Message<Header>} _message
+   * @param {boolean} _known
+   */
   take(_message, _known) {}
 
   /** Draws the panels. */
   draw() {}
 
-  /** Makes the board's menu of exports. */
-  offer() {}
+  /**
+   * Makes the board's menu of exports.
+   *
+   * @returns {{remove(): void} | null}
+   */
+  offer() {
+    return null;
+  }
 
   /** Whether Python's message is of the scene as it is now. */
   get current() {
     return true;
   }
 
-  /** The link of a recipe, for what is seen now. */
+  /**
+   * The link of a recipe, for what is seen now.
+   *
+   * @param {Recipe} recipe
+   */
   link({ link }) {
     return link;
   }
 
-  /** Highlights a point on all boards; none for null. */
+  /**
+   * Highlights a point on all boards; none for null.
+   *
+   * @param {number | null} point
+   */
   light(point) {
     if (point !== this.lit) window.dispatchEvent(new CustomEvent(HOVER, { detail: point }));
   }
 
-  /** Turns the sphere of all boards, where no drag turns it. */
+  /**
+   * Turns the sphere of all boards, where no drag turns it.
+   *
+   * @param {number} right
+   * @param {number} down
+   */
   turn(right, down) {
     this.camera.rotate(right, down);
     window.dispatchEvent(new CustomEvent(TURN, { detail: this.camera }));
   }
 
-  /** Reports to Python. */
+  /**
+   * Reports to Python.
+   *
+   * @param {Record<string, string | number>} changes
+   */
   report(changes) {
     this.#unknown = { ...this.#unknown, ...changes };
     this.#tries = TRIES;
@@ -123,7 +168,11 @@ export class Board {
     return Boolean(this.#shared && this.live);
   }
 
-  /** The camera by which points of `dim` dimensions are seen; null in the plane. */
+  /**
+   * The camera by which points of `dim` dimensions are seen; null in the plane.
+   *
+   * @param {number} dim
+   */
   seenBy(dim) {
     return dim === 3 ? (this.inEditor ? this.live.camera : this.camera) : null;
   }
@@ -140,9 +189,15 @@ export class Board {
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 
-  // A report during a run of the page is lost: reports without a confirmation are sent again.
+  /**
+   * A report during a run of the page is lost: reports without a confirmation are sent again.
+   *
+   * @param {Header} header
+   */
   #knownOf(header) {
-    const known = Object.entries(this.#unknown).every(([name, value]) => header[name] === value);
+    const known = Object.entries(this.#unknown).every(([name, value]) =>
+      /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (header))[name] === value
+    );
     if (known || this.#tries === 0) this.#unknown = {};
     else this.#send();
     return known;
@@ -154,6 +209,7 @@ export class Board {
     this.component.setStateValue("report", { ...this.#unknown, serial: this.#serial });
   }
 
+  /** @param {LiveGradients} detail */
   #follow(detail) {
     this.live = detail;
     // A board that does not follow the points may still follow the turns of the sphere.
@@ -162,12 +218,14 @@ export class Board {
     this.side = side;
   }
 
+  /** @param {number | null} point */
   #highlight(point) {
     if (point === this.lit) return;
     this.lit = point;
     this.redraw();
   }
 
+  /** @param {{turn: number, tilt: number}} side */
   #turned({ turn, tilt }) {
     Object.assign(this.camera, { turn, tilt });
     this.redraw();

@@ -2,10 +2,61 @@
 // owners, partners(i), edges(), and numbers}. Gradients point uphill here.
 
 import { lengths as lengthsOf } from "../draw/rows.js";
+/** @import { response } from "./numbers.js" */
+
+/** @import { Camera } from "../draw/sphere.js" */
+/** @typedef {ReturnType<typeof response> & {scene: OverlayScene, others: Float64Array, rows: number}} Response */
+/**
+ * What a panel of a loss draws.
+ *
+ * @typedef {object} PanelContent
+ * @property {string} name
+ * @property {string} [title]
+ * @property {string} [note]
+ * @property {number} [ms]
+ * @property {number} value
+ * @property {number} norm
+ * @property {number[]} points
+ * @property {number[] | null} pairs
+ * @property {number} radial
+ * @property {number} shown
+ * @property {number} dim
+ * @property {number} n
+ * @property {Numbers} z
+ * @property {Numbers} y
+ * @property {boolean} circle
+ * @property {number} zoom
+ * @property {number[] | null} middle
+ * @property {string} part
+ * @property {Numbers} arrows
+ * @property {Numbers} lengths
+ * @property {Numbers} proxies
+ * @property {number[]} owners
+ * @property {(point: number) => [number, number][]} partners
+ * @property {() => [number, number, number][]} edges
+ */
+/**
+ * What the scene's overlay has found, and the scene's own picture.
+ *
+ * @typedef {object} LiveGradients
+ * @property {OverlayScene} scene
+ * @property {number[]} picked
+ * @property {string[]} names
+ * @property {Record<string, Response>} found
+ * @property {Camera} camera
+ * @property {SVGElement} picture
+ * @property {SVGElement} outline
+ * @property {(point: number) => void} pick
+ */
 
 const EDGES = 400; // of a panel, at most
 
-/** The contents of a decoded message of dml_viz/explain/gradients/components.py. */
+/**
+ * The contents of a decoded message of dml_viz/explain/gradients/components.py.
+ *
+ * @param {Message<PanelsData>} message
+ * @returns {PanelContent[]}
+ */
 export function fromPython({ header, arrays }) {
   const { dim, n, part } = header;
   const { places: z, y, arrows, lengths, partners, weights, proxies, owners } = arrays;
@@ -15,7 +66,12 @@ export function fromPython({ header, arrays }) {
     const own = partners.subarray(k * n * many, (k + 1) * n * many);
     const heavy = weights.subarray(k * n * many, (k + 1) * n * many);
     const [from, to] = [proxy, proxy += panel.proxies];
+    /**
+     * @param {number} i
+     * @returns {[number, number][]}
+     */
     const partnersOf = (i) => {
+      /** @type {[number, number][]} */
       const found = [];
       for (let at = i * many; at < (i + 1) * many && own[at] >= 0; at += 1) found.push([own[at], heavy[at]]);
       return found;
@@ -25,26 +81,40 @@ export function fromPython({ header, arrays }) {
       arrows: arrows.subarray(k * n * dim, (k + 1) * n * dim),
       lengths: lengths.subarray(k * n, (k + 1) * n),
       proxies: proxies.subarray(from * dim, to * dim),
-      owners: owners.subarray(from, to),
+      owners: Array.from(owners.subarray(from, to)),
       partners: partnersOf,
       edges: () => edges(n, partnersOf),
     };
   });
 }
 
-/** The contents from the gradients of the scene's overlay; what the browser cannot compute is Python's last value, or left out. */
+/**
+ * The contents from the gradients of the scene's overlay; what the browser cannot compute is Python's last value, or left out.
+ *
+ * @param {LiveGradients} live
+ * @param {Record<string, PanelContent>} known
+ * @param {{part: string}} header
+ * @returns {(PanelContent | null)[]}
+ */
 export function fromScene({ found, names }, known, { part }) {
   return names.map((name) => {
-    const last = known[name] ?? {};
+    const last = known[name] ?? /** @type {Partial<PanelContent>} */ ({});
     const now = found[name];
-    if (!now) return last.z ? last : null;
+    if (!now) return last.z ? /** @type {PanelContent} */ (last) : null;
     const { scene, value, norm, points, pairs, radial, weight, m, others, rows } = now;
     const ambient = part === "ambient" && now.ambient;
     const arrows = ambient || now.along;
     const ofProxies = others !== scene.z;
+    /**
+     * @param {number} i
+     * @returns {[number, number][]}
+     */
     const partnersOf = (i) => {
       if (!weight) return [];
-      const own = [...weight.subarray(i * m, (i + 1) * m)].map((w, j) => [ofProxies ? scene.n + j : j, w]);
+      const own = [...weight.subarray(i * m, (i + 1) * m)].map(/** @returns {[number, number]} */ (
+        w,
+        j,
+      ) => [ofProxies ? scene.n + j : j, w]);
       return own.filter(([, w]) => w !== 0).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
     };
     const { title, note, ms } = last;
@@ -61,14 +131,25 @@ export function fromScene({ found, names }, known, { part }) {
   });
 }
 
-/** Whether a scene is the one that a message was made of. */
+/**
+ * Whether a scene is the one that a message was made of.
+ *
+ * @param {OverlayScene} scene
+ * @param {Message<PanelsData>} message
+ */
 export function sameScene(scene, { header, arrays }) {
   if (scene.n !== header.n || scene.dim !== header.dim) return false;
   return arrays.places.every((x, k) => Math.abs(x - scene.z[k]) < 1e-5) && arrays.y.every((c, i) => c === scene.y[i]);
 }
 
-// The pairs of a loss, the heaviest last; of a pair with different weights at its two ends, the heavier end counts.
+/**
+ * The pairs of a loss, the heaviest last; of a pair with different weights at its two ends, the heavier end counts.
+ *
+ * @param {number} n
+ * @param {(point: number) => [number, number][]} partnersOf
+ */
 function edges(n, partnersOf) {
+  /** @type {Map<number, [number, number, number]>} */
   const heaviest = new Map();
   for (let i = 0; i < n; i += 1) {
     for (const [j, w] of partnersOf(i)) {

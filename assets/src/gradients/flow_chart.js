@@ -1,6 +1,7 @@
 import { Pen, polyline, renew, svgNode } from "../draw/svg.js";
 import { px, tenths } from "../draw/marker.js";
 import { score } from "../draw/words.js";
+/** @import { FlowContent } from "./flow_panel.js" */
 
 export const TALL = 94; // px
 const [LEFT, RIGHT, TOP, BOTTOM] = [22, 16, 16, 16]; // px around the curves, for the words of the axes
@@ -8,7 +9,7 @@ const TICK = 3; // px
 const LETTERS = 12; // px
 const LOWER = 3.5; // px from a letter's middle to its foot
 const FARTHEST = 2; // distance of two points of the sphere
-/** @type {Record<string, [string, string, number]>} by name: colour, dash, and the greatest value */
+/** @type {Record<string, ["ink" | "positive" | "negative", string, number]>} by name: colour, dash, and the greatest value */
 const CURVES = { map: ["ink", "", 1], within: ["positive", "", FARTHEST], between: ["negative", "4 3", FARTHEST] };
 const SHARES = [0, 0.5, 1]; // of the height, that have a tick at either side
 
@@ -19,10 +20,17 @@ export class FlowChart {
     this.pen = new Pen(this.svg.appendChild(svgNode("g", { "stroke-linejoin": "round" })));
   }
 
+  /**
+   * @param {FlowContent} content
+   * @param {number} size
+   * @param {Look} look
+   */
   draw({ step, steps, curve }, size, look) {
     const { pen } = this;
     renew(this.svg, { width: size, height: TALL });
+    /** @param {number} t */
     const x = (t) => tenths(LEFT + ((size - LEFT - RIGHT) * t) / Math.max(steps, 1));
+    /** @param {number} share */
     const y = (share) => tenths(TALL - BOTTOM - (TALL - TOP - BOTTOM) * share);
     const [start, end] = [x(0), x(steps)];
     const across = SHARES.map((share) => `M${start} ${y(share)}H${end}`);
@@ -37,11 +45,19 @@ export class FlowChart {
       const d = polyline({ x: values.map((_, t) => t), y: values }, (t, value) => px(x(t), y(value / most)));
       pen.path(d, { stroke: look[colour], "stroke-width": 1.7, "stroke-dasharray": dash });
     }
+    /**
+     * @param {string} text
+     * @param {number} at
+     * @param {number} foot
+     * @param {string} anchor
+     */
     const say = (text, at, foot, anchor) =>
       pen.text({ x: at, y: foot }, text, { "font-size": LETTERS, "text-anchor": anchor, fill: look.quiet });
     for (const share of SHARES) say(String(share), start - TICK - 2, y(share) + LOWER, "end");
     for (const share of SHARES) say(String(FARTHEST * share), end + TICK + 2, y(share) + LOWER, "start");
-    for (const [text, t] of [["0", 0], ["step", steps / 2], [String(steps), steps]]) {
+    /** @type {[string, number][]} */
+    const feetWords = [["0", 0], ["step", steps / 2], [String(steps), steps]];
+    for (const [text, t] of feetWords) {
       say(text, x(t), y(0) + LETTERS + 2, "middle");
     }
     say("mAP", 0, LETTERS - 1, "start");

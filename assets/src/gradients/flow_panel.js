@@ -4,9 +4,21 @@ import { along, seen, STRAIGHT } from "./view.js";
 import { drawPoints, drawProxies, inPixels, px } from "../draw/marker.js";
 import { score, short } from "../draw/words.js";
 import { row } from "../draw/rows.js";
+/** @import { SeenRows } from "./view.js" */
+/** @import { PanelFrame } from "./grid.js" */
+
+/**
+ * What a panel of a flow draws: the points at a step, and the whole flow.
+ *
+ * @typedef {LossFlow & {
+ *   flow: {points: Float32Array, proxies: Float32Array}, curve: (name: string) => Numbers,
+ *   n: number, dim: number, step: number, steps: number, y: Numbers, z: Float32Array, zoom?: number,
+ * }} FlowContent
+ */
 
 const FEW = 40; // points up to which whole paths are drawn
 const TAIL = 6; // steps of a path, where there are more points
+/** @type {Record<string, string>} */
 const ENDS = { arrived: "arrived at", stuck: "stuck at", rests: "at rest from" };
 
 /** One loss's flow: its points with their paths, and three curves over the steps. */
@@ -21,6 +33,11 @@ export class FlowPanel extends SmallPanel {
     this.svg.after(this.chart);
   }
 
+  /**
+   * @param {FlowContent} content
+   * @param {number} _factor
+   * @param {PanelFrame} frame
+   */
   draw(content, _factor, frame) {
     const { size, unit, look } = frame;
     const middle = size / 2;
@@ -40,11 +57,23 @@ export class FlowPanel extends SmallPanel {
     this.#words(content);
   }
 
+  /**
+   * @param {FlowContent} content
+   * @param {PanelFrame} frame
+   * @param {number} middle
+   * @param {number} unit
+   */
   #ways({ flow, n, dim, step, y }, { camera, look, lit, round }, middle, unit) {
     const first = n <= FEW ? 0 : Math.max(0, step - TAIL);
+    /** @type {Map<string | number, string>} */
     const paths = new Map();
+    /** @type {SeenRows[]} */
     const at = [];
     const size = n * dim;
+    /**
+     * @param {Places} at
+     * @param {number} i
+     */
     const place = ({ x, y: up }, i) => px(middle + unit * x[i], middle - unit * up[i]);
     for (let t = first; t <= step; t += 1) {
       at.push(seen(flow.points.subarray(t * size, (t + 1) * size), n, dim, camera));
@@ -65,14 +94,16 @@ export class FlowPanel extends SmallPanel {
       }
     }
     for (const [key, d] of paths) {
-      const stroke = key === "lit" ? look.query : look.ofClass(Math.floor(key / 2)).colour;
-      const opacity = key === "lit" ? 1 : key % 2 ? 0.6 : 0.2;
+      const stroke = typeof key === "string" ? look.query : look.ofClass(Math.floor(key / 2)).colour;
+      const opacity = typeof key === "string" ? 1 : key % 2 ? 0.6 : 0.2;
       this.pen.path(d, { stroke, "stroke-width": key === "lit" ? 3 : n <= FEW ? 2 : 1, opacity });
     }
   }
 
+  /** @param {FlowContent} content */
   #words(content) {
     const { step, stalled, end, toAndFro, rises, steps } = content;
+    /** @param {string} name */
     const at = (name) => score(content.curve(name)[step]);
     const numbers = `L ${short(content.curve("value")[step])} · mAP ${at("map")} · ${at("within")} / ${at("between")}`;
     const moves = toAndFro ? "goes to and fro" : "still moves";

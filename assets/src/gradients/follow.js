@@ -1,18 +1,30 @@
 import { response } from "./numbers.js";
 import { lengths } from "../draw/rows.js";
+/** @import { Response } from "./contents.js" */
 
 const BUDGET = 11; // ms of a frame for the losses: what is left is for drawing
 
 /** Computes many losses at a moving scene: in each frame as many as there is time for, those left out longest first. */
 export class Follower {
+  /** @type {Record<string, OverlayLoss>} */
   #losses = {};
+  text = ""; // the losses, as text
+  /** @type {string[]} */
   #behind = [];
+  /** @type {OverlayScene | null} */
   #scene = null;
 
+  /** @type {Record<string, Response>} */
   found = {}; // what `response` says by name, with the scene it belongs to, as new as there was time for
+  /** @type {LossGradientOf | null} */
   gradient = null; // that of losses.js, once it is there
 
-  /** Takes the losses of the message; `first` is never left out. */
+  /**
+   * Takes the losses of the message; `first` is never left out.
+   *
+   * @param {Record<string, OverlayLoss>} losses
+   * @param {string} first
+   */
   take(losses, first) {
     const text = JSON.stringify(losses);
     this.first = first;
@@ -24,7 +36,11 @@ export class Follower {
     this.#scene = null;
   }
 
-  /** Computes losses at the scene {n, dim, z, y, proxies, classes}; returns whether some are left for the next frame. */
+  /**
+   * Computes losses at the scene {n, dim, z, y, proxies, classes}; returns whether some are left for the next frame.
+   *
+   * @param {OverlayScene} scene
+   */
   look(scene) {
     if (!this.gradient) return false;
     if (moved(scene, this.#scene)) {
@@ -42,10 +58,12 @@ export class Follower {
     return this.#behind.length > 0;
   }
 
+  /** @param {string} name */
   #follow(name) {
     const { loss, knobs, learnt, rows, proxies, unit } = this.#losses[name];
     const scene = this.#scene;
     const { n, dim, z, y, classes } = scene;
+    /** @type {Record<string, Float64Array>} */
     const given = {};
     for (const [which, values] of Object.entries(learnt[dim])) {
       given[which] = Float64Array.from(values.slice(0, classes * (which === "proxies" ? rows * dim : 1)));
@@ -57,11 +75,20 @@ export class Follower {
   }
 }
 
-// The scene makes its rows anew whenever a point has moved.
+/**
+ * The scene makes its rows anew whenever a point has moved.
+ *
+ * @param {OverlayScene} scene
+ * @param {OverlayScene | null} before
+ */
 function moved(scene, before) {
   return scene.z !== before?.z || scene.proxies !== before.proxies || String(scene.y) !== String(before.y);
 }
 
+/**
+ * @param {Float64Array} rows
+ * @param {number} dim
+ */
 function directions(rows, dim) {
   const sizes = lengths(rows, dim);
   return rows.map((value, k) => value / sizes[Math.floor(k / dim)]);

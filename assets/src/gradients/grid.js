@@ -5,6 +5,35 @@ import { inPixels } from "../draw/marker.js";
 import { element } from "../draw/panel.js";
 import { graticule } from "../draw/sphere.js";
 import { nearest, within } from "../draw/pointing.js";
+/** @import { Camera } from "../draw/sphere.js" */
+/** @import { FlowContent } from "./flow_panel.js" */
+/** @import { PanelContent } from "./contents.js" */
+/** @import { SmallPanel } from "./panel.js" */
+/** @import { SeenRows } from "./view.js" */
+
+/** @typedef {PanelContent | FlowContent} BoardContent */
+/** @typedef {{new (): SmallPanel, below?: number}} PanelKind */
+/**
+ * How a board is drawn: from where, in which colours, with which point lit; `reach` is the radius of a picture.
+ *
+ * @typedef {object} GridFrame
+ * @property {Camera | null} camera
+ * @property {Look} look
+ * @property {string} [draw]
+ * @property {number | null} lit
+ * @property {string[]} names
+ * @property {number} [reach]
+ * @property {boolean} [round]
+ */
+/**
+ * @typedef {object} PanelOnly what each panel of a frame is told besides
+ * @property {number} size
+ * @property {number} unit
+ * @property {boolean} bare
+ * @property {ReturnType<typeof graticule> | null} graticule
+ * @property {(content: BoardContent) => SeenRows} shared
+ */
+/** @typedef {GridFrame & PanelOnly} PanelFrame */
 
 const LARGEST = 340; // px of a picture
 const LEAST = 172; // px of a panel, where there is room for more than two
@@ -16,9 +45,15 @@ const ABOVE = 12; // px between a bar and the panels
 
 /** Panels side by side, all of one size and seen from one side. */
 export class Grid {
+  /** @type {SmallPanel[]} */
   panels = [];
 
-  /** `resized` is called when there is more room, or less. */
+  /**
+   * `resized` is called when there is more room, or less.
+   *
+   * @param {() => void} resized
+   * @param {PanelKind} Kind
+   */
   constructor(resized, Kind) {
     this.Kind = Kind;
     this.root = element("div", { class: "dml-gradients-grid" });
@@ -30,7 +65,13 @@ export class Grid {
     this.sizes.disconnect();
   }
 
-  /** Draws contents by their factors; `frame` is {camera, look, draw, lit, names, reach}. */
+  /**
+   * Draws contents by their factors; `frame` is {camera, look, draw, lit, names, reach}.
+   *
+   * @param {BoardContent[]} contents
+   * @param {number[]} factors
+   * @param {GridFrame} frame
+   */
   draw(contents, factors, frame) {
     while (this.panels.length < contents.length) {
       const panel = new this.Kind();
@@ -56,15 +97,20 @@ export class Grid {
     const room = (wide - GAP * (columns - 1)) / columns;
     this.size = Math.floor(tall < Infinity ? Math.max(fit.side, 1) : Math.min(room, LARGEST));
     this.unit = this.size / 2 / (frame.reach ?? REACH);
+    /** @type {Map<Numbers, SeenRows>} */
     const known = new Map();
-    // Points that panels share are projected once for all.
+    /**
+     * Points that panels share are projected once for all.
+     *
+     * @param {BoardContent} content
+     */
     const shared = ({ z, n, dim }) => {
       if (!known.has(z)) known.set(z, seen(z, n, dim, frame.camera));
       return known.get(z);
     };
     const net = frame.camera && graticule(frame.camera);
     contents.forEach((content, k) => {
-      Object.assign(this.panels[k].root.dataset, { loss: content.name, corner: k === columns - 1 });
+      Object.assign(this.panels[k].root.dataset, { loss: content.name, corner: String(k === columns - 1) });
       this.panels[k].draw(content, factors[k], {
         ...frame,
         size: this.size,
@@ -76,13 +122,24 @@ export class Grid {
     });
   }
 
-  /** The panel around a node. */
+  /**
+   * The panel around a node.
+   *
+   * @param {EventTarget | null} node
+   */
   around(node) {
-    const root = node.closest?.(".dml-gradients-panel");
+    const root = node instanceof Element ? node.closest(".dml-gradients-panel") : null;
     return this.panels.find((panel) => panel.root === root) ?? null;
   }
 
-  /** The point of a panel nearest to the pointer within `reach` px, those in front first; null for none. */
+  /**
+   * The point of a panel nearest to the pointer within `reach` px, those in front first; null for none.
+   *
+   * @param {SmallPanel} panel
+   * @param {{clientX: number, clientY: number}} event
+   * @param {number} reach
+   * @param {Camera | null} camera
+   */
   nearest(panel, event, reach, camera) {
     const [left, top] = within(panel.svg, event);
     const { z, n, dim } = panel.content;

@@ -1,6 +1,8 @@
 // Arrows along the circle would overlap: each is drawn further in, in the first lane where it is free, as
 // dml_viz/explain/gradients/figures/_lanes.py has it. Its direction and length stay as they are.
 
+/** @typedef {{i: number, from: number, to: number}} Span */
+
 export const FIRST = 0.13; // radii from the circle to the first lane
 export const NEXT = 0.085; // from a lane to the next
 const DEEPEST = 8; // lanes
@@ -8,10 +10,16 @@ const APART = 0.07; // radians between two arrows in a lane
 const SHORTEST = 0.02; // radii: a shorter arrow needs no lane
 const FULL = 2 * Math.PI;
 
-/** The lane of each point, -1 for none, given points and arrows as drawn (units), both {x, y}. */
+/**
+ * The lane of each point, -1 for none, given points and arrows as drawn (units), both {x, y}.
+ *
+ * @param {Places} at
+ * @param {Places} arrows
+ */
 export function lanes(at, arrows) {
   const n = at.x.length;
   const found = new Int32Array(n).fill(-1);
+  /** @type {Span[]} */
   const spans = [];
   for (let i = 0; i < n; i += 1) {
     const along = at.x[i] * arrows.y[i] - at.y[i] * arrows.x[i];
@@ -27,6 +35,7 @@ export function lanes(at, arrows) {
     [span.from, span.to] = [span.from + turn, span.to + turn];
   }
   spans.sort((a, b) => a.from - b.from || a.i - b.i);
+  /** @type {number[]} */
   const ends = [];
   for (const { i, from, to } of spans) {
     let lane = ends.findIndex((end) => end <= from);
@@ -37,12 +46,20 @@ export function lanes(at, arrows) {
   return found;
 }
 
-/** How far from the centre a lane is, in radii. */
+/**
+ * How far from the centre a lane is, in radii.
+ *
+ * @param {number} lane
+ */
 export function radius(lane) {
   return 1 - FIRST - NEXT * lane;
 }
 
-// The lanes begin after the widest gap of the circle.
+/**
+ * The lanes begin after the widest gap of the circle.
+ *
+ * @param {Span[]} spans
+ */
 function gap(spans) {
   const starts = spans.map(({ from }) => ((from % FULL) + FULL) % FULL).sort((a, b) => a - b);
   let [best, widest] = [starts[0], -1];

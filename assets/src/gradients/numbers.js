@@ -2,6 +2,12 @@
 
 import { lengths as lengthsOf, tangent } from "../draw/rows.js";
 
+/**
+ * @typedef {Iterable<number> & {
+ *   length: number, reduce(act: (sum: number, value: number) => number, start: number): number,
+ * }} Summed
+ */
+
 const LEAST_SHARE = 1e-3; // of the largest: a point with less counts as without a gradient
 const ROUNDING = 1e-13; // of the largest sum of weights at a point: a smaller tangent gradient is rounding
 const NOTHING = 1e-20; // far below any gradient that matters in training
@@ -15,6 +21,11 @@ export const LONGEST = 0.6;
  * {value, along, ambient, weight, m, lengths, norm, points, pairs, radial} of `found` (losses.js) at scene {n, dim, z, proxies}.
  *
  * `loss` has `unit`. What needs pair weights is null where the browser does not know them.
+ *
+ * @param {LossGradient} found
+ * @param {{n: number, dim: number, z: Float64Array}} scene
+ * @param {Float64Array} others
+ * @param {{unit: boolean}} loss
  */
 export function response(found, { n, dim, z }, others, loss) {
   const weight = weightOf(found, n);
@@ -32,7 +43,12 @@ export function response(found, { n, dim, z }, others, loss) {
   return { value, along, ambient, weight, m, lengths, norm, points: [above(lengths), n], pairs, radial };
 }
 
-/** What to multiply each loss's arrows by, given their lengths; see dml_viz/explain/gradients/model_panels.py. */
+/**
+ * What to multiply each loss's arrows by, given their lengths; see dml_viz/explain/gradients/model_panels.py.
+ *
+ * @param {Summed[]} lengths
+ * @param {string} scale
+ */
 export function factors(lengths, scale) {
   const longest = lengths.map((own) => own.reduce((a, b) => Math.max(a, b), 0));
   if (scale === "raw") {
@@ -47,7 +63,13 @@ export function factors(lengths, scale) {
   return means.map((own) => (own ? wanted / own : 0));
 }
 
-// Both orders of a pair are added, unless the loss moves one end alone; a row and itself are no pair.
+/**
+ * Both orders of a pair are added, unless the loss moves one end alone; a row and itself are no pair.
+ *
+ * @param {LossGradient} gradient
+ * @param {number} n
+ * @returns {Float64Array | null}
+ */
 function weightOf({ weights, oneSided, learnt }, n) {
   if (!weights || learnt.proxies) return weights;
   const both = new Float64Array(n * n);
@@ -59,6 +81,13 @@ function weightOf({ weights, oneSided, learnt }, n) {
   return both;
 }
 
+/**
+ * @param {Float64Array} weight
+ * @param {Float64Array} others
+ * @param {number} n
+ * @param {number} m
+ * @param {number} dim
+ */
 function sums(weight, others, n, m, dim) {
   const found = new Float64Array(n * dim);
   for (let i = 0; i < n; i += 1) {
@@ -69,6 +98,11 @@ function sums(weight, others, n, m, dim) {
   return found;
 }
 
+/**
+ * @param {Float64Array | null} weight
+ * @param {number} n
+ * @param {number} m
+ */
 function largestPull(weight, n, m) {
   let most = 0;
   for (let i = 0; weight && i < n; i += 1) {
@@ -79,6 +113,12 @@ function largestPull(weight, n, m) {
   return most;
 }
 
+/**
+ * @param {Float64Array} weight
+ * @param {number} n
+ * @param {boolean} oneSided
+ * @param {boolean} ofProxies
+ */
 function pairsOf(weight, n, oneSided, ofProxies) {
   if (ofProxies) return [above(weight.map(Math.abs)), weight.length];
   const sizes = [];
@@ -88,11 +128,13 @@ function pairsOf(weight, n, oneSided, ofProxies) {
   return [above(sizes), sizes.length];
 }
 
+/** @param {Summed} sizes */
 function above(sizes) {
   const least = LEAST_SHARE * sizes.reduce((a, b) => Math.max(a, b), 0);
   return sizes.reduce((count, size) => count + (size > least ? 1 : 0), 0);
 }
 
+/** @param {Summed} lengths */
 function mean(lengths) {
   const least = LEAST_SHARE * lengths.reduce((a, b) => Math.max(a, b), 0);
   let [sum, count] = [0, 0];
@@ -102,6 +144,7 @@ function mean(lengths) {
   return count ? sum / count : 0;
 }
 
+/** @param {Float64Array} rows */
 function squares(rows) {
   return rows.reduce((sum, x) => sum + x * x, 0);
 }

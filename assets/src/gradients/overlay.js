@@ -9,10 +9,12 @@ export const HOVER = "dml-viz:gradients-point";
 
 /** One loss's arrows on the scene; the panels of all losses follow every frame. */
 export class Overlay {
+  /** @type {SceneSeen<GradientsOverlay> | null} */
   #seen = null;
   #going = false;
   #ending = new AbortController();
 
+  /** @param {SceneTools} tools */
   constructor(tools) {
     this.tools = tools;
     this.picture = tools.svg;
@@ -22,7 +24,8 @@ export class Overlay {
     // New panels ask for the latest frame.
     const { signal } = this.#ending;
     window.addEventListener(`${EVENT}?`, () => this.#report(), { signal });
-    const point = (event) => this.#point(event.target.closest?.("[data-handle]")?.dataset.handle);
+    /** @param {Event} event */
+    const point = (event) => this.#point(/** @type {Element} */ (event.target).closest?.("[data-handle]")?.dataset.handle);
     // A drawing that listens for focus becomes a stop of the Tab key.
     const [around, leave] = [this.picture.parentElement, () => this.#point()];
     this.picture.addEventListener("pointerover", point, { signal });
@@ -36,6 +39,7 @@ export class Overlay {
     this.#seen = null;
   }
 
+  /** @param {SceneSeen<GradientsOverlay>} seen */
   draw(seen) {
     this.#seen = seen;
     this.follower.gradient = seen.gradient;
@@ -85,12 +89,14 @@ export class Overlay {
     if (!seen) return;
     const { scene, picked, settings } = seen;
     const { picture, outline, tools: { camera } } = this;
+    /** @param {number} point */
     const pick = (point) => this.picture.querySelector(`[data-handle="${point}"]`)?.dispatchEvent(enter());
     const names = Object.keys(settings.losses);
     const detail = { scene, picked, names, found: this.follower.found, camera, picture, outline, pick };
     window.dispatchEvent(new CustomEvent(EVENT, { detail }));
   }
 
+  /** @param {string} [handle] */
   #point(handle) {
     const point = handle === undefined || Number(handle) >= (this.#seen?.scene.n ?? 0) ? null : Number(handle);
     window.dispatchEvent(new CustomEvent(HOVER, { detail: point }));

@@ -5,6 +5,11 @@ import { gradient, ofLoss, ofPoint, took } from "./words.js";
 import { disc, Pen, polyline, renew, svgNode } from "../draw/svg.js";
 import { drawPoints, drawProxies, inPixels, px } from "../draw/marker.js";
 import { element, say } from "../draw/panel.js";
+/** @import { BoardContent, PanelFrame } from "./grid.js" */
+/** @import { PanelContent } from "./contents.js" */
+
+/** @typedef {{x: Float64Array, y: Float64Array, cut: Uint8Array}} Downhill */
+/** @typedef {Places & {stems?: Uint8Array}} Starts */
 
 /** Radii from the centre of a picture to its edge, and where arrows point off the sphere. */
 export const [REACH, AMBIENT] = [1.16, 1.4];
@@ -30,7 +35,12 @@ export class SmallPanel {
     this.root = element("figure", { class: "dml-gradients-panel" }, this.title, this.svg, this.numbers, this.more);
   }
 
-  /** Begins a picture of `content`: the sphere's edge and its graticule. */
+  /**
+   * Begins a picture of `content`: the sphere's edge and its graticule.
+   *
+   * @param {BoardContent} content
+   * @param {PanelFrame} frame
+   */
   begin(content, { size, unit, look, graticule }) {
     this.content = content;
     const middle = size / 2;
@@ -38,14 +48,28 @@ export class SmallPanel {
     // Where the picture is zoomed in, the sphere's edge is outside.
     renew(this.rim, { cx: middle, cy: middle, r: content.zoom > 1 ? 0 : unit, stroke: look.quiet, "stroke-width": 1 });
     if (!graticule) return;
+    /** @param {Places} half */
     const d = (half) => polyline(half, (x, y) => px(middle + unit * x, middle - unit * y));
     this.lines.path(d(graticule.front), { stroke: look.faint, "stroke-width": 0.8 });
     this.lines.path(d(graticule.back), { stroke: look.faint, "stroke-width": 0.8, "stroke-dasharray": "1 4" });
   }
 
   /**
+   * Draws `content` by `factor` in a frame.
+   *
+   * @param {BoardContent} _content
+   * @param {number} _factor
+   * @param {PanelFrame} _frame
+   */
+  draw(_content, _factor, _frame) {}
+
+  /**
    * Ends a picture with its words; `texts` are the lines of numbers without the times, which differ between machines, and `brief`
    * is the one for small pages.
+   *
+   * @param {string[]} texts
+   * @param {string} head
+   * @param {string} brief
    */
   end(texts, head, brief) {
     const [numbers, more] = texts;
@@ -62,7 +86,13 @@ export class SmallPanel {
 
 /** One loss among many. */
 export class Panel extends SmallPanel {
-  /** Draws `content` by `factor` in a frame {size, unit, camera, graticule, look, draw, lit, names, shared}. */
+  /**
+   * Draws `content` by `factor` in a frame {size, unit, camera, graticule, look, draw, lit, names, shared}.
+   *
+   * @param {PanelContent} content
+   * @param {number} factor
+   * @param {PanelFrame} frame
+   */
   draw(content, factor, frame) {
     const { size, unit, look } = frame;
     const middle = size / 2;
@@ -72,10 +102,21 @@ export class Panel extends SmallPanel {
     const ends = seen(content.arrows, content.n, content.dim, frame.camera);
     const { proxies: rows, owners, n, dim } = content;
     const proxies = rows.length ? inPixels(seen(rows, owners.length, dim, frame.camera), middle, unit) : null;
+    /**
+     * @param {number} j
+     * @returns {[number, number]}
+     */
     const place = (j) => (j < n ? [own.x[j], own.y[j]] : [proxies.x[j - n], proxies.y[j - n]]);
     const wanted = frame.lit === null ? null : content.partners(frame.lit).slice(0, HEAVY);
     if (frame.draw === "per pair") this.#edges(content.edges(), place, look, frame.lit === null ? 0.75 : 0.18);
-    if (wanted) this.#edges(wanted.map(([j, w]) => [frame.lit, j, w]).reverse(), place, look, 0.85);
+    if (wanted) {
+      this.#edges(
+        wanted.map(/** @returns {[number, number, number]} */ ([j, w]) => [frame.lit, j, w]).reverse(),
+        place,
+        look,
+        0.85,
+      );
+    }
     const drawn = downhill(content, ends, factor);
     const from = this.#starts(content, at, own, drawn, middle, unit);
     if (frame.draw !== "per pair") this.#stems(content, own, from, look);
@@ -88,7 +129,17 @@ export class Panel extends SmallPanel {
     this.#words(content, frame, wanted);
   }
 
-  // Where arrows begin: at their points, or along the circle in a lane further in.
+  /**
+   * Where arrows begin: at their points, or along the circle in a lane further in.
+   *
+   * @param {PanelContent} content
+   * @param {Places} at
+   * @param {Places} own
+   * @param {Downhill} drawn
+   * @param {number} middle
+   * @param {number} unit
+   * @returns {Starts}
+   */
   #starts({ circle, part }, at, own, drawn, middle, unit) {
     if (!circle || part === "ambient") return own;
     const [x, y, stems] = [Float64Array.from(own.x), Float64Array.from(own.y), new Uint8Array(own.x.length)];
@@ -100,6 +151,15 @@ export class Panel extends SmallPanel {
     return { x, y, stems };
   }
 
+  /**
+   * @param {PanelContent} content
+   * @param {ArrayLike<number>} front
+   * @param {Places} from
+   * @param {Downhill} drawn
+   * @param {number} unit
+   * @param {Look} look
+   * @param {number} opacity
+   */
   #arrows({ n, lengths }, front, from, drawn, unit, look, opacity) {
     const [head, width] = n <= FEW ? [6.5, 1.6] : n <= SOME ? [5, 1.2] : [3, 0.7];
     const d = ["", "", "", ""];
@@ -113,6 +173,12 @@ export class Panel extends SmallPanel {
     });
   }
 
+  /**
+   * @param {PanelContent} content
+   * @param {Places} at
+   * @param {Starts} starts
+   * @param {Look} look
+   */
   #stems({ n }, at, { x, y, stems }, look) {
     if (!stems) return;
     let d = "";
@@ -122,6 +188,15 @@ export class Panel extends SmallPanel {
     this.pen.path(d, { stroke: look.quiet, "stroke-width": 0.7, opacity: 0.7 });
   }
 
+  /**
+   * @param {number} i
+   * @param {PanelContent} content
+   * @param {Places} own
+   * @param {Places} from
+   * @param {Downhill} drawn
+   * @param {number} unit
+   * @param {Look} look
+   */
   #lit(i, { n, lengths }, own, from, drawn, unit, look) {
     this.pen.path(disc(own.x[i], own.y[i], n <= FEW ? 8 : 6), { stroke: look.query, "stroke-width": 2 });
     if (!lengths[i]) return;
@@ -130,9 +205,17 @@ export class Panel extends SmallPanel {
     this.pen.path(d, { stroke: look.query, "stroke-width": 2.6 });
   }
 
-  // Of a few widths, so that hundreds of pairs are a few paths; pulls are solid, pushes dashed.
+  /**
+   * Of a few widths, so that hundreds of pairs are a few paths; pulls are solid, pushes dashed.
+   *
+   * @param {[number, number, number][]} edges
+   * @param {(j: number) => [number, number]} place
+   * @param {Look} look
+   * @param {number} opacity
+   */
   #edges(edges, place, look, opacity) {
     const most = edges.reduce((a, [, , w]) => Math.max(a, Math.abs(w)), 0);
+    /** @type {Map<number, string>} */
     const paths = new Map();
     for (const [i, j, w] of edges) {
       const share = Math.abs(w) / most;
@@ -151,6 +234,11 @@ export class Panel extends SmallPanel {
     }
   }
 
+  /**
+   * @param {PanelContent} content
+   * @param {PanelFrame} frame
+   * @param {[number, number][] | null} wanted
+   */
   #words(content, { lit, names }, wanted) {
     this.title.title = [content.note, took(content)].filter(Boolean).join(" ");
     if (wanted === null) this.end(ofLoss(content), content.title, gradient(content.norm));
@@ -158,7 +246,14 @@ export class Panel extends SmallPanel {
   }
 }
 
-// Arrows as drawn, in units; one that would be too long is cut.
+/**
+ * Arrows as drawn, in units; one that would be too long is cut.
+ *
+ * @param {PanelContent} content
+ * @param {Places} ends
+ * @param {number} factor
+ * @returns {Downhill}
+ */
 function downhill({ lengths }, ends, factor) {
   const n = lengths.length;
   const drawn = { x: new Float64Array(n), y: new Float64Array(n), cut: new Uint8Array(n) };

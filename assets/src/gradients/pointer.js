@@ -1,5 +1,10 @@
 import { dragged, follow, reachOf } from "../draw/pointing.js";
+/** @import { SmallPanel } from "./panel.js" */
+/** @import { Board } from "./board.js" */
 
+/** @typedef {{clientX: number, clientY: number, target: EventTarget | null}} PointedAt */
+
+/** @type {Record<string, number>} */
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /**
@@ -7,6 +12,7 @@ const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
  * sphere. The scene's own picture does the dragging: the pointer events are passed on to it.
  */
 export class PanelsPointer {
+  /** @param {Board<PanelsData | FlowData>} panels */
   constructor(panels) {
     this.panels = panels;
     const { root } = panels.grid;
@@ -14,23 +20,30 @@ export class PanelsPointer {
     root.addEventListener("pointerleave", (event) => event.buttons || panels.light(null));
     root.addEventListener("pointerdown", (event) => this.#press(event));
     dragged(root, ({ clientX, clientY, target }, reach) => this.#at({ clientX, clientY, target }, reach)[1] !== null);
-    root.setAttribute("tabindex", 0);
+    root.setAttribute("tabindex", "0");
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", "One picture for each loss. Arrow keys go from point to point, Enter picks one.");
     root.addEventListener("keydown", (event) => this.#key(event));
     root.addEventListener("blur", () => panels.light(null));
   }
 
+  /**
+   * @param {PointedAt} event
+   * @param {number} reach
+   * @returns {[SmallPanel | null, number | null]}
+   */
   #at(event, reach) {
     const panel = this.panels.grid.around(event.target);
     if (!panel?.content) return [null, null];
     return [panel, this.panels.grid.nearest(panel, event, reach, this.panels.seenBy(panel.content.dim))];
   }
 
+  /** @param {PointerEvent} event */
   #point(event) {
     this.panels.light(this.#at(event, reachOf(event))[1]);
   }
 
+  /** @param {PointerEvent} down */
   #press(down) {
     const [panel, point] = this.#at(down, reachOf(down));
     if (down.button !== 0 || !panel) return;
@@ -39,7 +52,13 @@ export class PanelsPointer {
     else this.#follow(down, point);
   }
 
-  // The scene's picture gets the pointer at the same place, until it is released.
+  /**
+   * The scene's picture gets the pointer at the same place, until it is released.
+   *
+   * @param {PointerEvent} down
+   * @param {SmallPanel} panel
+   * @param {number | null} point
+   */
   #lend(down, panel, point) {
     const { picture, outline } = this.panels.live;
     const solid = panel.content.dim === 3;
@@ -50,29 +69,42 @@ export class PanelsPointer {
     const times = ring.width / 2 / this.panels.grid.unit;
     const centre = [ring.left + ring.width / 2, ring.top + ring.height / 2];
     const from = [box.left + this.panels.grid.size / 2, box.top + this.panels.grid.size / 2];
+    /** @param {PointerEvent} event */
     const there = (event) => ({
       clientX: centre[0] + times * (event.clientX - from[0]),
       clientY: centre[1] + times * (event.clientY - from[1]),
     });
+    /**
+     * @param {PointerEvent} event
+     * @param {EventTarget} target
+     */
     const send = (event, target) => {
       const { pointerId, pointerType, button, buttons } = event;
       const init = { pointerId, pointerType, button, buttons, bubbles: true, cancelable: true, ...there(event) };
       target.dispatchEvent(Object.assign(new PointerEvent(event.type, init), { dmlLent: true }));
     };
     const ending = new AbortController();
-    // In the capturing phase, so that the scene gets no other position.
+    /**
+     * In the capturing phase, so that the scene gets no other position.
+     *
+     * @param {PointerEvent & {dmlLent?: boolean}} event
+     */
     const pass = (event) => {
       if (event.dmlLent || event.pointerId !== down.pointerId) return;
       event.stopImmediatePropagation();
       if (event.type !== "pointermove") ending.abort();
       send(event, window);
     };
-    for (const type of ["pointermove", "pointerup", "pointercancel"]) {
+    for (const type of /** @type {const} */ (["pointermove", "pointerup", "pointercancel"])) {
       window.addEventListener(type, pass, { capture: true, signal: ending.signal });
     }
     send(down, picture);
   }
 
+  /**
+   * @param {PointerEvent} down
+   * @param {number | null} point
+   */
   #follow(down, point) {
     const { panels } = this;
     const solid = () => panels.drawn[0].dim === 3;
@@ -83,11 +115,13 @@ export class PanelsPointer {
     });
   }
 
+  /** @param {number | null} point */
   #pick(point) {
     const { panels } = this;
     if (point !== null) panels.report({ picked: point });
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     const { panels } = this;
     const n = panels.drawn?.[0].n;
@@ -99,6 +133,7 @@ export class PanelsPointer {
     event.preventDefault();
   }
 
+  /** @param {number} point */
   #chosen(point) {
     if (this.panels.inEditor) this.panels.live.pick(point);
     else this.#pick(point);
