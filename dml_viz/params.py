@@ -119,8 +119,7 @@ class Param:
     @property
     def ends(self) -> tuple[Any, ...]:
         """The extreme values of the control: both ends of the slider, every choice, or the default alone."""
-        choices = (False, True) if self.kind is bool else self.choices
-        return choices or tuple(map(self.kind, self.slider or (self.default,)))
+        return (False, True) if self.kind is bool else self.choices or tuple(map(self.kind, self.slider or (self.default,)))
 
     def complaint(self, value: Any) -> str | None:
         """A sentence that says what is wrong with ``value`` and names the fix; None if the value is allowed."""
@@ -146,10 +145,8 @@ class Param:
 
     def read(self, text: str) -> Any:
         """The value written as ``text`` in a link; ValueError if it is not allowed, `NearestError` if an allowed one is near."""
-        value: Any = text
-        if self.kind is bool:
-            value = TRUTH.get(text.lower(), text)
-        elif self.kind in (int, float):
+        value: Any = TRUTH.get(text.lower(), text) if self.kind is bool else text
+        if self.kind in (int, float):
             with suppress(ValueError):
                 number = float(text)
                 value = int(number) if self.kind is int and number.is_integer() else number
@@ -179,10 +176,8 @@ class Param:
         value = min(max(value, low), high)
         if self.choices:
             return min(self.choices, key=lambda choice: abs(choice - value))
-        if not math.isfinite(value):
-            return None
-        nearest = self.kind(round(value) if self.kind is int else value)
-        return None if self.complaint(nearest) else nearest
+        nearest = self.kind(round(value) if self.kind is int else value) if math.isfinite(value) else None
+        return None if nearest is None or self.complaint(nearest) else nearest
 
 
 def param(default: Any, symbol: str, *, meaning: str, domain: str | None = None, **more: Any) -> Any:

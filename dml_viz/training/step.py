@@ -3,14 +3,14 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 import torch
 from torch import Tensor, nn
 
 from dml_viz.data.samplers._base import BLOCK
 from dml_viz.data.training_set import training_set
-from dml_viz.losses import Gradients, Layout, LearntTensor, layout_of
+from dml_viz.losses import Gradients, Layout, layout_of
+from dml_viz.training.adam import Adam, tensor_of
 from dml_viz.training.captured import Captured
 from dml_viz.training.device import resolve
 from dml_viz.training.nets._base import UnitSlices
@@ -52,7 +52,7 @@ class Learner:
         if len(widths := run.method.slices(run.dim)) > 1:
             self.net[-1] = UnitSlices(widths)
         self.weights = _parameter(state.weights, device, dtype)
-        self.learnt = state.learnt.map(lambda learned: _tensor(learned.value, device, dtype))
+        self.learnt = state.learnt.map(lambda learned: tensor_of(learned.value, device, dtype))
         self.layers = _share(self.net, self.weights)
         assert self.weights.grad is not None
         self._gradient = self.weights.grad
@@ -183,39 +183,6 @@ class Learner:
         return views, images, layout_of(batches.on_host[index][::2].repeat(2), device)
 
 
-class Adam:
-    """Adam (Kingma and Ba 2015, algorithm 1) for one tensor, by torch's fused kernel; ``steps`` () is the number of its steps.
-
-    Entries of a tensor that is ``declared`` with a range are clamped to it after each step.
-    """
-
-    def __init__(self, tensor: Tensor, learned: Learned, lr: float, steps: Tensor, declared: LearntTensor | None = None) -> None:
-        self._tensor, self._steps = tensor.detach(), steps
-        self._range = (declared.low, declared.high) if declared and declared.bounded else None
-        self._mean, self._square = (_tensor(array, tensor.device, tensor.dtype) for array in (learned.mean, learned.square))
-        self._step = partial(
-            torch._fused_adam_,
-            lr=lr,
-            beta1=0.9,
-            beta2=0.999,
-            weight_decay=0.0,
-            eps=1e-8,
-            amsgrad=False,
-            maximize=False,
-            grad_scale=None,
-        )
-
-    def step(self, gradient: Tensor, broken: Tensor) -> None:
-        """Take a step down ``gradient``, none if ``broken`` () is 1."""
-        self._step([self._tensor], [gradient], [self._mean], [self._square], [], [self._steps], found_inf=broken)
-        if self._range:
-            self._tensor.clamp_(*self._range)
-
-    def learned(self) -> Learned:
-        """The tensor and its moments as plain arrays."""
-        return Learned(*(tensor.cpu().numpy().copy() for tensor in (self._tensor, self._mean, self._square)))
-
-
 def _check_learnt(run: Run, classes: int, state: State) -> None:
     loss = run.loss
     shapes = {name: declared.size(classes, run.dim, loss.per_class) for name, declared in loss.learns.items()}
@@ -224,13 +191,8 @@ def _check_learnt(run: Run, classes: int, state: State) -> None:
         raise ValueError(f"the state has learnt tensors of shapes {present}, {type(loss).__name__} takes {shapes}; begin anew")
 
 
-def _tensor(array: object, device: torch.device, dtype: torch.dtype) -> Tensor:
-    # A copy, since torch aligns its memory and numpy does not, and products round by alignment.
-    return torch.tensor(array, device=device, dtype=dtype)
-
-
 def _parameter(learned: Learned, device: torch.device, dtype: torch.dtype = torch.float32) -> nn.Parameter:
-    parameter = nn.Parameter(_tensor(learned.value, device, dtype))
+    parameter = nn.Parameter(tensor_of(learned.value, device, dtype))
     parameter.grad = torch.zeros_like(parameter)
     return parameter
 

@@ -8,12 +8,13 @@ import torch
 from torch import nn
 
 from dml_viz.losses import LOSSES, Loss
+from dml_viz.training.adam import Adam
 from dml_viz.training.nets._base import Net
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.passes import OfAnyNet, OfMLP, passes
 from dml_viz.training.state import Learned
-from dml_viz.training.step import Adam, _parameter, _share
+from dml_viz.training.step import _parameter, _share
 from tests.batches import drawn, learnt_for
 
 
