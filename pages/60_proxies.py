@@ -116,7 +116,7 @@ def bound_of_run(drawing: Drawing) -> None:
 
 def influence_misleads(model: Model) -> str:
     """How the tables of influence mislead."""
-    moved, every = len(model.moved), len(model.y)
+    moved, every = len(model.moved_samples), len(model.y)
     few = f"{moved} of {every} samples, drawn at random, are the batch. " if moved < every else ""
     return (
         f"{few}the proxies stay fixed. In training they follow all samples, so a step later samples of Proxy-NCA influence each "

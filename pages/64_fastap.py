@@ -15,7 +15,7 @@ Explainer(
         Row(
             Section(
                 "Each point follows the bins it is in", "arrows", scene=True, again=True,
-                look_for=say.without_arrow,
+                look_for=say.arrows_look_for,
                 misleads="the longest arrow always has the same length, so a finished run looks as busy as a new one. Arrows "
                 "show the gradient along the circle; what is left of it would change lengths, which are set to 1 again.",
             ),
@@ -40,7 +40,7 @@ Explainer(
             ),
             Section(
                 "Fewer bins need a wider margin; many bins come close to exact AP", "against_bins",
-                look_for=say.done_from,
+                look_for=say.bins_look_for,
                 misleads="it is one query's curve, and its teeth depend on where centres fall among points. Soft bins do not end "
                 "at exact AP, since a positive is split over two bins. Hard bins do, but have no gradient.",
             ),

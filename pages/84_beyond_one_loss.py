@@ -19,10 +19,10 @@ def source(drawing: Drawing) -> None:
 def decided(drawing: Drawing) -> None:
     """Draw what the recorded runs decide, and among how many comparisons."""
     if drawing.model.comparison.effects:
-        glossary.say(say.helped())
+        glossary.say(say.gains_in_words())
     glossary.say(say.verdict(drawing.model))
     if drawing.model.comparison.effects:
-        glossary.say(say.comparisons(drawing.model), "caption")
+        glossary.say(say.comparison_count(drawing.model), "caption")
 
 
 POLICY = Section(

@@ -42,7 +42,7 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_mode
     with (
         left,
         section(
-            say.split(model),
+            say.split_claim(model),
             look_for="the bars that stay at 1: these losses are means over single samples, so that pieces lose nothing.",
             misleads="machines that gather each other's embeddings before the loss, as trainers of CLIP and SupCon do, lose "
             "nothing. The pieces are random, and a class may have no pair left in one. The rings are gradients at the weights of "
@@ -53,7 +53,7 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_mode
     with (
         right,
         section(
-            say.takes(model),
+            say.memory_claim(model),
             look_for="the distance between the lines. In chunks, the net’s activations are those of one chunk; "
             "the tables of all pairs remain.",
             misleads="it is the growth of one process’s peak in one step, measured once; another machine differs by some "
@@ -71,8 +71,8 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_mode
     with (
         left,
         section(
-            say.hard(model),
-            look_for=say.harder(model),
+            say.fillings_claim(model),
+            look_for=say.fillings_look_for(model),
             misleads="more active triplets are no better training: the hardest ones may be wrongly labelled. *Sweep* and *Race* "
             "compare what samplers lead to.",
         ),

@@ -17,7 +17,7 @@ def doors(drawing: Drawing) -> None:
     """Draw links to the pages that can use the formula."""
     glossary.say("The same formula on other pages", "subheader", anchor=False)
     with st.container(horizontal=True):
-        for label, path, settings in say.doors(drawing.model):
+        for label, path, settings in say.page_links(drawing.model):
             link(path, settings, label=label)
 
 

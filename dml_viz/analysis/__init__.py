@@ -222,7 +222,7 @@ class LossResponse:
         table = self.inputs.z @ self.partners.T if rows is None else rows @ rows.T
         return table.numpy()[tuple(self.ends.T)]
 
-    def stepped(self, rate: float, learnt_rate: float) -> Self:
+    def after_step(self, rate: float, learnt_rate: float) -> Self:
         """The response after a step down the gradient: rows back on the sphere, proxies as long as they were."""
         learnt = dict(self.inputs.learnt)
         if learnt_rate:
@@ -230,15 +230,15 @@ class LossResponse:
             if self.of_proxies:
                 lengths = self.inputs.learnt["proxies"].norm(dim=1, keepdim=True)
                 learnt["proxies"] = normalise(learnt["proxies"]) * lengths
-        return self.moved(normalise(self.inputs.z - rate * torch.from_numpy(self.tangent)), learnt)
+        return self.with_rows(normalise(self.inputs.z - rate * torch.from_numpy(self.tangent)), learnt)
 
-    def moved(self, z: Tensor, learnt: Mapping[str, Tensor]) -> Self:
+    def with_rows(self, z: Tensor, learnt: Mapping[str, Tensor]) -> Self:
         """The response at other rows (N, d), with other learnt tensors."""
         return replace(self, inputs=LossInputs(replace(self.inputs.embeddings, z=z), self.inputs.y, learnt))
 
     def flow(self, steps: int, rate: float, learnt_rate: float) -> Iterator[Self]:
         """The responses (steps + 1) along the gradient flow from here, with no net between the loss and the points."""
-        return accumulate(range(steps), lambda state, _: state.stepped(rate, learnt_rate), initial=self)
+        return accumulate(range(steps), lambda state, _: state.after_step(rate, learnt_rate), initial=self)
 
 
 def response_to(embeddings: Embeddings, loss: Loss) -> LossResponse:

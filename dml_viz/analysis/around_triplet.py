@@ -132,7 +132,7 @@ class Model(EmbeddingsModel[Settings]):
         return n, *growth_of_all(n, len(set(self.y.tolist())))
 
 
-def worth_showing(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
+def informative_pair(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
     """A positive and a negative of the anchor, or -1: its `hardest` triplet, or an active triplet if that is inactive.
 
     In that case the active triplet with the largest hinge, or for a loss without triplets the one with the largest weights.

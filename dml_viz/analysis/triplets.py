@@ -87,17 +87,17 @@ def tally(loss: Triplet, embeddings: Embeddings) -> Tally:
     return Tally(*counts.tolist())
 
 
-def in_all(y: np.ndarray) -> int:
+def count_all(y: np.ndarray) -> int:
     """The number of triplets of labels y (N,): for every anchor, its positives times its negatives."""
     _, sizes = np.unique(y, return_counts=True)
     return int((sizes * (sizes - 1) * (len(y) - sizes)).sum())
 
 
-def active_either(weights: np.ndarray, y: np.ndarray, threshold: float) -> int:
+def count_with_active_pair(weights: np.ndarray, y: np.ndarray, threshold: float) -> int:
     """The number of triplets with a pair that weighs more than ``threshold``, from a table of weights (N, N)."""
     idle, same = np.abs(weights) <= threshold, y[:, None] == y
     positive = same & ~np.eye(len(y), dtype=bool)
-    return in_all(y) - int(((idle & positive).sum(1) * (idle & ~same).sum(1)).sum())
+    return count_all(y) - int(((idle & positive).sum(1) * (idle & ~same).sum(1)).sum())
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,8 @@ def count(loss: Loss, embeddings: Embeddings) -> Count:
     if isinstance(loss, Triplet):
         triplets = tally(loss, embeddings).with_gradient
     else:
-        triplets = active_either(response.pair_table, y, ACTIVE * response.largest)
-    return Count(n, n * (n - 1) // 2, in_all(y), response.active_pairs[0], triplets)
+        triplets = count_with_active_pair(response.pair_table, y, ACTIVE * response.largest)
+    return Count(n, n * (n - 1) // 2, count_all(y), response.active_pairs[0], triplets)
 
 
 def growth(loss: Loss, embeddings: Embeddings) -> list[Count]:

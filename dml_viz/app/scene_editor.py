@@ -10,7 +10,7 @@ from dml_viz.app import lesson, prediction_card, provenance_log, tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.roles import settle
+from dml_viz.embedding.roles import fitting_roles
 from dml_viz.embedding.scene import Scene
 from dml_viz.losses import Loss
 from dml_viz.room.ask import NOTHING, Setting
@@ -118,7 +118,7 @@ class SceneState(SceneSettings):
         view, picked = SIDE.read(report["view"]), [int(index) for index in report["picked"]]
         self.base, self.view = base, view
         self.take(scene)
-        self.picked = settle(picked, self.roles, self.scene)
+        self.picked = fitting_roles(picked, self.roles, self.scene)
         return bool(report["moving"])
 
     def _values(self) -> list[tuple[str, Any, Any]]:

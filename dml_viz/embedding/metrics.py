@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import normalized_mutual_info_score
 from threadpoolctl import ThreadpoolController
 
-from dml_viz.embedding.ranking import Array, Floats, Ranking, UnitRows, levelled, ranking, unit_rows
+from dml_viz.embedding.ranking import Array, Floats, Ranking, UnitRows, ranking, round_distances, unit_rows
 
 KMEANS_STARTS = 3
 
@@ -71,7 +71,7 @@ def map_and_r1_across(queries: Array, searched: Array, y: Array) -> tuple[float,
     """
     points, gallery = (np.asarray(rows).astype(np.float64) for rows in (queries, searched))
     apart = np.maximum((points**2).sum(1)[:, None] + (gallery**2).sum(1) - 2 * points @ gallery.T, 0)
-    shares = levelled(apart / max(float(apart.max()), np.finfo(float).tiny))
+    shares = round_distances(apart / max(float(apart.max()), np.finfo(float).tiny))
     labels = np.unique(np.asarray(y), return_inverse=True)[1]
     ranked = ranking(UnitRows(points, labels, ((slice(0, len(points)), shares),)))
     others = np.where(np.eye(len(points), dtype=bool), np.inf, shares)
@@ -160,7 +160,7 @@ def pixel_ranks(x: NDArray[np.float32], y: Array) -> tuple[PairRanks, ...]:
     return tuple(classes)
 
 
-def order_kept(rows: UnitRows, classes: Sequence[PairRanks]) -> float:
+def order_correlation(rows: UnitRows, classes: Sequence[PairRanks]) -> float:
     """The mean over ``classes`` of Spearman's correlation of the rows' distances with the ranks of `pixel_ranks`.
 
     0 for a class whose points are all equally far apart; NaN without classes.

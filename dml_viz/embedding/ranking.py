@@ -134,7 +134,7 @@ def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:
             shares = np.square(next(apart))
             for table in apart:
                 shares += np.square(table, out=table)
-            shares = levelled(shares)
+            shares = round_distances(shares)
         else:
             shares = (-0.5 * points[rows]) @ distinct.T
             shares += 0.5
@@ -142,7 +142,7 @@ def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:
         yield rows, np.clip(shares, 0, 1, out=shares)
 
 
-def levelled(distances: Floats) -> Floats:
+def round_distances(distances: Floats) -> Floats:
     """Distances, none below 0, rounded to their first 41 bits, so that those which differ by rounding alone are equal."""
     bits = distances.view(np.int64) + ROUNDED // 2
     bits &= -ROUNDED

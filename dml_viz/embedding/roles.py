@@ -8,7 +8,7 @@ ROLES = ("query", "anchor", "positive", "negative", "proxy")
 UNSET = -1
 
 
-def settle(indices: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[int, ...]:
+def fitting_roles(indices: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[int, ...]:
     """The index of a point for each of ``roles``: the index asked for if it fits, else the first that fits; -1 where none does.
 
     The role "proxy" takes a proxy, any other role a point. A positive has the class of the first role and is another point;

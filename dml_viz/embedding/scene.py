@@ -57,7 +57,7 @@ class Scene:
     def __post_init__(self) -> None:
         _check(self)
         for name in ("points", "proxies"):
-            places = tuple(_settled(angles) for angles in getattr(self, name))
+            places = tuple(_rounded_angles(angles) for angles in getattr(self, name))
             object.__setattr__(self, name, places)
 
     @property
@@ -94,8 +94,8 @@ class Scene:
     def write(self) -> str:
         """The scene as text for a link: ``a80_90b200A84B210``; a letter names a class, a capital its proxy, ~ a latitude."""
         runs = groupby(zip(self.labels, self.points, strict=True), key=lambda pair: pair[0])
-        points = (LETTERS[label] + "_".join(_written(angles) for _, angles in run) for label, run in runs)
-        proxies = (LETTERS[label].upper() + _written(angles) for label, angles in enumerate(self.proxies))
+        points = (LETTERS[label] + "_".join(_angles_text(angles) for _, angles in run) for label, run in runs)
+        proxies = (LETTERS[label].upper() + _angles_text(angles) for label, angles in enumerate(self.proxies))
         return "".join((*points, *proxies))
 
     def subject(self, provenance: str = "") -> Embeddings:
@@ -115,7 +115,7 @@ class Scene:
             raise ValueError(f"dimension {dim} is not drawn; choose 2 (circle) or 3 (sphere)")
         if dim == self.dim:
             return self
-        move = _lifted if dim == 3 else _dropped
+        move = _on_sphere if dim == 3 else _on_circle
         return Scene(dim, tuple(map(move, self.points)), self.labels, tuple(map(move, self.proxies)))
 
     def with_proxies(self) -> "Scene":
@@ -171,7 +171,7 @@ def _check(scene: Scene) -> None:
             raise ValueError(f"latitude {angles[1]:g} is not allowed; choose -90 to 90")
 
 
-def _settled(angles: Place) -> Place:
+def _rounded_angles(angles: Place) -> Place:
     """The angles of a point in hundredths of a degree, the first in [0, 360), so that equal points are equal tuples."""
     angle, *latitude = (round(degrees, 2) + 0.0 for degrees in angles)
     return (round(angle % 360, 2) % 360, *latitude)
@@ -185,7 +185,7 @@ def _parse_angles(text: str, solid: bool) -> Place:
     return tuple(map(float, written))
 
 
-def _written(angles: Place) -> str:
+def _angles_text(angles: Place) -> str:
     return "~".join(f"{degrees:.2f}".rstrip("0").rstrip(".") for degrees in angles)
 
 
@@ -200,11 +200,11 @@ def _rows(places: Sequence[Place]) -> Tensor:
     return torch.cat((flat * latitude[0].cos()[:, None], latitude[0].sin()[:, None]), 1)
 
 
-def _lifted(angles: Place) -> Place:
+def _on_sphere(angles: Place) -> Place:
     return (angles[0], HIGHEST * math.sin(math.radians(WAVES * angles[0])))
 
 
-def _dropped(angles: Place) -> Place:
+def _on_circle(angles: Place) -> Place:
     return angles[:1]
 
 

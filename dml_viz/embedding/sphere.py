@@ -12,7 +12,7 @@ DIFFERENCES_UP_TO = 3
 RESOLUTION = 8
 SHORTEST = 1e-12  # length below which a row is not divided by its own length; torch's bound
 FEW = 2**13  # pairs up to which fewer operations matter more than smaller tables
-LARGEST = 4.0  # of a squared distance between unit vectors
+LARGEST_D2 = 4.0  # of a squared distance between unit vectors
 
 
 def squared_distances(a: Tensor, b: Tensor) -> Tensor:
@@ -22,18 +22,18 @@ def squared_distances(a: Tensor, b: Tensor) -> Tensor:
     """
     if a.shape[1] <= DIFFERENCES_UP_TO:
         if a.requires_grad or b.requires_grad or len(a) * len(b) <= FEW:
-            return differences(a, b).square().sum(0).clamp(max=LARGEST)
+            return differences(a, b).square().sum(0).clamp(max=LARGEST_D2)
         # One coordinate at a time: the same sums, in tables that stay in the processor's cache.
         tables = ((x[:, None] - y).square_() for x, y in zip(a.T.contiguous(), b.T.contiguous(), strict=True))
         d2 = next(tables)
         for table in tables:
             d2.add_(table)
-        return d2.clamp_(max=LARGEST)
+        return d2.clamp_(max=LARGEST_D2)
     smallest = RESOLUTION * torch.finfo(a.dtype).eps
     if not (a.requires_grad or b.requires_grad):
         # Rows times -2, which rounds nothing, are fewer numbers than their products are.
-        return torch.threshold_(product(a * -2, b).add_(2), smallest, 0).clamp_(max=LARGEST)
-    return torch.nn.functional.threshold(torch.rsub(product(a, b), 2, alpha=2), smallest, 0).clamp(max=LARGEST)
+        return torch.threshold_(product(a * -2, b).add_(2), smallest, 0).clamp_(max=LARGEST_D2)
+    return torch.nn.functional.threshold(torch.rsub(product(a, b), 2, alpha=2), smallest, 0).clamp(max=LARGEST_D2)
 
 
 def differences(a: Tensor, b: Tensor) -> Tensor:

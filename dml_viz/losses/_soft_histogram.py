@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.matmul import product
-from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST, has_float64, normalise
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST_D2, has_float64, normalise
 from dml_viz.losses._pairs import Pairs
 
 # Rows of a tile. Smaller tiles take more time to launch than to compute, larger ones do not fit into the processor's caches.
@@ -57,7 +57,7 @@ class PairBins:
         # A power of two above every count and every place; and the binary digits for which int32 and float64 have room.
         self._radix = 1 << max(n, bins + 1).bit_length()
         self._digits = min(24, 30 - (bins + 1).bit_length(), 54 - 2 * self._radix.bit_length()) if self._packed else 0
-        self._unit = bins / LARGEST * 2**self._digits
+        self._unit = bins / LARGEST_D2 * 2**self._digits
         self._side = math.ceil(n / math.ceil(n / _side(z)))
         # The tables of a tile share one piece of memory, a third larger than needed: glibc returns to the system what exceeds
         # twice the largest piece freed so far, and with smaller pieces it would do so at every call.
@@ -118,7 +118,7 @@ class PairBins:
     def _tile(self, rows: slice, columns: slice) -> Tile:
         width = 1 << self._digits
         t = product(self._z[rows], self._z[columns])
-        t.mul_(-2 * self._unit).add_(2 * self._unit + width).clamp_(width, LARGEST * self._unit + width)
+        t.mul_(-2 * self._unit).add_(2 * self._unit + width).clamp_(width, LARGEST_D2 * self._unit + width)
         column = self._piece(0, t, torch.int32).copy_(t)
         if self._packed:
             added = self._piece(1, t, torch.int64).copy_(column).bitwise_or_(self._radix << self._digits)
@@ -177,7 +177,7 @@ def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
     dtype, shape = pairs.z.dtype, (len(pairs.z), 2, bins + 2)
     places = pairs.layout.of(_places, bins, dtype)
     if "d2" in vars(pairs) or pairs.z.shape[1] <= DIFFERENCES_UP_TO:
-        t = torch.add(places.near, pairs.d2, alpha=bins / LARGEST)
+        t = torch.add(places.near, pairs.d2, alpha=bins / LARGEST_D2)
     else:
         s = product(pairs.z, pairs.z).clamp_(-1, 1)
         t = torch.add(places.right, s, alpha=-bins / 2, out=s)
@@ -239,7 +239,7 @@ def cumulative_histograms(d2: Tensor, y: Tensor, bins: int) -> tuple[Tensor, Ten
     The plain form of `PairBins.cumulative`, differentiable by the squared distances d2 (N, N).
     """
     columns = bins + 2
-    t = d2 * (bins / LARGEST)
+    t = d2 * (bins / LARGEST_D2)
     first = t.detach().floor().clamp(0, bins)
     # Pairs at the last centre have no fraction, because no centre follows.
     others = 1 - torch.eye(len(y), dtype=d2.dtype, device=d2.device)

@@ -45,9 +45,9 @@ class Pitfall:
     @property
     def answer(self) -> str:
         """The text with its numbers."""
-        return self.filled(self.numbers)
+        return self.text_with(self.numbers)
 
-    def filled(self, numbers: Mapping[str, float]) -> str:
+    def text_with(self, numbers: Mapping[str, float]) -> str:
         """The text with ``numbers`` in place of its own."""
         return _Numerals().vformat(self.text, (), numbers)
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.embedding.sphere import LARGEST, normalise, ratio_and_cosine, squared_distances, tangent
+from dml_viz.embedding.sphere import LARGEST_D2, normalise, ratio_and_cosine, squared_distances, tangent
 from dml_viz.losses import Pairs
 from dml_viz.losses._soft_histogram import cumulative_histograms
 from dml_viz.losses.fastap import FastAP, loss_of_histograms
@@ -32,11 +32,11 @@ def circulating_gradient(z: np.ndarray, d2: np.ndarray, y: np.ndarray, bins: int
         # The slopes of the sum of FastAP over the queries by the counts in their bins.
         slopes = torch.autograd.grad(-loss * queries.sum(), counts)[0].numpy()
     same, other = (y[:, None] == y) & ~np.eye(len(y), dtype=bool), y[:, None] != y
-    t = d2 * (bins / LARGEST)
+    t = d2 * (bins / LARGEST_D2)
     pairs = np.zeros_like(d2)
     for k in range(bins + 1):
         rising, falling = (t >= k - 1) & (t < k), (t >= k) & (t < k + 1)
-        pulse = (rising.astype(float) - falling) * (bins / LARGEST)  # slope of the triangle over this centre
+        pulse = (rising.astype(float) - falling) * (bins / LARGEST_D2)  # slope of the triangle over this centre
         pairs += (slopes[:, 0, [k]] * same + slopes[:, 1, [k]] * other) * pulse
     g = (pairs + pairs.T) @ z
     return np.asarray(g - (g * z).sum(1, keepdims=True) * z)
@@ -97,7 +97,7 @@ def _circulating(z: Tensor, y: Tensor, factor: float) -> Tensor:
 def bins() -> Numbers:
     """Number of intervals and of centres, and the distance that the first and the last interval cover."""
     bins = FastAP().bins
-    edges = np.linspace(0, LARGEST, bins + 1) ** 0.5
+    edges = np.linspace(0, LARGEST_D2, bins + 1) ** 0.5
     z, y = example(64, 8, 8)
     d = Pairs(z, y).d[~(y.new_ones(64, 64).tril() == 1)]
     return {

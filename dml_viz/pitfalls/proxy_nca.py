@@ -15,7 +15,7 @@ from dml_viz.pitfalls._training import trial
 LENGTH = 3.0  # of points and proxies in the code in circulation
 CLASSES = 10
 SHARE = 0.51  # of the number of classes, in the note's experiment on fewer proxies
-KEPT_IN = ProxyNCA(scale=LENGTH, positive_in_denominator=True)
+POSITIVE_IN_DENOMINATOR = ProxyNCA(scale=LENGTH, positive_in_denominator=True)
 
 
 def distances(z: Tensor, proxies: Tensor) -> Tensor:
@@ -25,7 +25,7 @@ def distances(z: Tensor, proxies: Tensor) -> Tensor:
 
 def with_right_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
     """Proxy-NCA as libraries have it: a softmax of negative distances."""
-    return KEPT_IN.value(z, y, proxies=proxies)
+    return POSITIVE_IN_DENOMINATOR.value(z, y, proxies=proxies)
 
 
 def with_wrong_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
@@ -33,10 +33,10 @@ def with_wrong_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
     return torch.nn.functional.cross_entropy(distances(z, proxies), y)
 
 
-def truncated(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
+def with_few_proxies(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
     """The loss (N,) of each sample with one-hot targets over fewer proxies than classes: a row of zeros without a proxy."""
     targets = (y[:, None] == torch.arange(len(proxies))).to(z.dtype)
-    logits = -(KEPT_IN.scale**2) * (z[:, None] - proxies).square().sum(2)
+    logits = -(POSITIVE_IN_DENOMINATOR.scale**2) * (z[:, None] - proxies).square().sum(2)
     return -(targets * logits.log_softmax(1)).sum(1)
 
 
@@ -115,7 +115,7 @@ def denominator() -> Numbers:
     z, y = example(40, 8, 8, spread=0.1)
     proxies = directions(8, 8)  # the centres of the classes
     # The floor is of equally many samples of each class, each on its own proxy, and proxies all equally far apart.
-    apart = 2 * KEPT_IN.scale**2 * len(proxies) / (len(proxies) - 1)
+    apart = 2 * POSITIVE_IN_DENOMINATOR.scale**2 * len(proxies) / (len(proxies) - 1)
     numbers: Numbers = {"floor": math.log(len(proxies) - 1) - apart}
     for name, inside in (("out", False), ("in", True)):
         loss = ProxyNCA(scale=3.0, positive_in_denominator=inside)
@@ -238,10 +238,10 @@ def truncation() -> Numbers:
     proxies = int(SHARE * CLASSES)
     z, y = example(4 * CLASSES, 8, CLASSES)
     leaf = z.clone().requires_grad_()
-    each = truncated(leaf, y, directions(proxies, 8))
+    each = with_few_proxies(leaf, y, directions(proxies, 8))
     slopes = torch.autograd.grad(each.sum(), leaf)[0]
     idle = (each == 0) & (slopes == 0).all(1)
-    cut = trial(lambda z, y, proxies: truncated(z, y, proxies).mean(), proxies=proxies)
+    cut = trial(lambda z, y, proxies: with_few_proxies(z, y, proxies).mean(), proxies=proxies)
     return {
         "classes": CLASSES,
         "proxies": proxies,

@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dml_viz.plot.style import recoloured, template
+from dml_viz.plot.style import recolour, template
 
 TO_SCALE = {"showgrid": False, "showticklabels": False, "ticks": ""}  # axes of a drawing, whose numbers do not matter
 
@@ -16,7 +16,7 @@ def canvas(traces: Iterable[Mapping[str, Any]], layout: Mapping[str, Any], *, th
     Plotly does not check the properties here, because that takes three times as long as all the rest; the tests check them.
     """
     body = {"data": list(traces), "layout": {"template": template(theme), "meta": {"alt": alt}, **layout}}
-    return go.Figure(recoloured(body, theme), _validate=False)
+    return go.Figure(recolour(body, theme), _validate=False)
 
 
 def chart(
@@ -66,7 +66,7 @@ def key(*entries: tuple[str, str, str], apart: str = "<br>") -> dict[str, Any]:
     }
 
 
-def foot(text: str, **more: Any) -> dict[str, Any]:
+def footnote(text: str, **more: Any) -> dict[str, Any]:
     """An annotation with ``text`` below the panel, at its left corner."""
     return {
         "text": text,

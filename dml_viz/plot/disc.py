@@ -10,7 +10,7 @@ from dml_viz.plot.projection import Flat
 from dml_viz.plot.style import CROWD, FAINT, class_style
 from dml_viz.plot.traces import TEXT, Edge, Trace, circle, marks, quiver
 
-LONGEST = 0.42  # of an arrow as drawn, in units of the sphere's radius
+LONGEST_ARROW = 0.42  # of an arrow as drawn, in units of the sphere's radius
 BEHIND = 0.3  # opacity of points on the far side of the sphere
 WHOLE = 0.9995  # a share from here on reads as 100 %
 
@@ -78,7 +78,7 @@ def arrows(
     return quiver(name, flat.places[at], vectors, colour, widths[len(flat.places) > CROWD], at)
 
 
-def factor_for(lengths: np.ndarray, longest: float = LONGEST) -> float:
+def factor_for(lengths: np.ndarray, longest: float = LONGEST_ARROW) -> float:
     """The factor by which the longest of ``lengths`` becomes ``longest``; 0 if all are 0."""
     largest = float(lengths.max(initial=0))
     return longest / largest if largest else 0.0

@@ -9,10 +9,10 @@ SIGNS |= str.maketrans({"\\": r"\textbackslash ", "^": r"\textasciicircum ", "~"
 
 def number(value: float, form: str = ".3g", undefined: str = "undefined") -> str:
     """The text of ``value`` in the format ``form``, with a true minus sign and without a sign for 0; ``undefined`` for NaN."""
-    return undefined if math.isnan(value) else signed(f"{value + 0.0:{form}}")
+    return undefined if math.isnan(value) else with_minus_signs(f"{value + 0.0:{form}}")
 
 
-def signed(text: str) -> str:
+def with_minus_signs(text: str) -> str:
     """``text`` with a minus sign for every hyphen before a number."""
     return re.sub(r"-(?=\d|inf)", "−", text)
 

@@ -74,17 +74,17 @@ def on_paper(colour: str, theme: str, words: bool = False) -> str:
     return next(shade for shade in darker if contrast(shade, PAPER[theme]) >= READABLE)
 
 
-def recoloured(value: Any, theme: str, words: bool = False) -> Any:
+def recolour(value: Any, theme: str, words: bool = False) -> Any:
     """A figure as plain data, its colours replaced by the colours of ``theme``; ``words`` is true within a font."""
     if isinstance(value, dict):
         return {
-            key: part if key in UNCOLOURED else recoloured(part, theme, words or "font" in key or key == "text")
+            key: part if key in UNCOLOURED else recolour(part, theme, words or "font" in key or key == "text")
             for key, part in value.items()
         }
     if isinstance(value, np.ndarray):
-        return np.array([recoloured(part, theme, words) for part in value.tolist()]) if value.dtype.kind == "U" else value
+        return np.array([recolour(part, theme, words) for part in value.tolist()]) if value.dtype.kind == "U" else value
     if isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):
-        return [recoloured(part, theme, words) for part in value]
+        return [recolour(part, theme, words) for part in value]
     return _recoloured(value, theme, words) if isinstance(value, str) and ("#" in value or "(" in value) else value
 
 

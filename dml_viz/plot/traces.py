@@ -61,7 +61,7 @@ def quiver(name: str, places: np.ndarray, vectors: np.ndarray, colour: str, widt
             "marker": marker, "customdata": ids, "hoverinfo": "skip"}  # fmt: skip
 
 
-def headed(name: str, starts: np.ndarray, ends: np.ndarray, *, colour: str, width: float, head: float, **more: Any) -> Trace:
+def arrow_lines(name: str, starts: np.ndarray, ends: np.ndarray, *, colour: str, width: float, head: float, **more: Any) -> Trace:
     """Arrows from ``starts`` to ``ends`` (K, 2) as a line with heads, because Plotly draws its own arrows below contours."""
     x, y = np.stack((starts, ends), 1).transpose(2, 0, 1)
     sizes = np.outer((starts != ends).any(1), (0.0, head, 0.0)).ravel()
@@ -81,7 +81,7 @@ def stems(name: str, x: np.ndarray, y: np.ndarray, colour: str, width: float, **
     return line(name, np.repeat(x, 3), with_gaps(np.stack((np.zeros_like(y), y), 1)), colour=colour, width=width, **more)
 
 
-def upright(x: float, colour: str, width: float = 2, dash: str = "dot", **more: Any) -> Trace:
+def vertical_line(x: float, colour: str, width: float = 2, dash: str = "dot", **more: Any) -> Trace:
     """A vertical line across the panel at ``x``, as a shape."""
     look = {"color": colour, "width": width, "dash": dash}
     return {"type": "line", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1, "line": look, **more}

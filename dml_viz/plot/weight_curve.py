@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import axis, chart, tint
-from dml_viz.plot.numbers import number, signed
+from dml_viz.plot.numbers import number, with_minus_signs
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import marks
 
@@ -75,7 +75,7 @@ def weight_words(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> str
     """The content of figure and sketch in words and numbers."""
     low, high = (float(s.min()), float(s.max())) if len(s) else (0.0, 0.0)
     pairs = "; ".join(_summaries(weight, positive))
-    return signed(f"Pair weights dL/ds against similarity from {low:.2f} to {high:.2f}: {pairs}.")
+    return with_minus_signs(f"Pair weights dL/ds against similarity from {low:.2f} to {high:.2f}: {pairs}.")
 
 
 def with_weight(weight: np.ndarray) -> np.ndarray:
@@ -90,7 +90,7 @@ def _summaries(weight: np.ndarray, positive: np.ndarray) -> list[str]:
         weights = np.where(with_weight(weight), weight, 0.0)[positive == is_positive]
         many = np.count_nonzero(weights)
         span = f", from {weights.min():.2g} to {weights.max():.2g}" if many else ""
-        summaries.append(signed(f"{many} of {len(weights)} {name} pairs have a weight{span}"))
+        summaries.append(with_minus_signs(f"{many} of {len(weights)} {name} pairs have a weight{span}"))
     return summaries
 
 

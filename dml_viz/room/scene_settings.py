@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from dml_viz.analysis import fresh_learnt
-from dml_viz.embedding.roles import ROLES, UNSET, settle
+from dml_viz.embedding.roles import ROLES, UNSET, fitting_roles
 from dml_viz.embedding.scene import DIMENSIONS, FEWEST_POINTS, LONGEST, MOST_CLASSES, MOST_POINTS, RENAMED, SCENES, Scene, preset
 from dml_viz.losses import Loss
 from dml_viz.params import Domain, NearestError, Param
@@ -93,12 +93,12 @@ class SceneSettings:
             raise ValueError(f"role {unknown[0]!r} is not known; choose from {', '.join(ROLES)}")
         self.key, self.options, self.roles = key, options, options.roles
         self.presets = {name: scene.with_proxies() if options.proxies else scene for name, scene in presets.items()}
-        self.first = settle(options.picked, self.roles, self.presets[options.default])
+        self.first = fitting_roles(options.picked, self.roles, self.presets[options.default])
         self.base, self.view = setting(f"{key}.scene", self.base_knob), setting(f"{key}.view", SIDE)
         dim, at = setting(f"{key}.dim", DIMENSION), setting(f"{key}.at", Written())
         self.take(Scene.read(at) if at else self.presets[self.base].within(dim))
         wanted = [setting(f"{key}.{role}", self._index(role)) for role in self.roles]
-        self.picked = settle(wanted, self.roles, self.scene)
+        self.picked = fitting_roles(wanted, self.roles, self.scene)
 
     @property
     def moved(self) -> bool:

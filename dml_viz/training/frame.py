@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, evaluation_images, evaluation_subset, ranked_pairs
-from dml_viz.embedding.metrics import distance_histograms, nmi, order_kept, pr_curve, retrieval_of
+from dml_viz.embedding.metrics import distance_histograms, nmi, order_correlation, pr_curve, retrieval_of
 from dml_viz.embedding.pca import main_plane, share_shown, spectrum
 from dml_viz.embedding.ranking import UnitRows, ranking, unit_rows
 from dml_viz.embedding.sphere import normalise
@@ -78,7 +78,7 @@ def frame(learner: Learner) -> Frame:
     scalars["nmi.unseen"] = nmi(rows["unseen"], seed=0) if clustered else math.nan
     for group in GROUPS:
         ranked_by_pixels = ranked_pairs(run.dataset, run.protocol, group) if clustered else ()
-        scalars[f"order.{group}"] = order_kept(rows[group], ranked_by_pixels)
+        scalars[f"order.{group}"] = order_correlation(rows[group], ranked_by_pixels)
     if run.loss.bounds:
         scalars |= dict(zip(("bound.positive", "bound.negative"), run.loss.bounds, strict=True))
     if fault := learner.failed or learner.non_finite_term():

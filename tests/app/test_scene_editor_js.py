@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from dml_viz.embedding.roles import ROLES, settle
+from dml_viz.embedding.roles import ROLES, fitting_roles
 from dml_viz.embedding.scene import SCENES, preset
 from tests.embedding.test_scene import at_random
 from tests.javascript import Evaluate
@@ -63,4 +63,4 @@ def test_the_browser_gives_roles_as_python_does(evaluate: Evaluate) -> None:
       return given.map(([wanted, roles, text]) => settle(wanted, roles, read(text)));
     """
     result = evaluate(body, [(wanted, roles, scene.write()) for wanted, roles, scene in asked])
-    assert result == [list(settle(*question)) for question in asked]
+    assert result == [list(fitting_roles(*question)) for question in asked]

@@ -14,7 +14,7 @@ from dml_viz.embedding.metrics import (
     distance_histograms,
     map_and_r1_across,
     nmi,
-    order_kept,
+    order_correlation,
     pixel_neighbours,
     pixel_ranks,
     pr_curve,
@@ -290,9 +290,9 @@ def test_the_order_kept_within_classes_is_the_mean_of_spearman_s_correlations() 
         pairs = [(i, j) for i in of for j in of if i < j]
         apart = [[np.linalg.norm(rows[i] - rows[j]) for i, j in pairs] for rows in (z, x.astype(np.float64))]
         expected.append(spearmanr(*apart).statistic)
-    assert order_kept(unit_rows(z, y), pixel_ranks(x, y)) == pytest.approx(np.mean(expected), abs=1e-6)
-    assert order_kept(unit_rows(np.tile(z[0], (40, 1)), y), pixel_ranks(x, y)) == 0
-    assert math.isnan(order_kept(unit_rows(z, y), pixel_ranks(x[:2], y[:2])))
+    assert order_correlation(unit_rows(z, y), pixel_ranks(x, y)) == pytest.approx(np.mean(expected), abs=1e-6)
+    assert order_correlation(unit_rows(np.tile(z[0], (40, 1)), y), pixel_ranks(x, y)) == 0
+    assert math.isnan(order_correlation(unit_rows(z, y), pixel_ranks(x[:2], y[:2])))
 
 
 def test_points_found_as_other_rows_are_scored_like_plain_ones_and_equal_rows_by_expectation() -> None:

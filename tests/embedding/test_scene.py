@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 import torch
 
-from dml_viz.embedding.roles import UNSET, settle
+from dml_viz.embedding.roles import UNSET, fitting_roles
 from dml_viz.embedding.scene import LONGEST, MOST_CLASSES, MOST_POINTS, SCENES, Scene, preset, preset_embeddings
 
 
@@ -132,20 +132,20 @@ def test_proxies_lie_near_their_classes_and_never_coincide(name: str) -> None:
 def test_roles_are_given_to_points_that_fit_them() -> None:
     made = preset("one hard negative", proxies=True)  # classes of 4, 4 and 3 points
     triplet = ("anchor", "positive", "negative")
-    assert settle((5, 7, 0), triplet, made) == (5, 7, 0)
-    assert settle((), triplet, made) == (0, 1, 4)
-    assert settle((5, 0, 6), triplet, made) == (5, 4, 0), "another class has no positive, the same class no negative"
-    assert settle((5, 5, 99), triplet, made) == (5, 4, 0)
-    assert settle((2, 9), ("proxy", "positive"), made) == (2, 9)
-    assert settle((2, 1), ("proxy", "positive"), made) == (2, 8)
+    assert fitting_roles((5, 7, 0), triplet, made) == (5, 7, 0)
+    assert fitting_roles((), triplet, made) == (0, 1, 4)
+    assert fitting_roles((5, 0, 6), triplet, made) == (5, 4, 0), "another class has no positive, the same class no negative"
+    assert fitting_roles((5, 5, 99), triplet, made) == (5, 4, 0)
+    assert fitting_roles((2, 9), ("proxy", "positive"), made) == (2, 9)
+    assert fitting_roles((2, 1), ("proxy", "positive"), made) == (2, 8)
 
 
 def test_a_role_that_fits_no_point_is_reported_as_free() -> None:
     singletons = preset("no two of a class")
-    assert settle((3,), ("anchor", "positive", "negative"), singletons) == (3, UNSET, 0)
+    assert fitting_roles((3,), ("anchor", "positive", "negative"), singletons) == (3, UNSET, 0)
     one_class = Scene(2, ((0.0,), (1.0,)), (0, 0))
-    assert settle((), ("query", "negative"), one_class) == (0, UNSET)
-    assert settle((), ("proxy",), singletons) == (UNSET,)
+    assert fitting_roles((), ("query", "negative"), one_class) == (0, UNSET)
+    assert fitting_roles((), ("proxy",), singletons) == (UNSET,)
 
 
 def test_a_scene_of_an_older_link_has_its_points() -> None:

@@ -90,7 +90,7 @@ def test_every_number_is_finite_and_shown_as_it_is(pitfall: Pitfall) -> None:
 def test_another_number_changes_the_sentence(pitfall: Pitfall) -> None:
     numbers = dict(pitfall.numbers)
     for name, value in numbers.items():
-        assert pitfall.filled(numbers | {name: value + max(1, abs(value))}) != pitfall.answer, name
+        assert pitfall.text_with(numbers | {name: value + max(1, abs(value))}) != pitfall.answer, name
 
 
 @EVERY

@@ -8,9 +8,9 @@ import pytest
 
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas
-from dml_viz.plot.numbers import number, score, signed, tex_words
+from dml_viz.plot.numbers import number, score, tex_words, with_minus_signs
 from dml_viz.plot.projection import flatten, sphere_view
-from dml_viz.plot.traces import headed, line, marks, stems
+from dml_viz.plot.traces import arrow_lines, line, marks, stems
 
 
 @pytest.mark.parametrize("eye", [(0, 0, 1), (0, 0, -1), (0, 0.1, 1), (1, 0, 0), (0, -1, 0)])
@@ -58,7 +58,7 @@ def test_arrows_are_drawn_where_there_is_one_by_one_factor_or_by_one_for_each_po
     trace = disc.arrows(flat, factor, "#000000")
     np.testing.assert_array_equal(trace["customdata"], np.arange(1, 12, 2))
     np.testing.assert_allclose(np.stack((trace["u"], trace["v"]), 1), factor * flat.arrows[1::2])
-    assert factor * flat.lengths.max() == pytest.approx(disc.LONGEST)
+    assert factor * flat.lengths.max() == pytest.approx(disc.LONGEST_ARROW)
     own = disc.arrows(flat, np.arange(12.0), "#000000", np.array([3, 4]))
     np.testing.assert_allclose(own["u"], [3 * flat.arrows[3, 0], 4 * flat.arrows[4, 0]])
     assert disc.factor_for(np.zeros(3)) == 0
@@ -83,7 +83,7 @@ def test_a_disc_of_every_trace_is_a_figure_that_plotly_accepts() -> None:
         line("line", [0, 1], [0, 1], colour="#123456", dash="dot"),
         marks("marks", [0], [1], colour="#123456", edge=(1, "#654321")),
         stems("stems", y, y, "#123456", 1),
-        headed("heads", flat.places, flat.places + flat.arrows, colour="#123456", width=1, head=6),
+        arrow_lines("heads", flat.places, flat.places + flat.arrows, colour="#123456", width=1, head=6),
     ]
     layout = disc.layout(400, {"l": 8, "r": 8, "t": 8, "b": 8}, 1.2, "dark")
     go.Figure(canvas(traces, layout, theme="dark", alt="12 points").to_dict())
@@ -104,5 +104,5 @@ def test_numbers_have_a_minus_sign(value: float, form: str, text: str) -> None:
 
 
 def test_a_hyphen_between_words_is_no_minus_sign() -> None:
-    assert signed("Proxy-NCA from -0.5 to -inf") == "Proxy-NCA from −0.5 to −inf"
+    assert with_minus_signs("Proxy-NCA from -0.5 to -inf") == "Proxy-NCA from −0.5 to −inf"
     assert (score(0.5), score(math.nan)) == ("0.500", "undefined")

@@ -19,7 +19,7 @@ from dml_viz.plot.style import (
     contrast,
     on_paper,
     palette,
-    recoloured,
+    recolour,
 )
 
 COLOURS = (*CLASS_COLOURS, POSITIVE, NEGATIVE, QUERY, EXACT)
@@ -66,6 +66,6 @@ def test_a_figure_for_dark_paper_has_its_colours_in_every_place() -> None:
 
 def test_words_are_darker_on_light_paper_and_marks_are_not() -> None:
     trace = {"marker": {"color": NEGATIVE}, "textfont": {"color": NEGATIVE}}
-    shown = recoloured(trace, "light")
+    shown = recolour(trace, "light")
     assert shown["marker"]["color"] == NEGATIVE
     assert shown["textfont"]["color"] == palette()["words"][NEGATIVE] != NEGATIVE

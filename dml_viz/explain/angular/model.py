@@ -7,15 +7,15 @@ import numpy as np
 
 from dml_viz.analysis import response_to
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
-from dml_viz.explain.angular.model_batch import DIMENSIONS, Batch, batch, random_batch
+from dml_viz.explain.angular.model_batch import DIMENSIONS, TriangleCounts, batch, random_batch
 from dml_viz.explain.angular.model_spreads import Fan, Spreads, fan, spreads
 from dml_viz.explain.angular.model_triangle import (
     Push,
     Source,
     Triangle,
     angular_push,
-    for_one,
-    of_violation,
+    loss_of_violation,
+    single_triplet_form,
     slope_of_violation,
     steepness,
     triplet_push,
@@ -61,8 +61,8 @@ class Model(EmbeddingsModel[Settings]):
         return steepness(self.settings.angular.alpha)
 
     @property
-    def for_one(self) -> Angular:
-        return for_one(self.settings.angular)
+    def single_triplet_form(self) -> Angular:
+        return single_triplet_form(self.settings.angular)
 
     @cached_property
     def of_angular(self) -> Push:
@@ -86,7 +86,7 @@ class Model(EmbeddingsModel[Settings]):
     def loss_at(self, name: str, places: np.ndarray) -> np.ndarray:
         """The "angular" or the "triplet" loss, as the settings say, with the negative at plane coordinates (..., 2)."""
         if name == "angular":
-            return of_violation(self.for_one, self.violation_at(places))
+            return loss_of_violation(self.single_triplet_form, self.violation_at(places))
         return np.asarray(np.mean([np.maximum(self.slack_at(places, anchor), 0) for anchor in self._orders], axis=0))
 
     @property
@@ -126,7 +126,7 @@ class Model(EmbeddingsModel[Settings]):
     def against_scale(self) -> np.ndarray:
         """Rows scale, n' in degrees, angular and triplet violation (4, K + 1) over `SCALES`, with the copy in the last column."""
         scales, negative = np.append(SCALES, self.settings.scale), self.triangle.corners[2]
-        angles = [Triangle(self.triangle.moved(scale, self.settings.turn)).angle for scale in scales]
+        angles = [Triangle(self.triangle.scaled_corners(scale, self.settings.turn)).angle for scale in scales]
         violations, slacks = ([at(negative, scale=k) for k in scales] for at in (self.violation_at, self.slack_at))
         return np.array((scales, angles, violations, slacks))
 
@@ -144,15 +144,17 @@ class Model(EmbeddingsModel[Settings]):
     def forms(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Loss and slope (K,) of each of `FORMS` at `violations`."""
         at = self.violations
-        return [(of_violation(loss, at), slope_of_violation(loss, at)) for loss in self._forms]
+        return [(loss_of_violation(loss, at), slope_of_violation(loss, at)) for loss in self._forms]
 
     @property
     def form(self) -> int:
         """The index in `FORMS` of the form that the knobs select."""
-        return FORMS.index((self.for_one.form, self.settings.angular.constant_kept and self.for_one.form == "logistic"))
+        return FORMS.index(
+            (self.single_triplet_form.form, self.settings.angular.constant_kept and self.single_triplet_form.form == "logistic")
+        )
 
     @cached_property
-    def batches(self) -> dict[str, Batch]:
+    def batches(self) -> dict[str, TriangleCounts]:
         """The triangles of this batch and, for comparison, of random batches of several dimensions, by name."""
         both = self.settings.angular, self.settings.triplet
         random = {f"random, d = {dim}": random_batch(dim, *both) for dim in DIMENSIONS}
@@ -174,12 +176,12 @@ class Model(EmbeddingsModel[Settings]):
         return self.triangle.radius / (2 * self.t)
 
     @cached_property
-    def batch(self) -> Batch:
+    def batch(self) -> TriangleCounts:
         """All triangles of the batch: their angles, violations and how many each loss moves."""
         return batch(self.embeddings.d2.numpy(), self.y, self.settings.angular, self.settings.triplet)
 
     @cached_property
-    def pushed(self) -> tuple[float, ...]:
+    def push_shares(self) -> tuple[float, ...]:
         """The mean share of the full push that triangles get, in [0, 1], in each of `FORMS`.
 
         For the hinge that is the share of active triplets; for the logistic form the mean over positive pairs of
@@ -202,7 +204,7 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
     return Model(embeddings, replace(settings, roles=roles))
 
 
-def worst(model: Model) -> Roles:
+def worst_roles(model: Model) -> Roles:
     """The triangle of the model's anchor with the largest violation of the bound."""
     anchor, y, d2 = model.settings.roles[0], model.y, model.embeddings.d2.numpy()
     positives = np.flatnonzero((y == y[anchor]) & (np.arange(len(y)) != anchor))

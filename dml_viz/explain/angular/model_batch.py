@@ -24,7 +24,7 @@ RANDOM = (96, 8)  # points and classes of a random batch
 
 
 @dataclass(frozen=True)
-class Batch:
+class TriangleCounts:
     """The triangles of a batch, each counted once; in the loss's sum each is there twice, as (a, p, n) and (p, a, n).
 
     ``counts`` (360,) are triangles per quarter of a degree of n', between `EDGES` (361,); ``spread`` (B,) triangles
@@ -55,7 +55,7 @@ class Batch:
         return np.append(np.flip(np.cumsum(np.flip(self.counts))), 0) / max(self.triangles, 1)
 
 
-def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bins: int = 60) -> Batch:
+def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bins: int = 60) -> TriangleCounts:
     """Count the triangles of points with squared distances d2 (N, N) and labels y (N,), by angle and by violation."""
     t, size = steepness(angular.alpha), 1 if triplet.squared else 0.5
     # At most 4 for opposite ends of a pair, at least -16 t for a pair in one place opposite its negative; 0 is between two bins.
@@ -75,11 +75,11 @@ def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bin
         points += int((np.maximum(within, reach) < SIZELESS).sum())
         active += int((violation > TIE).sum())
         triplet_active += sum(int((within**size - to**size + triplet.margin > TIE).sum()) for to in (near, far))
-    return Batch(triangles, counts, width * (np.arange(bins + 1) - below), spread, active, triplet_active, points)
+    return TriangleCounts(triangles, counts, width * (np.arange(bins + 1) - below), spread, active, triplet_active, points)
 
 
 @lru_cache(maxsize=CACHED)
-def random_batch(dim: int, angular: Angular, triplet: Triplet) -> Batch:
+def random_batch(dim: int, angular: Angular, triplet: Triplet) -> TriangleCounts:
     """The triangles of random unit rows in ``dim`` dimensions, the same rows every time."""
     z, y = example(RANDOM[0], dim, RANDOM[1])
     return batch(squared_distances(z, z).numpy(), y.numpy(), angular, triplet)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dml_viz.explain.angular.model_triangle import dropped, steepness
+from dml_viz.explain.angular.model_triangle import dropped_constant, steepness
 from dml_viz.losses.angular import Angular
 
 
@@ -37,7 +37,7 @@ def fan(loss: Angular, d2: np.ndarray, y: np.ndarray, anchor: int, positive: int
     violation = violations(loss, d2, np.full(len(negatives), anchor), np.full(len(negatives), positive), negatives)
     if loss.form == "hinge":
         return Fan(negatives, (violation > 0).astype(float))
-    terms = np.exp(violation - dropped(loss))
+    terms = np.exp(violation - dropped_constant(loss))
     return Fan(negatives, terms / (1 + terms.sum()))
 
 

@@ -91,7 +91,7 @@ class Triangle:
         return np.asarray({"middle": np.zeros(2), "anchor": a, "positive": p, "bisector": foot}[of])
 
     @cached_property
-    def touch(self) -> np.ndarray:
+    def x_m(self) -> np.ndarray:
         """The point x_m (2,) of the circle around x_c at a right angle to x_n, on the side of the sphere's centre, or of x_p."""
         x, y = self.corners[2] / self.reach if self.reach else (0.0, 1.0)
         aside = self.radius * np.array((y, -x))
@@ -130,7 +130,7 @@ class Triangle:
         x, y = self._axes @ (self.corners - self.cut[0]).T
         return np.asarray(180 - (180 - np.degrees(np.arctan2(y, x))) % 360)
 
-    def moved(self, scale: float, turn: float) -> np.ndarray:
+    def scaled_corners(self, scale: float, turn: float) -> np.ndarray:
         """The corners (3, 2) at ``scale`` times their distances from x_c and turned about it by ``turn`` degrees."""
         c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
         return np.asarray(scale * self.corners @ np.array(((c, s), (-s, c))))
@@ -141,21 +141,21 @@ def steepness(alpha: float) -> float:
     return math.tan(math.radians(alpha)) ** 2
 
 
-def dropped(loss: Angular) -> float:
+def dropped_constant(loss: Angular) -> float:
     """The violation minus the exponent: 2 - 6 t if the loss drops that constant, else 0."""
     return 2 - 6 * steepness(loss.alpha) if loss.form != "hinge" and not loss.constant_kept else 0.0
 
 
-def of_violation(loss: Angular, violation: np.ndarray) -> np.ndarray:
+def loss_of_violation(loss: Angular, violation: np.ndarray) -> np.ndarray:
     """The loss of one triplet with d_ap^2 - 4 t |x_n - x_c|^2 (any shape), written in distances."""
     hinge = loss.form == "hinge"
-    return np.asarray(np.maximum(violation, 0) if hinge else np.logaddexp(0, violation - dropped(loss)))
+    return np.asarray(np.maximum(violation, 0) if hinge else np.logaddexp(0, violation - dropped_constant(loss)))
 
 
 def slope_of_violation(loss: Angular, violation: np.ndarray) -> np.ndarray:
-    """The derivative, in [0, 1], of `of_violation`: how much of its full push a triplet gets."""
+    """The derivative, in [0, 1], of `loss_of_violation`: how much of its full push a triplet gets."""
     hinge = loss.form == "hinge"
-    return np.asarray(violation > 0, float) if hinge else 0.5 * (1 + np.tanh((violation - dropped(loss)) / 2))
+    return np.asarray(violation > 0, float) if hinge else 0.5 * (1 + np.tanh((violation - dropped_constant(loss)) / 2))
 
 
 @dataclass(frozen=True)
@@ -176,8 +176,8 @@ class Push:
 
 
 def angular_push(loss: Angular, rows: np.ndarray) -> Push:
-    """The push on unit rows (3, d): anchor, positive, negative; N-pair's form is read as the logistic one (see `for_one`)."""
-    response = _response(for_one(loss), rows)
+    """The push on unit rows (3, d): anchor, positive, negative; the N-pair form is read as in `single_triplet_form`."""
+    response = _response(single_triplet_form(loss), rows)
     return _push(response.value, torch.from_numpy(response.weights), response.inputs.z)
 
 
@@ -196,7 +196,7 @@ def triplet_push(loss: Triplet, rows: np.ndarray, *, both: bool) -> Push:
     return _push(max(pull - push + loss.margin, 0.0), gradient + gradient.T, z)
 
 
-def for_one(loss: Angular) -> Angular:
+def single_triplet_form(loss: Angular) -> Angular:
     """The form of the loss for a single triplet: the N-pair form, which has no negative there, becomes the logistic one."""
     return replace(loss, form="logistic") if loss.form == "N-pair" else loss
 

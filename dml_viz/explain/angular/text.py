@@ -6,7 +6,7 @@ import numpy as np
 
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.figures._plane import angle_words
-from dml_viz.explain.angular.model import Model, worst
+from dml_viz.explain.angular.model import Model, worst_roles
 from dml_viz.plot.display import Display
 from dml_viz.room.room import Preset
 
@@ -28,7 +28,7 @@ def roles(model: Model, display: Display) -> str:
 
 def worst_triangle(model: Model) -> tuple[Preset, str]:
     """The label of the button that chooses the anchor's worst triangle, and its icon."""
-    settings = {f"{KEY}.{role}": point for role, point in zip(ROLES, worst(model), strict=True)}
+    settings = {f"{KEY}.{role}": point for role, point in zip(ROLES, worst_roles(model), strict=True)}
     return Preset("The anchor's worst triangle", settings), ":material/target:"
 
 
@@ -88,7 +88,7 @@ def in_numbers(model: Model) -> str:
         rf"={violated:.3f}"
     )
     value = f"{abs(model.of_angular.value):.3f}"
-    if model.for_one.form == "hinge":
+    if model.single_triplet_form.form == "hinge":
         return gathered(bound + compared, rf"{violation},\qquad L_{{\text{{hinge}}}}=\big[{violated:.3f}\big]_+={value}")
     a, p, n = triangle.rows
     f = 4 * t * float((a + p) @ n) - 2 * (1 + t) * float(a @ p)
@@ -106,7 +106,7 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
     angle = "undefined" if triangle.point else f"{triangle.angle:.1f}°"
     code = 2 * triangle.radius - 4 * t * triangle.reach
     formula_acts, code_acts = ("active" if violation > 0 else "satisfied" for violation in (model.violation, code))
-    hinge, whole, dropped = model.pushed
+    hinge, whole, dropped = model.push_shares
     negative, chords = triangle.corners[2], model.of_angular.chords
     (before, after), (small, large) = (
         [float(at(negative, scale=k)) for k in (1.0, LONGER)] for at in (model.slack_at, model.violation_at)

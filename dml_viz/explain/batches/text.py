@@ -45,15 +45,15 @@ CATEGORIES = {
 RACE = {"racers": "triplet.mining:all.sampler.samples:4~triplet.mining:all.sampler:by_category"}
 
 
-def split(model: Model) -> str:
+def split_claim(model: Model) -> str:
     """The claim on what FastAP and Proxy-NCA lose by splitting."""
     fastap, nca = (model.split_of(title).parts for title in ("FastAP", "Proxy-NCA"))
     parts = model.settings.parts
     return f"Split into {parts} pieces, FastAP’s gradient has cosine {fastap:.3f} with the whole batch’s, Proxy-NCA’s {nca:.3f}"
 
 
-def takes(model: Model) -> str:
-    """The claim on the memory of a step, whole and in chunks."""
+def memory_claim(model: Model) -> str:
+    """The claim on the memory of a training step, whole and in chunks."""
     whole, chunks, library = (model.memory.at(4096, way) for way in ("whole", "chunks", "library"))
     return (
         f"A step of FastAP on 4,096 images takes {whole:,.0f} MB at once, {chunks:,.0f} MB in chunks, and {library:,.0f} MB with "
@@ -61,8 +61,8 @@ def takes(model: Model) -> str:
     )
 
 
-def hard(model: Model) -> str:
-    """The claim on which way finds hard negatives."""
+def fillings_claim(model: Model) -> str:
+    """The claim on the ways to fill a batch that find hard negatives."""
     step = model.settings.step
     share = {way: model.hardness.at(way, step)[0] for way in FILLINGS}
     return (
@@ -71,8 +71,8 @@ def hard(model: Model) -> str:
     )
 
 
-def harder(model: Model) -> str:
-    """What to look for: which batches have more active triplets than random ones."""
+def fillings_look_for(model: Model) -> str:
+    """What to look for: the ways with more active triplets than random batches."""
     hardness, step = model.hardness, model.settings.step
     random, _ = hardness.at("random", step)
     more = [name for way, name in FILLINGS.items() if hardness.at(way, step)[0] > random and way != "hardest"]
@@ -85,5 +85,5 @@ def harder(model: Model) -> str:
 
 
 def batch_words(model: Model) -> str:
-    """The claim on the batch shown."""
+    """The claim on the batch drawn."""
     return f"The images of one batch: {FILLINGS[model.settings.way]}"

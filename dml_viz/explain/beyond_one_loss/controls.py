@@ -1,6 +1,6 @@
 """The controls of the page: a method with its knobs, the loss trained with it, and the number of steps."""
 
-from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, STEPS, Settings, accepted, start_of
+from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, STEPS, Settings, losses_for, start_of
 from dml_viz.losses import LOSSES
 from dml_viz.params import Param
 from dml_viz.registry import name_of
@@ -17,7 +17,7 @@ def settings(ask: Ask, subject: Subject) -> Settings:
     titles = {name: METHODS[name].title for name in OFFERED}
     name = ask.choice("method", "Method", OFFERED, OFFERED[0], named=titles, menu=True)
     method = ask.knobs(METHODS[name], f"method.{name}")
-    losses = accepted(method)
+    losses = losses_for(method)
     usual = name_of(start_of(method).loss)
     if method.replaces_loss:
         ask.setting(f"{KEY}.loss", Param(f"{KEY}.loss", usual, "", "", choices=losses))

@@ -28,7 +28,7 @@ MANY = 64  # slices, of which a method says how many it has
 RATE = 0.5  # the learning rate at which a method learns from the points
 
 
-class Side(NamedTuple):
+class PointsUnderLoss(NamedTuple):
     """One of the two losses: the points in its batch, its value, the arrow (N, d) of each point, marks, and what it remembers."""
 
     in_batch: np.ndarray
@@ -91,12 +91,12 @@ class Model(EmbeddingsModel[Settings]):
         return rows.numpy(), main_plane(rows).numpy() if len(columns) > DRAWN_UP_TO else None
 
     @cached_property
-    def plain(self) -> Side:
+    def plain(self) -> PointsUnderLoss:
         """The points under the loss alone."""
         return self._side(Plain(), self.embeddings.z)
 
     @cached_property
-    def plain_in_slices(self) -> Side:
+    def plain_in_slices(self) -> PointsUnderLoss:
         """The rows that the method sees, under the loss alone."""
         return self._side(Plain(), self.rows)
 
@@ -107,7 +107,7 @@ class Model(EmbeddingsModel[Settings]):
         return -loss.gradients_of_pairs(loss.pairs(self.embeddings.z, self.labels, {}), {}).z.numpy()
 
     @cached_property
-    def side(self) -> Side:
+    def side(self) -> PointsUnderLoss:
         """The points under the loss with the method."""
         return self._side(self.settings.method, self.rows)
 
@@ -134,7 +134,7 @@ class Model(EmbeddingsModel[Settings]):
         )
         return plain, with_method
 
-    def _side(self, method: Method, z: Tensor) -> Side:
+    def _side(self, method: Method, z: Tensor) -> PointsUnderLoss:
         """What a loss with a method says of rows z (N, d)."""
         steps = self._steps(method, z, self.settings.step)
         batch, response = next((batch, answer) for step, batch, answer in steps if step == self.settings.step)
@@ -145,7 +145,7 @@ class Model(EmbeddingsModel[Settings]):
 
         They begin with step ``first`` where nothing is remembered or learnt, so that all are alike, else with 0.
         """
-        memory, dim = self._surveyed(method, z), z.shape[1]
+        memory, dim = self._first_memory(method, z), z.shape[1]
         learnt = self.settings.loss.init(int(self.labels.max()) + 1, dim, torch.Generator().manual_seed(0))
         learnt = {name: tensor.double() for name, tensor in learnt.items()}
         method_learnt = method.init(int(self.labels.max()) + 1, dim, dim, torch.Generator().manual_seed(0))
@@ -159,17 +159,17 @@ class Model(EmbeddingsModel[Settings]):
             method_learnt = {name: tensor - RATE * response.parameters[name] for name, tensor in method_learnt.items()}
 
     @staticmethod
-    def _of(response: Response, batch: StepBatch, z: Tensor, marks: tuple[Mark, ...]) -> Side:
+    def _of(response: Response, batch: StepBatch, z: Tensor, marks: tuple[Mark, ...]) -> PointsUnderLoss:
         arrows = torch.zeros_like(z).index_add_(0, batch.images, -response.gradients.z)
         in_batch = np.unique(batch.images.numpy())
-        return Side(in_batch, float(response.gradients.value), arrows.numpy(), marks, batch.memory)
+        return PointsUnderLoss(in_batch, float(response.gradients.value), arrows.numpy(), marks, batch.memory)
 
-    def _surveyed(self, method: Method, z: Tensor) -> dict[str, Tensor]:
+    def _first_memory(self, method: Method, z: Tensor) -> dict[str, Tensor]:
         if not method.every:
             return {}
-        return method.survey(Survey(self.labels, z, z, 0, self._taught), {})
+        return method.survey(Survey(self.labels, z, z, 0, self._teacher_rows), {})
 
-    def _taught(self, steps: int, dim: int) -> Tensor:
+    def _teacher_rows(self, steps: int, dim: int) -> Tensor:
         """A teacher with separated classes: it has each point half way to the mean of its class."""
         del steps, dim
         y, z = self.labels, self.embeddings.z

@@ -70,19 +70,19 @@ class Comparison:
     def ways(self) -> tuple[Way, ...]:
         """The ways to search after training with the method at its defaults, whole rows first; empty for a method without any."""
         if isinstance(self.settings.method, Codes):
-            return coded() if self.known else ()
+            return code_searches() if self.known else ()
         results = [result for result in self.results[1::2] if result is not None]
         if len(results) < SEEDS or not results[0].ways:
             return ()
         names = results[0].ways
         return (
-            Way("whole rows", ends_of(results)),
+            Way("whole rows", last_scores(results)),
             *(Way(name, np.array([[each.ways[name][score] for score in SCORES] for each in results])) for name in names),
         )
 
 
 @once
-def coded() -> tuple[Way, ...]:
+def code_searches() -> tuple[Way, ...]:
     """The scores of search by codes of more and fewer bits, and by whole rows, in recorded runs; empty without them."""
     sweep = coded_sweep()
     results = [result for run in sweep.runs if (result := recorded().find(run)) is not None]
@@ -92,11 +92,11 @@ def coded() -> tuple[Way, ...]:
     for cell, (parts, words) in enumerate(sweep.cells):
         of_cell, bits = results[cell::cells], Codes(parts=parts, words=words).bits(sweep.run.dim)
         by_codes = np.array([[each.ways["codes"][score] for score in SCORES] for each in of_cell])
-        searches += [Way("whole rows", ends_of(of_cell), bits, words), Way("codes", by_codes, bits, words)]
+        searches += [Way("whole rows", last_scores(of_cell), bits, words), Way("codes", by_codes, bits, words)]
     return tuple(searches)
 
 
-def ends_of(results: Sequence[RecordedResult]) -> np.ndarray:
+def last_scores(results: Sequence[RecordedResult]) -> np.ndarray:
     """The last `SCORES` (runs, scores) on unseen classes, by whole rows."""
     columns = [1 + METRICS.index(f"{score}.unseen") for score in SCORES]
     return np.array([result.rows[-1, columns] for result in results], np.float64)

@@ -112,7 +112,7 @@ def start_of(method: Method) -> Run:
     return replace(START, **STARTS.get(method.name, {}))
 
 
-def accepted(method: Method) -> tuple[str, ...]:
+def losses_for(method: Method) -> tuple[str, ...]:
     """The names of the losses without learnt tensors that a method can be trained with."""
     losses = {name: made(kind) for name, kind in LOSSES.items()}
     return tuple(name for name, loss in losses.items() if not (loss.learns or method.refuses(loss)))

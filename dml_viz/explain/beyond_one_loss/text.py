@@ -180,8 +180,8 @@ def look_at_ways(model: Model) -> str:
     return "slices as good as whole rows: then a fraction of the numbers is enough."
 
 
-def helped() -> str:
-    """How many methods score higher than without them, and how many lower, by more than chance."""
+def gains_in_words() -> str:
+    """A sentence on how many methods score higher than without them, and how many lower, by more than chance."""
     better, worse = ({gain.method for gain in gains() if gain.matters and sign * gain.by > 0} for sign in (1, -1))
     near = len(close_methods())
     names = ", ".join(str(METHODS[name].title) for name in OFFERED if name in better) or "none"
@@ -193,8 +193,8 @@ def helped() -> str:
     )
 
 
-def comparisons(model: Model) -> str:
-    """How many comparisons the page makes, and how many of them are significant by chance."""
+def comparison_count(model: Model) -> str:
+    """A sentence on the number of comparisons on the page, and how many of them chance alone makes significant."""
     every = gains()
     count, matter = len(every), sum(gain.matters for gain in every)
     least, level = (100 * share for share in (model.comparison.effects["map"].least_p, LEVEL))

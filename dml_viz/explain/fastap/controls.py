@@ -1,6 +1,6 @@
 """The controls of the FastAP page: the query, the bins, and whose arrows are drawn."""
 
-from dml_viz.embedding.sphere import LARGEST
+from dml_viz.embedding.sphere import LARGEST_D2
 from dml_viz.explain.fastap.model import Settings
 from dml_viz.explain.fastap.model_bins import Binning
 from dml_viz.losses.fastap import FastAP
@@ -29,5 +29,5 @@ def settings(ask: Ask, subject: Subject) -> Settings:
     if subject.of_run:
         query = ask.number(f"{KEY}.query", "Query", 0, subject.size - 1, 0, note="The point that ranks all others.")
     whose = ask.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
-    binning = Binning(bins, hard=kind == "hard", top=LARGEST / 2 if kind == "half" else LARGEST)
+    binning = Binning(bins, hard=kind == "hard", top=LARGEST_D2 / 2 if kind == "half" else LARGEST_D2)
     return Settings(query, binning, whose == "query")

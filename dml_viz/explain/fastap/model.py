@@ -11,15 +11,15 @@ import numpy as np
 
 from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.embedding.ranking import levelled
-from dml_viz.embedding.sphere import LARGEST
-from dml_viz.explain.fastap.model_bins import Batch, Binning, batch, descent, fastap, histograms, per_bin, ratio
+from dml_viz.embedding.ranking import round_distances
+from dml_viz.embedding.sphere import LARGEST_D2
+from dml_viz.explain.fastap.model_bins import BatchHistograms, Binning, batch, descent, fastap, histograms, per_bin, ratio
 from dml_viz.explain.fastap.model_ranking import Codes, Limit, Stairs, codes, limit, recalls, skewed, stairs, stretched
 from dml_viz.losses.fastap import FastAP
 
 FINE = Binning(100)
 COUNTS = np.unique(np.round(np.geomspace(4, 1000, 70)).astype(int))
-FEW = 10  # times as many others, from which on positives are few
+OTHERS_PER_POSITIVE = 10  # times as many others, from which on positives are few
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Model(EmbeddingsModel[Settings]):
         return QueryRanking(self.d2[self.settings.query], self.y, self.settings.query, self.settings.binning)
 
     @cached_property
-    def batch(self) -> Batch:
+    def batch(self) -> BatchHistograms:
         return batch(self.d2, self.y, self.settings.binning)
 
     @cached_property
@@ -133,7 +133,7 @@ class QueryRanking:
     @property
     def few(self) -> bool:
         """Whether positives are so few that a drawing of both kinds on one scale hides them."""
-        return 0 < FEW * self.positives < len(self.d2)
+        return 0 < OTHERS_PER_POSITIVE * self.positives < len(self.d2)
 
     @cached_property
     def cum_plus(self) -> np.ndarray:
@@ -185,7 +185,7 @@ class QueryRanking:
     @cached_property
     def exact(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Distances, recall and precision (T,) at every distinct squared distance; tied points are retrieved together."""
-        last = np.flatnonzero(np.append(np.diff(levelled(self.d2)) > 0, True)[: len(self.d2)])
+        last = np.flatnonzero(np.append(np.diff(round_distances(self.d2)) > 0, True)[: len(self.d2)])
         right = np.cumsum(self.relevant)[last]
         return self.d2[last], right / (self.positives or np.nan), right / (last + 1)
 
@@ -205,7 +205,7 @@ class QueryRanking:
     @cached_property
     def sure_bins(self) -> float:
         """The number of soft bins on [0, 4] from which FastAP is certainly 1, as two bins fit into the gap; inf without a gap."""
-        return math.ceil(2 * LARGEST / self.gap) if self.gap > 0 else math.inf
+        return math.ceil(2 * LARGEST_D2 / self.gap) if self.gap > 0 else math.inf
 
 
 def arrows(z: np.ndarray, query: int, anatomy: QueryRanking) -> np.ndarray:
@@ -219,7 +219,7 @@ def arrows(z: np.ndarray, query: int, anatomy: QueryRanking) -> np.ndarray:
 
 def against_bins(d2: np.ndarray, relevant: np.ndarray, bins: np.ndarray, *, hard: bool = False) -> np.ndarray:
     """FastAP (K,) of one query, gallery ``d2`` (G,), with each of ``bins`` (K,) numbers of bins on [0, 4]."""
-    t = d2 * bins[:, None] / LARGEST  # (K, G)
+    t = d2 * bins[:, None] / LARGEST_D2  # (K, G)
     starts = np.concatenate(([0], np.cumsum(bins + 2)))
     first = np.floor(t + 0.5 if hard else t).astype(np.int64)
     share = np.ones_like(t) if hard else first + 1 - t

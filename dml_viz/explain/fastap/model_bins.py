@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from dml_viz.embedding.sphere import LARGEST, pull, tangent
+from dml_viz.embedding.sphere import LARGEST_D2, pull, tangent
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class Binning:
 
     bins: int
     hard: bool = False
-    top: float = LARGEST
+    top: float = LARGEST_D2
 
     def __post_init__(self) -> None:
-        if self.bins < 1 or not 0 < self.top <= LARGEST:
+        if self.bins < 1 or not 0 < self.top <= LARGEST_D2:
             raise ValueError(f"bins = {self.bins}, top = {self.top}: choose at least 1 bin and a top in (0, 4]")
 
     @property
@@ -87,7 +87,7 @@ def per_bin(plus: np.ndarray, minus: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchHistograms:
     """All queries at once: histograms ``plus`` and ``minus`` (N, B+1), and FastAP (N,), NaN for queries without positives."""
 
     plus: np.ndarray
@@ -105,11 +105,11 @@ class Batch:
         return 1 - float(np.nanmean(self.fastap)) if self.queries else 0.0
 
 
-def batch(d2: np.ndarray, y: np.ndarray, binning: Binning) -> Batch:
+def batch(d2: np.ndarray, y: np.ndarray, binning: Binning) -> BatchHistograms:
     """Every point of a batch as the query, from all squared distances ``d2`` (N, N) and labels ``y`` (N,)."""
     same = y[:, None] == y
     plus, minus = histograms(d2, same, 1.0 - np.eye(len(y)), binning)
-    return Batch(plus, minus, fastap(plus, minus, same.sum(1) - 1))
+    return BatchHistograms(plus, minus, fastap(plus, minus, same.sum(1) - 1))
 
 
 def descent(z: np.ndarray, d2: np.ndarray, y: np.ndarray, binning: Binning) -> np.ndarray:

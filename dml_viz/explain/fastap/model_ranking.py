@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import binom
 
-from dml_viz.embedding.ranking import levelled
-from dml_viz.embedding.sphere import LARGEST
+from dml_viz.embedding.ranking import round_distances
+from dml_viz.embedding.sphere import LARGEST_D2
 from dml_viz.explain.fastap.model_bins import Binning, fastap, histograms, ratio
 
 HALF_DEGREES = 720  # in a full turn
@@ -46,7 +46,7 @@ def stairs(z: np.ndarray, y: np.ndarray, query: int, binnings: Sequence[Binning]
     """Turn the row ``query`` of unit rows ``z`` (N, d) once round, while all others stay."""
     here, rest = z[query], np.delete(np.arange(len(y)), query)
     relevant, gallery, circle = y[rest] == y[query], z[rest], z.shape[1] == 2
-    ahead = np.array((-here[1], here[0])) if circle else _ahead(here, gallery, relevant)
+    ahead = np.array((-here[1], here[0])) if circle else _tangent_to_positives(here, gallery, relevant)
     # Quarters of a degree, because rankings tie halfway between points on whole degrees: at halves.
     degrees, now, others = np.arange(HALF_DEGREES) / 2 + 0.25, 0.0, np.empty(0)
     if circle:
@@ -61,7 +61,7 @@ def stairs(z: np.ndarray, y: np.ndarray, query: int, binnings: Sequence[Binning]
 
 def exact(d2: np.ndarray, relevant: np.ndarray) -> np.ndarray:
     """Exact AP (K,) of galleries ``d2`` (K, G), ties as in scikit-learn; NaN without positives."""
-    d2 = levelled(d2)
+    d2 = round_distances(d2)
     order = np.argsort(d2, axis=1, kind="stable")
     ranked, hits = np.take_along_axis(d2, order, 1), relevant[order]
     last = np.where(np.diff(ranked, axis=1, append=np.inf) > 0, np.arange(d2.shape[1]), d2.shape[1])
@@ -78,7 +78,7 @@ def binned(d2: np.ndarray, relevant: np.ndarray, binning: Binning, negatives: fl
 
 def stretched(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray:
     """Exact AP and FastAP (2, K) of a gallery d2 (G,) whose distances become 2 (d / 2) to the power of each of `POWERS` (K,)."""
-    moved = LARGEST * (d2 / LARGEST) ** POWERS[:, None]
+    moved = LARGEST_D2 * (d2 / LARGEST_D2) ** POWERS[:, None]
     return np.stack((exact(moved, relevant), binned(moved, relevant, binning)))
 
 
@@ -117,9 +117,9 @@ def limit(near: np.ndarray, far: np.ndarray, bins: int) -> Limit | None:
     """
     if not len(near) or not len(far):
         return None
-    edges, prior = np.linspace(0, LARGEST, bins + 1), len(near) / (len(near) + len(far))
+    edges, prior = np.linspace(0, LARGEST_D2, bins + 1), len(near) / (len(near) + len(far))
     plus, minus = (np.append(0, np.histogram(d2, edges)[0].cumsum()) / len(d2) for d2 in (near, far))
-    fine = np.linspace(0, LARGEST, bins * FINE_STEPS + 1)
+    fine = np.linspace(0, LARGEST_D2, bins * FINE_STEPS + 1)
     middles = (fine[1:] + fine[:-1]) / 2
     above = prior * np.interp(middles, edges, plus)
     precision = ratio(above, above + (1 - prior) * np.interp(middles, edges, minus))
@@ -175,7 +175,7 @@ def codes(z: np.ndarray, y: np.ndarray) -> Codes:
     return Codes(plus / max(plus.sum(), 1), minus / max(minus.sum(), 1), mean)
 
 
-def _ahead(here: np.ndarray, gallery: np.ndarray, relevant: np.ndarray) -> np.ndarray:
+def _tangent_to_positives(here: np.ndarray, gallery: np.ndarray, relevant: np.ndarray) -> np.ndarray:
     """The unit tangent (d,) at ``here`` towards the mean of the positives, else towards the first row or axis that has one."""
     rows = (gallery[relevant].sum(0), *gallery, *np.eye(len(here)))
     tangents = (row - (row @ here) * here for row in rows)

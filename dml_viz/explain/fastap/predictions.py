@@ -15,14 +15,14 @@ MORE, SAME, FEWER = "more of them", "as many", "fewer"
 SCENE = (f"{KEY}", f"{KEY}-arrows", f"{KEY}-pipeline")
 
 
-def _turned() -> str:
+def _turned_scene() -> str:
     """The scene after the first point, the query, has turned by `DEGREES` away from its class, as a link holds it."""
     scene = preset(SCENE_NAME)
     ((angle,), *others) = scene.points
     return replace(scene, points=((angle - DEGREES,), *others)).write()
 
 
-def _swept(before: Model, after: Model) -> list[QueryRanking]:
+def _rankings_on_the_way(before: Model, after: Model) -> list[QueryRanking]:
     """The query's rankings as it turns from its angle before to its angle after, degree by degree."""
     query = before.settings.query
     start, end = (float(angles(model.z)[query]) for model in (before, after))
@@ -39,11 +39,11 @@ def _changes(values: list[float]) -> int:
 
 
 def _steps(before: Model, after: Model) -> int:
-    return _changes([ranking.average_precision for ranking in _swept(before, after)])
+    return _changes([ranking.average_precision for ranking in _rankings_on_the_way(before, after)])
 
 
 def _steps_say(before: Model, after: Model) -> str:
-    swept = _swept(before, after)
+    swept = _rankings_on_the_way(before, after)
     soft = _changes([ranking.value for ranking in swept])
     return (
         f"Exact AP changes at {_steps(before, after)} of {DEGREES} steps, where two points change places in the ranking. At all "
@@ -80,7 +80,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         _steps,
         _steps_say,
         {f"{KEY}.scene": SCENE_NAME},
-        {f"{KEY}.at": _turned()},
+        {f"{KEY}.at": _turned_scene()},
         hides=(f"{KEY}-stairs",),
         figures=("stairs",),
     ),

@@ -11,8 +11,8 @@ from dml_viz.explain.fastap.model import Model, QueryRanking, against_bins
 from dml_viz.explain.fastap.model_bins import outside
 from dml_viz.room.room import Preset
 
-ZERO = 1e-12  # a smaller loss is a rounding error
-MOST = 1000  # bins tried at most
+ROUNDING = 1e-12  # a smaller loss is a rounding error
+MOST_BINS = 1000  # bins tried at most
 
 
 def _preset(label: str, says: Callable[[Model], str], scene: str, **settings: Any) -> Preset:
@@ -31,8 +31,8 @@ def _collapse(model: Model) -> str:
 
 def _too_few_bins(model: Model) -> str:
     ranking, binning = model.ranking, model.settings.binning
-    wider = np.arange(binning.bins, MOST + 1)
-    first = wider[against_bins(ranking.d2, ranking.relevant, wider) > 1 - ZERO][0]
+    wider = np.arange(binning.bins, MOST_BINS + 1)
+    first = wider[against_bins(ranking.d2, ranking.relevant, wider) > 1 - ROUNDING][0]
     return (
         f"This ranking is perfect, exact AP = {ranking.average_precision:.3f}, and yet FastAP = {ranking.value:.3f}. The nearest "
         f"negative is {ranking.gap:.2f} past the last positive, and {binning.bins} bins need up to 2Δ = {2 * binning.width:.3g}. "
@@ -45,9 +45,9 @@ def _dead_gradient(model: Model) -> str:
     gap = min(QueryRanking(model.d2[query], model.y, query, model.settings.binning).gap for query in range(n)) / width
     return (
         f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough. The batch's "
-        f"loss is {0 if abs(model.batch.loss) < ZERO else model.batch.loss:.3g} and {int((~model.of_batch.any(1)).sum())} of {n} "
-        f"points have a gradient of exactly 0. Two bins are 2Δ = {2 * width:.3g} of squared distance: the number of bins sets "
-        "the margin."
+        f"loss is {0 if abs(model.batch.loss) < ROUNDING else model.batch.loss:.3g} and {int((~model.of_batch.any(1)).sum())} of "
+        f"{n} points have a gradient of exactly 0. Two bins are 2Δ = {2 * width:.3g} of squared distance: the number of bins "
+        "sets the margin."
     )
 
 

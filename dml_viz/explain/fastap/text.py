@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dml_viz.embedding.sphere import LARGEST, ratio_and_cosine
+from dml_viz.embedding.sphere import LARGEST_D2, ratio_and_cosine
 from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.explain.fastap.model_bins import Binning, batch, descent, outside
 from dml_viz.losses.fastap import FastAP
@@ -24,7 +24,7 @@ def why_no_arrows(settings: Settings) -> str:
     return "" if whole else "Centres that end at 2: the arrows are in the figure below."
 
 
-def without_arrow(model: Model) -> str:
+def arrows_look_for(model: Model) -> str:
     """What to look for among the arrows: which points have none."""
     if model.settings.binning.hard:
         return "arrows: there are none, as no small move changes the bin that a point is in."
@@ -33,7 +33,7 @@ def without_arrow(model: Model) -> str:
     return "points without an arrow: they have no slope in any query's ranking, and their own ranking has none."
 
 
-def done_from(model: Model) -> str:
+def bins_look_for(model: Model) -> str:
     """What to look for in the curve against the number of bins."""
     begins = "where the curve touches 1, if it does: it may fall again, as the teeth go on."
     if not math.isfinite(bins := model.ranking.sure_bins):
@@ -131,7 +131,7 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
     whole = batch(model.d2, model.y, Binning(bins))
     # Equal bins of distances on [0, 2] are equal bins of the doubled distances on [0, 4].
     plain = batch(2 * np.sqrt(model.d2), model.y, Binning(bins))
-    lost = outside(model.positive_pairs, Binning(bins, top=LARGEST / 2))
+    lost = outside(model.positive_pairs, Binning(bins, top=LARGEST_D2 / 2))
     return {
         "fastap.backward": _backward(model, Binning(bins)),
         "fastap.bins": f"{bins} bins have {bins + 1} centres; the first covers d from 0 to {math.sqrt(4 / bins):.3f}, the last "

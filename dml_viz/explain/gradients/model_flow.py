@@ -109,7 +109,7 @@ def _flow(loss: Loss, cached_start: _Start, rate: float, steps: int, learnt_fixe
         stalled,
         to_and_fro,
         rises,
-        _why(start.moved(rows[rises[0] - 1], learnt[rises[0] - 1]), learnt_fixed) if rises else "",
+        _why(start.with_rows(rows[rises[0] - 1], learnt[rises[0] - 1]), learnt_fixed) if rises else "",
     )
 
 
@@ -125,7 +125,7 @@ def agreement(response: LossResponse, *, learnt_fixed: bool = False) -> float:
     if not longest:
         return math.nan
     rate = TINY / longest
-    after = response.stepped(rate, 0.0 if learnt_fixed else rate)
+    after = response.after_step(rate, 0.0 if learnt_fixed else rate)
     return (response.value - after.value) / (rate * promised)
 
 

@@ -57,8 +57,8 @@ def of_run(loss: Loss, step: Embeddings, is_run_loss: bool, trained: Sequence[in
     """
     present = tuple(sorted(set(step.y.tolist())))
     if is_run_loss and set(loss.learns) <= set(step.learnt) and set(present) <= set(trained) and loss.learns:
-        return LossInputs(step, _counted(step.y, trained), step.learnt, "as the run has learnt it")
-    y = _counted(step.y, present)
+        return LossInputs(step, _rows_of_classes(step.y, trained), step.learnt, "as the run has learnt it")
+    y = _rows_of_classes(step.y, present)
     learnt = _fresh(loss, len(present), step)
     if "proxies" not in loss.learns:
         return LossInputs(step, y, learnt, "as training starts it" if learnt else "")
@@ -75,5 +75,5 @@ def _fresh(loss: Loss, classes: int, embeddings: Embeddings) -> dict[str, Tensor
     return fresh_learnt(loss, classes, embeddings.z.shape[1], embeddings.z.dtype)
 
 
-def _counted(y: Tensor, classes: Sequence[int]) -> Tensor:
+def _rows_of_classes(y: Tensor, classes: Sequence[int]) -> Tensor:
     return torch.searchsorted(torch.tensor(sorted(classes)), y)

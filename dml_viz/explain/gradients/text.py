@@ -26,7 +26,7 @@ def arrows_look_for(model: Model) -> str:
     """What to look for in the panels: losses without a gradient at the picked point."""
     picked = min(model.settings.query, len(model.y) - 1)
     without = [name for name, response in model.responses.items() if not response.lengths[picked]]
-    names = f": {named(without, model)}" if without else ""
+    names = f": {title_list(without, model)}" if without else ""
     return (
         f"point #{picked}. Losses without a gradient there: {len(without)} of {len(model.responses)}{names}. Point at it "
         "to see the pairs behind its arrows. Below each panel: the loss L, the length |g| of its gradient, and the "
@@ -52,8 +52,8 @@ def arrows_mislead(model: Model) -> str:
         (model.points.circle and not ambient, "Arrows along the circle are moved inwards so that none covers another."),
         (share_drawn < 0.9995, f"The plane shows at least {share_drawn:.0%} of each loss's gradient; the rest points out of it."),
         (zoom > 1, f"Points are drawn {zoom:g} times as far apart as they are in that plane."),
-        (raw, f"Losses of raw rows, which have length 1 here: {named(raw, model)}."),
-        (views, f"Losses of two views of one image, which are the points of a class here: {named(views, model)}."),
+        (raw, f"Losses of raw rows, which have length 1 here: {title_list(raw, model)}."),
+        (views, f"Losses of two views of one image, which are the points of a class here: {title_list(views, model)}."),
     )
     return " ".join(sentence for holds, sentence in facts if holds)
 
@@ -88,8 +88,8 @@ def flow_look_for(model: Model) -> str:
         "blue falling (each class gathers) and orange rising (classes separate): the mean distances within a class and between "
         "classes, which are also the last numbers below. At rest with every point ranked right, a "
         "flow has arrived. At rest before that, it is stuck"
-        + (f": {named(stuck, model)}." if stuck else ".")
-        + (f" To and fro, as the step is too long: {named(fro, model)}." if fro else "")
+        + (f": {title_list(stuck, model)}." if stuck else ".")
+        + (f" To and fro, as the step is too long: {title_list(fro, model)}." if fro else "")
     )
 
 
@@ -100,7 +100,7 @@ def flow_misleads(model: Model) -> str:
     how = "stay fixed" if model.settings.learnt_fixed else "move at the same rate"
     return (
         "there is no net between the loss and the points, so each point follows its own gradient. "
-        + (f"Learnt tensors {how}: {named(learnt, model)}. " if learnt else "")
+        + (f"Learnt tensors {how}: {title_list(learnt, model)}. " if learnt else "")
         + f"Losses whose value rises on the way: {rising} of {len(model.flows)}."
     )
 
@@ -138,7 +138,7 @@ def steps(model: Model) -> int:
     return len(next(iter(model.flows.values())).value) - 1
 
 
-def named(names: Iterable[str], model: Model) -> str:
+def title_list(names: Iterable[str], model: Model) -> str:
     """The titles of losses of ``model``, the first `MOST_NAMES` of many."""
     titles = [model.titles[name] for name in names]
     return ", ".join(titles[:MOST_NAMES]) + (f" and {len(titles) - MOST_NAMES} more" if len(titles) > MOST_NAMES else "")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from dml_viz.analysis.around_triplet import Model, Settings, worth_showing
+from dml_viz.analysis.around_triplet import Model, Settings, informative_pair
 from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.roles import UNSET
 from dml_viz.explain.pairs.model_planes import COSINES, Field, fields
@@ -37,7 +37,7 @@ class Losses(EmbeddingsModel[PageSettings]):
         anchor = self.settings.triplet[0]
         if not self.settings.free_triplet:
             return self.settings.triplet
-        return (anchor, *worth_showing(self.embeddings, self.settings.losses[0], anchor))
+        return (anchor, *informative_pair(self.embeddings, self.settings.losses[0], anchor))
 
     @cached_property
     def models(self) -> tuple[Model, ...]:

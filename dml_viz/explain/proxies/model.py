@@ -176,7 +176,7 @@ class Model(EmbeddingsModel[Settings]):
         candidates = np.flatnonzero(response.owners == row)
         proxy = int(candidates[response.s[sample, candidates].argmax()])
         index = int(np.flatnonzero((pairs == (sample, proxy)).all(1))[0])
-        curve = response.against(sample, proxy, SIMILARITIES) / unit
+        curve = response.weights_along(sample, proxy, SIMILARITIES) / unit
         return Hardness(response.loss.name, curve, s, shares, pairs, index)
 
     @cached_property
@@ -186,14 +186,14 @@ class Model(EmbeddingsModel[Settings]):
         return {name: flow(self.response(name), steps, times) for name in ("nca", "anchor")}
 
     @cached_property
-    def moved(self) -> np.ndarray:
+    def moved_samples(self) -> np.ndarray:
         """Indices of the samples that are moved, one at a time, to measure `influence`."""
         return sample_rows(self.y)
 
     @cached_property
     def influence(self) -> dict[str, Influence]:
         """The changes of all gradients as each sample moves, under Proxy-NCA, Proxy-Anchor and the triplet loss."""
-        few, of = self.embeddings.part(torch.from_numpy(self.moved)), self.rows[self.moved]
+        few, of = self.embeddings.part(torch.from_numpy(self.moved_samples)), self.rows[self.moved_samples]
         triplet = LossResponse(Triplet(), LossInputs(few, of, {}))
         of_proxies = {
             name: proxy_response(response.loss, few.z, of, response.proxies, wrong_sign=response.wrong_sign)

@@ -3,7 +3,7 @@
 import numpy as np
 
 SCALES = np.linspace(1, 4, 61)
-MANY = (100, 1000)  # classes, to compare
+MANY_CLASSES = (100, 1000)  # classes, to compare
 
 
 def floor(classes: int, scales: np.ndarray = SCALES) -> np.ndarray:

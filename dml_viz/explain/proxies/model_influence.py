@@ -12,7 +12,7 @@ from dml_viz.analysis import LossResponse
 
 MOST_SAMPLES = 40  # samples moved at most
 STEP = 1e-5  # radians to either side
-COUNTED = 0.01  # of the largest change: a smaller one is not counted
+COUNTED_SHARE = 0.01  # of the largest change: a smaller one is not counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class Influence:
 
     @property
     def share(self) -> float:
-        """The share of `others` above `COUNTED` of the largest change; 0 if there are none."""
-        return float((self.others > COUNTED * self.largest).mean()) if self.largest and len(self.others) else 0.0
+        """The share of `others` above `COUNTED_SHARE` of the largest change; 0 if there are none."""
+        return float((self.others > COUNTED_SHARE * self.largest).mean()) if self.largest and len(self.others) else 0.0
 
 
 def influence(response: LossResponse, plane: np.ndarray | None) -> Influence:
@@ -58,7 +58,7 @@ def sample_rows(y: np.ndarray) -> np.ndarray:
 def _moved(response: LossResponse, j: int, along: Tensor, step: float) -> np.ndarray:
     z = response.inputs.z.clone()
     z[j] = np.cos(step) * z[j] + np.sin(step) * along
-    return response.moved(z, response.inputs.learnt).tangent
+    return response.with_rows(z, response.inputs.learnt).tangent
 
 
 def _ways(row: Tensor, plane: np.ndarray | None) -> Iterator[Tensor]:

@@ -101,11 +101,11 @@ class ProxyResponse(LossResponse):
         return float(self.s[self.same_class].mean()) if self.same_class.any() else float("nan")
 
     @property
-    def idle(self) -> int:
+    def count_without_gradient(self) -> int:
         """The number of samples with a gradient of exactly 0, because all their weights are 0."""
         return int((~self.weights.any(1)).sum())
 
-    def against(self, sample: int, proxy: int, s: np.ndarray) -> np.ndarray:
+    def weights_along(self, sample: int, proxy: int, s: np.ndarray) -> np.ndarray:
         """The weights (K,) of the pair of ``sample`` and ``proxy`` at each similarity of s (K,), all other pairs fixed."""
         weights = np.empty(len(s))
         moved = self.pairs.d2.clone()

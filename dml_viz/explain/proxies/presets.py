@@ -55,8 +55,8 @@ def _too_few(model: Model) -> str:
     without = model.rows.numpy() >= model.covered
     return (
         f"{model.covered} proxies for {len(model.proxies)} classes: the {without.sum()} samples of the other classes have no "
-        f"proxy. Under Proxy-NCA {model.nca.idle} of {len(model.y)} samples have no gradient. Proxy-Anchor pushes "
-        f"{int((model.anchor.weights[without] > 0).any(1).sum())} of them away from the proxies of other classes."
+        f"proxy. Under Proxy-NCA {model.nca.count_without_gradient} of {len(model.y)} samples have no gradient. Proxy-Anchor "
+        f"pushes {int((model.anchor.weights[without] > 0).any(1).sum())} of them away from the proxies of other classes."
     )
 
 

@@ -14,7 +14,7 @@ from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.room.source import Subject
 
 PROXIES = (LEARNT, "class means", "spread")
-PATH = 60  # points of a path at most
+PATH_POINTS = 60  # points of a path at most
 
 
 def classes_of(subject: Subject, source: str) -> tuple[int, ...]:
@@ -34,7 +34,7 @@ def with_run_proxies(subject: Subject, settings: Settings) -> tuple[Embeddings, 
     rows = torch.searchsorted(learnt["classes"], embeddings.y)
     at = "class means" if settings.proxies_from == LEARNT else settings.proxies_from
     steps = [each for each in live.steps if subject.step is None or each <= subject.step] if live else []
-    steps = sorted({*steps[:: -(-len(steps) // PATH) or 1], *steps[-1:]}) or [0]
+    steps = sorted({*steps[:: -(-len(steps) // PATH_POINTS) or 1], *steps[-1:]}) or [0]
     if live and has_learnt:
         proxies = embeddings.learnt["proxies"]
         count = len(proxies) // len(classes)

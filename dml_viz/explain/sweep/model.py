@@ -53,7 +53,7 @@ class Model:
         return self.settings.sweep
 
     @property
-    def called(self) -> str:
+    def score_name(self) -> str:
         """The name of the metric."""
         return SCORES[self.settings.score]
 
@@ -85,12 +85,12 @@ class Model:
         return round(self.sweep.run.steps * self.settings.look / LOOKS)
 
     @cached_property
-    def done(self) -> int:
+    def finished_runs(self) -> int:
         """The number of runs with a result."""
         return int(np.isfinite(self.course[..., -1]).sum())
 
     @property
-    def waits(self) -> str:
+    def why_empty(self) -> str:
         """The reason why there is no score yet; empty if there is one."""
         if np.isfinite(self.scores_now).any():
             return ""
@@ -98,14 +98,14 @@ class Model:
         return f"{stopped} of {len(self.sweep.runs)} runs stopped before their end" if stopped else "No run has ended yet"
 
     @cached_property
-    def full(self) -> NDArray[np.int64]:
+    def complete_seeds(self) -> NDArray[np.int64]:
         """The indices of the seeds with a result in every cell."""
         return np.flatnonzero(np.isfinite(self.scores_now).all(0))
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
         """The effect of each axis over the complete seeds; empty without such seeds."""
-        return self._effects(self.scores_now[:, self.full]) if len(self.full) else ()
+        return self._effects(self.scores_now[:, self.complete_seeds]) if len(self.complete_seeds) else ()
 
     @cached_property
     def again(self) -> tuple[Effect, ...]:
@@ -113,52 +113,54 @@ class Model:
         table = self.settings.table.again
         if table is None or self.settings.look != LOOKS:
             return ()
-        return self._effects(table[:, self.full, self._column].astype(np.float64))
+        return self._effects(table[:, self.complete_seeds, self._column].astype(np.float64))
 
     def _effects(self, scores: Floats) -> tuple[Effect, ...]:
         """The effect of each axis on scores (cells, complete seeds)."""
-        grid = scores.reshape(*self.sweep.shape, len(self.full))
+        grid = scores.reshape(*self.sweep.shape, len(self.complete_seeds))
         effects = []
         for k, (axis, title, knob) in enumerate(zip(self.sweep.axes, self.sweep.titles, self.sweep.knobs, strict=True)):
             # Values are shuffled within blocks: a block is a seed at one value of the other knob.
             blocks = np.moveaxis(grid, k, -1)
             size = len(axis.values)
             shuffled = moves_by_chance(blocks.reshape(-1, size))
-            by_seed = blocks.reshape(-1, len(self.full), size).mean(0)
-            effects.append(Effect(title, self.named(k), ordered(knob), by_seed, shuffled))
+            by_seed = blocks.reshape(-1, len(self.complete_seeds), size).mean(0)
+            effects.append(Effect(title, self.value_names(k), has_numbers(knob), by_seed, shuffled))
         return tuple(effects)
 
     @property
     def figure(self) -> str:
         """The name of the sweep's figure: for two knobs, lines if the values of either are names, else a map."""
-        return "knob" if len(self.sweep.axes) < 2 else "grid" if self.numbered < 0 else "lines"
+        return "knob" if len(self.sweep.axes) < 2 else "grid" if self.numbered_axis < 0 else "lines"
 
     @property
-    def numbered(self) -> int:
+    def numbered_axis(self) -> int:
         """The index of the knob whose values are numbers, if the other knob's are names; else -1."""
-        kinds = [ordered(knob) for knob in self.sweep.knobs]
+        kinds = [has_numbers(knob) for knob in self.sweep.knobs]
         return kinds.index(True) if sorted(kinds) == [False, True] else -1
 
     @cached_property
     def lines(self) -> tuple[Effect, ...]:
         """The effect of the numbered knob at each value of the other; empty without such knobs or a complete seed."""
-        across = self.numbered
-        if across < 0 or not len(self.full):
+        across = self.numbered_axis
+        if across < 0 or not len(self.complete_seeds):
             return ()
-        grid = np.moveaxis(self.scores_now[:, self.full].reshape(*self.sweep.shape, -1), across, -1)  # (lines, seeds, values)
-        each = zip(self.named(1 - across), grid, strict=True)
-        return tuple(Effect(name, self.named(across), True, by_seed, np.zeros(1)) for name, by_seed in each)
+        grid = np.moveaxis(
+            self.scores_now[:, self.complete_seeds].reshape(*self.sweep.shape, -1), across, -1
+        )  # (lines, seeds, values)
+        each = zip(self.value_names(1 - across), grid, strict=True)
+        return tuple(Effect(name, self.value_names(across), True, by_seed, np.zeros(1)) for name, by_seed in each)
 
-    def named(self, k: int) -> tuple[str, ...]:
+    def value_names(self, k: int) -> tuple[str, ...]:
         """The names of the values of axis ``k``."""
         titles, values = value_titles(self.sweep.knobs[k]), self.sweep.axes[k].values
         return tuple(titles.get(value) or write_value(value).replace("_", " ") for value in values)
 
     def label(self, cell: int) -> str:
         """The values of a cell in words."""
-        return ", ".join(list(product(*map(self.named, range(len(self.sweep.axes)))))[cell])
+        return ", ".join(list(product(*map(self.value_names, range(len(self.sweep.axes)))))[cell])
 
 
-def ordered(knob: Param) -> bool:
+def has_numbers(knob: Param) -> bool:
     """Whether the values of a knob are numbers."""
     return knob.kind in (int, float)

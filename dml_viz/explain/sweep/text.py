@@ -22,13 +22,17 @@ CHANCE = "where the measured line lies: within the bars, chance does as much."
 
 def verdict(model: Model) -> str:
     """The verdict on each knob, as Markdown."""
-    if not model.done:
-        return f"{model.waits}. *Sweep* trains each value from every seed, and the figure fills."
+    if not model.finished_runs:
+        return f"{model.why_empty}. *Sweep* trains each value from every seed, and the figure fills."
     if not model.effects:
         return "No seed has all of its runs yet."
-    runs = f"{model.done} of {len(model.sweep.runs)} runs" if model.done < len(model.sweep.runs) else f"{model.done} runs"
-    looked = f"{runs}, {len(model.sweep.cells)} values looked at, {len(model.full)} {_seeds(len(model.full))}"
-    decided = [decision(effect, model.called) for effect in model.effects]
+    runs = (
+        f"{model.finished_runs} of {len(model.sweep.runs)} runs"
+        if model.finished_runs < len(model.sweep.runs)
+        else f"{model.finished_runs} runs"
+    )
+    looked = f"{runs}, {len(model.sweep.cells)} values looked at, {len(model.complete_seeds)} {_seeds(len(model.complete_seeds))}"
+    decided = [decision(effect, model.score_name) for effect in model.effects]
     if model.again:
         pairs = zip(decided, model.effects, model.again, strict=True)
         decided = [f"{sentence} {hold(effect, again)}" for sentence, effect, again in pairs]
@@ -40,10 +44,10 @@ def _changes(model: Model) -> list[str]:
     """The change of the score along each line, from the first value to the last, as a paragraph; empty without lines."""
     if not model.lines:
         return []
-    first, *_, last = model.named(model.numbered)
+    first, *_, last = model.value_names(model.numbered_axis)
     ways = [(effect.title, *effect.apart(-1, 0)) for effect in model.lines]
     each = "; ".join(f"{title} {number(way, '+.3f')} ± {score(half)}" for title, way, half in ways)
-    return [f"{model.called} from {first} to {last}: {each}. Bands and ± are 95 % intervals, small marks are seeds."]
+    return [f"{model.score_name} from {first} to {last}: {each}. Bands and ± are 95 % intervals, small marks are seeds."]
 
 
 def _seeds(count: int) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from dml_viz.analysis import ACTIVE, LossResponse, around_triplet, response_to
-from dml_viz.analysis.around_triplet import Settings, worth_showing
+from dml_viz.analysis.around_triplet import Settings, informative_pair
 from dml_viz.analysis.triplet_plane import Cut, cut
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
@@ -16,7 +16,7 @@ from dml_viz.losses import LOSSES
 from dml_viz.losses.circle import Circle
 from dml_viz.losses.formula import Formula
 
-MOST = 128  # points at most in the comparison and in the flow
+MOST_POINTS = 128  # points at most in the comparison and in the flow
 STEPS, STRIDE = 60, 0.05  # of the flow; radians by which moving points turn on average in its first step
 OTHERS = {name: kind for name, kind in LOSSES.items() if not (kind().learns or kind.views)}
 
@@ -31,22 +31,22 @@ class Model(around_triplet.Model):
         return self.settings.loss
 
     @cached_property
-    def some(self) -> Embeddings:
-        """The embeddings of at most `MOST` of the points, of every class."""
-        every = -(-len(self.y) // MOST)
+    def sample(self) -> Embeddings:
+        """The embeddings of at most `MOST_POINTS` of the points, of every class."""
+        every = -(-len(self.y) // MOST_POINTS)
         return self.embeddings.part(torch.argsort(self.embeddings.y, stable=True)[::every])
 
     @cached_property
     def cosines(self) -> dict[str, float]:
         """The cosine of the formula's gradient with that of each published loss without proxies, the most alike first."""
-        tangent = response_to(self.some, self.formula).tangent
-        cosines = {kind.title: _cosine(tangent, response_to(self.some, kind()).tangent) for kind in OTHERS.values()}
+        tangent = response_to(self.sample, self.formula).tangent
+        cosines = {kind.title: _cosine(tangent, response_to(self.sample, kind()).tangent) for kind in OTHERS.values()}
         return dict(sorted(cosines.items(), key=lambda title_and_cosine: -np.nan_to_num(title_and_cosine[1], nan=-2)))
 
     @cached_property
     def states(self) -> tuple[LossResponse, ...]:
         """The states of the points along the gradient flow."""
-        start = response_to(self.some, self.formula)
+        start = response_to(self.sample, self.formula)
         lengths = start.lengths
         moved = lengths[lengths > ACTIVE * lengths.max(initial=0)]
         return tuple(start.flow(STEPS, STRIDE / float(moved.mean()) if len(moved) else 0.0, 0.0))
@@ -67,7 +67,7 @@ class Model(around_triplet.Model):
 def model(embeddings: Embeddings, settings: Settings) -> Model:
     """The model of the formula on ``embeddings``; without a picked triplet, around a triplet that shows the formula well."""
     if settings.positive == settings.negative == UNSET:
-        positive, negative = worth_showing(embeddings, settings.loss, settings.anchor)
+        positive, negative = informative_pair(embeddings, settings.loss, settings.anchor)
         settings = replace(settings, positive=positive, negative=negative)
     return Model(embeddings, settings)
 

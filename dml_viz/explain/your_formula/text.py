@@ -33,7 +33,7 @@ def claim(model: Model) -> str:
     return f"Of the published losses, {name} has the most similar gradient here: cosine {cosine:.3f}"
 
 
-def doors(model: Model) -> list[tuple[str, str, dict[str, str]]]:
+def page_links(model: Model) -> list[tuple[str, str, dict[str, str]]]:
     """Links to pages that can use the formula: label, page and settings."""
     values = {f"{LOSS}.{name}": str(value) for name, value in knobs(model.formula).items()}
     racer = "".join(f".{name}:{value}" for name, value in knobs(model.formula).items())

@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas, foot, key, tint
+from dml_viz.plot.canvas import canvas, footnote, key, tint
 from dml_viz.plot.disc import factor_for
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import Flat, flatten
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
 
 ROLES = ("anchor", "positive", "negative")
-MOST = 300  # edges, those with the largest weights
+MOST_PAIRS = 300  # edges, those with the largest weights
 WIDEST, WIDTHS = 7.0, 10  # px; the number of widths
 FEW = 80  # edges; if there are more, all are narrower and fainter, so that the points stay visible
 FAINTEST = 0.35  # least factor of their width and opacity
@@ -42,7 +42,7 @@ def edges(model: "Model", display: Display) -> go.Figure:
     positive, active = response.positive[counted], response.active[counted]
     flat = flatten(model.z, model.arrows, settings.anchor, model.embeddings.plane)
     order = np.argsort(-np.abs(weight), kind="stable")
-    heaviest = order[active[order]][:MOST]
+    heaviest = order[active[order]][:MOST_PAIRS]
     largest = float(np.abs(weight).max(initial=0))
     scale = factor_for(flat.lengths)
     pairs = ends[heaviest], weight[heaviest]
@@ -72,7 +72,7 @@ def edges(model: "Model", display: Display) -> go.Figure:
         {"l": 8, "r": 8, "t": 52, "b": 12 + LINE * len(below)},
         REACH,
         theme,
-        annotations=[key(*words), foot("<br>".join(below))],
+        annotations=[key(*words), footnote("<br>".join(below))],
         uirevision="edges",
         meta={"ends": ends[heaviest].tolist(), "weight": weight[heaviest].tolist(), "scale": scale, "alt": alt},
     )

@@ -11,13 +11,13 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.one_loss._field import arrows
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
-from dml_viz.plot.traces import Trace, headed, line, marks, with_gaps
+from dml_viz.plot.traces import Trace, arrow_lines, line, marks, with_gaps
 
 if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
     from dml_viz.analysis.triplet_plane import Plane
 
-MOST, SEED = 1500, 0  # triplets that are drawn as marks; the seed that chooses them from more
+MOST_PAIRS, SEED = 1500, 0  # triplets that are drawn as marks; the seed that chooses them from more
 HEIGHT = 480
 EDGE = 1.05  # similarity at which the axes end
 MANY = 300  # triplets from which marks shrink
@@ -71,7 +71,7 @@ def plane(model: "Model", display: Display) -> go.Figure:
 def _descent(vectors: np.ndarray, theme: str) -> Trace:
     """Arrows x, y, u and v (4, K), each with its middle at its place."""
     places, ways = vectors.reshape(2, 2, -1).transpose(0, 2, 1)
-    return headed("descent", places - ways / 2, places + ways / 2, colour=INK[theme], width=1.3, head=HEAD)
+    return arrow_lines("descent", places - ways / 2, places + ways / 2, colour=INK[theme], width=1.3, head=HEAD)
 
 
 def _value(plane: "Plane", theme: str) -> list[Trace]:
@@ -150,8 +150,8 @@ def _triplets(model: "Model", display: Display) -> list[Trace]:
     around, who, ink = model.around, display.who, INK[display.theme]
     p, n = (index.ravel() for index in np.meshgrid(around.positives, around.negatives, indexing="ij"))
     sample = np.arange(len(p))
-    if len(sample) > MOST:
-        sample = np.sort(np.random.default_rng(SEED).permutation(len(p))[:MOST])
+    if len(sample) > MOST_PAIRS:
+        sample = np.sort(np.random.default_rng(SEED).permutation(len(p))[:MOST_PAIRS])
     s, active, few = model.s[model.settings.anchor], around.with_gradient.ravel(), len(sample) <= MANY
     styles = (
         ("without a gradient", sample[~active[sample]], "circle-open", tint(ink, 0.55)),

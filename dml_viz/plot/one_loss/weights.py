@@ -13,7 +13,7 @@ from dml_viz.plot.weight_curve import weight_figure, weight_words
 if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
 
-MOST, SEED = 1500, 0  # pairs that are drawn as marks; the seed that chooses half of them from more
+MOST_PAIRS, SEED = 1500, 0  # pairs that are drawn as marks; the seed that chooses half of them from more
 TALL = 500  # pixels, beside the points
 KINDS = (("●", POSITIVE, "positive"), ("✕", NEGATIVE, "negative"))
 
@@ -22,10 +22,10 @@ def weights(model: "Model", display: Display) -> go.Figure:
     """A figure of each pair's weight against its similarity; of very many pairs, the heaviest and as many others."""
     response, who = model.response, display.who
     sample = np.arange(len(response.ends))
-    if len(sample) > MOST:
+    if len(sample) > MOST_PAIRS:
         heaviest = np.argsort(-np.abs(response.pair_weights), kind="stable")
-        others = np.random.default_rng(SEED).permutation(heaviest[MOST // 2 :])
-        sample = np.concatenate((heaviest[: MOST // 2], others[: MOST - MOST // 2]))
+        others = np.random.default_rng(SEED).permutation(heaviest[MOST_PAIRS // 2 :])
+        sample = np.concatenate((heaviest[: MOST_PAIRS // 2], others[: MOST_PAIRS - MOST_PAIRS // 2]))
     names = np.array([f"{who[i]} – {who[j]}" for i, j in response.ends[sample].tolist()])
     similarity = "similarity of two points" if response.of_points else "inner product of two rows less their means"
     columns = response.similarities, response.pair_weights, response.positive
@@ -36,6 +36,6 @@ def weights(model: "Model", display: Display) -> go.Figure:
         active, every = response.active_of(kind == "positive")
         words.append((sign, colour, f"{active:,} of {every:,} {kind} pairs have a weight"))
     if len(sample) < len(response.ends):
-        words.append(("", EXACT, f"drawn: the {MOST // 2:,} heaviest, and as many of the others"))
+        words.append(("", EXACT, f"drawn: the {MOST_PAIRS // 2:,} heaviest, and as many of the others"))
     fig.layout.update(height=TALL, margin_t=74, annotations=[key(*words)], meta={"alt": weight_words(*columns)})
     return fig

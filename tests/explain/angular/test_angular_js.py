@@ -39,7 +39,7 @@ def test_triangle_and_arrows_are_those_of_python(evaluate: Evaluate, form: str, 
     for rows, drawn in zip(every, evaluate(BODY, given), strict=True):
         triangle = Triangle(rows)
         np.testing.assert_allclose(drawn["centre"], triangle.centre, atol=1e-12)
-        np.testing.assert_allclose(drawn["touch"], triangle.centre + triangle.plane @ triangle.touch, atol=1e-9)
+        np.testing.assert_allclose(drawn["touch"], triangle.centre + triangle.plane @ triangle.x_m, atol=1e-9)
         assert drawn["angle"] == (None if triangle.point else pytest.approx(triangle.angle))
         one, both = drawn["pushes"]
         expected = angular_push(angular, rows).tangent

@@ -13,7 +13,14 @@ from dml_viz.embedding.sphere import squared_distances, tangent
 from dml_viz.explain.angular.model import FORMS, Model, Settings, possible_roles
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, random_batch
 from dml_viz.explain.angular.model_spreads import fan, spreads
-from dml_viz.explain.angular.model_triangle import LABELS, Triangle, angular_push, of_violation, slope_of_violation, triplet_push
+from dml_viz.explain.angular.model_triangle import (
+    LABELS,
+    Triangle,
+    angular_push,
+    loss_of_violation,
+    slope_of_violation,
+    triplet_push,
+)
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls._batches import example
@@ -70,7 +77,7 @@ def test_plane_coordinates_are_true_to_scale_in_any_dimension(rows: np.ndarray) 
 @pytest.mark.parametrize("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
 def test_the_angle_is_that_at_the_negative_between_the_middle_and_the_point_of_the_circle(rows: np.ndarray) -> None:
     triangle = Triangle(rows)
-    n, m = triangle.corners[2], triangle.touch
+    n, m = triangle.corners[2], triangle.x_m
     assert np.linalg.norm(m) == pytest.approx(triangle.radius)
     assert m @ n == pytest.approx(0, abs=1e-12)  # the perpendicular to x_n x_c at x_c
     assert between(-n, m - n) == pytest.approx(triangle.angle)
@@ -116,7 +123,7 @@ def test_a_degenerate_triangle_has_a_plane_and_finite_numbers(name: str, dim: in
         assert triangle.within(1.0)
     else:
         assert 0 <= triangle.angle <= 90
-    for found in (triangle.corners, triangle.touch, triangle.cut[0], triangle.cut[1], triangle.places):
+    for found in (triangle.corners, triangle.x_m, triangle.cut[0], triangle.cut[1], triangle.places):
         assert np.isfinite(found).all()
     np.testing.assert_allclose(
         np.linalg.norm(triangle.corners[2] - triangle.corners[0]), np.linalg.norm(rows[2] - rows[0]), atol=1e-12
@@ -127,7 +134,7 @@ def test_size_and_turn_leave_the_angle_alone() -> None:
     for rows in EVERY:
         triangle = Triangle(rows)
         for scale, turn in ((0.25, 0), (4, 90), (1.3, -180)):
-            a, p, n = triangle.moved(scale, turn)
+            a, p, n = triangle.scaled_corners(scale, turn)
             middle = (a + p) / 2
             assert math.degrees(math.atan2(np.linalg.norm(a - p) / 2, np.linalg.norm(n - middle))) == pytest.approx(
                 triangle.angle
@@ -250,7 +257,7 @@ def test_the_triplet_loss_ends_at_its_margin_s_reach(loss: Triplet) -> None:
 def test_slopes_of_the_forms_are_derivatives_of_their_values(loss: Angular) -> None:
     at = np.linspace(-9.97, 3.97, 60)
     step = 1e-6
-    numeric = (of_violation(loss, at + step) - of_violation(loss, at - step)) / (2 * step)
+    numeric = (loss_of_violation(loss, at + step) - loss_of_violation(loss, at - step)) / (2 * step)
     np.testing.assert_allclose(slope_of_violation(loss, at), numeric, atol=1e-7)
 
 
@@ -297,7 +304,7 @@ def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
 def test_active_share_is_that_of_the_hinge_s_pair_weights() -> None:
     for name in ("overlapping", "one hard negative", "an outlier", "two modes in one class"):
         model = Model(preset_embeddings(name), Settings(Angular(form="hinge", alpha=40.0), TRIPLETS[0], roles=(0, 1, 4)))
-        assert model.pushed[0] == pytest.approx(model.batch.share)
+        assert model.push_shares[0] == pytest.approx(model.batch.share)
 
 
 def test_bins_of_violations_meet_at_zero() -> None:
@@ -311,7 +318,7 @@ def test_shares_pushed_are_sums_of_the_softmax_one_pair_at_a_time() -> None:
     model = Model(preset_embeddings("overlapping"), Settings(Angular(alpha=40.0), TRIPLETS[0], roles=(0, 4, 6)))
     z, y, t = model.z, model.y, model.t
     pairs = [(a, p) for a in range(len(y)) for p in range(len(y)) if a != p and y[a] == y[p]]
-    for (form, constant), pushed in zip(FORMS[1:], model.pushed[1:], strict=True):
+    for (form, constant), pushed in zip(FORMS[1:], model.push_shares[1:], strict=True):
         assert form == "logistic"
         total = 0.0
         for a, p in pairs:

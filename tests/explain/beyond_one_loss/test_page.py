@@ -94,7 +94,7 @@ def test_the_page_says_how_many_comparisons_it_makes() -> None:
     model = ROOM.model(preset_embeddings("separated"), settings_of("tree"))
     every = [ROOM.model(preset_embeddings("separated"), settings_of(name)).comparison for name in OFFERED]
     matter = sum(effect.p < 0.05 for each in every for effect in each.effects.values())
-    said = text.comparisons(model)
+    said = text.comparison_count(model)
     assert f"11 methods and 2 scores make 22 comparisons, {matter} of which matter" in said
     assert "about 1.1 would" in said
     assert "below 0.23" in said

@@ -14,7 +14,7 @@ from dml_viz.explain.fastap.figures.pipeline import member_labels
 from dml_viz.explain.fastap.model import COUNTS, Model, Settings
 from dml_viz.explain.fastap.model_bins import Binning
 from dml_viz.plot import style
-from dml_viz.plot.disc import LONGEST
+from dml_viz.plot.disc import LONGEST_ARROW
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten, sphere_view
 from tests.shown import plane_of
@@ -251,7 +251,7 @@ def test_arrows_on_the_circle_are_the_gradient_up_to_one_scale(of_query: bool) -
         np.testing.assert_array_equal((x, y), drawn.z[point])
         factor = own if of_query and point == QUERY else scale
         np.testing.assert_allclose((u, v), factor * drawn.arrows[point])
-    assert max(np.hypot(*arrow[2:]) for arrow in shown.values()) == pytest.approx(LONGEST)
+    assert max(np.hypot(*arrow[2:]) for arrow in shown.values()) == pytest.approx(LONGEST_ARROW)
 
 
 def test_the_sphere_is_seen_from_above_the_query() -> None:

@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from dml_viz.analysis import ACTIVE, response_to
-from dml_viz.analysis.around_triplet import Model, Settings, hardest, worth_showing
+from dml_viz.analysis.around_triplet import Model, Settings, hardest, informative_pair
 from dml_viz.analysis.small_batch import LABELS, SmallBatch
 from dml_viz.analysis.triplet_plane import NEAR, cut, plane
-from dml_viz.analysis.triplets import active_either, count, distances, growth, growth_of_all, in_all, tally, triplets
+from dml_viz.analysis.triplets import count, count_all, count_with_active_pair, distances, growth, growth_of_all, tally, triplets
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import normalise
@@ -207,7 +207,7 @@ def test_triplets_left_and_active_are_those_counted_one_by_one_and_give_the_weig
 def test_tallies_are_counted_one_by_one(name: str, mining: str) -> None:
     subject, loss = SUBJECTS[name], Triplet(mining=mining)
     d, found, every = distances(loss, subject), tally(loss, subject), all_triplets(subject)
-    assert found.all == len(every) == in_all(subject.y.numpy())
+    assert found.all == len(every) == count_all(subject.y.numpy())
     assert found.wrong == sum(d[a, n] <= d[a, p] for a, p, n in every)
     assert found.within == sum(d[a, n] > d[a, p] and d[a, p] - d[a, n] + loss.margin > 0 for a, p, n in every)
     if mining == "all":
@@ -233,7 +233,7 @@ def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
         assert seen.active_triplets == sum(d[a, p] < d[a, k] < d[a, p] + loss.margin for a, p, k in every)
     else:
         assert seen.active_triplets == sum(bool(with_gradient[a, p] or with_gradient[a, k]) for a, p, k in every)
-        assert seen.active_triplets == active_either(table, subject.y.numpy(), ACTIVE * found.largest)
+        assert seen.active_triplets == count_with_active_pair(table, subject.y.numpy(), ACTIVE * found.largest)
 
 
 def test_batches_grow_to_the_whole_one() -> None:
@@ -243,7 +243,7 @@ def test_batches_grow_to_the_whole_one() -> None:
     assert sizes == sorted(set(sizes))
     assert counts[-1] == count(Triplet(mining="all"), subject)
     pairs, many = growth_of_all(np.array([len(subject.y) // 4 * 4]), 4)
-    assert (pairs[0], many[0]) == (16 * 15 / 2, in_all(np.arange(16) % 4))
+    assert (pairs[0], many[0]) == (16 * 15 / 2, count_all(np.arange(16) % 4))
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
@@ -270,7 +270,7 @@ def test_learnt_tensors_are_those_of_the_subject_where_it_has_them() -> None:
 def test_the_triplet_shown_has_a_gradient_if_any_of_its_anchor_has_one(loss: Loss, name: str) -> None:
     subject = SUBJECTS[name]
     for anchor in (0, 5):
-        model = Model(subject, Settings(loss, anchor, *worth_showing(subject, loss, anchor)))
+        model = Model(subject, Settings(loss, anchor, *informative_pair(subject, loss, anchor)))
         of = model.around.positives == model.settings.positive, model.around.negatives == model.settings.negative
         assert model.around.with_gradient[of].all() == model.around.with_gradient.any()
         if not model.around.with_gradient.any():

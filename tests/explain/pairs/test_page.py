@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.analysis import response_to, triplet_plane
-from dml_viz.analysis.around_triplet import Model, Settings, worth_showing
+from dml_viz.analysis.around_triplet import Model, Settings, informative_pair
 from dml_viz.analysis.triplet_plane import cut, plane
 from dml_viz.analysis.triplets import count, distances, growth, growth_of_all, tally
 from dml_viz.app import subject_picker
@@ -339,7 +339,7 @@ def test_the_triplet_shown_of_a_run_has_a_gradient(shown: Shown, monkeypatch: py
     app = opened(pairs__loss=loss)
     now, filled = shown.trace("plane-0", "this triplet"), shown.trace("plane-0", "triplets with a gradient")
     subject = points_of_run(3, 250)().subject()
-    positive, negative = worth_showing(subject, PAIRWISE[loss](), 0)
+    positive, negative = informative_pair(subject, PAIRWISE[loss](), 0)
     model = Model(subject, Settings(PAIRWISE[loss](), 0, positive, negative))
     assert model.around.with_gradient[model.around.positives == positive, model.around.negatives == negative].all()
     assert (now.x[0], now.y[0]) == pytest.approx((model.s_p, model.s_n))

@@ -27,7 +27,7 @@ from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.pitfalls._batches import directions, example
-from dml_viz.pitfalls.proxy_nca import KEPT_IN, truncated, with_wrong_sign
+from dml_viz.pitfalls.proxy_nca import POSITIVE_IN_DENOMINATOR, with_few_proxies, with_wrong_sign
 
 LOSSES = (
     ProxyNCA(scale=3.0, smoothing=0.2),
@@ -82,13 +82,13 @@ def test_the_wrong_sign_is_that_of_published_code() -> None:
 
 
 def test_too_few_proxies_are_those_of_a_published_note() -> None:
-    z, y, proxies = batch(KEPT_IN)
-    response = proxy_response(KEPT_IN, z, y, proxies[:2])
+    z, y, proxies = batch(POSITIVE_IN_DENOMINATOR)
+    response = proxy_response(POSITIVE_IN_DENOMINATOR, z, y, proxies[:2])
     leaf = z.clone().requires_grad_()
-    each = truncated(leaf, y, proxies[:2])
+    each = with_few_proxies(leaf, y, proxies[:2])
     assert response.value == pytest.approx(float(each.mean().detach()))
     np.testing.assert_allclose(response.tangent, tangent(torch.autograd.grad(each.mean(), leaf)[0], z).numpy(), atol=1e-9)
-    assert response.idle == int((y >= 2).sum())
+    assert response.count_without_gradient == int((y >= 2).sum())
 
 
 @pytest.mark.parametrize("loss", PER_SAMPLE, ids=repr)
@@ -103,7 +103,7 @@ def test_proxy_anchor_pushes_samples_without_a_proxy() -> None:
     z, y, proxies = batch(ProxyAnchor())
     response = proxy_response(ProxyAnchor(), z, y, proxies[:2])
     assert (response.weights[y >= 2] > 0).any(1).all()
-    assert response.idle == 0
+    assert response.count_without_gradient == 0
 
 
 @pytest.mark.parametrize("loss", [loss for loss in PER_SAMPLE if loss != MarginSoftmax(form="ArcFace")], ids=repr)
@@ -141,7 +141,7 @@ def test_proxy_nca_pulls_with_full_weight_wherever_the_samples_are(name: str) ->
 @pytest.mark.parametrize("wrong_sign", [False, True])
 def test_the_curve_of_a_pair_against_its_similarity_goes_through_its_current_value(loss: ProxyLoss, wrong_sign: bool) -> None:
     response = proxy_response(loss, *batch(loss), wrong_sign=wrong_sign)
-    weights = response.against(3, 4, np.array((response.s[3, 4], -0.5, 0.5)))
+    weights = response.weights_along(3, 4, np.array((response.s[3, 4], -0.5, 0.5)))
     assert weights[0] == pytest.approx(response.weights[3, 4])
     assert len(set(np.round(weights, 12))) > 1 or isinstance(loss, ProxyNCA)
 
@@ -153,7 +153,7 @@ def test_the_curve_of_a_pair_against_its_similarity_is_that_of_moving_the_sample
     def at(angle: float) -> torch.Tensor:
         return torch.tensor(((np.cos(angle), np.sin(angle)),))
 
-    curve = proxy_response(ProxyAnchor(), at(1.0), y, proxies).against(0, 0, np.cos((0.2, 2.0)))
+    curve = proxy_response(ProxyAnchor(), at(1.0), y, proxies).weights_along(0, 0, np.cos((0.2, 2.0)))
     moved = [proxy_response(ProxyAnchor(), at(angle), y, proxies).weights[0, 0] for angle in (0.2, 2.0)]
     np.testing.assert_allclose(curve, moved)
 

@@ -238,7 +238,7 @@ def test_hardness_curves_and_marks_are_the_weights_of_the_loss(shown: Shown, pos
         now = drawn[f"{title}, now"]
         assert now.y[0] * most == pytest.approx(found.weights[5, proxy])
         curve = drawn[title]
-        np.testing.assert_allclose(np.asarray(curve.y) * most, found.against(5, proxy, np.asarray(curve.x)), atol=1e-12)
+        np.testing.assert_allclose(np.asarray(curve.y) * most, found.weights_along(5, proxy, np.asarray(curve.x)), atol=1e-12)
 
 
 def test_the_pull_of_proxy_nca_is_drawn_flat_and_falls_with_the_positive_in_the_denominator(shown: Shown) -> None:

@@ -122,7 +122,7 @@ def test_only_seeds_with_all_of_their_runs_count() -> None:
     scores = np.repeat(levels(), 6, 0)
     scores[3:, 2] = np.nan
     model = modelled(scores)
-    assert (model.done, list(model.full)) == (27, [0, 1, 3, 4])
+    assert (model.finished_runs, list(model.complete_seeds)) == (27, [0, 1, 3, 4])
     assert "27 of 30 runs" in verdict(model)
     assert verdict(modelled(np.full((6, 5), np.nan))).startswith("No run has ended yet.")
 
@@ -191,7 +191,7 @@ def test_each_value_of_a_knob_of_names_is_a_line_whose_points_are_its_runs(turne
     sweep = read_sweep(Run(), axes[::-1] if turned else axes, 3)
     scores = np.random.default_rng(0).random((6, 3))
     model = modelled(scores, sweep)
-    assert (model.figure, model.numbered) == ("lines", int(turned))
+    assert (model.figure, model.numbered_axis) == ("lines", int(turned))
     assert modelled(np.zeros((4, 2)), read_sweep(Run(), ["lr:0.01_0.02", "dim:2_3"], 2)).figure == "grid"
     drawn = ROOM.figures["lines"](model, Display())
     assert {trace.name for trace in drawn.data} == {"Triplet", "FastAP", "interval"}

@@ -10,7 +10,7 @@ from dml_viz.room.prediction import Round
 def test_the_truth_is_that_of_a_recorded_sweep(place: int) -> None:
     prediction = PREDICTIONS[place]
     before, after = ASKER.models(prediction)
-    assert after.done == len(after.sweep.runs), "all of its runs are recorded"
+    assert after.finished_runs == len(after.sweep.runs), "all of its runs are recorded"
     revealed = prediction.reveal(Round(prediction.ask(before)).lock(0), before, after).revealed
     means = after.scores_now.mean(1)
     moved = means.max() - means.min()

@@ -9,7 +9,7 @@ from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.race.settings import race_settings
 from dml_viz.explain.your_formula.model import Settings, model
 from dml_viz.explain.your_formula.presets import BEYOND_90, PRESETS
-from dml_viz.explain.your_formula.text import HOLDS, claim, doors
+from dml_viz.explain.your_formula.text import HOLDS, claim, page_links
 from dml_viz.figure_files.spec import declared_run
 from dml_viz.losses.formula import NAMES, Formula, parsed
 from dml_viz.room.link_reader import LinkReader
@@ -93,7 +93,7 @@ def test_every_name_of_the_grammar_is_explained() -> None:
 def test_a_formula_goes_into_links_recipes_races_and_files() -> None:
     assert run_form(LinkReader(run_link(SMALL))) == replace(SMALL, every=0)
     assert declared_run(SMALL)["loss"]["knobs"]["text"] == "[s_n - s_p + m]_+"
-    for _, path, link in doors(model(preset_embeddings("separated"), Settings(SMALL.loss, 0))):
+    for _, path, link in page_links(model(preset_embeddings("separated"), Settings(SMALL.loss, 0))):
         if path == "race":
             assert race_settings(LinkReader(link)).racers[0].loss == SMALL.loss
         if path == "train":

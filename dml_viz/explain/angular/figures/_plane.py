@@ -11,7 +11,7 @@ from dml_viz.explain.angular.model import Model
 from dml_viz.plot.canvas import TO_SCALE
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, headed, line, marks
+from dml_viz.plot.traces import Trace, arrow_lines, line, marks
 
 ANGULAR, TRIPLET = "#009E73", "#AA4499"
 CORNERS = (("x<sub>a</sub>", QUERY, "star"), ("x<sub>p</sub>", POSITIVE, "circle"), ("x<sub>n</sub>", NEGATIVE, "x"))
@@ -21,7 +21,7 @@ AROUND = np.radians(np.arange(0, 361, 3))
 HEAD = 7  # pixels of an arrow's head, plus twice the width of its line
 AROUND_ALL = 1.3  # the half side over the sphere's radius, for a triangle without size
 SMALLEST = 1e-6  # a smaller triangle has no size
-LONGEST = 0.5  # the longest arrow of both losses, over the half side of the square
+LONGEST_ARROW = 0.5  # the longest arrow of both losses, over the half side of the square
 ROUNDING = 1e-12
 # Samples of lines in a legend, long enough to tell dashes from dots, with spaces that do not break.
 SAMPLE = {
@@ -125,9 +125,9 @@ def drawn_pushes(model: Model) -> list[DrawnPush]:
 
 
 def factor_for(model: Model, vectors: np.ndarray) -> float:
-    """The factor that makes the longest of the arrows ``vectors`` (..., 2) as long as `LONGEST`; 0 without arrows."""
+    """The factor that makes the longest of the arrows ``vectors`` (..., 2) as long as `LONGEST_ARROW`; 0 without arrows."""
     longest = float(np.linalg.norm(vectors, axis=-1).max())
-    return LONGEST * view_of(model).half / longest if longest > ROUNDING else 0.0
+    return LONGEST_ARROW * view_of(model).half / longest if longest > ROUNDING else 0.0
 
 
 def path(name: str, points: np.ndarray, colour: str, width: float = 1.5, **more: Any) -> Trace:
@@ -175,4 +175,4 @@ def named_corners(places: np.ndarray) -> list[tuple[str, np.ndarray, str]]:
 
 def arrows(name: str, at: np.ndarray, vectors: np.ndarray, colour: str, width: float = 3) -> Trace:
     """Arrows ``vectors`` (K, 2) from their places (K, 2): three points of one line each, tail, tip and a gap."""
-    return headed(name, at, at + vectors, colour=colour, width=width, head=HEAD + 2 * width)
+    return arrow_lines(name, at, at + vectors, colour=colour, width=width, head=HEAD + 2 * width)

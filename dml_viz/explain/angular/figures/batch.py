@@ -10,7 +10,7 @@ from dml_viz.plot.canvas import axis, canvas, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
-from dml_viz.plot.traces import Trace, bars, line, marks, upright
+from dml_viz.plot.traces import Trace, bars, line, marks, vertical_line
 
 HEIGHT = 360
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -68,7 +68,7 @@ def angles(model: Model, display: Display) -> go.Figure:
         alt=alt,
         top=22 + 18 * len(rows),
         barmode="stack",
-        shapes=[upright(alpha, INK[theme])],
+        shapes=[vertical_line(alpha, INK[theme])],
     )
 
 
@@ -85,7 +85,15 @@ def dimensions(model: Model, display: Display) -> go.Figure:
     x, y = axis("bound α", *SHOWN, ticksuffix="°"), axis("triangles above it", -0.02, 1.03, tickformat=".0%")
     alt = f"The share of triangles above the bound, at {alpha:g}°. {'; '.join(text for *_, text in rows)}."
     return chart(
-        traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=20 + 18 * len(rows), shapes=[upright(alpha, INK[theme])]
+        traces,
+        rows,
+        x,
+        y,
+        height=HEIGHT,
+        theme=theme,
+        alt=alt,
+        top=20 + 18 * len(rows),
+        shapes=[vertical_line(alpha, INK[theme])],
     )
 
 
@@ -120,8 +128,8 @@ def forms(model: Model, display: Display) -> go.Figure:
         customdata=counts,
         hover="%{customdata:,} triangles<extra></extra>",
     )
-    at = [upright(0, INK[theme], 1), upright(now, QUERY, dash="solid")]
-    pushed = ", ".join(f"{share:.0%}" for share in model.pushed)
+    at = [vertical_line(0, INK[theme], 1), vertical_line(now, QUERY, dash="solid")]
+    pushed = ", ".join(f"{share:.0%}" for share in model.push_shares)
     top = max(float(np.interp(max(now, 2.0), violations, value)) for value, _ in forms)
     solid, dot, dash = (SAMPLE[dash] for dash in FORM_DASHES)
     traces, layout = stacked(

@@ -7,10 +7,10 @@ from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, SAMPLE, TRI
 from dml_viz.explain.angular.model import Model
 from dml_viz.plot.canvas import axis, canvas, chart, key
 from dml_viz.plot.display import Display
-from dml_viz.plot.numbers import signed
+from dml_viz.plot.numbers import with_minus_signs
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, line, marks, upright
+from dml_viz.plot.traces import Trace, line, marks, vertical_line
 
 CIRCLE_HIGH = 330
 NEAR = 14  # degrees: nearer names are on different levels
@@ -76,7 +76,7 @@ def circle(model: Model, display: Display) -> go.Figure:
         theme=display.theme,
         alt=alt,
         top=86 + above,
-        shapes=[upright(corner_at, colour, 1.5, layer="below") for corner_at, _, (_, colour, _) in corners],
+        shapes=[vertical_line(corner_at, colour, 1.5, layer="below") for corner_at, _, (_, colour, _) in corners],
         annotations=[*names, {**key(*words), "yshift": 22 + above}],
     )
 
@@ -93,7 +93,7 @@ def _levels(places: np.ndarray) -> list[int]:
 def scaled(model: Model, display: Display) -> go.Figure:
     """The triangle and its copy, larger or smaller and turned, with x_c in the middle of both."""
     scale, turn, ink = model.settings.scale, model.settings.turn, INK[display.theme]
-    corners, moved = model.triangle.corners, model.triangle.moved(scale, turn)
+    corners, moved = model.triangle.corners, model.triangle.scaled_corners(scale, turn)
     traces = []
     for name, (a, p, n), side, pair, dash in (("before", corners, EXACT, EXACT, "dot"), ("after", moved, ink, POSITIVE, "solid")):
         traces += [
@@ -108,7 +108,7 @@ def scaled(model: Model, display: Display) -> go.Figure:
     pairs = zip("★●✖", CORNERS, strict=True)
     signs = " ".join(f'<span style="color:{colour}">{sign}</span> {name}' for sign, (name, colour, _) in pairs)
     angle = angle_words(float(model.against_scale[1, -1]))
-    before = signed(f"before; solid: {scale:g} times as large, turned by {turn:g}°")
+    before = with_minus_signs(f"before; solid: {scale:g} times as large, turned by {turn:g}°")
     words = key(("∢", ink, f"<b>{angle}</b>, before and after"), (SAMPLE["thin dot"], EXACT, before), ("", ink, signs))
     half = 1.12 * max(float(np.abs((corners, moved)).max()), 1e-3)
     layout = View(np.zeros(2), half).layout(SCALE_HIGH, 3) | {"annotations": [words]}

@@ -4,7 +4,17 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures._labels import labels
-from dml_viz.explain.angular.figures._plane import ANGULAR, LONGEST, ROUNDING, TRIPLET, View, arrows, corners, named_corners, path
+from dml_viz.explain.angular.figures._plane import (
+    ANGULAR,
+    LONGEST_ARROW,
+    ROUNDING,
+    TRIPLET,
+    View,
+    arrows,
+    corners,
+    named_corners,
+    path,
+)
 from dml_viz.explain.angular.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key
@@ -34,7 +44,7 @@ def points(model: Model, display: Display) -> go.Figure:
         Group("of others", NEGATIVE, "x", ~same & ~picked),
     )
     at, lengths = flat.places[roles], np.linalg.norm(pushes, axis=2)  # (3, 2), (2, 3)
-    scale = LONGEST / float(lengths.max()) if lengths.max() > ROUNDING else 0.0
+    scale = LONGEST_ARROW / float(lengths.max()) if lengths.max() > ROUNDING else 0.0
     traces = [
         *(disc.points(flat, group, who, opacity=0.85) for group in kinds),
         path("sides", at[[0, 2, 1]], FAINT[theme]),

@@ -15,9 +15,9 @@ from dml_viz.plot.style import NEGATIVE, POSITIVE
 from dml_viz.plot.traces import TEXT, line, marks
 
 FAN_HIGH, SPREADS_HIGH = 440, 440
-MOST, PAIRS = 60, 600  # negatives and pairs drawn at most
+MOST_NEGATIVES, MOST_PAIRS = 60, 600  # negatives and pairs drawn at most
 LEVELS, WIDEST = 12, 9.0  # the number of widths of lines, the widest in pixels
-LEAST = 1e-3  # of the largest share: a smaller one has no line
+LEAST_SHARE = 1e-3  # of the largest share: a smaller one has no line
 
 
 def fan(model: Model, display: Display) -> go.Figure:
@@ -28,7 +28,7 @@ def fan(model: Model, display: Display) -> go.Figure:
     fan, theme, (a, p, _) = model.fan, display.theme, model.settings.roles
     flat = flatten(model.z, np.zeros_like(model.z), a, model.embeddings.plane)
     largest = float(fan.shares.max(initial=0))
-    heaviest = [k for k in fan.order[:MOST].tolist() if fan.shares[k] > LEAST * largest]
+    heaviest = [k for k in fan.order[:MOST_NEGATIVES].tolist() if fan.shares[k] > LEAST_SHARE * largest]
     points, shares = fan.negatives[heaviest], fan.shares[heaviest]
     middle = flat.places[[a, p]].mean(0)
     lines = np.stack(np.broadcast_arrays(middle, flat.places[points]), 1).reshape(-1, 2, 2)
@@ -73,8 +73,8 @@ def spreads(model: Model, display: Display) -> go.Figure:
     }
     below = {name: spreads.nearest < np.interp(spreads.apart, apart, bound) for name, bound in bounds.items()}
     pairs = np.arange(len(spreads.y))
-    if len(pairs) > PAIRS:
-        pairs = np.random.default_rng(0).permutation(len(pairs))[:PAIRS]
+    if len(pairs) > MOST_PAIRS:
+        pairs = np.random.default_rng(0).permutation(len(pairs))[:MOST_PAIRS]
     traces = [
         line(f"bound of the {name} loss", apart, bounds[name], colour=colour, width=2.5, dash=dash)
         for name, colour, dash in (("angular", ANGULAR, "solid"), ("triplet", TRIPLET, "dash"))

@@ -33,7 +33,7 @@ def triangle(model: Model, display: Display) -> go.Figure:
     triangle is drawn with x_n above x_a x_p, each unit as long in every direction.
     """
     theme, shape, alpha = display.theme, model.triangle, model.settings.angular.alpha
-    pushes, angle, radius, bound, touch = plane.drawn_pushes(model), shape.angle, shape.radius, model.bound, shape.touch
+    pushes, angle, radius, bound, touch = plane.drawn_pushes(model), shape.angle, shape.radius, model.bound, shape.x_m
     ink, tangent = INK[theme], model.settings.arrows == "tangent"
     a, p, n = shape.corners
     factor = plane.factor_for(model, np.stack([push.arrows[2] for push in pushes]))
@@ -129,7 +129,7 @@ def _pushes(model: Model, display: Display, k: int) -> go.Figure:
     across, up = np.linspace(x - 1.8 * half, x + 1.8 * half, int(1.8 * GRID)), np.linspace(y - half, y + half, GRID)
     values = model.loss_at(("angular", "triplet")[k], np.stack(np.meshgrid(across, up), -1))
     # A hinge is 0 farther than ``reach`` from all of ``around``; the logistic form is only small there.
-    around, reach, hinge = np.zeros((1, 2)), model.bound, model.for_one.form == "hinge"
+    around, reach, hinge = np.zeros((1, 2)), model.bound, model.single_triplet_form.form == "hinge"
     if k:
         around, reach, hinge = triangle.corners[: 2 if model.settings.both else 1], model.margin_reach, True
     a, p, n = triangle.corners

@@ -16,10 +16,10 @@ from dml_viz.plot.style import CROWD, INK
 from dml_viz.plot.traces import Trace
 
 if TYPE_CHECKING:
-    from dml_viz.explain.beyond_one_loss.model import Model, Side
+    from dml_viz.explain.beyond_one_loss.model import Model, PointsUnderLoss
 
 HEIGHT, REACH = 480, 1.25
-LONGEST = 0.6  # radii, the longest arrow with the method
+LONGEST_ARROW = 0.6  # radii, the longest arrow with the method
 
 
 def plain(model: "Model", display: Display) -> go.Figure:
@@ -35,7 +35,7 @@ def method(model: "Model", display: Display) -> go.Figure:
     return _picture(model, display, model.side, title)
 
 
-def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.Figure:
+def _picture(model: "Model", display: Display, side: "PointsUnderLoss", title: str) -> go.Figure:
     theme, n = display.theme, len(model.y)
     more = [mark.at.reshape(-1, model.dim) for mark in side.marks]
     rows = np.concatenate((model.z, *more))
@@ -44,7 +44,11 @@ def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.F
     here = flat.head(n)
     usual, longest = (float(np.linalg.norm(each, axis=1).max(initial=0)) for each in (model.of_all, side.arrows))
     # The factor of the scene's own arrows, unless an arrow would be far longer.
-    factor = min(disc.LONGEST / usual if usual else np.inf, LONGEST / longest if longest else np.inf) if usual or longest else 0.0
+    factor = (
+        min(disc.LONGEST_ARROW / usual if usual else np.inf, LONGEST_ARROW / longest if longest else np.inf)
+        if usual or longest
+        else 0.0
+    )
     left_out = np.setdiff1d(np.arange(n), side.in_batch)
     hover = [
         f"{name}<br>{'not in this batch' if k in left_out else f'arrow {length:.3g}'}"
@@ -52,9 +56,9 @@ def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.F
     ]
     traces: list[Trace] = []
     words = [("", INK[theme], f"<b>{title}</b>, loss {number(side.value)}")]
-    if usual * factor < 0.99 * disc.LONGEST:
+    if usual * factor < 0.99 * disc.LONGEST_ARROW:
         words.append(
-            ("", INK[theme], f"arrows {number(disc.LONGEST / (usual * factor), '.2g')} times smaller")
+            ("", INK[theme], f"arrows {number(disc.LONGEST_ARROW / (usual * factor), '.2g')} times smaller")
             if usual
             else ("", INK[theme], "the plain loss moves no point")
         )

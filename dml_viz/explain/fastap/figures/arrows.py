@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas, foot, key
+from dml_viz.plot.canvas import canvas, footnote, key
 from dml_viz.plot.disc import WHOLE, Group, factor_for
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
@@ -73,5 +73,5 @@ def arrows(model: Model, display: Display) -> go.Figure:
         f"{'; '.join(words)}."
     )
     meta = {"alt": alt, "scale": scale, "own": query_scale}
-    layout = disc.layout(420, MARGIN, REACH, theme, annotations=[foot("<br>".join(words)), *notes], meta=meta)
+    layout = disc.layout(420, MARGIN, REACH, theme, annotations=[footnote("<br>".join(words)), *notes], meta=meta)
     return canvas(traces, layout, theme=theme, alt=alt)

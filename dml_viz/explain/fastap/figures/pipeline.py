@@ -14,8 +14,8 @@ from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUE
 from dml_viz.plot.traces import Trace, bars, line, marks, stems
 
 LISTED = 4  # pairs named in one label of a bin
-LEAST = 0.1  # of a running sum on a logarithmic axis
-FINE = 40  # number of bins from which marks on lines would touch
+LEAST_SUM = 0.1  # of a running sum on a logarithmic axis
+FINE_BINS = 40  # number of bins from which marks on lines would touch
 VALUE = "%{y:.4~g}"
 AXIS = {
     "range": [-0.08, 4.08],
@@ -148,8 +148,8 @@ def _sums(ranking: QueryRanking, ink: str) -> Row:
     if not ranking.few:
         traces = [_line("H⁺", centres, ranking.cum_plus, POSITIVE), _line("H", centres, ranking.cum, ink, dash="dot")]
         return Row("<b>4  Running sums</b> H⁺ (solid) and H (dotted)", traces, 100)
-    plus, both = (np.where(total > LEAST, total, np.nan) for total in (ranking.cum_plus, ranking.cum))
-    axis = {"type": "log", "range": [np.log10(LEAST), np.log10(2 * ranking.cum[-1])], "dtick": 1}
+    plus, both = (np.where(total > LEAST_SUM, total, np.nan) for total in (ranking.cum_plus, ranking.cum))
+    axis = {"type": "log", "range": [np.log10(LEAST_SUM), np.log10(2 * ranking.cum[-1])], "dtick": 1}
     return Row(
         "<b>4  Running sums</b> H⁺ (solid) and H (dotted), logarithmic: their distance is the precision",
         [_line("H⁺", centres, plus, POSITIVE), _line("H", centres, both, ink, dash="dot")],
@@ -173,7 +173,7 @@ def _slopes(ranking: QueryRanking, hard: bool) -> Row:
 
 def _line(name: str, x: np.ndarray, y: np.ndarray, colour: str, dash: str = "solid") -> Trace:
     marker = {"size": 5, "color": colour}
-    mode = "lines+markers" if len(x) <= FINE else "lines"
+    mode = "lines+markers" if len(x) <= FINE_BINS else "lines"
     return line(name, x, y, colour=colour, dash=dash, hover=VALUE, mode=mode, marker=marker)
 
 

@@ -12,7 +12,7 @@ from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
 HEIGHT = 340
-ROOM = 0.02  # of score, above and below the curves
+SCORE_MARGIN = 0.02  # of score, above and below the curves
 
 
 def precision_recall(model: Model, display: Display) -> go.Figure:
@@ -73,7 +73,7 @@ def against_bins(model: Model, display: Display) -> go.Figure:
         ("◆", QUERY, f"now: {now[0]} bins, FastAP = {score(now[1])}"),
     )
     x = axis("number of bins", type="log", tickvals=[5, 10, 20, 50, 100, 200, 500, 1000])
-    y = axis("FastAP of the query", float(low) - ROOM, float(high) + ROOM)
+    y = axis("FastAP of the query", float(low) - SCORE_MARGIN, float(high) + SCORE_MARGIN)
     alt = (
         f"FastAP of one query against the number of bins: {score(soft[0])} at {bins[0]}, {score(now[1])} at the chosen {now[0]}, "
         f"{score(soft[-1])} at {bins[-1]} (hard bins {score(hard[-1])}). Exact AP is {score(average_precision)}."

@@ -9,7 +9,7 @@ from dml_viz.plot.canvas import canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
-from dml_viz.plot.traces import Trace, headed, marks
+from dml_viz.plot.traces import Trace, arrow_lines, marks
 
 EACH, GAP = 4, 0.1  # points of the grid from an arrow to the next; the gap between panels, as a share of the width
 LONGEST_ARROW = 0.1  # arrow, of an axis
@@ -117,4 +117,4 @@ def _descent(field: Field, whole: float, k: int, theme: str) -> Trace:
     rows, columns, ways, length = (values[length > SHORTEST * usual] for values in (rows, columns, ways, length))
     ways = ways / length[:, None] * (whole * LONGEST_ARROW * np.minimum(length / usual, 1))[:, None]
     middle = np.stack((field.at[columns], field.at[rows]), 1)
-    return headed(f"descent {k}", middle - ways / 2, middle + ways / 2, colour=INK[theme], width=1.2, head=6)
+    return arrow_lines(f"descent {k}", middle - ways / 2, middle + ways / 2, colour=INK[theme], width=1.2, head=6)

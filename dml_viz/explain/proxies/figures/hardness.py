@@ -7,12 +7,12 @@ from dml_viz.explain.proxies.figures._edges import of_classes, of_samples
 from dml_viz.explain.proxies.model import Hardness, Model
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
-from dml_viz.plot.numbers import signed
+from dml_viz.plot.numbers import with_minus_signs
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import line, marks
 
 HEIGHT = 340
-SHOWN = 300  # pairs drawn of each loss at most
+MOST_PAIRS = 300  # pairs drawn of each loss at most
 MARGIN_SHARE = 0.06  # of the axis, above and below the curves
 STYLES = (("solid", "circle", "●", "——"), ("dash", "diamond-open", "◇", "– –"))
 
@@ -29,7 +29,7 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
     pair = f"{who[model.settings.sample]} and proxy of {of_row}" if row >= 0 else "No such pair"
     traces, heights = [], [np.array((0.0, 1.0))]
     for name, (dash, symbol, *_), loss in zip(names, STYLES, losses, strict=True):
-        few = slice(None, None, -(-len(loss.s) // SHOWN) or 1)
+        few = slice(None, None, -(-len(loss.s) // MOST_PAIRS) or 1)
         proxies = of_classes(display, model.classes[model.response(name).owners])
         text = [f"{who[i]} and proxy of {proxies[p]}" for i, p in loss.pairs[few].tolist()]
         at = f"{loss.title}: s = %{{x:.3f}}, %{{y:.2%}}<extra></extra>"
@@ -86,7 +86,7 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
 def _at(loss: Hardness) -> str:
     if loss.picked < 0:
         return ": the sample has no such proxy"
-    return signed(f": {loss.shares[loss.picked]:.1%} at s = {loss.s[loss.picked]:.2f}")
+    return with_minus_signs(f": {loss.shares[loss.picked]:.1%} at s = {loss.s[loss.picked]:.2f}")
 
 
 def _over(loss: Hardness) -> str:

@@ -18,7 +18,7 @@ def influence(model: Model, display: Display, name: str) -> go.Figure:
 
     ``customdata`` is the number of the sample of each row.
     """
-    influence, rows, theme = model.influence[name], model.moved, display.theme
+    influence, rows, theme = model.influence[name], model.moved_samples, display.theme
     who, y = [of_samples(display)[k] for k in rows.tolist()], model.y[rows]
     at, most = np.arange(len(rows)), influence.largest
     edges = np.flatnonzero(np.diff(y)) + 0.5

@@ -9,7 +9,7 @@ from dml_viz.explain.proxies.figures._edges import chosen_edges, edge_counts, ed
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_response import ProxyResponse
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas, foot, key, tint
+from dml_viz.plot.canvas import canvas, footnote, key, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.projection import Flat, flatten
@@ -83,7 +83,7 @@ def _picture(model: Model, display: Display, response: ProxyResponse, title: str
         REACH,
         theme,
         uirevision=title,
-        annotations=[key(*lines), foot(counts.replace("; ", "<br>"))],
+        annotations=[key(*lines), footnote(counts.replace("; ", "<br>"))],
         meta={"alt": alt, "edges": edges.tolist(), "scale": list(factors)},
     )
     return canvas(traces, layout, theme=theme, alt=alt)

@@ -18,7 +18,7 @@ HEIGHT = 446
 NAMED = 24  # number of samples up to which each has its name, and its numbers
 WRITTEN = 4  # number of proxies up to which numbers are written
 WRITTEN_FROM = 1e-3  # of the largest possible weight
-NOTHING = 1e-9  # of the largest possible weight: a smaller sum is a rounding error
+ROUNDING = 1e-9  # of the largest possible weight: a smaller sum is a rounding error
 WIDE, TALL = (0.0, 0.78), (0.26, 1.0)  # the table's part of both axes; the sums have the rest
 
 
@@ -125,17 +125,17 @@ def _ticks(y: np.ndarray, labels: Sequence[str], display: Display, small: bool) 
 def _reach(sums: np.ndarray, most: float) -> dict[str, object]:
     """The range of an axis on which rounding errors look like 0."""
     reach = 1.1 * max(float(np.abs(sums).max(initial=0)), most)
-    if np.abs(sums).max(initial=0) < NOTHING * most:
+    if np.abs(sums).max(initial=0) < ROUNDING * most:
         return {"range": [-reach, reach], "tickvals": [0]}
-    low = -reach if sums.min(initial=0) < -NOTHING * most else -0.1 * reach
-    return {"range": [low, reach if sums.max(initial=0) > NOTHING * most else 0.1 * reach], "nticks": 3}
+    low = -reach if sums.min(initial=0) < -ROUNDING * most else -0.1 * reach
+    return {"range": [low, reach if sums.max(initial=0) > ROUNDING * most else 0.1 * reach], "nticks": 3}
 
 
 def _span(sums: np.ndarray, most: float) -> str:
     """The least and the largest sum in words."""
-    if np.abs(sums).max(initial=0) < NOTHING * most:
+    if np.abs(sums).max(initial=0) < ROUNDING * most:
         return "0"
-    low, high = (number(total, ".2g") if abs(total) > NOTHING * most else "0" for total in (sums.min(), sums.max()))
+    low, high = (number(total, ".2g") if abs(total) > ROUNDING * most else "0" for total in (sums.min(), sums.max()))
     return low if low == high else f"{low} to {high}"
 
 

@@ -7,9 +7,9 @@ from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import bars, line, marks, upright
+from dml_viz.plot.traces import bars, line, marks, vertical_line
 
-MOST = 8  # negatives with a line each at most, the nearest ones
+MOST_LINES = 8  # negatives with a line each at most, the nearest ones
 
 
 def queries(model: Model, display: Display) -> go.Figure:
@@ -71,13 +71,13 @@ def temperature(model: Model, display: Display) -> go.Figure:
         [display.who[k] for k in ranking.gallery[ranking.too_near]],
     )
     temperatures, shares = model.shares_by_temperature
-    curves, count = min(len(d), MOST), len(d)
+    curves, count = min(len(d), MOST_LINES), len(d)
     traces = [
         line(
             f"share {nearest + 1}",
             temperatures,
             shares[:, nearest],
-            colour=tint(NEGATIVE, 1 - 0.8 * nearest / MOST),
+            colour=tint(NEGATIVE, 1 - 0.8 * nearest / MOST_LINES),
             width=3 if nearest == 0 else 1.5,
             hover=f"{who[nearest]}, d = {d[nearest]:.3f}<br>T = %{{x:g}}: %{{y:.3f}}<extra></extra>",
         )
@@ -87,7 +87,7 @@ def temperature(model: Model, display: Display) -> go.Figure:
     if count:
         equal = np.full(len(temperatures), 1 / count)
         traces.insert(0, line("equal", temperatures, equal, colour=EXACT, width=1, dash="dot"))
-        traces.append(marks("now", np.full(curves, now), share[:MOST], colour=NEGATIVE, symbol="x"))
+        traces.append(marks("now", np.full(curves, now), share[:MOST_LINES], colour=NEGATIVE, symbol="x"))
         effective = 1 / float((share**2).sum())
         words = [
             ("✖", NEGATIVE, f"T = {now:g}: the nearest, d = {d[0]:.3f}, has {share[0]:.3f}"),
@@ -98,5 +98,5 @@ def temperature(model: Model, display: Display) -> go.Figure:
         f"{'; '.join(text for *_, text in words)}."
     )
     x, y = axis("temperature T", temperatures[0] - 0.5, temperatures[-1] + 0.5), axis("share of the push", -0.03, 1.05)
-    shapes = [upright(now, INK[display.theme], 1, name="now")]
+    shapes = [vertical_line(now, INK[display.theme], 1, name="now")]
     return chart(traces, words, x, y, height=400, theme=display.theme, alt=alt, top=52, shapes=shapes)

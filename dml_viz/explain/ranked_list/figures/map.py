@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.ranked_list.figures._kinds import SPARED, circles, counts, hover_properties, is_crowded, kinds, sizes, star
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas, foot, key, tint
+from dml_viz.plot.canvas import canvas, footnote, key, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import sphere_view
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
@@ -16,7 +16,7 @@ MARGIN = {"l": 8, "r": 8, "t": 52, "b": 26}
 FARTHEST = 2.0  # the largest distance of two points of the unit sphere
 REACH = 2.06
 BEZIER = 4 / 3 * (2**0.5 - 1)  # handles of four curves that make a circle
-ROOM = 0.3  # the smallest radius of a circle with room for its name
+LEAST_NAMED_RADIUS = 0.3  # the smallest radius of a circle with room for its name
 SHELL = 0.16  # opacity of a circle around the query
 VIEWS = {2: "grey: the circle on which all points lie", 3: "the sphere, spread out around the query"}
 
@@ -75,7 +75,7 @@ def map(model: Model, display: Display) -> go.Figure:
             "borderpad": 1,
         }
         for r, name, colour, side in ((near, "α − m", POSITIVE, -1), (far, "α", NEGATIVE, 1))
-        if r >= ROOM
+        if r >= LEAST_NAMED_RADIUS
     ]
     entries = counts(model)
     within, beyond = circles(model)
@@ -84,7 +84,7 @@ def map(model: Model, display: Display) -> go.Figure:
         f"The largest share of the push is {ranking.share.max(initial=0):.1%}."
     )
     view = VIEWS.get(dim, f"directions are of one plane of the {dim} dimensions")
-    notes = [key(*entries), *notes, foot(view, yshift=-4, font={"size": 12})]
+    notes = [key(*entries), *notes, footnote(view, yshift=-4, font={"size": 12})]
     layout = disc.layout(500, MARGIN, REACH, theme, hovermode="closest", shapes=shapes, annotations=notes)
     return canvas(traces, layout, theme=theme, alt=alt)
 

@@ -12,12 +12,12 @@ from dml_viz.plot.canvas import canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, line, marks, stems, upright
+from dml_viz.plot.traces import Trace, line, marks, stems, vertical_line
 
 AXIS = {"range": [-0.04, 2.04], "tickvals": [0, 0.5, 1, 1.5, 2], "title": {"text": "distance d to the query"}}
-FEW = 12  # number of mined negatives up to which the axis of their shares reaches 1
-LINE = 18  # pixels, the height of a line of words
-CURVE = 240  # points of the curve
+FEW_NEGATIVES = 12  # number of mined negatives up to which the axis of their shares reaches 1
+LINE_HEIGHT = 18  # pixels, the height of a line of words
+CURVE_POINTS = 240  # points of the curve
 ABOVE = 1.2  # of the top of the axis, where the curve is cut
 
 
@@ -36,12 +36,16 @@ def strip(model: Model, display: Display) -> go.Figure:
         "line": {"width": 0},
         "layer": "below",
     }
-    shapes = [shell, upright(near, POSITIVE, dash="dash", name="alpha - m"), upright(far, NEGATIVE, dash="solid", name="alpha")]
+    shapes = [
+        shell,
+        vertical_line(near, POSITIVE, dash="dash", name="alpha - m"),
+        vertical_line(far, NEGATIVE, dash="solid", name="alpha"),
+    ]
     rows = _ranked(model, display, shapes), _weights(model, display, shapes), _slopes(model.ranking, shapes)
     traces, layout = stacked(rows, AXIS)
     # The first heading has two lines.
-    layout["margin"]["t"] += LINE
-    layout |= {"showlegend": False, "hovermode": "closest", "height": layout["height"] + LINE}
+    layout["margin"]["t"] += LINE_HEIGHT
+    layout |= {"showlegend": False, "hovermode": "closest", "height": layout["height"] + LINE_HEIGHT}
     ranking, counted = model.ranking, " and ".join(words for *_, words in counts(model))
     alt = (
         f"The {len(ranking.gallery)} other points ranked by distance, in three rows over 0 to 2: {counted}. At T = "
@@ -74,10 +78,10 @@ def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
     d, share, points = ranking.d[ranking.too_near], ranking.share[ranking.too_near], ranking.gallery[ranking.too_near]
     small = is_crowded(ranking)
     largest = float(share.max(initial=0))
-    top = 1.08 if len(d) <= FEW else 1.25 * largest
+    top = 1.08 if len(d) <= FEW_NEGATIVES else 1.25 * largest
     x, y = np.zeros(0), np.zeros(0)
     if len(d):
-        x = np.linspace(0, reach, CURVE)
+        x = np.linspace(0, reach, CURVE_POINTS)
         # Computed from the largest share, as e to the power itself could overflow at the left end.
         rise = temperature * (d[share.argmax()] - x) + np.log(largest)
         y = np.exp(np.minimum(rise, np.log(ABOVE * top)))

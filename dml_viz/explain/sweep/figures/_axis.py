@@ -25,12 +25,12 @@ def across(model: "Model", k: int, *, ready: bool) -> dict[str, Any]:
     places = scale(model, k).tolist()
     room = 0.05 * (places[-1] - places[0])
     ends = () if ready else (places[0] - room, places[-1] + room)
-    return axis(model.sweep.titles[k], *ends, tickvals=places, ticktext=model.named(k), showgrid=False)
+    return axis(model.sweep.titles[k], *ends, tickvals=places, ticktext=model.value_names(k), showgrid=False)
 
 
-def awaited(model: "Model", theme: str, *lines: str, ready: bool) -> list[dict[str, Any]]:
+def waiting_note(model: "Model", theme: str, *lines: str, ready: bool) -> list[dict[str, Any]]:
     """The annotation in the middle of a figure that is not ``ready``: why, and what will be there."""
     middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "align": "center", "showarrow": False}
-    why = model.waits or "No seed has all of its runs yet"
+    why = model.why_empty or "No seed has all of its runs yet"
     note = {**middle, "text": "<br>".join((f"{why}.", *lines)), "font": {"size": 14}, "bgcolor": PAPER[theme]}
     return [] if ready else [note]

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.sweep.figures._axis import awaited
+from dml_viz.explain.sweep.figures._axis import waiting_note
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import INK, class_style
-from dml_viz.plot.traces import line, upright
+from dml_viz.plot.traces import line, vertical_line
 
 if TYPE_CHECKING:
     from dml_viz.explain.sweep.model import Model
@@ -47,10 +47,14 @@ def course(model: "Model", display: Display) -> go.Figure:
             )
         )
         ends.append(f"{label} {score(float(means[-1]))}")
-    alt = f"{model.called} on {model.group} against the steps, {len(ends)} lines, at the end: {'; '.join(ends) or 'none yet'}."
+    alt = (
+        f"{model.score_name} on {model.group} against the steps, {len(ends)} lines, at the end: {'; '.join(ends) or 'none yet'}."
+    )
     title = "share of the images seen (%)" if of_images else "step"
-    fig = chart(traces, (), axis(title), axis(f"{model.called}, {model.group}"), height=340, theme=display.theme, alt=alt, top=54)
-    mark = upright(float(x[model.settings.look]), ink, 1)
-    words = f"Here will be {model.called} over the steps,", "a line for each value."
-    more = awaited(model, display.theme, *words, ready=bool(ends))
+    fig = chart(
+        traces, (), axis(title), axis(f"{model.score_name}, {model.group}"), height=340, theme=display.theme, alt=alt, top=54
+    )
+    mark = vertical_line(float(x[model.settings.look]), ink, 1)
+    words = f"Here will be {model.score_name} over the steps,", "a line for each value."
+    more = waiting_note(model, display.theme, *words, ready=bool(ends))
     return fig.update_layout(shapes=[mark], showlegend=True, annotations=more)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.sweep.figures._axis import awaited
+from dml_viz.explain.sweep.figures._axis import waiting_note
 from dml_viz.plot.canvas import axis, canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -28,28 +28,29 @@ def grid(model: "Model", display: Display) -> go.Figure:
     means = means.reshape(shape)
     finite = means[np.isfinite(means)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-    across = model.named(1) if len(model.sweep.axes) > 1 else [""]
+    across = model.value_names(1) if len(model.sweep.axes) > 1 else [""]
     text = np.where(np.isfinite(means), np.char.mod("%.3f", np.nan_to_num(means)), "")
     trace = {
-        "type": "heatmap", "name": "mean over seeds", "x": across, "y": model.named(0), "z": means,
+        "type": "heatmap", "name": "mean over seeds", "x": across, "y": model.value_names(0), "z": means,
         "customdata": np.arange(means.size).reshape(shape), "text": text, "texttemplate": "%{text}",
         "textfont": {"color": INK[theme], "size": 12}, "zmin": low, "zmax": max(high, low + 1e-6),
         "colorscale": [[0, tint(POSITIVE, 0.04)], [1, tint(POSITIVE, 0.75)]], "xgap": 2, "ygap": 2,
-        "hovertemplate": "%{y}, %{x}: %{z:.3f}<extra></extra>", "colorbar": {"title": {"text": model.called}, "thickness": 12},
+        "hovertemplate": "%{y}, %{x}: %{z:.3f}<extra></extra>",
+        "colorbar": {"title": {"text": model.score_name}, "thickness": 12},
     }  # fmt: skip
     titles = (*model.sweep.titles, "")
     finished_cells = f"{len(finite)} of {means.size} cells" + (f", from {score(low)} to {score(high)}" if len(finite) else "")
-    alt = f"{model.called} on {model.group} at step {model.step} over {titles[0]} and {titles[1]}: {finished_cells}."
+    alt = f"{model.score_name} on {model.group} at step {model.step} over {titles[0]} and {titles[1]}: {finished_cells}."
     axes = [
         axis(title, -0.5, len(names) - 0.5, type="category", categoryarray=names, showgrid=False)
-        for title, names in ((titles[1], across), (titles[0], model.named(0)))
+        for title, names in ((titles[1], across), (titles[0], model.value_names(0)))
     ]
     edge = {"type": "rect", "layer": "below", "line": {"color": FAINT[theme], "width": 1}}
     missing = [
         {**edge, "x0": k - ROOM, "x1": k + ROOM, "y0": r - ROOM, "y1": r + ROOM}
         for r, k in np.argwhere(~np.isfinite(means)).tolist()
     ]
-    words = f"A cell will show {model.called},", f"the mean over {model.sweep.seeds} seeds."
+    words = f"A cell will show {model.score_name},", f"the mean over {model.sweep.seeds} seeds."
     layout = {
         "height": 400,
         "margin": {"l": 60, "r": 12, "t": 16, "b": 46},
@@ -57,6 +58,6 @@ def grid(model: "Model", display: Display) -> go.Figure:
         "xaxis": axes[0],
         "yaxis": axes[1],
         "shapes": missing,
-        "annotations": awaited(model, theme, *words, ready=len(finite) > 0),
+        "annotations": waiting_note(model, theme, *words, ready=len(finite) > 0),
     }
     return canvas([trace], layout, theme=theme, alt=alt)

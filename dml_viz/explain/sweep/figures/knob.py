@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.sweep.figures._axis import across, awaited, scale
+from dml_viz.explain.sweep.figures._axis import across, scale, waiting_note
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -71,20 +71,21 @@ def knob(model: "Model", display: Display) -> go.Figure:
     values = np.concatenate([np.ravel(trace["y"]) for trace in traces])
     values = values[np.isfinite(values)] if np.isfinite(values).any() else np.array([0.0, 1.0])
     room = max(ROOM * float(np.ptp(values)), 0.01)
-    y = axis(f"{model.called}, {model.group}", float(values.min()) - room, float(values.max()) + 2 * room)
+    y = axis(f"{model.score_name}, {model.group}", float(values.min()) - room, float(values.max()) + 2 * room)
     data, published = model.sweep.knobs[0].published
     if published:
         words.append(("▾", INK[display.theme], f"published R@1 on {data} in percent, at the value tried there"))
     means = "; ".join(
-        f"{value} {score(mean)}" for value, mean in zip(model.named(0), effect.means if effect else (), strict=False)
+        f"{value} {score(mean)}" for value, mean in zip(model.value_names(0), effect.means if effect else (), strict=False)
     )
     alt = (
-        f"{model.called} on {model.group} at step {model.step} against {model.sweep.titles[0]}, {len(first.values)} values and "
-        f"{len(model.full)} complete seeds" + (f". Means: {means}." if means else "; no seed is complete yet.")
+        f"{model.score_name} on {model.group} at step {model.step} against {model.sweep.titles[0]}, {len(first.values)} values "
+        "and "
+        f"{len(model.complete_seeds)} complete seeds" + (f". Means: {means}." if means else "; no seed is complete yet.")
     )
-    fig = chart(traces, words, across(model, 0, ready=not model.waits), y, height=400, theme=display.theme, alt=alt)
-    lines = f"Here will be {model.called} at each value,", "a line for each seed."
-    more = awaited(model, display.theme, *lines, ready=not model.waits)
+    fig = chart(traces, words, across(model, 0, ready=not model.why_empty), y, height=400, theme=display.theme, alt=alt)
+    lines = f"Here will be {model.score_name} at each value,", "a line for each seed."
+    more = waiting_note(model, display.theme, *lines, ready=not model.why_empty)
     return fig.update_layout(
         annotations=[*fig.layout.annotations, *_published(model, published, places, INK[display.theme]), *more]
     )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.sweep.figures._axis import across, awaited, scale
+from dml_viz.explain.sweep.figures._axis import across, scale, waiting_note
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 def lines(model: "Model", display: Display) -> go.Figure:
     """The mean over seeds for each value of the named knob, with its 95 % interval; ``customdata`` is the number of a run."""
-    along, title = model.numbered, model.sweep.titles[model.numbered]
-    places, named = scale(model, along), model.named(along)
+    along, title = model.numbered_axis, model.sweep.titles[model.numbered_axis]
+    places, named = scale(model, along), model.value_names(along)
     cells = np.moveaxis(np.arange(len(model.sweep.cells)).reshape(model.sweep.shape[0], -1), along, -1)  # (lines, values)
     traces = []
     for k, (effect, of) in enumerate(zip(model.lines, cells, strict=False)):
         colour, symbol = class_style(k)
-        for seed, values in zip(model.full.tolist(), effect.by_block, strict=True):
+        for seed, values in zip(model.complete_seeds.tolist(), effect.by_block, strict=True):
             hover = f"{effect.title}, seed {model.sweep.run.seed + seed}: %{{y:.3f}}<extra></extra>"
             runs = (of + seed * len(model.sweep.cells)).tolist()
             traces.append(
@@ -70,12 +70,15 @@ def lines(model: "Model", display: Display) -> go.Figure:
         )
     each = "; ".join(f"{line_effect.title} {', '.join(map(score, line_effect.means.tolist()))}" for line_effect in model.lines)
     alt = (
-        f"{model.called} on {model.group} at step {model.step} against {title} ({', '.join(named)}), {len(model.full)} complete "
-        f"seeds. Means: {each or 'none yet'}."
+        f"{model.score_name} on {model.group} at step {model.step} against {title} ({', '.join(named)}), "
+        f"{len(model.complete_seeds)} complete seeds. Means: {each or 'none yet'}."
     )
     ready = bool(model.lines)
-    x, y = (across(model, model.numbered, ready=ready), axis(f"{model.called}, {model.group}", *(() if ready else (0, 1))))
+    x, y = (
+        across(model, model.numbered_axis, ready=ready),
+        axis(f"{model.score_name}, {model.group}", *(() if ready else (0, 1))),
+    )
     fig = chart(traces, (), x, y, height=400, theme=display.theme, alt=alt, top=54)
-    words = f"Here will be {model.called} at each value,", f"a line for each {model.sweep.titles[along == 0]}."
-    more = awaited(model, display.theme, *words, ready=ready)
+    words = f"Here will be {model.score_name} at each value,", f"a line for each {model.sweep.titles[along == 0]}."
+    more = waiting_note(model, display.theme, *words, ready=ready)
     return fig.update_layout(showlegend=True, annotations=more)

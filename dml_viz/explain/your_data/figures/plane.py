@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import TO_SCALE, canvas, foot
+from dml_viz.plot.canvas import TO_SCALE, canvas, footnote
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CLASS_COLOURS, FAINT
@@ -55,7 +55,7 @@ def plane(model: "Model", display: Display) -> go.Figure:
         sentences.append(f"{title}: {len(z)} points of {len(set(y.tolist()))} classes, {what}")
     few, many = len(named) <= len(CLASS_COLOURS), len({name for name, *_ in named})
     if not few:
-        notes.append(foot(f"{many} classes by colour and marker"))
+        notes.append(footnote(f"{many} classes by colour and marker"))
     body = {
         **layout,
         "annotations": notes,
