@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 Asker: TypeAlias = tuple[str, ...]  # a visitor, then a job or a place of the visitor
 
 
-class Call(Future[Any]):
+class QueuedCall(Future[Any]):
     """The future result of a call of ``asker``, with the times at which a worker got it and since which its answer is due."""
 
     def __init__(self, asker: Asker, work: tuple[Any, ...], submitted: float) -> None:
@@ -41,15 +41,15 @@ class FairQueue:
         self._submit, self._width, self._clock, self._again = submit, width, clock, again
         self._lock = Lock()
         self._passing = False
-        self._waiting: list[Call] = []
-        self._under_way: list[Call] = []
+        self._waiting: list[QueuedCall] = []
+        self._under_way: list[QueuedCall] = []
         self._used: dict[Asker, float] = {}  # seconds
         self._served: dict[Asker, float] = {}  # the most seconds used by an asker within when it was served
         self._took: dict[Asker, float] = {}  # seconds of the last call
 
-    def submit(self, asker: Asker, fn: Callable[..., Any], /, *args: Any) -> Call:
+    def submit(self, asker: Asker, fn: Callable[..., Any], /, *args: Any) -> QueuedCall:
         """The future result of ``fn(*args)``, made after `go_on` in its turn; if cancelled before, it is never made."""
-        call = Call(asker, (fn, *args), self._clock())
+        call = QueuedCall(asker, (fn, *args), self._clock())
         with self._lock:
             if not self._waiting and not self._under_way:
                 for known in (self._used, self._served, self._took):
@@ -103,7 +103,7 @@ class FairQueue:
         self.go_on()
         return [call.made for call in late if call.made]
 
-    def _next(self) -> Call | None:
+    def _next(self) -> QueuedCall | None:
         """The call whose turn it is, which is then under way; None without one or without a free worker."""
         with self._lock:
             self._waiting = [call for call in self._waiting if not call.cancelled()]
@@ -121,7 +121,7 @@ class FairQueue:
                 self._used[level] += call.expected
             return call
 
-    def _make(self, call: Call) -> None:
+    def _make(self, call: QueuedCall) -> None:
         try:
             made = self._submit(*call.work)
         except Exception as error:
@@ -131,14 +131,14 @@ class FairQueue:
         call.add_done_callback(lambda _: made.cancel())
         made.add_done_callback(partial(self._land, call))
 
-    def _leave(self, call: Call) -> None:
+    def _leave(self, call: QueuedCall) -> None:
         """Count the time that the call has really taken, and free its place."""
         self._under_way.remove(call)
         took = self._took[call.asker] = self._clock() - call.began
         for level in call.levels:
             self._used[level] += took - call.expected
 
-    def _land(self, call: Call, made: Future[Any]) -> None:
+    def _land(self, call: QueuedCall, made: Future[Any]) -> None:
         error = None if made.cancelled() else made.exception()
         if error and not call.cancelled() and (work := self._again(call.work, error)):
             call.work = work

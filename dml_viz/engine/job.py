@@ -6,7 +6,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Future
 from dataclasses import replace
 from typing import Any
 
-from dml_viz.engine.fair_queue import Call
+from dml_viz.engine.fair_queue import QueuedCall
 from dml_viz.engine.host import Attendance, Host
 from dml_viz.engine.job_state import JobState
 from dml_viz.engine.member import Member
@@ -45,7 +45,7 @@ class Job(JobState):
         self.id, self.owner, self.slot, self.visitor = job_id, owner, slot, visitor
         self._host, self._ended = host, ended
         self._attendance = Attendance(host)
-        self._under_way: dict[int, Call] = {}
+        self._under_way: dict[int, QueuedCall] = {}
         self._submit_next()
 
     @property

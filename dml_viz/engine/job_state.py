@@ -58,9 +58,9 @@ class JobState(News):
             return self._members.changes
 
     @property
-    def redrawn(self) -> int:
+    def frames_version(self) -> int:
         """The number of times that frames were replaced, by a reset or in another plane."""
-        return self._members.redrawn
+        return self._members.frames_version
 
     @property
     def pace(self) -> int | None:

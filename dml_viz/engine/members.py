@@ -39,7 +39,7 @@ class Members:
 
     def __init__(self, experiment: Experiment, each: Sequence[Member]) -> None:
         self.experiment, self._each = experiment, each
-        self.redrawn = self._revision = 0
+        self.frames_version = self._revision = 0
         self._children: dict[int, list[int]] = {}
         for number, branch in enumerate(experiment.branches):
             if branch:
@@ -91,7 +91,7 @@ class Members:
     @property
     def status_key(self) -> StatusKey:
         """A key that changes with all that a reader must know at once, but not with steps between two frames."""
-        return self._revision, self.shared.latest, self.redrawn, self.changes, self.experiment.budget
+        return self._revision, self.shared.latest, self.frames_version, self.changes, self.experiment.budget
 
     def overview(self) -> RunStatus:
         """The status of all together and of each."""
@@ -145,12 +145,12 @@ class Members:
 
     def reset(self) -> None:
         """Go back to the same start, paused, with empty histories."""
-        self.redrawn += 1
+        self.frames_version += 1
         self.command(Member.reset)
 
     def fit_plane(self, step: int) -> None:
         """Draw a single run in the plane of most variance of its frame at ``step``."""
-        self.redrawn += 1
+        self.frames_version += 1
         self.command(lambda member: member.fit_plane(step))
 
     def go_on(self) -> bool:

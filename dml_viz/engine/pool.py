@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Call:
+class PoolCall:
     """A pickled call that waits for a worker, and the future of its result."""
 
     future: Future[Any]
@@ -48,7 +48,7 @@ class WorkerPool(Executor):
 
     def __init__(self, workers: int | None = None, warm: Callable[[], object] = os.getpid) -> None:
         self._warm = call_message(warm)
-        self._calls: SimpleQueue[Call | None] = SimpleQueue()
+        self._calls: SimpleQueue[PoolCall | None] = SimpleQueue()
         self._lock = Lock()
         self._closed = False
         self._ending = Event()  # set once no worker is needed any more
@@ -81,7 +81,7 @@ class WorkerPool(Executor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """The future result of ``fn(*args, **kwargs)``, made in a worker; RuntimeError after `shutdown`."""
         future: Future[T] = Future()
-        call = Call(future, call_message(fn, *args, **kwargs))
+        call = PoolCall(future, call_message(fn, *args, **kwargs))
         with self._lock:
             if self._closed:
                 raise RuntimeError("the worker pool is shut down; start another")
@@ -157,7 +157,7 @@ class WorkerPool(Executor):
         with self._lock:
             self._processes.pop(number, None)
 
-    def _made(self, number: int, call: Call, process: WorkerProcess | None) -> bool:
+    def _made(self, number: int, call: PoolCall, process: WorkerProcess | None) -> bool:
         """Set the result of the call's future; return whether the worker is still alive."""
         try:
             if process is None:

@@ -11,7 +11,7 @@ from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.engine.members import METRICS, JobFrame
 from dml_viz.engine.message_types import Remarks
 from dml_viz.engine.status import RunStatus, Status, together
-from dml_viz.engine.watched import WatchedExperiment, WatchedJob
+from dml_viz.engine.watched_job import WatchedExperiment, WatchedJob
 from dml_viz.training.frame import Frame
 from dml_viz.training.race import LETTERS
 from dml_viz.training.watch.frames import NamedStandIn
@@ -88,10 +88,10 @@ class WatchedRace:
     step = latest_step
 
     @property
-    def redrawn(self) -> int:
+    def frames_version(self) -> int:
         """The number of times that frames were replaced, or came before the last step."""
         self._refreshed()
-        return self._inserted + sum(job.redrawn for job in self.jobs)
+        return self._inserted + sum(job.frames_version for job in self.jobs)
 
     @property
     def status_key(self) -> tuple[object, ...]:

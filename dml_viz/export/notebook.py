@@ -17,7 +17,8 @@ from dml_viz.assets import ASSETS, PLOTLY
 from dml_viz.data.wire import pack
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.messages import frame_message, subject_message
-from dml_viz.engine.watched import MOST_BYTES, QUIET, WatchedJob, WatchedLoop
+from dml_viz.engine.watched import MOST_BYTES
+from dml_viz.engine.watched_job import QUIET, WatchedJob, WatchedLoop
 from dml_viz.export.compose import spec_of_link
 from dml_viz.export.look import saved_arrays
 from dml_viz.export.picture import Picture, picture_of

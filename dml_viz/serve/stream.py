@@ -101,7 +101,7 @@ class Reader:
 
     def __init__(self, job: JobView, make: Callable[..., Awaitable[bytes | None]]) -> None:
         self._job, self._make = job, make
-        self._sent, self._redrawn = job.status_key, job.redrawn
+        self._sent, self._frames_version = job.status_key, job.frames_version
 
     async def answer(self, question: Question) -> bytes | None:
         """The answer, within about a second, if only a tick; None for the subject of a job that could not begin."""
@@ -124,10 +124,10 @@ class Reader:
     async def _next(self, question: Question) -> Callable[[], bytes]:
         """A function that makes the next message, returned when there is news, or after `PATIENCE`."""
         job = self._job
-        if job.redrawn == self._redrawn:
+        if job.frames_version == self._frames_version:
             await _until(job, lambda: job.closed or self._is_new(question.after), PATIENCE)
-        redrawn, self._sent, self._redrawn = self._redrawn, job.status_key, job.redrawn
-        if self._redrawn != redrawn and question.after >= 0:
+        before, self._sent, self._frames_version = self._frames_version, job.status_key, job.frames_version
+        if self._frames_version != before and question.after >= 0:
             return partial(tick_message, job, afresh=True)
         new = job.latest_step > question.after
         return partial(frame_message, job, None, question.rows) if new else partial(tick_message, job)

@@ -15,7 +15,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from dml_viz.engine import Engine
-from dml_viz.engine.watched import MOST_RUNS, WatchedJob, viewer_of
+from dml_viz.engine.watched import MOST_RUNS, viewer_of
+from dml_viz.engine.watched_job import WatchedJob
 from dml_viz.serve.configuration import chosen
 from dml_viz.serve.visitors import LOOPBACK
 from dml_viz.training.watch.frames import Received, received

@@ -11,7 +11,7 @@ import pytest
 
 from dml_viz.data import bounded
 from dml_viz.data.bounded import _child, arrays_bounded, children, fetched_bounded, read_bounded
-from dml_viz.data.bounded._process import Bounds, Ended, Watch, call
+from dml_viz.data.bounded._process import Bounds, Ended, Watchdog, call
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
 from tests import hostile_files as hostile
 
@@ -104,7 +104,7 @@ def test_a_process_beyond_its_bounds_ends(work: object, bounds: Bounds, reason: 
 def test_the_parent_ends_a_process_that_takes_memory_where_no_system_limits_it() -> None:
     hoards = [sys.executable, "-c", "from tests.hostile_files import hoard; hoard()"]
     with subprocess.Popen(hoards, cwd=hostile.__file__.rpartition("tests")[0]) as popen:
-        watch = Watch(popen, Bounds(60.0, 600.0, 300 * MB))
+        watch = Watchdog(popen, Bounds(60.0, 600.0, 300 * MB))
         watch.until(Event())
         assert watch.reason == "memory"
         assert popen.wait()

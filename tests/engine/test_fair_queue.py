@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from dml_viz.engine.fair_queue import Asker, Call, FairQueue
+from dml_viz.engine.fair_queue import Asker, FairQueue, QueuedCall
 from tests.fake_training import ManualExecutor
 
 
@@ -12,11 +12,11 @@ class Clerk:
     """A queue before workers that make one call at a time, for as many seconds as its name says."""
 
     def __init__(self, width: int = 1) -> None:
-        self.now, self.workers, self.calls = 0.0, ManualExecutor(), list[Call]()
+        self.now, self.workers, self.calls = 0.0, ManualExecutor(), list[QueuedCall]()
         self.queue = FairQueue(self.workers.submit, lambda: width, lambda: self.now)
         self.seconds: Counter[Asker] = Counter()
 
-    def ask(self, *asker: str, takes: float = 1.0, again: bool = False) -> Call:
+    def ask(self, *asker: str, takes: float = 1.0, again: bool = False) -> QueuedCall:
         """Submit a call of ``takes`` seconds; with ``again`` its asker submits another one as soon as it is done."""
 
         def work() -> None:

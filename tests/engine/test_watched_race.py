@@ -6,7 +6,7 @@ import pytest
 from dml_viz.data.wire import pack, unpack
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.messages import frame_message, subject_message
-from dml_viz.engine.watched import WatchedJob, WatchedLoop
+from dml_viz.engine.watched_job import WatchedJob, WatchedLoop
 from dml_viz.engine.watched_race import WatchedRace
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.message import VERSION
@@ -47,7 +47,7 @@ def test_the_step_of_a_race_is_that_of_its_slowest_running_member() -> None:
     assert (race.id, race.status, race.latest_step, race.steps) == ("a~b", "running", 30, (1, 10, 20, 30))
     assert [one.step for one in race.frames().members if one] == [10, 30]
     behind.end()
-    assert (race.latest_step, race.redrawn) == (40, 0)
+    assert (race.latest_step, race.frames_version) == (40, 0)
     names, rows = race.rows(3)
     first, second = (1 + place * len(names) + names.index("map.unseen") for place in range(2))
     np.testing.assert_array_equal(rows[:, 0], [30, 40])
@@ -55,7 +55,7 @@ def test_the_step_of_a_race_is_that_of_its_slowest_running_member() -> None:
     assert rows[1, first] == pytest.approx(ahead.at(40).scalars["map.unseen"])  # type: ignore[union-attr]
     behind.add(frame(35, probe=True))
     assert race.latest_step == 35
-    assert race.redrawn > 0
+    assert race.frames_version > 0
 
 
 def test_equal_points_are_shared_and_those_of_a_batch_come_with_each_frame() -> None:

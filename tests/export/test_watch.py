@@ -203,7 +203,7 @@ def message() -> bytes:
             made.append(make())
 
     one = Watching(Kept("http://nowhere#token"), "a loop", 1, None)
-    one.saw(torch.randn(len(Y), DIM), Y, 1.0, torch.randn(len(Y), DIM), None)
+    one.record_step(torch.randn(len(Y), DIM), Y, 1.0, torch.randn(len(Y), DIM), None)
     return made[0]
 
 

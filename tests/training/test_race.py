@@ -158,7 +158,7 @@ def test_reset_goes_back_to_the_same_start_and_drops_what_is_under_way(track: Tr
     track.workers.make(5)
     live.reset()
     track.workers.make_all()
-    assert (live.status, live.step, live.steps, live.redrawn) == ("paused", 0, (0,), 1)
+    assert (live.status, live.step, live.steps, live.frames_version) == ("paused", 0, (0,), 1)
     live.play()
     track.workers.make_all()
     assert shown(live, 1) == expected

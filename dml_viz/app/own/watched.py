@@ -12,7 +12,8 @@ from dml_viz.app.live import linked
 from dml_viz.app.own import doors
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.engine.watched import LETTERS, MOST_BYTES, MOST_RUNS, WatchedJob
+from dml_viz.engine.watched import LETTERS, MOST_BYTES, MOST_RUNS
+from dml_viz.engine.watched_job import WatchedJob
 from dml_viz.params import Domain, Param
 from dml_viz.room.ask import NEWEST
 from dml_viz.room.source import QUERY

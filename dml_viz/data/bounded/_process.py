@@ -53,7 +53,7 @@ def call(fn: Callable[..., T], *args: Any, bounds: Bounds, progress: Callable[[f
 
     ``progress`` is called in this thread with what the child reports; an exception of it ends the child.
     """
-    for start in (children().take, Child):
+    for start in (children().next_child, Child):
         child = start()
         try:
             return child.answer(fn, args, progress, bounds)
@@ -87,7 +87,7 @@ class Child:
         """The result of the call; `Ended` if the process ends first."""
         assert self._popen.stdin
         assert self._popen.stdout
-        done, watch = Event(), Watch(self._popen, bounds)
+        done, watch = Event(), Watchdog(self._popen, bounds)
         watching = Thread(target=watch.until, args=(done,), name="watch of a reader", daemon=True)
         try:
             with self._popen.stdin as calls:
@@ -121,7 +121,7 @@ class Child:
                 pipe.close()
 
 
-class Watch:
+class Watchdog:
     """The watch over a child, which it kills beyond the bounds."""
 
     def __init__(self, popen: subprocess.Popen[bytes], bounds: Bounds) -> None:
@@ -158,7 +158,7 @@ class Children:
                 self._waits = None
             self._waits = self._waits or Child()
 
-    def take(self) -> Child:
+    def next_child(self) -> Child:
         """The child that waits, else a new one."""
         with self._lock:
             child, self._waits = self._waits, None

@@ -42,7 +42,7 @@ class Link(Protocol):
 
 
 @dataclass(eq=False)
-class Call:
+class ClusterCall:
     """A pickled call, the device that it needs, and the future of its result; ``end`` ends the worker that makes it."""
 
     message: bytes
@@ -69,7 +69,7 @@ class Cluster(Executor):
         self.address = address
         self._connect: Callable[[], Link] = partial(connect, host, call_message(prepare))
         self._link: Link | None = None
-        self._calls: dict[Future[Any], Call] = {}
+        self._calls: dict[Future[Any], ClusterCall] = {}
         self._lock, self._closing = Lock(), Event()
         self._answered = False  # since the connection was made: until then workers may be starting
         self.workers = 1
@@ -80,7 +80,7 @@ class Cluster(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """The future result of a call, made by a worker with the device of the run among its arguments."""
         device = next((arg.run.device for arg in args if hasattr(arg, "run")), "auto")
-        call = Call(call_message(fn, *args, **kwargs), device)
+        call = ClusterCall(call_message(fn, *args, **kwargs), device)
         with self._lock:
             if self._closing.is_set():
                 raise RuntimeError("the connection to the cluster is closed; make another")
@@ -140,7 +140,7 @@ class Cluster(Executor):
         for call in calls:
             self._send(call)
 
-    def _send(self, call: Call) -> None:
+    def _send(self, call: ClusterCall) -> None:
         with self._lock:
             # `_send_all` may be sending the call at this moment, too.
             link, call.sent = None if call.sent else self._link, self._link is not None
@@ -150,7 +150,7 @@ class Cluster(Executor):
             except Exception as error:
                 self._miss(call, error)
 
-    def _land(self, call: Call, link: Link, answer: Callable[[], bytes]) -> None:
+    def _land(self, call: ClusterCall, link: Link, answer: Callable[[], bytes]) -> None:
         if link is not self._link or call.future not in self._calls:
             return
         try:
@@ -170,19 +170,19 @@ class Cluster(Executor):
         else:
             self._settle(call, partial(call.future.set_result, result))
 
-    def _miss(self, call: Call, error: BaseException) -> None:
+    def _miss(self, call: ClusterCall, error: BaseException) -> None:
         """Note that a call was lost on its way; it is sent again at the next look."""
         self.trouble = f"The cluster {self.address} lost a call, which is made again: {error}".partition("\n")[0]
         call.sent = False
 
-    def _settle(self, call: Call, settle: Callable[[], None]) -> None:
+    def _settle(self, call: ClusterCall, settle: Callable[[], None]) -> None:
         self.trouble, self._answered = "", True
         with self._lock:
             known = self._calls.pop(call.future, None)
         if known and self._runs(call):
             settle()
 
-    def _runs(self, call: Call) -> bool:
+    def _runs(self, call: ClusterCall) -> bool:
         """Whether the call is not cancelled; its future is set to running once a worker has answered any call."""
         if self._answered and not call.future.running():
             return call.future.set_running_or_notify_cancel()

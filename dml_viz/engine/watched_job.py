@@ -1,0 +1,246 @@
+"""A run that is trained elsewhere, as a job for its readers, which takes no commands."""
+
+import pickle
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dml_viz.engine.history import History
+from dml_viz.engine.limits import Limits
+from dml_viz.engine.members import JobFrame
+from dml_viz.engine.message_types import LoopVerdict, Remarks
+from dml_viz.engine.news import News
+from dml_viz.engine.status import MemberStatus, RunStatus, Status
+from dml_viz.training.frame import fitted_plane
+from dml_viz.training.loop import EvaluationSubset, Frame
+from dml_viz.training.watch.frames import Received, WatchedRun
+from dml_viz.training.watch.loss_curve import Losses
+from dml_viz.training.watch.pace import LONG
+from dml_viz.training.watch.verdict import Verdict
+
+QUIET = 15.0  # seconds that a frame may be late before its loop counts as paused
+REFITTED = 4  # the plane is fitted again at so many frames, at the square of that, and so on
+SAVED = 8_000_000  # bytes of the frames of a run in the store
+
+
+class WatchedLoop:
+    """The state of a watched loop, of which ``first`` is the first message, its frame not yet added."""
+
+    def __init__(self, first: Received, limits: Limits) -> None:
+        self.run, self.subject, self.device = first.run, first.subset, first.device
+        self.history = History(limits.history)
+        self.plane = first.frame.step
+        self.newest_at, self.ended, self.frames, self.frames_version = -QUIET, False, 0, 0
+        self.facts: Mapping[str, float] = {}
+        self.batch: Mapping[str, Any] = {}
+        self.verdict = Verdict(probe=first.run.protocol == "probe")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "history": self.history.thinned(SAVED), "newest_at": -np.inf}
+
+    @property
+    def status(self) -> Status:
+        """The status; "paused" once a frame is late."""
+        if self.ended:
+            return "done"
+        return "running" if time.monotonic() - self.newest_at < self._quiet else "paused"
+
+    @property
+    def step(self) -> int:
+        """The step of the newest frame; 0 before the first."""
+        return self.history.latest.step if self.history.latest else 0
+
+    @property
+    def _quiet(self) -> float:
+        return QUIET + self.facts.get("wait", 0)
+
+    @property
+    def reason(self) -> str:
+        """A sentence on why the loop is paused, or why its frames are rare."""
+        if self.status == "paused":
+            unknown = f"What it did after step {max(self.step, self.verdict.curve.last):,} is not known."
+            return f"Nothing has come for {self._quiet:.0f} seconds: the loop is busy elsewhere, or gone. {unknown}"
+        apart, due, delivered = (round(self.facts.get(name, 0)) for name in ("apart", "due", "delivered"))
+        often, left_out = "", due - delivered - 1
+        if (wait := self.facts.get("wait", 0)) > LONG and not self.ended:
+            often = f"The next frame comes about {wait:.0f} seconds after this one, so that the loop is not slowed."
+        elif apart > self.run.stride:
+            often = f"A frame every {apart:,} steps, not every {self.run.stride:,}, so that the loop is not slowed."
+        return f"{often} {left_out:,} of {due:,} frames were left out." if left_out > 0 else often
+
+    def add(self, new: Received | Losses) -> None:
+        """Add a frame with its facts and its batch, or values of the loss alone."""
+        self.newest_at, self.ended = time.monotonic(), False
+        if isinstance(new, Losses):
+            self.verdict.hear(new)
+            return
+        self.verdict.hear(new.losses or Losses(1, np.zeros(0, np.float32)))
+        self.verdict.see(new.frame)
+        self.history.add(replace(new.frame, notes=self.verdict.notes))
+        if not self.subject.images.size:
+            self.subject = replace(self.subject, images=new.subset.images)
+        self.facts = new.facts
+        if "grad" in new.batch or "grad" not in self.batch:  # the loss is named by its gradient
+            self.batch = new.batch
+        self.frames += 1
+        if new.frame.plane is not None and self.frames in {REFITTED**power for power in range(1, 12)}:
+            self.plane, self.frames_version = new.frame.step, self.frames_version + 1
+            self.history.draw_in(fitted_plane(self.history.at(self.plane) or new.frame))
+
+
+@dataclass(frozen=True)
+class WatchedExperiment:
+    """Watched runs as an experiment for readers; each has its own title."""
+
+    runs: tuple[WatchedRun, ...]
+    seeds: ClassVar[int] = 1
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The titles of the losses."""
+        return tuple(run.loss.title for run in self.runs)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one run."""
+        return len(self.runs) == 1
+
+    @property
+    def evaluated_runs(self) -> tuple[int, ...]:
+        """The number of the first run on each data set."""
+        first: dict[object, int] = {}
+        for number, run in enumerate(self.runs):
+            first.setdefault((run.dataset, run.protocol), number)
+        return tuple(first.values())
+
+    @property
+    def runs_with_frames(self) -> tuple[int, ...]:
+        """The numbers of all runs."""
+        return tuple(range(len(self.runs)))
+
+    def branch(self, run: int) -> None:
+        """Return no branch: each loop started by itself."""
+
+
+class WatchedJob(News):
+    """The job of a watched loop, for readers; see `JobState` for what its properties mean."""
+
+    budget = 0  # unknown
+
+    def __init__(self, job_id: str, loop: WatchedLoop) -> None:
+        self.id, self.loop = job_id, loop
+        self.experiment = WatchedExperiment((loop.run,))
+        super().__init__(self._key())
+
+    @property
+    def run(self) -> WatchedRun:
+        return self.loop.run
+
+    @property
+    def status(self) -> Status:
+        with self._changed:
+            return self.loop.status
+
+    @property
+    def reason(self) -> str:
+        with self._changed:
+            return self.loop.reason
+
+    @property
+    def step(self) -> int:
+        return self.loop.step
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        with self._changed:
+            return self.loop.history.steps
+
+    @property
+    def latest(self) -> Frame | None:
+        return self.loop.history.latest
+
+    @property
+    def latest_step(self) -> int:
+        return self.latest.step if self.latest else -1
+
+    @property
+    def frames_version(self) -> int:
+        """The number of times that another plane was fitted."""
+        return self.loop.frames_version
+
+    @property
+    def subject(self) -> EvaluationSubset:
+        return self.loop.subject
+
+    @property
+    def subjects(self) -> tuple[EvaluationSubset, ...]:
+        return (self.subject,)
+
+    @property
+    def device(self) -> str:
+        return self.loop.device
+
+    @property
+    def status_key(self) -> tuple[object, ...]:
+        """A key that changes with the status, the frames and the values of the loss."""
+        with self._changed:
+            return *self._key(), self.loop.verdict.curve.last
+
+    @property
+    def remarks(self) -> tuple[Remarks, dict[str, np.ndarray]]:
+        """The verdict and the values of the loss."""
+        with self._changed:
+            verdict = self.loop.verdict
+            words: LoopVerdict = {"notes": verdict.notes, "well": verdict.well, "last": verdict.curve.last}
+            return {"verdict": words}, {"losses": verdict.curve.array()}
+
+    def at(self, step: int) -> Frame | None:
+        with self._changed:
+            return self.loop.history.at(step)
+
+    def frames(self, step: int | None = None) -> JobFrame | None:
+        frame = self.latest if step is None else self.at(step)
+        return JobFrame(frame.step, (frame,)) if frame else None
+
+    def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
+        with self._changed:
+            return self.loop.history.columns, self.loop.history.rows(first)
+
+    def overview(self) -> RunStatus:
+        """The status of the loop, as of a job of one member."""
+        with self._changed:
+            loop = self.loop
+            member = MemberStatus(loop.status, loop.reason, loop.step, loop.facts.get("seconds", 0.0))
+            return RunStatus(member.status, member.reason, loop.step, 0, self.latest_step, (), loop.plane, (member,))
+
+    def add(self, new: Received | Losses) -> None:
+        """Add a received frame, or values of the loss alone."""
+        with self._changed:
+            self.loop.add(new)
+        self._announce_key(self._key)
+
+    def end(self) -> None:
+        """Note that the loop has ended."""
+        with self._changed:
+            self.loop.ended = True
+        self._announce_key(self._key)
+
+    def watch(self, *, frame_drawn: bool = True) -> None:
+        """Do nothing: this server cannot make the loop go on."""
+
+    def close(self) -> None:
+        """Close the job for good."""
+        self._closed = True
+        self._announce_key(self._key)
+
+    def packed(self) -> bytes:
+        """The pickled loop, to be saved."""
+        with self._changed:
+            return pickle.dumps(self.loop, pickle.HIGHEST_PROTOCOL)
+
+    def _key(self) -> tuple[object, ...]:
+        loop = self.loop
+        return loop.status, loop.reason, self.latest_step, loop.frames_version
