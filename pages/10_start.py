@@ -3,33 +3,6 @@
 What metric learning is, in one picture.
 """
 
-import streamlit as st
+from dml_viz.explain.start.page import run
 
-from dml_viz.app.live import live
-from dml_viz.app.page import page, section
-from dml_viz.data.datasets.icons import Icons
-from dml_viz.explain.start.predictions import ASKER
-from dml_viz.explain.start.settings import CLAIM, TITLE
-
-LOOK_FOR = (
-    "one icon: point at it to see the eight nearest to it in the embedding and, below them, the eight nearest pixel by pixel. "
-    "Then drag the slider back to the start."
-)
-MISLEADS = (
-    "the picture is one plane of 64 dimensions, so points that overlap in it may be far apart. The numbers are of all 64, on "
-    "five images each of 50 classes. Among more images they would be lower."
-)
-
-with (
-    page(
-        TITLE,
-        "A net learns an **embedding**: images of one class get close, others get far. It is judged on **classes that it "
-        "never saw in training**, such as the icons below.",
-        ASKER,
-        lesson=True,
-    ),
-    # The claim would answer a question.
-    section(CLAIM, **({} if ASKER.waits else {"look_for": LOOK_FOR, "misleads": MISLEADS})),
-):
-    live(recorded="start", key="start", layout="start", waits=ASKER.waits)
-    st.caption(f"Icons, disturbed and drawn anew. From {'; '.join(Icons.credits)}.")
+run()

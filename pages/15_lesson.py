@@ -3,28 +3,6 @@
 The first lesson, station by station: predict, then see.
 """
 
-import streamlit as st
+from dml_viz.explain.lesson.page import run
 
-from dml_viz.app import frame, glossary, share
-from dml_viz.app.lessons import bar
-from dml_viz.app.page import page
-from dml_viz.room import lesson_text
-from dml_viz.room.markdown import with_tex
-
-OWN = (
-    "A lesson of your own is a text: each station is a link to a page in a state, and a question. *Write your own* begins it; "
-    "*Share*, on any page, adds that page as a station."
-)
-
-path = lesson_text.read(lesson_text.find(bar.FIRST_LESSON), frame.titles())
-with page("Lesson", "Metric learning in one walk: at each station **say first what will happen**, then see it computed."):
-    with st.container(horizontal=True, gap="small"):
-        bar.begin_button()
-        share.lesson_button()
-    with st.container(key="stations"):
-        for at, station in enumerate(path.stations):
-            with st.container(horizontal=True, vertical_alignment="center"):
-                if st.button(f"{at + 1}. {with_tex(station.title)}", key=f"lesson.at.{at}", type="tertiary"):
-                    bar.walk(path, at)
-                glossary.say(with_tex(station.text), "caption")
-    st.markdown(OWN)
+run()

@@ -3,65 +3,6 @@
 Two to twelve losses from the same weights on the same batches.
 """
 
-import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
+from dml_viz.explain.race.page import run
 
-from dml_viz.app import provenance_log
-from dml_viz.app.live import live
-from dml_viz.app.own import watched_race
-from dml_viz.app.page import beats, page
-from dml_viz.app.run_buttons import go_button, reset_button
-from dml_viz.app.run_controls import RunControls, recipe
-from dml_viz.app.training_session import TrainingSession
-from dml_viz.engine.recordings import MAY_DIFFER, recording_of
-from dml_viz.explain.race import controls
-from dml_viz.explain.race.controls_editor import Editor
-from dml_viz.explain.race.predictions import ASKER
-from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, claim, seeds_of
-
-RACE = TrainingSession.of_race(NAME)
-
-
-def race_here(corner: DeltaGenerator) -> None:
-    """Draw the session's own race and its controls."""
-    ask = RunControls()
-    ask.of_version(VERSIONS)
-    field = controls.racers(ask)
-    base = recipe([racer.loss for racer in field], ask, lambda run: [one.applicable_to(run).run_on(run) for one in field])
-    top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
-    with st.sidebar:
-        seeds = seeds_of(ask)
-    racing, adding = (
-        top.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall") for _ in range(2)
-    )
-    race = controls.race(base, field, seeds)
-    provenance_log.claim(claim(race))
-    run = RACE.follow(race)
-    Editor(field, RACE.shown_step(), base).draw(adding, corner)
-    with racing:
-        go_button(RACE, run, race, "Race", ":material/flag:", width=100)
-        reset_button(RACE, run, "All back to the very same start.")
-        st.caption(f"**{race.steps:,} steps** in all")
-    if run:
-        RACE.show(run, race, key=RACE.name, layout="race")
-    elif recorded := recording_of(race):
-        live(recorded=recorded, key="race", layout="race", waits=ASKER.waits)
-        st.caption(f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}")
-    beats(
-        "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
-        "overlap: where they do, another seed may turn the order round. Whose gradient gets shorter as its points arrive? Point "
-        "at an image to find it in every picture.",
-        "one learning rate for all suits some better than others (give a racer its own), and scores are taken on few "
-        "images, equally many of each class. Proxies are learnt beside the net, at a rate of their own. Gradients of two losses "
-        "have two units: compare how their lengths change.",
-    )
-
-
-with page(
-    TITLE,
-    "Losses differ in **where** they send the points: all start from the same weights and see the same batches, unless a "
-    "racer has its own.",
-    ASKER,
-) as corner:
-    if not watched_race.draw():
-        race_here(corner)
+run()

@@ -3,13 +3,6 @@
 The figures that teachers and writers want most: open one live, or take it home.
 """
 
-from dml_viz.app.page import page
-from dml_viz.explain.gallery import GALLERY
-from dml_viz.explain.gallery.cards import cards
+from dml_viz.explain.gallery.page import run
 
-with page(
-    "Gallery",
-    "Figures for a lecture or a paper, each **one click from the page that drew it** and one from a file. Its recipe makes it "
-    "again, number for number.",
-):
-    cards(GALLERY)
+run()

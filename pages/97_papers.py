@@ -3,53 +3,6 @@
 What fourteen papers of one year propose, what a survey reports of them, and which page shows each.
 """
 
-import streamlit as st
+from dml_viz.explain.papers.page import run
 
-from dml_viz.app import glossary
-from dml_viz.app.controls import OPEN, PageControls
-from dml_viz.app.figure import of_room
-from dml_viz.app.page import page, section
-from dml_viz.explain.papers import ROOM
-from dml_viz.explain.papers import text as say
-from dml_viz.room.room import NO_POINTS
-from dml_viz.room.source import Subject
-
-
-def draw(name: str) -> None:
-    """Draw a figure of the room."""
-    of_room(ROOM, name, settings)
-
-
-with page("Papers", say.CLAIM):
-    with st.container(horizontal=True, key="papers-switches"):
-        settings = ROOM.settings(PageControls(most=OPEN), Subject())
-    left, right = st.columns(2, gap="medium")
-    with (
-        left,
-        section(
-            "Methods that differ by a point may differ by their nets",
-            look_for="lines that cross: which method is better then depends on k.",
-            misleads="a line joins a few numbers of one paper; none of them has a spread over seeds.",
-        ),
-    ):
-        draw("slopes")
-    with (
-        right,
-        section(
-            "A number far from all others may be of another metric",
-            look_for="a method far below the others: of the queries that it misses at R@1, its next column finds far fewer.",
-            misleads="a number far from the others is not proved wrong; the paper’s own table decides.",
-        ),
-    ):
-        draw("gains")
-    columns = say.table(ROOM.model(NO_POINTS, settings))
-    percent = {name: st.column_config.NumberColumn(format="%.1f") for name in columns if name.startswith("R@")}
-    st.dataframe(columns, hide_index=True, column_config=percent, placeholder="–")
-    st.caption(
-        "Percent, as a survey of these papers gathers them; – where the survey gives none. A click on a column sorts by it. "
-        "What this app measures itself, from the same weights and over several seeds, is on [Race](race)."
-    )
-    glossary.say(say.checks())
-    glossary.say("What each paper does, and where you can see it", "subheader", anchor=False)
-    with st.container(key="papers-ideas"):
-        glossary.say(say.papers())
+run()

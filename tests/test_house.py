@@ -141,8 +141,8 @@ def test_a_room_imports_no_room(path: Path) -> None:
 
 
 @of_each(PACKAGE)
-def test_only_the_app_and_the_controls_and_cards_of_rooms_know_streamlit(path: Path) -> None:
-    may = part_of(path) == "app" or (room_of(path) and path.name.startswith(("controls", "card")))
+def test_only_the_app_and_the_controls_cards_and_pages_of_rooms_know_streamlit(path: Path) -> None:
+    may = part_of(path) == "app" or (room_of(path) and path.name.startswith(("controls", "card", "page")))
     assert may or "streamlit" not in outside(path)
 
 
@@ -287,6 +287,12 @@ def test_a_page_is_found_by_its_number_and_titled_by_its_docstring(path: Path) -
     assert re.fullmatch(r"\d\d_[a-z][a-z0-9_]*\.py", path.name)
     title = (ast.get_docstring(tree_of(path)) or "").split("\n")[0]
     assert 0 < len(title) <= 40, f"{name_of(path)}: the first line of the docstring is the title, {title!r}"
+
+
+@of_each(sorted((ROOT / "pages").glob("*.py")))
+def test_a_file_of_a_page_titles_it_and_draws_it_from_its_room(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 12, f"{name_of(path)} has {len(lines)} lines; what draws the page is page.py of its room"
 
 
 def test_page_numbers_and_addresses_are_each_used_once() -> None:

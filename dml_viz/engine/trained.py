@@ -13,7 +13,7 @@ from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], object]
 STEP_WITHIN = 120.0  # seconds for a run's next step
 LOOK = 0.1  # seconds between looks at a run that trains
 

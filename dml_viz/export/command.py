@@ -13,12 +13,13 @@ from typing import Any
 
 from dml_viz.assets import ASSETS
 from dml_viz.data.files import FileError
-from dml_viz.export.compose import COLUMNS, STYLE, composition, spec_of_link
+from dml_viz.export.compose import spec_of_link
 from dml_viz.export.remake import other_versions, parts, remade
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS, read_spec
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
+from dml_viz.room.tray import COLUMNS, STYLE, composition
 
 BAR = 30
 GALLERY = ASSETS / "gallery"

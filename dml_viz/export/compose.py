@@ -1,87 +1,20 @@
-"""Several figures as the panels of one: a tray of figures, its text in a link, and its picture."""
+"""Several figures as the panels of one: the pictures of the figures of a tray."""
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from contextlib import ExitStack
+from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
+from dml_viz.explain.gallery import GALLERY
 from dml_viz.export.picture import Picture, SpecReader, picture_of
 from dml_viz.export.request import request_of
-from dml_viz.figure_files.declared import DECLARED
-from dml_viz.figure_files.options import ExportOptions
-from dml_viz.figure_files.spec import MARK, RECORDED, VERSION, Spec, linked, newest
-from dml_viz.plot.style import palette
-from dml_viz.room.ask import ReadSetting
-from dml_viz.room.component_data import ComposeData, Fault, PictureRequest, TrayData, TrayPanel
-from dml_viz.room.short_link import long, short
+from dml_viz.export.workshop import Workshop
+from dml_viz.figure_files.spec import Spec, linked, newest
+from dml_viz.room.component_data import PictureRequest
 from dml_viz.room.source import Host
+from dml_viz.room.tray import KEY, Tray, TrayText, captioned, composition, panels_of
+from dml_viz.threads import once
 
-PAGE, KEY, FIGURE = "compose", "tray", "composed"
-MOST: int = DECLARED["mostPanels"]
-COLUMNS, LETTERS = (1, 2, 3, 4), ("(a)", "a", "A", "none")
-FIELDS = ("figure", "page", "link", "title", "step", "changes", "view", "size", "run")
-STYLE = ExportOptions(width=6.9, points=8.0, font="serif", palette="light")
-
-
-@dataclass(frozen=True)
-class Tray:
-    """Figures in order, the columns and letters of their panels, and the style of all.
-
-    Values that a browser wrote are not changed, so that the browser recognises them.
-    """
-
-    panels: Sequence[TrayPanel] = ()
-    columns: int = 2
-    letters: str = LETTERS[0]
-    options: Mapping[str, Any] | None = None
-    specs: tuple[Spec, ...] = field(default=(), compare=False)
-
-    @classmethod
-    def read(cls, value: Any) -> "Tray":
-        """The tray of JSON ``value``; ValueError, which says what is wrong, for other values."""
-        if not isinstance(value, dict) or set(value) != {"panels", "columns", "letters", "options"}:
-            raise ValueError("the tray has not panels, columns, letters and options")
-        if value["columns"] not in COLUMNS or value["letters"] not in LETTERS:
-            raise ValueError(f"the tray has {value['columns']!r} columns and the letters {value['letters']!r}")
-        panels = value["panels"]
-        if not isinstance(panels, list) or len(panels) > MOST or not all(isinstance(own, dict) for own in panels):
-            raise ValueError(f"a tray has at most {MOST} figures, each as a recipe")
-        if value["options"] is not None:
-            ExportOptions.of(dict(value["options"]))
-        # All in light colours, so that one palette can recolour all.
-        specs = [replace(Spec.read(json.dumps({**own, MARK: VERSION})), theme="light") for own in panels]
-        return cls(**value, specs=tuple(specs))
-
-    @classmethod
-    def opened(cls, text: str) -> "Tray":
-        """The tray that `Tray.text` wrote as ``text``; ValueError for other texts."""
-        return cls.read(json.loads(long(text).get(KEY, "null"))) if text else cls()
-
-    @property
-    def text(self) -> str:
-        """The text of the tray in a link; empty for an empty tray."""
-        return short({KEY: json.dumps(self.write(), separators=(",", ":"), ensure_ascii=False)}) if self.panels else ""
-
-    def write(self) -> TrayData:
-        """The tray as JSON values."""
-        return {"panels": self.panels, "columns": self.columns, "letters": self.letters, "options": self.options}
-
-    def data(self, panels: Sequence[PictureRequest | Fault | None]) -> ComposeData:
-        """The data of assets/src/components/compose.js, with the request of each panel."""
-        return {"tray": self.write(), "panels": list(panels), "palette": palette(), "options": STYLE.write()}
-
-
-@dataclass(frozen=True)
-class TrayText(ReadSetting):
-    """The text of a tray in a link."""
-
-    default: str = ""
-
-    def read(self, text: str) -> str:
-        """``text`` itself; ValueError if it is no tray."""
-        Tray.opened(text)
-        return text
+EXAMPLE = ("race", "circle", "zero-region", "cosines")  # figures of the gallery that need no training
 
 
 def panel(spec: Spec, host: Host) -> tuple[PictureRequest, str]:
@@ -91,14 +24,12 @@ def panel(spec: Spec, host: Host) -> tuple[PictureRequest, str]:
     return request_of(made, whole), whole.caption
 
 
-def panels(spec: Spec) -> tuple[Spec, ...]:
-    """The specs of the panels of the composed figure of ``spec``."""
-    return Tray.opened(spec.asked.get(KEY, "")).specs
-
-
-def captioned(captions: Sequence[str]) -> str:
-    """The caption of the whole composition."""
-    return " ".join(f"({'abcdefghijkl'[place]}) {each}" for place, each in enumerate(captions))
+@once
+def example() -> tuple[Spec, tuple[tuple[PictureRequest, str], ...]]:
+    """A composition of figures of the gallery, and the request and the caption of each."""
+    whole = composition([entry.spec for entry in GALLERY if entry.name in EXAMPLE], 2)
+    with ExitStack() as stack:
+        return whole, tuple(panel(spec, Workshop(stack)) for spec in panels_of(whole))
 
 
 def composed(spec: Spec, host: Host) -> Picture:
@@ -117,18 +48,6 @@ def composed(spec: Spec, host: Host) -> Picture:
     requests, captions = zip(*made, strict=True)
     whole = replace(spec, title=spec.title or f"{len(made)} figures", caption=captioned(captions))
     return Picture("compose", {**tray.data(requests), "arrived": True}, whole)
-
-
-def composition(specs: Sequence[Spec], columns: int, options: ExportOptions = STYLE) -> Spec:
-    """The spec of ``specs`` as panels in ``columns``; ValueError for too many."""
-    panels = []
-    for each in specs:
-        own: Mapping[str, object] = each.write()
-        run = None if each.run is None else {RECORDED: True} if each.run.get(RECORDED) else {}
-        panels.append({**{name: own[name] for name in FIELDS}, "run": run})
-    value = {"panels": panels, "columns": columns, "letters": LETTERS[0], "options": options.write()}
-    tray = Tray.read(value)
-    return Spec(FIGURE, PAGE, linked(PAGE, {KEY: tray.text}), write_up=options.write())
 
 
 def spec_of_link(link: str) -> Spec:

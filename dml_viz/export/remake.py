@@ -8,13 +8,14 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from dml_viz.export import compose
+from dml_viz.export.compose import composed
 from dml_viz.export.picture import picture_of
 from dml_viz.export.request import figure_of, request_of
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS, declared_format
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec, versions
+from dml_viz.room.tray import PAGE, panels_of
 
 HOME = "http://localhost:8501/"
 
@@ -32,9 +33,9 @@ def parts(spec: Spec, formats: Sequence[str], stem: Path) -> list[tuple[Spec, li
 
     Of a composed figure, each panel has the data and the programs of its own.
     """
-    each = [form for form in formats if spec.page == compose.PAGE and FORMATS[form].of_one]
+    each = [form for form in formats if spec.page == PAGE and FORMATS[form].of_one]
     whole = [(spec, own, stem)] if (own := [form for form in formats if form not in each]) else []
-    panels = compose.panels(spec) if each else ()
+    panels = panels_of(spec) if each else ()
     folder = stem.with_name(f"{stem.name}-panels")
     return [
         *whole,
@@ -61,7 +62,7 @@ def remade(
         changed = "; ".join(f"at step {step}: {what}" for step, what in spec.changes)
         raise ValueError(f"the run was changed by hand on the way ({changed}), so its settings alone do not make it again")
     options = ExportOptions.of(spec.write_up) if spec.write_up else None
-    make = compose.composed if spec.page == compose.PAGE else picture_of
+    make = composed if spec.page == PAGE else picture_of
     made = make(spec, workshop)
     base = urljoin(spec.address, ".") if spec.address.startswith(("http://", "https://")) else HOME
     whole = replace(

@@ -6,8 +6,8 @@ import pytest
 
 from dml_viz.app import lesson, presentation
 from dml_viz.app.lesson import HIDE, LOCK, Lesson
-from dml_viz.export.compose import Tray
 from dml_viz.figure_files.spec import Spec, linked
+from dml_viz.room.tray import Tray
 from tests.hostile import LINKS, ODD_LINKS, STYLES
 from tests.javascript import Evaluate
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from dml_viz.export.compose import KEY, Tray
 from dml_viz.figure_files.formats import read_spec
+from dml_viz.room.tray import KEY, Tray
 from tests.browser.conftest import somebody
 from tests.browser.test_export import menu_of
 from tests.served import Server

@@ -11,9 +11,9 @@ from urllib.parse import quote, urlencode, urlsplit
 from playwright.sync_api import Browser, Page, expect
 
 from dml_viz.app.lesson import Lesson
-from dml_viz.export.compose import KEY
 from dml_viz.room.lesson_text import NAME, packed
 from dml_viz.room.short_link import short
+from dml_viz.room.tray import KEY
 from tests.browser.conftest import somebody
 from tests.browser.gestures import still
 from tests.hostile import LINKS, TEX, WORDS

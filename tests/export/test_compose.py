@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from dml_viz.export.command import main
-from dml_viz.export.compose import KEY, MOST, STYLE, Tray, composed, composition, spec_of_link
+from dml_viz.export.compose import composed, spec_of_link
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec
 from dml_viz.room.short_link import short
+from dml_viz.room.tray import KEY, MOST, STYLE, Tray, composition
 
 LINKS = ("fastap?fastap.bins=20#fastap-pipeline", "http://here:8501/base/angular#angular")
 PANEL = {"figure": "fastap-pipeline", "page": "fastap", "link": "fastap"}

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 import pytest
 
 from dml_viz.export.command import _size
-from dml_viz.export.compose import STYLE, spec_of_link
+from dml_viz.export.compose import spec_of_link
 from dml_viz.export.picture import picture_of
 from dml_viz.export.request import chart_request, request_of
 from dml_viz.export.workshop import Workshop
@@ -26,6 +26,7 @@ from dml_viz.figure_files.formats import FORMATS, declared_format
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import template
+from dml_viz.room.tray import STYLE
 from tests.programs import CHROMIUM
 
 SIZE = {"width": 300.0, "height": 200.0}

@@ -10,9 +10,10 @@ from starlette.types import Message, Receive, Scope, Send
 from streamlit import config
 
 from dml_viz.app import frame, frontend
-from dml_viz.export.compose import Tray, spec_of_link
+from dml_viz.export.compose import spec_of_link
 from dml_viz.figure_files.spec import MARK, RENAMED, VERSION, Spec
 from dml_viz.room import lesson_text
+from dml_viz.room.tray import Tray
 from dml_viz.serve.redirects import PageRedirects
 
 SETTINGS = "batches.size=24&formula=s_n+-+s_p%2C+m&s=~x"

@@ -1,0 +1,72 @@
+"""The article of the page Beyond one loss: its sections, in their order."""
+
+from dml_viz.app import glossary
+from dml_viz.app.article import Drawing, Row, Section
+from dml_viz.app.explainer import Explainer
+from dml_viz.explain.beyond_one_loss import ROOM
+from dml_viz.explain.beyond_one_loss import text as say
+from dml_viz.explain.beyond_one_loss.controls_training import trained
+
+
+def source(drawing: Drawing) -> None:
+    """Draw the paper, and how near the method is to it."""
+    glossary.say(say.source(drawing.model), "caption")
+
+
+def decided(drawing: Drawing) -> None:
+    """Draw what the recorded runs decide, and among how many comparisons."""
+    if drawing.model.comparison.effects:
+        glossary.say(say.gains_in_words())
+    glossary.say(say.verdict(drawing.model))
+    if drawing.model.comparison.effects:
+        glossary.say(say.comparison_count(drawing.model), "caption")
+
+
+POLICY = Section(
+    say.policy,
+    "policy",
+    look_for="cells that are dark on both sides: classes that are hard to separate are drawn together. More steps seen teach it.",
+    misleads="triplets are counted over all of these points, where the sampler saw a batch at each step. A reward is compared "
+    "with the mean of all rewards, not with that of its row.",
+)
+WAYS = Section(say.ways, "ways", look_for=say.look_at_ways, misleads=say.TRAINED_MISLEADS)
+
+
+def policy(drawing: Drawing) -> None:
+    """Draw which class is drawn with which, if that is learnt."""
+    if drawing.model.policy:
+        POLICY(drawing)
+
+
+def ways(drawing: Drawing) -> None:
+    """Draw how well other ways to search do than by whole rows, if the method offers some."""
+    if drawing.model.comparison.ways:
+        WAYS(drawing)
+
+
+PAGE = Explainer(
+    ROOM,
+    "A **method** changes a training step besides its loss: which images are drawn, which pairs are positive, what else is "
+    "learnt. Does it help?",
+    (
+        Row(
+            Section(say.alone, "plain", scene=True, misleads=say.MISLEADS),
+            Section(say.claim, "method", look_for=say.look_for, below=source),
+        ),
+        policy,
+        Row(
+            Section(
+                "Trained from the same seeds, without and with it",
+                "effect",
+                look_for="lines that all rise or all fall: then the method does more than the seed.",
+                misleads=say.TRAINED_MISLEADS,
+            ),
+            decided,
+            widths=(3, 2),
+        ),
+        ways,
+        trained,
+    ),
+    caption=lambda model, _: f"{len(model.plain.drawn)} of them are in the plain batch." if model.draws else "",
+    size="{size} points in {dim} dimensions.",
+)

@@ -1,0 +1,1 @@
+"""The room of the page that composes figures."""

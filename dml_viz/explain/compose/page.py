@@ -1,0 +1,81 @@
+"""The page Compose, drawn."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dml_viz.app import provenance_log, tab, url_state
+from dml_viz.app.component_loader import draw
+from dml_viz.app.page import page
+from dml_viz.app.session_host import SessionHost
+from dml_viz.figure_files.spec import Spec
+from dml_viz.room.component_data import ComposeData, Fault, PictureRequest
+from dml_viz.room.room import Component
+from dml_viz.room.source import Host
+from dml_viz.room.tray import FIGURE, KEY, Tray, TrayText, captioned
+
+Panel: TypeAlias = tuple[PictureRequest | Fault, str]  # the data that draw a figure, and its caption
+Draw: TypeAlias = Callable[[Spec, Host], tuple[PictureRequest, str]]
+
+
+def panel_of(spec: Spec, make: Draw, container: DeltaGenerator) -> Panel:
+    """The data that draw the figure of ``spec``, and its caption; or why it cannot be made."""
+    if spec.changes:
+        return {"fault": "The run was changed by hand on the way, so its settings do not make this figure again."}, ""
+    bar = container.empty()
+    try:
+        return make(spec, SessionHost(lambda step, of: bar.progress(step / max(of, 1), f"Training to step {of}")))
+    except (ValueError, LookupError) as error:
+        return {"fault": f"This figure cannot be made: {error.args[0]}."}, ""
+    finally:
+        bar.empty()
+
+
+def names_of(tray: Tray) -> list[str]:
+    """What the tray has of each figure, as a name."""
+    return [json.dumps(panel, separators=(",", ":"), ensure_ascii=False) for panel in tray.panels]
+
+
+def reported(report: Mapping[str, Any]) -> None:
+    """Take over the tray that the visitor changed; ``known`` are the figures that the browser has."""
+    try:
+        tab.control(KEY).set(Tray.read(report["tray"]).text)
+        tab.COMPOSE_KNOWN.set(frozenset(map(str, report["known"])))
+        tab.COMPOSE_ARRIVED.set(False)
+    except (ValueError, KeyError, TypeError):
+        return
+
+
+def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequest, str]]]]) -> None:
+    """Draw the page: ``make`` returns the data that draw a figure, ``example`` what is shown in place of an empty tray."""
+    with page("Compose", "Figures from any page as the panels of **one picture**: one size, one style, one recipe."):
+        above = st.container()
+        text = url_state.setting(KEY, TrayText())
+        url_state.keep(KEY, text, "")
+        tray, panels_by_name, known = Tray.opened(text), tab.COMPOSED.setdefault({}), tab.COMPOSE_KNOWN.pop() or ()
+        whole, figures = (None, ()) if tray.panels else example()
+        on_screen = Tray.opened(whole.asked[KEY]) if whole else tray
+        names = names_of(on_screen)
+        for number, (name, spec) in enumerate(zip(names, on_screen.specs, strict=True)):
+            if name not in panels_by_name:
+                panels_by_name[name] = figures[number] if whole else panel_of(spec, make, above)
+        for name in set(panels_by_name) - set(names):
+            del panels_by_name[name]
+        # Until the browser has reported it: the page may run again before its script is loaded.
+        arrived = tab.COMPOSE_ARRIVED.set(bool(url_state.arriving(KEY) or tab.COMPOSE_ARRIVED.get()))
+        recipe = {
+            **provenance_log.exported(FIGURE, "light"),
+            "title": f"{len(names)} figures",
+            "caption": captioned([panels_by_name[name][1] for name in names]),
+            **({"link": whole.link} if whole else {}),
+        }
+        panels = [None if name in known else panels_by_name[name][0] for name in names]
+        data: ComposeData = {
+            **tray.data([] if whole else panels),
+            "arrived": arrived,
+            "example": {"tray": on_screen.write(), "panels": panels} if whole else None,
+        }
+        draw(Component("compose", data), FIGURE, "light", reported, recipe=recipe)

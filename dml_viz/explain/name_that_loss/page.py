@@ -1,0 +1,88 @@
+"""The page Name that loss, drawn."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dml_viz.app import glossary, tab, url_state
+from dml_viz.app.figure import of_room
+from dml_viz.app.own import files, watched
+from dml_viz.app.page import page, section
+from dml_viz.data.bounded import arrays_bounded
+from dml_viz.data.files import File, FileError
+from dml_viz.explain.name_that_loss import ROOM
+from dml_viz.explain.name_that_loss import text as say
+from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, file_of_loop
+from dml_viz.explain.name_that_loss.model import Answer, Settings, identify
+from dml_viz.explain.name_that_loss.model_forms import Batch
+from dml_viz.explain.name_that_loss.recorded import recorded_answer
+from dml_viz.room.markdown import to_the_letter
+
+KEY = "name.file"
+
+
+def name(key: str, dropped: Sequence[File]) -> None:
+    """Find the loss behind the batch in a file."""
+    del key
+    bar, words = st.progress(0.0), "Fitting every form of every loss"
+    try:
+        with files.turn(bar):
+            batch = batch_of(dropped[0], arrays_bounded)
+            answer = identify(batch, lambda share: bar.progress(min(share, 1.0), words))
+    except FileError:
+        raise
+    except ValueError as error:
+        raise FileError(str(error)) from error
+    tab.NAMED_LOSS.set((dropped[0].name, batch, answer))
+
+
+def article(batch: Batch, answer: Answer) -> None:
+    """Draw the answer."""
+    with section(
+        say.headline(answer),
+        look_for="marks off the line: components that this form does not explain.",
+        misleads="losses that differ elsewhere can agree on one batch; a second batch tells them apart.",
+    ):
+        for fit in answer.fits or filter(None, [answer.nearest]):
+            glossary.say(f"- {say.says(fit, batch)} [Its reference]({say.link(fit)})")
+        if missing := say.left_out(batch):
+            glossary.say(missing, "caption")
+        if answer.fits or answer.nearest:
+            of_room(ROOM, "components", Settings(batch, answer))
+
+
+def name_loop() -> None:
+    """Find the loss behind the newest batch of the session's watched training loop, if there is one."""
+    if not watched.viewer() or (job := watched.chosen()) is None:
+        return
+    opened = url_state.arriving(watched.OPENED) == watched.SUBJECT
+    if not (st.button("Name my loop’s loss", icon=":material/sensors:") or opened):
+        return
+    try:
+        name(KEY, [file_of_loop(job.run.loss.title, job.loop.batch, job.loop.facts.get("rows", 0))])
+    except FileError as error:
+        st.error(to_the_letter(f"{error}."))
+
+
+def run() -> None:
+    """Draw the page."""
+    with page(
+        "Name that loss",
+        "Value and gradient of one batch show **which loss made them**, in which form, at which knobs, and with which known "
+        "error.",
+    ):
+        left, shown = st.columns([1, 4], gap="medium")
+        with left.container(key="files"):
+            limits = f"An .npz archive of one batch: up to {MOST_ROWS} rows of up to {MOST_DIMS:,} dimensions."
+            files.dropper(KEY, "Your batch", name, note=limits)
+            name_loop()
+        with shown:
+            if tab.NAMED_LOSS.exists():
+                title, batch, answer = tab.NAMED_LOSS.get()
+                glossary.say(f"From {to_the_letter(title)}, {say.size(batch)}.", "caption")
+            else:
+                batch, answer = recorded_answer()
+                glossary.say(say.example(batch))
+            with st.expander("How to save your batch"):
+                glossary.say(say.WANTED)
+            article(batch, answer)

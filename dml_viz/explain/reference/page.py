@@ -1,0 +1,33 @@
+"""The page Reference, drawn."""
+
+import streamlit as st
+
+from dml_viz.app import url_state
+from dml_viz.app.page import page
+from dml_viz.explain.reference.card import card
+from dml_viz.explain.reference.cards import methods, overview
+from dml_viz.explain.reference.controls import ALL, CARD, OVERVIEW, clear, search
+from dml_viz.losses import LOSSES
+from dml_viz.params import Param
+from dml_viz.room.markdown import to_the_letter
+
+
+def run() -> None:
+    """Draw the page."""
+    with page(
+        "Reference",
+        "Every loss here is a stated variant of its paper's formula, a few knobs and **one weight for every pair of "
+        "points**. What libraries call by its name may be another variant.",
+    ):
+        wanted = search()
+        chosen = url_state.setting(CARD, Param(CARD, OVERVIEW, "", "card", choices=(OVERVIEW, *LOSSES)))
+        url_state.keep(CARD, chosen, OVERVIEW)
+        if chosen != OVERVIEW:
+            card(chosen, wanted.found)
+        elif wanted.found:
+            overview(wanted.found)
+            if not wanted.words and wanted.family == ALL:
+                methods()
+        else:
+            st.info(f"There is no {to_the_letter(str(wanted))}.")
+            st.button("Clear search and filter", on_click=clear)

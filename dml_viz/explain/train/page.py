@@ -1,0 +1,65 @@
+"""The page Train live, drawn."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dml_viz.app import glossary
+from dml_viz.app.live import live
+from dml_viz.app.own import watched
+from dml_viz.app.page import page
+from dml_viz.app.presets import menu
+from dml_viz.app.run_buttons import run_buttons
+from dml_viz.app.run_controls import PRESETS, recipe, take
+from dml_viz.app.training_session import RUN
+from dml_viz.engine.recordings import MAY_DIFFER, recording_of
+from dml_viz.explain.train import controls
+from dml_viz.explain.train.predictions import ASKER
+from dml_viz.explain.train.settings import TITLE
+
+CLAIM = (
+    "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find others of its "
+    "class?"
+)
+WATCHED = "Your own training loop, step by step: do its embeddings **find others of their class**?"
+
+
+def train(corner: DeltaGenerator) -> None:
+    """Draw the session's own run and its controls."""
+    with corner:
+        menu("Recipes", PRESETS, take)
+    wanted = recipe()
+    branch = controls.branch(wanted)
+    run = RUN.follow(wanted, begin=branch is None)
+    # A recording would give the answer away; the visitor trains to see it.
+    if run is None and not branch and ASKER.waits:
+        run = RUN.start(wanted, paused=True)
+    if branch:
+        controls.show(branch, wanted, run)
+    else:
+        run_buttons(run, wanted, controls.button)
+    if branch:
+        glossary.say(
+            "**Look for** where B leaves A, and whether it ends higher: by less than another seed would, that is luck.", "caption"
+        )
+    elif run:
+        RUN.show(run, wanted, key="train", layout="train")
+    elif recorded := recording_of(wanted):
+        live(recorded=recorded, key="train", layout="train")
+        st.caption(
+            "This run of the same settings was recorded. **Train** starts your own; so does any change of a setting. "
+            + MAY_DIFFER
+        )
+    glossary.say(
+        "**How these pictures mislead:** retrieval (R@1, mAP, MAP@R) is scored on a fixed choice of images, equally many of each "
+        "class, seen and unseen classes apart. Among more images the numbers would be lower. Which classes are held out moves "
+        "them by tenths, and one seed ranks no losses: try a new one before believing a difference. Above three dimensions one "
+        "plane shows the embedding; a pause or *Refit* fits it to the newest step. Points that coincide there may be far apart.",
+        "caption",
+    )
+
+
+def run() -> None:
+    """Draw the page."""
+    with page(TITLE, WATCHED if watched.asked() else CLAIM, ASKER) as corner:
+        if not watched.draw():
+            train(corner)

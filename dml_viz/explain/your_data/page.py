@@ -1,0 +1,134 @@
+"""The page Your data, drawn."""
+
+import streamlit as st
+
+from dml_viz.app import glossary, provenance_log
+from dml_viz.app.figure import of_room
+from dml_viz.app.own import doors, files, images
+from dml_viz.app.page import page, section
+from dml_viz.app.subject_picker import OWN_FILE
+from dml_viz.data.files import OwnImages
+from dml_viz.data.own import Scored
+from dml_viz.explain.your_data import ROOM
+from dml_viz.explain.your_data import text as say
+from dml_viz.explain.your_data.example import example, scored_example
+from dml_viz.explain.your_data.model import Settings
+from dml_viz.room import fingerprint
+from dml_viz.room.markdown import to_the_letter
+from dml_viz.room.room import NO_POINTS
+
+
+def gallery(found: OwnImages) -> None:
+    """Draw the images, with links to the pages that train on them."""
+    settings = Settings((), found)
+    provenance_log.scene(fingerprint.named_images(found))
+    with section(
+        say.claim_of_images(ROOM.model(NO_POINTS, settings)),
+        look_for="what tells the classes apart: a net has to find just that, and pixels see everything else, too.",
+        misleads="up to eight images of a class are shown, in grey and made smaller, as a net is given them.",
+    ):
+        for name, column in zip(("trained_on", "never_seen"), st.columns(2, gap="medium"), strict=True):
+            with column:
+                of_room(ROOM, name, settings)
+    link = {images.DATA: images.NAME, images.KEY: found.name}
+    doors.draw(link, say.TRAINS, "Pages that train nets on these images:")
+
+
+def article(chosen: tuple[Scored, ...], *, brought: bool = True) -> None:
+    """Draw the figures of one file or of two, with links to other pages if the visitor has ``brought`` them."""
+    [first, *_], settings = chosen, Settings(chosen)
+    provenance_log.scene(files.named(*chosen))
+
+    def draw(name: str) -> None:
+        of_room(ROOM, name, settings, embeddings=first.embeddings)
+
+    with st.spinner("Ranking the rows"):
+        claim = say.claim(ROOM.model(first.embeddings, settings))
+    with section(
+        claim,
+        look_for="classes that are mixed here and far apart in another file.",
+        misleads="two of many dimensions are shown, and at most 500 rows: points that lie on each other may be far apart.",
+    ):
+        draw("plane")
+    left, right = st.columns(2, gap="medium")
+    with (
+        left,
+        section(
+            "The metrics count every row",
+            look_for="R@1 and mAP that disagree: the nearest row is right, and many others of the class are far.",
+            misleads="metrics fall as the gallery grows; compare files of the same rows only.",
+        ),
+    ):
+        draw("scores")
+        glossary.say(f"{first.as_asked.capitalize()}, by cosine similarity.", "caption")
+    with (
+        right,
+        section(
+            "A mean hides the classes that fail",
+            look_for="the lowest classes: hover shows their names.",
+            misleads="a class of few rows has few queries, so its number is uncertain.",
+        ),
+    ):
+        draw("classes")
+    with section(
+        "Retrieval works where positive pairs are nearer than negative ones",
+        look_for="how much the two curves overlap.",
+        misleads="the pairs are those of the rows drawn; each density has area 1, though negative pairs are many more.",
+    ):
+        draw("distances")
+    if brought:
+        st.subheader("The same rows under the losses", anchor=False)
+        doors.draw({"subject": OWN_FILE, files.FIRST: files.short(first)})
+
+
+def without_files() -> None:
+    """Draw the request for the file of a link; without one, the example and the button that gives the visitor its files."""
+    if fingerprint := files.asked_for() or images.asked_for():
+        glossary.say(say.file_request(fingerprint))
+        return
+    glossary.say(say.EXAMPLE)
+    with st.container(horizontal=True, vertical_alignment="center", key="example"):
+        taken = st.button(
+            "Take it as your files", icon=":material/science:", help="Then every page of the losses can show these rows."
+        )
+    if taken:
+        for key, file in zip((files.FIRST, files.SECOND), example(), strict=True):
+            files.bring(key, [file], train=False)
+        st.rerun()
+    article(scored_example(), brought=False)
+
+
+def run() -> None:
+    """Draw the page."""
+    with page(
+        "Your data",
+        "Bring **embeddings** from your own net to score and look at, or **images** to train nets on. Each needs labels.",
+    ):
+        side, shown = st.columns([1, 4], gap="medium")
+        with side.container(key="files"):
+            files.droppers(files.FIRST)
+            first, second = files.of_session(files.FIRST), None
+            images.asked_for()
+            pictures = images.of_session()
+            if first:
+                files.dropper(files.SECOND, "Compare with")
+                second = files.of_session(files.SECOND)
+            for key, one in ((files.FIRST, first), (files.SECOND, second)):
+                if one and st.button(f"Remove {to_the_letter(one.file.title)}", icon=":material/close:", key=f"{key}.remove"):
+                    files.leave(key)
+                    st.rerun()
+            if pictures and st.button(
+                f"Remove images of {to_the_letter(pictures.title)}", icon=":material/close:", key="images.remove"
+            ):
+                images.leave()
+                st.rerun()
+            with st.expander("Formats"):
+                glossary.say(say.formats())
+            glossary.say(say.PRIVACY, "caption")
+        with shown:
+            if pictures:
+                gallery(pictures)
+            if first:
+                article((first, second) if second else (first,))
+            elif not pictures:
+                without_files()
