@@ -67,6 +67,6 @@ PAGE = Explainer(
         ways,
         trained,
     ),
-    caption=lambda model, _: f"{len(model.plain.drawn)} of them are in the plain batch." if model.draws else "",
+    caption=lambda model, _: f"{len(model.plain.in_batch)} of them are in the plain batch." if model.draws else "",
     size="{size} points in {dim} dimensions.",
 )
