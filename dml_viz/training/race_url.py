@@ -24,7 +24,7 @@ FIRST = "triplet~fastap~proxy_nca~multi_similarity"  # the race that its page op
 OVER_SEEDS = "triplet~fastap~proxy_anchor~multi_similarity"  # the race that asks whether another seed changes the order
 # The parts of a run in which racers may differ beside their loss, in words.
 DIFFERENCES = {part.name: part.label for part in VARYING if part.name != "loss"}
-LONGEST = 2000
+LONGEST_LINK = 2000
 SHOWN = 30
 
 
@@ -42,9 +42,9 @@ def read_racers(text: str, least: Sequence[Racer] = ()) -> tuple[Racer, ...]:
     wrong: list[str] = []
     racers: list[Racer] = []
     numbers: dict[int, int] = {}
-    if len(text) > LONGEST:
-        wrong.append(f"the racers take {len(text):,} characters, more than {LONGEST:,}")
-        text = text[:LONGEST].rpartition(BETWEEN)[0]
+    if len(text) > LONGEST_LINK:
+        wrong.append(f"the racers take {len(text):,} characters, more than {LONGEST_LINK:,}")
+        text = text[:LONGEST_LINK].rpartition(BETWEEN)[0]
     for number, part in enumerate(filter(None, text.split(BETWEEN))):
         racer = _read(part, numbers, wrong)
         if racer is None:

@@ -24,7 +24,7 @@ LOOKS = 10  # frames of a run, evenly spaced
 SUGGESTED = 5  # values
 EQUAL = ("steps", "images")
 VALUE, BETWEEN = ":", "_"
-LONGEST = 400
+LONGEST_AXIS = 400
 GEOMETRIC = 30  # ratio of a slider's ends from which on suggested values have equal ratios, not equal differences
 
 
@@ -48,8 +48,8 @@ class Axis:
     @classmethod
     def read(cls, run: Run, text: str) -> "Axis":
         """The axis of ``run`` written as ``text``; ValueError, naming value, range and fix, for any other text."""
-        if len(text) > LONGEST:
-            raise ValueError(f"an axis takes {len(text):,} characters, more than {LONGEST}; name fewer values")
+        if len(text) > LONGEST_AXIS:
+            raise ValueError(f"an axis takes {len(text):,} characters, more than {LONGEST_AXIS}; name fewer values")
         path, _, values = text.partition(VALUE)
         try:
             return cls(path, read_values(knob_at(run, path), values))

@@ -11,7 +11,7 @@ from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, class_means, with_term
 
-MOST = 50  # moves of a centre, more than it needs to come to rest
+MOST_MOVES = 50  # moves of a centre, more than it needs to come to rest
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Density(Method):
     def centres(self, z: Tensor, y: Tensor, classes: int) -> Tensor:
         """The dense centre (classes, d) of the unit rows z (N, d) of each class: its mean direction, moved by mean shift."""
         centres, same = class_means(z, y, classes), y[:, None] == torch.arange(classes, device=y.device)
-        for _ in range(MOST):
+        for _ in range(MOST_MOVES):
             near = (same & (squared_distances(z, centres) < self.radius**2)).to(z.dtype)  # (N, C)
             sums = near.T @ z
             moved = sums / torch.linalg.vector_norm(sums, dim=1, keepdim=True).clamp_min(1e-12)

@@ -22,8 +22,8 @@ from dml_viz.training.watch.probe import MOST_ROWS
 from dml_viz.training.watch.tensors import SIDE
 
 GROUP = "unseen"
-MOST_DIMS, LONGEST = 8192, 100  # letters of a name
-STEPS, MOST = 2**31, 1e15  # of a run; of a number
+MOST_DIMS, LONGEST_NAME = 8192, 100  # letters of a name
+STEPS, LARGEST_NUMBER = 2**31, 1e15  # of a run; of a number
 READ = (1, VERSION)  # versions of messages; the first has no values of steps without a frame
 DIVERGED_ABOVE = 2.0  # times the first loss: the loss differs from batch to batch, with a miner even more
 
@@ -83,7 +83,7 @@ def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArr
         return losses or Losses(1, np.zeros(0, np.float32))
     z, y, names = _points(header, arrays, "")
     probe = bool(header.get("probe"))
-    step, rows, name = _whole(header, "step", STEPS), _whole(header, "rows", STEPS), str(header.get("name"))[:LONGEST]
+    step, rows, name = _whole(header, "step", STEPS), _whole(header, "rows", STEPS), str(header.get("name"))[:LONGEST_NAME]
     images = _images(arrays.get("images"), len(y)) if "images" in arrays else images
     where = f"a probe of {len(y)} points" if probe else "its own batches"
     run = WatchedRun(
@@ -91,7 +91,7 @@ def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArr
         NamedStandIn(where),
         z.shape[1],
         _whole(header, "every", STEPS),
-        str(header.get("net", ""))[:LONGEST],
+        str(header.get("net", ""))[:LONGEST_NAME],
         "probe" if probe else "batch",
     )
     batch = _batch(header, arrays, "batch." if probe else "")
@@ -110,7 +110,7 @@ def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArr
         {},
         np.zeros((len(y), 0), np.uint16),
     )
-    return Received(run, frame, subset, batch, facts, str(header.get("device", ""))[:LONGEST], losses)
+    return Received(run, frame, subset, batch, facts, str(header.get("device", ""))[:LONGEST_NAME], losses)
 
 
 def opened(body: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -187,7 +187,7 @@ def _points(
     labels = y.astype(np.int64)
     if not isinstance(names, list) or np.unique(labels).tolist() != list(range(len(names))):
         raise ValueError("labels count the classes from 0, and each class has a name")
-    return z, labels, tuple(str(name)[:LONGEST] for name in names)
+    return z, labels, tuple(str(name)[:LONGEST_NAME] for name in names)
 
 
 def _batch(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def _batch(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], prefix
     z, y, _ = _points(header, arrays, prefix)
     # Python's whole numbers may be larger than any float.
     value, seed = (
-        float(number) if isinstance(number, float) or (isinstance(number, int) and abs(number) < MOST) else math.nan
+        float(number) if isinstance(number, float) or (isinstance(number, int) and abs(number) < LARGEST_NUMBER) else math.nan
         for number in (header.get("value"), header.get("seed"))
     )
     batch: dict[str, Any] = {"z": z, "y": y, "value": value}
@@ -228,7 +228,7 @@ def _number(header: Mapping[str, Any], name: str) -> float:
     value = header.get(name) or 0
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError(f"{name} = {str(value)[:30]} is no number")
-    return float(value) if -MOST <= value <= MOST else 0.0
+    return float(value) if -LARGEST_NUMBER <= value <= LARGEST_NUMBER else 0.0
 
 
 def _whole(header: Mapping[str, Any], name: str, most: int) -> int:

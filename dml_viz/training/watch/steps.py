@@ -11,7 +11,7 @@ from torch import Tensor
 
 from dml_viz.training.watch.tensors import batch_of
 
-TOGETHER, MOST = 1024, 2**20  # values that are put into one tensor; that are kept at most until they are delivered
+TOGETHER, MOST_VALUES = 1024, 2**20  # values that are put into one tensor; that are kept at most until they are delivered
 HELD = 2**22  # numbers of a batch that is held at most
 UNKNOWN = torch.tensor(torch.nan)
 WORTH = 0.003  # seconds of a step from which on the gradients of each are held
@@ -38,7 +38,7 @@ class Values:
     def _close(self) -> None:
         self._chunks.append(_stacked(self._open))
         self._open = []
-        while len(self._chunks) * TOGETHER > MOST:
+        while len(self._chunks) * TOGETHER > MOST_VALUES:
             self._first += len(self._chunks.popleft())
 
     def waiting(self) -> tuple[int, np.ndarray]:
