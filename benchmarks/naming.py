@@ -22,7 +22,7 @@ from dml_viz.explain.name_that_loss.model_forms import Batch, Form, forms
 from dml_viz.explain.name_that_loss.text import says
 from dml_viz.losses import LOSSES
 from dml_viz.losses.ranked_list import RankedList
-from dml_viz.pitfalls import angular, fastap, proxy_nca, ranked_list
+from dml_viz.pitfalls import _circulating, angular, proxy_nca, ranked_list
 
 CLASSES, EACH, DIM, SPREAD, LOOSE = 5, 4, 8, 0.6, 1.5
 WITHIN, ENOUGH = 0.01, 0.95
@@ -80,7 +80,7 @@ def errors_in_pitfalls(draw: torch.Generator) -> Iterator[tuple[str, str, Batch]
     sums = n * float(rll.value(asked.z, asked.y)), ranked_list._summed(rll, asked.z, asked.y).numpy()
     yield "ranked_list.mean", f"Ranked List (query only)**;N = {n} times", given(asked, *sums)
     for name, words, of_rows in (
-        ("fastap.backward", f"FastAP**;N / 2 = {n / 2:g} times", lambda z, y, _: fastap.CirculatingFastAP.apply(z, y)),
+        ("fastap.backward", f"FastAP**;N / 2 = {n / 2:g} times", lambda z, y, _: _circulating.CirculatingFastAP.apply(z, y)),
         ("angular.unsquared", "plain norms;alpha = 28", plain_norms),
         ("proxy_nca.sign", "turned round;scale = 3", proxy_nca.with_wrong_sign),
         ("proxy_nca.denominator", "positive in denominator;scale = 3", proxy_nca.with_right_sign),

@@ -91,9 +91,8 @@ def clamp() -> Numbers:
     entropy = torch.nn.functional.cross_entropy
     free = trial(lambda z, y, proxies: entropy(-products(z, proxies), y))
     stuck = trial(lambda z, y, proxies: entropy(-products(z, proxies).clamp(min=0), y))
-    z, _ = example(32, 8, 8)
     return {
-        "lost": (products(z, directions(8, 8)) < 0).double().mean(),
+        "lost": (products(example(32, 8, 8)[0], directions(8, 8)) < 0).double().mean(),
         "right_recall": trial(with_right_sign).recall,
         "free_loss": free.loss,
         "free_recall": free.recall,
@@ -204,7 +203,6 @@ def sign() -> Numbers:
     """The identity behind it on random proxies, and digits trained with either sign."""
     z, y = example(32, 8, 8)
     proxies = directions(8, 8)
-    sums = distances(z, proxies) + distances(z, -proxies)
     leaf = z.clone().requires_grad_()
     wrong_gradient, right_gradient = (
         torch.autograd.grad(loss(leaf, y, towards), leaf)[0]
@@ -213,7 +211,7 @@ def sign() -> Numbers:
     wrong, right = trial(with_wrong_sign), trial(with_right_sign)
     return {
         "length": LENGTH,
-        "sum": sums.mean(),
+        "sum": (distances(z, proxies) + distances(z, -proxies)).mean(),
         "difference": tangent(wrong_gradient - right_gradient, z).abs().max(),
         "wrong_recall": wrong.recall,
         "right_recall": right.recall,
@@ -239,8 +237,7 @@ def truncation() -> Numbers:
     z, y = example(4 * CLASSES, 8, CLASSES)
     leaf = z.clone().requires_grad_()
     each = with_few_proxies(leaf, y, directions(proxies, 8))
-    slopes = torch.autograd.grad(each.sum(), leaf)[0]
-    idle = (each == 0) & (slopes == 0).all(1)
+    idle = (each == 0) & (torch.autograd.grad(each.sum(), leaf)[0] == 0).all(1)
     cut = trial(lambda z, y, proxies: with_few_proxies(z, y, proxies).mean(), proxies=proxies)
     return {
         "classes": CLASSES,

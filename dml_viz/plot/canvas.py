@@ -52,31 +52,19 @@ def tint(colour: str, opacity: float) -> str:
 def key(*entries: tuple[str, str, str], apart: str = "<br>") -> dict[str, Any]:
     """An annotation above the panel with each (sign, colour, words) of ``entries``: Plotly's legend cuts long words off."""
     text = apart.join(f'<span style="color:{colour}">{sign}</span> {words}' for sign, colour, words in entries)
-    return {
-        "text": text,
-        "x": 0,
-        "y": 1,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "yshift": 4,
-        "showarrow": False,
-        "align": "left",
-    }
+    return heading(text, 0, 1, yshift=4, align="left")
+
+
+def note(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:
+    """An annotation with ``text`` at (``x``, ``y``), without an arrow; ``more`` are its other properties."""
+    return {"text": text, "x": x, "y": y, "showarrow": False, **more}
+
+
+def heading(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:
+    """An annotation whose lower left corner is at (``x``, ``y``) in shares of the figure's width and height."""
+    return note(text, x, y, **{"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", **more})
 
 
 def footnote(text: str, **more: Any) -> dict[str, Any]:
     """An annotation with ``text`` below the panel, at its left corner."""
-    return {
-        "text": text,
-        "x": 0,
-        "y": 0,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "left",
-        "yanchor": "top",
-        "showarrow": False,
-        "align": "left",
-        **more,
-    }
+    return heading(text, 0, 0, **{"yanchor": "top", "align": "left", **more})

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dml_viz.plot.canvas import heading
+
 GAP = 30  # pixels between rows, for the next row's heading
 FOOT, HEAD = 62, 30  # pixels below and above the rows
 
@@ -35,19 +37,7 @@ def stacked(rows: Sequence[Row], xaxis: Mapping[str, Any]) -> tuple[list[dict[st
         name = f"y{k + 1}" if k else "y"
         domain = (max(top - row.height, 0) / inside, top / inside)
         layout[name.replace("y", "yaxis")] = {"domain": domain, "anchor": "x", "nticks": 4, **row.axis}
-        layout["annotations"].append(
-            {
-                "text": row.heading,
-                "x": 0,
-                "y": domain[1],
-                "xref": "paper",
-                "yref": "paper",
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "showarrow": False,
-                "align": "left",
-            }
-        )
+        layout["annotations"].append(heading(row.heading, 0, domain[1], align="left"))
         layout["shapes"] += [{"y0": 0, "y1": 1, **shape, "xref": "x", "yref": f"{name} domain"} for shape in row.shapes]
         traces += [{"xaxis": "x", "yaxis": name, **trace} for trace in row.traces]
         top -= row.height + GAP

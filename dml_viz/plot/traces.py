@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from dml_viz.plot.canvas import tint
+
 Trace = dict[str, Any]
 TEXT = "%{text}<extra></extra>"  # hover text: the trace's own text alone
 Edge = tuple[float, str | None]  # width and colour of a mark's outline
@@ -79,6 +81,12 @@ def with_gaps(rows: np.ndarray) -> np.ndarray:
 def stems(name: str, x: np.ndarray, y: np.ndarray, colour: str, width: float, **more: Any) -> Trace:
     """Vertical lines from 0 to each ``y`` (K,)."""
     return line(name, np.repeat(x, 3), with_gaps(np.stack((np.zeros_like(y), y), 1)), colour=colour, width=width, **more)
+
+
+def band(name: str, x: Any, low: np.ndarray, high: np.ndarray, colour: str, opacity: float, **more: Any) -> Trace:
+    """The area between ``low`` and ``high`` (K,) over ``x`` (K,), filled."""
+    x, y = np.concatenate((x, x[::-1])), np.concatenate((high, low[::-1]))
+    return line(name, x, y, colour=colour, width=0, fill="toself", fillcolor=tint(colour, opacity), **more)
 
 
 def vertical_line(x: float, colour: str, width: float = 2, dash: str = "dot", **more: Any) -> Trace:

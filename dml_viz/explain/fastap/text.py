@@ -8,7 +8,7 @@ from dml_viz.embedding.sphere import LARGEST_D2, ratio_and_cosine
 from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.explain.fastap.model_bins import Binning, batch, descent, outside
 from dml_viz.losses.fastap import FastAP
-from dml_viz.pitfalls.fastap import circulating_gradient
+from dml_viz.pitfalls._circulating import circulating_gradient
 from dml_viz.plot.numbers import score
 
 SUM_ENDS = r",\quad "  # of the soft histogram, the formula's first part

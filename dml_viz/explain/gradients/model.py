@@ -186,41 +186,17 @@ class Model(EmbeddingsModel[Settings]):
         text = io.StringIO()
         rows = csv.writer(text, lineterminator="\n")
         axes = range(self.z.shape[1])
-        rows.writerow(
-            (
-                "point",
-                "class",
-                *(f"z{k}" for k in axes),
-                "loss",
-                "value",
-                "length",
-                *(f"g{k}" for k in axes),
-                "radial",
-                "heaviest partner",
-                "weight",
-            )
-        )
+        at, along = [f"z{k}" for k in axes], [f"g{k}" for k in axes]
+        rows.writerow(("point", "class", *at, "loss", "value", "length", *along, "radial", "heaviest partner", "weight"))
         points, labels = self.z.tolist(), self.y.tolist()
         for name, response in self.responses.items():
             partners, weights = self.partners(name)
-            radial = (response.raw * self.z).sum(1)
+            tangent, radial = response.tangent.tolist(), (response.raw * self.z).sum(1)
             for i, (coordinates, label) in enumerate(zip(points, labels, strict=True)):
                 partner = partners[i, 0] if partners.shape[1] else -1
                 other = "" if partner < 0 else f"proxy {partner - len(points)}" if partner >= len(points) else partner
-                rows.writerow(
-                    (
-                        i,
-                        names[label],
-                        *coordinates,
-                        name,
-                        response.value,
-                        response.lengths[i],
-                        *response.tangent[i].tolist(),
-                        radial[i],
-                        other,
-                        weights[i, 0] if partner >= 0 else "",
-                    )
-                )
+                gradient = response.value, response.lengths[i], *tangent[i], radial[i]
+                rows.writerow((i, names[label], *coordinates, name, *gradient, other, weights[i, 0] if partner >= 0 else ""))
         return text.getvalue()
 
 

@@ -15,7 +15,7 @@ from dml_viz.losses.contrastive import Contrastive
 from dml_viz.losses.fastap import FastAP
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
-from dml_viz.pitfalls.fastap import circulating_gradient
+from dml_viz.pitfalls._circulating import circulating_gradient
 from dml_viz.threads import once
 from dml_viz.training.device import repeatable
 

@@ -28,7 +28,7 @@ from dml_viz.explain.fastap.model_ranking import (
     stretched,
 )
 from dml_viz.losses import LOSSES, Loss
-from dml_viz.pitfalls.fastap import circulating_gradient
+from dml_viz.pitfalls._circulating import circulating_gradient
 
 BINNINGS = [Binning(4), Binning(10), Binning(100), Binning(10, hard=True), Binning(10, top=2.0)]
 

@@ -173,7 +173,7 @@ def test_a_flow_is_computed_once_for_equal_numbers_and_anew_for_others() -> None
     found = asked("proxy_nca")
     gone = flow(found, 0.1, 3)
     assert flow(asked("proxy_nca"), 0.1, 3) is gone
-    turned = found.moved(found.inputs.z, {"proxies": found.inputs.learnt["proxies"].flip(0)})
+    turned = found.with_rows(found.inputs.z, {"proxies": found.inputs.learnt["proxies"].flip(0)})
     for other in (asked("circle"), asked("proxy_nca", scene("separated")), turned):
         assert flow(other, 0.1, 3) is not gone
 

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, SAMPLE, TRIPLET, View, angle_words, path, tone
 from dml_viz.explain.angular.model import Model
-from dml_viz.plot.canvas import axis, canvas, chart, key
+from dml_viz.plot.canvas import axis, canvas, chart, key, note
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import with_minus_signs
 from dml_viz.plot.stack import Row, stacked
@@ -44,16 +44,15 @@ def circle(model: Model, display: Display) -> go.Figure:
     top = max(float(np.max(list(values.values()))), 1e-3)
     corners = list(zip(places.tolist(), _levels(places), CORNERS, strict=True))
     names = [
-        {
-            "text": name,
-            "x": corner_at,
-            "y": 1,
-            "yref": "y domain",
-            "yanchor": "bottom",
-            "showarrow": False,
-            "yshift": 15 * level,
-            "font": {"color": tone(colour, display.theme), "size": 14},
-        }
+        note(
+            name,
+            corner_at,
+            1,
+            yref="y domain",
+            yanchor="bottom",
+            yshift=15 * level,
+            font={"color": tone(colour, display.theme), "size": 14},
+        )
         for corner_at, level, (name, colour, _) in corners
     ]
     still = {name: f"0 on {float((values[name] <= 0).mean()):.0%} of the circle" for name, *_ in LOOKS}

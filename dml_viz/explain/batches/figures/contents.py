@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.batches.model_samplers import FILLINGS, KINDS, SIZES
-from dml_viz.plot.canvas import TO_SCALE, canvas, key
+from dml_viz.plot.canvas import TO_SCALE, canvas, key, note
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import INK, class_style
 
@@ -35,27 +35,11 @@ def contents(model: "Model", display: Display) -> go.Figure:
         left, top = column * (samples + LABEL) * cell + number * cell, line * cell
         sheet[top : top + side, left : left + side] = batch.images[k]
         colour, _ = class_style(sets.index(batch.categories[k]))
-        shapes.append(
-            {
-                "type": "rect",
-                "x0": left - 2,
-                "x1": left + side + 1,
-                "y0": top - 2,
-                "y1": top + side + 1,
-                "line": {"color": colour, "width": 2.5},
-            }
-        )
+        frame = {"x0": left - 2, "x1": left + side + 1, "y0": top - 2, "y1": top + side + 1}
+        shapes.append({"type": "rect", **frame, "line": {"color": colour, "width": 2.5}})
         if number == 0:
-            notes.append(
-                {
-                    "text": batch.classes[k][:14],
-                    "x": left + samples * cell + 3,
-                    "y": top + side / 2,
-                    "xanchor": "left",
-                    "showarrow": False,
-                    "font": {"size": 12, "color": ink},
-                }
-            )
+            beside = left + samples * cell + 3, top + side / 2
+            notes.append(note(batch.classes[k][:14], *beside, xanchor="left", font={"size": 12, "color": ink}))
     picture = {"type": "heatmap", "z": sheet, "zmin": 0, "zmax": 1, "colorscale": GREYS, "showscale": False, "hoverinfo": "skip"}
     words = [("■", class_style(k)[0], name) for k, name in enumerate(sets[:NAMED])]
     if len(sets) > NAMED:

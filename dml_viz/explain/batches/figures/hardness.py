@@ -8,7 +8,7 @@ from dml_viz.explain.batches.model_samplers import FILLINGS
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, class_style
-from dml_viz.plot.traces import line
+from dml_viz.plot.traces import line, vertical_line
 
 if TYPE_CHECKING:
     from dml_viz.explain.batches.model import Model
@@ -40,16 +40,7 @@ def hardness(model: "Model", display: Display) -> go.Figure:
         active, nearest = hardness.at(way, settings.step)
         words.append(("━", colour, f"{name}: {active:.1%}, nearest negative {nearest:.2f}"))
     x = axis("step", zeroline=False)
-    here = {
-        "type": "line",
-        "x0": settings.step,
-        "x1": settings.step,
-        "y0": 0,
-        "y1": 1,
-        "yref": "paper",
-        "layer": "below",
-        "line": {"color": FAINT[display.theme], "width": 6},
-    }
+    here = vertical_line(settings.step, FAINT[display.theme], 6, "solid", layer="below")
     alt = f"Share of active triplets at step {settings.step}: {'; '.join(words_ for _, _, words_ in words)}."
     return chart(
         traces,

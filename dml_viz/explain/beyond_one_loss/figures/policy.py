@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.beyond_one_loss.model import Model
-from dml_viz.plot.canvas import axis, canvas, tint
+from dml_viz.plot.canvas import axis, canvas, heading, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import INK, NEGATIVE, POSITIVE
 
@@ -47,19 +47,7 @@ def policy(model: Model, display: Display) -> go.Figure:
             "anchor": f"y{number}",
         }
         layout[f"yaxis{number}"] = {**axis("" if panel else "first class", many - 0.5, -0.5, **ticks), "anchor": f"x{number}"}
-        notes.append(
-            {
-                "text": title,
-                "x": PANELS[panel][0],
-                "y": 1,
-                "xref": "paper",
-                "yref": "paper",
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "yshift": 4,
-                "showarrow": False,
-            }
-        )
+        notes.append(heading(title, PANELS[panel][0], 1, yshift=4))
     return canvas(traces, {**layout, "annotations": notes}, theme=theme, alt=layout["meta"]["alt"])
 
 

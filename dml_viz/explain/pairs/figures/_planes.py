@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.pairs.model import Losses
 from dml_viz.explain.pairs.model_planes import DEGREES, Field
-from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.canvas import canvas, heading, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
@@ -45,18 +45,7 @@ def planes(losses: Losses, display: Display) -> go.Figure:
                 "constrain": "domain",
                 **title,
             } | ({"scaleanchor": x} if of == "n" else {})
-        notes.append(
-            {
-                "text": f"<b>{field.title}</b>",
-                "x": across[0],
-                "y": up[1],
-                "xref": "paper",
-                "yref": "paper",
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "showarrow": False,
-            }
-        )
+        notes.append(heading(f"<b>{field.title}</b>", across[0], up[1]))
         layers = (
             _value(field, theme),
             _descent(field, ends[1] - ends[0], k, theme),

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.papers.model import Model
-from dml_viz.plot.canvas import axis, chart
+from dml_viz.plot.canvas import axis, chart, note
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, PAPER, QUERY
 from dml_viz.plot.traces import line
@@ -38,18 +38,8 @@ def slopes(model: Model, display: Display) -> go.Figure:
         )
         end = int(np.isfinite(row).sum()) - 1
         text = f"<b>{method}</b>" if method == picked else method
-        labels.append(
-            {
-                "x": end,
-                "y": places.get(method, row[end]),
-                "text": text,
-                "showarrow": False,
-                "xanchor": "left",
-                "xshift": 8,
-                "font": {"color": INK[theme], "size": 12},
-                **({} if end == columns[-1] else ground),
-            }
-        )
+        more = {"font": {"color": INK[theme], "size": 12}, **({} if end == columns[-1] else ground)}
+        labels.append(note(text, end, places.get(method, row[end]), xanchor="left", xshift=8, **more))
     words = [("—", QUERY, picked)] if picked in model.methods else []
     if model.doubtful:
         words.append(("···", INK[theme], f"{' and '.join(model.doubtful)}: the second number is doubtful"))

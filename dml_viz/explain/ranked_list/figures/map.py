@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.ranked_list.figures._kinds import SPARED, circles, counts, hover_properties, is_crowded, kinds, sizes, star
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas, footnote, key, tint
+from dml_viz.plot.canvas import canvas, footnote, key, note, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import sphere_view
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
@@ -63,17 +63,9 @@ def map(model: Model, display: Display) -> go.Figure:
         circle((0, 0), far, NEGATIVE, 2, name="alpha"),
         circle((0, 0), near, POSITIVE, 2, dash="dash", name="alpha - m"),
     ]
+    ground = {"bgcolor": PAPER[theme], "opacity": 0.9, "borderpad": 1}
     notes = [
-        {
-            "x": side * r * 2**-0.5,
-            "y": r * 2**-0.5,
-            "text": name,
-            "showarrow": False,
-            "font": {"color": colour, "size": 12},
-            "bgcolor": PAPER[theme],
-            "opacity": 0.9,
-            "borderpad": 1,
-        }
+        note(name, side * r * 2**-0.5, r * 2**-0.5, font={"color": colour, "size": 12}, **ground)
         for r, name, colour, side in ((near, "α − m", POSITIVE, -1), (far, "α", NEGATIVE, 1))
         if r >= LEAST_NAMED_RADIUS
     ]

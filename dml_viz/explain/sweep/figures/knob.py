@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.sweep.figures._axis import across, scale, waiting_note
-from dml_viz.plot.canvas import axis, chart, tint
+from dml_viz.plot.canvas import axis, chart, note, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, INK, POSITIVE
-from dml_viz.plot.traces import line
+from dml_viz.plot.traces import band, line
 
 if TYPE_CHECKING:
     from dml_viz.explain.sweep.model import Model
@@ -44,17 +44,7 @@ def knob(model: "Model", display: Display) -> go.Figure:
     if effect:
         low, high = effect.means - effect.half_widths, effect.means + effect.half_widths
         if np.isfinite(low).all():
-            traces.append(
-                line(
-                    "interval",
-                    np.concatenate((places, places[::-1])),
-                    np.concatenate((high, low[::-1])),
-                    colour=POSITIVE,
-                    width=0,
-                    fill="toself",
-                    fillcolor=tint(POSITIVE, 0.2),
-                )
-            )
+            traces.append(band("interval", places, low, high, POSITIVE, 0.2))
             words.append(("■", POSITIVE, "band: 95 % interval, paired by seed"))
         traces.append(
             line(
@@ -94,16 +84,9 @@ def knob(model: "Model", display: Display) -> go.Figure:
 def _published(model: "Model", published: dict[float, float], places: np.ndarray, ink: str) -> list[dict[str, Any]]:
     """A mark at the top for each published value within the range of the tried ones."""
     values = [float(value) for value in model.sweep.axes[0].values] if published else []
+    font = {"size": 11, "color": ink}
     return [
-        {
-            "x": float(np.interp(value, values, places)),
-            "y": 1,
-            "yref": "y domain",
-            "yanchor": "top",
-            "text": f"{recall:g}<br>▾",
-            "showarrow": False,
-            "font": {"size": 11, "color": ink},
-        }
+        note(f"{recall:g}<br>▾", float(np.interp(value, values, places)), 1, yref="y domain", yanchor="top", font=font)
         for value, recall in published.items()
         if values and min(values) <= value <= max(values)
     ]

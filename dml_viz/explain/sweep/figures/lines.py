@@ -10,7 +10,7 @@ from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import class_style
-from dml_viz.plot.traces import line, marks
+from dml_viz.plot.traces import band, line, marks
 
 if TYPE_CHECKING:
     from dml_viz.explain.sweep.model import Model
@@ -41,19 +41,7 @@ def lines(model: "Model", display: Display) -> go.Figure:
                 )
             )
         low, high = effect.means - effect.half_widths, effect.means + effect.half_widths
-        around = np.concatenate((high, low[::-1]))
-        traces.append(
-            line(
-                "interval",
-                np.concatenate((places, places[::-1])),
-                around,
-                colour=colour,
-                width=0,
-                fill="toself",
-                fillcolor=tint(colour, 0.13),
-                showlegend=False,
-            )
-        )
+        traces.append(band("interval", places, low, high, colour, 0.13, showlegend=False))
         traces.append(
             line(
                 effect.title,

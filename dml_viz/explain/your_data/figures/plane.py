@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import TO_SCALE, canvas, footnote
+from dml_viz.plot.canvas import TO_SCALE, canvas, footnote, heading
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CLASS_COLOURS, FAINT
@@ -39,18 +39,7 @@ def plane(model: "Model", display: Display) -> go.Figure:
         layout[f"xaxis{number}"] = axis | {"constrain": "domain", "anchor": f"y{number}"}
         layout[f"yaxis{number}"] = {**TO_SCALE, "range": [-EDGE, EDGE], "scaleanchor": f"x{number}", "anchor": f"x{number}"}
         what = f"{share:.0%} of the variance" if share < disc.WHOLE else f"all {z.shape[1]} dimensions"
-        notes.append(
-            {
-                "text": f"<b>{title}</b><br>{what}",
-                "x": (k + 0.49) / count,
-                "y": 1,
-                "xref": "paper",
-                "yref": "paper",
-                "xanchor": "center",
-                "yanchor": "bottom",
-                "showarrow": False,
-            }
-        )
+        notes.append(heading(f"<b>{title}</b><br>{what}", (k + 0.49) / count, 1, xanchor="center"))
         shapes.append({**circle((0, 0), 1, FAINT[display.theme]), "xref": f"x{number}", "yref": f"y{number}"})
         sentences.append(f"{title}: {len(z)} points of {len(set(y.tolist()))} classes, {what}")
     few, many = len(named) <= len(CLASS_COLOURS), len({name for name, *_ in named})
