@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import glossary, lesson, tab, url_state
+from dml_viz.app import glossary, tab, task, url_state
 from dml_viz.params import Param
 from dml_viz.room.ask import NOTHING, Action, Ask, Setting
 from dml_viz.room.link_version import Versions
@@ -77,9 +77,9 @@ class PageControls(SessionReader):
 
     def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
         value, state = url_state.setting(key, knob), url_state.offer(key, label)
-        if state != lesson.HIDDEN:
+        if state != task.HIDDEN:
             with self._place():
-                draw(value, state == lesson.LOCKED)
+                draw(value, state == task.LOCKED)
         url_state.keep(key, value, knob.default)
         return value
 
@@ -90,15 +90,15 @@ class PageControls(SessionReader):
             return self.setting(key, knob)
         named = {option: named.get(option, str(option)) for option in knob.choices}
         value, state = url_state.setting(key, knob), url_state.offer(key, knob.called, named)
-        if state != lesson.HIDDEN:
+        if state != task.HIDDEN:
             with self._place():
-                value = unbound(knob, key, note=note, disabled=state == lesson.LOCKED, named=named, menu=menu)
+                value = unbound(knob, key, note=note, disabled=state == task.LOCKED, named=named, menu=menu)
         url_state.keep(key, value, knob.default)
         return value
 
     def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
         state = url_state.offer(key, label.lower())
-        if state == lesson.HIDDEN:
+        if state == task.HIDDEN:
             return
         with self._place():
             st.caption(label)
@@ -106,7 +106,7 @@ class PageControls(SessionReader):
         with place:
             for name, action in actions.items():
                 st.button(
-                    name, key=f"{key.rpartition('.')[2]}.{name}", on_click=_act, args=(action,), disabled=state == lesson.LOCKED
+                    name, key=f"{key.rpartition('.')[2]}.{name}", on_click=_act, args=(action,), disabled=state == task.LOCKED
                 )
 
 

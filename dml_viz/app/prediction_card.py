@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import glossary, lesson, tab, url_state
+from dml_viz.app import glossary, tab, task, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.params import Param
@@ -96,7 +96,7 @@ def put(
 
     now = rounds()[name]
     tab.ROUND_STAGE.set(now.stage)
-    hidden = "" if now.stage == REVEALED else lesson.hiding(prediction.hides) + (BARE if prediction.bare else "")
+    hidden = "" if now.stage == REVEALED else task.hiding(prediction.hides) + (BARE if prediction.bare else "")
     st.html(hidden or "<style></style>")
     with st.container(key="prediction"):
         _draw(now, reveal, prediction if close else None)

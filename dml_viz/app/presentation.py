@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import lesson, provenance_log, tab, url_state
+from dml_viz.app import provenance_log, tab, task, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import bar
 from dml_viz.params import Param
@@ -21,13 +21,13 @@ BESIDE = "~"  # between the keys of two figures that are presented side by side
 # The key of a figure in a link, or `MAIN` for the first one of the page; empty for none. Two keys present two figures, and
 # "train.curves" one panel of a figure that has several.
 WORDS = f"figure; write its name as Share does, or {MAIN}"
-KEY = Param("figure", "", "", WORDS, pattern=f"(?a)({lesson.KEY.pattern})?")
+KEY = Param("figure", "", "", WORDS, pattern=f"(?a)({task.KEY.pattern})?")
 KEYS = Param(
     "figure",
     "",
     "",
     f"{WORDS}; two with {BESIDE} between them",
-    pattern=f"(?a)({lesson.KEY.pattern}({BESIDE}{lesson.KEY.pattern})?)?",
+    pattern=f"(?a)({task.KEY.pattern}({BESIDE}{task.KEY.pattern})?)?",
 )
 WITH_KNOBS = Param(KNOBS, 0, "", "knobs of a framed figure", choices=(0, 1))
 VIEW = ".twin"  # ends the key of a second view of a scene
@@ -187,10 +187,10 @@ class Presentation:
             on_walk_change=lambda: None,
         )
         if keys.walk and lesson_now:
-            path, station = lesson_now
+            lesson, station = lesson_now
             to = int(keys.walk) - 1
-            if to != station and 0 <= to < len(path.stations):
-                bar.walk(path, to)
+            if to != station and 0 <= to < len(lesson.stations):
+                bar.walk(lesson, to)
 
 
 def _unknown(asked: str, figures: Mapping[str, str]) -> str:
@@ -212,9 +212,9 @@ def _figure(key: str, figures: Container[str]) -> str | None:
 def figures_of(visit: url_state.Visit) -> dict[str, str]:
     """The figures of a page by their keys, with the claim of each."""
     return {
-        key.removeprefix(lesson.FIGURE): label.removeprefix("figure “").removesuffix("”")
+        key.removeprefix(task.FIGURE): label.removeprefix("figure “").removesuffix("”")
         for key, label in visit.offered.items()
-        if key.startswith(lesson.FIGURE)
+        if key.startswith(task.FIGURE)
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dml_viz.app import lesson, tab, url_state
+from dml_viz.app import tab, task, url_state
 from dml_viz.room.room import Preset
 
 L = TypeVar("L")
@@ -21,8 +21,8 @@ def chosen(*presets: Preset) -> Preset | None:
 def break_it(presets: Sequence[Preset], called: str = "Break it", *, see: Preset | None = None) -> None:
     """Draw the row of ``presets`` with the heading ``called``, after the preset ``see`` that the page is about."""
     state = url_state.offer("presets", "presets")
-    if state != lesson.HIDDEN:
-        fixed: dict[str, Any] = {"on_click": st.session_state.update, "disabled": state == lesson.LOCKED}
+    if state != task.HIDDEN:
+        fixed: dict[str, Any] = {"on_click": st.session_state.update, "disabled": state == task.LOCKED}
         with st.container(horizontal=True, vertical_alignment="center", key="presets"):
             if see:
                 st.markdown("**See**", width="content")
@@ -35,7 +35,7 @@ def break_it(presets: Sequence[Preset], called: str = "Break it", *, see: Preset
 def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take: Callable[[Any], None]) -> None:
     """Draw a menu of ``presets``: by label, the settings with which a click calls ``take``, and a sentence on them."""
     state = url_state.offer("presets", title.lower())
-    if state == lesson.HIDDEN:
+    if state == task.HIDDEN:
         return
     with st.popover(title):
         for label, (settings, sentence) in presets.items():
@@ -46,7 +46,7 @@ def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take:
                 args=(settings,),
                 help=sentence,
                 width="stretch",
-                disabled=state == lesson.LOCKED,
+                disabled=state == task.LOCKED,
             )
 
 

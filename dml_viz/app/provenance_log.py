@@ -9,7 +9,7 @@ from typing import Any
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dml_viz.app import lesson, tab, url_state
+from dml_viz.app import tab, task, url_state
 from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.spec import RECORDED, Recipe, Spec, declared, declared_race, declared_run, declared_sweep, linked
 from dml_viz.losses import Loss
@@ -105,7 +105,7 @@ def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> Rec
     """The data of the export menu of ``figure``, drawn in ``theme``: its `spec`; a lesson may hide the figure then."""
     made = spec(figure, theme, recorded)
     if tab.VISIT.exists():
-        url_state.offer(f"{lesson.FIGURE}{figure}", f"figure “{made.title}”")
+        url_state.offer(f"{task.FIGURE}{figure}", f"figure “{made.title}”")
     return made.write()
 
 

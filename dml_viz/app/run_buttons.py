@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from dml_viz.app import lesson, tab, url_state
+from dml_viz.app import tab, task, url_state
 from dml_viz.app.presses import counted_button
 from dml_viz.app.replay_progress import GOING, progress
 from dml_viz.app.training_session import RUN, SPEED, SPEEDS, TrainingSession, pace
@@ -69,10 +69,10 @@ def reset_button(session: TrainingSession, job: Job | None, note: str, *, fixed:
 def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None) -> None:
     """Draw all buttons of a run, and ``more``; ``run`` is declared by the controls."""
     state = url_state.offer("run.buttons", "train, one step, reset, new seed, speed")
-    if state == lesson.HIDDEN:
+    if state == task.HIDDEN:
         _keep_speed(job)
         return
-    fixed = state == lesson.LOCKED
+    fixed = state == task.LOCKED
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-buttons"):
         go_button(RUN, job, run, "Train", ":material/play_arrow:", width=130, fixed=fixed)
         counted_button("One step", partial(_step, RUN, run), key="live.one", icon=":material/skip_next:", disabled=fixed)
@@ -119,8 +119,8 @@ def step_control(session: TrainingSession, job: JobView) -> int | None:
     name, asked = session.step.name, url_state.setting(session.step.name, session.step)
     tab.FOLLOWS.of(name).setdefault(asked == NEWEST)
     state = url_state.offer(name, "step of the run", {NEWEST: "the newest"})
-    fixed, newest = state == lesson.LOCKED, asked == NEWEST
-    if state != lesson.HIDDEN:
+    fixed, newest = state == task.LOCKED, asked == NEWEST
+    if state != task.HIDDEN:
         follow = tab.FOLLOWS.of(name).get()
         newest = st.toggle("Follow the newest step", follow, key=tab.FOLLOWS.of(name).name, width="content", disabled=fixed)
     if newest:
@@ -128,7 +128,7 @@ def step_control(session: TrainingSession, job: JobView) -> int | None:
     else:
         st.session_state[name] = job.step if asked == NEWEST else asked
         steps = sorted({*job.steps, st.session_state[name]})
-        if len(steps) > 1 and state != lesson.HIDDEN:
+        if len(steps) > 1 and state != task.HIDDEN:
             st.select_slider("Step", steps, key=name, width=300, disabled=fixed)
         progress(job, st.session_state[name], width=300)
     url_state.keep(name, st.session_state[name], NEWEST)

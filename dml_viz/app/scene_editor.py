@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import lesson, prediction_card, provenance_log, tab, url_state
+from dml_viz.app import prediction_card, provenance_log, tab, task, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
@@ -86,8 +86,8 @@ class SceneState(SceneSettings):
         """The setting, or its fixed value if the lesson leaves no control that changes it."""
         value, part = url_state.setting(name, knob), name.removeprefix(f"{self.key}.")
         ways = [f"{self.key}.{way}" for way in (PLACED_BY if part == "at" else ("pick",) if part in self.roles else ())]
-        fixed = ways and lesson.FREE not in map(lesson.state, ways)
-        return lesson.given().fixed.setdefault(name, value) if fixed else value
+        fixed = ways and task.FREE not in map(task.state, ways)
+        return task.current().fixed.setdefault(name, value) if fixed else value
 
     def agree(self, report: Mapping[str, Any] | None) -> bool:
         """Use the browser's report, unless that is older than a change by Python; return whether a point is being dragged."""

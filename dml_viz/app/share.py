@@ -7,7 +7,7 @@ from typing import Any
 import segno
 import streamlit as st
 
-from dml_viz.app import lesson, presentation, share_address, share_lesson, tab
+from dml_viz.app import presentation, share_address, tab, task, task_editor
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import editor
 from dml_viz.app.theme import theme
@@ -86,9 +86,9 @@ def contents() -> None:
     )
     url = share_address.choose(st.context.url or "/")
     visit = tab.VISIT.get()
-    with st.expander("Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(share_lesson.draft())):
-        made = share_lesson.edit(visit.offered)
-    settings = {name: text for name, text in visit.shared.items() if name not in lesson.NAMES}
+    with st.expander("Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(task_editor.draft())):
+        made = task_editor.edit(visit.offered)
+    settings = {name: text for name, text in visit.shared.items() if name not in task.NAMES}
     with st.expander("Write a lesson of several pages", icon=":material/route:"):
         editor.edit(settings | made.write(), url)
     with st.expander("Put one figure into slides", icon=":material/slideshow:"):

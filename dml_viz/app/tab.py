@@ -15,8 +15,8 @@ from dml_viz.data.own import Scored
 from dml_viz.room.prediction import Round
 
 if TYPE_CHECKING:  # these modules use the keys
-    from dml_viz.app.lesson import Given, Lesson
     from dml_viz.app.provenance_log import Notes
+    from dml_viz.app.task import ActiveTask, Task
     from dml_viz.app.url_state import Visit
 
 T = TypeVar("T")
@@ -93,11 +93,11 @@ SENT = Key[dict[str, str]]("link.sent")  # the settings that were written to the
 MEMORY = Key[dict[str, Any]]("link.memory")  # last values of all controls: Streamlit forgets what a page does not draw
 DEFAULTS = Key[dict[str, Any]]("link.defaults")  # the defaults of these controls on the pages that stored their values
 
-# Lessons and predictions.
-LESSONS: "Key[dict[str, Given]]" = Key("lessons")  # by the path of their page
-ANSWERED: "Key[Lesson | None]" = Key("lesson.answered", None)  # the lesson whose answer is on the screen
-DRAFTS: "Key[dict[str, Lesson]]" = Key("share.drafts")  # lessons that the visitor writes, by the path of their page
-DRAFT_STATE = Key[str]("share.of.{}")  # of a control in the editor of a lesson: free, locked or hidden
+# Tasks, lessons and predictions.
+TASKS: "Key[dict[str, ActiveTask]]" = Key("tasks")  # by the path of their page
+ANSWERED: "Key[Task | None]" = Key("lesson.answered", None)  # the task whose answer is on the screen
+DRAFTS: "Key[dict[str, Task]]" = Key("share.drafts")  # tasks that the visitor writes, by the path of their page
+DRAFT_STATE = Key[str]("share.of.{}")  # of a control in the editor of a task: free, locked or hidden
 DRAFT_TEXT = Key[str]("share.{}")  # the question, or the answer, in that editor
 LESSON_TEXT = Key[str]("lessons.text")  # the text box of a lesson of several pages
 LESSON_DRAFT = Key[str]("lessons.draft", "")  # its text, which stays when the editor is closed

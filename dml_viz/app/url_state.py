@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dml_viz.app import lesson, tab
+from dml_viz.app import tab, task
 from dml_viz.params import Param
 from dml_viz.room.ask import Setting
 from dml_viz.room.link_version import KEY, OF_THE_FRAME, Versions
@@ -21,7 +21,7 @@ from dml_viz.room.markdown import MOST_NAMED, listed, shown
 from dml_viz.room.short_link import SHORT, long
 
 MISSING = object()
-FRAME = (*lesson.NAMES, "lesson", "station", "present", "only", "knobs")  # settings that stay when a page is opened anew
+FRAME = (*task.NAMES, "lesson", "station", "present", "only", "knobs")  # settings that stay when a page is opened anew
 
 
 def _memory() -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Visit:
     named: dict[str, Mapping[Any, str]] = field(default_factory=dict)
     unshared: set[str] = field(default_factory=set)
     opened_with: frozenset[str] = frozenset()  # settings with which the page opens, so that their defaults are written, too
-    given: lesson.Given = field(default_factory=lesson.given)
+    active_task: task.ActiveTask = field(default_factory=task.current)
     memory: dict[str, Any] = field(default_factory=_memory)
     defaults: dict[str, Any] = field(default_factory=_defaults)
 
@@ -82,16 +82,16 @@ def visiting() -> Iterator[Visit]:
     tab.VISIT.set(visit)
     if arrived:
         _arrive(visit)
-    visit.known |= set(lesson.NAMES)
+    visit.known |= set(task.NAMES)
     warnings = st.container()
-    lesson.show()
+    task.show()
     yield visit
     if arrived:
         unknown = [name for name in visit.asked if name not in visit.known]
         if unknown:
             visit.complaints.append(f"{listed(unknown)} not known here and left out")
-        visit.complaints += [shown(wrong, 3) for wrong in lesson.settle(visit.offered)]
-    st.html(lesson.hidden_figures() or "<style></style>")
+        visit.complaints += [shown(wrong, 3) for wrong in task.settle(visit.offered)]
+    st.html(task.hidden_figures() or "<style></style>")
     if visit.complaints:
         shown_parts, more = visit.complaints[:MOST_NAMED], len(visit.complaints) - MOST_NAMED
         last = [f"and {more} more of the kind"] if more > 0 else []
@@ -112,8 +112,8 @@ def _arrive(visit: Visit) -> None:
     visit.asked |= {name: values[-1] for name, values in shown_parts.items()}
     if twice := [name for name, values in shown_parts.items() if len(set(values)) > 1]:
         visit.complaints.append(f"{listed(twice)} given more than once: the last counts")
-    taken, wrong = lesson.Lesson.read(visit.asked)
-    lesson.give(taken)
+    read, wrong = task.Task.read(visit.asked)
+    task.begin(read)
     visit.complaints += [shown(each, 3) for each in wrong]
 
 
@@ -152,7 +152,7 @@ def _tell(visit: Visit) -> None:
 
     The report is older than what was sent last if the browser began this rerun before the last address had arrived.
     """
-    visit.written |= lesson.given().lesson.write()
+    visit.written |= task.current().task.write()
     if visit.written != dict(st.query_params) or visit.written != tab.SENT.setdefault(visit.written):
         st.query_params.from_dict(visit.written)
     tab.SENT.set(dict(visit.written))
@@ -175,7 +175,7 @@ def setting(key: str, knob: Setting) -> Any:
         # A value that was another page's default becomes this page's default.
         untouched = key in visit.defaults and last == visit.defaults[key]
         value = knob.default if untouched or knob.complaint(last) else last
-    fixed = visit.given.at(key, value)
+    fixed = visit.active_task.value(key, value)
     if fixed != value and not knob.complaint(fixed):
         value = fixed
     if arriving or value is not before:
@@ -190,7 +190,7 @@ def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
     """
     visit = tab.VISIT.get()
     visit.offered[key], visit.named[key] = label, named or {}
-    return visit.given.lesson.state(key)
+    return visit.active_task.task.state(key)
 
 
 def arriving(key: str) -> str:

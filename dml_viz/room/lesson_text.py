@@ -1,4 +1,4 @@
-"""Lessons: paths of stations through the pages, each a link with a question. A lesson is a text; no Streamlit here.
+"""Lessons: rows of stations through the pages, each a link with a question. A lesson is a text; no Streamlit here.
 
     # The title of the lesson
     A line or two on it.
@@ -69,7 +69,7 @@ class Station:
 
 
 @dataclass(frozen=True)
-class Path:
+class Lesson:
     """A lesson: its title, a line about it, its stations, and its text."""
 
     title: str
@@ -78,7 +78,7 @@ class Path:
     text: str
 
 
-def read(text: str, pages: Mapping[str, str]) -> Path:
+def read(text: str, pages: Mapping[str, str]) -> Lesson:
     """The lesson written as ``text``; `LessonError` for other texts. ``pages`` are the titles of all pages by address."""
     if len(text) > LONGEST // 2:
         raise LessonError(1, f"the lesson has {len(text):,} characters; {LONGEST // 2:,} can be had")
@@ -103,7 +103,7 @@ def read(text: str, pages: Mapping[str, str]) -> Path:
         raise LessonError(max(last, 1), f"{len(stations)} stations; write 1 to {MOST_STATIONS}, each below “## A title”")
     for station in stations:
         _check(station)
-    return Path(title, " ".join(about), tuple(stations), text)
+    return Lesson(title, " ".join(about), tuple(stations), text)
 
 
 def _take(station: Station, number: int, line: str, pages: Mapping[str, str]) -> None:

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from dml_viz.app import lesson, presentation
-from dml_viz.app.lesson import HIDE, LOCK, Lesson
+from dml_viz.app import presentation, task
+from dml_viz.app.task import HIDE, LOCK, Task
 from dml_viz.figure_files.spec import Spec, linked
 from dml_viz.room.tray import Tray
 from tests.hostile import LINKS, ODD_LINKS, STYLES
@@ -56,9 +56,9 @@ def test_the_browser_takes_only_addresses_of_this_server_from_a_tray(evaluate: E
 
 @pytest.mark.parametrize("key", STYLES)
 def test_no_key_of_a_link_is_more_of_a_style_than_a_name(key: str) -> None:
-    read, wrong = Lesson.read({HIDE: key, LOCK: key})
-    assert (read, len(wrong)) == (Lesson(), 2)
-    style = lesson.hiding([key]).removeprefix("<style>.st-key-").removesuffix(" { display: none !important; }</style>")
+    read, wrong = Task.read({HIDE: key, LOCK: key})
+    assert (read, len(wrong)) == (Task(), 2)
+    style = task.hiding([key]).removeprefix("<style>.st-key-").removesuffix(" { display: none !important; }</style>")
     assert not set(style) & set("{}<>;:,()/\\ \n*")
     for knob in (presentation.KEY, presentation.KEYS):
         assert knob.complaint(key)

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import presentation, share_address
-from dml_viz.app.lesson import Lesson
 from dml_viz.app.share import OWN, links
+from dml_viz.app.task import Task
 from dml_viz.room.short_link import LONGEST, WORDS, long, short
 from tests.shown import given
 
@@ -155,7 +155,7 @@ def test_a_lesson_is_ticked_together_and_opens_as_ticked() -> None:
     from urllib.parse import parse_qsl, urlsplit
 
     settings = dict(parse_qsl(urlsplit(handed_out(app)["link"]).query))
-    assert settings == {"scene": "b", **Lesson("Which *point*?", "The nearest.", ("scene",), ("query",)).write()}
+    assert settings == {"scene": "b", **Task("Which *point*?", "The nearest.", ("scene",), ("query",)).write()}
     opened = AppTest.from_function(page_with_share)
     for key, value in settings.items():
         opened.query_params[key] = value

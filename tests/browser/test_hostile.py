@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from playwright.sync_api import Browser, Page, expect
 
-from dml_viz.app.lesson import Lesson
+from dml_viz.app.task import Task
 from dml_viz.room.lesson_text import NAME, packed
 from dml_viz.room.short_link import short
 from dml_viz.room.tray import KEY
@@ -85,7 +85,7 @@ def test_hostile_links_trays_lessons_and_files_run_nothing_and_lead_nowhere(brow
             page.get_by_role("button", name=button, exact=True).click()
         expect(page.locator(".st-key-prediction-verdict")).to_contain_text(WORDS[0])
         shown(page, WORDS[0])
-        page.goto(f"/angular?{urlencode(Lesson(ALL[:200], ALL[-300:]).write())}")
+        page.goto(f"/angular?{urlencode(Task(ALL[:200], ALL[-300:]).write())}")
         shown(page, WORDS[0])
         page.goto(f"/fastap?{urlencode({'fastap.bins': WORDS[0], 'scene': WORDS[1], WORDS[2]: '1'})}")
         shown(page, WORDS[0])

@@ -6,7 +6,7 @@ from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import Browser, Page, expect
 
-from dml_viz.app.lesson import Lesson
+from dml_viz.app.task import Task
 from tests.browser import passing
 from tests.browser.conftest import somebody
 from tests.served import Server
@@ -46,7 +46,7 @@ def test_a_shared_page_opens_in_the_same_state_for_somebody_else(page: Page, bro
 
 def test_a_lesson_asks_its_question_and_locks_controls(page: Page) -> None:
     locked = ("ranked_list.alpha", "ranked_list.scene", "ranked_list.move")
-    lesson = Lesson("Which **point** moves most?", "Number <b>3</b>.", locked, ("presets", "ranked_list.tools"))
+    lesson = Task("Which **point** moves most?", "Number <b>3</b>.", locked, ("presets", "ranked_list.tools"))
     page.goto(f"/ranked_list?{urlencode({**SCENE, **lesson.write()})}")
     expect(page.get_by_text("Which **point** moves most?", exact=True)).to_be_visible()
     expect(page.locator(EDITOR)).to_be_visible()

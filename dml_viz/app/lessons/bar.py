@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dml_viz.app import frame, tab, url_state
-from dml_viz.app.lesson import Lesson
 from dml_viz.app.prediction_card import KEY as PREDICT
 from dml_viz.app.prediction_card import put, rounds
+from dml_viz.app.task import Task
 from dml_viz.params import Domain, Param
 from dml_viz.room import lesson_text
 from dml_viz.room.ask import ReadSetting
-from dml_viz.room.lesson_text import MOST_STATIONS, NAME, STATION, Path, Station
+from dml_viz.room.lesson_text import MOST_STATIONS, NAME, STATION, Lesson, Station
 from dml_viz.room.markdown import with_tex
 from dml_viz.room.prediction import CLOSE, REVEALED, RIGHT
 
@@ -35,13 +35,13 @@ class Written(ReadSetting):
 PLACE = Param(STATION, 1, "", "station of the lesson", domain=Domain(1, MOST_STATIONS, False, False))
 
 
-def current() -> tuple[Path, int] | None:
+def current() -> tuple[Lesson, int] | None:
     """The lesson of the page, and the index of its station; None without a lesson."""
     name = str(tab.control(NAME, "").get())
     if not name:
         return None
-    path = lesson_text.read(lesson_text.find(name), frame.titles())
-    return path, min(int(tab.control(STATION, 1).get()), len(path.stations)) - 1
+    lesson = lesson_text.read(lesson_text.find(name), frame.titles())
+    return lesson, min(int(tab.control(STATION, 1).get()), len(lesson.stations)) - 1
 
 
 def draw() -> None:
@@ -53,14 +53,14 @@ def draw() -> None:
     now = current()
     if now is None:
         return
-    path, at = now
-    station, here = path.stations[at], path.stations[at].page == tab.PAGE.get()
+    lesson, at = now
+    station, here = lesson.stations[at], lesson.stations[at].page == tab.PAGE.get()
     stop = "" if station.title.endswith(("?", "!", ".")) else "."
     with st.container(key="lesson-bar"), st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        place = f"{with_tex(path.title)}, {at + 1} of {len(path.stations)}"
+        place = f"{with_tex(lesson.title)}, {at + 1} of {len(lesson.stations)}"
         st.markdown(f"{place}: **{with_tex(station.title)}{stop}** {with_tex(station.text)}", width="stretch")
-        _buttons(path, at, here)
-    own = station.prediction(_question(path, at))
+        _buttons(lesson, at, here)
+    own = station.prediction(_question(lesson, at))
     if own and here:
         put(own, lambda _: (None, None), lambda: _reveal(station))
 
@@ -79,17 +79,17 @@ def _read_older() -> None:
             visit.asked[PREDICT] = asks
 
 
-def _buttons(path: Path, at: int, here: bool) -> None:
+def _buttons(lesson: Lesson, at: int, here: bool) -> None:
     if not here and st.button("Back to the station", key="lesson.return", type="primary"):
-        walk(path, at)
+        walk(lesson, at)
     if at and st.button("Back", key="lesson.back"):
-        walk(path, at - 1)
-    if at + 1 < len(path.stations):
-        done = here and answered(path, at)
+        walk(lesson, at - 1)
+    if at + 1 < len(lesson.stations):
+        done = here and answered(lesson, at)
         if st.button("Next", key="lesson.next", type="primary" if done else "secondary"):
-            walk(path, at + 1)
-    elif answered(path, at):
-        st.markdown(ending(path), width="content")
+            walk(lesson, at + 1)
+    elif answered(lesson, at):
+        st.markdown(ending(lesson), width="content")
         frame.link("train", {}, label="Train your own", icon=":material/model_training:")
         frame.link("reference", {}, label="All losses", icon=":material/menu_book:")
     st.button("Leave", key="lesson.leave", type="tertiary", on_click=leave)
@@ -104,25 +104,25 @@ def begin_button() -> None:
             walk(lesson_text.read(lesson_text.find(FIRST_LESSON), frame.titles()), 0)
 
 
-def answered(path: Path, at: int) -> bool:
+def answered(lesson: Lesson, at: int) -> bool:
     """Whether the question of a station has been revealed, or the station has none."""
-    asked = _question(path, at)
+    asked = _question(lesson, at)
     return not asked or (asked in rounds() and rounds()[asked].stage == REVEALED)
 
 
-def ending(path: Path) -> str:
+def ending(lesson: Lesson) -> str:
     """The end of a lesson, and how many of its predictions were right and close, if it asked any."""
-    asked = [name for at in range(len(path.stations)) if (name := _question(path, at))]
+    asked = [name for at in range(len(lesson.stations)) if (name := _question(lesson, at))]
     found = [rounds()[name].revealed for name in asked if name in rounds()]
     right, close = (sum(each.verdict == verdict for each in found if each) for verdict in (RIGHT, CLOSE))
     return f"**Done.** {right} of {len(asked)} predictions right, {close} close." if asked else "**Done.**"
 
 
-def walk(path: Path, at: int) -> None:
+def walk(lesson: Lesson, at: int) -> None:
     """Go to a station."""
-    station = path.stations[at]
+    station = lesson.stations[at]
     place = {STATION: str(at + 1)} if at else {}
-    go(station.page, {**_settings(station), NAME: lesson_text.packed(path.text), **place})
+    go(station.page, {**_settings(station), NAME: lesson_text.packed(lesson.text), **place})
 
 
 def go(page: str, settings: Mapping[str, str]) -> None:
@@ -144,13 +144,13 @@ def leave() -> None:
 
 def _settings(station: Station) -> dict[str, str]:
     """The settings of a station's link, with its own question if that has no choices."""
-    own = Lesson(station.question, station.answer).write() if station.question and not station.choices else {}
+    own = Task(station.question, station.answer).write() if station.question and not station.choices else {}
     return {**station.settings, **own}
 
 
-def _question(path: Path, at: int) -> str:
-    station = path.stations[at]
-    return f"{STATION}.{at + 1}.{hash(path.text)}" if station.choices else station.settings.get(PREDICT, "")
+def _question(lesson: Lesson, at: int) -> str:
+    station = lesson.stations[at]
+    return f"{STATION}.{at + 1}.{hash(lesson.text)}" if station.choices else station.settings.get(PREDICT, "")
 
 
 def _reveal(station: Station) -> None:

@@ -37,7 +37,7 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
     try:
         if wrong := tab.LESSON_ERROR.pop():
             raise ValueError(wrong)
-        path = lesson_text.read(text, frame.titles())
+        draft = lesson_text.read(text, frame.titles())
     except ValueError as wrong:
         st.warning(str(wrong))
         return
@@ -45,7 +45,7 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
     with st.container(horizontal=True, gap="small"):
         st.download_button("Save as a file", text, "lesson.txt", "text/plain", key="lessons.save")
         if st.button("Try it", key="lessons.try"):
-            walk(path, 0)
+            walk(draft, 0)
 
 
 def link(url: str, page: str, text: str) -> str:

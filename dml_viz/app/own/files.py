@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dml_viz.app import frontend, lesson, tab, url_state
+from dml_viz.app import frontend, tab, task, url_state
 from dml_viz.app.own import images
 from dml_viz.app.own.machine import of_machine
 from dml_viz.data.bounded import children, fetched_bounded, read_bounded
@@ -93,9 +93,9 @@ def droppers(key: str) -> None:
         dropper(key, "A folder for each class; a zip is much faster", folder=True, note=f"Up to {MOST_FILES:,} files.")
     place = f"{key}.openml"
     state = url_state.offer(place, "data set of OpenML")
-    if state == lesson.HIDDEN:
+    if state == task.HIDDEN:
         return
-    wrong, fixed = tab.FILE_ERROR.of(place).get(), state == lesson.LOCKED
+    wrong, fixed = tab.FILE_ERROR.of(place).get(), state == task.LOCKED
     with st.expander("Or from OpenML", expanded=bool(wrong)):
         which = st.text_input("Name or number", key=place, placeholder="iris", max_chars=LONGEST, disabled=fixed)
         if st.button("Fetch", key=f"{key}.fetch", disabled=fixed):

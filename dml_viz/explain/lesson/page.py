@@ -16,15 +16,15 @@ OWN = (
 
 def run() -> None:
     """Draw the page."""
-    path = lesson_text.read(lesson_text.find(bar.FIRST_LESSON), frame.titles())
+    lesson = lesson_text.read(lesson_text.find(bar.FIRST_LESSON), frame.titles())
     with page("Lesson", "Metric learning in one walk: at each station **say first what will happen**, then see it computed."):
         with st.container(horizontal=True, gap="small"):
             bar.begin_button()
             share.lesson_button()
         with st.container(key="stations"):
-            for at, station in enumerate(path.stations):
+            for at, station in enumerate(lesson.stations):
                 with st.container(horizontal=True, vertical_alignment="center"):
                     if st.button(f"{at + 1}. {with_tex(station.title)}", key=f"lesson.at.{at}", type="tertiary"):
-                        bar.walk(path, at)
+                        bar.walk(lesson, at)
                     glossary.say(with_tex(station.text), "caption")
         st.markdown(OWN)

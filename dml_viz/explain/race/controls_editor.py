@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import lesson, race_knobs, tab, url_state
+from dml_viz.app import race_knobs, tab, task, url_state
 from dml_viz.explain.race import controls
 from dml_viz.explain.race.controls import PRESETS
 from dml_viz.explain.race.settings import KEY, LEAST
@@ -35,7 +35,7 @@ class Editor:
     def draw(self, row: DeltaGenerator, corner: DeltaGenerator) -> None:
         """Draw the row in ``row``, and the menu of whole races in ``corner``."""
         field, state = self.field, url_state.offer(KEY, "racers")
-        if state == lesson.HIDDEN:
+        if state == task.HIDDEN:
             return
         if (tab.RACER.get() or 0) >= len(field):
             tab.RACER.set(None)
@@ -44,11 +44,11 @@ class Editor:
             range(len(field)),
             key=tab.RACER.name,
             label_visibility="collapsed",
-            disabled=state == lesson.LOCKED,
+            disabled=state == task.LOCKED,
             wrap=True,
             format_func=lambda number: f"**{LETTERS[number]}**" + (f" {field[number].title}" if len(field) <= NAMED else ""),
         )
-        if state == lesson.LOCKED:
+        if state == task.LOCKED:
             return
         with row:
             st.button(

@@ -7,7 +7,7 @@ from functools import cache
 
 import streamlit as st
 
-from dml_viz.app import lesson, tab, url_state
+from dml_viz.app import tab, task, url_state
 from dml_viz.losses import FAMILIES, LOSSES, Loss
 from dml_viz.params import Param, params
 
@@ -39,7 +39,7 @@ def search() -> Wanted:
     box, pills = st.columns([2, 5], vertical_alignment="center", gap="medium")
     state = url_state.offer(SEARCH, "search")
     words, family = looked_for, chosen
-    if state != lesson.HIDDEN:
+    if state != task.HIDDEN:
         words = box.text_input(
             "Search",
             looked_for,
@@ -50,10 +50,10 @@ def search() -> Wanted:
             on_change=show_overview,
             placeholder="Search: a name, a knob, a paper, a trap",
             label_visibility="collapsed",
-            disabled=state == lesson.LOCKED,
+            disabled=state == task.LOCKED,
         )
     state = url_state.offer(FAMILY, "family")
-    if state != lesson.HIDDEN:
+    if state != task.HIDDEN:
         family = pills.pills(
             "Families",
             list(families),
@@ -64,7 +64,7 @@ def search() -> Wanted:
             on_change=show_overview,
             label_visibility="collapsed",
             wrap=True,
-            disabled=state == lesson.LOCKED,
+            disabled=state == task.LOCKED,
         )
     words = (words or "").strip()
     url_state.keep(SEARCH, words, "")

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import lesson, run_controls, tab, url_state
+from dml_viz.app import run_controls, tab, task, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.frontend import visitor
 from dml_viz.app.replay_progress import GOING
@@ -83,9 +83,9 @@ def shown(sweep: Sweep) -> tuple[str, int]:
     steps = {look: round(sweep.run.steps * look / LOOKS) for look in range(1, LOOKS + 1)}
     knob = Param(LOOK, LOOKS, "", "step shown", choices=tuple(steps))
     look, state = url_state.setting(LOOK, knob), url_state.offer(LOOK, "step shown")
-    if state != lesson.HIDDEN:
+    if state != task.HIDDEN:
         look = st.select_slider(
-            "Step shown", tuple(steps), look, key=LOOK, format_func=lambda k: f"{steps[k]:,}", disabled=state == lesson.LOCKED
+            "Step shown", tuple(steps), look, key=LOOK, format_func=lambda k: f"{steps[k]:,}", disabled=state == task.LOCKED
         )
     url_state.keep(LOOK, look, LOOKS)
     return score, int(look)
@@ -135,7 +135,7 @@ def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
     label = "Pause" if going else "Sweep" if missing == len(sweep.runs) else "Go on"
     with st.container(horizontal=True, vertical_alignment="center", key="run-buttons"):
         if (
-            state != lesson.HIDDEN
+            state != task.HIDDEN
             and missing
             and st.button(
                 label,
@@ -144,7 +144,7 @@ def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
                 key="sweep.go",
                 on_click=_toggle,
                 args=(sweep,),
-                disabled=state == lesson.LOCKED or (beyond and not going),
+                disabled=state == task.LOCKED or (beyond and not going),
             )
         ):
             st.rerun()  # the whole page, because it follows the job from now on
@@ -238,7 +238,7 @@ def _missing(sweep: Sweep) -> tuple[Run, ...]:
 def _knob(run: Run, key: str, text: str, first: str) -> None:
     """Draw the choice of a knob; its axis is ``text``, in the session under ``key``."""
     state, known = url_state.offer(key, "knob and values"), paths(run)
-    if state == lesson.HIDDEN:
+    if state == task.HIDDEN:
         return
     path, other = text.partition(":")[0], first.partition(":")[0]
     offered = [each for each, knob in known.items() if each != other and (each == path or len(suggested(knob)) > 1)]
@@ -253,7 +253,7 @@ def _knob(run: Run, key: str, text: str, first: str) -> None:
         on_change=_chosen,
         args=(run, key),
         format_func=lambda each: title_at(run, each) if each else "none",
-        disabled=state == lesson.LOCKED,
+        disabled=state == task.LOCKED,
         help=f"{note[:1].upper()}{note[1:]}." if note else None,
     )
 
@@ -261,7 +261,7 @@ def _knob(run: Run, key: str, text: str, first: str) -> None:
 def _values(run: Run, key: str, text: str, first: str) -> None:
     """Draw the values of a knob."""
     state = url_state.offer(f"{key}.values", "values")
-    if state == lesson.HIDDEN:
+    if state == task.HIDDEN:
         return
     axis = Axis.read(run, text)
     knob = paths(run)[axis.path]
@@ -272,7 +272,7 @@ def _values(run: Run, key: str, text: str, first: str) -> None:
         key=f"{key}.values",
         on_change=_typed,
         args=(run, key, axis.path, first),
-        disabled=state == lesson.LOCKED,
+        disabled=state == task.LOCKED,
         help=f"Between commas; allowed: {knob.allowed}.",
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import lesson, url_state
+from dml_viz.app import task, url_state
 from dml_viz.app.controls import SessionReader
 from dml_viz.app.run_controls import RunControls
 from dml_viz.explain.sweep.settings import SAME, axes_of
@@ -28,7 +28,7 @@ class SweptControls(RunControls):
         # If all runs see equally many images, the run's own batch size counts.
         batch = self._equal == "images" and axis.path.startswith(("sampler.", "dataset."))
         if axis.path not in OBJECTS and not batch:
-            if url_state.offer(key, knob.called) != lesson.HIDDEN:
+            if url_state.offer(key, knob.called) != task.HIDDEN:
                 st.caption(f"{knob.called[:1].upper()}{knob.called[1:]}: {words}.")
             return self.setting(key, knob)
         value = super().control(knob, key, note=note, named=named, menu=menu)

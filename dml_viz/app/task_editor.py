@@ -1,24 +1,24 @@
-"""The editor of a one-page lesson: a question, its answer, and for every control whether it is free, locked or hidden."""
+"""The editor of a task on one page: a question, its answer, and for every control whether it is free, locked or hidden."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import lesson, tab
-from dml_viz.app.lesson import ANSWER, FIGURE, FREE, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Lesson
+from dml_viz.app import tab, task
+from dml_viz.app.task import ANSWER, FIGURE, FREE, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Task
 from dml_viz.losses import KNOWN
 from dml_viz.params import numerals
 
 
-def draft() -> Lesson:
-    """The visitor's draft of a lesson on the page that runs now; at first the lesson of the page."""
+def draft() -> Task:
+    """The visitor's draft of a task on the page that runs now; at first the task of the page."""
     drafts = tab.DRAFTS.setdefault({})
-    return drafts.get(_path(), lesson.given().lesson)
+    return drafts.get(_path(), task.current().task)
 
 
-def edit(offered: Mapping[str, str]) -> Lesson:
-    """The lesson that the drawn question, answer and rows declare; ``offered`` has the label of each control by key."""
+def edit(offered: Mapping[str, str]) -> Task:
+    """The task that the drawn question, answer and rows declare; ``offered`` has the label of each control by key."""
     before = draft()
     question = _words("Question on top", QUESTION, before.question, "Which point moves most if m grows?")
     answer = _words("Answer, behind a button", ANSWER, before.answer, "")
@@ -31,9 +31,9 @@ def edit(offered: Mapping[str, str]) -> Lesson:
         for key, label in offered.items():
             alike = list(offered.values()).count(label) > 1
             chosen[key] = _row(key, f"{label}, {_owner(key)}" if alike else label, before.state(key))
-    made = Lesson(
-        lesson.shortened(QUESTION, question, []),
-        lesson.shortened(ANSWER, answer, []),
+    made = Task(
+        task.shortened(QUESTION, question, []),
+        task.shortened(ANSWER, answer, []),
         tuple(key for key in chosen if chosen[key] == LOCKED),
         tuple(key for key in chosen if chosen[key] == HIDDEN),
     )

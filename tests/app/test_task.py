@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app.lesson import LONGEST, Lesson
+from dml_viz.app.task import LONGEST, Task
 from dml_viz.room.markdown import to_the_letter
 
 QUESTION = "Which point **moves** most if <b>m</b> grows to $m^2$?"
@@ -33,7 +33,7 @@ def page_with_knobs() -> None:
         st.code(PageControls().number("query", "Query", 0, 12, 3))
 
 
-def opened(lesson: Lesson, **asked: str) -> AppTest:
+def opened(lesson: Task, **asked: str) -> AppTest:
     app = AppTest.from_function(page_with_knobs)
     for key, value in {**lesson.write(), **asked}.items():
         app.query_params[key.replace("_", ".")] = value
@@ -43,15 +43,15 @@ def opened(lesson: Lesson, **asked: str) -> AppTest:
 
 
 def test_a_lesson_comes_back_from_its_link() -> None:
-    lesson = Lesson(QUESTION, "The nearest, at 12°.", ("knobs.bins",), ("scene", "query"))
-    assert Lesson.read(lesson.write()) == (lesson, [])
+    lesson = Task(QUESTION, "The nearest, at 12°.", ("knobs.bins",), ("scene", "query"))
+    assert Task.read(lesson.write()) == (lesson, [])
     assert "nearest" not in str(lesson.write()), "nobody reads the answer in the address by accident"
-    assert Lesson.read({}) == (Lesson(), [])
-    assert not Lesson()
+    assert Task.read({}) == (Task(), [])
+    assert not Task()
 
 
 def test_a_question_is_shown_literally_except_for_tex_and_its_answer_on_demand() -> None:
-    app = opened(Lesson(QUESTION, "The *nearest*."))
+    app = opened(Task(QUESTION, "The *nearest*."))
     claim = "They turn."
     assert [text.value for text in app.markdown] == [claim, SHOWN, "**Break it**"]
     app.button(key="lesson.answer").click().run()
@@ -61,7 +61,7 @@ def test_a_question_is_shown_literally_except_for_tex_and_its_answer_on_demand()
 
 
 def test_locked_controls_are_drawn_with_their_values_and_cannot_be_moved() -> None:
-    app = opened(Lesson(locked=("knobs.bins", "knobs.squared", "scene", "query")), knobs_bins="20", scene="b")
+    app = opened(Task(locked=("knobs.bins", "knobs.squared", "scene", "query")), knobs_bins="20", scene="b")
     assert app.slider(key="knobs.bins").disabled
     assert app.slider(key="knobs.bins").value == 20
     assert app.toggle(key="knobs.squared").disabled
@@ -71,7 +71,7 @@ def test_locked_controls_are_drawn_with_their_values_and_cannot_be_moved() -> No
 
 
 def test_hidden_controls_keep_their_values() -> None:
-    app = opened(Lesson(hidden=("knobs.bins", "scene", "query", "presets")), knobs_bins="20", scene="b", query="7")
+    app = opened(Task(hidden=("knobs.bins", "scene", "query", "presets")), knobs_bins="20", scene="b", query="7")
     assert [slider.key for slider in app.slider] == ["knobs.margin"]
     assert not app.segmented_control
     assert app.code[0].value.endswith("Knobs(bins=20, margin=0.2, squared=True)")
@@ -82,18 +82,18 @@ def test_hidden_controls_keep_their_values() -> None:
 
 
 def test_a_preset_changes_only_the_free_controls() -> None:
-    app = opened(Lesson(locked=("knobs.bins",), hidden=("scene",)), knobs_bins="20")
+    app = opened(Task(locked=("knobs.bins",), hidden=("scene",)), knobs_bins="20")
     app.button(key="break.Wide").click().run()
     assert app.code[0].value.endswith("Knobs(bins=20, margin=0.9, squared=True)")
     assert app.code[1].value == "a"
 
 
 def test_presets_can_be_locked_as_well() -> None:
-    assert opened(Lesson(locked=("presets",))).button(key="break.Wide").disabled
+    assert opened(Task(locked=("presets",))).button(key="break.Wide").disabled
 
 
 def test_the_address_keeps_the_lesson_while_controls_move() -> None:
-    lesson = Lesson(QUESTION, "", ("knobs.bins",), ("scene",))
+    lesson = Task(QUESTION, "", ("knobs.bins",), ("scene",))
     app = opened(lesson)
     app.slider(key="knobs.margin").set_value(0.5).run()
     assert dict(app.query_params) == {**lesson.write(), "knobs.margin": "0.5"}
@@ -110,7 +110,7 @@ def test_the_address_keeps_the_lesson_while_controls_move() -> None:
     ],
 )
 def test_a_fault_in_a_lesson_gets_a_sentence_and_the_rest_is_used(asked: dict[str, str], warning: str) -> None:
-    app = opened(Lesson(hidden=("scene",)), **asked) if "hide" not in asked else opened(Lesson(), **asked)
+    app = opened(Task(hidden=("scene",)), **asked) if "hide" not in asked else opened(Task(), **asked)
     assert warning in app.warning[0].value.replace("\\", "")
     assert len(app.warning[0].value) < 700
     assert not app.exception

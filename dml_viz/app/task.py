@@ -1,4 +1,4 @@
-"""A lesson: a question on top of a page, with some of its controls locked or hidden, all of it in the link.
+"""A task for readers of a page: a question on top, with some of its controls locked or hidden, all of it in the link.
 
 A locked control is drawn with its value and cannot be changed; a hidden one keeps its value and is not drawn. Neither is a
 secret: whoever opens the page without the link has every control.
@@ -28,7 +28,7 @@ FIGURE = "figure."  # begins the keys of figures, which are hidden or free
 
 
 @dataclass(frozen=True)
-class Lesson:
+class Task:
     """A question, its answer, and the keys of the controls that are locked and of those that are hidden; all may be empty."""
 
     question: str = ""
@@ -44,7 +44,7 @@ class Lesson:
         return HIDDEN if key in self.hidden else LOCKED if key in self.locked else FREE
 
     def write(self) -> dict[str, str]:
-        """The settings of the lesson in a link; the answer is encoded, so that no one reads it there by accident."""
+        """The settings of the task in a link; the answer is encoded, so that no one reads it there by accident."""
         values = {
             QUESTION: self.question,
             ANSWER: base64.urlsafe_b64encode(self.answer.encode()).decode().rstrip("="),
@@ -54,8 +54,8 @@ class Lesson:
         return {name: text for name, text in values.items() if text}
 
     @classmethod
-    def read(cls, asked: Mapping[str, str]) -> "tuple[Lesson, list[str]]":
-        """The readable part of the lesson in the settings of a link, and sentences on what is wrong with the rest."""
+    def read(cls, asked: Mapping[str, str]) -> "tuple[Task, list[str]]":
+        """The readable part of the task in the settings of a link, and sentences on what is wrong with the rest."""
         wrong: list[str] = []
         question = shortened(QUESTION, asked.get(QUESTION, ""), wrong)
         answer = shortened(ANSWER, _answer(asked.get(ANSWER, ""), wrong), wrong)
@@ -65,32 +65,31 @@ class Lesson:
 
 
 @dataclass
-class Given:
-    """The lesson of a page, and the values of the controls that it fixes."""
+class ActiveTask:
+    """The task of a page, and the values of the controls that it fixes."""
 
-    lesson: Lesson = field(default_factory=Lesson)
+    task: Task = field(default_factory=Task)
     fixed: dict[str, Any] = field(default_factory=dict)
 
-    def at(self, key: str, value: Any) -> Any:
+    def value(self, key: str, value: Any) -> Any:
         """The value of control ``key``: ``value`` if it is free, otherwise the first value that it had."""
-        return value if self.lesson.state(key) == FREE else self.fixed.setdefault(key, value)
+        return value if self.task.state(key) == FREE else self.fixed.setdefault(key, value)
 
 
-def given() -> Given:
-    """The lesson of the page that runs now."""
-    lessons = tab.LESSONS.setdefault({})
-    return lessons.setdefault(tab.PAGE.get(), Given())
+def current() -> ActiveTask:
+    """The task of the page that runs now."""
+    return tab.TASKS.setdefault({}).setdefault(tab.PAGE.get(), ActiveTask())
 
 
-def give(lesson: Lesson) -> None:
-    """Set the lesson of the page that runs now."""
-    now = given()
-    now.lesson, now.fixed = lesson, {}
+def begin(task: Task) -> None:
+    """Set the task of the page that runs now."""
+    active = current()
+    active.task, active.fixed = task, {}
 
 
 def state(key: str) -> str:
-    """The state of control ``key`` in the page's lesson, one of `STATES`."""
-    return given().lesson.state(key)
+    """The state of control ``key`` in the page's task, one of `STATES`."""
+    return current().task.state(key)
 
 
 def hiding(keys: Iterable[str]) -> str:
@@ -100,32 +99,32 @@ def hiding(keys: Iterable[str]) -> str:
 
 
 def hidden_figures() -> str:
-    """Style that hides the figures that the page's lesson hides."""
-    return hiding(key.removeprefix(FIGURE) for key in given().lesson.hidden if key.startswith(FIGURE))
+    """Style that hides the figures that the page's task hides."""
+    return hiding(key.removeprefix(FIGURE) for key in current().task.hidden if key.startswith(FIGURE))
 
 
 def show() -> None:
     """Draw the page's question, in which only TeX is formatted, and its answer behind a button."""
-    lesson = given().lesson
-    if lesson.question or lesson.answer:
-        _ask(lesson)
+    task = current().task
+    if task.question or task.answer:
+        _show(task)
 
 
 @st.fragment
-def _ask(lesson: Lesson) -> None:
+def _show(task: Task) -> None:
     with st.container(key="lesson", horizontal=True, vertical_alignment="center", gap="medium"):
-        st.markdown(with_tex(lesson.question or "A question"))
-        if lesson.answer:
-            shown = tab.ANSWERED.get() == lesson
-            label, then = ("Hide the answer", None) if shown else ("Show the answer", lesson)
-            st.button(label, key="lesson.answer", on_click=_answered, args=(then,))
-            if shown:
+        st.markdown(with_tex(task.question or "A question"))
+        if task.answer:
+            is_open = tab.ANSWERED.get() == task
+            label, then = ("Hide the answer", None) if is_open else ("Show the answer", task)
+            st.button(label, key="lesson.answer", on_click=_open_answer, args=(then,))
+            if is_open:
                 with st.container(key="lesson-answer"):
-                    st.markdown(with_tex(lesson.answer))
+                    st.markdown(with_tex(task.answer))
 
 
-def _answered(lesson: Lesson | None) -> None:
-    tab.ANSWERED.set(lesson)
+def _open_answer(task: Task | None) -> None:
+    tab.ANSWERED.set(task)
 
 
 def shortened(name: str, text: str, wrong: list[str]) -> str:
@@ -157,12 +156,12 @@ def _keys(text: str, wrong: list[str]) -> tuple[str, ...]:
 
 
 def settle(offered: Iterable[str]) -> list[str]:
-    """Remove controls from the page's lesson that the page has not ``offered``; return sentences on them."""
-    known, now = set(offered), given()
-    lesson = now.lesson
-    locked, hidden = (tuple(key for key in keys if key in known) for keys in (lesson.locked, lesson.hidden))
-    now.lesson = replace(lesson, locked=locked, hidden=hidden)
-    return _left_out(key for key in (*lesson.locked, *lesson.hidden) if key not in known)
+    """Remove controls from the page's task that the page has not ``offered``; return sentences on them."""
+    known, active = set(offered), current()
+    task = active.task
+    locked, hidden = (tuple(key for key in keys if key in known) for keys in (task.locked, task.hidden))
+    active.task = replace(task, locked=locked, hidden=hidden)
+    return _left_out(key for key in (*task.locked, *task.hidden) if key not in known)
 
 
 def _left_out(keys: Iterable[str]) -> list[str]:
