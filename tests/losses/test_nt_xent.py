@@ -62,3 +62,22 @@ def test_the_smallest_temperature_is_finite_in_float32() -> None:
 @pytest.mark.parametrize("tau", [0.07, 0.1, 0.5])
 def test_pytorch_metric_learning_agrees(batch: Batch, tau: float) -> None:
     agree(NTXent(tau=tau), batch, losses.NTXentLoss(temperature=tau))
+
+
+@any_batch
+@pytest.mark.parametrize("tau", [0.05, 0.2])
+def test_a_learnt_temperature_has_the_fixed_ones_gradient_and_moves_by_its_own(batch: Batch, tau: float) -> None:
+    z, y = batch
+    log_scale = torch.tensor(-math.log(tau), dtype=z.dtype)
+    found, fixed = NTXent(learn_tau=True).gradients(z, y, log_scale=log_scale), NTXent(tau=tau).gradients(z, y)
+    assert float(found.value) == pytest.approx(float(fixed.value), rel=1e-12, abs=1e-12)
+    torch.testing.assert_close(found.z, fixed.z, rtol=1e-11, atol=1e-11)
+    ahead, behind = (float(NTXent(tau=tau * math.exp(-step)).value(z, y)) for step in (1e-6, -1e-6))
+    assert float(found.learnt["log_scale"]) == pytest.approx((ahead - behind) / 2e-6, rel=1e-5, abs=1e-6)
+
+
+def test_the_temperature_starts_and_is_clamped_as_in_clip() -> None:
+    generator = torch.Generator()
+    assert float(NTXent(learn_tau=True).init(2, 2, generator)["log_scale"]) == pytest.approx(math.log(1 / 0.07))
+    assert NTXent(learn_tau=True).learns["log_scale"].high == pytest.approx(math.log(100))
+    assert float(NTXent(tau=0.0001, learn_tau=True).init(2, 2, generator)["log_scale"]) == pytest.approx(math.log(100))
