@@ -1,6 +1,6 @@
 """How many losses *Name that loss* names correctly: every form of ours at random knobs, and the library's own code.
 
-Batch, value and gradient are rounded to single precision, as in training. A name is right if the first answer is the
+ObservedBatch, value and gradient are rounded to single precision, as in training. A name is right if the first answer is the
 loss, and a knob if it is within 1 % or called unknown; an answer is wrong if only another loss is named. Errors are
 those of `dml_viz.pitfalls` whose value or gradient is not the loss's, at random knobs; some are the pitfalls' own code.
 """
@@ -18,7 +18,7 @@ from torch import Tensor
 from benchmarks.peers import PEERS
 from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.explain.name_that_loss.model import Answer, identify
-from dml_viz.explain.name_that_loss.model_forms import Batch, Form, forms
+from dml_viz.explain.name_that_loss.model_forms import Form, ObservedBatch, forms
 from dml_viz.explain.name_that_loss.text import says
 from dml_viz.losses import LOSSES
 from dml_viz.losses.ranked_list import RankedList
@@ -28,25 +28,25 @@ CLASSES, EACH, DIM, SPREAD, LOOSE = 5, 4, 8, 0.6, 1.5
 WITHIN, ENOUGH = 0.01, 0.95
 
 
-def batch(views: bool, draw: torch.Generator, spread: float = SPREAD) -> Batch:
+def batch(views: bool, draw: torch.Generator, spread: float = SPREAD) -> ObservedBatch:
     """Rows of a few classes, or two views of each image, with a proxy for each class; no gradient yet."""
     y = torch.arange(CLASSES * EACH) // (2 if views else EACH)
     z = normalise(torch.randn(len(y), DIM, generator=draw)[y] + spread * torch.randn(len(y), DIM, generator=draw))
     proxies = torch.randn(int(y.max()) + 1, DIM, generator=draw)
-    return Batch(z.double(), y, np.zeros((len(y), DIM)), None, {"proxies": proxies.double()})
+    return ObservedBatch(z.double(), y, np.zeros((len(y), DIM)), None, {"proxies": proxies.double()})
 
 
-def given(asked: Batch, value: float, gradient: np.ndarray) -> Batch:
+def given(asked: ObservedBatch, value: float, gradient: np.ndarray) -> ObservedBatch:
     """The batch with the value and gradient of a loss, in single precision."""
-    return Batch(asked.z, asked.y, gradient.astype(np.float32).astype(np.float64), float(np.float32(value)), asked.learnt)
+    return ObservedBatch(asked.z, asked.y, gradient.astype(np.float32).astype(np.float64), float(np.float32(value)), asked.learnt)
 
 
-def first_proxies(asked: Batch) -> Batch:
+def first_proxies(asked: ObservedBatch) -> ObservedBatch:
     """The batch with proxies of its first classes alone."""
     return replace(asked, learnt={name: rows[:3] for name, rows in asked.learnt.items()})
 
 
-def with_gradient(asked: Batch, of_rows: Callable[[Tensor, Tensor, Tensor], Tensor]) -> tuple[float, np.ndarray]:
+def with_gradient(asked: ObservedBatch, of_rows: Callable[[Tensor, Tensor, Tensor], Tensor]) -> tuple[float, np.ndarray]:
     """The batch with value and gradient at its unit rows of a function of rows, labels and unit proxies."""
     assert asked.proxies is not None
     z = asked.z.clone().requires_grad_()
@@ -55,7 +55,7 @@ def with_gradient(asked: Batch, of_rows: Callable[[Tensor, Tensor, Tensor], Tens
     return float(value.detach()), tangent(slope, asked.z).numpy()
 
 
-def errors_in_forms(draw: torch.Generator, rng: np.random.Generator) -> Iterator[tuple[str, str, Batch]]:
+def errors_in_forms(draw: torch.Generator, rng: np.random.Generator) -> Iterator[tuple[str, str, ObservedBatch]]:
     """Each wrong form at random knobs: its name, words that the answer must have, and its batch."""
     asked = batch(False, draw, LOOSE)
     stretched = replace(asked, z=asked.z * torch.linspace(0.6, 2, len(asked.y), dtype=torch.float64)[:, None])
@@ -69,7 +69,7 @@ def errors_in_forms(draw: torch.Generator, rng: np.random.Generator) -> Iterator
         yield f"{form.title} {form.error}", form.error, given(looked_at, value, gradient)
 
 
-def errors_in_pitfalls(draw: torch.Generator) -> Iterator[tuple[str, str, Batch]]:
+def errors_in_pitfalls(draw: torch.Generator) -> Iterator[tuple[str, str, ObservedBatch]]:
     """Names, words and batches for the pitfalls with their own code."""
     asked = batch(False, draw, LOOSE)
     n, rll = len(asked.y), RankedList()
@@ -87,7 +87,7 @@ def errors_in_pitfalls(draw: torch.Generator) -> Iterator[tuple[str, str, Batch]
     ):
         yield name, words, given(asked, *with_gradient(asked, of_rows))
     cut = first_proxies(asked)
-    found = with_gradient(cut, lambda z, y, proxies: proxy_nca.truncated(z, y, proxies).mean())
+    found = with_gradient(cut, lambda z, y, proxies: proxy_nca.with_few_proxies(z, y, proxies).mean())
     yield "proxy_nca.truncation", "proxies of some classes alone;scale = 3", given(cut, *found)
 
 
@@ -137,7 +137,7 @@ def main() -> int:
         z = asked.z.clone().requires_grad_()
         result = module(z, asked.y)
         [slope] = torch.autograd.grad(result, z)
-        seen = Batch(asked.z, asked.y, slope.numpy(), float(result.detach()), learnt)
+        seen = ObservedBatch(asked.z, asked.y, slope.numpy(), float(result.detach()), learnt)
         judge(f"the library's {variant}", identify(seen), variant.partition(",")[0], {}, "")
     print(f"{right} of {tried} named rightly, {wrong} wrongly for certain, in {time.perf_counter() - began:.0f} s", flush=True)
     known = errors = 0

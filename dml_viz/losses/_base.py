@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from dml_viz.embedding.sphere import normalise, tangent
+from dml_viz.losses._evaluated import Evaluated
 from dml_viz.losses._layout import Layout
 from dml_viz.losses._learnt_tensor import LearntTensor
 from dml_viz.losses._modes import outside_modes
-from dml_viz.losses._pairs import BatchPairs, Pairs
+from dml_viz.losses._pairs import BatchPairs, Pairs, through_length
 from dml_viz.losses._results import Gradients, Weights
 from dml_viz.losses._scalar import Number
 from dml_viz.losses._validate import check_batch
@@ -224,7 +224,7 @@ class Loss(ABC):
     @outside_modes
     def of_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         """The loss of a checked batch as a scalar tensor, differentiable once."""
-        value: Tensor = _Evaluated.apply(self, y, tuple(learnt), z, *learnt.values())
+        value: Tensor = Evaluated.apply(self, y, tuple(learnt), z, *learnt.values())
         return value
 
     @outside_modes
@@ -239,29 +239,7 @@ class Loss(ABC):
         check_batch(z, y, learnt, self.learns, unit=self.unit, per_class=self.per_class)
 
 
-def through_length(gradient: Tensor, rows: Tensor) -> Tensor:
-    """The gradient (M, d) at ``rows`` (M, d) of any length, from the gradient (M, d) at the same rows normalised."""
-    lengths = torch.linalg.vector_norm(rows, dim=1, keepdim=True)
-    return tangent(gradient, rows / lengths) / lengths
-
-
 @lru_cache(maxsize=32)
 def _owners(proxies: int, per_class: int, device: torch.device) -> Tensor:
     with torch.inference_mode(False):
         return torch.arange(proxies, device=device).div(per_class, rounding_mode="floor")
-
-
-class _Evaluated(torch.autograd.Function):
-    """`Loss.evaluate` as a node of autograd's graph: forward computes the gradient with the value, backward scales it."""
-
-    @staticmethod
-    def forward(ctx: Any, loss: Loss, y: Tensor, names: tuple[str, ...], z: Tensor, *learnt: Tensor) -> Tensor:
-        given = {name: tensor.detach() for name, tensor in zip(names, learnt, strict=True)}
-        result = loss.evaluate(loss.pairs(z.detach(), y, given), given)
-        ctx.save_for_backward(result.z, *(result.learnt[name] for name in names))
-        return result.value
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
-        return None, None, None, *(slope * gradient for gradient in ctx.saved_tensors)

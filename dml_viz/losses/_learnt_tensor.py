@@ -22,7 +22,7 @@ class LearntTensor:
     """A learnt tensor by the ``name`` under which `Loss.init` starts it; ``switch`` is the knob that makes it learnt, if any.
 
     Training clamps its entries to ``low`` and ``high`` after each step. A curve over the steps, called ``symbol``, shows
-    ``drawn`` of its value. ``meaning`` says what it is and names its range.
+    ``to_curve`` of its value. ``meaning`` says what it is and names its range.
     """
 
     name: str
@@ -31,7 +31,7 @@ class LearntTensor:
     symbol: str = ""
     low: float = -math.inf
     high: float = math.inf
-    drawn: Callable[[Tensor], Tensor] = torch.clone
+    to_curve: Callable[[Tensor], Tensor] = torch.clone
     switch: str = ""
 
     @property

@@ -7,7 +7,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST_D2, differences, pull, root, squared_distances
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST_D2, differences, pull, root, squared_distances, tangent
 from dml_viz.losses._layout import Layout, layout_of
 
 
@@ -160,3 +160,9 @@ def slope_in_distance(pairs: Pairs, slope: Tensor) -> Tensor:
     nowhere = torch.finfo(slope.dtype).tiny ** 0.65
     lengths = torch.threshold(pairs.d, nowhere, torch.inf)
     return torch.div(slope, lengths, out=lengths).neg_()
+
+
+def through_length(gradient: Tensor, rows: Tensor) -> Tensor:
+    """The gradient (M, d) at ``rows`` (M, d) of any length, from the gradient (M, d) at the same rows normalised."""
+    lengths = torch.linalg.vector_norm(rows, dim=1, keepdim=True)
+    return tangent(gradient, rows / lengths) / lengths

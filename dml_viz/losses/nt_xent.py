@@ -51,7 +51,7 @@ class NTXent(Loss):
             "by the logarithm of 1 / τ, clamped so that 1 / τ stays at 100 or below",
             "τ",
             high=math.log(LARGEST_SCALE),
-            drawn=lambda log_scale: log_scale.neg().exp(),
+            to_curve=lambda log_scale: log_scale.neg().exp(),
             switch="learn_tau",
         ),
     )

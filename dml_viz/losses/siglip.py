@@ -36,7 +36,7 @@ class SigLIP(Loss):
     families = ("pairs",)
     masked = True
     learnable = (
-        LearntTensor("log_scale", Shape.NUMBER, "by its logarithm, without a clamp", "t", drawn=torch.exp, switch="learn"),
+        LearntTensor("log_scale", Shape.NUMBER, "by its logarithm, without a clamp", "t", to_curve=torch.exp, switch="learn"),
         LearntTensor("bias", Shape.NUMBER, "as it is, without a clamp", "b", switch="learn"),
     )
     elsewhere = (

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.losses._base import Loss, through_length
+from dml_viz.losses._base import Loss
 from dml_viz.losses._learnt_tensor import PROXIES
 from dml_viz.losses._logsumexp import cross_entropy
-from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._pairs import Pairs, through_length
 from dml_viz.losses._results import Gradients
 from dml_viz.losses._scalar import Number, constant, dot, exp, log, numbers, root, squared_distance, total
 from dml_viz.params import param

@@ -3,19 +3,15 @@
 import ast
 import builtins
 import json
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from typing import Any
+
+from dml_viz.to_javascript.names import names_of, written
 
 # The name of assets/src/losses/python.js; no name in Python can have a dollar sign, so no name of a loss hides it.
 LIBRARY = "$"
 OUT, IN, KEY = "$out", "$in", "$key"
-# Names that Python allows and JavaScript does not, and names that the translation itself writes.
-TAKEN = (
-    "arguments", "case", "catch", "const", "debugger", "default", "delete", "do", "enum", "eval", "export", "extends", "false",
-    "function", "implements", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public",
-    "static", "super", "switch", "this", "throw", "true", "typeof", "undefined", "var", "void", "Infinity", "Math",
-)  # fmt: skip
 OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -243,13 +239,3 @@ class Expressions:
                 return f"[{', '.join(map(self.target, parts))}]"
             case _:
                 raise self.refused(node)
-
-
-def written(name: str) -> str:
-    """The name of a variable in JavaScript."""
-    return f"{name}$" if name in TAKEN else name
-
-
-def names_of(target: ast.expr) -> Iterator[str]:
-    """The variables that an assignment to ``target`` sets."""
-    return (part.id for part in ast.walk(target) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))

@@ -8,7 +8,8 @@ from types import FunctionType
 from typing import Any
 
 from dml_viz.threads import syntax_tree
-from dml_viz.to_javascript.expressions import LIBRARY, Expressions, names_of, written
+from dml_viz.to_javascript.expressions import LIBRARY, Expressions
+from dml_viz.to_javascript.names import names_of, written
 
 STEP = "  "
 

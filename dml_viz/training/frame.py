@@ -58,7 +58,7 @@ def frame(learner: Learner) -> Frame:
     learnt = {name: _for_picture(tensor).cpu() for name, tensor in learner.learnt.loss.items()}
     plane = None if learner.plane is None else torch.from_numpy(learner.plane)
     scalars = _of_batch(learner, backward)
-    curves = [(each.curve, each.drawn(learnt[name])) for name, each in run.loss.learns.items() if each.curve]
+    curves = [(each.curve, each.to_curve(learnt[name])) for name, each in run.loss.learns.items() if each.curve]
     scalars |= {f"learnt.{curve}": float(values.mean()) for curve, values in curves}
     if plane is not None:
         scalars["plane.share"] = share_shown(z, plane)

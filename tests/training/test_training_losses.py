@@ -152,7 +152,7 @@ def test_a_learnt_number_moves_at_its_own_rate_and_is_reported_as_it_is_drawn(lo
             value = after.learnt.loss[name].value
             # The first step of Adam is as long as its learning rate.
             assert abs(float(value) - float(start.learnt.loss[name].value)) == pytest.approx(rate * RUN.lr, rel=1e-2)
-            assert scalars[f"learnt.{declared.symbol}"] == float(declared.drawn(torch.from_numpy(value)))
+            assert scalars[f"learnt.{declared.symbol}"] == float(declared.to_curve(torch.from_numpy(value)))
 
 
 @numbers_learnt

@@ -8,14 +8,14 @@ import numpy as np
 import torch
 
 from dml_viz.data.files import File, FileError, arrays_of
-from dml_viz.explain.name_that_loss.model_forms import WITH_ROWS, Batch
+from dml_viz.explain.name_that_loss.model_forms import WITH_ROWS, ObservedBatch
 from dml_viz.losses import LearntTensor, Shape
 from dml_viz.losses.fastap import FastAP
 
 MOST_ROWS, MOST_DIMS = 256, 1_024
 
 
-def batch_of(file: File, arrays: Callable[[File], Mapping[str, Any]] = arrays_of) -> Batch:
+def batch_of(file: File, arrays: Callable[[File], Mapping[str, Any]] = arrays_of) -> ObservedBatch:
     """The batch in an archive with z, y and grad, perhaps value and learnt tensors; FileError if something is wrong.
 
     ``arrays`` reads the archive.
@@ -50,7 +50,7 @@ def batch_of(file: File, arrays: Callable[[File], Mapping[str, Any]] = arrays_of
         raise FileError(f"y of {file.name} has a class below 0; give the numbers of the rows of {' and '.join(learnt)}")
     value = float(_numbers(content["value"], "value", file.name, None).ravel()[0]) if "value" in content else None
     labels = torch.from_numpy(y.astype(np.int64) if learnt else np.unique(y, return_inverse=True)[1])
-    return Batch(torch.from_numpy(z), labels, grad, value, learnt)
+    return ObservedBatch(torch.from_numpy(z), labels, grad, value, learnt)
 
 
 def _of_classes(array: np.ndarray, declared: LearntTensor, file: str, z: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from dml_viz.explain.name_that_loss.model_fit import Fit, Target
-from dml_viz.explain.name_that_loss.model_forms import Batch, Form, forms
+from dml_viz.explain.name_that_loss.model_forms import Form, ObservedBatch, forms
 
 NEAR = 0.1  # of the gradient's length: a form that misses more is not similar
 FITTED = 12  # forms that are fitted, those that miss least at their starting values
@@ -27,7 +27,7 @@ class Answer:
         return len({(fit.form.name, fit.form.error) for fit in self.fits}) == 1
 
 
-def identify(batch: Batch, progress: Callable[[float], object] = lambda _: None) -> Answer:
+def identify(batch: ObservedBatch, progress: Callable[[float], object] = lambda _: None) -> Answer:
     """The loss that has the gradient of ``batch``; ValueError for a gradient of zeros, which any loss may have."""
     if not np.abs(batch.gradient).max(initial=0) > 0:
         raise ValueError("the gradient is zero everywhere, which every loss can give; give a batch that the loss still moves")
@@ -55,7 +55,7 @@ def identify(batch: Batch, progress: Callable[[float], object] = lambda _: None)
     return Answer(_simplest_first(fits), None if fits else next((fit for fit in candidates if fit.missed < NEAR), None))
 
 
-def fit_of(form: Form, batch: Batch) -> Fit:
+def fit_of(form: Form, batch: ObservedBatch) -> Fit:
     """The best fit of one ``form`` to ``batch``, as `identify` finds it for a form without hinges."""
     target = Target(batch)
     fit = target.best_fit(form, target.starts(form))
@@ -71,7 +71,7 @@ def _simplest_first(fits: Sequence[Fit]) -> tuple[Fit, ...]:
 class Settings:
     """The batch, and the answer to it."""
 
-    batch: Batch | None = None
+    batch: ObservedBatch | None = None
     answer: Answer | None = None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import brentq, least_squares
 
-from dml_viz.explain.name_that_loss.model_forms import Batch, Form
+from dml_viz.explain.name_that_loss.model_forms import Form, ObservedBatch
 from dml_viz.explain.name_that_loss.model_knobs import bounds, starts, values_by_knob
 
 SURE = 1e-3  # of the gradient's length: above the errors of single precision
@@ -53,7 +53,7 @@ class Fit:
 class Target:
     """The value and the gradient that forms are fitted to."""
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, batch: ObservedBatch) -> None:
         self.batch = batch
         z, lengths = batch.z.numpy(), batch.lengths
         unit = z / lengths

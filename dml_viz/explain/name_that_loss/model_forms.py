@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ from dml_viz.registry import name_of
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class ObservedBatch:
     """Input and output of a loss: rows z (N, d), labels y (N,), its value, and the gradient (N, d) at z.
 
     ``learnt`` are tensors with rows for each class, by the names of the losses here; ``value`` is None if unknown.
@@ -59,16 +59,18 @@ class Form:
     title: str
     switches: Mapping[str, Any]
     knobs: tuple[Param, ...]
-    evaluate: Callable[[Batch, Mapping[str, float]], tuple[float, np.ndarray]] = field(compare=False)
+    evaluate: Callable[[ObservedBatch, Mapping[str, float]], tuple[float, np.ndarray]] = field(compare=False)
     unit: bool = True
     error: str = ""
 
 
+# The value and the gradient (N, d) of a form on a batch at values of its knobs.
+Evaluator: TypeAlias = Callable[[ObservedBatch, Mapping[str, float]], tuple[float, np.ndarray]]
 # The tensors that a file may have for losses that learn them: what is a single number is fitted instead.
 WITH_ROWS = {each.name: each for kind in LOSSES.values() for each in kind.learnable if each.shape is not Shape.NUMBER}
 
 
-def forms(batch: Batch) -> Iterator[Form]:
+def forms(batch: ObservedBatch) -> Iterator[Form]:
     """Every form that ``batch`` can come from."""
     for loss in _variants():
         if not set(loss.learns) - set(batch.learnt):
@@ -76,7 +78,7 @@ def forms(batch: Batch) -> Iterator[Form]:
     yield from map(_mistaken, AMONG_ROWS if batch.proxies is None else (*AMONG_ROWS, *WITH_PROXIES))
 
 
-def untried(batch: Batch) -> dict[str, list[str]]:
+def untried(batch: ObservedBatch) -> dict[str, list[str]]:
     """The losses that need a learnt tensor which ``batch`` lacks, by the tensor's name, each with the switch that needs it."""
     titles: dict[str, list[str]] = {}
     for kind in LOSSES.values():
@@ -117,8 +119,10 @@ def _title(kind: type[Loss], switches: Mapping[str, Any]) -> str:
     return f"{kind.title} ({', '.join(on)})" if on else kind.title
 
 
-def _evaluator(kind: type[Loss], switches: Mapping[str, Any]) -> Callable[[Batch, Mapping[str, float]], tuple[float, np.ndarray]]:
-    def evaluate(batch: Batch, values: Mapping[str, float]) -> tuple[float, np.ndarray]:
+def _evaluator(
+    kind: type[Loss], switches: Mapping[str, Any]
+) -> Callable[[ObservedBatch, Mapping[str, float]], tuple[float, np.ndarray]]:
+    def evaluate(batch: ObservedBatch, values: Mapping[str, float]) -> tuple[float, np.ndarray]:
         loss = _made(kind, switches, values)
         z = normalise(batch.z) if loss.unit else batch.z
         learnt = {name: batch.learnt[name] for name in loss.learns}
@@ -142,7 +146,7 @@ def _mistaken(mistake: Mistake) -> Form:
     free = mistake.knobs or tuple(knob.name for knob in params(kind) if knob.counts(switches))
     knobs = tuple(knob for knob in params(kind) if knob.name in free and knob.name not in switches)
 
-    def evaluate(batch: Batch, values: Mapping[str, float]) -> tuple[float, np.ndarray]:
+    def evaluate(batch: ObservedBatch, values: Mapping[str, float]) -> tuple[float, np.ndarray]:
         z = (normalise(batch.z) if mistake.unit else batch.z).clone().requires_grad_()
         proxies = normalise(batch.proxies) if mistake in WITH_PROXIES and batch.proxies is not None else None
         if proxies is not None and mistake.cut == (int(batch.y.max()) < len(proxies)):

@@ -14,7 +14,7 @@ from dml_viz.explain.name_that_loss import ROOM
 from dml_viz.explain.name_that_loss import text as say
 from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, file_of_loop
 from dml_viz.explain.name_that_loss.model import Answer, Settings, identify
-from dml_viz.explain.name_that_loss.model_forms import Batch
+from dml_viz.explain.name_that_loss.model_forms import ObservedBatch
 from dml_viz.explain.name_that_loss.recorded import recorded_answer
 from dml_viz.room.markdown import to_the_letter
 
@@ -36,7 +36,7 @@ def name(key: str, dropped: Sequence[File]) -> None:
     tab.NAMED_LOSS.set((dropped[0].name, batch, answer))
 
 
-def article(batch: Batch, answer: Answer) -> None:
+def article(batch: ObservedBatch, answer: Answer) -> None:
     """Draw the answer."""
     with section(
         say.headline(answer),

@@ -8,7 +8,7 @@ from dml_viz.engine.recordings import FOLDER
 from dml_viz.explain.name_that_loss.batches import batch_of, example
 from dml_viz.explain.name_that_loss.model import Answer, fit_of, identify
 from dml_viz.explain.name_that_loss.model_fit import Fit
-from dml_viz.explain.name_that_loss.model_forms import Batch, forms
+from dml_viz.explain.name_that_loss.model_forms import ObservedBatch, forms
 from dml_viz.threads import once
 
 FILE = FOLDER / "named.json"
@@ -34,7 +34,7 @@ def record_answer(path: Path = FILE) -> int:
 
 
 @once
-def recorded_answer() -> tuple[Batch, Answer]:
+def recorded_answer() -> tuple[ObservedBatch, Answer]:
     """The example and the recorded answer to it."""
     batch = batch_of(example())
     known = {_called(form.name, form.switches, form.error): form for form in forms(batch)}

@@ -7,7 +7,7 @@ import numpy as np
 
 from dml_viz.explain.name_that_loss.model import Answer
 from dml_viz.explain.name_that_loss.model_fit import Fit
-from dml_viz.explain.name_that_loss.model_forms import Batch, untried
+from dml_viz.explain.name_that_loss.model_forms import ObservedBatch, untried
 from dml_viz.losses import LOSSES, Shape
 from dml_viz.params import numerals
 
@@ -24,12 +24,12 @@ WANTED = (
 )
 
 
-def size(batch: Batch) -> str:
+def size(batch: ObservedBatch) -> str:
     """The size of a batch, in words."""
     return f"{len(batch.y)} rows in {batch.z.shape[1]} dimensions"
 
 
-def example(batch: Batch) -> str:
+def example(batch: ObservedBatch) -> str:
     """What the page shows before a visitor gives a batch."""
     return (
         f"**An example, not your batch:** {size(batch)}, with the value and the gradient that FastAP’s published code "
@@ -48,7 +48,7 @@ def headline(answer: Answer) -> str:
     return "None of ours, and none is near"
 
 
-def says(fit: Fit, batch: Batch) -> str:
+def says(fit: Fit, batch: ObservedBatch) -> str:
     """The knobs of a fit, those of them that are undetermined, and the factors of gradient and value."""
     knobs = [f"{name} = {value:.4g}" for name, value in fit.knobs.items() if name not in fit.unknown]
     parts = [f"**{_called(fit)}**" + (f" with {', '.join(knobs)}" if knobs else "")]
@@ -63,7 +63,7 @@ def says(fit: Fit, batch: Batch) -> str:
     return numerals("; ".join(parts) + ".")
 
 
-def left_out(batch: Batch) -> str:
+def left_out(batch: ObservedBatch) -> str:
     """The losses that were not tried, and what the file lacks for them; empty if all were."""
     missing = [f"For want of `{name}=` in the file, not tried: {', '.join(titles)}." for name, titles in untried(batch).items()]
     return " ".join(missing)

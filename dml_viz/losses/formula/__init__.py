@@ -138,8 +138,8 @@ class Formula(Loss):
                 continue
             places: list[list[Number]] = [[0, 0, 0, 0]]
             for kind in self.left_open:
-                places = [at for place in places for at in places_of(kind, others, place)]
-            terms.extend([value_at(self.program, last, others, place, [self.m, self.gamma]) for place in places])
+                places = [at for slots in places for at in places_of(kind, others, slots)]
+            terms.extend([value_at(self.program, last, others, slots, [self.m, self.gamma]) for slots in places])
         return total(terms) / len(terms) if terms else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:

@@ -86,12 +86,12 @@ class _Parser:
         self._next = self._depth = self._nodes = 0
         at = 0
         while at < len(text):
-            found = TOKEN.match(text, at)
-            if not found:
+            token = TOKEN.match(text, at)
+            if not token:
                 raise FormulaError(at, f"{text[at]!r} has no meaning in a formula")
-            if found.lastgroup != "space":
-                self._tokens.append((found.lastgroup or "", SIGNS.get(found[0], SPELT.get(found[0], found[0])), at))
-            at = found.end()
+            if token.lastgroup != "space":
+                self._tokens.append((token.lastgroup or "", SIGNS.get(token[0], SPELT.get(token[0], token[0])), at))
+            at = token.end()
         self._tokens.append(("end", "", len(text)))
 
     def whole(self) -> Node:
@@ -115,10 +115,10 @@ class _Parser:
         return self._tokens[self._next][2]
 
     def _expected(self, what: str) -> FormulaError:
-        found = "the formula ends" if self._kind == "end" else f"there is {self._text[:20]!r}"
-        return FormulaError(self._at, f"{what} is expected, but {found}")
+        instead = "the formula ends" if self._kind == "end" else f"there is {self._text[:20]!r}"
+        return FormulaError(self._at, f"{what} is expected, but {instead}")
 
-    def _take(self, text: str) -> None:
+    def _skip(self, text: str) -> None:
         if self._text != text or self._kind == "end":
             raise self._expected(text)
         self._next += 1
@@ -197,7 +197,7 @@ class _Parser:
             raise FormulaError(at, f"an exponent is a whole number from {ends}; roots are sqrt( )")
         self._next += 1
         if bracketed:
-            self._take(")")
+            self._skip(")")
         return exponent
 
     def _primary(self) -> Node:
@@ -215,12 +215,12 @@ class _Parser:
         if text == "(":
             self._next += 1
             node = self._sum()
-            self._take(")")
+            self._skip(")")
             return node
         if text == "[":
             self._next += 1
             node = self._sum()
-            self._take("]_+")
+            self._skip("]_+")
             return self._node("hinge", node, at=at)
         raise self._expected(BEGINS)
 
@@ -231,14 +231,14 @@ class _Parser:
             near = difflib.get_close_matches(name[:20], NAMES, 1, 0.5)
             hint = f"{near[0]} is the nearest name" if near else f"choose from {', '.join(VARIABLES)}"
             raise FormulaError(at, f"{name[:20]!r} is not known; {hint}")
-        self._take("(")
+        self._skip("(")
         parts = [self._sum()]
         while self._text == ",":
             self._next += 1
             parts.append(self._sum())
-        self._take(")")
-        wanted = FUNCTIONS.get(name, 1)
-        if len(parts) != wanted:
-            raise FormulaError(at, f"{name} takes {wanted} argument{'s' * (wanted > 1)}, not {len(parts)}")
+        self._skip(")")
+        count = FUNCTIONS.get(name, 1)
+        if len(parts) != count:
+            raise FormulaError(at, f"{name} takes {count} argument{'s' * (count > 1)}, not {len(parts)}")
         op, over = REDUCING.get(name, (name, ""))
         return self._node(op, *parts, at=at, over=over)

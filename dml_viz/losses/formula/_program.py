@@ -24,12 +24,12 @@ def program_of(formula: Node) -> Program:
 
 
 def value_at(
-    program: Sequence[Sequence[Any]], line: int, others: list[list[Number]], place: list[Number], knobs: list[Number]
+    program: Sequence[Sequence[Any]], line: int, others: list[list[Number]], slots: list[Number], knobs: list[Number]
 ) -> Number:
     """The value of a line of ``program`` for one anchor.
 
     ``others`` are four lists: squared distances to its positives, to its negatives and to both, and for each of both 1 if it is a
-    positive, else 0. ``place`` has one number of each list, at which the line is computed; ``knobs`` are m and gamma.
+    positive, else 0. ``slots`` has one number of each list, at which the line is computed; ``knobs`` are m and gamma.
     """
     op, left, right, number = program[line]
     if op == "number":
@@ -39,22 +39,22 @@ def value_at(
     if op == "gamma":
         return knobs[1]
     if op == "y":
-        return place[3]
+        return slots[3]
     if op == "s_p":
-        return 1 - place[0] / 2
+        return 1 - slots[0] / 2
     if op == "s_n":
-        return 1 - place[1] / 2
+        return 1 - slots[1] / 2
     if op == "s":
-        return 1 - place[2] / 2
+        return 1 - slots[2] / 2
     if op == "d_p":
-        return root(place[0])
+        return root(slots[0])
     if op == "d_n":
-        return root(place[1])
+        return root(slots[1])
     if op == "d":
-        return root(place[2])
+        return root(slots[2])
     if op in ("sum_", "mean_", "max_", "min_", "lse_"):
-        return _over(program, op, left, number, others, place, knobs)
-    x = value_at(program, left, others, place, knobs)
+        return _over(program, op, left, number, others, slots, knobs)
+    x = value_at(program, left, others, slots, knobs)
     if op == "neg":
         return -x
     if op == "^":
@@ -75,7 +75,7 @@ def value_at(
         return 1 if x > 0 else 0
     if op == "const":
         return constant(x)
-    other = value_at(program, right, others, place, knobs)
+    other = value_at(program, right, others, slots, knobs)
     if op == "+":
         return x + other
     if op == "-":
@@ -93,10 +93,10 @@ def _over(
     line: int,
     kind: int,
     others: list[list[Number]],
-    place: list[Number],
+    slots: list[Number],
     knobs: list[Number],
 ) -> Number:
-    terms = [value_at(program, line, others, at, knobs) for at in places_of(kind, others, place)]
+    terms = [value_at(program, line, others, at, knobs) for at in places_of(kind, others, slots)]
     if op == "sum_":
         return total(terms)
     if op == "mean_":
@@ -106,10 +106,10 @@ def _over(
     return max(terms) if op == "max_" else min(terms)
 
 
-def places_of(kind: int, others: list[list[Number]], place: list[Number]) -> list[list[Number]]:
-    """Copies of ``place``, one for each other point of a kind: 0 positives, 1 negatives, 2 both."""
+def places_of(kind: int, others: list[list[Number]], slots: list[Number]) -> list[list[Number]]:
+    """Copies of ``slots``, one for each other point of a kind: 0 positives, 1 negatives, 2 both."""
     if kind == 0:
-        return [[x, place[1], place[2], place[3]] for x in others[0]]
+        return [[x, slots[1], slots[2], slots[3]] for x in others[0]]
     if kind == 1:
-        return [[place[0], x, place[2], place[3]] for x in others[1]]
-    return [[place[0], place[1], others[2][k], others[3][k]] for k in range(len(others[2]))]
+        return [[slots[0], x, slots[2], slots[3]] for x in others[1]]
+    return [[slots[0], slots[1], others[2][k], others[3][k]] for k in range(len(others[2]))]

@@ -31,8 +31,8 @@ class Anchors:
 
     def total(self, d2: Tensor, some: slice, knobs: Mapping[str, float]) -> Tensor:
         """The sum of all terms of the anchors ``some``, from their squared distances d2 (A, N)."""
-        place = _Place(self, d2, some, knobs)
-        return place.masked(place.value(self.formula), self.kinds, 0.0).sum()
+        values = _Place(self, d2, some, knobs)
+        return values.masked(values.value(self.formula), self.kinds, 0.0).sum()
 
 
 class _Place:
@@ -122,12 +122,12 @@ def refuse_undefined(formula: Node, pairs: Pairs, knobs: Mapping[str, float]) ->
     """Raise `FormulaError` for the first part of ``formula`` without a value at some of ``pairs``, or without a slope."""
     anchors, d2 = Anchors(formula, pairs), pairs.d2.clone().requires_grad_()
     everyone = slice(None)
-    place = _Place(anchors, d2[anchors.rows], everyone, knobs)
+    values = _Place(anchors, d2[anchors.rows], everyone, knobs)
 
     def check(node: Node) -> None:
         for part in node.parts:
             check(part)
-        value = place.masked(place.value(node), node.kinds, 0.0)
+        value = values.masked(values.value(node), node.kinds, 0.0)
         if not bool(value.isfinite().all()):
             raise FormulaError(node.at, f"{_called(node)} has no finite value at some similarities from −1 to 1")
 

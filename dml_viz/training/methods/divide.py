@@ -13,7 +13,7 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Gradients, Loss
-from dml_viz.losses._base import through_length
+from dml_viz.losses._pairs import through_length
 from dml_viz.params import param
 from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, batch_of
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses import Gradients, Loss
-from dml_viz.losses._base import through_length
+from dml_viz.losses._pairs import through_length
 from dml_viz.training.methods._base import Method, Response, StepBatch
 from dml_viz.training.nets.levels import widths
 

@@ -14,7 +14,7 @@ from dml_viz.explain.name_that_loss import ROOM, recorded, text
 from dml_viz.explain.name_that_loss.batches import batch_of, file_of_loop
 from dml_viz.explain.name_that_loss.model import Answer, Model, Settings, fit_of, identify
 from dml_viz.explain.name_that_loss.model_fit import Fit
-from dml_viz.explain.name_that_loss.model_forms import WITH_ROWS, Batch, forms, untried
+from dml_viz.explain.name_that_loss.model_forms import WITH_ROWS, ObservedBatch, forms, untried
 from dml_viz.explain.name_that_loss.recorded import is_todays, recorded_answer
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.margin import Margin
@@ -33,14 +33,14 @@ Z = normalise(
 PROXIES = torch.randn(5, 8, generator=draw, dtype=torch.float64)
 
 
-def by_hand(loss: object, z: torch.Tensor = Z, times: float = 1.0) -> Batch:
+def by_hand(loss: object, z: torch.Tensor = Z, times: float = 1.0) -> ObservedBatch:
     found = loss.gradients(normalise(z), Y)  # type: ignore[attr-defined]
     lengths = torch.linalg.vector_norm(z, dim=1, keepdim=True)
-    return Batch(z, Y, times * (found.z / lengths).numpy(), times * float(found.value))
+    return ObservedBatch(z, Y, times * (found.z / lengths).numpy(), times * float(found.value))
 
 
 @pytest.fixture(scope="module")
-def published() -> tuple[Batch, Answer]:
+def published() -> tuple[ObservedBatch, Answer]:
     """FastAP as its code has it, and the recorded answer."""
     return recorded_answer()
 
@@ -55,7 +55,7 @@ def test_the_recorded_answer_to_the_example_is_what_a_search_finds_today(monkeyp
 
 
 def test_every_loss_is_among_the_forms_and_forms_with_proxies_only_where_there_are_some() -> None:
-    blank = Batch(Z, Y, Z.numpy())
+    blank = ObservedBatch(Z, Y, Z.numpy())
     without, all_forms = ({form.name for form in forms(batch)} for batch in (blank, replace(blank, learnt={"proxies": PROXIES})))
     assert all_forms == set(LOSSES)
     assert {"proxy_nca", "proxy_anchor"} & without == set()
@@ -63,7 +63,7 @@ def test_every_loss_is_among_the_forms_and_forms_with_proxies_only_where_there_a
 
 
 def test_a_form_that_is_not_tried_is_named_with_what_the_file_lacks() -> None:
-    blank = Batch(Z, Y, Z.numpy())
+    blank = ObservedBatch(Z, Y, Z.numpy())
     named_ones = untried(blank)
     assert set(named_ones) == set(WITH_ROWS)
     assert "Proxy-Anchor" in named_ones["proxies"]
@@ -82,7 +82,7 @@ def test_a_form_that_is_not_tried_is_named_with_what_the_file_lacks() -> None:
 def test_learnt_numbers_are_found_from_the_gradient(loss: Loss, learnt: dict[str, float], knobs: dict[str, float]) -> None:
     tensors = {name: torch.tensor(value, dtype=torch.float64) for name, value in learnt.items()}
     gradients = loss.gradients(Z, Y, **tensors)
-    batch = Batch(Z, Y, gradients.z.numpy(), float(gradients.value))
+    batch = ObservedBatch(Z, Y, gradients.z.numpy(), float(gradients.value))
     forms_of = [form for form in forms(batch) if form.title == loss.title]
     [fit] = [fit_of(form, batch) for form in forms_of]
     assert fit.fits
@@ -102,7 +102,7 @@ def test_boundaries_of_classes_are_read_from_the_file() -> None:
     assert np.allclose(gradient, batch.gradient)
 
 
-def test_published_fastap_is_named_with_its_factor_and_bins(published: tuple[Batch, Answer]) -> None:
+def test_published_fastap_is_named_with_its_factor_and_bins(published: tuple[ObservedBatch, Answer]) -> None:
     batch, answer = published
     assert answer.sure
     [fit] = answer.fits
@@ -137,10 +137,10 @@ def test_the_bound_of_a_hinge_is_found_though_its_gradient_jumps() -> None:
 
 @pytest.mark.parametrize(("word", "knobs"), [("sign of the distances", {"scale": 3.0}), ("over distances", {"bins": 12.0})])
 def test_a_common_wrong_form_is_named(word: str, knobs: dict[str, float]) -> None:
-    blank = Batch(Z, Y, Z.numpy(), None, {"proxies": PROXIES})
+    blank = ObservedBatch(Z, Y, Z.numpy(), None, {"proxies": PROXIES})
     wrong = next(form for form in forms(blank) if word in form.error)
     value, gradient = wrong.evaluate(blank, knobs)
-    answer = identify(Batch(Z, Y, gradient, value, {"proxies": PROXIES}))
+    answer = identify(ObservedBatch(Z, Y, gradient, value, {"proxies": PROXIES}))
     assert (answer.sure, answer.fits[0].form.error) == (True, wrong.error)
     assert answer.fits[0].knobs == pytest.approx(knobs)
     assert wrong.error in text.headline(answer)
@@ -148,14 +148,14 @@ def test_a_common_wrong_form_is_named(word: str, knobs: dict[str, float]) -> Non
 
 def test_an_unknown_loss_is_not_named() -> None:
     noise = torch.randn(20, 8, generator=draw, dtype=torch.float64).numpy()
-    answer = identify(Batch(Z, Y, noise, 1.0))
+    answer = identify(ObservedBatch(Z, Y, noise, 1.0))
     assert not answer.fits
     assert text.headline(answer).startswith("None of ours")
     with pytest.raises(ValueError, match="zero everywhere"):
-        identify(Batch(Z, Y, 0 * noise, 1.0))
+        identify(ObservedBatch(Z, Y, 0 * noise, 1.0))
 
 
-def test_the_figure_draws_what_fits(published: tuple[Batch, Answer]) -> None:
+def test_the_figure_draws_what_fits(published: tuple[ObservedBatch, Answer]) -> None:
     for theme in ("light", "dark"):
         drawn = ROOM.figures["components"](Model(Settings(*published)), Display(theme))
         x, y = (np.asarray(drawn.data[0][axis]) for axis in "xy")
@@ -202,11 +202,11 @@ def test_a_file_that_is_no_archive_gets_one_sentence(name: str, content: bytes) 
 
 
 def test_fits_without_a_value_use_the_gradient_alone() -> None:
-    fit = Fit(next(forms(Batch(Z, Y, Z.numpy()))), {}, 1e-6, 2.0, None)
+    fit = Fit(next(forms(ObservedBatch(Z, Y, Z.numpy()))), {}, 1e-6, 2.0, None)
     assert fit.fits
 
 
-def test_the_batch_of_a_watched_loop_is_named(published: tuple[Batch, Answer]) -> None:
+def test_the_batch_of_a_watched_loop_is_named(published: tuple[ObservedBatch, Answer]) -> None:
     batch = published[0]
     taken = {"z": batch.z.numpy(), "y": batch.y.numpy(), "value": batch.value, "grad": batch.gradient}
     assert batch_of(file_of_loop("FastAPLoss", taken, len(batch.y))).value == batch.value
