@@ -33,7 +33,7 @@ BELOW = {
 }
 IMPORT = re.compile(r"""(?:\bfrom |\bimport\()["'](\.[^"']+)["']""")
 MOST = 40  # files in a folder
-TYPED = ("components", "draw", "gradients", "host", "live", "losses", "plot", "race", "runs")  # in which every value has a type
+TYPED = ("components", "draw", "gradients", "host", "live", "losses", "plot", "race", "runs", "scene")  # where every value has a type
 UNTYPED = 16  # places where a type is "any" by hand: fewer is better, more is not
 
 

@@ -234,7 +234,7 @@ interface PresenterData {
 interface SceneLoss {
   loss: string;
   knobs: Record<string, unknown>;
-  learnt: Record<string, unknown>;
+  learnt: Record<string, number[]>;
   proxies: boolean;
 }
 /** The settings of an overlay that has none. */
@@ -242,8 +242,8 @@ interface NoOverlay {
 }
 /** The knobs of the angular and the triplet loss, and whether both are drawn. */
 interface AngularOverlay {
-  angular: Record<string, number>;
-  triplet: Record<string, number>;
+  angular: Record<string, number | boolean | string | null>;
+  triplet: Record<string, number | boolean | string | null>;
   both: boolean;
 }
 /** Whether the list of the chosen query alone is drawn, and the words in place of arrows, if any. */
@@ -260,12 +260,12 @@ interface RankedListOverlay {
 interface PairsOverlay {
   ofAnchor: boolean;
   unit: boolean;
-  triplet: Record<string, number> | null;
+  triplet: Record<string, number | boolean | string | null> | null;
 }
 /** The knobs of both losses with proxies, and the share of points of which Proxy-NCA draws edges (None: all). */
 interface ProxiesOverlay {
-  nca: Record<string, number>;
-  anchor: Record<string, number>;
+  nca: Record<string, number | boolean | string | null>;
+  anchor: Record<string, number | boolean | string | null>;
   wrongSign: boolean;
   share: number | null;
   edges: string;

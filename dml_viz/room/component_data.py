@@ -10,7 +10,7 @@ from typing import Literal, NotRequired, TypeAlias, TypedDict
 from dml_viz.figure_files.spec import Recipe
 from dml_viz.plot.style import Palette
 
-Knobs: TypeAlias = Mapping[str, float]
+Knobs: TypeAlias = Mapping[str, float | bool | str | None]
 
 
 class FigureData(TypedDict):
@@ -113,7 +113,7 @@ class SceneLoss(TypedDict):
 
     loss: str
     knobs: Mapping[str, object]
-    learnt: Mapping[str, object]
+    learnt: Mapping[str, list[float]]
     proxies: bool
 
 

@@ -20,7 +20,7 @@ import { applyTheme } from "../host/theme.js";
 /** The scene on the page: its state, its picture with the page's overlay, its controls, and its reports to Python. */
 class SceneEditor {
   #repaint = new Repaint(() => this.#draw(), (error) => undrawn(this.host, error));
-  /** @type {SceneOverlay | null} */
+  /** @type {SceneOverlay<SceneSeen<Overlay>> | null} */
   #overlay = null;
   /** @type {Glide | null} */
   #glide = null; // the motion of a revealed answer
@@ -43,7 +43,7 @@ class SceneEditor {
     this.gradients = new Gradients(() => this.redraw(), (/** @type {string} */ words) => this.#fault("losses", words));
     /**
      * @param {string} name
-     * @param {string | number} value
+     * @param {string | number} [value]
      */
     const act = (name, value) => this.#act(name, value);
     this.bar = new Bar(act);
@@ -174,7 +174,7 @@ class SceneEditor {
 
   /**
    * @param {string} name
-   * @param {string | number} value
+   * @param {string | number} [value]
    */
   #act(name, value) {
     const { state, bar } = this;

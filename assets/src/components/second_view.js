@@ -24,6 +24,7 @@ class SecondView {
   constructor(host) {
     this.host = host;
     this.stage = new Stage(() => this.#last && this.#draw(this.#last), { still: true });
+    /** @type {SceneOverlay<ProxiesFrame>} */
     this.overlay = new SceneOverlay(this.stage);
     this.overlay.paint = ({ seen, side }) => draw(seen, side, this.stage, this.overlay.below, this.overlay.above);
     this.root = element("div", { class: "dml-scene dml-proxies-twin" }, this.stage.root);

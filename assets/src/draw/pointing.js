@@ -7,7 +7,7 @@ const REACH = { mouse: 14, pen: 16, touch: 22 }; // px from a point at which it 
 /**
  * How far from a point (px) the pointer of an event grasps it.
  *
- * @param {{pointerType: string}} event
+ * @param {{pointerType?: string}} event
  */
 export function reachOf({ pointerType }) {
   return REACH[pointerType] ?? REACH.mouse;

@@ -2,6 +2,7 @@ import { className, present } from "./scene.js";
 import { marker } from "../draw/marker.js";
 import { button, element, key, say } from "../draw/panel.js";
 import { rove } from "../draw/rove.js";
+/** @import { State } from "./state.js" */
 
 const BUTTONS = [
   ["add", "+ point", "Add a point beside the one touched last (double-click: where you want it)"],
@@ -15,7 +16,11 @@ const SHAPES = { 2: "circle", 3: "sphere" };
 
 /** The controls around the picture: presets, circle or sphere, what to do with points, and which role a click gives. */
 export class Bar {
-  /** `act(name, value)` does what is asked. */
+  /**
+   * `act(name, value)` does what is asked.
+   *
+   * @param {(name: string, value?: string | number) => void} act
+   */
   constructor(act) {
     const onchange = () => this.presets.value && act("preset", this.presets.value);
     this.presets = element("select", { class: "dml-scene-presets", "aria-label": "Scene", onchange });
@@ -24,6 +29,7 @@ export class Bar {
       button(() => act(name), { class: "dml-button", title, "aria-label": title, "data-act": name }, text)
     );
     this.roles = element("div", { class: "dml-scene-roles", role: "radiogroup", "aria-label": "A click chooses the" });
+    /** @param {number} place */
     this.choose = (place) => act("role", place);
     this.settle = [this.shapes, this.roles].map((radios) => rove(radios));
     this.legend = element("div", { class: "dml-scene-legend" });
@@ -35,11 +41,19 @@ export class Bar {
     this.bottom = element("div", { class: "dml-scene-bar" }, ...below);
   }
 
-  /** Says what has been done. */
+  /**
+   * Says what has been done.
+   *
+   * @param {string} words
+   */
   speak(words) {
     this.spoken.textContent = words;
   }
 
+  /**
+   * @param {State} state
+   * @param {Look} look
+   */
   draw(state, look) {
     this.#drawPresets(state);
     for (const button of this.shapes.children) {
@@ -54,8 +68,13 @@ export class Bar {
     say(this.placeText, `${state.nameOf(state.touched)}: ${place}`);
   }
 
-  // What a lesson locks is seen and cannot be used; what it hides is not there.
+  /**
+   * What a lesson locks is seen and cannot be used; what it hides is not there.
+   *
+   * @param {State} state
+   */
   #drawLesson(state) {
+    /** @param {string} part */
     const hidden = (part) => state.lesson?.[part] === "hidden";
     const parts = { scene: this.presets, dim: this.shapes };
     for (const [part, control] of Object.entries(parts)) {
@@ -71,6 +90,7 @@ export class Bar {
     }
   }
 
+  /** @param {State} state */
   #drawPresets({ presets, base, untouched }) {
     const names = Object.keys(presets).join("|");
     if (names !== this.presets.dataset.names) {
@@ -84,6 +104,7 @@ export class Bar {
     this.presets.value = untouched ? base : "";
   }
 
+  /** @param {State} state */
   #drawRoles(state) {
     const { roles, picked, place } = state;
     this.roles.hidden = roles.length < 2 || state.lesson?.pick === "hidden";
@@ -98,6 +119,10 @@ export class Bar {
     });
   }
 
+  /**
+   * @param {State} state
+   * @param {Look} look
+   */
   #drawLegend({ scene }, look) {
     const shown = present(scene);
     const content = `${look.theme} ${shown} ${scene.proxies.length}`;
@@ -111,6 +136,11 @@ export class Bar {
     this.legend.replaceChildren(...keys);
   }
 
+  /**
+   * @param {string} label
+   * @param {[string, string][]} options
+   * @param {(value: string) => void} choose
+   */
   #group(label, options, choose) {
     const buttons = options.map(([value, text]) =>
       button(() => choose(value), { role: "radio", "aria-checked": "false", "data-value": value }, text)

@@ -1,12 +1,25 @@
 // Caps, arcs and chords of the circle and of the sphere as SVG path data, in units of its radius, y up.
 
+/** @import { Camera } from "../draw/sphere.js" */
+
+/** @typedef {{front: string, back: string, area?: string, edge?: string}} Cap the boundary before and behind, and what it encloses */
+/** @typedef {Place & {depth: number}} Spot */
+/** @typedef {Cap & {first?: Spot, last?: Spot, whole?: "front" | "back"}} Line */
+
 const SAMPLES = 96;
 const FINEST = 3; // degrees between two points of an arc
+/** @type {Cap} */
 const NOTHING = { front: "", back: "", area: "" };
 const DISC = "M1 0A1 1 0 1 1 -1 0A1 1 0 1 1 1 0Z";
 const FULL = 2 * Math.PI;
 
-/** The points of the circle within Euclidean distance `radius` of a unit vector: the arc, and the lens it cuts off. */
+/**
+ * The points of the circle within Euclidean distance `radius` of a unit vector: the arc, and the lens it cuts off.
+ *
+ * @param {number[]} given
+ * @param {number} radius
+ * @returns {Cap}
+ */
 export function arcCap([x, y], radius) {
   if (radius <= 0) return NOTHING;
   if (radius >= 2) return { front: DISC, back: "", area: DISC, edge: "" };
@@ -18,7 +31,14 @@ export function arcCap([x, y], radius) {
   return { front, back: "", area, edge: area };
 }
 
-/** The same of the sphere as a camera sees it: its boundary before and behind the limb, and its visible area. */
+/**
+ * The same of the sphere as a camera sees it: its boundary before and behind the limb, and its visible area.
+ *
+ * @param {number[]} centre
+ * @param {number} radius
+ * @param {Camera} camera
+ * @returns {Cap}
+ */
 export function cap(centre, radius, camera) {
   if (radius <= 0) return NOTHING;
   if (radius >= 2) return { front: "", back: "", area: DISC };
@@ -37,13 +57,26 @@ export function cap(centre, radius, camera) {
   return { front, back, area: `${front}A1 1 0 ${large} ${forward ? 1 : 0} ${at(end)}Z` };
 }
 
-/** The shorter arc of the circle between two unit vectors. */
+/**
+ * The shorter arc of the circle between two unit vectors.
+ *
+ * @param {number[]} given
+ * @param {number[]} given
+ * @returns {Cap}
+ */
 export function arc([x, y], [u, v]) {
   const turn = Math.atan2(x * v - y * u, x * u + y * v);
   return { front: `M${pair(x, y)}A1 1 0 0 ${turn > 0 ? 1 : 0} ${pair(u, v)}`, back: "" };
 }
 
-/** The shorter arc of a great circle between two unit vectors, before and behind the limb. */
+/**
+ * The shorter arc of a great circle between two unit vectors, before and behind the limb.
+ *
+ * @param {number[]} a
+ * @param {number[]} b
+ * @param {Camera} camera
+ * @returns {Cap}
+ */
 export function greatCircle(a, b, camera) {
   const cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const across = b.map((value, k) => value - cosine * a[k]);
@@ -59,23 +92,35 @@ export function greatCircle(a, b, camera) {
   return { front, back };
 }
 
-/** A point as path data has it. */
+/**
+ * A point as path data has it.
+ *
+ * @param {number} x
+ * @param {number} y
+ */
 export function pair(x, y) {
   return `${short(x)} ${short(y)}`;
 }
 
+/** @param {number} angle */
 function at(angle) {
   return pair(Math.cos(angle), Math.sin(angle));
 }
 
+/** @param {number} value */
 function short(value) {
   return value.toFixed(4);
 }
 
+/** @param {Place} at */
 function angleOf({ x, y }) {
   return Math.atan2(y, x);
 }
 
+/**
+ * @param {number[]} centre
+ * @param {number} half
+ */
 function boundary(centre, half) {
   const u = perpendicular(centre);
   const [cx, cy, cz] = centre;
@@ -87,6 +132,7 @@ function boundary(centre, half) {
   }).flat();
 }
 
+/** @param {number[]} given */
 function perpendicular([x, y, z]) {
   // Across the axis in which the vector is smallest.
   const other = Math.abs(z) < 0.7 ? [-y, x, 0] : [0, -z, y];
@@ -94,13 +140,23 @@ function perpendicular([x, y, z]) {
   return other.map((value) => value / length);
 }
 
+/**
+ * @param {{x: Float32Array, y: Float32Array, depth: Float32Array}} seen
+ * @returns {Spot[]}
+ */
 function rowsOf({ x, y, depth }) {
   return Array.from(x, (value, i) => ({ x: value, y: y[i], depth: depth[i] }));
 }
 
-// A line cut at the limb. Of a closed line that crosses the limb, `first` and `last` are the ends of the part in front.
+/**
+ * A line cut at the limb. Of a closed line that crosses the limb, `first` and `last` are the ends of the part in front.
+ *
+ * @param {Parameters<typeof rowsOf>[0]} seen
+ * @returns {Line}
+ */
 function split(seen) {
   let points = rowsOf(seen);
+  /** @param {{depth: number}} spot */
   const inFront = ({ depth }) => depth >= 0;
   if (points.every(inFront)) return { front: path(points), back: "", whole: "front" };
   if (!points.some(inFront)) return { front: "", back: path(points), whole: "back" };
@@ -112,6 +168,7 @@ function split(seen) {
     const limb = crossing(round.at(enters - 1), round[enters]);
     points = [limb, ...round.slice(enters), ...round.slice(0, enters), limb];
   }
+  /** @type {Record<"front" | "back", Spot[][]>} */
   const parts = { front: [], back: [] };
   let part = [points[0]];
   let before = inFront(points[0]);
@@ -131,6 +188,10 @@ function split(seen) {
   return { front, back, first: line?.[0], last: line?.at(-1) };
 }
 
+/**
+ * @param {Spot} a
+ * @param {Spot} b
+ */
 function crossing(a, b) {
   const t = a.depth === b.depth ? 0.5 : a.depth / (a.depth - b.depth);
   const [x, y] = [a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)];
@@ -138,6 +199,7 @@ function crossing(a, b) {
   return { x: x / length, y: y / length, depth: 0 };
 }
 
+/** @param {Spot[]} points */
 function path(points) {
   return points.map(({ x, y }, k) => `${k ? "L" : "M"}${pair(x, y)}`).join("");
 }

@@ -1,13 +1,24 @@
+/** @import { State } from "./state.js" */
+/** @import { Stage } from "./stage.js" */
 const STEP = 1; // degrees
 const STRIDE = 10; // with Shift
+/** @type {Record<string, string>} */
 const DOES = { Enter: "pick", " ": "pick", Delete: "remove", Backspace: "remove", "+": "add", c: "relabel" };
+/** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /** Keys on a focused point: arrows move it, Enter picks it, Delete removes it, + adds another, C changes its class. */
 export class Keys {
   #moved = false;
 
-  /** `act(name)` does what the button of that name does. */
+  /**
+   * `act(name)` does what the button of that name does.
+   *
+   * @param {HTMLElement} root
+   * @param {Stage} stage
+   * @param {State} state
+   * @param {(name: string) => void} act
+   */
   constructor(root, stage, state, act) {
     this.stage = stage;
     this.state = state;
@@ -16,7 +27,11 @@ export class Keys {
     stage.points.addEventListener("keyup", () => this.#letGo());
     // Not on the points themselves: a group of a drawing that listens for focus becomes a stop of the Tab key.
     root.addEventListener("focusout", () => this.#letGo());
-    const hold = ({ target: { dataset } }) => dataset.handle && this.#hold(Number(dataset.handle));
+    /** @param {FocusEvent} event */
+    const hold = ({ target }) => {
+      const { handle } = /** @type {Element} */ (target).dataset;
+      if (handle) this.#hold(Number(handle));
+    };
     root.addEventListener("focusin", hold);
     root.addEventListener("keydown", (event) => this.#command(event));
   }
@@ -26,9 +41,10 @@ export class Keys {
     return this.#moved;
   }
 
+  /** @param {KeyboardEvent} event */
   #press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const handle = Number(event.target.dataset.handle);
+    const handle = Number(/** @type {Element} */ (event.target).dataset.handle);
     this.#hold(handle);
     const arrow = ARROWS[event.key];
     const does = DOES[event.key] ?? DOES[event.key.toLowerCase()];
@@ -43,8 +59,9 @@ export class Keys {
     event.stopPropagation();
   }
 
+  /** @param {KeyboardEvent} event */
   #command(event) {
-    if (!(event.ctrlKey || event.metaKey) || event.target.matches?.("select, input")) return;
+    if (!(event.ctrlKey || event.metaKey) || /** @type {Element} */ (event.target).matches?.("select, input")) return;
     const key = event.key.toLowerCase();
     if (key === "z") this.act(event.shiftKey ? "redo" : "undo");
     else if (key === "y") this.act("redo");
@@ -52,6 +69,7 @@ export class Keys {
     event.preventDefault();
   }
 
+  /** @param {number} handle */
   #hold(handle) {
     if (handle === this.state.touched) return;
     this.state.touched = handle;

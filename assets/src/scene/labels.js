@@ -1,6 +1,11 @@
 import { tenths } from "../draw/marker.js";
 import { renew, svgNode } from "../draw/svg.js";
 
+/** @typedef {{left: number, top: number, width: number, height: number}} Box */
+/** @typedef {Place & {r: number}} Disc */
+/** @typedef {{colour: string, towards: number[] | null, bold: boolean, italic: boolean}} LabelLook */
+/** @typedef {Place & {text: string} & LabelLook} Label */
+
 const HEIGHT = 15; // px of a line of text
 const LOWER = 3; // px
 const GAP = 13; // px from a place to its label
@@ -10,25 +15,45 @@ const ON_A_POINT = 0.6; // of the cost of a label over another
 const OUTSIDE = 4;
 const ASTRAY = 6; // px² for each px that a label is moved away, so that it stays near where nothing is in its way
 
+/** @type {CanvasRenderingContext2D | null} */
 let canvas = null;
 
 /** Words beside places: each goes where it covers no other, no point, and stays within the picture. */
 export class Labels {
+  /** @type {Label[]} */
   #wanted = [];
+  /** @type {(SVGTextElement & {dmlWords?: string})[]} */
   #shown = [];
 
-  /** `layer` is a group in pixels. */
+  /**
+   * `layer` is a group in pixels.
+   *
+   * @param {SVGElement} layer
+   */
   constructor(layer) {
     this.layer = layer;
   }
 
-  /** Asks for `text` at x, y (px), best in the direction `towards` (px). */
+  /**
+   * Asks for `text` at x, y (px), best in the direction `towards` (px).
+   *
+   * @param {number} x
+   * @param {number} y
+   * @param {string} text
+   */
   add(x, y, text, { colour = "", towards = null, bold = false, italic = false } = {}) {
     this.#wanted.push({ x, y, text, colour, towards, bold, italic });
   }
 
-  /** Draws the labels asked for within width and height; `taken` are places {x, y, r} of points (px). */
+  /**
+   * Draws the labels asked for within width and height; `taken` are places {x, y, r} of points (px).
+   *
+   * @param {number} width
+   * @param {number} height
+   * @param {Disc[]} taken
+   */
   place(width, height, taken) {
+    /** @type {Box[]} */
     const boxes = [];
     this.#wanted.forEach((label, k) => {
       const box = best(label, boxes, taken, width, height);
@@ -39,7 +64,13 @@ export class Labels {
     this.#wanted = [];
   }
 
+  /**
+   * @param {number} k
+   * @param {Label} label
+   * @param {Box} box
+   */
   #draw(k, { text, colour, bold, italic }, box) {
+    /** @type {SVGTextElement & {dmlWords?: string}} */
     const node = this.#shown[k] ??= this.layer.appendChild(svgNode("text"));
     if (node.dmlWords !== text) node.replaceChildren(...spans(node.dmlWords = text));
     renew(node, { x: tenths(box.left + box.width / 2), y: tenths(box.top + HEIGHT - 4), fill: colour });
@@ -47,7 +78,11 @@ export class Labels {
   }
 }
 
-// What follows an underscore is set lower, and what follows that is back on the line.
+/**
+ * What follows an underscore is set lower, and what follows that is back on the line.
+ *
+ * @param {string} text
+ */
 function spans(text) {
   return text.split(/_(\w)/).map((part, k) => {
     const span = svgNode("tspan", {}, part);
@@ -57,11 +92,22 @@ function spans(text) {
   });
 }
 
-/** The best box {left, top, width, height} for a label beside its place. */
+/**
+ * The best box {left, top, width, height} for a label beside its place.
+ *
+ * @param {Label} label
+ * @param {Box[]} boxes
+ * @param {Disc[]} taken
+ * @param {number} width
+ * @param {number} height
+ * @returns {Box}
+ */
 export function best({ x, y, text, towards, bold }, boxes, taken, width, height) {
   const wide = widthOf(text, bold) + 4;
   const first = towards ? Math.atan2(towards[1], towards[0]) : -Math.PI / 2;
-  let [found, least] = [null, Infinity];
+  /** @type {Box | null} */
+  let found = null;
+  let least = Infinity;
   for (const far of DISTANCES) {
     for (let k = 0; k < DIRECTIONS; k += 1) {
       // First in the direction asked for, then more and more to either side.
@@ -78,6 +124,13 @@ export function best({ x, y, text, towards, bold }, boxes, taken, width, height)
   return found;
 }
 
+/**
+ * @param {Box} box
+ * @param {Box[]} boxes
+ * @param {Disc[]} taken
+ * @param {number} width
+ * @param {number} height
+ */
 function covered(box, boxes, taken, width, height) {
   let cost = 0;
   for (const other of boxes) cost += 3 * shared(box, other);
@@ -88,12 +141,20 @@ function covered(box, boxes, taken, width, height) {
   return cost + OUTSIDE * 3 * (box.width * box.height - inside);
 }
 
+/**
+ * @param {Box} a
+ * @param {Box} b
+ */
 function shared(a, b) {
   const across = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
   const down = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
   return across > 0 && down > 0 ? across * down : 0;
 }
 
+/**
+ * @param {string} text
+ * @param {boolean} bold
+ */
 function widthOf(text, bold) {
   if (typeof document === "undefined") return 7 * text.length;
   canvas ??= document.createElement("canvas").getContext("2d");

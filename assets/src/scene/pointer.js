@@ -1,11 +1,19 @@
 import { dragged, follow, reachOf } from "../draw/pointing.js";
 import { placeOf } from "./scene.js";
+/** @import { Stage } from "./stage.js" */
+/** @import { State } from "./state.js" */
 
 /** The mouse or a finger on the picture: points are dragged and clicked, the sphere is turned by its background. */
 export class Pointer {
   busy = false; // whether a point or the sphere is being moved
 
-  /** `turned(final)` is called while the sphere is turned and when it is released. */
+  /**
+   * `turned(final)` is called while the sphere is turned and when it is released.
+   *
+   * @param {Stage} stage
+   * @param {State} state
+   * @param {(final: boolean) => void} turned
+   */
   constructor(stage, state, turned) {
     this.stage = stage;
     this.state = state;
@@ -17,6 +25,7 @@ export class Pointer {
     stage.points.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
+  /** @param {PointerEvent} event */
   #press(event) {
     if (event.button !== 0 || this.busy) return;
     const handle = this.stage.nearest(event, reachOf(event));
@@ -30,20 +39,31 @@ export class Pointer {
     this.#follow(event, this.#dragging(event, handle));
   }
 
+  /**
+   * @param {PointerEvent} down
+   * @param {Omit<Parameters<typeof follow>[1], "over">} gesture
+   */
   #follow(down, gesture) {
     this.busy = true;
     follow(down, { ...gesture, over: () => (this.busy = false) });
   }
 
+  /**
+   * @param {PointerEvent} down
+   * @param {number} handle
+   */
   #dragging(down, handle) {
     const { stage, state } = this;
     const start = state.placeOf(handle);
     const solid = start.length === 2;
     const [x, y] = stage.unitsAt(down);
     const before = Math.atan2(y, x) - (start[0] * Math.PI) / 180;
-    const place = solid ? this.#graspOnSphere(handle, [x, y]) : ([u, v]) => [((Math.atan2(v, u) - before) * 180) / Math.PI];
+    const place = solid
+      ? this.#graspOnSphere(handle, [x, y])
+      : (/** @type {number[]} */ [u, v]) => [((Math.atan2(v, u) - before) * 180) / Math.PI];
     let noted = false;
     return {
+      /** @param {PointerEvent} event */
       move: (event) => {
         if (!noted) state.note();
         noted = true;
@@ -54,7 +74,12 @@ export class Pointer {
     };
   }
 
-  // The place under the pointer on the side, near or far, that the point was on; at the limb beyond it.
+  /**
+   * The place under the pointer on the side, near or far, that the point was on; at the limb beyond it.
+   *
+   * @param {number} handle
+   * @param {number[]} at
+   */
   #graspOnSphere(handle, [x, y]) {
     const { camera } = this.stage;
     const { z, proxies } = this.state.rows;
@@ -62,7 +87,7 @@ export class Pointer {
     const seen = camera.project(handle < length ? this.stage.row(z, handle) : this.stage.row(proxies, handle - length));
     const [aside, above] = [x - seen.x[0], y - seen.y[0]];
     const side = seen.depth[0] < 0 ? -1 : 1;
-    return ([u, v]) => {
+    return (/** @type {number[]} */ [u, v]) => {
       const [right, up] = [u - aside, v - above];
       const far = Math.max(1, Math.hypot(right, up));
       const depth = side * Math.sqrt(Math.max(0, 1 - (right * right + up * up) / (far * far)));
@@ -72,6 +97,11 @@ export class Pointer {
 
   #turning() {
     return {
+      /**
+       * @param {PointerEvent} _
+       * @param {number} dx
+       * @param {number} dy
+       */
       move: (_, dx, dy) => {
         const { camera, unit } = this.stage;
         camera.rotate(dx / unit, dy / unit);
@@ -81,8 +111,9 @@ export class Pointer {
     };
   }
 
+  /** @param {MouseEvent} event */
   #add(event) {
-    if (!this.state.can("add") || this.stage.nearest(event, reachOf(event)) !== null) return;
+    if (!this.state.can("add") || this.stage.nearest(event, reachOf(/** @type {PointerEvent} */ (event))) !== null) return;
     const [x, y] = this.stage.unitsAt(event);
     const far = Math.hypot(x, y);
     const flat = this.state.scene.dim === 2;

@@ -1,6 +1,19 @@
 import { className } from "./scene.js";
 import { mark } from "../draw/marker.js";
 import { renew, svgNode } from "../draw/svg.js";
+/** @import { State } from "./state.js" */
+
+/** @typedef {Place & {front: boolean, aside: boolean}} HandleAt where a point is drawn, and whether beside its place */
+/**
+ * The nodes of a handle.
+ *
+ * @typedef {object} Handle
+ * @property {SVGGElement} group
+ * @property {SVGCircleElement} target
+ * @property {SVGCircleElement} halo
+ * @property {SVGCircleElement} ring
+ * @property {SVGPathElement} shape
+ */
 
 const PROXY = 1.5; // times as large as a point
 const FAR = 0.75; // times as large on the far side
@@ -11,9 +24,15 @@ export const SIZE = 7;
 
 /** The points and proxies as handles: each can be focused, and says what it is and where. */
 export class Points {
+  /** @type {Handle[]} */
   #handles = [];
 
-  /** `layer` is a group in pixels; where it is `still`, its points are no handles. */
+  /**
+   * `layer` is a group in pixels; where it is `still`, its points are no handles.
+   *
+   * @param {SVGElement} layer
+   * @param {boolean} still
+   */
   constructor(layer, still) {
     this.layer = layer;
     this.still = still;
@@ -21,12 +40,22 @@ export class Points {
     this.attributes = still ? { role: "img" } : slider;
   }
 
-  /** The node of a handle. */
+  /**
+   * The node of a handle.
+   *
+   * @param {number} index
+   */
   node(index) {
     return this.#handles[index]?.group;
   }
 
-  /** Draws the points and proxies of `state` at {x, y, front}. */
+  /**
+   * Draws the points and proxies of `state` at {x, y, front}.
+   *
+   * @param {State} state
+   * @param {HandleAt[]} at
+   * @param {Look} look
+   */
   draw(state, at, look) {
     while (this.#handles.length < state.count) this.#handles.push(this.#make());
     while (this.#handles.length > state.count) this.#handles.pop().group.remove();
@@ -68,7 +97,12 @@ export class Points {
   }
 }
 
-/** The colour of the ring around a point or proxy with a role. */
+/**
+ * The colour of the ring around a point or proxy with a role.
+ *
+ * @param {string} role
+ * @param {Look} look
+ */
 export function roleColour(role, look) {
   return role === "positive" || role === "negative" ? look[role] : look.ink;
 }

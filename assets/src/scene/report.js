@@ -1,5 +1,6 @@
 import { connected, runs } from "../host/page.js";
 import { write } from "./scene.js";
+/** @import { State } from "./state.js" */
 
 const AGAIN = 30; // ms until it is looked again whether the page has answered
 const [SHORTEST, LONGEST] = [150, 1500]; // ms between two reports; the second also that one waits for the page at most
@@ -12,23 +13,37 @@ const [CONFIRMED, REPEATS] = [600, 5]; // ms after which Python, at rest, has th
  * can be lost: the last one is sent again until Python's data has its number.
  */
 export class Report {
+  /** @type {number | null} */
   #timer = null;
   #lost = 0; // ms by which frames were late since the last report
   #wait = 0; // ms from the last report to the next, so that drawing the answers leaves the picture smooth
   #watching = false;
+  /** @type {number | null} */
   #confirming = null; // timer
   #last = -Infinity;
   #known = "";
+  /** @type {number | null} */
   #serial = null; // of the last report; Python's data has the number of the last one it has
 
-  /** `view()` is the side from which a sphere is seen, as the link holds it; `sent()` is called after each report. */
+  /**
+   * `view()` is the side from which a sphere is seen, as the link holds it; `sent()` is called after each report.
+   *
+   * @param {State} state
+   * @param {() => string} view
+   * @param {(serial: number) => void} sent
+   */
   constructor(state, view, sent) {
     this.state = state;
     this.view = view;
     this.sent = sent;
   }
 
-  /** Takes the newest component; `anew` where Python's scene replaces this one. */
+  /**
+   * Takes the newest component; `anew` where Python's scene replaces this one.
+   *
+   * @param {Given<SceneData>} component
+   * @param {boolean} anew
+   */
   take(component, anew) {
     this.component = component;
     this.#serial ??= component.data.serial;
@@ -67,6 +82,7 @@ export class Report {
     if (this.#watching) return;
     this.#watching = true;
     let last = Infinity;
+    /** @param {number} now */
     const frame = (now) => {
       if (!this.#watching) return;
       this.#lost += Math.max(0, now - last - SMOOTH);
@@ -86,11 +102,13 @@ export class Report {
     }
   }
 
+  /** @param {number} repeats */
   #finally(repeats) {
     this.#send(false);
     this.#confirm(repeats);
   }
 
+  /** @param {number} repeats */
   #confirm(repeats) {
     clearTimeout(this.#confirming);
     this.#confirming = setTimeout(() => {
@@ -100,6 +118,7 @@ export class Report {
     }, CONFIRMED);
   }
 
+  /** @param {boolean} moving */
   #send(moving) {
     const { scene, base, picked } = this.state;
     this.#last = performance.now();

@@ -1,6 +1,8 @@
 import { attempt, imported } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
 import { classes } from "./scene.js";
+/** @import { State } from "./state.js" */
+/** @import { Scene } from "./scene.js" */
 
 // Value and gradient of the page's losses where the points are now, from the losses' own sums (losses.js).
 
@@ -8,20 +10,36 @@ const LOSSES = new URL("src/losses/losses.js", ASSETS).href; // which Python wri
 
 /** The gradients of one scene, by the names that the page gave its losses. */
 export class Gradients {
+  /** @type {Promise<void> | null} */
   #loading = null;
+  /** @type {Record<string, SceneLoss>} */
   #wanted = {};
+  /** @type {{scene: Scene | null, gradients?: Record<string, LossGradient | null>}} */
   #found = { scene: null };
   #closed = false;
-  /** That of losses.js, once it is there. */
+  /**
+   * The gradient of losses.js, once it is there.
+   *
+   * @type {LossGradientOf | null}
+   */
   gradient = null;
 
-  /** `ready` is called once the losses are loaded, `say` with a sentence while they are not, and "" afterwards. */
+  /**
+   * `ready` is called once the losses are loaded, `say` with a sentence while they are not, and "" afterwards.
+   *
+   * @param {() => void} ready
+   * @param {(words: string) => void} say
+   */
   constructor(ready, say) {
     this.ready = ready;
     this.say = say;
   }
 
-  /** Takes the losses of the page, as {name: {loss, knobs, learnt, proxies}}. */
+  /**
+   * Takes the losses of the page, as {name: {loss, knobs, learnt, proxies}}.
+   *
+   * @param {Record<string, SceneLoss>} losses
+   */
   take(losses) {
     this.#wanted = losses;
     this.#found = { scene: null };
@@ -33,7 +51,11 @@ export class Gradients {
     this.#closed = true;
   }
 
-  /** {name: {value, z, learnt, weights}}, or null for each while the losses are not there. */
+  /**
+   * {name: {value, z, learnt, weights}}, or null for each while the losses are not there.
+   *
+   * @param {State} state
+   */
   of({ scene, rows }) {
     // A sphere that is turned has the same gradients.
     if (this.#found.scene !== scene) this.#found = { scene, gradients: this.#follow(scene, rows) };
@@ -41,6 +63,7 @@ export class Gradients {
   }
 
   async #load() {
+    /** @param {number} failures */
     const load = async (failures) => (await imported(LOSSES, failures)).gradient;
     const wanted = () => !this.#closed;
     this.gradient = await attempt(load, (words) => this.say(words), { what: "The losses", wanted }) ?? null;
@@ -48,10 +71,17 @@ export class Gradients {
     this.ready();
   }
 
+  /**
+   * @param {Scene} scene
+   * @param {{z: Float64Array, proxies: Float64Array | null}} rows
+   * @returns {Record<string, LossGradient | null>}
+   */
   #follow(scene, rows) {
     const batch = { n: scene.points.length, dim: scene.dim, z: rows.z, y: Int32Array.from(scene.labels) };
     const many = classes(scene);
+    /** @param {SceneLoss} loss */
     const found = ({ loss, knobs, learnt, proxies }) => {
+      /** @type {[string, Float64Array][]} */
       const given = Object.entries(learnt).map(([name, values]) => [name, Float64Array.from(values.slice(0, many))]);
       if (proxies) given.push(["proxies", rows.proxies]);
       return this.gradient?.(loss, { ...batch, learnt: Object.fromEntries(given) }, knobs) ?? null;

@@ -7,7 +7,12 @@ import { element, say } from "../draw/panel.js";
 import { nearest, within } from "../draw/pointing.js";
 import { graticule } from "../draw/sphere.js";
 import { polyline, svgNode } from "../draw/svg.js";
+/** @import { State } from "./state.js" */
 
+/** @import { HandleAt } from "./points.js" */
+/** @typedef {{colour?: string, towards?: number[], bold?: boolean, italic?: boolean}} LabelStyle */
+
+/** @type {Places} */
 const NOTHING = { x: [], y: [] };
 const REACH = 1.2; // of the picture from its centre, in radii
 const BELOW = 64; // px for words below a picture that is presented, in up to three lines
@@ -16,11 +21,20 @@ const DEEPEST = 0.8; // of the radius that such points fill at most
 
 /** The picture: circle or sphere, the layers of the overlay, the points as handles, and words beside them. */
 export class Stage extends Tools {
-  at = []; // of each handle: x, y (px), front, and whether it is drawn beside its place
+  /** @type {HandleAt[]} */
+  at = [];
+  width = 0;
+  tall = 0;
+  wanted = 0; // px of height // of each handle: x, y (px), front, and whether it is drawn beside its place
+  /** @type {string[]} */
   #notes = [];
   #graticule = "";
 
-  /** `resized` is called when there is more or less room; a `still` picture can be looked at alone. */
+  /**
+   * `resized` is called when there is more or less room; a `still` picture can be looked at alone.
+   *
+   * @param {() => void} resized
+   */
   constructor(resized, { still = false } = {}) {
     super();
     this.svg = svgNode("svg", still ? { role: "img", "aria-label": "being drawn" } : { role: "group" });
@@ -51,13 +65,22 @@ export class Stage extends Tools {
     this.sizes.disconnect();
   }
 
-  /** How high the picture is at most, in px. */
+  /**
+   * How high the picture is at most, in px.
+   *
+   * @param {number} height
+   */
   set height(height) {
     this.wanted = height;
     this.#fit();
   }
 
-  /** Begins a frame of `state` in the colours of `look`. */
+  /**
+   * Begins a frame of `state` in the colours of `look`.
+   *
+   * @param {State} state
+   * @param {Look} look
+   */
   begin(state, look) {
     const { scene } = state;
     this.palette = look;
@@ -69,7 +92,12 @@ export class Stage extends Tools {
     this.at = this.#places(state);
   }
 
-  /** Draws the points and, after the overlay, the words. */
+  /**
+   * Draws the points and, after the overlay, the words.
+   *
+   * @param {State} state
+   * @param {Look} look
+   */
   finish(state, look) {
     this.handles.draw(state, this.at, look);
     for (const [handle, role] of rolesShown(state)) {
@@ -90,6 +118,10 @@ export class Stage extends Tools {
   /**
    * Words beside {x, y} in this frame, where they cover no other words and no point. `style`: colour, bold, italic, and
    * `towards`, the best direction (units, y up): from the centre outwards unless given.
+   *
+   * @param {Place} at
+   * @param {string} text
+   * @param {LabelStyle} style
    */
   label({ x, y }, text, { colour = this.palette.ink, towards: [u, v] = [x, y], ...letters }) {
     const style = { colour: this.palette.ofWords(colour), towards: [u, -v], ...letters };
@@ -103,28 +135,47 @@ export class Stage extends Tools {
       .join(". ");
   }
 
-  /** A line of words below the picture in this frame. */
+  /**
+   * A line of words below the picture in this frame.
+   *
+   * @param {string} text
+   */
   note(text) {
     if (text) this.#notes.push(text);
   }
 
-  /** Where the pointer is, in units. */
+  /**
+   * Where the pointer is, in units.
+   *
+   * @param {{clientX: number, clientY: number}} event
+   */
   unitsAt(event) {
     const [x, y] = within(this.svg, event);
     return [(x - this.centre.x) / this.unit, (this.centre.y - y) / this.unit];
   }
 
-  /** The handle nearest to the pointer within `reach` px, those in front first, the upper one of equals; or null. */
+  /**
+   * The handle nearest to the pointer within `reach` px, those in front first, the upper one of equals; or null.
+   *
+   * @param {{clientX: number, clientY: number}} event
+   * @param {number} reach
+   */
   nearest(event, reach) {
     const [x, y] = within(this.svg, event);
     return nearest([...this.at.keys()].reverse(), (handle) => this.at[handle], { x, y }, reach);
   }
 
-  /** The node of a handle. */
+  /**
+   * The node of a handle.
+   *
+   * @param {number} index
+   * @param {string} index
+   */
   handle(index) {
     return this.handles.node(index);
   }
 
+  /** @param {Place} at */
   #pixel({ x, y }) {
     return { x: this.centre.x + this.unit * x, y: this.centre.y - this.unit * y };
   }
@@ -147,6 +198,7 @@ export class Stage extends Tools {
     return true;
   }
 
+  /** @param {number} dim */
   #drawGraticule(dim) {
     const side = dim === 2 ? "circle" : `${this.camera.turn} ${this.camera.tilt}`;
     if (side === this.#graticule) return;
@@ -156,12 +208,22 @@ export class Stage extends Tools {
     this.far.setAttribute("d", polyline(back, pair));
   }
 
-  // Points in one place are drawn side by side, inwards, so that each can be seen and grasped.
+  /**
+   * Points in one place are drawn side by side, inwards, so that each can be seen and grasped.
+   *
+   * @param {State} state
+   * @returns {HandleAt[]}
+   */
   #places(state) {
     const { scene } = state;
     const { z, proxies } = state.rows;
+    /**
+     * @param {Float64Array | null} rows
+     * @param {number} i
+     */
     const project = (rows, i) => this.project(this.row(rows, i));
     const seen = [...scene.points.map((_, i) => project(z, i)), ...scene.proxies.map((_, i) => project(proxies, i))];
+    /** @type {Map<string, number[]>} */
     const stacks = new Map();
     seen.forEach((_, handle) => {
       const place = String(state.placeOf(handle));
@@ -182,7 +244,15 @@ export class Stage extends Tools {
   }
 }
 
+/**
+ * @param {State} state
+ * @returns {[number, string][]}
+ */
 function rolesShown({ scene, roles, picked }) {
+  /**
+   * @param {string} role
+   * @param {number} k
+   */
   const handle = (role, k) => (role === "proxy" ? scene.points.length + picked[k] : picked[k]);
-  return roles.map((role, k) => [handle(role, k), role]).filter((_, k) => picked[k] >= 0);
+  return roles.map(/** @returns {[number, string]} */ (role, k) => [handle(role, k), role]).filter((_, k) => picked[k] >= 0);
 }

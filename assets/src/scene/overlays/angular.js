@@ -2,6 +2,10 @@ import { SceneOverlay } from "./overlay.js";
 import { pair } from "../caps.js";
 import { dot, row } from "../../draw/rows.js";
 
+/** @typedef {{alpha: number, form: string}} AngularKnobs */
+/** @typedef {{angular: AngularKnobs, triplet: Record<string, unknown>, both: boolean}} AngularSettings */
+/** @typedef {ReturnType<typeof construct>} Triangle */
+
 const LONGEST = 0.5; // units, of both losses' arrows
 const WIDE = 4.5; // px of the angular loss's arrow, under the triplet's
 const NARROW = 1.9;
@@ -18,8 +22,11 @@ const [ANGULAR, TRIPLET] = ["#009E73", "#AA4499"];
  * bound is broken, and where both losses move the three points.
  *
  * `settings` has the knobs of both losses, and `both` for the triplet's two orders.
+ *
+ * @extends {SceneOverlay<SceneSeen<AngularSettings>>}
  */
 export class Overlay extends SceneOverlay {
+  /** @param {SceneSeen<AngularSettings>} seen */
   paint({ scene, settings, picked, gradient }) {
     const { tools } = this;
     if (picked.includes(UNSET)) {
@@ -33,10 +40,16 @@ export class Overlay extends SceneOverlay {
     if (gradient) this.#arrows(rows, both({ gradient }, rows, settings, scene.dim));
   }
 
+  /** @param {Triangle} triangle */
   #lines(triangle) {
     const { tools } = this;
     const { rows, centre, touch, broken } = triangle;
     const [a, p, n] = rows;
+    /**
+     * @param {number[]} from
+     * @param {number[]} to
+     * @param {Drawing} style
+     */
     const line = (from, to, style) => this.below.path(tools.chord(from, to), style);
     const { ink, quiet, positive, negative } = tools.palette;
     if (broken) {
@@ -57,9 +70,15 @@ export class Overlay extends SceneOverlay {
     line(touch, n, { stroke: ink, "stroke-width": 2 });
   }
 
-  // Half of the circle around x_c in the triangle's plane, which is tilted in the ball; x_m is on the inner half.
+  /**
+   * Half of the circle around x_c in the triangle's plane, which is tilted in the ball; x_m is on the inner half.
+   *
+   * @param {Triangle} triangle
+   * @param {number} side
+   */
   #half({ centre, radius, along, inwards }, side) {
     if (!(radius > SMALLEST)) return "";
+    /** @param {number} angle */
     const at = (angle) => {
       const [c, s] = [radius * Math.cos(angle), side * radius * Math.sin(angle)];
       const { x, y } = this.tools.project(centre.map((value, k) => value + c * along[k] + s * inwards[k]));
@@ -68,6 +87,10 @@ export class Overlay extends SceneOverlay {
     return `M${Array.from({ length: 37 }, (_, k) => at((k * Math.PI) / 36)).join("L")}`;
   }
 
+  /**
+   * @param {Triangle} triangle
+   * @param {number} alpha
+   */
   #words({ centre, touch, angle }, alpha) {
     const { tools } = this;
     const { ink } = tools.palette;
@@ -87,6 +110,10 @@ export class Overlay extends SceneOverlay {
     tools.note("Dotted: where it is broken. Wide, green: the angular loss. Narrow, purple: the triplet loss.");
   }
 
+  /**
+   * @param {number[][]} rows
+   * @param {number[][][]} pushes
+   */
   #arrows(rows, pushes) {
     const { tools } = this;
     const flat = Float64Array.from(pushes.flat(2), (value) => (Math.abs(value) > SMALLEST ? value : 0));
@@ -103,12 +130,16 @@ export class Overlay extends SceneOverlay {
  * Of rows [x_a, x_p, x_n]: the pair's middle, the circle's radius and its axes, along the pair and towards the sphere's
  * centre, x_m, n' in degrees (null where all three are one point), and the cap in which a negative breaks the bound
  * (null where there is none).
+ *
+ * @param {number[][]} rows
+ * @param {number} alpha
  */
 export function construct(rows, alpha) {
   const [a, p, n] = rows;
   const centre = a.map((value, k) => (value + p[k]) / 2);
   const radius = length(minus(p, a)) / 2;
   const away = minus(n, centre);
+  /** @type {number[][]} */
   const axes = [];
   for (const wanted of [minus(p, a), away, centre, ...a.map((_, k) => a.map((_, j) => Number(j === k)))]) {
     const rest = axes.reduce((left, axis) => minus(left, times(dot(left, axis), axis)), wanted);
@@ -127,7 +158,12 @@ export function construct(rows, alpha) {
   return { rows, centre, radius, along, inwards, touch, broken, angle };
 }
 
-// The part of the sphere within `reach` of a point inside the ball.
+/**
+ * The part of the sphere within `reach` of a point inside the ball.
+ *
+ * @param {number[]} inside
+ * @param {number} reach
+ */
 function cap(inside, reach) {
   const depth = length(inside);
   if (depth < SMALLEST) return reach > 1 ? { centre: inside.map((_, k) => Number(k === 0)), radius: 2 } : null;
@@ -135,17 +171,30 @@ function cap(inside, reach) {
   return cosine < 1 ? { centre: times(1 / depth, inside), radius: Math.sqrt(2 - 2 * Math.max(cosine, -1)) } : null;
 }
 
-/** The gradients along the sphere of the angular and of the triplet loss at rows [x_a, x_p, x_n], three each. */
+/**
+ * The gradients along the sphere of the angular and of the triplet loss at rows [x_a, x_p, x_n], three each.
+ *
+ * @param {{gradient: LossGradientOf}} losses
+ * @param {number[][]} rows
+ * @param {AngularSettings} settings
+ * @param {number} dim
+ */
 export function both({ gradient }, rows, { angular, triplet, both: orders }, dim) {
   const batch = { n: 3, dim, z: Float64Array.from(rows.flat()), y: LABELS, learnt: {} };
   const form = angular.form === "N-pair" ? "logistic" : angular.form;
   const ofAngular = gradient("angular", batch, { ...angular, form });
   const ofTriplet = gradient("triplet", batch, { ...triplet, mining: "all", reduction: "all" });
+  /** @param {LossGradient} gradient */
   const three = ({ z }) => [0, 1, 2].map((k) => row(z, k, dim));
   return [three(ofAngular), orders ? three(ofTriplet) : oneOrder(rows, ofTriplet.weights)];
 }
 
-// The anchor's own row of the pair weights is its triplet; the mean of the batch is over two.
+/**
+ * The anchor's own row of the pair weights is its triplet; the mean of the batch is over two.
+ *
+ * @param {number[][]} rows
+ * @param {Float64Array} weights
+ */
 function oneOrder(rows, weights) {
   const [, toPositive, toNegative] = Array.from(weights.subarray(0, 3), (weight) => 2 * weight);
   const [a, p, n] = rows;
@@ -153,7 +202,20 @@ function oneOrder(rows, weights) {
   return chords.map((chord, k) => minus(chord, times(dot(chord, rows[k]), rows[k])));
 }
 
+/** @param {number[]} a */
 const length = (a) => Math.hypot(...a);
+/**
+ * @param {number[]} a
+ * @param {number[]} b
+ */
 const minus = (a, b) => a.map((value, k) => value - b[k]);
+/**
+ * @param {number[]} a
+ * @param {number[]} b
+ */
 const plus = (a, b) => a.map((value, k) => value + b[k]);
+/**
+ * @param {number} factor
+ * @param {number[]} a
+ */
 const times = (factor, a) => a.map((value) => factor * value);

@@ -2,6 +2,8 @@ import { SceneOverlay } from "./overlay.js";
 import { dot, tangent } from "../../draw/rows.js";
 import { fixed, precise } from "../../draw/words.js";
 
+/** @typedef {{margin: number, squared: boolean, mining: string}} TripletKnobs */
+
 const LEAST_SHARE = 1e-3; // of the largest weight: a pair with less has no edge
 const SPREAD = 100; // px between two points: of a side this long the similarity is written beside it
 const FARTHEST = 2; // between two points
@@ -11,11 +13,14 @@ const FARTHEST = 2; // between two points
  *
  * settings.ofAnchor leaves only the anchor's pairs. A positive pair that is pushed, or a negative one that is pulled, is dashed.
  * settings.triplet has the knobs of the triplet loss where that is the loss: shaded is where a negative has a gradient.
+ *
+ * @extends {SceneOverlay<SceneSeen<PairsOverlay>>}
  */
 export class Overlay extends SceneOverlay {
+  /** @param {SceneSeen<PairsOverlay>} seen */
   paint({ scene, settings, picked, gradients }) {
     const [found] = Object.values(gradients);
-    if (settings.triplet) this.#hinge(scene, picked, settings.triplet);
+    if (settings.triplet) this.#hinge(scene, picked, /** @type {TripletKnobs} */ (settings.triplet));
     if (found) {
       const { weights, value, z } = found;
       const touches = weights ? this.#edges(scene, settings, picked, weights) : "its pairs are in the picture below";
@@ -26,6 +31,12 @@ export class Overlay extends SceneOverlay {
     this.#triplet(scene, picked);
   }
 
+  /**
+   * @param {OverlayScene} scene
+   * @param {PairsOverlay} settings
+   * @param {number[]} picked
+   * @param {Float64Array} weights
+   */
   #edges({ n, z, y }, { ofAnchor }, [anchor], weights) {
     const { tools } = this;
     const pairs = touched(weights, n).filter(({ i, j }) => !ofAnchor || i === anchor || j === anchor);
@@ -42,7 +53,13 @@ export class Overlay extends SceneOverlay {
     return `${pairs.length} of ${all} pairs with a gradient, the heaviest ${precise(most)}`;
   }
 
-  // Along the circle or sphere: the points cannot leave it, so the radial part of a loss of raw rows is left out.
+  /**
+   * Along the circle or sphere: the points cannot leave it, so the radial part of a loss of raw rows is left out.
+   *
+   * @param {OverlayScene} scene
+   * @param {PairsOverlay} settings
+   * @param {Float64Array} gradient
+   */
   #arrows({ z, dim }, { unit }, gradient) {
     const { tools } = this;
     const along = unit ? gradient : tangent(gradient, z, dim);
@@ -51,7 +68,13 @@ export class Overlay extends SceneOverlay {
     return scale ? 0.42 / -scale : 0;
   }
 
-  // As far from the anchor as the hinge of the chosen triplet reaches.
+  /**
+   * As far from the anchor as the hinge of the chosen triplet reaches.
+   *
+   * @param {OverlayScene} scene
+   * @param {number[]} picked
+   * @param {TripletKnobs} knobs
+   */
   #hinge({ z }, [anchor, positive], knobs) {
     const { tools } = this;
     if (anchor < 0 || positive < 0) return;
@@ -66,11 +89,17 @@ export class Overlay extends SceneOverlay {
     tools.note(`Shaded: where this triplet's hinge gives a negative a gradient, to d = ${fixed(reach)}.`);
   }
 
-  // The two sides of the triplet whose similarities are the axes of the plane beside the scene.
+  /**
+   * The two sides of the triplet whose similarities are the axes of the plane beside the scene.
+   *
+   * @param {OverlayScene} scene
+   * @param {number[]} picked
+   */
   #triplet({ z }, [anchor, positive, negative]) {
     const { tools } = this;
     if (anchor < 0) return;
     const from = tools.row(z, anchor);
+    /** @type {[number, string, string][]} */
     const sides = [[positive, "positive", "s\u209a"], [negative, "negative", "s\u2099"]];
     const similarities = [];
     for (const [other, role, sign] of sides) {
@@ -88,12 +117,22 @@ export class Overlay extends SceneOverlay {
   }
 }
 
-/** How far from the anchor the hinge of a triplet ends whose positive is at distance `pull`. */
+/**
+ * How far from the anchor the hinge of a triplet ends whose positive is at distance `pull`.
+ *
+ * @param {number} pull
+ * @param {{margin: number, squared: boolean}} knobs
+ */
 export function ends(pull, { margin, squared }) {
   return squared ? Math.sqrt(pull * pull + margin) : pull + margin;
 }
 
-/** The pairs i < j whose weight, both orders together, is more than a thousandth of the largest, the heaviest first. */
+/**
+ * The pairs i < j whose weight, both orders together, is more than a thousandth of the largest, the heaviest first.
+ *
+ * @param {Float64Array} weights
+ * @param {number} n
+ */
 export function touched(weights, n) {
   const most = largest(weights, n);
   const pairs = [];
@@ -106,6 +145,10 @@ export function touched(weights, n) {
   return pairs.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
 }
 
+/**
+ * @param {Float64Array} weights
+ * @param {number} n
+ */
 function largest(weights, n) {
   let most = 0;
   for (let i = 0; i < n; i += 1) {

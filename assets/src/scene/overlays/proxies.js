@@ -16,11 +16,17 @@ export const EVENT = "dml-viz:proxies";
  * @property {SVGElement} picture
  */
 
-/** Proxy-NCA around the edited scene; Proxy-Anchor is drawn by the second view, which gets every frame as an event. */
+/**
+ * Proxy-NCA around the edited scene; Proxy-Anchor is drawn by the second view, which gets every frame as an event.
+ *
+ * @extends {SceneOverlay<SceneSeen<ProxiesOverlay>>}
+ */
 export class Overlay extends SceneOverlay {
+  /** @type {ProxiesFrame | null} */
   #detail = null;
   #ending = new AbortController();
 
+  /** @param {SceneTools} tools */
   constructor(tools) {
     super(tools);
     // A new second view asks for the latest frame.
@@ -31,6 +37,7 @@ export class Overlay extends SceneOverlay {
     this.#ending.abort();
   }
 
+  /** @param {SceneSeen<ProxiesOverlay>} seen */
   paint(seen) {
     const { scene, settings, picked, gradient } = seen;
     const { tools } = this;

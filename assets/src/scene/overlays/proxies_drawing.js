@@ -1,6 +1,8 @@
 // How samples, proxies and edges of one loss are drawn; the measures are those of dml_viz/explain/proxies/figures/picture.py.
 
 import { fixed } from "../../draw/words.js";
+/** @import { Pen } from "../../draw/svg.js" */
+/** @import { Side } from "./proxies_side.js" */
 
 const WIDEST = 7; // px, of an edge with the largest weight that the loss can give
 const LEAST_SHARE = 2e-3; // of that weight: less is not drawn
@@ -8,8 +10,22 @@ const BEND = 0.62; // of an edge towards the middle
 const ARROW = 0.3; // radii, of an arrow for a gradient of that weight
 const WIDE = { "stroke-width": 2 };
 
-/** Draws a loss's edges with pen `below` and its arrows with pen `above`; `side` is one of `sides`. */
+/**
+ * Draws a loss's edges with pen `below` and its arrows with pen `above`; `side` is one of `sides`.
+ *
+ * @param {SceneSeen<ProxiesOverlay>} seen
+ * @param {Side} side
+ * @param {SceneTools} tools
+ * @param {Pen} below
+ * @param {Pen} above
+ */
 export function draw({ scene, settings, picked }, side, tools, below, above) {
+  /**
+   * @param {{n: number}} scene
+   * @param {string} given
+   * @param {number[]} picked
+   * @param {Side} side
+   */
   edges(scene, settings.edges, picked, side).forEach(({ sample, proxy, weight }) => {
     const [a, b] = [tools.project(tools.row(scene.z, sample)), tools.project(tools.row(scene.proxies, proxy))];
     const [x, y] = [(BEND * (a.x + b.x)) / 2, (BEND * (a.y + b.y)) / 2];
@@ -23,7 +39,14 @@ export function draw({ scene, settings, picked }, side, tools, below, above) {
   tools.arrows(above, scene.proxies, side.proxies, -ARROW / side.unit, WIDE);
 }
 
-/** The edges that are drawn, the lightest first; `which` is "all", "sample", "proxy", or "picked", as `asks` has it. */
+/**
+ * The edges that are drawn, the lightest first; `which` is "all", "sample", "proxy", or "picked", as `asks` has it.
+ *
+ * @param {{n: number}} scene
+ * @param {string} which
+ * @param {number[]} picked
+ * @param {Side} side
+ */
 export function edges({ n }, which, [sample, proxy], { weights, count, pull, asks }) {
   const of = which === "picked" ? asks : which;
   const found = [];
@@ -37,7 +60,15 @@ export function edges({ n }, which, [sample, proxy], { weights, count, pull, ask
   return found.sort((a, b) => Math.abs(a.weight) - Math.abs(b.weight));
 }
 
-/** A loss in words: its value, how many pairs pull and push, and how hard. */
+/**
+ * A loss in words: its value, how many pairs pull and push, and how hard.
+ *
+ * @param {string} title
+ * @param {{n: number}} scene
+ * @param {ProxiesOverlay} settings
+ * @param {number[]} picked
+ * @param {Side} side
+ */
 export function words(title, { n }, settings, picked, side) {
   const drawn = edges({ n }, settings.edges, picked, side);
   const kinds = ["pulls", "pushes"].map((kind, push) => {
@@ -49,6 +80,7 @@ export function words(title, { n }, settings, picked, side) {
   return `${title}: loss ${fixed(side.value)}; ${kinds.join("; ")}.`;
 }
 
+/** @param {number} share */
 function percent(share) {
   return share > 0.0095 ? `${Math.round(100 * share)}%` : `${(100 * share).toFixed(1)}%`;
 }

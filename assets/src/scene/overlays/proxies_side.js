@@ -1,11 +1,19 @@
 // A loss of proxies on a scene, with the common mistakes, as the room of dml_viz/explain/proxies has it.
 
+/** @typedef {{n: number, dim: number, z: Float64Array, y: Int32Array, proxies: Float64Array}} ProxyScene */
+/** @typedef {{value: number, weights: Float64Array, z: Float64Array, proxies: Float64Array}} ProxyGradient */
+/** @typedef {ProxyGradient & {pull: number, push: number, unit: number, count: number, asks: string}} Side */
+
 /**
  * Values and gradients of Proxy-NCA and Proxy-Anchor at `scene` ({n, dim, z, y, proxies}) under `settings` (dml_viz/explain/proxies/controls.py).
  *
  * Each is {value, weights (n * count), z, proxies: tangent gradients, count: of proxies, pull, push: the largest weight
  * of either kind, unit: a long gradient at a proxy, asks: whose softmax it is, a "sample" or a "proxy"}. `gradient` is
  * that of losses.js.
+ *
+ * @param {OverlayScene} scene
+ * @param {ProxiesOverlay} settings
+ * @param {LossGradientOf} gradient
  */
 export function sides(scene, settings, gradient) {
   const { n, dim } = scene;
@@ -13,9 +21,9 @@ export function sides(scene, settings, gradient) {
   const count = settings.share === null ? all : Math.max(Math.floor(settings.share * all), 1);
   const proxies = scene.proxies.slice(0, count * dim);
   const given = { ...scene, proxies };
-  const strength = 2 * settings.nca.scale ** 2;
+  const strength = 2 * Number(settings.nca.scale) ** 2;
   const present = [...Array(count).keys()].filter((c) => scene.y.includes(c)).length;
-  const { alpha } = settings.anchor;
+  const alpha = Number(settings.anchor.alpha);
   const pull = alpha / Math.max(present, 1);
   const nca = { pull: strength / n, push: strength / n, unit: strength / count, count, asks: "sample" };
   const anchor = { pull, push: alpha / count, unit: pull, count, asks: "proxy" };
@@ -25,13 +33,20 @@ export function sides(scene, settings, gradient) {
   };
 }
 
-// With the wrong sign of distances, every proxy acts as it would at its antipode. Samples without a proxy have no
-// target: they add nothing to the sum, and count in its mean.
+/**
+ * With the wrong sign of distances, every proxy acts as it would at its antipode. Samples without a proxy have no
+ * target: they add nothing to the sum, and count in its mean.
+ *
+ * @param {ProxyScene} scene
+ * @param {ProxiesOverlay} settings
+ * @param {LossGradientOf} gradient
+ */
 function ofNca(scene, { nca, wrongSign }, gradient) {
   const { n, dim } = scene;
   const count = scene.proxies.length / dim;
   const turn = wrongSign ? -1 : 1;
   const has = [...Array(n).keys()].filter((i) => scene.y[i] < count);
+  /** @param {number} length */
   const zeros = (length) => new Float64Array(length);
   const found = { value: 0, weights: zeros(n * count), z: zeros(n * dim), proxies: zeros(count * dim) };
   if (!has.length || count < 2) return found;
@@ -49,6 +64,12 @@ function ofNca(scene, { nca, wrongSign }, gradient) {
   return found;
 }
 
+/**
+ * @param {ProxyScene} scene
+ * @param {string} name
+ * @param {Record<string, unknown>} knobs
+ * @param {LossGradientOf} gradient
+ */
 function ask({ n, dim, z, y, proxies }, name, knobs, gradient) {
   const found = gradient(name, { n, dim, z, y, learnt: { proxies } }, knobs);
   return { value: found.value, weights: found.weights, z: found.z, proxies: found.learnt.proxies };

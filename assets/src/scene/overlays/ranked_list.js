@@ -5,6 +5,9 @@ import { clamp } from "../scene.js";
 import { row } from "../../draw/rows.js";
 import { fixed, plain } from "../../draw/words.js";
 
+/** @typedef {{alpha: number, margin: number, temperature: number, differentiated?: string}} ListKnobs */
+/** @typedef {ReturnType<typeof mined>} Mined */
+
 const NAME = "ranked_list";
 const RING = 11; // px from a mined point to its ring
 const VEIL = 9; // px from a spared point to the end of its halo
@@ -13,17 +16,28 @@ const ASIDE = 1.06; // radii at which the first class's arc runs
 const [APART, ROOM] = [0.03, 0.12]; // radii from one class's arc to the next, and for all of them
 const NO_DIRECTION = 1e-9; // a shorter mean points nowhere
 
-/** Ranked List around the query: its two circles, the points that they mine, their weights, and the arrows. */
+/**
+ * Ranked List around the query: its two circles, the points that they mine, their weights, and the arrows.
+ *
+ * @extends {SceneOverlay<SceneSeen<RankedListOverlay>>}
+ */
 export class Overlay extends SceneOverlay {
+  /** @param {SceneSeen<RankedListOverlay>} seen */
   paint({ scene, settings, losses, picked, gradients }) {
-    const { knobs } = losses[NAME];
+    const knobs = /** @type {ListKnobs} */ (losses[NAME].knobs);
     const [query] = picked;
     const found = gradients[NAME];
     const seen = mined(scene, query, knobs);
     this.#circles(this.tools.row(scene.z, query), knobs);
     if (settings.balls) this.#balls(scene, knobs);
-    // A pull that pushes, or a push that pulls, is dotted.
+    /**
+     * A pull that pushes, or a push that pulls, is dotted.
+     *
+     * @param {boolean} positive
+     * @param {number} weight
+     */
     const dash = (positive, weight) => (weight < 0 === positive ? "" : "2 4");
+    /** @param {number} j */
     const same = (j) => scene.y[j] === scene.y[query];
     if (found) this.edges(scene, query, scene.z, found.weights, same, dash);
     this.#marks(scene, query, seen);
@@ -36,13 +50,22 @@ export class Overlay extends SceneOverlay {
     this.#words(scene, query, seen, found);
   }
 
-  // The circles end at the sphere, because only points on it are meant.
+  /**
+   * The circles end at the sphere, because only points on it are meant.
+   *
+   * @param {number[]} centre
+   * @param {ListKnobs} knobs
+   */
   #circles(centre, { alpha, margin }) {
     const { tools } = this;
-    const bounds = [
+    /** @type {[string, string, number, string][]} */
+    const sides = [
       ["negative", "α", alpha, ""],
       ["positive", "α − m", alpha - margin, "6 4"],
-    ].map(([role, name, radius, dash]) => ({ role, name, radius, dash, cap: tools.cap(centre, clamp(radius, 0, 2)) }));
+    ];
+    const bounds = sides.map(([role, name, radius, dash]) => {
+      return { role, name, radius, dash, cap: tools.cap(centre, clamp(radius, 0, 2)) };
+    });
     const shell = bounds.map(({ cap }) => cap.area).join("");
     this.below.path(shell, { fill: tools.colour("query"), opacity: 0.16 });
     bounds.forEach(({ role, name, radius, dash, cap }, side) => {
@@ -53,7 +76,12 @@ export class Overlay extends SceneOverlay {
     });
   }
 
-  // On the circle a ball's cap runs beside it, so that it hides nothing.
+  /**
+   * On the circle a ball's cap runs beside it, so that it hides nothing.
+   *
+   * @param {OverlayScene} scene
+   * @param {ListKnobs} knobs
+   */
   #balls(scene, knobs) {
     const { tools } = this;
     const classes = caps(scene, knobs);
@@ -70,6 +98,11 @@ export class Overlay extends SceneOverlay {
     });
   }
 
+  /**
+   * @param {OverlayScene} scene
+   * @param {number} query
+   * @param {Mined} mined
+   */
   #marks({ n, z, y }, query, { d, far, near, shares }) {
     const { tools } = this;
     for (let j = 0; j < n; j += 1) {
@@ -87,7 +120,14 @@ export class Overlay extends SceneOverlay {
     }
   }
 
+  /**
+   * @param {OverlayScene} scene
+   * @param {number} query
+   * @param {Mined} mined
+   * @param {LossGradient | null} found
+   */
   #words({ n, y }, query, { far, near, shares }, found) {
+    /** @param {boolean[]} of */
     const count = (of) => of.filter(Boolean).length;
     const own = y.filter((label) => label === y[query]).length - 1;
     const push = count(near) ? `, the nearest with ${fixed(Math.max(...shares))} of the push` : "";
@@ -97,7 +137,13 @@ export class Overlay extends SceneOverlay {
   }
 }
 
-/** The points that the query mines: {d, far, near, shares}, each of n; `far` are positives, `near` negatives, shares of the push. */
+/**
+ * The points that the query mines: {d, far, near, shares}, each of n; `far` are positives, `near` negatives, shares of the push.
+ *
+ * @param {OverlayScene} scene
+ * @param {number} query
+ * @param {ListKnobs} knobs
+ */
 export function mined({ n, z, y, dim }, query, { alpha, margin, temperature }) {
   const own = row(z, query, dim);
   const d = Array.from({ length: n }, (_, j) => Math.hypot(...row(z, j, dim).map((x, k) => x - own[k])));
@@ -109,7 +155,12 @@ export function mined({ n, z, y, dim }, query, { alpha, margin, temperature }) {
   return { d, far, near, shares: terms.map((term) => (sum ? term / sum : 0)) };
 }
 
-/** Of each class, where the ball of diameter alpha - m cuts the sphere: {label, centre, radius, outside, size}. */
+/**
+ * Of each class, where the ball of diameter alpha - m cuts the sphere: {label, centre, radius, outside, size}.
+ *
+ * @param {OverlayScene} scene
+ * @param {ListKnobs} knobs
+ */
 export function caps({ n, z, y, dim }, { alpha, margin }) {
   const half = Math.asin(clamp((alpha - margin) / 2, 0, 1));
   const radius = 2 * Math.sin(half / 2);
@@ -119,13 +170,21 @@ export function caps({ n, z, y, dim }, { alpha, margin }) {
     const sum = Array.from({ length: dim }, (_, k) => members.reduce((a, i) => a + z[i * dim + k], 0));
     const length = Math.hypot(...sum);
     const centre = length > NO_DIRECTION * members.length ? sum.map((value) => value / length) : null;
+    /** @param {number} i */
     const away = (i) => Math.hypot(...centre.map((value, k) => value - z[i * dim + k]));
+    /** @param {number} i */
     const inside = (i) => alpha >= margin && (half >= Math.PI / 2 || (centre !== null && away(i) <= radius + 1e-12));
     return { label, centre, radius, outside: members.filter((i) => !inside(i)).length, size: members.length };
   });
 }
 
-// Where a circle around a point ends on the sphere, to one side of it; null where it does not.
+/**
+ * Where a circle around a point ends on the sphere, to one side of it; null where it does not.
+ *
+ * @param {number[]} centre
+ * @param {number} radius
+ * @param {number} side
+ */
 function end(centre, radius, side) {
   if (radius <= 0 || radius >= 2) return null;
   const angle = side * 2 * Math.asin(radius / 2);
@@ -136,11 +195,17 @@ function end(centre, radius, side) {
   return centre.map((value, k) => Math.cos(angle) * value + Math.sin(angle) * across[k]);
 }
 
-// The arc of a cap, drawn so many radii from the middle.
-/** @param {number[]} centre */
+/**
+ * The arc of a cap, drawn so many radii from the middle.
+ *
+ * @param {number[]} centre
+ * @param {number} radius
+ * @param {number} far
+ */
 function arc([x, y], radius, far) {
   const half = 2 * Math.asin(radius / 2);
   const angle = Math.atan2(y, x);
+  /** @param {number} turn */
   const at = (turn) => pair(far * Math.cos(turn), far * Math.sin(turn));
   return `M${at(angle - half)}A${far} ${far} 0 ${half > Math.PI / 2 ? 1 : 0} 1 ${at(angle + half)}`;
 }
