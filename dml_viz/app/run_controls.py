@@ -1,4 +1,4 @@
-"""The recipe of a run, as controls: data, net, loss, sampler and optimiser, all in the link."""
+"""The form of a run in the sidebar, the presets that fill it in, and a sentence on its batches."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -61,7 +61,7 @@ class RunControls(PageControls):
         st.caption(text)  # terms are explained in the article
 
 
-def recipe(
+def draw_run_form(
     losses: Sequence[Loss] = (),
     controls: PageControls | None = None,
     variants: Callable[[Run], Iterable[Run]] = lambda run: (run,),
@@ -81,7 +81,7 @@ def recipe(
     return run
 
 
-def current_recipe() -> Run:
+def run_of_session() -> Run:
     """The run that the link and the controls of the training page declare, without drawing them."""
     ask = SessionReader()
     _require_images(ask)
@@ -123,7 +123,7 @@ def _span(numbers: Collection[int]) -> str:
     return " to ".join(f"{number:,}" for number in sorted({min(numbers), max(numbers)}))
 
 
-def take(settings: Mapping[str, Any]) -> None:
+def apply_preset(settings: Mapping[str, Any]) -> None:
     """Set the controls of a run to ``settings``, and all others to their defaults."""
     below = (f"{part.keys_of(kind)}." for part in PARTS.values() for kind in part.kinds)
     url_state.reset(("step", "query", "plane", *(part.key for part in PARTS.values()), *below))

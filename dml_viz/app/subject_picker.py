@@ -13,7 +13,7 @@ from dml_viz.app.controls import PageControls
 from dml_viz.app.live import subset_of_job
 from dml_viz.app.own import files, watched
 from dml_viz.app.run_buttons import run_buttons, step_control
-from dml_viz.app.run_controls import current_recipe
+from dml_viz.app.run_controls import run_of_session
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.training_session import RUN
 from dml_viz.embedding.embeddings import Embeddings
@@ -107,8 +107,8 @@ def _of_run(own: Loss | None) -> Chosen:
     loss = own and for_training(own)
     if loss and RUN.job is None:
         url_state.propose(loss_settings(loss), unless=("loss", "step", "live.run"))
-    recipe = current_recipe()
-    live = RUN.follow(recipe) or RUN.start(recipe)
+    run = run_of_session()
+    live = RUN.follow(run) or RUN.start(run)
     if live is None:
         st.stop()
     groups = RunSubject.GROUPS
@@ -118,7 +118,7 @@ def _of_run(own: Loss | None) -> Chosen:
         if loss and loss != live.run.loss:
             st.button(f"Train with {loss.name}, as set here", key="live.own", on_click=_train_with, args=(loss,))
 
-    run_buttons(live, recipe, train_with_own)
+    run_buttons(live, run, train_with_own)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="run-points"):
         group = PageControls().choice("points", "Points", groups, groups[0], named=titles)
         points = RunSubject(live.run, subset_of_job(live), group)

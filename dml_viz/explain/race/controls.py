@@ -136,7 +136,7 @@ def of_session() -> tuple[Racer, ...]:
     return read_racers(tab.control(KEY).get(), LEAST)
 
 
-def take(text: str, settings: Mapping[str, str]) -> None:
+def apply_preset(text: str, settings: Mapping[str, str]) -> None:
     """Let the racers written in ``text`` race, none open, with ``settings``; without any, as the race is set."""
     tab.control(KEY).set(text)
     tab.RACER.set(None)

@@ -63,7 +63,12 @@ class Editor:
         with corner, st.popover("Presets"):
             for label, (text, note, settings) in PRESETS.items():
                 st.button(
-                    label, key=f"race.preset.{label}", on_click=controls.take, args=(text, settings), help=note, width="stretch"
+                    label,
+                    key=f"race.preset.{label}",
+                    on_click=controls.apply_preset,
+                    args=(text, settings),
+                    help=note,
+                    width="stretch",
                 )
         if message := tab.RACE_MESSAGE.pop():
             st.warning(message)

@@ -8,7 +8,7 @@ from dml_viz.app.live import live
 from dml_viz.app.own import watched_race
 from dml_viz.app.page import beats, page
 from dml_viz.app.run_buttons import go_button, reset_button
-from dml_viz.app.run_controls import RunControls, recipe
+from dml_viz.app.run_controls import RunControls, draw_run_form
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.race import controls
@@ -24,7 +24,9 @@ def race_here(corner: DeltaGenerator) -> None:
     ask = RunControls()
     ask.of_version(VERSIONS)
     field = controls.racers(ask)
-    base = recipe([racer.loss for racer in field], ask, lambda run: [one.applicable_to(run).run_on(run) for one in field])
+    base = draw_run_form(
+        [racer.loss for racer in field], ask, lambda run: [racer.applicable_to(run).run_on(run) for racer in field]
+    )
     top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
     with st.sidebar:
         seeds = seeds_of(ask)

@@ -6,9 +6,9 @@ from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.figure import of_room
 from dml_viz.app.page import beats, page, section
 from dml_viz.app.presets import menu
-from dml_viz.app.run_controls import recipe
+from dml_viz.app.run_controls import draw_run_form
 from dml_viz.engine.results import again_of, table_of
-from dml_viz.explain.sweep import ROOM, controls
+from dml_viz.explain.sweep import ROOM, controls, controls_table, controls_training
 from dml_viz.explain.sweep import text as say
 from dml_viz.explain.sweep.controls_swept import SweptControls
 from dml_viz.explain.sweep.model import ScoreTable, Settings
@@ -19,7 +19,7 @@ from dml_viz.room.room import NO_POINTS
 
 def draw(name: str, settings: Settings) -> None:
     """Draw a figure of the room."""
-    of_room(ROOM, name, settings, controls.pick if name in controls.CLICKABLE else None)
+    of_room(ROOM, name, settings, controls_table.pick if name in controls_table.CLICKABLE else None)
 
 
 def run() -> None:
@@ -31,34 +31,36 @@ def run() -> None:
         ASKER,
     ) as corner:
         with corner:
-            menu("Presets", PRESETS, controls.take)
-        sweep = controls.wanted(recipe(controls=SweptControls(), variants=controls.tried))
-        job = controls.followed(sweep)
+            menu("Presets", PRESETS, controls.apply_preset)
+        sweep = controls.draw_sweep_form(draw_run_form(controls=SweptControls(), variants=controls.runs_of_cells))
+        job = controls_training.followed(sweep)
 
-        rests = controls.at_rest(sweep, job)
+        rests = controls_training.at_rest(sweep, job)
 
-        @st.fragment(run_every=None if rests else controls.REFRESH)
+        @st.fragment(run_every=None if rests else controls_training.REFRESH)
         def article() -> None:
             """Draw all that changes while runs train."""
             if job:
                 job.watch()
-            if not rests and controls.at_rest(sweep, job):
+            if not rests and controls_training.at_rest(sweep, job):
                 st.rerun()
-            found, stopped = controls.results_of(sweep), controls.stopped(sweep)
+            results, stopped = controls_training.results_of(sweep), controls_training.stopped(sweep)
             left, right = st.columns([3, 1], gap="medium")
             with right:
-                score, look = controls.shown(sweep)
-                settings = Settings(sweep, ScoreTable(table_of(sweep, found), again_of(sweep, found)), score, look, len(stopped))
+                score, look = controls.draw_score_and_step(sweep)
+                settings = Settings(
+                    sweep, ScoreTable(table_of(sweep, results), again_of(sweep, results)), score, look, len(stopped)
+                )
                 model = ROOM.model(NO_POINTS, settings)
                 if not ASKER.waits:
                     glossary.say(say.verdict(model))
             provenance_log.sweeping(sweep, model.step)
             with left:
-                controls.buttons(sweep, stopped, job)
+                controls_training.buttons(sweep, stopped, job)
                 provenance_log.claim("A knob moves the score, and so does the seed")
                 draw(model.figure, settings)
-                if any(found):
-                    controls.picked(sweep)
+                if any(results):
+                    controls_table.picked(sweep)
             beats(say.LOOK_FOR, say.MISLEADS)
             with st.expander("How training went, chance, and every run"):
                 first, second = st.columns(2, gap="medium")
@@ -66,7 +68,7 @@ def run() -> None:
                     draw("course", settings)
                 with second, section("A knob that does nothing moves the score, too", look_for=say.CHANCE):
                     draw("chance", settings)
-                controls.table(sweep, found)
+                controls_table.table(sweep, results)
             url_state.write()
 
         article()

@@ -9,7 +9,7 @@ from dml_viz.app.own import watched
 from dml_viz.app.page import page
 from dml_viz.app.presets import menu
 from dml_viz.app.run_buttons import run_buttons
-from dml_viz.app.run_controls import PRESETS, recipe, take
+from dml_viz.app.run_controls import PRESETS, apply_preset, draw_run_form
 from dml_viz.app.training_session import RUN
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.train import controls
@@ -26,8 +26,8 @@ WATCHED = "Your own training loop, step by step: do its embeddings **find others
 def train(corner: DeltaGenerator) -> None:
     """Draw the session's own run and its controls."""
     with corner:
-        menu("Recipes", PRESETS, take)
-    wanted = recipe()
+        menu("Recipes", PRESETS, apply_preset)
+    wanted = draw_run_form()
     branch = controls.branch(wanted)
     run = RUN.follow(wanted, begin=branch is None)
     # A recording would give the answer away; the visitor trains to see it.

@@ -1,0 +1,178 @@
+"""The job of a sweep: the time that it takes, the button that trains it, and its results so far."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from dml_viz.app import tab, task, url_state
+from dml_viz.app.frontend import visitor
+from dml_viz.app.replay_progress import GOING
+from dml_viz.app.training_session import presence
+from dml_viz.engine import TRAINING, Job, TooManyRunsError
+from dml_viz.engine.results import Result
+from dml_viz.engine.saving import Saved
+from dml_viz.engine.sweeps import Cost, Results, go_on_with, probe, seconds_of, start_sweep
+from dml_viz.explain.sweep.text import words
+from dml_viz.serve.server import engine
+from dml_viz.training.digest import digest
+from dml_viz.training.run import Run
+from dml_viz.training.sweep import Sweep
+
+LINK = "sweep.run"  # the key of the job in the address
+REFRESH = 1.0  # seconds
+PRICED = 12  # cells timed at most
+
+
+def job_of(sweep: Sweep) -> Job | None:
+    """The session's job that trains runs of ``sweep``, or None."""
+    job = engine().get(tab.JOB.of("sweep").get())
+    return job if job and set(job.experiment.runs) <= set(sweep.runs) else None
+
+
+def followed(sweep: Sweep) -> Job | None:
+    """The job as `job_of` returns it; at first the job in the link, resumed from its last save if its server is gone."""
+    known, job = url_state.arriving_job(LINK), job_of(sweep)
+    before = (engine().get(known) or engine().saved(known)) if known and not job else None
+    if before:
+        experiment = before.members.experiment if isinstance(before, Saved) else before.experiment
+        going = before.going if isinstance(before, Saved) else before.status in GOING
+        if set(experiment.runs) <= set(sweep.runs):
+            job = _begin(partial(go_on_with, engine(), before, presence(), visitor()))
+        if job and going:
+            job.play()
+        if job and isinstance(before, Saved):
+            done = sum(member.status == "done" for member in job.overview().members)
+            st.toast(f"The server lost this sweep. It goes on as it was saved last, {done} of {len(experiment.runs)} runs done.")
+    url_state.keep(LINK, job.id if job else "", "", shared=False)
+    return job
+
+
+def at_rest(sweep: Sweep, job: Job | None) -> bool:
+    """Whether nothing will change by itself: no run trains, and the time of missing runs is known."""
+    return not (job and job.status in GOING) and (not _missing(sweep) or bool(_costs(sweep)))
+
+
+def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
+    """Draw the button that trains the missing runs, or pauses; with the time that they take, or the progress.
+
+    Those that ``stopped``, for these reasons, are not missing.
+    """
+    state = url_state.offer("sweep.go", "sweep and pause")
+    going = job is not None and job.status in GOING
+    left = _missing(sweep)
+    missing = len(left)
+    costs = _costs(sweep) if missing else {}
+    price = seconds_of(left, [costs[_like(run)] for run in left], engine().workers) if costs else 0.0
+    beyond = price > engine().limits.sweep
+    label = "Pause" if going else "Sweep" if missing == len(sweep.runs) else "Go on"
+    with st.container(horizontal=True, vertical_alignment="center", key="run-buttons"):
+        if (
+            state != task.HIDDEN
+            and missing
+            and st.button(
+                label,
+                type="primary",
+                icon=":material/pause:" if going else ":material/play_arrow:",
+                key="sweep.go",
+                on_click=_toggle,
+                args=(sweep,),
+                disabled=state == task.LOCKED or (beyond and not going),
+            )
+        ):
+            st.rerun()  # the whole page, because it follows the job from now on
+        if not missing:
+            remark = "none left to train" if stopped else "each trained before and kept"
+            st.caption(f"**{len(sweep.runs)} runs** of {sweep.run.steps:,} steps, {remark}.")
+        elif going and job:
+            share = 1 - missing / len(sweep.runs)
+            st.progress(share, f"{len(sweep.runs) - missing} of {len(sweep.runs)} runs{_left(job, costs)}")
+        elif not costs:
+            st.caption(f"**{missing} runs** of {sweep.run.steps:,} steps; a few of them are being timed.")
+        else:
+            workers = engine().workers
+            longer = f" A sweep may take {words(engine().limits.sweep)}: take fewer values, seeds or steps." if beyond else ""
+            on = f"on {workers} worker{'s' if workers > 1 else ''}"
+            st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {words(price)}** {on}.{longer}")
+    failed = [member.reason for member in job.overview().members if member.status == "failed"] if job else []
+    for reasons, what in ((stopped, "stopped before their end"), (failed, "failed")):
+        if reasons:
+            st.caption(f"{len(reasons)} of {len(sweep.runs)} runs {what}: {reasons[0]}")
+
+
+def stopped(sweep: Sweep) -> list[str]:
+    """Why runs stopped before their end, each of which would again."""
+    results = Results(engine().store)
+    return [reason for run in sweep.runs if (reason := results.stopped(run))]
+
+
+def results_of(sweep: Sweep) -> tuple[Result | None, ...]:
+    """The results of all runs so far."""
+    return Results(engine().store).all_of(sweep)
+
+
+def _missing(sweep: Sweep) -> tuple[Run, ...]:
+    return Results(engine().store).missing(sweep)
+
+
+def _toggle(sweep: Sweep) -> None:
+    job = job_of(sweep)
+    tab.SWEEP_PACE.pop()
+    if job and job.status in GOING:
+        job.pause()
+    elif job and set(_missing(sweep)) <= set(job.experiment.runs) and job.status == "paused":
+        job.play()
+    else:
+        _begin(partial(start_sweep, engine(), sweep, presence(), visitor()))
+
+
+def _begin(begin: Callable[[], Job | None]) -> Job | None:
+    """The job that ``begin`` starts, now the session's; None without room, with the reason on the page."""
+    try:
+        job = begin()
+    except TooManyRunsError as full:
+        tab.SWEEP_MESSAGE.set(str(full))
+        return None
+    if job:
+        tab.JOB.of("sweep").set(job.id)
+    return job
+
+
+def _like(run: Run) -> str:
+    """What ``run`` has in common with all runs that take equally long."""
+    return digest(replace(run, seed=0))
+
+
+def _costs(sweep: Sweep) -> dict[str, Cost]:
+    """The costs of a sweep's runs, by `_like`; empty until a worker has timed them."""
+    known: dict[str, Future[Cost]] = tab.SWEEP_COSTS.setdefault({})
+    cells = [sweep.run_of(cell) for cell in sweep.cells]
+    apart = -(-len(cells) // PRICED)
+    runs = {_like(run): run for run in cells[::apart]}
+    # A sweep that the visitor has left before its turn takes no worker's time.
+    for name in [name for name, future in known.items() if name not in runs and not future.done()]:
+        known.pop(name).cancel()
+    for name, run in runs.items():
+        if name not in known or (known[name].done() and known[name].exception()):
+            known[name] = engine().submit(probe, TRAINING, run)
+    timed = [known[_like(run)] for run in cells[::apart]]
+    if not all(future.done() for future in timed):
+        return {}
+    # A cell that was not timed gets the cost of its neighbour.
+    return {_like(run): timed[number // apart].result() for number, run in enumerate(cells)}
+
+
+def _left(job: Job, costs: Mapping[str, Cost]) -> str:
+    """The time left of a job, by its pace since its last start."""
+    now = job.overview()
+    weights = [costs[_like(run)].of(run) if _like(run) in costs else run.steps for run in job.experiment.runs]
+    each = zip(now.members, job.experiment.runs, weights, strict=True)
+    done = sum(weight * member.step / run.steps for member, run, weight in each)
+    at = time.monotonic()
+    job_id, before, since = tab.SWEEP_PACE.setdefault((job.id, done, at))
+    if job_id != job.id or done <= before:
+        return ""
+    return f", about **{words((sum(weights) - done) * (at - since) / (done - before))}** left"
