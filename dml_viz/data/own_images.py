@@ -16,7 +16,7 @@ LOAN, IDLE, MOST = "loan", 60.0, 4
 
 
 def release(holder: Hashable, file: str = "") -> None:
-    """Release the images of ``file``, or all, of ``holder``; delete those without another holder, and the caches made of them."""
+    """Release the images of ``file``, or all, of ``holder``; delete images that nobody holds, and the caches made of them."""
     if shelf().release(holder, file):
         for cached in (evaluation_subset, evaluation_images, ranked_pairs):
             cached.cache_clear()
@@ -36,7 +36,7 @@ def opened(path: Path) -> tuple[OwnEmbeddings | OwnImages, OwnImages | None]:
 
 
 def again(work: tuple[Any, ...], error: BaseException) -> tuple[Any, ...] | None:
-    """The call ``work``, which failed without images, extended by these; None for another error, or if they are gone here, too.
+    """The call ``work``, which failed for want of images, with the images; None for other errors, or without images here.
 
     So images travel to a worker once, and not with every call.
     """

@@ -44,7 +44,7 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def messages(file: bytes) -> Iterator[bytes]:
-    """The messages of a file, each preceded by its length (uint32, little-endian); a last one that is cut short is left out."""
+    """The messages of a file, each preceded by its length (uint32, little-endian); a last message cut short is left out."""
     start = 0
     while (end := start + 4 + int.from_bytes(file[start : start + 4], "little")) <= len(file):
         yield file[start + 4 : end]

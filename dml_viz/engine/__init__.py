@@ -22,7 +22,7 @@ def local_workers(count: int | None = None) -> WorkerPool:
 
 
 def workers_at(address: str) -> Callable[[], Executor]:
-    """A function that makes the workers named in a configuration: "local", a number of local ones, or a cluster's address."""
+    """A function that makes the workers named in a configuration: "local", a number of local workers, or a cluster's address."""
     if address == "local" or address.isdigit():
         return partial(local_workers, int(address) if address.isdigit() else None)
     return partial(Cluster, address, partial(warm, TRAINING, Run()))

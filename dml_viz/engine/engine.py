@@ -208,7 +208,7 @@ class Engine:
             job.close()
 
     def _make_room(self, visitor: Visitor, runs: int, earlier: tuple[Job, ...]) -> tuple[Job, ...]:
-        """The jobs of gone sessions to close, beside the ``earlier`` ones, for ``runs`` more; `TooManyRunsError` without room."""
+        """The jobs of gone sessions, not ``earlier``, that are closed for ``runs`` more; `TooManyRunsError` without room."""
         jobs = [job for job in self._jobs.values() if job not in earlier]
         left = sorted((job for job in jobs if job.left), key=lambda job: job.visitor == visitor)
         closed: tuple[Job, ...] = ()

@@ -33,7 +33,7 @@ class History:
         self._plane: Floats | None = None
 
     def add(self, frame: Frame) -> None:
-        """Add a frame; one that is not newer than the last is left out."""
+        """Add a frame that is newer than the last; leave others out."""
         if self._frames and frame.step <= self._frames[-1].step:
             return
         if len(self._frames) > 1 and self._places[-1] % self._stride:
@@ -66,7 +66,7 @@ class History:
         return other
 
     def draw_in(self, plane: Floats | None) -> None:
-        """Draw all frames, and later ones, in ``plane`` (d, 2); None, for up to three dimensions, changes nothing."""
+        """Draw all frames, present and later, in ``plane`` (d, 2); None, for up to three dimensions, changes nothing."""
         if plane is None:
             return
         self._plane, self._frames = plane, [in_plane(frame, plane) for frame in self._frames]

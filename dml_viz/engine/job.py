@@ -92,7 +92,7 @@ class Job(JobState):
         self._command(lambda: self._members.change(experiment))
 
     def watch(self, *, frame_drawn: bool = True) -> None:
-        """Note that a page looks: a job asleep goes on; ``frame_drawn``, also one that waited for that."""
+        """Note that a page looks: a job asleep goes on, and if the newest frame is drawn, a job that waited for that."""
         with self._changed:
             self._attendance.look()
             asleep = self._members.asleep

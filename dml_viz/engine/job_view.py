@@ -1,4 +1,4 @@
-"""What pages, the stream and messages read of a job: one that trains here, a watched loop, or several loops as a race."""
+"""Protocols of what pages, the stream and messages read of a job: a job that trains here, a watched loop, or a race of loops."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager

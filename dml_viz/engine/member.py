@@ -68,7 +68,7 @@ class Member(Progress):
 
     @property
     def waits(self) -> bool:
-        """Whether the member waits until the one that it leaves has come to that step."""
+        """Whether the member waits for another member to come to the step at which it branches off."""
         return self._role.leaves > 0 and self._parent is None
 
     def play(self, until: int | None) -> None:

@@ -102,7 +102,7 @@ class Members:
         return RunStatus(self.status, reason, step, budget, self.shared.latest, self.changes, self.first.plane, each)
 
     def _losses(self, each: Sequence[MemberStatus]) -> str:
-        """The number of runs that failed, of those that stopped, and why the first of each did; empty without any."""
+        """A sentence on how many runs failed, how many stopped, and why the first of each did; empty without any."""
         parts = []
         for status, words in (("failed", "failed"), ("stopped", "stopped before the end")):
             places = [number for number, member in enumerate(each) if member.status == status]

@@ -1,4 +1,4 @@
-"""Waking those who wait for news of a job."""
+"""News of a job: it wakes waiting threads and calls listeners."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -99,7 +99,7 @@ class Progress:
             self.history.draw_in(fitted_plane(self.history.at(self.plane) or latest))
 
     def _note_change(self) -> None:
-        """Note the differences of the run from the one that trained to this step, in place of an earlier note at this step."""
+        """Note how the run differs from the run that trained to this step, in place of an earlier note at this step."""
         self.changes = [(step, what) for step, what in self.changes if step < self.step]
         if self._used is not self.run and (what := change_text(self._used, self.run)):
             self.changes.append((self.step, what))

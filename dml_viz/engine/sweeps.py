@@ -119,7 +119,7 @@ def probe(training: Training, run: Run) -> Cost:
 
 
 def seconds_of(runs: Sequence[Run], costs: Sequence[Cost], workers: int) -> float:
-    """The seconds of ``runs`` with these costs on so many workers."""
+    """The seconds that ``runs`` with such costs take on so many workers."""
     each = [cost.of(run) for run, cost in zip(runs, costs, strict=True)]
     return max(sum(each) / workers, max(each, default=0.0))
 

@@ -84,7 +84,7 @@ class WatchedRuns:
             self._store.put(_key(f"run {job.id}"), job.packed())
 
     def _of(self, viewer: str) -> OrderedDict[str, WatchedJob]:
-        """The viewer's runs, also those from before a restart; a key without runs is not stored."""
+        """The viewer's runs, also runs from before a restart; a viewer without runs is not stored."""
         if viewer not in self._runs:
             restored: OrderedDict[str, WatchedJob] = OrderedDict()
             for job_id in (self._store.load(_key(f"viewer {viewer}"), list) or ()) if self._store.lasting else ():

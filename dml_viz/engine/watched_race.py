@@ -21,7 +21,7 @@ MIXED = "loops"  # the protocol of a race of runs with a probe and runs without
 
 
 class WatchedRace:
-    """The race of ``jobs``: its step is that of the slowest one that trains, and each shows its newest frame up to that step.
+    """The race of ``jobs``: its step is the step of the slowest job that trains, and each shows its newest frame up to there.
 
     Runs with equal points share them; a run without a probe has its own.
     """

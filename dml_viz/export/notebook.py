@@ -173,7 +173,7 @@ def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None
         own = {FIRST: next(iter(workshop.own))} if workshop.own else {}
         if own and spec.page != "your_data":
             own["subject"] = "your file"
-        spec = replace(spec, link=linked(spec.page, {**spec.asked, **own}))
+        spec = replace(spec, link=linked(spec.page, {**spec.link_settings, **own}))
         return Still(lambda theme: picture_of(replace(spec, theme=theme), workshop))
 
 

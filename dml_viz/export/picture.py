@@ -52,7 +52,7 @@ class SpecReader(LinkReader):
     """Reader of the settings of a spec's link; ``read`` has the values of those that were asked for."""
 
     def __init__(self, spec: Spec) -> None:
-        super().__init__(spec.asked, written=spec.run is not None)
+        super().__init__(spec.link_settings, written=spec.run is not None)
         self.figure, self.read = spec.figure, dict[str, Any]()
         self._spec = spec
 

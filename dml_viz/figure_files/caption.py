@@ -9,7 +9,7 @@ from dml_viz.training.run import PARTS
 
 
 def caption(spec: Spec, page: str, scene: str = "") -> str:
-    """The caption of the figure of ``spec``, on the page titled ``page``; it shows the points of ``scene``, or those of a run."""
+    """The caption of the figure of ``spec``, on the page titled ``page``; it shows the points of ``scene`` or of a run."""
     parts = [_loss(loss) for loss in spec.loss]
     if run := spec.run:
         known = "racers" in run or any(loss == run["loss"] for loss in spec.loss)

@@ -1,4 +1,4 @@
-"""A headless Chrome, driven by kaleido, that draws figures with the scripts that draw them in a visitor's browser."""
+"""A headless Chrome, driven by kaleido, that draws figures with the scripts of a visitor's browser."""
 
 import asyncio
 import json

@@ -51,7 +51,7 @@ class ExportOptions:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "ExportOptions":
-        """The options of JSON ``values``; ValueError for one that is not allowed, or not known."""
+        """The options of JSON ``values``; ValueError for a value that is not allowed, or a name that is not known."""
         unknown = set(values) - set(cls.__dataclass_fields__)
         if unknown:
             raise ValueError(f"ExportOptions: {', '.join(sorted(map(str, unknown)))} is not known")

@@ -109,7 +109,7 @@ class Spec:
     address: str = ""
 
     @property
-    def asked(self) -> dict[str, str]:
+    def link_settings(self) -> dict[str, str]:
         """The settings in the link."""
         return dict(parse_qsl(self.link.partition("?")[2], keep_blank_values=True))
 
@@ -187,7 +187,7 @@ DECLARED: Mapping[type, Callable[[Any], dict[str, Any]]] = MappingProxyType(
 
 
 def newest(page: str) -> str:
-    """The address of a page, given that of today or an earlier one."""
+    """Today's address of a page, given today's or an earlier address."""
     return RENAMED.get(page, page)
 
 

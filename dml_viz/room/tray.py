@@ -82,7 +82,7 @@ class TrayText(ReadSetting):
 
 def panels_of(spec: Spec) -> tuple[Spec, ...]:
     """The specs of the panels of the composed figure of ``spec``."""
-    return Tray.opened(spec.asked.get(KEY, "")).specs
+    return Tray.opened(spec.link_settings.get(KEY, "")).specs
 
 
 def captioned(captions: Sequence[str]) -> str:

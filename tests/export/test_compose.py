@@ -73,7 +73,7 @@ def test_the_data_and_programs_of_a_composed_figure_are_those_of_its_panels(
     folder = tmp_path / "composed-panels"
     names = ["a-fastap-pipeline", "b-fastap-pipeline"]
     assert sorted(path.name for path in folder.iterdir()) == [f"{own}.{form}" for own in names for form in ("csv", "py")]
-    assert read_spec(folder / "b-fastap-pipeline.csv").asked == {"fastap.bins": "25"}
+    assert read_spec(folder / "b-fastap-pipeline.csv").link_settings == {"fastap.bins": "25"}
     assert '"b-fastap-pipeline.csv"' in (folder / "b-fastap-pipeline.py").read_text(encoding="utf-8")
     assert main([*call, "--force"]) == 0
     capsys.readouterr()
@@ -88,7 +88,7 @@ def test_the_command_composes_files_and_links_into_one_recipe(tmp_path: Path, ca
     call = [str(source), LINKS[0], "--compose", "1", "--size", "80x60", "-o", str(tmp_path), "--format", "json"]
     assert main(call) == 0
     read = read_spec(tmp_path / "composed.json")
-    assert [spec.figure for spec in Tray.opened(read.asked[KEY]).specs] == ["angular", "fastap-pipeline"]
+    assert [spec.figure for spec in Tray.opened(read.link_settings[KEY]).specs] == ["angular", "fastap-pipeline"]
     assert read.write_up is not None
     assert read.write_up["width"] == pytest.approx(80 / 25.4)
     assert main(["fastap#", "-o", str(tmp_path)]) == 1

@@ -51,7 +51,7 @@ def given(page: str, **link: str) -> dict[str, dict[str, Any]]:
 
 def test_a_recipe_is_read_as_it_was_written() -> None:
     assert Spec.read(json.dumps(SPEC.write())) == SPEC
-    assert SPEC.asked == {"fastap.bins": "20"}
+    assert SPEC.link_settings == {"fastap.bins": "20"}
 
 
 NESTED = {
@@ -149,7 +149,7 @@ def test_every_figure_of_a_page_has_a_recipe_that_leads_back_to_it() -> None:
     for key, data in figures.items():
         recipe = Spec.read(json.dumps(data["recipe"]))
         assert (recipe.figure, recipe.page, recipe.query) == (key, "fastap", 3)
-        assert recipe.asked == {"fastap.bins": "20", "fastap.query": "3"}
+        assert recipe.link_settings == {"fastap.bins": "20", "fastap.query": "3"}
         assert recipe.loss == ({"name": "fastap", "title": "FastAP", "knobs": {"bins": 20}},)
         assert recipe.title
         assert "bins = 20" in recipe.caption
@@ -159,13 +159,13 @@ def test_every_figure_of_a_page_has_a_recipe_that_leads_back_to_it() -> None:
 def test_the_recipe_of_a_changed_scene_has_its_new_places() -> None:
     moved = {"ranked_list.at": "a80_98_104b200_216_225", "ranked_list.query": "2"}
     recipe = given("40_ranked_list.py", **moved)["ranked_list"]["recipe"]
-    assert Spec.read(json.dumps(recipe)).asked == moved
+    assert Spec.read(json.dumps(recipe)).link_settings == moved
     assert recipe["settings"]["ranked_list.at"] == moved["ranked_list.at"]
 
 
 def test_a_link_holds_any_text() -> None:
     odd = {"a": "1 & 2 = ?#", "b": "é"}
-    assert replace(SPEC, link=linked("fastap", odd)).asked == odd
+    assert replace(SPEC, link=linked("fastap", odd)).link_settings == odd
     assert linked("", {}) == "./"
 
 
@@ -229,7 +229,7 @@ def test_the_command_makes_a_folder_of_recipes_and_continues_after_errors(
         assert reason in line
     assert "5 of 7 could not be made" in printed.err
     again = read_spec(target / "fastap-pipeline.csv")
-    assert again.asked == {"fastap.bins": "20"}
+    assert again.link_settings == {"fastap.bins": "20"}
     data = figures["fastap-pipeline"]
     text = store().text(*data["source"].split("/")[1:]) or ""
     alike((target / "fastap-pipeline.csv").read_text(), table_of(json.loads(text), again))
@@ -288,7 +288,7 @@ def test_the_boards_describe_all_their_losses_and_carry_their_recipe() -> None:
     for recipe in recipes.values():
         assert recipe.loss[0]["knobs"]["margin"] == 0.5
         assert [loss["name"] for loss in recipe.loss] == ["triplet", "circle"]
-        assert recipe.asked == {"gradients.losses": "triplet.circle", "loss.triplet.margin": "0.5"}
+        assert recipe.link_settings == {"gradients.losses": "triplet.circle", "loss.triplet.margin": "0.5"}
 
 
 def test_the_triplet_loss_beside_the_angular_one_is_noted_with_its_drawn_knobs() -> None:

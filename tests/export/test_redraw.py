@@ -91,7 +91,7 @@ def test_the_command_writes_over_nothing_unless_forced(tmp_path: Path, capsys: p
     assert f"{source} is there already; --force writes over it" in capsys.readouterr().err
     assert source.read_bytes() == before
     assert main([str(source), "-o", str(tmp_path), "--format", "py"]) == 0
-    assert read_spec(tmp_path / "fastap-pipeline.csv").asked == read_spec(tmp_path / "fastap-pipeline.py").asked
+    assert read_spec(tmp_path / "fastap-pipeline.csv").link_settings == read_spec(tmp_path / "fastap-pipeline.py").link_settings
     assert main([str(source), "-o", str(tmp_path), "--format", "py", "--force"]) == 0
 
 

@@ -21,17 +21,17 @@ T = TypeVar("T")
 
 
 def read_bounded(files: Sequence[File], progress: Callable[[float], object]) -> OwnEmbeddings | OwnImages:
-    """What `dml_viz.data.files.read` returns, and its FileErrors, read in a child; FileError beyond its bounds."""
+    """Read files by `dml_viz.data.files.read` in a child process, with its FileErrors; FileError beyond the child's bounds."""
     return _of_files(read, files, progress)
 
 
 def arrays_bounded(file: File) -> dict[str, Any]:
-    """What `dml_viz.data.files.arrays_of` returns, and its FileErrors, read in a child; FileError beyond its bounds."""
+    """Read arrays by `dml_viz.data.files.arrays_of` in a child process, with its FileErrors; FileError beyond its bounds."""
     return _of_files(_child.arrays, [file], lambda share: None)
 
 
 def fetched_bounded(which: str) -> OwnEmbeddings | OwnImages:
-    """What `dml_viz.data.openml.fetched` returns, and its FileErrors, in a child; FileError where OpenML takes too long."""
+    """Fetch a data set by `dml_viz.data.openml.fetched` in a child process; FileError also where OpenML takes too long."""
     elsewhere = "download the data set as CSV on another machine and drop it here"
     try:
         call(_child.first_answer, which, bounds=ANSWERS)

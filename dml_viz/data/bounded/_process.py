@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a child may take: bytes of ``memory``, ``seconds`` of processor time, and time by the ``clock``."""
+    """The bounds of a child process: bytes of ``memory``, ``seconds`` of processor time, and time by the ``clock``."""
 
     seconds: float
     clock: float
@@ -122,7 +122,7 @@ class Child:
 
 
 class Watchdog:
-    """The watch over a child, which it kills beyond the bounds."""
+    """A watchdog of a child process, which it kills beyond the bounds."""
 
     def __init__(self, popen: subprocess.Popen[bytes], bounds: Bounds) -> None:
         self._popen, self._bounds, self.reason = popen, bounds, ""

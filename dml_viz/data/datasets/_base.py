@@ -43,7 +43,7 @@ class Dataset(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Indices (int64, ascending) of the images trained on, and of those evaluated as seen and as unseen.
+    """The indices (int64, ascending) of training images, and of images evaluated as seen and as unseen.
 
     ``unseen`` shares no image with ``train``, whose classes are ``train_classes``, ascending.
     """

@@ -139,7 +139,7 @@ def _given_names(names: Any, values: np.ndarray) -> list[str]:
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """The ``names`` of classes as pictures bear them; those of one name with their numbers."""
+    """The ``names`` of classes as pictures bear them; classes that share a name get a number."""
     short = [_line(name) for name in names]
     counts = Counter(short)
     return tuple(f"{name} ({k})" if counts[name] > 1 else name for k, name in enumerate(short))

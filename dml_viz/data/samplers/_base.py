@@ -29,7 +29,7 @@ class ClassTable:
 
     @classmethod
     def of(cls, y: Tensor, categories: Tensor | None = None) -> "ClassTable":
-        """The table of labels y (n,) int64 and categories (n,), by default one; batches index these. ValueError for none."""
+        """The table of labels y (n,) int64 and categories (n,), by default a single category. ValueError for none."""
         if y.ndim != 1 or len(y) == 0:
             raise ValueError(f"y has shape {tuple(y.shape)}; pass labels (n,) with n at least 1")
         labels, sizes = torch.unique(y, return_counts=True)

@@ -1,4 +1,4 @@
-"""The calls of a worker of a cluster: those of a local worker, if its versions are those of the server."""
+"""A worker of a cluster: it makes a call as a local worker does, if its versions equal the server's."""
 
 from collections.abc import Mapping
 

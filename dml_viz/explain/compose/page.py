@@ -57,7 +57,7 @@ def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequ
         url_state.keep(KEY, text, "")
         tray, panels_by_name, known = Tray.opened(text), tab.COMPOSED.setdefault({}), tab.COMPOSE_KNOWN.pop() or ()
         whole, figures = (None, ()) if tray.panels else example()
-        on_screen = Tray.opened(whole.asked[KEY]) if whole else tray
+        on_screen = Tray.opened(whole.link_settings[KEY]) if whole else tray
         names = names_of(on_screen)
         for number, (name, spec) in enumerate(zip(names, on_screen.specs, strict=True)):
             if name not in panels_by_name:

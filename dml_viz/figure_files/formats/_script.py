@@ -46,7 +46,7 @@ class Script(FileFormat):
 
 
 def look(figure: Figure) -> dict[str, Any]:
-    """What the traces that are seen look like, without the numbers of the table; and the layout, in pixels."""
+    """The look of visible traces, without the numbers of the table, and the layout in pixels."""
     assert figure.chart is not None
     given, size = figure.chart["layout"], figure.spec.size
     layout = {name: decoded(value) for name, value in given.items() if name not in UNSEEN_LAYOUT}
