@@ -2,31 +2,21 @@
 
 from urllib.parse import urlencode
 
-import streamlit as st
-
 from dml_viz.app import provenance_log, url_state
 from dml_viz.app.article import Drawing
-from dml_viz.app.run_buttons import go_button, reset_button
-from dml_viz.app.training_session import TrainingSession
-from dml_viz.explain.beyond_one_loss.model_training import SEEDS, TOGETHER, Settings, race_of
+from dml_viz.app.live_page import train
+from dml_viz.explain.beyond_one_loss.model_training import SEEDS, Settings
 from dml_viz.room.run_settings import run_link
-
-RACE = TrainingSession.of_race(TOGETHER)
 
 
 def trained(drawing: Drawing) -> None:
     """Draw the button that trains both runs, their results so far, and links to other pages."""
     settings: Settings = drawing.offer.settings
-    race = race_of(settings)
+    live = drawing.offer.room.live
+    assert live is not None
+    words = f"A: {settings.against}. B: with the method. One start, the same seed. {_ways(settings)}"
     with provenance_log.aside():
-        job = RACE.follow(race, begin=False)
-        with st.container(horizontal=True, vertical_alignment="center", key="together-buttons"):
-            go_button(RACE, job, race, "Train without and with it", ":material/flag:", width=230)
-            if job:
-                reset_button(RACE, job, "Both back to the very same start.")
-            st.markdown(f"A: {settings.against}. B: with the method. One start, the same seed. {_ways(settings)}")
-        if job:
-            RACE.show(job, race, key=RACE.name, layout="race")
+        train(live(settings), "Train without and with it", "Both back to the very same start.", words, width=230)
     url_state.write()
 
 
