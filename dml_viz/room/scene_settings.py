@@ -32,7 +32,7 @@ SIDE = Param("view", "235_24", "", "side; write the turn and the tilt in degrees
 
 
 @dataclass(frozen=True)
-class Written:
+class SceneText:
     """A scene in a link; empty for an unchanged preset."""
 
     default: str = ""
@@ -95,7 +95,7 @@ class SceneSettings:
         self.presets = {name: scene.with_proxies() if options.proxies else scene for name, scene in presets.items()}
         self.first = fitting_roles(options.picked, self.roles, self.presets[options.default])
         self.base, self.view = setting(f"{key}.scene", self.base_knob), setting(f"{key}.view", SIDE)
-        dim, at = setting(f"{key}.dim", DIMENSION), setting(f"{key}.at", Written())
+        dim, at = setting(f"{key}.dim", DIMENSION), setting(f"{key}.at", SceneText())
         self.take(Scene.read(at) if at else self.presets[self.base].within(dim))
         wanted = [setting(f"{key}.{role}", self._index(role)) for role in self.roles]
         self.picked = fitting_roles(wanted, self.roles, self.scene)
