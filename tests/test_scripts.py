@@ -34,7 +34,7 @@ BELOW = {
 IMPORT = re.compile(r"""(?:\bfrom |\bimport\()["'](\.[^"']+)["']""")
 MOST = 40  # files in a folder
 UNTYPED = {"export"}  # the folders in which values without a type are left
-MOST_ANY = 16  # places where a type is "any" by hand: fewer is better, more is not
+MOST_ANY = 8  # places where a type is "any" by hand: fewer is better, more is not
 
 
 def scripts() -> list[Path]:

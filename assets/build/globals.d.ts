@@ -6,23 +6,15 @@ interface Window {
   dmlPictures: Map<string, import("../src/export/pictures.js").Picture>;
   dmlTray: TrayData;
   dmlPlotly: Promise<PlotlyLibrary> | undefined;
-  kaleido_scopes: any;
+  kaleido_scopes: Record<string, (call: { data: { request: unknown } }) => Promise<object>>;
 }
 interface WindowEventMap {
   "dml-viz:feed": CustomEvent<Fed>;
-  "dml-viz:gradients": CustomEvent;
-  "dml-viz:gradients-point": CustomEvent;
-  "dml-viz:gradients-turn": CustomEvent;
-  "dml-viz:point": CustomEvent;
-  "dml-viz:proxies": CustomEvent;
-}
-interface HTMLElement {
-  _fullData: any;
-  _fullLayout: any;
-  calcdata: any;
-  data: any;
-  layout: any;
-  on(event: string, act: (event: any) => void): void;
+  "dml-viz:gradients": CustomEvent<import("../src/gradients/contents.js").LiveGradients>;
+  "dml-viz:gradients-point": CustomEvent<number | null>;
+  "dml-viz:gradients-turn": CustomEvent<import("../src/draw/sphere.js").Camera>;
+  "dml-viz:point": CustomEvent<{ name: string; from: import("../src/plot/link.js").Links; id: number | null }>;
+  "dml-viz:proxies": CustomEvent<import("../src/scene/overlays/proxies.js").ProxiesFrame>;
 }
 interface SVGElement {
   /** Whether it is an image in files, too. */
@@ -45,9 +37,6 @@ interface Component {
 interface Element {
   dataset: DOMStringMap;
   sheet?: CSSStyleSheet | null;
-}
-interface Node {
-  data?: any;
 }
 
 /** An array of a message (dml_viz/data/wire.py). */

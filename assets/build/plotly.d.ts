@@ -165,7 +165,7 @@ interface HoveredPoint {
   pointNumber: number;
 }
 /** The node of a drawn chart. */
-interface ChartNode extends HTMLElement {
+interface ChartNode extends HTMLDivElement {
   data: Trace[];
   layout: Layout;
   calcdata: DrawnPoint[][];

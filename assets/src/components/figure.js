@@ -100,7 +100,7 @@ class Figure {
    */
   constructor(host, Plotly) {
     this.Plotly = Plotly;
-    this.node = element("div", { class: "dml-figure", style: "width:100%" });
+    this.node = /** @type {ChartNode} */ (element("div", { class: "dml-figure", style: "width:100%" }));
     this.note = element("p", { role: "status", hidden: true });
     this.box = element("div", {}, this.note, this.node);
     host.append(this.box);

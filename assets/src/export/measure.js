@@ -29,7 +29,7 @@ export function runs(text) {
   let index = 0;
   for (let part = walker.nextNode(); part; part = walker.nextNode()) {
     const letters = [];
-    for (const letter of part.data) {
+    for (const letter of /** @type {Text} */ (part).data) {
       if (index < count && !UNSEEN.test(letter)) letters.push({ letter, index });
       index += letter.length;
     }
@@ -84,7 +84,7 @@ function shapes(node) {
   const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
   const found = [];
   for (let part = walker.nextNode(); part; part = walker.nextNode()) {
-    if (!part.data.replace(/[\u200b\ufeff]/g, "").trim()) continue;
+    if (!(/** @type {Text} */ (part)).data.replace(/[\u200b\ufeff]/g, "").trim()) continue;
     const range = document.createRange();
     range.selectNodeContents(part);
     const { left, right, top, bottom, height } = range.getBoundingClientRect();

@@ -53,7 +53,7 @@ export class Chart {
   constructor(library, box, build, { square = false } = {}) {
     this.square = square;
     this.build = build;
-    this.node = document.createElement("div");
+    this.node = /** @type {ChartNode} */ (document.createElement("div"));
     this.node.className = "dml-chart";
     this.note = element("p", { class: "dml-message", role: "status" });
     box.append(this.node, this.note);
@@ -218,7 +218,7 @@ export class Chart {
     say(this.note, `This chart could not be drawn (${error.message}). The page goes on trying.`);
     const { data, layout } = this.node;
     /** @param {Trace} given */
-    const again = ({ x, y, ...trace }) => ({ ...trace, x: [...x], y: [...y] });
+    const again = ({ x, y, ...trace }) => /** @type {Trace} */ ({ ...trace, x: [...x], y: [...y] });
     this.#scene ??= layout ? { traces: data.map(again), layout: { ...layout, margin: this.margin } } : this.build();
     setTimeout(() => this.node.isConnected && this.#work(), pause(this.#failures));
   }
