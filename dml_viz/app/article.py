@@ -61,8 +61,8 @@ class Drawing:
         places: list[Any] = [nullcontext() for _ in names]
         if len(names) > 1:
             places = st.columns(widths or len(names), gap="medium")
-        for name, place, heading in zip_longest(names, places, headings):
-            with place:
+        for name, column, heading in zip_longest(names, places, headings):
+            with column:
                 if heading:
                     glossary.say(heading)
                 clickable = room.click is not None and name in room.clickable
@@ -128,8 +128,8 @@ class Row:
         self.sections, self.widths = sections, widths or (1,) * len(sections)
 
     def __call__(self, drawing: Drawing) -> None:
-        for section, place in zip(self.sections, st.columns(self.widths, gap="medium"), strict=True):
-            with place:
+        for section, column in zip(self.sections, st.columns(self.widths, gap="medium"), strict=True):
+            with column:
                 section(drawing)
 
 
@@ -186,16 +186,16 @@ def behind(label: str, drawing: Drawing, draw: Callable[[], object]) -> None:
     sets a control that is in there, and where one figure is presented or in a frame. All other reruns are the cheaper for it.
     """
     key = f"{drawing.offer.room.key}.behind.{re.sub('[^a-z]+', '-', label.lower())}"
-    place = st.expander(label, key=key, on_change="rerun")
+    expander = st.expander(label, key=key, on_change="rerun")
     visit = tab.VISIT.get()
     # The controls and figures in there, as drawn last, which a lesson may hide and Share may name.
     inside = tab.EXPANDED.of(key).setdefault({})
     alone = any(tab.control(name, "").get() not in ("", MAIN) for name in (ONLY, PRESENT))
-    if place.open or visit.arrived or alone or inside.keys() & url_state.address().keys():
+    if expander.open or visit.arrived or alone or inside.keys() & url_state.address().keys():
         before = set(visit.offered)
         if not inside.keys() & before:  # not a fragment, which runs again what has been offered
             inside.clear()
-        with place:
+        with expander:
             draw()
         inside |= {name: (visit.offered[name], visit.named[name]) for name in visit.offered.keys() - before}
     for name, (words, named) in inside.items():

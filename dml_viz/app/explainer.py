@@ -79,13 +79,13 @@ class Explainer:
                 bar = None
                 if room.bar:
                     bar = st.container(horizontal=True, vertical_alignment="center", key=f"{room.begins}-switches")
-                place: DeltaGenerator | None = None
+                scene_holder: DeltaGenerator | None = None
                 if self.in_side and subject.editor:
-                    left, shown = st.columns([5, 11], gap="medium")
+                    left, article_holder = st.columns([5, 11], gap="medium")
                     side = left.container(key=f"{room.begins}-rail")
-                    place = side.container()
+                    scene_holder = side.container()
                 else:
-                    left, shown = st.columns([1, 4], gap="medium")
+                    left, article_holder = st.columns([1, 4], gap="medium")
                     side = left.container(key="rail")
                 with side:
                     settings = room.settings(PageControls(bar, OPEN), subject.shown())
@@ -93,8 +93,8 @@ class Explainer:
                 moving = subject.moving()
 
                 article = st.fragment(run_every=replay_progress.REFRESH if moving else None)(self._article)
-                with shown:
-                    article(settings, subject, place, moving, glossary.known(), asker.figures)
+                with article_holder:
+                    article(settings, subject, scene_holder, moving, glossary.known(), asker.figures)
 
             # What is above says more of a run where a control moves, and what is presented is chosen when all is drawn.
             if subject.editor and not any(tab.control(name).get() for name in (ONLY, PRESENT)):

@@ -78,5 +78,5 @@ def of_room(
 def _point(clicked: dict[str, Any] | None) -> int | None:
     if not clicked:
         return None
-    own = clicked.get("customdata")
-    return int(own if isinstance(own, (int, float)) else clicked["point"])
+    index = clicked.get("customdata")
+    return int(index if isinstance(index, (int, float)) else clicked["point"])

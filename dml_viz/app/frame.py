@@ -48,16 +48,16 @@ WHOLES = (
 @once
 def rooms() -> tuple[Room, ...]:
     """Every page of the folder, in order."""
-    found = []
+    files = []
     for path in sorted(PAGES.glob("[0-9]*_*.py")):
         title = (ast.get_docstring(syntax_tree(path.read_text(encoding="utf-8"))) or path.stem).partition("\n")[0]
-        found.append(Room(path.name, title.rstrip(".")))
-    return tuple(found)
+        files.append(Room(path.name, title.rstrip(".")))
+    return tuple(files)
 
 
 def titles() -> dict[str, str]:
     """The titles of all pages by their address, which is empty for the first."""
-    return {room.url if place else "": room.title for place, room in enumerate(rooms())}
+    return {room.url if index else "": room.title for index, room in enumerate(rooms())}
 
 
 def whole(page: str) -> Whole:
@@ -95,10 +95,10 @@ def run() -> None:
     sections: dict[str, list[Any]] = {section: [] for _, section in SECTIONS}
     for url, page in zip(titles(), pages, strict=True):
         sections[section_of(url)].append(page)
-    chosen = st.navigation(sections, position="top")
-    tab.PAGE.set(chosen.url_path)
-    st.html(_marked(chosen.url_path))
-    chosen.run()
+    page_object = st.navigation(sections, position="top")
+    tab.PAGE.set(page_object.url_path)
+    st.html(_marked(page_object.url_path))
+    page_object.run()
 
 
 def _page_object(url: str, room: Room) -> Any:
@@ -113,7 +113,7 @@ def _marked(page: str) -> str:
     alone = [url for url in visible if not section_of(url)]
     sections = [section for _, section in SECTIONS if section]
     own = section_of(page)
-    place = 1 + (len(alone) + sections.index(own) if own else alone.index(page))
+    position = 1 + (len(alone) + sections.index(own) if own else alone.index(page))
     links = ":is([data-testid=stTopNavDropdownLink], [data-testid=stSidebarNavLink])"
-    here = f'[data-testid=stTopNav] > :nth-child({place}), {links}[href$="/{in_the_menu(page)}"]'
+    here = f'[data-testid=stTopNav] > :nth-child({position}), {links}[href$="/{in_the_menu(page)}"]'
     return f"<style>{here} {{ box-shadow: inset 0 -2px currentColor; font-weight: 600; }}</style>"

@@ -90,10 +90,10 @@ def live(
         on_step_change=lambda: None, on_query_change=lambda: None, on_status_change=lambda: None, on_view_change=look,
         on_fallback_change=lambda: tab.FEED.of(key).set(url),
     )  # fmt: skip
-    shown = Shown(_newer(result.step, step), _newer(result.query, query), result.status)
+    selection = Shown(_newer(result.step, step), _newer(result.query, query), result.status)
     if fed:
-        _feed(url, key, fed, shown.step)
-    return shown
+        _feed(url, key, fed, selection.step)
+    return selection
 
 
 def linked(job: JobView, step: Param, point: Param, *, key: str, layout: str, at: int | None, rests: int = -1) -> None:
@@ -102,8 +102,8 @@ def linked(job: JobView, step: Param, point: Param, *, key: str, layout: str, at
     While the newest step is shown, the link has ``rests`` as the step.
     """
     query = int(url_state.setting(point.name, point))
-    shown = live(job, key=key, layout=layout, step=at, query=query if query >= 0 else None, setting=step.name)
-    for knob, value, none in ((step, shown.step, rests), (point, shown.query, point.default)):
+    selection = live(job, key=key, layout=layout, step=at, query=query if query >= 0 else None, setting=step.name)
+    for knob, value, none in ((step, selection.step, rests), (point, selection.query, point.default)):
         st.session_state[knob.name] = knob.default if value is None else value
         url_state.keep(knob.name, none if value is None else value, knob.default)
 

@@ -46,9 +46,9 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
             computing.enter_context(st.spinner("Computing…"))  # seen where the page takes longer than a moment
     if whole.tabs:
         with st.container(horizontal=True, key="tabs"):
-            for place, label in whole.tabs.items():
-                with st.container(key="tab-here" if place == path else None, width="content"):
-                    frame.link(place, {}, label=label)
+            for tab_page, label in whole.tabs.items():
+                with st.container(key="tab-here" if tab_page == path else None, width="content"):
+                    frame.link(tab_page, {}, label=label)
     glossary.begin()
     with st.container(key="lead"):
         glossary.say(claim)

@@ -45,17 +45,17 @@ class Asker:
     @property
     def figures(self) -> tuple[str, ...]:
         """The figures that the prediction on the page needs beside the scene."""
-        chosen = self._of(str(tab.control(KEY, "").get()))
-        return chosen.figures if chosen else ()
+        prediction = self._of(str(tab.control(KEY, "").get()))
+        return prediction.figures if prediction else ()
 
     def begin(self) -> None:
         """Put the page into the state of the prediction in its link, before any other setting is read."""
         visit = tab.VISIT.get()
-        chosen = self._of(visit.asked.get(KEY, "")) if visit.arrived else None
-        if chosen:
-            done = rounds().get(chosen.name)
+        prediction = self._of(visit.asked.get(KEY, "")) if visit.arrived else None
+        if prediction:
+            done = rounds().get(prediction.name)
             revealed = done is not None and done.stage == REVEALED
-            settings = {**chosen.settings, **(chosen.reveals if revealed else {})}
+            settings = {**prediction.settings, **(prediction.reveals if revealed else {})}
             visit.asked |= {key: str(value) for key, value in settings.items()}
 
     def draw(self) -> None:
@@ -65,10 +65,10 @@ class Asker:
         knob = Param(KEY, "", "", f"prediction of this page; choose from {', '.join(names)}", pattern=f"({pattern})?")
         name = str(url_state.setting(KEY, knob))
         url_state.keep(KEY, name, "")
-        chosen = self._of(name)
-        if chosen is None:
+        prediction = self._of(name)
+        if prediction is None:
             return
-        put(chosen, self.models, lambda: _open(chosen.name, chosen), close=True)
+        put(prediction, self.models, lambda: _open(prediction.name, prediction), close=True)
 
     def _of(self, name: str) -> Prediction[Any] | None:
         return next((each for each in self.predictions if each.name == name), None)
@@ -121,14 +121,14 @@ def _open(name: str, prediction: Prediction[Any] | None) -> None:
 
 def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | None) -> None:
     """Draw the question, the control for the answer, the truth once it is revealed, and the buttons; a scene is at the side."""
-    asked, key = now.asked, tab.PREDICTED.of(now.asked.name).name
-    by_hand = isinstance(asked.by, Drag)
+    question, key = now.asked, tab.PREDICTED.of(now.asked.name).name
+    by_hand = isinstance(question.by, Drag)
     picture, words = (
         st.columns([1, 3]) if by_hand else (None, st.container(horizontal=True, vertical_alignment="center", gap="small"))
     )
     with words:
         with st.container(key="prediction-question", width="stretch"):
-            glossary.say(asked.question)
+            glossary.say(question.question)
             if now.revealed:
                 with st.container(key="prediction-verdict"):
                     glossary.say(_verdict(now, now.revealed))
@@ -155,9 +155,9 @@ def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | Non
         elif now.stage == LOCKED:
             st.button("Reveal", key=f"{KEY}.reveal", type="primary", icon=":material/visibility:", on_click=reveal)
         elif of_page:
-            st.button("Ask again", key=f"{KEY}.again", on_click=_ask, args=(asked.name, of_page))
+            st.button("Ask again", key=f"{KEY}.again", on_click=_ask, args=(question.name, of_page))
         if of_page:
-            st.button("Close", key=f"{KEY}.close", type="tertiary", on_click=_ask, args=(asked.name, None))
+            st.button("Close", key=f"{KEY}.close", type="tertiary", on_click=_ask, args=(question.name, None))
 
 
 def _verdict(now: Round, revealed: Revealed) -> str:

@@ -145,23 +145,23 @@ class Presentation:
         """Hide all of the page that its link does not show, now that its figures are known, and listen to the keys."""
         visit = tab.VISIT.get()
         figures = figures_of(visit)
-        asked = self.only or self.present
-        keys = [_main(figures) if key == MAIN else key for key in asked.split(BESIDE)] if asked else []
+        figure_keys = self.only or self.present
+        keys = [_main(figures) if key == MAIN else key for key in figure_keys.split(BESIDE)] if figure_keys else []
         if any(key and _figure(key, figures) is None for key in keys):
-            visit.complaints.append(_unknown(asked, figures))
-            self.only = self.present = asked = ""
+            visit.complaints.append(_unknown(figure_keys, figures))
+            self.only = self.present = figure_keys = ""
             url_state.keep(KNOBS, 0, 0)
-        chosen = _with_views([key for key in keys if key]) if asked else []
+        views = _with_views([key for key in keys if key]) if figure_keys else []
         arrival, at = tab.ARRIVAL.get()
         # Exports name the panel of a live figure behind the figure's own name.
-        found = max((key for key in figures if f"{at}-".startswith(f"{key}-")), key=len, default="")
-        if url_state.arriving(AT) and not found:
+        target = max((key for key in figures if f"{at}-".startswith(f"{key}-")), key=len, default="")
+        if url_state.arriving(AT) and not target:
             visit.complaints.append(_unknown(at, figures))
         for name, value in ((ONLY, self.only), (PRESENT, self.present)):
             st.session_state[name] = value
             url_state.keep(name, value, "")
-        parts = [(str(_figure(key, figures)), key) for key in chosen]
-        if asked:
+        parts = [(str(_figure(key, figures)), key) for key in views]
+        if figure_keys:
             self.style.html(_style(parts, large=not self.only, knobs=self.knobs) if parts else WHOLE)
         if self.present and not self.only and parts:
             with self.above.container(key="present-head", horizontal=True, vertical_alignment="center"):
@@ -172,13 +172,13 @@ class Presentation:
             key="presenter",
             data={
                 "only": self.only,
-                "present": chosen if self.present else None,
+                "present": views if self.present else None,
                 "times": TIMES,
                 "foot": FOOT,
                 "side": SIDE,
                 "figures": {key: _selector(key) for key in figures},
                 "main": MAIN,
-                "at": found,
+                "at": target,
                 "arrival": arrival,
                 "station": lesson_now[1] + 1 if lesson_now else 0,
                 "stations": len(lesson_now[0].stations) if lesson_now else 0,
@@ -193,9 +193,9 @@ class Presentation:
                 bar.walk(lesson, to)
 
 
-def _unknown(asked: str, figures: Mapping[str, str]) -> str:
+def _unknown(text: str, figures: Mapping[str, str]) -> str:
     known = f"write {', '.join(figures)}" if figures else "it has none"
-    return to_the_letter(f"figure {asked[:30]!r} is not on this page; {known}")
+    return to_the_letter(f"figure {text[:30]!r} is not on this page; {known}")
 
 
 def _with_views(keys: Sequence[str]) -> list[str]:
@@ -301,9 +301,9 @@ def offer_frame(address: str, settings: Mapping[str, str]) -> None:
         return
     alike = list(figures.values())
     names = {key: claim if alike.count(claim) == 1 else f"{claim} ({key})" for key, claim in figures.items()}
-    chosen = st.selectbox("Figure", tuple(figures), format_func=names.__getitem__, key=CHOSEN)
-    own = {name: text for name, text in settings.items() if name not in url_state.FRAME}
+    key_of_frame = st.selectbox("Figure", tuple(figures), format_func=names.__getitem__, key=CHOSEN)
+    frame_settings = {name: text for name, text in settings.items() if name not in url_state.FRAME}
     with_knobs = {KNOBS: "1"} if st.checkbox("With its knobs", key="share.knobs") else {}
-    framed = joined(address, {**own, ONLY: chosen, **with_knobs})
+    framed = joined(address, {**frame_settings, ONLY: key_of_frame, **with_knobs})
     st.code(snippet(framed), language="html", wrap_lines=True)
     st.caption("For reveal.js, Quarto or any HTML. Out of sight, and on a slide that is not shown, it sleeps.")

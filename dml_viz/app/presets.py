@@ -32,7 +32,7 @@ def break_it(presets: Sequence[Preset], called: str = "Break it", *, see: Preset
                 st.button(preset.label, key=f"break.{preset.label}", args=(preset.settings,), **fixed)
 
 
-def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take: Callable[[Any], None]) -> None:
+def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], apply: Callable[[Any], None]) -> None:
     """Draw a menu of ``presets``: by label, the settings with which a click calls ``take``, and a sentence on them."""
     state = url_state.offer("presets", title.lower())
     if state == task.HIDDEN:
@@ -42,7 +42,7 @@ def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take:
             st.button(
                 label,
                 key=f"preset.{label}",
-                on_click=take,
+                on_click=apply,
                 args=(settings,),
                 help=sentence,
                 width="stretch",

@@ -36,9 +36,9 @@ def links(address: str, settings: Mapping[str, str], colours: str = OWN) -> Link
 
     There is no QR code if even the shorter link is too long for one.
     """
-    own = {} if colours == OWN else {THEME: f"{colours}_theme"}
-    plain = presentation.joined(address, {**dict(sorted(settings.items())), **own})
-    packed = presentation.joined(address, {SHORT: short(settings), **own})
+    theme_setting = {} if colours == OWN else {THEME: f"{colours}_theme"}
+    plain = presentation.joined(address, {**dict(sorted(settings.items())), **theme_setting})
+    packed = presentation.joined(address, {SHORT: short(settings), **theme_setting})
     shorter = packed if settings and len(packed) < len(plain) else ""
     try:
         code = segno.make(shorter or plain, error="l", micro=False)
@@ -93,11 +93,11 @@ def contents() -> None:
         editor.edit(settings | made.write(), url)
     with st.expander("Put one figure into slides", icon=":material/slideshow:"):
         presentation.offer_frame(url, settings)
-    shown = links(url, settings | made.write(), colours or OWN)
+    shared = links(url, settings | made.write(), colours or OWN)
     with top:
         component("share")(
             key="share.links",
-            data={"link": shown.link, "short": shown.short, "code": shown.code, "theme": theme(), "palette": palette()},
+            data={"link": shared.link, "short": shared.short, "code": shared.code, "theme": theme(), "palette": palette()},
             on_colours_change=_take_colours,
         )
 

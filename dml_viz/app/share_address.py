@@ -45,8 +45,8 @@ def choose(url: str) -> str:
             "`make serve`."
         )
         return url
-    chosen = st.segmented_control("Address", (HERE, NETWORK), default=HERE, required=True, key=KEY)
-    if chosen == NETWORK:
+    which = st.segmented_control("Address", (HERE, NETWORK), default=HERE, required=True, key=KEY)
+    if which == NETWORK:
         return shared
     st.warning(f"{urlsplit(url).hostname} is this machine: the link opens nowhere else. The network has {shared.split('?')[0]}")
     return url

@@ -58,10 +58,10 @@ def choose_subject(
     """
     if RUN.job:
         url_state.suggest("subject", "live run")
-    asked = (url_state.address().get("subject"), tab.control("subject").get())
+    named_sources = (url_state.address().get("subject"), tab.control("subject").get())
     known = {SCENE: True, LIVE_RUN: True, OWN_FILE: files.at(files.FIRST) is not None, WATCHED: bool(watched.viewer())}
     with corner:
-        options = tuple(source for source in SOURCES if known[source] or source in asked)
+        options = tuple(source for source in SOURCES if known[source] or source in named_sources)
         source = PageControls().choice("subject", "Look at", options, SCENE)
     if source == SCENE:
         return Chosen(lambda: editor().subject, lambda: False, (), None, editor)
@@ -92,15 +92,15 @@ def _of_loop() -> Chosen:
 
 def _of_file() -> Chosen:
     """The drawn rows of the visitor's own file; without one the page asks for a file, and ends."""
-    found = files.of_session()
-    if found is None:
+    file = files.of_session()
+    if file is None:
         named = files.asked_for()
         which = f"This link is about your file with fingerprint `{named}`" if named else "You have brought no file yet"
         st.info(f"{which}. Drop one on [Your data](your_data), or here.", icon=":material/upload_file:")
         files.dropper(files.FIRST, "Your file")
         st.stop()
-    provenance_log.scene(files.named(found))
-    return Chosen(lambda: found.embeddings, lambda: False, found.file.names, found.images)
+    provenance_log.scene(files.named(file))
+    return Chosen(lambda: file.embeddings, lambda: False, file.file.names, file.images)
 
 
 def _of_run(own: Loss | None) -> Chosen:

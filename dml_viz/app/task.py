@@ -54,13 +54,13 @@ class Task:
         return {name: text for name, text in values.items() if text}
 
     @classmethod
-    def read(cls, asked: Mapping[str, str]) -> "tuple[Task, list[str]]":
+    def read(cls, settings: Mapping[str, str]) -> "tuple[Task, list[str]]":
         """The readable part of the task in the settings of a link, and sentences on what is wrong with the rest."""
         wrong: list[str] = []
-        question = shortened(QUESTION, asked.get(QUESTION, ""), wrong)
-        answer = shortened(ANSWER, _answer(asked.get(ANSWER, ""), wrong), wrong)
-        hidden = _keys(asked.get(HIDE, ""), wrong)
-        locked = tuple(key for key in _keys(asked.get(LOCK, ""), wrong) if key not in hidden)
+        question = shortened(QUESTION, settings.get(QUESTION, ""), wrong)
+        answer = shortened(ANSWER, _answer(settings.get(ANSWER, ""), wrong), wrong)
+        hidden = _keys(settings.get(HIDE, ""), wrong)
+        locked = tuple(key for key in _keys(settings.get(LOCK, ""), wrong) if key not in hidden)
         return cls(question, answer, locked, hidden), wrong
 
 
@@ -94,8 +94,8 @@ def state(key: str) -> str:
 
 def hiding(keys: Iterable[str]) -> str:
     """Style that hides the elements with ``keys``; empty for none."""
-    chosen = ", ".join(f".st-key-{re.sub(r'[^A-Za-z0-9_-]', '-', key)}" for key in keys)
-    return f"<style>{chosen} {{ display: none !important; }}</style>" if chosen else ""
+    selectors = ", ".join(f".st-key-{re.sub(r'[^A-Za-z0-9_-]', '-', key)}" for key in keys)
+    return f"<style>{selectors} {{ display: none !important; }}</style>" if selectors else ""
 
 
 def hidden_figures() -> str:

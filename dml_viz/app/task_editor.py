@@ -26,16 +26,16 @@ def edit(offered: Mapping[str, str]) -> Task:
         st.markdown("**Controls**", width="stretch")
         for every in STATES:
             st.button(f"All {every}", key=f"share.all.{every}", on_click=_all, args=(tuple(offered), every), type="tertiary")
-    chosen: dict[str, str] = {}
+    states: dict[str, str] = {}
     with st.container(key="share-rows", height=260, gap="small"):
         for key, label in offered.items():
             alike = list(offered.values()).count(label) > 1
-            chosen[key] = _row(key, f"{label}, {_owner(key)}" if alike else label, before.state(key))
+            states[key] = _row(key, f"{label}, {_owner(key)}" if alike else label, before.state(key))
     made = Task(
         task.shortened(QUESTION, question, []),
         task.shortened(ANSWER, answer, []),
-        tuple(key for key in chosen if chosen[key] == LOCKED),
-        tuple(key for key in chosen if chosen[key] == HIDDEN),
+        tuple(key for key in states if states[key] == LOCKED),
+        tuple(key for key in states if states[key] == HIDDEN),
     )
     tab.DRAFTS.get()[_path()] = made
     st.caption(
@@ -50,13 +50,13 @@ def _words(label: str, name: str, text: str, example: str) -> str:
 
 
 def _row(key: str, label: str, state: str) -> str:
-    chosen = tab.DRAFT_STATE.of(key)
-    now = chosen.setdefault(state)
+    slot = tab.DRAFT_STATE.of(key)
+    now = slot.setdefault(state)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         value = _value(key)
         st.text(f"{label}: {value}" if value else label, width="stretch")
         states = (FREE, HIDDEN) if key.startswith(FIGURE) else STATES
-        return str(st.segmented_control(label, states, default=now, key=chosen.name, required=True, label_visibility="collapsed"))
+        return str(st.segmented_control(label, states, default=now, key=slot.name, required=True, label_visibility="collapsed"))
 
 
 def _owner(key: str) -> str:

@@ -10,5 +10,5 @@ def theme() -> str:
 
     Without a browser it is the session's `tab.THEME`.
     """
-    wanted = tab.THEME.find() or st.context.theme.type
-    return "dark" if wanted == "dark" else "light"
+    name = tab.THEME.find() or st.context.theme.type
+    return "dark" if name == "dark" else "light"

@@ -48,7 +48,7 @@ class TrainingSession(ViewSettings):
         return int(tab.control(self.step.name, NEWEST).get())
 
     def start(
-        self, wanted: Run | Race | Job | Saved, *, first: Job | None = None, until: int | None = None, paused: bool = False
+        self, subject: Run | Race | Job | Saved, *, first: Job | None = None, until: int | None = None, paused: bool = False
     ) -> Job | None:
         """Begin ``wanted``, or a copy of a job at its step, in place of an earlier job; train it, to step ``until`` if given.
 
@@ -56,7 +56,7 @@ class TrainingSession(ViewSettings):
         many jobs as allowed.
         """
         try:
-            begun = wanted if isinstance(wanted, (Job, Saved)) else experiment_of(wanted)
+            begun = subject if isinstance(subject, (Job, Saved)) else experiment_of(subject)
             job = engine().create(begun, presence(), slot=self.slot, first=first, visitor=visitor())
         except TooManyRunsError as full:
             st.error(f"{full}.")
@@ -69,7 +69,7 @@ class TrainingSession(ViewSettings):
             job.play(until)
         return job
 
-    def follow(self, wanted: Run | Race, *, begin: bool = True) -> Job | None:
+    def follow(self, subject: Run | Race, *, begin: bool = True) -> Job | None:
         """The job of ``wanted``: the session's own, changed, or begun anew if it cannot be changed to ``wanted``.
 
         One begun anew trains at once, unless the visitor had paused the one before. A session without a job begins one, and
@@ -78,7 +78,7 @@ class TrainingSession(ViewSettings):
         """
         link = f"{self.name}.run"
         known = url_state.arriving_job(link) or tab.JOB.of(self.name).get()
-        job = self._at_first(wanted, known, begin) if self.job is None else self._in_line(self.job, wanted)
+        job = self._at_first(subject, known, begin) if self.job is None else self._in_line(self.job, subject)
         url_state.keep(link, job.id if job else "", "", shared=False)
         if self.slot == "run":
             plane = url_state.setting(PLANE.name, PLANE)
@@ -90,23 +90,23 @@ class TrainingSession(ViewSettings):
                 job.fit_plane(plane)
         return job
 
-    def _at_first(self, wanted: Run | Race, known: str, begin: bool) -> Job | None:
-        before, step = engine().get(known), self._asked_step(wanted)
+    def _at_first(self, subject: Run | Race, known: str, begin: bool) -> Job | None:
+        before, step = engine().get(known), self._asked_step(subject)
         until = step if step > NEWEST else None
-        if before and before.experiment == experiment_of(wanted):
+        if before and before.experiment == experiment_of(subject):
             return self.start(before, until=until, paused=before.status not in GOING)
-        if (saved := engine().saved(known) if known else None) and saved.goes_on_as(experiment_of(wanted)):
+        if (saved := engine().saved(known) if known else None) and saved.goes_on_as(experiment_of(subject)):
             job = self.start(saved, until=until, paused=not saved.going)
             what = "run" if saved.members.experiment.is_single else "race"
             st.toast(f"The server lost this {what}. It is back at step {saved.step:,}, where it was saved last.")
             return job
-        if until is None and (not begin or recording_of(wanted)):
+        if until is None and (not begin or recording_of(subject)):
             return None
-        return self.start(wanted, until=until)
+        return self.start(subject, until=until)
 
-    def _in_line(self, job: Job, wanted: Run | Race) -> Job | None:
-        experiment = experiment_of(wanted)
-        self._asked_step(wanted)
+    def _in_line(self, job: Job, subject: Run | Race) -> Job | None:
+        experiment = experiment_of(subject)
+        self._asked_step(subject)
         if job.experiment == experiment:
             return job
         try:
@@ -117,7 +117,7 @@ class TrainingSession(ViewSettings):
                 job.wait_for(lambda changed: changed.changes != before, NOTED_WITHIN)
         except ValueError:
             self._as_at_first()
-            return self.start(wanted, paused=job.status == "paused")
+            return self.start(subject, paused=job.status == "paused")
         return job
 
     def shown_step(self) -> int:
@@ -126,13 +126,13 @@ class TrainingSession(ViewSettings):
         latest = max(0, job.latest_step) if job else 0
         return latest if step == NEWEST else min(step, latest)
 
-    def show(self, job: Job, wanted: Run | Race, *, key: str, layout: str) -> None:
+    def show(self, job: Job, subject: Run | Race, *, key: str, layout: str) -> None:
         """Draw the live picture of the job; the step and the point that the visitor picks in it are kept in the link."""
-        step = self._asked_step(wanted)
+        step = self._asked_step(subject)
         now = job.step if job.experiment.is_single else max(0, job.latest_step)
         at = now if step == NEWEST else min(step, now)
-        if isinstance(wanted, Race):
-            provenance_log.racing(wanted, at, self.step.name)
+        if isinstance(subject, Race):
+            provenance_log.racing(subject, at, self.step.name)
         else:
             provenance_log.moment(job.run, at, job.changes)
         progress(job, self.goal)
@@ -149,18 +149,18 @@ class TrainingSession(ViewSettings):
             rests=going_to if job.status in GOING else now,
         )
 
-    def _asked_step(self, wanted: Run | Race) -> int:
+    def _asked_step(self, subject: Run | Race) -> int:
         """The step of the link; for a race at most the last step of ``wanted``, or the newest of the live one."""
         param = self.step
-        if isinstance(wanted, Race):
-            most = max(wanted.run.steps, self.job.latest_step if self.job else 0)
+        if isinstance(subject, Race):
+            most = max(subject.run.steps, self.job.latest_step if self.job else 0)
             param = replace(param, domain=Domain(NEWEST, most, False, False))
         return int(url_state.setting(param.name, param))
 
     def _aim(self, goal: int) -> None:
         tab.GOAL.of(self.name).set(goal)
 
-    def toggle(self, wanted: Run | Race) -> None:
+    def toggle(self, subject: Run | Race) -> None:
         """Pause a job that trains; train one that does not; without a job begin ``wanted``."""
         job = self.job
         self._aim(NEWEST)
@@ -172,7 +172,7 @@ class TrainingSession(ViewSettings):
         tab.control(self.step.name).set(NEWEST)
         tab.FOLLOWS.of(self.step.name).set(True)
         if job is None:
-            self.start(wanted)
+            self.start(subject)
         else:
             job.play()
 

@@ -63,8 +63,8 @@ class Visit:
 
     def copied(self) -> "Visit":
         """A copy without a link to read, for a fragment of the page that begins here."""
-        own = {name: copy(getattr(self, name)) for name in ("written", "known", "offered", "named", "unshared")}
-        return replace(self, arrived=False, entered=False, **own)
+        copies = {name: copy(getattr(self, name)) for name in ("written", "known", "offered", "named", "unshared")}
+        return replace(self, arrived=False, entered=False, **copies)
 
 
 @contextmanager
@@ -255,9 +255,9 @@ def open_with(settings: Mapping[str, Any]) -> None:
 
 def renamed(old: str, new: str) -> None:
     """Read the setting ``old`` of an older link as the setting ``new``."""
-    asked = tab.VISIT.get().asked
-    if old in asked:
-        asked.setdefault(new, asked.pop(old))
+    settings = tab.VISIT.get().asked
+    if old in settings:
+        settings.setdefault(new, settings.pop(old))
 
 
 def suggest(key: str, value: Any) -> None:

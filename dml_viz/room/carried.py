@@ -31,11 +31,11 @@ def carries(
 
     def says(before: M, after: M) -> str:
         rows, loss, y = carried(before.embeddings, loss_of(before)), loss_of(before), before.y
-        found, own = angles(rows)[:, STRAY] % 360, np.flatnonzero(y == y[STRAY])
-        home = angles(rows[0])[own[own != STRAY]] % 360
+        angle, classmates = angles(rows)[:, STRAY] % 360, np.flatnonzero(y == y[STRAY])
+        home = angles(rows[0])[classmates[classmates != STRAY]] % 360
         first, last = (retrieval(z, before.embeddings.y).map for z in (rows[0], rows[-1]))
         return (
-            f"{loss.name} carries it from {found[0]:.0f}° to {found[-1]:.0f}°. Its class began at {home.min():.0f}° to "
+            f"{loss.name} carries it from {angle[0]:.0f}° to {angle[-1]:.0f}°. Its class began at {home.min():.0f}° to "
             f"{home.max():.0f}°. Mean average precision goes from {first:.2f} to {last:.2f}."
         )
 

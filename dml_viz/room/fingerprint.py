@@ -19,10 +19,10 @@ def short(subject: Scored) -> str:
 
 def named(*subjects: Scored) -> str:
     """The name of one file or several in a caption."""
-    each = (f"the file {one.file.title} ({len(one.file.y):,} rows, fingerprint {short(one)})" for one in subjects)
+    each = (f"the file {subject.file.title} ({len(subject.file.y):,} rows, fingerprint {short(subject)})" for subject in subjects)
     return " and ".join(each)
 
 
-def named_images(found: OwnImages) -> str:
+def named_images(content: OwnImages) -> str:
     """The images in a caption."""
-    return f"the images {found.title} ({len(found.images.y):,} images, fingerprint {found.fingerprint[:LENGTH]})"
+    return f"the images {content.title} ({len(content.images.y):,} images, fingerprint {content.fingerprint[:LENGTH]})"

@@ -182,7 +182,7 @@ def find(name: str) -> str:
 
 def packed(text: str) -> str:
     """The name of the lesson ``text`` in a link if it is built in, otherwise the whole text, compressed."""
-    return next((name for name, own in built_in().items() if own == text), None) or short({WHOLE: text})
+    return next((name for name, shortened in built_in().items() if shortened == text), None) or short({WHOLE: text})
 
 
 def address(page: str, settings: Mapping[str, str]) -> str:

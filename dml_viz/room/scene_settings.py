@@ -97,8 +97,8 @@ class SceneSettings:
         self.base, self.view = setting(f"{key}.scene", self.base_knob), setting(f"{key}.view", SIDE)
         dim, at = setting(f"{key}.dim", DIMENSION), setting(f"{key}.at", SceneText())
         self.take(Scene.read(at) if at else self.presets[self.base].within(dim))
-        wanted = [setting(f"{key}.{role}", self._index(role)) for role in self.roles]
-        self.picked = fitting_roles(wanted, self.roles, self.scene)
+        text = [setting(f"{key}.{role}", self._index(role)) for role in self.roles]
+        self.picked = fitting_roles(text, self.roles, self.scene)
 
     @property
     def moved(self) -> bool:
@@ -126,9 +126,9 @@ class SceneSettings:
 
     def take(self, scene: Scene) -> None:
         """Set the scene; on a page with proxies it gets one for every class, on another page its proxies are removed."""
-        wanted = bool(self.presets[self.base].proxies)
+        proxied = bool(self.presets[self.base].proxies)
         bare = Scene(scene.dim, scene.points, scene.labels)
-        self.scene = scene if bool(scene.proxies) == wanted else bare.with_proxies() if wanted else bare
+        self.scene = scene if bool(scene.proxies) == proxied else bare.with_proxies() if proxied else bare
 
     def data(self, losses: Mapping[str, Loss], settings: Overlay, theme: str) -> SceneData:
         """The data of the component scene_editor: the scene, and the overlay that a script draws around it.

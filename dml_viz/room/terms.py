@@ -67,4 +67,4 @@ _NAMES = tuple(TERMS)
 @lru_cache(maxsize=4096)
 def terms_in(text: str) -> frozenset[str]:
     """The terms that ``text`` uses."""
-    return frozenset(_NAMES[found.lastindex - 1] for found in _FOUND.finditer(text) if found.lastindex)
+    return frozenset(_NAMES[match.lastindex - 1] for match in _FOUND.finditer(text) if match.lastindex)

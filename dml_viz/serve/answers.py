@@ -24,14 +24,14 @@ class Answers:
     def __init__(self) -> None:
         self._queue = FairQueue(ThreadPoolExecutor(AT_ONCE, "answers").submit, lambda: AT_ONCE)
 
-    async def make(self, visitor: Visitor, place: str, fn: Callable[..., T], *args: object) -> T:
+    async def make(self, visitor: Visitor, source: str, fn: Callable[..., T], *args: object) -> T:
         """The result of ``fn(*args)``, asked for at a ``place`` of the visitor's; not computed if cancelled before its turn.
 
         `TooManyQuestionsError`, in words for the visitor, where the visitor waits for too many answers.
         """
         if self._queue.waiting(visitor.name) >= MOST_WAITING:
             raise TooManyQuestionsError(f"{MOST_WAITING} answers to you are on their way; ask again when one is there.")
-        call = self._queue.submit((visitor.name, place), fn, *args)
+        call = self._queue.submit((visitor.name, source), fn, *args)
         self._queue.go_on()
         answer: T = await asyncio.wrap_future(call)
         return answer

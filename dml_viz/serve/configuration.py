@@ -25,7 +25,7 @@ CHOICES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def chosen(name: str, file: Path = FILE) -> str:
+def value_of(name: str, file: Path = FILE) -> str:
     """The value of one of `CHOICES`; ValueError, which says what is wrong, for a bad file."""
     try:
         lines = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}

@@ -136,14 +136,14 @@ class _Last(Generic[V]):
 
     def get(self, key: str, make: Callable[[], V]) -> V:
         """The value of ``key``, made where there is none; made twice rather than that anyone waits for another's."""
-        found = self.find(key)
-        if found is None:
-            found = make()
+        value = self.find(key)
+        if value is None:
+            value = make()
             with self._lock:
-                self._values[key] = found
+                self._values[key] = value
                 while len(self._values) > self._size:
                     self._values.popitem(last=False)
-        return found
+        return value
 
 
 @once

@@ -52,9 +52,9 @@ class Guard:
             if not is_own_origin(headers, self._frontend):
                 self._log(headers)
                 return await PlainTextResponse("A page of another origin opens no socket here.", 403)(scope, receive, send)
-            own = [(name, value) for name, value in scope["headers"] if name != b"origin"]
-            own.append((b"origin", b"http://" + headers.get("host", "").encode("latin-1")))  # what Streamlit lets in
-            return await self.app({**scope, "headers": own}, receive, send)
+            forwarded = [(name, value) for name, value in scope["headers"] if name != b"origin"]
+            forwarded.append((b"origin", b"http://" + headers.get("host", "").encode("latin-1")))  # what Streamlit lets in
+            return await self.app({**scope, "headers": forwarded}, receive, send)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

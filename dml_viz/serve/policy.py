@@ -11,7 +11,7 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 
-from dml_viz.serve.configuration import chosen
+from dml_viz.serve.configuration import value_of
 
 INLINE = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 # Streamlit writes styles into its document and loads components as blobs; Plotly and the exports make images, files and
@@ -34,5 +34,5 @@ def policy(document: str) -> str:
     """The value of the header for pages that are all ``document``."""
     hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in INLINE.findall(document))
     scripts = " ".join(("'self' 'wasm-unsafe-eval' blob:", *(f"'sha256-{each}'" for each in hashes)))
-    frames = chosen("embedded_by").replace(";", " ").replace(",", " ")
+    frames = value_of("embedded_by").replace(";", " ").replace(",", " ")
     return "; ".join((*SOURCES, f"script-src {scripts}", f"frame-ancestors 'self' {frames}"))

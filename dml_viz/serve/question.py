@@ -24,19 +24,19 @@ class Question:
         if len(text) > LONGEST:
             raise ValueError(f"the question has {len(text)} characters; ask in {LONGEST} at most")
         try:
-            asked = json.loads(text)
+            fields = json.loads(text)
         except RecursionError as error:
             raise ValueError("the question is nested too deeply; ask with one object") from error
-        if not isinstance(asked, dict) or asked.get("want") not in get_args(cls.__annotations__["want"]):
+        if not isinstance(fields, dict) or fields.get("want") not in get_args(cls.__annotations__["want"]):
             raise ValueError(
                 'ask {"want": "subject"}, {"want": "next", "after": step}, {"want": "step", "step": step} or '
                 '{"want": "embeddings", "step": step}'
             )
-        return cls(asked["want"], _whole(asked, "after", -1), _whole(asked, "step", 0), _whole(asked, "rows", 0))
+        return cls(fields["want"], _whole(fields, "after", -1), _whole(fields, "step", 0), _whole(fields, "rows", 0))
 
 
-def _whole(asked: dict[str, Any], name: str, least: int) -> int:
-    value = asked.get(name, least)
+def _whole(fields: dict[str, Any], name: str, least: int) -> int:
+    value = fields.get(name, least)
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise ValueError(f"{name} = {value!r} is not allowed; ask with a whole number, {least} or more")
     return value

@@ -14,7 +14,7 @@ from dml_viz.engine import Engine, start, workers_at
 from dml_viz.engine.store import store_at
 from dml_viz.serve import descriptors, figure_store, heads, pytorch_route, stream, watch_route
 from dml_viz.serve.answering import messages
-from dml_viz.serve.configuration import chosen
+from dml_viz.serve.configuration import value_of
 from dml_viz.serve.files import version
 from dml_viz.serve.visitors import seats, visitor_of
 from dml_viz.threads import once
@@ -26,7 +26,7 @@ def check() -> None:
     """End the program with a sentence, in place of a server, where the configuration cannot be used."""
     try:
         seats()
-        store_at(chosen("store"))
+        store_at(value_of("store"))
     except (OSError, ValueError) as error:
         sys.exit(f"The app cannot start: {error}.")
 
@@ -34,7 +34,7 @@ def check() -> None:
 @once
 def engine() -> Engine:
     """The one engine of this server process."""
-    return start(workers_at(chosen("workers")), store=store_at(chosen("store")))
+    return start(workers_at(value_of("workers")), store=store_at(value_of("store")))
 
 
 @contextmanager

@@ -21,15 +21,15 @@ class Turns:
     @contextmanager
     def of(self, visitor: Hashable, waits: Callable[[], object] = lambda: None) -> Iterator[None]:
         """The visitor's turn, once it has come; ``waits`` is called every second until then, and may raise to give up."""
-        place = (visitor, object())
+        ticket = (visitor, object())
         with self._changed:
-            self._waiting.append(place)
+            self._waiting.append(ticket)
             try:
-                while not self._changed.wait_for(lambda: self._next() is place, LOOKS):
+                while not self._changed.wait_for(lambda: self._next() is ticket, LOOKS):
                     waits()
                 self._working.add(visitor)
             finally:
-                self._waiting.remove(place)
+                self._waiting.remove(ticket)
                 self._changed.notify_all()
         try:
             yield
@@ -40,7 +40,7 @@ class Turns:
 
     def _next(self) -> object:
         free = len(self._working) < self._most
-        return next((place for place in self._waiting if free and place[0] not in self._working), None)
+        return next((ticket for ticket in self._waiting if free and ticket[0] not in self._working), None)
 
 
 @once

@@ -19,7 +19,7 @@ from threading import Lock
 from starlette.requests import HTTPConnection
 
 from dml_viz.engine.visitor import Visitor
-from dml_viz.serve.configuration import chosen
+from dml_viz.serve.configuration import value_of
 from dml_viz.threads import once
 
 LOOPBACK = ("127.0.0.1", "::1")
@@ -68,7 +68,7 @@ class Seats:
 @once
 def seats() -> Seats:
     """The seats of this server process; ValueError if the configured number is none."""
-    text = chosen("seats")
+    text = value_of("seats")
     if not (text.isdecimal() and int(text)):
         raise ValueError(f'seats = "{text}" is not a number of browsers; write a whole number, 1 or more')
     return Seats(int(text))

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from dml_viz.engine import Engine
 from dml_viz.engine.watched import MOST_RUNS, viewer_of
 from dml_viz.engine.watched_job import WatchedJob
-from dml_viz.serve.configuration import chosen
+from dml_viz.serve.configuration import value_of
 from dml_viz.serve.visitors import LOOPBACK
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.loss_curve import Losses
@@ -83,14 +83,14 @@ def known_parts(job: WatchedJob | None) -> tuple[NDArray[np.float32] | None, flo
 
 def _token(request: Request) -> tuple[str, Response | None]:
     """The token that a loop sends, and the refusal if it may not send; decided before the message is read."""
-    known = chosen("watch_tokens").split()
+    known = value_of("watch_tokens").split()
     if not known:
         return "", PlainTextResponse(f"{CLOSED}.", 403)
     here = request.client is not None and request.client.host in LOOPBACK and "x-forwarded-for" not in request.headers
-    if not here and chosen("watch_from") != "anywhere":
+    if not here and value_of("watch_from") != "anywhere":
         return "", PlainTextResponse("This server takes frames from its own machine alone (watch_from).", 403)
     sent = request.headers.get("authorization", "").removeprefix("Bearer ")
-    token = next((one for one in known if hmac.compare_digest(one.encode(), sent.encode())), "")
+    token = next((candidate for candidate in known if hmac.compare_digest(candidate.encode(), sent.encode())), "")
     if not token:
         return "", PlainTextResponse("This is not the token of this server; dml-viz watch prints it.", 401)
     if not RUN.fullmatch(request.path_params["run"]):

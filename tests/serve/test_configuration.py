@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dml_viz.serve.configuration import chosen
+from dml_viz.serve.configuration import value_of
 
 
 def test_a_variable_takes_precedence_over_the_file_and_the_file_over_the_default(
@@ -12,11 +12,11 @@ def test_a_variable_takes_precedence_over_the_file_and_the_file_over_the_default
 ) -> None:
     file = tmp_path / "dml_viz.toml"
     monkeypatch.delenv("DML_VIZ_STORE", raising=False)
-    assert chosen("store", file) == "memory"
+    assert value_of("store", file) == "memory"
     file.write_text('store = "/from/file"\n')
-    assert chosen("store", file) == "/from/file"
+    assert value_of("store", file) == "/from/file"
     monkeypatch.setenv("DML_VIZ_STORE", "/from/environment")
-    assert chosen("store", file) == "/from/environment"
+    assert value_of("store", file) == "/from/environment"
 
 
 @pytest.mark.parametrize("text", ['stoer = "/a"', "store = 3", "store = ", "\xff"])
@@ -24,4 +24,4 @@ def test_errors_in_the_file_are_reported(text: str, tmp_path: Path) -> None:
     file = tmp_path / "dml_viz.toml"
     file.write_text(text, encoding="latin-1")
     with pytest.raises(ValueError, match=r"dml_viz\.toml"):
-        chosen("store", file)
+        value_of("store", file)

@@ -60,9 +60,9 @@ def draw() -> None:
         place = f"{with_tex(lesson.title)}, {at + 1} of {len(lesson.stations)}"
         st.markdown(f"{place}: **{with_tex(station.title)}{stop}** {with_tex(station.text)}", width="stretch")
         _buttons(lesson, at, here)
-    own = station.prediction(_question(lesson, at))
-    if own and here:
-        put(own, lambda _: (None, None), lambda: _reveal(station))
+    prediction = station.prediction(_question(lesson, at))
+    if prediction and here:
+        put(prediction, lambda _: (None, None), lambda: _reveal(station))
 
 
 def _read_older() -> None:
@@ -72,9 +72,9 @@ def _read_older() -> None:
         return
     visit.asked = lesson_text.of_today(visit.asked)
     stations = lesson_text.read(lesson_text.find(visit.asked[NAME]), frame.titles()).stations
-    place = visit.asked[STATION]
-    if place.isdecimal() and 0 < int(place) <= len(stations):
-        asks = stations[int(place) - 1].settings[PREDICT]
+    number = visit.asked[STATION]
+    if number.isdecimal() and 0 < int(number) <= len(stations):
+        asks = stations[int(number) - 1].settings[PREDICT]
         if visit.asked.get(PREDICT, "").partition(".")[0] == asks.partition(".")[0]:  # of this station's page
             visit.asked[PREDICT] = asks
 
@@ -106,23 +106,23 @@ def begin_button() -> None:
 
 def answered(lesson: Lesson, at: int) -> bool:
     """Whether the question of a station has been revealed, or the station has none."""
-    asked = _question(lesson, at)
-    return not asked or (asked in rounds() and rounds()[asked].stage == REVEALED)
+    name = _question(lesson, at)
+    return not name or (name in rounds() and rounds()[name].stage == REVEALED)
 
 
 def ending(lesson: Lesson) -> str:
     """The end of a lesson, and how many of its predictions were right and close, if it asked any."""
-    asked = [name for at in range(len(lesson.stations)) if (name := _question(lesson, at))]
-    found = [rounds()[name].revealed for name in asked if name in rounds()]
-    right, close = (sum(each.verdict == verdict for each in found if each) for verdict in (RIGHT, CLOSE))
-    return f"**Done.** {right} of {len(asked)} predictions right, {close} close." if asked else "**Done.**"
+    names = [name for at in range(len(lesson.stations)) if (name := _question(lesson, at))]
+    outcomes = [rounds()[name].revealed for name in names if name in rounds()]
+    right, close = (sum(each.verdict == verdict for each in outcomes if each) for verdict in (RIGHT, CLOSE))
+    return f"**Done.** {right} of {len(names)} predictions right, {close} close." if names else "**Done.**"
 
 
 def walk(lesson: Lesson, at: int) -> None:
     """Go to a station."""
     station = lesson.stations[at]
-    place = {STATION: str(at + 1)} if at else {}
-    go(station.page, {**_settings(station), NAME: lesson_text.packed(lesson.text), **place})
+    number = {STATION: str(at + 1)} if at else {}
+    go(station.page, {**_settings(station), NAME: lesson_text.packed(lesson.text), **number})
 
 
 def go(page: str, settings: Mapping[str, str]) -> None:
@@ -144,8 +144,8 @@ def leave() -> None:
 
 def _settings(station: Station) -> dict[str, str]:
     """The settings of a station's link, with its own question if that has no choices."""
-    own = Task(station.question, station.answer).write() if station.question and not station.choices else {}
-    return {**station.settings, **own}
+    question = Task(station.question, station.answer).write() if station.question and not station.choices else {}
+    return {**station.settings, **question}
 
 
 def _question(lesson: Lesson, at: int) -> str:

@@ -29,19 +29,19 @@ LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} d
 
 def of_session(key: str = FIRST) -> Scored | None:
     """The session's file ``key``, if any; its fingerprint is kept in the link."""
-    asked = url_state.setting(key, FINGERPRINT)
-    found = at(key)
-    if found is not None and asked != short(found):
-        asked = short(found)
-        tab.control(key).set(asked)
-    url_state.keep(key, asked, "")
-    return found
+    fingerprint_in_link = url_state.setting(key, FINGERPRINT)
+    file = at(key)
+    if file is not None and fingerprint_in_link != short(file):
+        fingerprint_in_link = short(file)
+        tab.control(key).set(fingerprint_in_link)
+    url_state.keep(key, fingerprint_in_link, "")
+    return file
 
 
 def at(key: str) -> Scored | None:
     """The session's file ``key``, if any; the link does not change."""
-    found = tab.FILE.of(key).find()
-    return found or dict(zip((FIRST, SECOND), of_machine(Scored), strict=False)).get(key)
+    file = tab.FILE.of(key).find()
+    return file or dict(zip((FIRST, SECOND), of_machine(Scored), strict=False)).get(key)
 
 
 def asked_for() -> str:
@@ -56,33 +56,33 @@ def dropper(
 
     A FileError from ``take`` is shown below the element; the session's file ``key`` stays then.
     """
-    place = f"{key}.folder" if folder else key
-    turn = tab.FILE_TURN.of(place).setdefault(0)
+    element = f"{key}.folder" if folder else key
+    turn = tab.FILE_TURN.of(element).setdefault(0)
     frontend.allow_uploads(frontend.session_id())
     children().prepare()
     dropped = st.file_uploader(
         label,
         accept_multiple_files="directory" if folder else True,
-        key=f"{place}.dropped.{turn}",
+        key=f"{element}.dropped.{turn}",
         help=note or f"{LIMITS}; Your data names the formats.",
     )
     if not dropped:
-        if wrong := tab.FILE_ERROR.of(place).get():
+        if wrong := tab.FILE_ERROR.of(element).get():
             st.error(to_the_letter(f"{wrong}."))
         return
     files = [File(file.name, file.getvalue()) for file in dropped]
     _forget(dropped)
-    tab.FILE_TURN.of(place).set(turn + 1)
-    _try(place, lambda: (take or bring)(key, files))
+    tab.FILE_TURN.of(element).set(turn + 1)
+    _try(element, lambda: (take or bring)(key, files))
 
 
-def _try(place: str, work: Callable[[], None]) -> None:
+def _try(element: str, work: Callable[[], None]) -> None:
     """Call ``work`` and rerun the page; its FileError is then shown at ``place``, and no error at other places."""
     tab.FILE_ERROR.clear_all()
     try:
         work()
     except FileError as error:
-        tab.FILE_ERROR.of(place).set(str(error))
+        tab.FILE_ERROR.of(element).set(str(error))
     st.rerun()
 
 
@@ -91,16 +91,16 @@ def droppers(key: str) -> None:
     dropper(key, "Your file")
     with st.expander("Or a folder of images", expanded=bool(tab.FILE_ERROR.of(f"{key}.folder").get())):
         dropper(key, "A folder for each class; a zip is much faster", folder=True, note=f"Up to {MOST_FILES:,} files.")
-    place = f"{key}.openml"
-    state = url_state.offer(place, "data set of OpenML")
+    element = f"{key}.openml"
+    state = url_state.offer(element, "data set of OpenML")
     if state == task.HIDDEN:
         return
-    wrong, fixed = tab.FILE_ERROR.of(place).get(), state == task.LOCKED
+    wrong, fixed = tab.FILE_ERROR.of(element).get(), state == task.LOCKED
     with st.expander("Or from OpenML", expanded=bool(wrong)):
-        which = st.text_input("Name or number", key=place, placeholder="iris", max_chars=LONGEST, disabled=fixed)
+        which = st.text_input("Name or number", key=element, placeholder="iris", max_chars=LONGEST, disabled=fixed)
         if st.button("Fetch", key=f"{key}.fetch", disabled=fixed):
             frontend.allow_uploads(frontend.session_id())
-            _try(place, lambda: fetch(key, which))
+            _try(element, lambda: fetch(key, which))
         if wrong:
             st.error(to_the_letter(f"{wrong}."))
 
@@ -109,22 +109,22 @@ def bring(key: str, files: Sequence[File], *, train: bool = True) -> None:
     """Read ``files`` as the session's file ``key``, and their images to ``train`` on; FileError for bad files."""
     bar = st.progress(0.0, text="Reading the file")
     with turn(bar):
-        found = read_bounded(files, lambda share: bar.progress(share, text="Reading the images"))
-    take(key, found if train or isinstance(found, OwnImages) else replace(found, trainable=None), bar)
+        content = read_bounded(files, lambda share: bar.progress(share, text="Reading the images"))
+    take(key, content if train or isinstance(content, OwnImages) else replace(content, trainable=None), bar)
 
 
-def take(key: str, found: OwnEmbeddings | OwnImages, bar: Any) -> None:
+def take(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None:
     """Store ``found`` in the session; embeddings are scored, with progress in ``bar``, and then returned by `of_session`."""
-    pictures = found if isinstance(found, OwnImages) else found.trainable
+    pictures = content if isinstance(content, OwnImages) else content.trainable
     if pictures:
         images.take(pictures)
-    if isinstance(found, OwnImages):
+    if isinstance(content, OwnImages):
         bar.empty()
         return
-    if full := uploads().store(frontend.session_id(), key, found.z.nbytes):
+    if full := uploads().store(frontend.session_id(), key, content.z.nbytes):
         raise FileError(full)
     with turn(bar):
-        tab.FILE.of(key).set(scored(found, lambda share: bar.progress(share, text=f"Ranking {len(found.y):,} rows")))
+        tab.FILE.of(key).set(scored(content, lambda share: bar.progress(share, text=f"Ranking {len(content.y):,} rows")))
     tab.control(key).set(short(tab.FILE.of(key).get()))
     bar.empty()
 
@@ -147,8 +147,8 @@ def fetch(key: str, which: str) -> None:
     """Fetch a data set of OpenML as the session's file ``key``; FileError where it cannot be fetched."""
     bar = st.progress(0.0, text="Asking OpenML")
     with turn(bar, openml_turns):
-        found = fetched_bounded(which)
-    take(key, found, bar)
+        content = fetched_bounded(which)
+    take(key, content, bar)
 
 
 def _forget(dropped: Sequence[UploadedFile]) -> None:

@@ -20,11 +20,11 @@ def of_session() -> OwnImages | None:
 
 def asked_for() -> str:
     """The fingerprint of the images that the link names, else of the session's; "" for none."""
-    asked, found = str(url_state.setting(KEY, FILE)), of_session()
-    if found and not asked:
-        asked = tab.control(KEY).set(found.name)
-    url_state.keep(KEY, asked, "")
-    return asked
+    name, images = str(url_state.setting(KEY, FILE)), of_session()
+    if images and not name:
+        name = tab.control(KEY).set(images.name)
+    url_state.keep(KEY, name, "")
+    return name
 
 
 def offered() -> bool:
@@ -32,21 +32,21 @@ def offered() -> bool:
     return of_session() is not None or NAME in (url_state.address().get(DATA), tab.control(DATA).get())
 
 
-def take(found: OwnImages) -> None:
+def take(images: OwnImages) -> None:
     """Let the session train on ``found``, in place of its earlier images; FileError if the server has no room."""
-    if full := uploads().store(frontend.session_id(), tab.IMAGES.name, found.images.x.nbytes):
+    if full := uploads().store(frontend.session_id(), tab.IMAGES.name, images.images.x.nbytes):
         raise FileError(full)
     if tab.IMAGES.exists():
         leave()
-    shelf().put(found.name, found.images, presence())
-    tab.IMAGES.set(found)
-    tab.control(KEY).set(found.name)
+    shelf().put(images.name, images.images, presence())
+    tab.IMAGES.set(images)
+    tab.control(KEY).set(images.name)
 
 
 def leave() -> None:
     """Forget the session's images and the runs on them."""
-    found = tab.IMAGES.pop()
-    if found is None:
+    images = tab.IMAGES.pop()
+    if images is None:
         return
     engine().forget(presence())
     tab.control(KEY).set("")

@@ -7,18 +7,18 @@ from dml_viz.room.fingerprint import LENGTH
 from dml_viz.room.markdown import to_the_letter
 
 
-def require_images(chosen: str) -> None:
+def require_images(data: str) -> None:
     """End the page if the data set ``chosen`` is the visitor's own images and the session has not brought them."""
-    if chosen != images.NAME:
+    if data != images.NAME:
         return
-    asked, found = images.asked_for(), images.of_session()
-    if found and asked == found.name:
+    name, brought = images.asked_for(), images.of_session()
+    if brought and name == brought.name:
         return
-    which = f"This link trains on images with fingerprint `{asked[:LENGTH]}`" if asked else "You have brought no images yet"
+    which = f"This link trains on images with fingerprint `{name[:LENGTH]}`" if name else "You have brought no images yet"
     st.info(f"{which}. Drop them on [Your data](your_data), or here.", icon=":material/upload_file:")
     files.droppers(files.FIRST)
     with st.container(horizontal=True):
-        if found:
-            st.button(f"Use {to_the_letter(found.title)}", on_click=st.session_state.update, args=({images.KEY: found.name},))
+        if brought:
+            st.button(f"Use {to_the_letter(brought.title)}", on_click=st.session_state.update, args=({images.KEY: brought.name},))
         st.button("Use icons", on_click=st.session_state.update, args=({images.DATA: "icons"},))
     st.stop()

@@ -76,9 +76,9 @@ def draw() -> bool:
     if not (key := viewer()):
         return False
     job, runs = chosen(), engine().watched.of(key)
-    titles = {"": "the newest", **{one.id: _title(one, place) for place, one in enumerate(runs, 1)}, HERE: "train here"}
+    titles = {"": "the newest", **{loop.id: _title(loop, number) for number, loop in enumerate(runs, 1)}, HERE: "train here"}
     now = tab.control(RUN, "").get()
-    st.selectbox("Your training loop", tuple(titles), key=RUN, format_func=lambda one: titles.get(one, one), width=320)
+    st.selectbox("Your training loop", tuple(titles), key=RUN, format_func=lambda job_id: titles.get(job_id, job_id), width=320)
     _look(key, runs[-1].id if runs else "")
     if now == HERE:
         return False
@@ -110,12 +110,12 @@ def _show(job: WatchedJob) -> None:
         st.markdown("\n".join(f"- {name}: **{value}**" for name, value in rows.items() if value))
         st.caption(MEMORY)
     glossary.say(f"**How these pictures mislead:** {MISLEADS[run.protocol]}", "caption")
-    own = {KEY: viewer()}
+    settings = {KEY: viewer()}
     words = "Which loss made this gradient, at which knobs?"
-    link("name_that_loss", {OPENED: SUBJECT, **own}, label=words, icon=":material/label:")
+    link("name_that_loss", {OPENED: SUBJECT, **settings}, label=words, icon=":material/label:")
     if len(engine().watched.of(viewer())) > 1:
-        link("race", own, label="Your loops side by side, as a race", icon=":material/flag:")
-    doors.draw({"subject": SUBJECT, **own})
+        link("race", settings, label="Your loops side by side, as a race", icon=":material/flag:")
+    doors.draw({"subject": SUBJECT, **settings})
 
 
 def embeddings(job: WatchedJob, step: int | None = None) -> Embeddings:
@@ -139,8 +139,8 @@ def _frame(job: WatchedJob, step: int | None) -> Frame:
     return frame
 
 
-def _title(job: WatchedJob, place: int) -> str:
-    return f"{place}: {job.run.loss.title}, step {job.step:,}"
+def _title(job: WatchedJob, number: int) -> str:
+    return f"{number}: {job.run.loss.title}, step {job.step:,}"
 
 
 @st.fragment(run_every=LOOK)

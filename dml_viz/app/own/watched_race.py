@@ -32,7 +32,7 @@ def draw() -> bool:
         key="watch.race.here",
         required=True,
         label_visibility="collapsed",
-        format_func=lambda one: "train here" if one else f"your {len(runs)} training loops",
+        format_func=lambda job: "train here" if job else f"your {len(runs)} training loops",
     )
     url_state.keep(HERE, watched.HERE if here else "", "")
     if here:
