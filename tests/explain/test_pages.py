@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Event
 from typing import Any
-from weakref import ref
+from weakref import finalize
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -151,9 +152,10 @@ def test_a_link_to_a_step_of_a_run_trains_to_it_and_a_page_looks_at_it_and_its_f
     assert any("step 50" in element.value for element in (*app.caption, *app.markdown)), [
         element.value for element in app.caption
     ]
-    job = ref(live)
+    freed = Event()
+    finalize(live, freed.set)
     assert any(offer.moved and offer.model for offer in store().offers)
     server.engine().release(live.owner)
     del app, live
-    gc.collect()
-    assert job() is None, "figures on offer keep the history of a closed run"
+    # A thread of the engine may look at the job for another moment.
+    assert any(gc.collect() >= 0 and freed.wait(1) for _ in range(10)), "figures on offer keep the history of a closed run"
