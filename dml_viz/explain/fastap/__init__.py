@@ -19,10 +19,10 @@ ROOM: Room[Settings, Model] = Room(
     of_roles=lambda picked: {"query": picked[0]},
     model=Model,
     figures=functions(f"{__name__}.figures", "model", "display"),
-    losses=lambda chosen: (FastAP(bins=chosen.binning.bins),),
-    drawn=lambda chosen: (
-        {KEY: FastAP(bins=chosen.binning.bins)},
-        {"ofQuery": chosen.of_query, "instead": why_no_arrows(chosen)},
+    losses=lambda settings: (FastAP(bins=settings.binning.bins),),
+    drawn=lambda settings: (
+        {KEY: FastAP(bins=settings.binning.bins)},
+        {"ofQuery": settings.of_query, "instead": why_no_arrows(settings)},
     ),
     presets=PRESETS,
     predictions=PREDICTIONS,

@@ -22,17 +22,17 @@ SCENE = "one hard negative"
 HARD = 4  # the point in the middle of another class
 
 
-def _of_run(subject: Subject, chosen: Settings) -> tuple[Embeddings, Settings]:
+def _of_run(subject: Subject, settings: Settings) -> tuple[Embeddings, Settings]:
     assert subject.embeddings is not None
     live = subject.live
     trained = live.subject.train_classes if live and live.subject else ()
-    with_run = replace(chosen, run_loss=live.run.loss if live else None, trained=tuple(trained))
-    return batch(subject.embeddings, chosen.batch), with_run
+    with_run = replace(settings, run_loss=live.run.loss if live else None, trained=tuple(trained))
+    return batch(subject.embeddings, settings.batch), with_run
 
 
-def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], GradientsOverlay]:
-    losses = {name_of(loss): loss for loss in chosen.losses}
-    return NOTHING, overlay_settings(losses, chosen.part, chosen.turned)
+def _drawn(settings: Settings) -> tuple[Mapping[str, Loss], GradientsOverlay]:
+    losses = {name_of(loss): loss for loss in settings.losses}
+    return NOTHING, overlay_settings(losses, settings.part, settings.turned)
 
 
 ROOM: Room[Settings, Model] = Room(
@@ -43,7 +43,7 @@ ROOM: Room[Settings, Model] = Room(
     of_roles=lambda picked: {"query": picked[0]},
     model=model,
     figures=functions(f"{__name__}.figures", "model", "display"),
-    losses=lambda chosen: chosen.losses,
+    losses=lambda settings: settings.losses,
     drawn=_drawn,
     presets=PRESETS,
     predictions=PREDICTIONS,

@@ -82,9 +82,9 @@ def flow(model: Model, display: Display) -> Component:
 COMPONENTS = {"panels": panels, "flow": flow}
 
 
-def overlay_settings(losses: Mapping[str, Loss], part: str, shown: str) -> GradientsOverlay:
-    """The settings of the browser's overlay "gradients": the losses, and the name of the loss whose arrows are ``shown``."""
-    return {"shown": shown, "part": part, "losses": {name: _overlay_loss(loss) for name, loss in losses.items()}}
+def overlay_settings(losses: Mapping[str, Loss], part: str, loss_in_view: str) -> GradientsOverlay:
+    """The settings of the browser's overlay "gradients": the losses, and the name of the loss whose arrows are in view."""
+    return {"shown": loss_in_view, "part": part, "losses": {name: _overlay_loss(loss) for name, loss in losses.items()}}
 
 
 def _overlay_loss(loss: Loss) -> OverlayLoss:

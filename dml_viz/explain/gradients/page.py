@@ -44,7 +44,7 @@ def side_by_side(drawing: Drawing) -> None:
 
 def alike(drawing: Drawing) -> None:
     """Draw how similar the gradients are, and their lengths as a table."""
-    model, enough = drawing.model, sum(found.lengths.any() for found in drawing.model.responses.values()) > 1
+    model, enough = drawing.model, sum(response.lengths.any() for response in drawing.model.responses.values()) > 1
     with section(
         say.alike_claim(model),
         look_for="blocks of blue, whose losses have similar gradients. An orange pair of losses moves points in opposite ways."
@@ -61,7 +61,7 @@ def alike(drawing: Drawing) -> None:
     names, labels = drawing.display.classes, model.y.tolist()
     rows = {"point": range(len(labels)), "class": [names[label] for label in labels]}
     st.dataframe(
-        {**rows, **{model.titles[name]: found.lengths for name, found in model.responses.items()}},
+        {**rows, **{model.titles[name]: response.lengths for name, response in model.responses.items()}},
         hide_index=True,
         height=TABLE,
         column_config={name: st.column_config.Column(pinned=True) for name in rows},

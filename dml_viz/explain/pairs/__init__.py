@@ -17,11 +17,11 @@ from dml_viz.room.room import Room
 from dml_viz.room.sources import Points
 
 
-def _drawn(chosen: PageSettings) -> tuple[Mapping[str, Loss], PairsOverlay]:
-    loss = chosen.losses[0]
+def _drawn(settings: PageSettings) -> tuple[Mapping[str, Loss], PairsOverlay]:
+    loss = settings.losses[0]
     triplet = knobs(loss) if isinstance(loss, Triplet) else None
     name = name_of(loss)
-    return {name: loss}, {"ofAnchor": chosen.edges == "anchor", "unit": loss.unit, "triplet": triplet}
+    return {name: loss}, {"ofAnchor": settings.edges == "anchor", "unit": loss.unit, "triplet": triplet}
 
 
 ROOM: Room[PageSettings, Losses] = Room(
@@ -32,7 +32,7 @@ ROOM: Room[PageSettings, Losses] = Room(
     of_roles=lambda picked: {"triplet": picked},
     model=Losses,
     figures=FIGURES,
-    losses=lambda chosen: chosen.losses,
+    losses=lambda settings: settings.losses,
     drawn=_drawn,
     presets=PRESETS,
     predictions=PREDICTIONS,

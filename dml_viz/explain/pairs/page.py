@@ -45,9 +45,9 @@ WORDS = {
 }
 
 
-def title(losses: Losses, place: int = 0) -> str:
+def title(losses: Losses, k: int = 0) -> str:
     """The title of a loss of the page."""
-    return type(losses.models[place].settings.loss).title
+    return type(losses.models[k].settings.loss).title
 
 
 def roles(losses: Losses, display: Display) -> str:
@@ -88,10 +88,10 @@ def part(name: str, losses: Losses) -> Section:
     places = range(len(losses.models))
     return Section(
         claim(name, losses),
-        *(f"{name}-{place}" for place in places),
+        *(f"{name}-{k}" for k in places),
         look_for=WORDS[name][0],
         misleads=WORDS[name][1],
-        headings=(lambda _: [f"**{title(losses, place)}**" for place in places]) if len(places) > 1 else None,
+        headings=(lambda _: [f"**{title(losses, k)}**" for k in places]) if len(places) > 1 else None,
     )
 
 

@@ -21,15 +21,15 @@ from dml_viz.room.sources import Points
 HEIGHT = 460
 
 
-def drawn(chosen: Settings) -> tuple[Mapping[str, Loss], ProxiesOverlay]:
+def drawn(settings: Settings) -> tuple[Mapping[str, Loss], ProxiesOverlay]:
     """No loss, and the JSON values for both views of the scene."""
-    share = SHARE if chosen.truncated else None
+    share = SHARE if settings.truncated else None
     return NOTHING, {
-        "nca": knobs(chosen.nca),
-        "anchor": knobs(chosen.anchor),
-        "wrongSign": chosen.wrong_sign,
+        "nca": knobs(settings.nca),
+        "anchor": knobs(settings.anchor),
+        "wrongSign": settings.wrong_sign,
         "share": share,
-        "edges": chosen.edges,
+        "edges": settings.edges,
     }
 
 
@@ -51,7 +51,7 @@ ROOM: Room[Settings, Model] = Room(
     of_roles=lambda picked: {"sample": picked[0], "proxy": picked[1]},
     model=Model,
     figures=FIGURES,
-    losses=lambda chosen: (chosen.nca, chosen.anchor, chosen.variant),
+    losses=lambda settings: (settings.nca, settings.anchor, settings.variant),
     drawn=drawn,
     presets=PRESETS,
     predictions=PREDICTIONS,

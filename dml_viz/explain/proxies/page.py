@@ -79,13 +79,13 @@ def formulas(drawing: Drawing) -> None:
     """Draw both formulas side by side, each with its numbers."""
     with st.container(key="proxies-formulas"):
         left, right = st.columns(2, gap="medium")
-        for place, loss, numbers in (
+        for column, loss, numbers in (
             (left, drawing.model.settings.nca, of_sample),
             (right, drawing.model.settings.anchor, of_proxy),
         ):
-            place.latex(with_breaks(loss.variant_formula))
-            place.latex(with_breaks(numbers(drawing.model, drawing.display)))
-            with place:
+            column.latex(with_breaks(loss.variant_formula))
+            column.latex(with_breaks(numbers(drawing.model, drawing.display)))
+            with column:
                 glossary.say(loss.variant, "caption")
         st.latex(with_breaks(SOFTPLUS))
         glossary.say(

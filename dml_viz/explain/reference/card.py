@@ -65,8 +65,8 @@ def card(name: str, among: tuple[str, ...]) -> None:
     with sums:
         st.caption("One index at a time, as the paper writes it. Every other form of this loss is tested against this one.")
         st.code(literal_sums(kind), height=CODE_HEIGHT)
-    for place in checked:
-        with place:
+    for column in checked:
+        with column:
             _common_claims(pitfalls)
 
 

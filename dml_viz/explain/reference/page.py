@@ -19,15 +19,15 @@ def run() -> None:
         "Every loss here is a stated variant of its paper's formula, a few knobs and **one weight for every pair of "
         "points**. What libraries call by its name may be another variant.",
     ):
-        wanted = search()
-        chosen = url_state.setting(CARD, Param(CARD, OVERVIEW, "", "card", choices=(OVERVIEW, *LOSSES)))
-        url_state.keep(CARD, chosen, OVERVIEW)
-        if chosen != OVERVIEW:
-            card(chosen, wanted.found)
-        elif wanted.found:
-            overview(wanted.found)
-            if not wanted.words and wanted.family == ALL:
+        query = search()
+        name = url_state.setting(CARD, Param(CARD, OVERVIEW, "", "card", choices=(OVERVIEW, *LOSSES)))
+        url_state.keep(CARD, name, OVERVIEW)
+        if name != OVERVIEW:
+            card(name, query.found)
+        elif query.found:
+            overview(query.found)
+            if not query.words and query.family == ALL:
                 methods()
         else:
-            st.info(f"There is no {to_the_letter(str(wanted))}.")
+            st.info(f"There is no {to_the_letter(str(query))}.")
             st.button("Clear search and filter", on_click=clear)

@@ -34,10 +34,10 @@ def gallery(found: OwnImages) -> None:
     doors.draw(link, say.TRAINS, "Pages that train nets on these images:")
 
 
-def article(chosen: tuple[Scored, ...], *, brought: bool = True) -> None:
+def article(scored_files: tuple[Scored, ...], *, brought: bool = True) -> None:
     """Draw the figures of one file or of two, with links to other pages if the visitor has ``brought`` them."""
-    [first, *_], settings = chosen, Settings(chosen)
-    provenance_log.scene(files.named(*chosen))
+    [first, *_], settings = scored_files, Settings(scored_files)
+    provenance_log.scene(files.named(*scored_files))
 
     def draw(name: str) -> None:
         of_room(ROOM, name, settings, embeddings=first.embeddings)
@@ -104,7 +104,7 @@ def run() -> None:
         "Your data",
         "Bring **embeddings** from your own net to score and look at, or **images** to train nets on. Each needs labels.",
     ):
-        side, shown = st.columns([1, 4], gap="medium")
+        side, column = st.columns([1, 4], gap="medium")
         with side.container(key="files"):
             files.droppers(files.FIRST)
             first, second = files.of_session(files.FIRST), None
@@ -113,8 +113,10 @@ def run() -> None:
             if first:
                 files.dropper(files.SECOND, "Compare with")
                 second = files.of_session(files.SECOND)
-            for key, one in ((files.FIRST, first), (files.SECOND, second)):
-                if one and st.button(f"Remove {to_the_letter(one.file.title)}", icon=":material/close:", key=f"{key}.remove"):
+            for key, scored in ((files.FIRST, first), (files.SECOND, second)):
+                if scored and st.button(
+                    f"Remove {to_the_letter(scored.file.title)}", icon=":material/close:", key=f"{key}.remove"
+                ):
                     files.leave(key)
                     st.rerun()
             if pictures and st.button(
@@ -125,7 +127,7 @@ def run() -> None:
             with st.expander("Formats"):
                 glossary.say(say.formats())
             glossary.say(say.PRIVACY, "caption")
-        with shown:
+        with column:
             if pictures:
                 gallery(pictures)
             if first:

@@ -14,8 +14,8 @@ from dml_viz.room.room import Room
 from dml_viz.room.sources import Points
 
 
-def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], PairsOverlay]:
-    return {"formula": chosen.loss}, {"ofAnchor": False, "unit": True, "triplet": None}
+def _drawn(settings: Settings) -> tuple[Mapping[str, Loss], PairsOverlay]:
+    return {"formula": settings.loss}, {"ofAnchor": False, "unit": True, "triplet": None}
 
 
 ROOM: Room[Settings, Model] = Room(
@@ -26,7 +26,7 @@ ROOM: Room[Settings, Model] = Room(
     of_roles=lambda picked: dict(zip(ROLES, picked, strict=True)),
     model=model,
     figures=functions("dml_viz.plot.one_loss", "model", "display") | functions(f"{__name__}.figures", "model", "display"),
-    losses=lambda chosen: (chosen.loss,),
+    losses=lambda settings: (settings.loss,),
     drawn=_drawn,
     presets=PRESETS,
     presets_called="Start from",

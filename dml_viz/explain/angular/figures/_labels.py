@@ -40,13 +40,13 @@ def labels(
     the square ``view`` is drawn ``height`` pixels high. ``backed`` labels have a background.
     """
     pixels = view.pixels(height)
-    places = np.array([place for _, place, _ in named]) * pixels
+    places = np.array([point for _, point, _ in named]) * pixels
     taken = np.concatenate((places, *(curve * pixels for curve in (*map(_between, lines), *rings))))  # (T, 2)
     boxes: list[tuple[np.ndarray, float]] = []
     notes = []
     groups: list[list[int]] = []
-    for k, place in enumerate(places):
-        near = [group for group in groups if np.linalg.norm(places[group[0]] - place) < TOGETHER]
+    for k, point in enumerate(places):
+        near = [group for group in groups if np.linalg.norm(places[group[0]] - point) < TOGETHER]
         near[0].append(k) if near else groups.append([k])
     for group in groups:
         half, at = HALF + MORE * (len(group) - 1), places[group].mean(0)

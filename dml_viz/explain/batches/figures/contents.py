@@ -38,8 +38,8 @@ def contents(model: "Model", display: Display) -> go.Figure:
         frame = {"x0": left - 2, "x1": left + side + 1, "y0": top - 2, "y1": top + side + 1}
         shapes.append({"type": "rect", **frame, "line": {"color": colour, "width": 2.5}})
         if number == 0:
-            beside = left + samples * cell + 3, top + side / 2
-            notes.append(note(batch.classes[k][:14], *beside, xanchor="left", font={"size": 12, "color": ink}))
+            label_at = left + samples * cell + 3, top + side / 2
+            notes.append(note(batch.classes[k][:14], *label_at, xanchor="left", font={"size": 12, "color": ink}))
     picture = {"type": "heatmap", "z": sheet, "zmin": 0, "zmax": 1, "colorscale": GREYS, "showscale": False, "hoverinfo": "skip"}
     words = [("■", class_style(k)[0], name) for k, name in enumerate(sets[:NAMED])]
     if len(sets) > NAMED:
