@@ -17,8 +17,8 @@ PLOTLY = ASSETS / "dist" / "plotly.min.js" if _MANIFEST["plotly"] == get_plotlyj
 
 
 def browser_files() -> dict[str, Path]:
-    """The files that a page may load, by path below the assets: scripts, styles, fonts, runs, Plotly, programs."""
-    patterns = ("src/**/*.js", "dist/js/*.js", "css/*.css", "fonts/*.ttf", "fonts/*.woff2", "recorded/*.bin", "scripts/*.py")
+    """The files that a page may load, by path below the assets: scripts with their maps, styles, fonts, runs, Plotly, programs."""
+    patterns = ("src/**/*.js", "dist/js/*.js", "dist/js/*.map", "css/*.css", "fonts/*.ttf", "fonts/*.woff2", "recorded/*.bin", "scripts/*.py")
     found = sorted(path for pattern in patterns for path in ASSETS.glob(pattern))
     return {PLOTLY.name: PLOTLY} | {path.relative_to(ASSETS).as_posix(): path for path in found}
 
@@ -26,6 +26,12 @@ def browser_files() -> dict[str, Path]:
 def component_file(name: str) -> str:
     """The path of a component's script: as built (``make dist``), or as written where that has changed since."""
     return f"dist/js/{name}.js" if _built() else f"src/components/{name}.js"
+
+
+def component_files(name: str) -> tuple[str, ...]:
+    """The paths of a component's script and of those that it imports as built."""
+    chunks = _MANIFEST["chunks"][name] if _built() else ()
+    return (component_file(name), *(f"dist/js/{chunk}" for chunk in chunks))
 
 
 @cache

@@ -32,6 +32,13 @@ BELOW = {
     "components": (*KIT, "scene", "gradients", "race", "live", "export"),
 }
 IMPORT = re.compile(r"""(?:\bfrom |\bimport\()["'](\.[^"']+)["']""")
+COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
+# What is known in one folder, or in one script.
+KNOWN = {
+    "host/": re.compile(r"data-test|st-key-|\bst[A-Z]\w+Theme|\[class\*=|--st-"),
+    "plot/": re.compile(r"\b_fullLayout|\b_fullData|\bcalcdata|\.__data__"),
+    "host/bus.js": re.compile(r"dml-viz:|new CustomEvent|\bnew \w+Event\(|dispatchEvent"),
+}
 MOST = 40  # files in a folder
 UNTYPED = {"export"}  # the folders in which values without a type are left
 MOST_ANY = 8  # places where a type is "any" by hand: fewer is better, more is not
@@ -59,6 +66,16 @@ def test_scripts_import_one_way_and_only_what_exists() -> None:
             room = found.split("/")[1]
             if not (ASSETS / found).is_file() or room not in (own, *BELOW[own]):
                 wrong.append(f"{name} imports {target}")
+    assert not wrong
+
+
+def test_streamlits_page_and_plotlys_privates_are_known_in_one_folder_each_and_events_in_one_script() -> None:
+    wrong = []
+    for path in scripts():
+        name = path.relative_to(SOURCE).as_posix()
+        for where, words in KNOWN.items():
+            if not name.startswith(where) and (found := words.search(COMMENT.sub("", path.read_text()))):
+                wrong.append(f"{name} has {found[0]}, which belongs to {where}")
     assert not wrong
 
 

@@ -1,4 +1,4 @@
-// Builds assets/dist: each component as one script, Plotly with the trace types in use, and the licences of what is inside.
+// Builds assets/dist: the components and what they share, all of them in one script for notebooks, Plotly with the trace types in use, and the licences of what is inside.
 // Run by `make dist`; what it writes is committed, and the same wherever it is built.
 import * as esbuild from "esbuild";
 
@@ -37,13 +37,47 @@ const plain = {
 };
 
 await Deno.remove(out, { recursive: true }).catch(() => {});
-const components = [...Deno.readDirSync(`${assets}src/components`)].map(({ name }) => name).sort();
+const components = [...Deno.readDirSync(`${assets}src/components`)].map(({ name }) => name).filter((name) =>
+  name !== "notebook.js"
+).sort();
+// What every page needs is one script, and not one for each set of components that share a part of it.
+const PARTS = [
+  "plot/layout",
+  "plot/library",
+  "runs/framed_images",
+  "runs/packing",
+  "runs/player",
+  "export/panels",
+  "export/sheet",
+];
+const SHARED = [
+  ...["draw", "host"].flatMap((room) => scripts(`${assets}src/${room}`)),
+  ...PARTS.map((name) => `${assets}src/${name}.js`),
+];
+const shared = `${out}shared.js`;
+const NOTEBOOK = ["figure", "flow", "live", "panels", "scene_editor", "second_view"];
+const named = (name) => `export * as ${name} from "${assets}src/components/${name}.js";`;
+
+Deno.mkdirSync(out);
+Deno.writeTextFileSync(shared, SHARED.sort().map((path) => `import "${path}";`).join("\n"));
 const built = [
   await esbuild.build({
     ...plain,
     entryPoints: components.map((name) => `${assets}src/components/${name}`),
     format: "esm",
+    splitting: true,
+    chunkNames: "[name]-[hash]",
+    inject: [shared],
+    sourcemap: "external", // which no script names: a visitor's browser asks for none
+    sourcesContent: false,
     outdir: `${out}js`,
+  }),
+  await esbuild.build({ ...plain, entryPoints: [`${assets}src/components/notebook.js`], format: "esm", outdir: `${out}js` }),
+  await esbuild.build({
+    ...plain,
+    stdin: { contents: NOTEBOOK.map(named).join("\n"), resolveDir: assets },
+    format: "esm",
+    outfile: `${out}js/notebook_parts.js`,
   }),
   await esbuild.build({
     ...plain,
@@ -64,6 +98,7 @@ const built = [
   }),
 ];
 await esbuild.stop();
+Deno.removeSync(shared);
 
 const packages = new Set(
   built.flatMap(({ metafile }) => Object.keys(metafile.inputs)).flatMap((path) =>
@@ -88,7 +123,21 @@ const digest = await crypto.subtle.digest(
 );
 const { version } = JSON.parse(Deno.readTextFileSync(`${here}node_modules/plotly.js/package.json`));
 const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-Deno.writeTextFileSync(`${out}manifest.json`, `${JSON.stringify({ sources: hex, plotly: version }, null, 2)}\n`);
+// The scripts that each component imports, so that a page can name them all at once.
+const outputs = Object.fromEntries(
+  Object.entries(built[0].metafile.outputs).map(([path, output]) => [path.split("/").at(-1), output]),
+);
+const imported = (name, all = new Set()) => {
+  for (const { path, kind } of outputs[name].imports) {
+    const other = path.split("/").at(-1);
+    if (kind !== "import-statement" || all.has(other)) continue;
+    all.add(other);
+    imported(other, all);
+  }
+  return all;
+};
+const chunks = Object.fromEntries(components.map((name) => [name.replace(".js", ""), [...imported(name)].sort()]));
+Deno.writeTextFileSync(`${out}manifest.json`, `${JSON.stringify({ sources: hex, plotly: version, chunks }, null, 2)}\n`);
 
 function scripts(folder) {
   return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {

@@ -8,14 +8,6 @@ interface Window {
   dmlPlotly: Promise<PlotlyLibrary> | undefined;
   kaleido_scopes: Record<string, (call: { data: { request: unknown } }) => Promise<object>>;
 }
-interface WindowEventMap {
-  "dml-viz:feed": CustomEvent<Fed>;
-  "dml-viz:gradients": CustomEvent<import("../src/gradients/contents.js").LiveGradients>;
-  "dml-viz:gradients-point": CustomEvent<number | null>;
-  "dml-viz:gradients-turn": CustomEvent<import("../src/draw/sphere.js").Camera>;
-  "dml-viz:point": CustomEvent<{ name: string; from: import("../src/plot/link.js").Links; id: number | null }>;
-  "dml-viz:proxies": CustomEvent<import("../src/scene/overlays/proxies.js").ProxiesFrame>;
-}
 interface SVGElement {
   /** Whether it is an image in files, too. */
   dmlStays?: boolean;

@@ -170,7 +170,12 @@ interface ChartNode extends HTMLDivElement {
   layout: Layout;
   calcdata: DrawnPoint[][];
   _fullData: DrawnTrace[];
-  _fullLayout: Layout & { xaxis: DrawnAxis; yaxis: DrawnAxis; _plots: Record<string, DrawnBox> };
+  _fullLayout: Layout & {
+    xaxis: DrawnAxis;
+    yaxis: DrawnAxis;
+    _size: Record<"l" | "r" | "t" | "b", number>;
+    _plots: Record<string, DrawnBox>;
+  };
   on(event: "plotly_hover", act: (event: { points: HoveredPoint[] }) => void): void;
   on(event: "plotly_click", act: (event: { points: HoveredPoint[]; event: MouseEvent }) => void): void;
   on(event: "plotly_relayout", act: (change: Record<string, unknown>) => void): void;

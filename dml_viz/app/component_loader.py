@@ -16,19 +16,20 @@ from dml_viz.serve.files import address
 # Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous.
 # Cleanups of earlier reruns are called, too, so `unmount` checks whether the node has really left the page. The address is
 # relative to the page's own, which also works behind a base path or a proxy's prefix. A module that does not come is asked for
-# again as in assets/src/host/attempt.js, also after a minute without an answer, at another address, because browsers remember
-# that an address failed.
+# again as in assets/src/host/attempt.js, also after a minute without an answer, with all that it imports at another address,
+# because browsers remember that an address failed.
 LOADER = """
 export default function (component) {
   const node = component.parentElement;
   node.dmlComponent = component;
   const address = new URL("%(address)s", document.baseURI).href;
   const say = (words) => node.dmlSaid !== words && (node.textContent = node.dmlSaid = words);
+  const again = () => address.replace(/live-assets.[^/]+/, `$&.${Date.now()}`);
   const load = async (failures = 0) => {
     const late = setTimeout(say, 4000, "The scripts of this picture are still being loaded…");
     const over = new Promise((_, reject) => setTimeout(reject, 60000));
     try {
-      const module = await Promise.race([import(failures ? `${address}?again=${Date.now()}` : address), over]);
+      const module = await Promise.race([import(failures ? again() : address), over]);
       if (node.dmlSaid) say("");
       return module;
     } catch {

@@ -41,14 +41,16 @@ class Widget(anywidget.AnyWidget):
 
     _esm = ASSETS / "dist" / "js" / "notebook.js"
     _css = "".join((ASSETS / "css" / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+    module = traitlets.Unicode().tag(sync=True)
     scripts = traitlets.Dict().tag(sync=True)
     data = traitlets.Dict().tag(sync=True)
     packed = traitlets.Bytes().tag(sync=True)  # the data, where it has arrays
     fed = traitlets.Bytes().tag(sync=True)  # the newest frame
 
     def __init__(self, module: str, **state: Any) -> None:
-        texts = {"script": ASSETS / "dist" / "js" / f"{module}.js", "plotly": PLOTLY}
-        super().__init__(scripts={name: path.read_text(encoding="utf-8") for name, path in texts.items()}, **state)
+        texts = {"parts": ASSETS / "dist" / "js" / "notebook_parts.js", "plotly": PLOTLY}
+        scripts = {name: path.read_text(encoding="utf-8") for name, path in texts.items()}
+        super().__init__(module=module, scripts=scripts, **state)
         self.on_msg(lambda _, report, __: self.receive(report))
 
     def receive(self, report: dict[str, Any]) -> None:

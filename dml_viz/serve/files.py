@@ -14,7 +14,7 @@ from dml_viz import to_javascript
 from dml_viz.assets import LOSSES, browser_files
 from dml_viz.threads import once
 
-TYPES = {".js": "text/javascript", ".css": "text/css", ".bin": "application/octet-stream"}
+TYPES = {".js": "text/javascript", ".css": "text/css", ".bin": "application/octet-stream", ".map": "application/json"}
 TYPES |= {".ttf": "font/ttf", ".woff2": "font/woff2", ".py": "text/x-python"}
 YEAR = 31_536_000
 Packed: TypeAlias = tuple[bytes, bytes, str]  # bytes, the same compressed, and a tag
@@ -54,6 +54,9 @@ def _serve(request: Request) -> Response:
     lasting = request.path_params["version"] == version()
     caching = f"public, max-age={YEAR}, immutable" if lasting else "no-cache"
     headers = {"ETag": tag, "Cache-Control": caching, "Vary": "Accept-Encoding", "X-Content-Type-Options": "nosniff"}
+    # A browser asks for the map of a script once its developer tools are open.
+    if f"{name}.map" in browser_files():
+        headers["SourceMap"] = f"{Path(name).name}.map"
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     if "gzip" in request.headers.get("accept-encoding", ""):

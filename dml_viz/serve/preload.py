@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from starlette.types import Scope
 
-from dml_viz.assets import PLOTLY, component_file
+from dml_viz.assets import PLOTLY, component_files
 from dml_viz.serve.files import address
 
 # The components that a page certainly shows, by its address; those of all other pages are in OTHER.
@@ -15,14 +15,14 @@ OTHER = ("figure",)
 
 
 def links(scope: Scope) -> str:
-    """The Link header of an HTML document: Plotly, and the modules of the components that its page shows first."""
+    """The Link header of an HTML document: Plotly, and the modules of the components that its page shows first, with what they import."""
     page = scope["path"].rstrip("/").rpartition("/")[2]
     return _links(scope.get("root_path", ""), PARTS.get(page, OTHER))
 
 
 @cache
 def _links(root: str, parts: tuple[str, ...]) -> str:
-    modules = (address(component_file(name)) for name in parts)
+    modules = dict.fromkeys(address(path) for name in parts for path in component_files(name))
     return ", ".join(
         [f"<{root}/{address(PLOTLY.name)}>; rel=preload; as=script"]
         + [f"<{root}/{module}>; rel=modulepreload" for module in modules]

@@ -76,7 +76,7 @@ ASKED = {
         ("**/figures/**",),
         (".dml-figure .main-svg", ".dml-scene[data-drawn] .dml-scene-overlay path"),
     ),
-    "/": (("**/recorded/*.bin*",), (".dml-live[data-drawn]",)),
+    "/": ((re.compile(r"/(chunk-\w+|words)\.js"),), ("**/recorded/*.bin*",), (".dml-live[data-drawn]",)),
     "/compose": (("**/figure.js*",), (".dml-tray img",)),
 }
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import dml_viz
-from dml_viz.assets import ASSETS, component_file
+from dml_viz.assets import ASSETS
 from dml_viz.data.wire import unpack
 from dml_viz.export import notebook
 from dml_viz.training.watch.hook import Watching
@@ -48,7 +48,7 @@ def test_a_loop_is_shown_as_it_trains_and_its_steps_are_gone_back_to(monkeypatch
     widget.receive({"step": -1})
     loop.sender._end()
     assert (fed(widget)[0]["step"], fed(widget)[0]["status"]) == (3, "done")
-    assert widget.scripts["script"] == (ASSETS / component_file("live")).read_text()
+    assert widget.scripts["parts"] == (ASSETS / "dist" / "js" / "notebook_parts.js").read_text()
 
 
 def test_a_figure_is_that_of_the_page_and_of_the_notebooks_theme() -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import posixpath
 import socket
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,13 +18,14 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from dml_viz import to_javascript
-from dml_viz.assets import LOSSES, browser_files
+from dml_viz.assets import LOSSES, browser_files, component_files
 from dml_viz.data.wire import unpack
 from dml_viz.engine import Engine, Job, Limits
 from dml_viz.engine.messages import VERSION
 from dml_viz.engine.visitor import Visitor
 from dml_viz.serve.answers import Answers
 from dml_viz.serve.files import address
+from dml_viz.serve.preload import links
 from dml_viz.serve.question import Question
 from dml_viz.serve.stream import routes
 from dml_viz.training.loop import Run
@@ -287,6 +289,16 @@ def test_a_file_under_an_address_with_its_version_is_cached_for_good(server: Ser
     name = "src/runs/packing.js"
     assert server.get(f"/live-assets/another/{name}")[0].getheader("cache-control") == "no-cache"
     assert "immutable" in server.get(f"/{address(name)}")[0].getheader("cache-control", "")
+
+
+def test_a_script_as_built_names_its_map_and_the_page_what_it_imports(server: Server) -> None:
+    for name in browser_files():
+        if name.startswith("dist/js/chunk-") and name.endswith(".js"):
+            source_map = server.get(f"/{address(name)}")[0].getheader("sourcemap")
+            sources = json.loads(server.get(f"/{address(f'dist/js/{source_map}')}")[1])["sources"]
+            assert all(posixpath.normpath(f"dist/js/{source}") in browser_files() for source in sources)
+    header = links({"path": "/angular"})
+    assert all(f"{address(name)}>; rel=modulepreload" in header for name in component_files("scene_editor"))
 
 
 def test_a_file_of_every_kind_that_pages_load_is_served(server: Server) -> None:

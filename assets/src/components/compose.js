@@ -8,6 +8,7 @@ import { imported, needed, pause } from "../host/attempt.js";
 import { component } from "../host/mount.js";
 import { button, element, say } from "../draw/panel.js";
 import { stylesheet } from "../host/assets.js";
+import { onPaper } from "../host/theme.js";
 import { plotly } from "../plot/library.js";
 /** @import { Picture } from "../export/pictures.js" */
 
@@ -130,7 +131,7 @@ class Compose {
   /** @param {PictureRequest} request */
   async #thumbnailed(request) {
     const paper = this.component.data.palette.paper.light;
-    const made = await pictured(request, load, `${OUT_OF_SIGHT};--st-background-color:${paper}`);
+    const made = await pictured(request, load, `${OUT_OF_SIGHT};${onPaper(paper)}`);
     try {
       const small = cropped(await (await make(made.picture, SVG_FILE, THUMBNAIL)).text());
       return { ...made, thumbnail: URL.createObjectURL(new Blob([small], { type: SVG_FILE.type })) };

@@ -1,3 +1,4 @@
+import { FEED } from "../host/bus.js";
 import { decode } from "../runs/packing.js";
 
 /**
@@ -9,7 +10,7 @@ export function mount({ data }) {
   /** @type {Message<FeedData>} */
   const { header, arrays } = decode(data);
   window.dmlFeed = { url: header.url, step: header.step, message: /** @type {Uint8Array} */ (arrays.message) };
-  window.dispatchEvent(new CustomEvent("dml-viz:feed", { detail: window.dmlFeed }));
+  FEED.send(window.dmlFeed);
 }
 
 /** Nothing is held. */

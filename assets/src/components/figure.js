@@ -1,3 +1,4 @@
+import { fullLayout } from "../plot/node.js";
 import { shared } from "../export/files.js";
 import { ExportMenu } from "../export/menu.js";
 import { ChartPicture } from "../export/pictures.js";
@@ -313,7 +314,7 @@ class Figure {
 
   #fit() {
     const { clientWidth: width, clientHeight: height } = this.node;
-    const shown = this.node._fullLayout ?? { width, height };
+    const shown = fullLayout(this.node) ?? { width, height };
     const off = Math.max(Math.abs(width - shown.width), Math.abs(height - shown.height));
     if (!width || off < 1) return;
     if (Math.abs(height - this.tall) < 1) this.Plotly.Plots.resize(this.node);

@@ -1,4 +1,5 @@
 import { channels } from "../draw/look.js";
+import { onPaper } from "../host/theme.js";
 import { mount as feed } from "./feed.js";
 
 // A picture of the app in a notebook, where no server is: its scripts come as text with what it draws (export/notebook.py).
@@ -9,7 +10,14 @@ import { mount as feed } from "./feed.js";
  * @property {(report: Record<string, unknown>) => void} send
  * @property {(events: string, act: () => void) => void} on
  */
-/** @typedef {{scripts: {script: string, plotly: string}, packed: DataView, fed: DataView, data: LiveData}} NotebookState */
+/**
+ * @typedef {object} NotebookState
+ * @property {string} module
+ * @property {{parts: string, plotly: string}} scripts
+ * @property {DataView} packed
+ * @property {DataView} fed
+ * @property {LiveData} data
+ */
 
 const WAITING = "The picture begins with the loop's first step.";
 const loaded = new Map(); // by text
@@ -54,9 +62,9 @@ function bytes({ buffer, byteOffset, byteLength }) {
 
 /** @param {{model: NotebookModel, el: HTMLElement}} given */
 async function render({ model, el }) {
-  const { script, plotly } = model.get("scripts");
+  const { parts, plotly } = model.get("scripts");
   window.dmlPlotly ??= once(plotly, library);
-  const { mount, unmount } = await once(script, (address) => import(address));
+  const { mount, unmount } = (await once(parts, (address) => import(address)))[model.get("module")];
   while (!el.isConnected) await new Promise(requestAnimationFrame);
   const host = el.appendChild(document.createElement("div"));
   host.textContent = WAITING;
@@ -71,7 +79,7 @@ async function render({ model, el }) {
     const data = packed.length ? packed : plain;
     if (!packed.length && !plain.theme) return;
     if (host.firstChild?.nodeName === "#text") host.textContent = "";
-    host.style.setProperty("--st-background-color", paper(el));
+    host.style.cssText = onPaper(paper(el));
     mount({ parentElement: host, data, setStateValue: report, setTriggerValue: report });
     follow();
   };

@@ -1,8 +1,10 @@
 import { component } from "../host/mount.js";
 import { oneEntry } from "../host/one_entry.js";
 import { element, say } from "../draw/panel.js";
+import { contents, keyed } from "../host/page.js";
 import { sleep } from "../host/sleep.js";
 
+const [HEAD, KEYS] = [keyed("present-head"), keyed("presenter")];
 const WRITES = "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-scene, dialog";
 const [WIDE, TALL] = [1366, 768]; // px of the screen for which dml_viz/app/presentation.py gives the scale of a figure
 const GAP = 12; // px around a figure
@@ -168,7 +170,7 @@ class Presenter {
     }
     clearInterval(this.waiting);
     if (only || !present) return;
-    const around = [".st-key-present-head", ".st-key-presenter", ...component.data.foot, ...component.data.side];
+    const around = [HEAD, KEYS, ...component.data.foot, ...component.data.side];
     for (const node of [document.documentElement, ...around.map(visible), ...drawn]) if (node) this.sizes.observe(node);
     this.#fit();
     this.#await();
@@ -191,7 +193,7 @@ class Presenter {
       figure?.scrollIntoView({ block: high ? "start" : "center" });
     };
     const heights = new ResizeObserver(go);
-    heights.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body);
+    heights.observe(contents());
     for (const type of SCROLLS) addEventListener(type, end, { signal: ending.signal, capture: true });
     for (const { signal } of [ending, this.#ending]) signal.addEventListener("abort", () => heights.disconnect());
   }
@@ -280,8 +282,8 @@ class Presenter {
     const times = least * scale;
     set("times", String(times));
     set("knob", String(KNOB * scale));
-    set("keys", /** @type {HTMLElement} */ (this.bar.parentElement.closest(".st-key-presenter"))?.offsetWidth ?? 0);
-    const heights = [".st-key-present-head", ".st-key-presenter"].map((name) => visible(name)?.offsetHeight ?? 0);
+    set("keys", /** @type {HTMLElement} */ (this.bar.parentElement.closest(KEYS))?.offsetWidth ?? 0);
+    const heights = [HEAD, KEYS].map((name) => visible(name)?.offsetHeight ?? 0);
     const top = Math.max(...heights) + GAP;
     let bottom = 0;
     for (const [at, name] of foot.entries()) {

@@ -1,5 +1,10 @@
 import { offerScene } from "../export/scene.js";
-import { attempt } from "../host/attempt.js";
+import { GradientsDrawing } from "../gradients/overlay.js";
+import { AngularDrawing } from "../scene/overlays/angular.js";
+import { ArrowsDrawing } from "../scene/overlays/arrows.js";
+import { PairsDrawing } from "../scene/overlays/pairs.js";
+import { ProxiesDrawing } from "../scene/overlays/proxies.js";
+import { RankedListDrawing } from "../scene/overlays/ranked_list.js";
 import { Bar } from "../scene/bar.js";
 import { Glide } from "../scene/glide.js";
 import { Gradients } from "../scene/responses.js";
@@ -15,7 +20,18 @@ import { Repaint } from "../draw/repaint.js";
 import { applyTheme } from "../host/theme.js";
 
 /** @import { SceneOverlay } from "../scene/overlays/overlay.js" */
+/** @import { Hands } from "../gradients/contents.js" */
 /** @import { ExportMenu } from "../export/menu.js" */
+/** @typedef {new (tools: SceneTools, hands: Hands) => SceneOverlay<SceneSeen<Overlay>>} Drawing */
+
+const OVERLAYS = {
+  angular: AngularDrawing,
+  arrows: ArrowsDrawing,
+  gradients: GradientsDrawing,
+  pairs: PairsDrawing,
+  proxies: ProxiesDrawing,
+  ranked_list: RankedListDrawing,
+};
 
 /** The scene on the page: its state, its picture with the page's overlay, its controls, and its reports to Python. */
 class SceneEditor {
@@ -94,6 +110,16 @@ class SceneEditor {
   /** Draws before the next repaint. */
   redraw() {
     this.#repaint.request();
+  }
+
+  /**
+   * What presses and picks a point from another picture of the scene.
+   *
+   * @returns {Hands}
+   */
+  get #hands() {
+    const press = this.pointer.press.bind(this.pointer);
+    return { press, pick: (point) => this.keys.pick(point) };
   }
 
   // What a revealed answer changes: the scene, and the numbers that the overlay draws.
@@ -218,17 +244,13 @@ class SceneEditor {
   }
 
   /** @param {string} name */
-  async #open(name) {
+  #open(name) {
     if (name === this.opened) return;
     this.opened = name;
-    const load = () => name === "gradients" ? import("../gradients/overlay.js") : import(`../scene/overlays/${name}.js`);
-    const wanted = () => this.opened === name && this.root.isConnected;
-    const found = await attempt(load, (words) => this.#fault("overlay", words), { what: "What the loss does", wanted });
-    if (!found || !wanted()) return;
-    this.#overlay?.close();
+    this.#overlay?.close?.();
     for (const layer of Object.values(this.stage.layers)) layer.replaceChildren();
-    this.#overlay = new found.Overlay(this.stage);
-    this.redraw();
+    const Kind = /** @type {Record<string, Drawing>} */ (/** @type {unknown} */ (OVERLAYS))[name];
+    this.#overlay = new Kind(this.stage, this.#hands);
   }
 }
 

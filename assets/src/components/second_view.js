@@ -1,9 +1,9 @@
 import { offerDrawing } from "../export/scene.js";
+import { PROXIES } from "../host/bus.js";
 import { element } from "../draw/panel.js";
 import { component } from "../host/mount.js";
 import { applyTheme } from "../host/theme.js";
 import { SceneOverlay } from "../scene/overlays/overlay.js";
-import { EVENT } from "../scene/overlays/proxies.js";
 import { draw, words } from "../scene/overlays/proxies_drawing.js";
 import { Stage } from "../scene/stage.js";
 /** @import { ExportMenu } from "../export/menu.js" */
@@ -11,8 +11,7 @@ import { Stage } from "../scene/stage.js";
 
 /** A second picture of the editor's scene, under Proxy-Anchor. */
 class SecondView {
-  /** @param {CustomEvent<ProxiesFrame>} event */
-  #follow = ({ detail }) => this.#draw(detail);
+  #ending = new AbortController();
   /** @type {ProxiesFrame | null} */
   #last = null;
   /** @type {Look | null} */
@@ -29,7 +28,7 @@ class SecondView {
     this.overlay.paint = ({ seen, side }) => draw(seen, side, this.stage, this.overlay.below, this.overlay.above);
     this.root = element("div", { class: "dml-scene dml-proxies-twin" }, this.stage.root);
     host.append(this.root);
-    window.addEventListener(EVENT, this.#follow);
+    PROXIES.listen((frame) => this.#draw(/** @type {ProxiesFrame} */ (frame)), this.#ending.signal);
   }
 
   /** @param {Given<SecondViewData>} given */
@@ -38,12 +37,12 @@ class SecondView {
     applyTheme(this, data);
     this.data = data;
     this.menu ??= data.recipe && offerDrawing(this.stage.root, this.stage.svg, () => ({ ...this, frame: this.#last }));
-    window.dispatchEvent(new CustomEvent(`${EVENT}?`));
+    PROXIES.ask();
   }
 
   close() {
     this.stage.close();
-    window.removeEventListener(EVENT, this.#follow);
+    this.#ending.abort();
     this.menu?.remove();
     this.root.remove();
   }

@@ -1,9 +1,8 @@
 import { component } from "../host/mount.js";
 import { button, element, say } from "../draw/panel.js";
-import { applyTheme } from "../host/theme.js";
+import { applyTheme, themeOfVisitor } from "../host/theme.js";
 
 const STATUS_STAYS = 2000; // ms that "Copied" is shown
-const CHOSEN = /^stActiveTheme-.*-v\d+$/;
 const LONGEST_READ = 90; // characters of a link that are worth reading off a wall
 
 /** Links to be copied and their QR code; tells Python which colours the visitor has chosen. */
@@ -40,7 +39,7 @@ class Share {
     this.large.show(code, short || link);
     if (this.sent) return;
     this.sent = true;
-    const colours = chosen();
+    const colours = themeOfVisitor();
     if (colours) component.setStateValue("colours", colours);
   }
 
@@ -120,15 +119,6 @@ async function copy(field) {
   } catch {
     return document.execCommand("copy");
   }
-}
-
-/** "light" or "dark" where this visitor has chosen a theme, in the address or in Streamlit's menu; "" where the system decides. */
-export function chosen(search = location.search, storage = localStorage, path = location.pathname) {
-  const asked = new URLSearchParams(search).getAll("embed_options").map((option) => option.toLowerCase());
-  for (const colours of ["light", "dark"]) if (asked.includes(`${colours}_theme`)) return colours;
-  const own = Object.keys(storage).find((key) => CHOSEN.test(key) && key.startsWith(`stActiveTheme-${path}-v`));
-  const name = own ? String(storage[own]).toLowerCase() : "";
-  return ["light", "dark"].find((colours) => name.includes(colours)) ?? "";
 }
 
 export const { mount, unmount } = component(Share, "share.css");

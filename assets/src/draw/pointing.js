@@ -29,11 +29,16 @@ export function dragged(node, onPoint) {
  * Follows a pressed pointer until it is released: `move(event, dx, dy)` for every move (px) beyond a click, then `end()`,
  * or `click()` where it has not moved; `over()` is always called first.
  *
+ * Where `seen` is given, it says where on another picture an event is, and moves are from there.
+ *
+ * @typedef {{clientX: number, clientY: number}} Spot
  * @param {PointerEvent} down
- * @param {{move?: (event: PointerEvent, dx: number, dy: number) => void, end?: () => void, click?: () => void, over?: () => void}} gesture
+ * @param {{move?: (at: Spot, dx: number, dy: number) => void, end?: () => void, click?: () => void, over?: () => void}} gesture
+ * @param {(event: PointerEvent) => Spot} seen
  */
-export function follow(down, { move, end, click, over }) {
-  let [x, y, slipped] = [down.clientX, down.clientY, false];
+export function follow(down, { move, end, click, over }, seen = (event) => event) {
+  const { clientX: fromX, clientY: fromY } = seen(down);
+  let [x, y, slipped] = [fromX, fromY, false];
   const ending = new AbortController();
   /**
    * @template {"pointermove" | "pointerup" | "pointercancel"} K
@@ -53,10 +58,11 @@ export function follow(down, { move, end, click, over }) {
     else if (clicked) click?.();
   };
   on("pointermove", (event) => {
-    slipped ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > SLIP;
+    const { clientX, clientY } = seen(event);
+    slipped ||= Math.hypot(clientX - fromX, clientY - fromY) > SLIP;
     if (!slipped) return;
-    move?.(event, event.clientX - x, event.clientY - y);
-    [x, y] = [event.clientX, event.clientY];
+    move?.({ clientX, clientY }, clientX - x, clientY - y);
+    [x, y] = [clientX, clientY];
   });
   on("pointerup", () => finish(true));
   on("pointercancel", () => finish(false));

@@ -1,3 +1,4 @@
+import { fullLayout, fullTraces } from "../plot/node.js";
 import { allowed } from "./allowed.js";
 import { table } from "./csv.js";
 import { fitted } from "./fit.js";
@@ -74,7 +75,7 @@ export class ChartPicture extends Picture {
 
   /** Whether its SVG would hold an image, as Plotly's WebGL does. */
   get pixels() {
-    return (this.node._fullData ?? []).some(({ type }) => /gl$|3d$|image/.test(type));
+    return (fullTraces(this.node) ?? []).some(({ type }) => /gl$|3d$|image/.test(type));
   }
 
   get flexible() {
@@ -99,7 +100,7 @@ export class ChartPicture extends Picture {
     const { width, legend, letters } = frame;
     // Of the page's width, with the page's margins, Plotly lays it out once, not twice.
     const same = legend && !letters && !layout.meta?.margin && width === Math.round(this.size().width);
-    const there = same ? this.node._fullLayout._size : {};
+    const there = same ? fullLayout(this.node)._size : {};
     for (const side of "lrtb") layout.margin[side] = Math.max(layout.margin[side], there[side] ?? 0);
     const text = await this.Plotly.toImage({ data, layout }, { format: "svg", width, height, imageDataOnly: true });
     const made = new DOMParser().parseFromString(allowed(text), "image/svg+xml").documentElement;
@@ -114,7 +115,7 @@ export class ChartPicture extends Picture {
 
   table() {
     const own = this.about().table?.();
-    return own ?? table(this.node._fullData.filter(({ visible }) => visible === true), this.node._fullLayout);
+    return own ?? table(fullTraces(this.node).filter(({ visible }) => visible === true), fullLayout(this.node));
   }
 
   chart() {
@@ -127,7 +128,7 @@ export class ChartPicture extends Picture {
   seen() {
     if (this.about().table) return null;
     const { data, layout } = this.chart();
-    const { _fullData: traces, _fullLayout: whole } = this.node;
+    const [traces, whole] = [fullTraces(this.node), fullLayout(this.node)];
     const shown = data.flatMap((trace, k) => (traces[k].visible === true ? [unpacked(trace, traces[k])] : []));
     return { data: shown, layout: { ...unpacked(layout, whole), width: this.size().width } };
   }
@@ -138,7 +139,7 @@ export class ChartPicture extends Picture {
     const annotations = (layout.annotations ?? []).filter((one) => legend || !isKey(one));
     const more = { font: { ...layout.font, family }, annotations, ...(legend ? {} : { showlegend: false }) };
     const arrays = data.map((trace, k) => {
-      const { x, y, z } = this.node._fullData[k] ?? trace;
+      const { x, y, z } = fullTraces(this.node)[k] ?? trace;
       return { ...trace, ...(x && { x }), ...(y && { y }), ...(z && { z }), ...(grey && signed(trace)) };
     });
     const own = { data: arrays, layout: { ...layout, ...more } };

@@ -1,6 +1,6 @@
 import { Grid } from "./grid.js";
 import { PanelsPointer } from "./pointer.js";
-import { EVENT, HOVER } from "./overlay.js";
+import { GRADIENTS, GRADIENTS_POINT, GRADIENTS_TURN } from "../host/bus.js";
 import { undrawn } from "../host/mount.js";
 import { decode } from "../runs/packing.js";
 import { element } from "../draw/panel.js";
@@ -10,7 +10,6 @@ import { applyTheme } from "../host/theme.js";
 /** @import { BoardContent, PanelKind } from "./grid.js" */
 /** @import { LiveGradients } from "./contents.js" */
 
-const TURN = "dml-viz:gradients-turn";
 const TRIES = 3; // reports to Python, at most
 
 /**
@@ -50,9 +49,9 @@ export class Board {
     host.append(this.root);
     this.pointer = new PanelsPointer(this);
     const { signal } = this.#ending;
-    window.addEventListener(EVENT, ({ detail }) => this.#follow(detail), { signal });
-    window.addEventListener(HOVER, ({ detail }) => this.#highlight(detail), { signal });
-    window.addEventListener(TURN, ({ detail }) => this.#turned(detail), { signal });
+    GRADIENTS.listen((frame) => this.#follow(/** @type {LiveGradients} */ (frame)), signal);
+    GRADIENTS_POINT.listen((point) => this.#highlight(point), signal);
+    GRADIENTS_TURN.listen((camera) => this.#turned(camera), signal);
   }
 
   /**
@@ -72,7 +71,7 @@ export class Board {
     }
     applyTheme(this, header);
     this.take(this.message, known);
-    if (this.#shared) window.dispatchEvent(new CustomEvent(`${EVENT}?`));
+    if (this.#shared) GRADIENTS.ask();
     this.redraw();
   }
 
@@ -128,7 +127,7 @@ export class Board {
    * @param {number | null} point
    */
   light(point) {
-    if (point !== this.lit) window.dispatchEvent(new CustomEvent(HOVER, { detail: point }));
+    if (point !== this.lit) GRADIENTS_POINT.send(point);
   }
 
   /**
@@ -139,7 +138,7 @@ export class Board {
    */
   turn(right, down) {
     this.camera.rotate(right, down);
-    window.dispatchEvent(new CustomEvent(TURN, { detail: this.camera }));
+    GRADIENTS_TURN.send(this.camera);
   }
 
   /**

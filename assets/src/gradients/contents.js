@@ -2,6 +2,7 @@
 // owners, partners(i), edges(), and numbers}. Gradients point uphill here.
 
 import { lengths as lengthsOf } from "../draw/rows.js";
+/** @import { Spot } from "../draw/pointing.js" */
 /** @import { response } from "./numbers.js" */
 
 /** @import { Camera } from "../draw/sphere.js" */
@@ -36,6 +37,13 @@ import { lengths as lengthsOf } from "../draw/rows.js";
  * @property {() => [number, number, number][]} edges
  */
 /**
+ * What presses and picks a point of the scene from another picture: an event of that picture is `seen` at a place of the scene's.
+ *
+ * @typedef {object} Hands
+ * @property {(point: number | null, event: PointerEvent, seen?: (event: PointerEvent) => Spot) => void} press
+ * @property {(point: number) => void} pick
+ */
+/**
  * What the scene's overlay has found, and the scene's own picture.
  *
  * @typedef {object} LiveGradients
@@ -44,9 +52,9 @@ import { lengths as lengthsOf } from "../draw/rows.js";
  * @property {string[]} names
  * @property {Record<string, Response>} found
  * @property {Camera} camera
- * @property {SVGElement} picture
  * @property {SVGElement} outline
- * @property {(point: number) => void} pick
+ * @property {Hands["press"]} press
+ * @property {Hands["pick"]} pick
  */
 
 const EDGES = 400; // of a panel, at most

@@ -1,29 +1,34 @@
+/** @import { Hands } from "./contents.js" */
 import { Follower } from "./follow.js";
+import { GRADIENTS, GRADIENTS_POINT } from "../host/bus.js";
 import { Pen } from "../draw/svg.js";
 import { short } from "../draw/words.js";
 
 const LONGEST = 0.42; // radii
 
-export const EVENT = "dml-viz:gradients";
-export const HOVER = "dml-viz:gradients-point";
-
 /** One loss's arrows on the scene; the panels of all losses follow every frame. */
-export class Overlay {
+export class GradientsDrawing {
   /** @type {SceneSeen<GradientsOverlay> | null} */
   #seen = null;
   #going = false;
   #ending = new AbortController();
 
-  /** @param {SceneTools} tools */
-  constructor(tools) {
+  /**
+   * `tools` is the stage of the picture, `hands` what presses and picks a point of it.
+   *
+   * @param {SceneTools} tools
+   * @param {Hands} hands
+   */
+  constructor(tools, hands) {
     this.tools = tools;
+    this.hands = hands;
     this.picture = tools.svg;
     this.outline = this.picture.querySelector(".dml-scene-outline");
     this.above = new Pen(tools.layers.above);
     this.follower = new Follower();
     // New panels ask for the latest frame.
     const { signal } = this.#ending;
-    window.addEventListener(`${EVENT}?`, () => this.#report(), { signal });
+    GRADIENTS.answer(() => this.#report(), signal);
     /** @param {Event} event */
     const point = (event) => this.#point(/** @type {Element} */ (event.target).closest?.("[data-handle]")?.dataset.handle);
     // A drawing that listens for focus becomes a stop of the Tab key.
@@ -88,21 +93,14 @@ export class Overlay {
     const seen = this.#seen;
     if (!seen) return;
     const { scene, picked, settings } = seen;
-    const { picture, outline, tools: { camera } } = this;
-    /** @param {number} point */
-    const pick = (point) => this.picture.querySelector(`[data-handle="${point}"]`)?.dispatchEvent(enter());
+    const { outline, tools: { camera } } = this;
     const names = Object.keys(settings.losses);
-    const detail = { scene, picked, names, found: this.follower.found, camera, picture, outline, pick };
-    window.dispatchEvent(new CustomEvent(EVENT, { detail }));
+    GRADIENTS.send({ scene, picked, names, found: this.follower.found, camera, outline, ...this.hands });
   }
 
   /** @param {string} [handle] */
   #point(handle) {
     const point = handle === undefined || Number(handle) >= (this.#seen?.scene.n ?? 0) ? null : Number(handle);
-    window.dispatchEvent(new CustomEvent(HOVER, { detail: point }));
+    GRADIENTS_POINT.send(point);
   }
-}
-
-function enter() {
-  return new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true });
 }

@@ -9,7 +9,7 @@ const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /**
  * The mouse on the panels: pointing at a point lights it up in all of them, a click picks it, and a drag moves it or turns the
- * sphere. The scene's own picture does the dragging: the pointer events are passed on to it.
+ * sphere. The scene's own picture does the dragging.
  */
 export class PanelsPointer {
   /** @param {Board<PanelsData | FlowData>} panels */
@@ -48,19 +48,19 @@ export class PanelsPointer {
     const [panel, point] = this.#at(down, reachOf(down));
     if (down.button !== 0 || !panel) return;
     if (point !== null) this.panels.light(point);
-    if (this.panels.inEditor) this.#lend(down, panel, this.panels.movable ? point : null);
+    if (this.panels.inEditor) this.#forwardToScene(down, panel, this.panels.movable ? point : null);
     else this.#follow(down, point);
   }
 
   /**
-   * The scene's picture gets the pointer at the same place, until it is released.
+   * Presses the scene's point, or turns its sphere, with the pointer at the same place of the scene's picture.
    *
    * @param {PointerEvent} down
    * @param {SmallPanel} panel
    * @param {number | null} point
    */
-  #lend(down, panel, point) {
-    const { picture, outline } = this.panels.live;
+  #forwardToScene(down, panel, point) {
+    const { outline, press } = this.panels.live;
     const solid = panel.content.dim === 3;
     if (point === null && !solid) return;
     if (point !== null) down.preventDefault();
@@ -74,31 +74,7 @@ export class PanelsPointer {
       clientX: centre[0] + times * (event.clientX - from[0]),
       clientY: centre[1] + times * (event.clientY - from[1]),
     });
-    /**
-     * @param {PointerEvent} event
-     * @param {EventTarget} target
-     */
-    const send = (event, target) => {
-      const { pointerId, pointerType, button, buttons } = event;
-      const init = { pointerId, pointerType, button, buttons, bubbles: true, cancelable: true, ...there(event) };
-      target.dispatchEvent(Object.assign(new PointerEvent(event.type, init), { dmlLent: true }));
-    };
-    const ending = new AbortController();
-    /**
-     * In the capturing phase, so that the scene gets no other position.
-     *
-     * @param {PointerEvent & {dmlLent?: boolean}} event
-     */
-    const pass = (event) => {
-      if (event.dmlLent || event.pointerId !== down.pointerId) return;
-      event.stopImmediatePropagation();
-      if (event.type !== "pointermove") ending.abort();
-      send(event, window);
-    };
-    for (const type of /** @type {const} */ (["pointermove", "pointerup", "pointercancel"])) {
-      window.addEventListener(type, pass, { capture: true, signal: ending.signal });
-    }
-    send(down, picture);
+    press(point, down, there);
   }
 
   /**

@@ -2,8 +2,8 @@ import { attempt } from "./attempt.js";
 
 const NOTEBOOK = import.meta.url.startsWith("blob:"); // which brings library and styles itself (components/notebook.js)
 
-/** The folder of all that the browser loads. */
-export const ASSETS = new URL("../../", NOTEBOOK ? "notebook:/" : import.meta.url);
+/** The folder of all that the browser loads, also where this script came from another address after a failure (attempt.js). */
+export const ASSETS = new URL("../../", NOTEBOOK ? "notebook:/" : import.meta.url.replace(/(live-assets.[^/.]+)[^/]*/, "$1"));
 const UNSTYLED = 3000; // ms after which a picture is drawn though its style sheet is still to come
 
 /**

@@ -81,12 +81,12 @@ export async function fetched(address, signal) {
 }
 
 /**
- * A module: a browser remembers that an address failed, so that another try needs another one.
+ * A module: a browser remembers that an address failed, so that another try needs another one, for all that it imports too.
  *
  * @param {string} address
  */
 export function imported(address, failures = 0) {
-  return import(failures ? `${address}?again=${Date.now()}` : address);
+  return import(failures ? address.replace(/live-assets.[^/]+/, `$&.${Date.now()}`) : address);
 }
 
 /**

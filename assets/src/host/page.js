@@ -7,3 +7,17 @@ export function runs() {
 export function connected() {
   return Boolean(document.querySelector("[data-test-connection-state=CONNECTED]"));
 }
+
+/**
+ * The selector of what Python has given a key.
+ *
+ * @param {string} key
+ */
+export function keyed(key) {
+  return `.st-key-${key}`;
+}
+
+/** The node that holds what the page shows, as high as that is. */
+export function contents() {
+  return document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body;
+}

@@ -1,6 +1,7 @@
 // A frame in slides sleeps while it is out of sight: playback pauses, and streams request nothing.
 
-const WAKE = "dml-viz:wake";
+import { WAKE } from "./bus.js";
+
 /** @type {{dataset: DOMStringMap}} */
 const root = globalThis.document?.documentElement ?? { dataset: {} };
 
@@ -16,10 +17,12 @@ export function asleep() {
  */
 export function sleep(now) {
   root.dataset.dmlAsleep = String(now);
-  if (!now) globalThis.dispatchEvent(new Event(WAKE));
+  if (!now) WAKE.send();
 }
 
 /** Resolves once the page is awake. */
 export function awake() {
-  return asleep() ? new Promise((woken) => addEventListener(WAKE, () => woken(), { once: true })) : Promise.resolve();
+  if (!asleep()) return Promise.resolve();
+  const ending = new AbortController();
+  return new Promise((resolve) => WAKE.listen(resolve, ending.signal)).then(() => ending.abort());
 }

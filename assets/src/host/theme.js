@@ -2,6 +2,9 @@ import { look, rgb } from "../draw/look.js";
 
 // The palette as Python sends it (dml_viz/plot/style.py), for the theme that the page shows now.
 
+const CHOSEN = /^stActiveTheme-.*-v\d+$/;
+const PAPER = "--st-background-color";
+
 /**
  * "light" or "dark": what the page around `node` shows; `otherwise` where the page does not say.
  *
@@ -9,7 +12,7 @@ import { look, rgb } from "../draw/look.js";
  * @param {string} otherwise
  */
 export function pageTheme(node, otherwise) {
-  const paper = getComputedStyle(node).getPropertyValue("--st-background-color").trim();
+  const paper = getComputedStyle(node).getPropertyValue(PAPER).trim();
   const channels = rgb(paper);
   if (!channels) return otherwise;
   const [r, g, b] = channels;
@@ -33,4 +36,22 @@ export function applyTheme(part, { palette, theme }) {
   }
   part.root.dataset.theme = part.look.theme;
   return true;
+}
+
+/**
+ * A style by which figures take `colour` for that of the page behind them.
+ *
+ * @param {string} colour
+ */
+export function onPaper(colour) {
+  return `${PAPER}:${colour}`;
+}
+
+/** "light" or "dark" where this visitor has chosen a theme, in the address or in Streamlit's menu; "" where the system decides. */
+export function themeOfVisitor(search = location.search, storage = localStorage, path = location.pathname) {
+  const options = new URLSearchParams(search).getAll("embed_options").map((option) => option.toLowerCase());
+  for (const colours of ["light", "dark"]) if (options.includes(`${colours}_theme`)) return colours;
+  const key = Object.keys(storage).find((name) => CHOSEN.test(name) && name.startsWith(`stActiveTheme-${path}-v`));
+  const value = key ? String(storage[key]).toLowerCase() : "";
+  return ["light", "dark"].find((colours) => value.includes(colours)) ?? "";
 }

@@ -1,6 +1,7 @@
 import { attempt, fetched, pause } from "../host/attempt.js";
 import { decode, decodeAll, fromBase64 } from "../runs/packing.js";
 import { NoAnswer, Socket } from "./socket.js";
+import { FEED } from "../host/bus.js";
 import { awake } from "../host/sleep.js";
 /** @import { Desk } from "./desk.js" */
 /** @import { StreamError } from "./socket.js" */
@@ -200,8 +201,7 @@ export class RecordedRun {
 export class FedRun {
   /** @type {{step: number, resolve: (reply: Reply | null) => void} | null} */
   #asked = null;
-  /** @param {CustomEvent<Fed>} event */
-  #feeding = ({ detail }) => detail.url === this.url && this.#take(detail);
+  #ending = new AbortController();
 
   /**
    * @param {string} url
@@ -215,7 +215,7 @@ export class FedRun {
     const first = decode(fromBase64(subject));
     if (!readable(first, listener)) return;
     listener.begun(first);
-    window.addEventListener("dml-viz:feed", this.#feeding);
+    FEED.listen((feed) => feed.url === url && this.#take(feed), this.#ending.signal);
     if (window.dmlFeed?.url === url) this.#take(window.dmlFeed);
   }
 
@@ -233,7 +233,7 @@ export class FedRun {
   }
 
   close() {
-    window.removeEventListener("dml-viz:feed", this.#feeding);
+    this.#ending.abort();
   }
 
   /**

@@ -1,4 +1,4 @@
-const EVENT = "dml-viz:point";
+import { POINT } from "../host/bus.js";
 
 /**
  * Pointing at a point points at the same one in every figure on the page with the same link. Points are known by
@@ -7,8 +7,7 @@ const EVENT = "dml-viz:point";
 export class Links {
   /** @type {string | null} */
   #name = null;
-  /** @param {CustomEvent<{name: string, from: Links, id: number | null}>} event */
-  #follow = ({ detail }) => detail.name === this.#name && detail.from !== this && this.#show(detail.id);
+  #ending = new AbortController();
 
   /**
    * @param {ChartNode} node
@@ -21,7 +20,7 @@ export class Links {
       this.#announce(points.map(({ data, customdata }) => identity(data, customdata)).find(Number.isInteger) ?? null);
     });
     node.on("plotly_unhover", () => this.#announce(null));
-    window.addEventListener(EVENT, this.#follow);
+    POINT.listen(({ name, from, id }) => name === this.#name && from !== this && this.#show(id), this.#ending.signal);
   }
 
   /**
@@ -34,13 +33,13 @@ export class Links {
   }
 
   close() {
-    window.removeEventListener(EVENT, this.#follow);
+    this.#ending.abort();
   }
 
   /** @param {number | null} id */
   #announce(id) {
     if (this.#name === null) return;
-    window.dispatchEvent(new CustomEvent(EVENT, { detail: { name: this.#name, from: this, id } }));
+    POINT.send({ name: this.#name, from: this, id });
   }
 
   /**

@@ -41,6 +41,16 @@ export class Keys {
     return this.#moved;
   }
 
+  /**
+   * Picks a point, as Enter does.
+   *
+   * @param {number} handle
+   */
+  pick(handle) {
+    this.#hold(handle);
+    this.state.pick(handle);
+  }
+
   /** @param {KeyboardEvent} event */
   #press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -52,7 +62,7 @@ export class Keys {
       const step = event.shiftKey ? STRIDE : STEP;
       this.#moved = true;
       this.state.nudge(handle, step * arrow[0], step * arrow[1]);
-    } else if (does === "pick") this.state.pick(handle);
+    } else if (does === "pick") this.pick(handle);
     else if (does) this.act(does);
     else return;
     event.preventDefault();

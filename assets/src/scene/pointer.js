@@ -1,5 +1,6 @@
 import { dragged, follow, reachOf } from "../draw/pointing.js";
 import { placeOf } from "./scene.js";
+/** @import { Spot } from "../draw/pointing.js" */
 /** @import { Stage } from "./stage.js" */
 /** @import { State } from "./state.js" */
 
@@ -18,38 +19,45 @@ export class Pointer {
     this.stage = stage;
     this.state = state;
     this.turned = turned;
-    stage.svg.addEventListener("pointerdown", (event) => this.#press(event));
+    stage.svg.addEventListener("pointerdown", (event) => this.press(stage.nearest(event, reachOf(event)), event));
     dragged(stage.svg, (touch, reach) => stage.nearest(touch, reach) !== null);
     stage.svg.addEventListener("dblclick", (event) => this.#add(event));
     // A long press on a point drags it and opens no menu.
     stage.points.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
-  /** @param {PointerEvent} event */
-  #press(event) {
+  /**
+   * Presses a point, or with null the background, until the pointer of `event` is released. Where `event` is of another picture of
+   * the scene, `seen` says where on this one it is.
+   *
+   * @param {number | null} handle
+   * @param {PointerEvent} event
+   * @param {(event: PointerEvent) => Spot} seen
+   */
+  press(handle, event, seen = (at) => at) {
     if (event.button !== 0 || this.busy) return;
-    const handle = this.stage.nearest(event, reachOf(event));
     if (handle === null) {
-      if (this.state.scene.dim === 3) this.#follow(event, this.#turning());
+      if (this.state.scene.dim === 3) this.#follow(event, this.#turning(), seen);
       return;
     }
     event.preventDefault();
     // The point touched gets the focus, so that keys move it.
     this.stage.handle(handle).focus({ preventScroll: true });
-    this.#follow(event, this.#dragging(event, handle));
+    this.#follow(event, this.#dragging(seen(event), handle), seen);
   }
 
   /**
    * @param {PointerEvent} down
    * @param {Omit<Parameters<typeof follow>[1], "over">} gesture
+   * @param {(event: PointerEvent) => Spot} seen
    */
-  #follow(down, gesture) {
+  #follow(down, gesture, seen) {
     this.busy = true;
-    follow(down, { ...gesture, over: () => (this.busy = false) });
+    follow(down, { ...gesture, over: () => (this.busy = false) }, seen);
   }
 
   /**
-   * @param {PointerEvent} down
+   * @param {Spot} down
    * @param {number} handle
    */
   #dragging(down, handle) {
@@ -63,7 +71,7 @@ export class Pointer {
       : (/** @type {number[]} */ [u, v]) => [((Math.atan2(v, u) - before) * 180) / Math.PI];
     let noted = false;
     return {
-      /** @param {PointerEvent} event */
+      /** @param {Spot} event */
       move: (event) => {
         if (!noted) state.note();
         noted = true;
@@ -98,7 +106,7 @@ export class Pointer {
   #turning() {
     return {
       /**
-       * @param {PointerEvent} _
+       * @param {Spot} _
        * @param {number} dx
        * @param {number} dy
        */

@@ -25,7 +25,7 @@ const [ANGULAR, TRIPLET] = ["#009E73", "#AA4499"];
  *
  * @extends {SceneOverlay<SceneSeen<AngularSettings>>}
  */
-export class Overlay extends SceneOverlay {
+export class AngularDrawing extends SceneOverlay {
   /** @param {SceneSeen<AngularSettings>} seen */
   paint({ scene, settings, picked, gradient }) {
     const { tools } = this;

@@ -19,7 +19,7 @@ import { ownGradient, queries } from "../own_term.js";
  *
  * @extends {SceneOverlay<SceneSeen<ArrowSettings>>}
  */
-export class Overlay extends SceneOverlay {
+export class ArrowsDrawing extends SceneOverlay {
   /** @param {SceneSeen<ArrowSettings>} seen */
   paint({ scene, settings, losses, picked, gradients }) {
     const { tools } = this;

@@ -16,7 +16,7 @@ const FARTHEST = 2; // between two points
  *
  * @extends {SceneOverlay<SceneSeen<PairsOverlay>>}
  */
-export class Overlay extends SceneOverlay {
+export class PairsDrawing extends SceneOverlay {
   /** @param {SceneSeen<PairsOverlay>} seen */
   paint({ scene, settings, picked, gradients }) {
     const [found] = Object.values(gradients);

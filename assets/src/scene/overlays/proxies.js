@@ -1,10 +1,9 @@
+import { PROXIES } from "../../host/bus.js";
 import { SceneOverlay } from "./overlay.js";
 import { draw, words } from "./proxies_drawing.js";
 import { sides } from "./proxies_side.js";
 /** @import { Camera } from "../../draw/sphere.js" */
 /** @import { State } from "../state.js" */
-
-export const EVENT = "dml-viz:proxies";
 
 /**
  * What the second view draws of a frame: what the scene's overlay sees, Proxy-Anchor's side of it, the camera, and the picture.
@@ -21,7 +20,7 @@ export const EVENT = "dml-viz:proxies";
  *
  * @extends {SceneOverlay<SceneSeen<ProxiesOverlay>>}
  */
-export class Overlay extends SceneOverlay {
+export class ProxiesDrawing extends SceneOverlay {
   /** @type {ProxiesFrame | null} */
   #detail = null;
   #ending = new AbortController();
@@ -30,7 +29,7 @@ export class Overlay extends SceneOverlay {
   constructor(tools) {
     super(tools);
     // A new second view asks for the latest frame.
-    window.addEventListener(`${EVENT}?`, () => this.#send(), { signal: this.#ending.signal });
+    PROXIES.answer(() => this.#send(), this.#ending.signal);
   }
 
   close() {
@@ -50,6 +49,6 @@ export class Overlay extends SceneOverlay {
   }
 
   #send() {
-    if (this.#detail) window.dispatchEvent(new CustomEvent(EVENT, { detail: this.#detail }));
+    if (this.#detail) PROXIES.send(this.#detail);
   }
 }

@@ -21,7 +21,7 @@ const NO_DIRECTION = 1e-9; // a shorter mean points nowhere
  *
  * @extends {SceneOverlay<SceneSeen<RankedListOverlay>>}
  */
-export class Overlay extends SceneOverlay {
+export class RankedListDrawing extends SceneOverlay {
   /** @param {SceneSeen<RankedListOverlay>} seen */
   paint({ scene, settings, losses, picked, gradients }) {
     const knobs = /** @type {ListKnobs} */ (losses[NAME].knobs);
