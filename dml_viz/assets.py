@@ -17,8 +17,8 @@ PLOTLY = ASSETS / "dist" / "plotly.min.js" if _MANIFEST["plotly"] == get_plotlyj
 
 
 def browser_files() -> dict[str, Path]:
-    """The files that a page may load, by path below the assets: scripts with their maps, styles, fonts, runs, Plotly, programs."""
-    patterns = ("src/**/*.js", "dist/js/*.js", "dist/js/*.map", "css/*.css", "fonts/*.ttf", "fonts/*.woff2", "recorded/*.bin", "scripts/*.py")
+    """The files that a page may load, by path below the assets: scripts and their maps, styles, fonts, runs, Plotly, programs."""
+    patterns = ("src/**/*.js", "dist/js/*.js*", "css/*.css", "fonts/*.ttf", "fonts/*.woff2", "recorded/*.bin", "scripts/*.py")
     found = sorted(path for pattern in patterns for path in ASSETS.glob(pattern))
     return {PLOTLY.name: PLOTLY} | {path.relative_to(ASSETS).as_posix(): path for path in found}
 

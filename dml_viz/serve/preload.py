@@ -15,7 +15,7 @@ OTHER = ("figure",)
 
 
 def links(scope: Scope) -> str:
-    """The Link header of an HTML document: Plotly, and the modules of the components that its page shows first, with what they import."""
+    """The Link header of an HTML document: Plotly, and the modules of what its page shows first."""
     page = scope["path"].rstrip("/").rpartition("/")[2]
     return _links(scope.get("root_path", ""), PARTS.get(page, OTHER))
 
