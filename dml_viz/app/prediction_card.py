@@ -51,12 +51,12 @@ class Asker:
     def begin(self) -> None:
         """Put the page into the state of the prediction in its link, before any other setting is read."""
         visit = tab.VISIT.get()
-        prediction = self._of(visit.asked.get(KEY, "")) if visit.arrived else None
+        prediction = self._of(visit.link.get(KEY, "")) if visit.arrived else None
         if prediction:
             done = rounds().get(prediction.name)
             revealed = done is not None and done.stage == REVEALED
             settings = {**prediction.settings, **(prediction.reveals if revealed else {})}
-            visit.asked |= {key: str(value) for key, value in settings.items()}
+            visit.link |= {key: str(value) for key, value in settings.items()}
 
     def draw(self) -> None:
         """Draw the prediction of the link: its question, its answer and the truth."""

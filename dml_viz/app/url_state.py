@@ -42,7 +42,7 @@ class Visit:
     ``offered`` are the labels, by key, of the controls that a lesson may lock or hide; ``named`` are the names of their values.
     """
 
-    asked: dict[str, str]
+    link: dict[str, str]
     arrived: bool
     entered: bool = False
     written: dict[str, str] = field(default_factory=dict)
@@ -87,7 +87,7 @@ def visiting() -> Iterator[Visit]:
     task.show()
     yield visit
     if arrived:
-        unknown = [name for name in visit.asked if name not in visit.known]
+        unknown = [name for name in visit.link if name not in visit.known]
         if unknown:
             visit.complaints.append(f"{listed(unknown)} not known here and left out")
         visit.complaints += [shown(wrong, 3) for wrong in task.settle(visit.offered)]
@@ -106,13 +106,13 @@ def _arrive(visit: Visit) -> None:
     shown_parts = {name: st.query_params.get_all(name) for name in st.query_params}
     if SHORT in shown_parts:
         try:
-            visit.asked = long(shown_parts.pop(SHORT)[-1])
+            visit.link = long(shown_parts.pop(SHORT)[-1])
         except ValueError as error:
             visit.complaints.append(str(error))
-    visit.asked |= {name: values[-1] for name, values in shown_parts.items()}
+    visit.link |= {name: values[-1] for name, values in shown_parts.items()}
     if twice := [name for name, values in shown_parts.items() if len(set(values)) > 1]:
         visit.complaints.append(f"{listed(twice)} given more than once: the last counts")
-    read, wrong = task.Task.read(visit.asked)
+    read, wrong = task.Task.read(visit.link)
     task.begin(read)
     visit.complaints += [shown(each, 3) for each in wrong]
 
@@ -169,7 +169,7 @@ def setting(key: str, knob: Setting) -> Any:
     visit.known.add(key)
     before = value = None if arriving else st.session_state.get(key, MISSING)
     if arriving:
-        value = _asked(visit, key, knob)
+        value = _read_setting(visit, key, knob)
     elif value is MISSING or knob.complaint(value):
         last = visit.memory.get(key, knob.default)
         # A value that was another page's default becomes this page's default.
@@ -197,19 +197,19 @@ def arriving(key: str) -> str:
     """The text of the link under ``key``; empty unless the visitor has just arrived."""
     visit = tab.VISIT.get()
     visit.known.add(key)
-    return visit.asked.get(key, "") if visit.arrived else ""
+    return visit.link.get(key, "") if visit.arrived else ""
 
 
 def arriving_job(key: str) -> str:
     """The key of a job that the link has under ``key``; empty unless the visitor has just arrived."""
     job = Param(key, "", "", "key of a run on this server; leave it out", pattern=r"(?a)[\w-]{22}")
-    return str(_asked(tab.VISIT.get(), key, job)) if arriving(key) else ""
+    return str(_read_setting(tab.VISIT.get(), key, job)) if arriving(key) else ""
 
 
 def address() -> Mapping[str, str]:
     """The settings of the address while the page runs: those of a link, or those that the page wrote last."""
     visit = tab.VISIT.get()
-    return visit.asked if visit.arrived else tab.SENT.find() or {}
+    return visit.link if visit.arrived else tab.SENT.find() or {}
 
 
 def propose(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
@@ -217,8 +217,8 @@ def propose(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
     visit = tab.VISIT.get()
     if not visit.arrived:
         st.session_state.update(settings)
-    elif not set(unless) & set(visit.asked):
-        visit.asked |= {key: str(value) for key, value in settings.items()}
+    elif not set(unless) & set(visit.link):
+        visit.link |= {key: str(value) for key, value in settings.items()}
 
 
 def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
@@ -237,7 +237,7 @@ def of_version(versions: Versions) -> None:
     """Read a link of any of the page's ``versions`` as one of the newest, and write the newest one's version."""
     visit = tab.VISIT.get()
     if visit.arrived and KEY not in visit.known:
-        visit.asked, complaint = versions.today(visit.asked)
+        visit.link, complaint = versions.today(visit.link)
         visit.complaints += [shown(complaint, 3)] if complaint else []
     keep(KEY, versions.version, "")
 
@@ -246,8 +246,8 @@ def open_with(settings: Mapping[str, Any]) -> None:
     """Let a page that is entered without settings of its own begin with these, in place of the defaults that links leave out."""
     visit = tab.VISIT.get()
     visit.opened_with |= settings.keys()
-    if visit.arrived and not visit.asked.keys() - OF_THE_FRAME:
-        visit.asked |= {key: str(value) for key, value in settings.items()}
+    if visit.arrived and not visit.link.keys() - OF_THE_FRAME:
+        visit.link |= {key: str(value) for key, value in settings.items()}
     elif visit.entered and not visit.arrived:
         left = {key for key in settings if visit.memory.get(key) == visit.defaults.get(key)}
         visit.memory.update({key: settings[key] for key in left})
@@ -255,7 +255,7 @@ def open_with(settings: Mapping[str, Any]) -> None:
 
 def renamed(old: str, new: str) -> None:
     """Read the setting ``old`` of an older link as the setting ``new``."""
-    settings = tab.VISIT.get().asked
+    settings = tab.VISIT.get().link
     if old in settings:
         settings.setdefault(new, settings.pop(old))
 
@@ -283,11 +283,11 @@ def reset(names: tuple[str, ...]) -> None:
                 del st.session_state[key]
 
 
-def _asked(visit: Visit, key: str, knob: Setting) -> Any:
-    if key not in visit.asked:
+def _read_setting(visit: Visit, key: str, knob: Setting) -> Any:
+    if key not in visit.link:
         return knob.default
     try:
-        return knob.read(visit.asked[key])
+        return knob.read(visit.link[key])
     except ValueError as error:
         value = getattr(error, "nearest", knob.default)
         taken = f": {value} is taken" if isinstance(knob, Param) and hasattr(error, "nearest") else ""

@@ -68,15 +68,15 @@ def draw() -> None:
 def _read_older() -> None:
     """Read a link to a station of an older order as one of today's, with the question that the station asks today."""
     visit = tab.VISIT.get()
-    if not visit.arrived or visit.asked.get(NAME) not in lesson_text.FORMER:
+    if not visit.arrived or visit.link.get(NAME) not in lesson_text.FORMER:
         return
-    visit.asked = lesson_text.of_today(visit.asked)
-    stations = lesson_text.read(lesson_text.find(visit.asked[NAME]), frame.titles()).stations
-    number = visit.asked[STATION]
+    visit.link = lesson_text.of_today(visit.link)
+    stations = lesson_text.read(lesson_text.find(visit.link[NAME]), frame.titles()).stations
+    number = visit.link[STATION]
     if number.isdecimal() and 0 < int(number) <= len(stations):
         asks = stations[int(number) - 1].settings[PREDICT]
-        if visit.asked.get(PREDICT, "").partition(".")[0] == asks.partition(".")[0]:  # of this station's page
-            visit.asked[PREDICT] = asks
+        if visit.link.get(PREDICT, "").partition(".")[0] == asks.partition(".")[0]:  # of this station's page
+            visit.link[PREDICT] = asks
 
 
 def _buttons(lesson: Lesson, at: int, here: bool) -> None:
