@@ -27,6 +27,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if name in COMMANDS:
         return int(import_module(COMMANDS[name]).main(rest[:-1]))
-    each = [f"  {own:8} {(import_module(module).__doc__ or '').splitlines()[0]}" for own, module in COMMANDS.items()]
+    each = [f"  {command:8} {(import_module(module).__doc__ or '').splitlines()[0]}" for command, module in COMMANDS.items()]
     print("usage: dml-viz COMMAND ...", *each, "dml-viz COMMAND --help says more.", sep="\n", file=sys.stderr)
     return 0 if name in ("-h", "--help") else 2

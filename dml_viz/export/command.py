@@ -40,53 +40,53 @@ SUFFIXES = tuple(f".{name}" for name in FORMATS)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the figures of the command line; the exit code is 0 for all made, 1 if some failed, 2 for a wrong call."""
-    asked = _parser().parse_args(arguments)
-    formats = [name.strip().lower() for name in asked.format.split(",") if name.strip()]
+    options = _parser().parse_args(arguments)
+    formats = [name.strip().lower() for name in options.format.split(",") if name.strip()]
     unknown = [name for name in formats if name not in FORMATS]
     if unknown or not formats:
         names = ", ".join(unknown) or "nothing"
         print(f"--format: {names} is not known; choose from {', '.join(FORMATS)}", file=sys.stderr)
         return 2
-    sources: list[Path | str] = list(_sources(asked.source))
+    sources: list[Path | str] = list(_sources(options.source))
     if not sources:
         print(f"there is no file that carries a recipe ({', '.join(SUFFIXES)}) among what was named", file=sys.stderr)
         return 2
     try:
-        asked.output.mkdir(parents=True, exist_ok=True)
+        options.output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        print(f"-o: the folder {asked.output} cannot be written to ({error.strerror})", file=sys.stderr)
+        print(f"-o: the folder {options.output} cannot be written to ({error.strerror})", file=sys.stderr)
         return 2
     formats = list(dict.fromkeys([*formats, *filter(None, (FORMATS[name].companion for name in formats))]))
-    film = {"seconds": asked.seconds, **asked.pixels}
+    film = {"seconds": options.seconds, **options.pixels}
     failed, taken = 0, set[Path]()
     with ExitStack() as stack:
         try:
-            workshop = Workshop(stack, data=asked.data, progress=progress)
+            workshop = Workshop(stack, data=options.data, progress=progress)
         except (FileError, OSError) as error:
             print(f"--data: {error}", file=sys.stderr)
             return 2
         named: list[tuple[str, Callable[[], Spec]]] = [(str(source), partial(_read, source)) for source in sources]
-        if asked.compose:
-            style = replace(STYLE, **asked.size or {})
-            named = [("the tray", lambda: composition([_read(source) for source in sources], asked.compose, style))]
-        for place, (source, read) in enumerate(named, 1):
-            print(f"[{place}/{len(named)}] {source}", file=sys.stderr)
+        if options.compose:
+            style = replace(STYLE, **options.size or {})
+            named = [("the tray", lambda: composition([_read(source) for source in sources], options.compose, style))]
+        for number, (source, read) in enumerate(named, 1):
+            print(f"[{number}/{len(named)}] {source}", file=sys.stderr)
             try:
                 spec = read()
-                if asked.size and not asked.compose:
-                    spec = replace(spec, write_up={**STYLE.write(), **(spec.write_up or {}), "height": None, **asked.size})
+                if options.size and not options.compose:
+                    spec = replace(spec, write_up={**STYLE.write(), **(spec.write_up or {}), "height": None, **options.size})
                 each = [
-                    (own, forms, _targets(stem, forms, taken))
-                    for own, forms, stem in parts(spec, formats, asked.output / spec.figure)
+                    (part, forms, _targets(stem, forms, taken))
+                    for part, forms, stem in parts(spec, formats, options.output / spec.figure)
                 ]
                 for target in chain.from_iterable(targets for *_, targets in each):
-                    if target.exists() and not asked.force:
+                    if target.exists() and not options.force:
                         raise ValueError(f"{target} is there already; --force writes over it")
                 if others := other_versions(spec):
                     print(f"{source}: {others}", file=sys.stderr)
-                make = partial(remade, workshop=workshop, scale=asked.scale, film=film)
+                make = partial(remade, workshop=workshop, scale=options.scale, film=film)
                 # All before the first is written: a figure that has not all files has none.
-                made = [list(make(own, forms, name=targets[0].stem)) for own, forms, targets in each]
+                made = [list(make(part, forms, name=targets[0].stem)) for part, forms, targets in each]
                 for target, (_, body, notes) in zip(
                     chain.from_iterable(targets for *_, targets in each), chain.from_iterable(made), strict=True
                 ):

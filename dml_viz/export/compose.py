@@ -40,11 +40,11 @@ def composed(spec: Spec, host: Host) -> Picture:
     if not tray.panels:
         raise ValueError("the tray is empty")
     made = []
-    for place, each in enumerate(tray.specs, 1):
+    for number, each in enumerate(tray.specs, 1):
         try:
             made.append(panel(each, host))
         except (ValueError, LookupError) as error:
-            raise ValueError(f"figure {place} of the tray, {each.figure}: {error.args[0]}") from error
+            raise ValueError(f"figure {number} of the tray, {each.figure}: {error.args[0]}") from error
     requests, captions = zip(*made, strict=True)
     whole = replace(spec, title=spec.title or f"{len(made)} figures", caption=captioned(captions))
     return Picture("compose", {**tray.data(requests), "arrived": True}, whole)
@@ -54,8 +54,8 @@ def spec_of_link(link: str) -> Spec:
     """The spec of the figure behind ``#`` in a link, such as fastap?fastap.bins=20#fastap-pipeline; ValueError without one."""
     parts = urlsplit(link)
     path = newest(parts.path.rpartition("/")[2])
-    asked = dict(parse_qsl(parts.query, keep_blank_values=True))
+    settings = dict(parse_qsl(parts.query, keep_blank_values=True))
     if not parts.fragment:
         raise ValueError("a link names its figure behind #, such as fastap?fastap.bins=20#fastap-pipeline")
-    step = next((int(text) for key, text in asked.items() if key.rpartition(".")[2] == "step" and text.isdigit()), None)
-    return Spec(parts.fragment, path or "start", linked(path, asked), run=None if step is None else {}, step=step)
+    step = next((int(text) for key, text in settings.items() if key.rpartition(".")[2] == "step" and text.isdigit()), None)
+    return Spec(parts.fragment, path or "start", linked(path, settings), run=None if step is None else {}, step=step)

@@ -27,10 +27,10 @@ def own(picture: Picture) -> dict[str, Any]:
     """The recorded part of a picture, as JSON values: its module and its own data; for a live one, a hash of its recording."""
     if picture.module == "live":
         played = hashlib.sha256(picture.data["url"].encode()).hexdigest()[:16]
-        shown = {"layout": picture.data["layout"], "played": played}
+        content = {"layout": picture.data["layout"], "played": played}
     else:
-        shown = {key: value for key, value in picture.data.items() if key not in SHARED}
-    whole = {"module": picture.module, "data": {**shown, "recipe": picture.spec.write()}}
+        content = {key: value for key, value in picture.data.items() if key not in SHARED}
+    whole = {"module": picture.module, "data": {**content, "recipe": picture.spec.write()}}
     return dict(json.loads(json.dumps(whole)))
 
 
@@ -39,17 +39,17 @@ def make(entry: Entry, workshop: Workshop) -> None:
     made = picture_of(entry.spec, workshop)
     data(entry).write_text(json.dumps(own(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
     recorded.cache_clear()
-    if wanted := files(entry):
-        bodies = remade(entry.spec, list(wanted), workshop, scale=2)
-        for path, (_, body, _) in zip(wanted.values(), bodies, strict=True):
+    if paths := files(entry):
+        bodies = remade(entry.spec, list(paths), workshop, scale=2)
+        for path, (_, body, _) in zip(paths.values(), bodies, strict=True):
             path.write_bytes(body)
     size = {"width": DRAWN, "height": min(made.data.get("height", TALLEST), entry.tall or TALLEST)}
     for theme in THEMES:
         spec = replace(entry.spec, theme=theme, size=size)
         ((_, body, _),) = remade(spec, ["png"], workshop, scale=SCALE)
-        drawn = Image.open(io.BytesIO(body))
-        height = round(WIDTH * drawn.height / drawn.width)
-        drawn.resize((WIDTH, height), Image.Resampling.LANCZOS).save(picture(entry, theme), "WEBP", quality=QUALITY, method=6)
+        image = Image.open(io.BytesIO(body))
+        height = round(WIDTH * image.height / image.width)
+        image.resize((WIDTH, height), Image.Resampling.LANCZOS).save(picture(entry, theme), "WEBP", quality=QUALITY, method=6)
 
 
 def main(names: Sequence[str]) -> int:

@@ -52,10 +52,10 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="dml-viz look", description="Open the app on embeddings or images from files.")
     parser.add_argument("files", nargs="+", type=Path, help="one file or folder of images, or two files to compare")
     parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
-    chosen = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the app ends with the command
     try:
-        process, url = _start([path.resolve() for path in chosen.files], chosen.port or free_port())
+        process, url = _start([path.resolve() for path in options.files], options.port or free_port())
     except (FileError, OSError, RuntimeError) as error:
         print(f"{error}.", file=sys.stderr)
         return 2

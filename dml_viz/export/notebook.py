@@ -172,10 +172,10 @@ def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None
         files = [] if y is None else [saved_arrays(folder, z=z, y=y, images=images, names=names)]
         workshop = Workshop(stack, data=files)
         spec = spec_of_link(link)
-        own = {FIRST: next(iter(workshop.own))} if workshop.own else {}
-        if own and spec.page != "your_data":
-            own["subject"] = "your file"
-        spec = replace(spec, link=linked(spec.page, {**spec.link_settings, **own}))
+        settings = {FIRST: next(iter(workshop.own))} if workshop.own else {}
+        if settings and spec.page != "your_data":
+            settings["subject"] = "your file"
+        spec = replace(spec, link=linked(spec.page, {**spec.link_settings, **settings}))
         return Still(lambda theme: picture_of(replace(spec, theme=theme), workshop))
 
 

@@ -49,7 +49,7 @@ def wanted(names: Iterable[str] = tuple(SWEEPS)) -> dict[str, Run]:
 
 def record_results(names: Iterable[str], *, again: bool = False, path: Path = FILE) -> None:
     """Train the runs of `SWEEPS` called ``names`` that have no result of today, and write all results to ``path``."""
-    everything, asked, unfinished = wanted(), wanted(names), path.with_suffix(".part")
+    everything, runs, unfinished = wanted(), wanted(names), path.with_suffix(".part")
     known = {**Recorded.of_file(path).by_digest, **Recorded.of_file(unfinished).by_digest}
     known = {name: result for name, result in known.items() if name in everything}
     with _pool() as pool, unfinished.open("wb") as file:
@@ -62,12 +62,12 @@ def record_results(names: Iterable[str], *, again: bool = False, path: Path = FI
 
         for name, result in list(known.items()):
             keep(name, result)
-        fits = {name: pool.submit(_fits, known[name], asked[name]) for name in asked if name in known}
-        missing = [name for name in asked if name not in known or not fits[name].result()]
-        for name, result in _done({name: pool.submit(RecordedResult.trained, asked[name]) for name in missing}):
+        fits = {name: pool.submit(_fits, known[name], runs[name]) for name in runs if name in known}
+        missing = [name for name in runs if name not in known or not fits[name].result()]
+        for name, result in _done({name: pool.submit(RecordedResult.trained, runs[name]) for name in missing}):
             keep(name, result)
-        once = [name for name in asked if again and not len(known[name].again)]
-        for name, result in _done({name: pool.submit(known[name].trained_again, asked[name]) for name in once}):
+        once = [name for name in runs if again and not len(known[name].again)]
+        for name, result in _done({name: pool.submit(known[name].trained_again, runs[name]) for name in once}):
             keep(name, result)
     written = b"".join(len(body := known[name].named(name)).to_bytes(4, "little") + body for name in everything if name in known)
     path.write_bytes(written)
@@ -96,9 +96,9 @@ def _fits(result: RecordedResult, run: Run) -> bool:
 def _done(futures: Mapping[str, Future[RecordedResult]]) -> Iterator[tuple[str, RecordedResult]]:
     """Each result with its name as it is done; progress is printed."""
     names = {future: name for name, future in futures.items()}
-    for place, future in enumerate(as_completed(names), 1):
+    for number, future in enumerate(as_completed(names), 1):
         yield names[future], future.result()
-        progress(place, len(futures))
+        progress(number, len(futures))
 
 
 def _pool() -> ProcessPoolExecutor:

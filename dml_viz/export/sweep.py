@@ -26,38 +26,43 @@ from dml_viz.training.sweep import EQUAL, MOST_SEEDS, Sweep
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train a sweep, print its verdict, and save it; the exit code is 0, 1 if a run did not end, or 2 for a wrong call."""
-    asked = _parser().parse_args(arguments)
-    link = {**dict(parse_qsl(asked.run.rpartition("?")[2])), "axis": asked.axis, "seeds": str(asked.seeds), SCORE: asked.score}
-    link |= {"axis2": asked.second} if asked.second else {}
-    link |= {SAME: asked.equal} if asked.equal != EQUAL[0] else {}
-    formats = [name for name in asked.format.split(",") if name]
+    options = _parser().parse_args(arguments)
+    link = {
+        **dict(parse_qsl(options.run.rpartition("?")[2])),
+        "axis": options.axis,
+        "seeds": str(options.seeds),
+        SCORE: options.score,
+    }
+    link |= {"axis2": options.second} if options.second else {}
+    link |= {SAME: options.equal} if options.equal != EQUAL[0] else {}
+    formats = [name for name in options.format.split(",") if name]
     try:
-        if asked.data:
-            _, images = opened(asked.data)
+        if options.data:
+            _, images = opened(options.data)
             if images is None:
-                raise ValueError(f"{asked.data} has no images to train on")
+                raise ValueError(f"{options.data} has no images to train on")
             link |= {"data": "own", "own.file": images.name}
         sweep = sweep_settings(LinkReader(link))
-        store = store_at(asked.store)
+        store = store_at(options.store)
         if unknown := set(formats) - {*FORMATS}:
             raise ValueError(f"--format: {', '.join(sorted(unknown))} is not known; choose from {', '.join(FORMATS)}")
     except (ValueError, OSError) as error:  # a bad file is a ValueError, too
         print(error, file=sys.stderr)
         return 2
-    asked.output.mkdir(parents=True, exist_ok=True)
+    options.output.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         workshop = Workshop(stack, store, progress=progress)
         print(_price(sweep, workshop), file=sys.stderr)
         results = workshop.results(sweep)
-        model = Model(Settings(sweep, ScoreTable(table_of(sweep, results), again_of(sweep, results)), asked.score))
+        model = Model(Settings(sweep, ScoreTable(table_of(sweep, results), again_of(sweep, results)), options.score))
         print(verdict(model).replace("*", ""))
-        target = asked.output / "sweep.csv"
+        target = options.output / "sweep.csv"
         target.write_text(csv_of(sweep, results), encoding="utf-8")
         print(target)
         spec = Spec(f"sweep-{model.figure}", "sweep", linked("sweep", {key: text for key, text in link.items() if text}))
         for name, body, _ in remade(spec, formats, workshop, scale=2):
-            (asked.output / name).write_bytes(body)
-            print(asked.output / name)
+            (options.output / name).write_bytes(body)
+            print(options.output / name)
     return int(None in results)
 
 
@@ -68,7 +73,7 @@ def _price(sweep: Sweep, workshop: Workshop) -> str:
     if not missing:
         return f"{len(sweep.runs)} runs, each trained before"
     timed = {cell: engine.submit(probe, TRAINING, sweep.run_of(cell)) for cell in sweep.cells}
-    costs = {run: timed[sweep.cells[place % len(sweep.cells)]].result() for place, run in enumerate(sweep.runs)}
+    costs = {run: timed[sweep.cells[number % len(sweep.cells)]].result() for number, run in enumerate(sweep.runs)}
     seconds = seconds_of(missing, [costs[run] for run in missing], engine.workers)
     return f"{len(missing)} runs: about {words(seconds)} on {engine.workers} worker(s)"
 

@@ -30,20 +30,20 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("files", nargs="*", type=Path, help="files that dml_viz.watch wrote where no app waited")
     parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
     parser.add_argument("--host", default=HERE, help="0.0.0.0 lets loops and browsers of other machines in")
-    chosen = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the app ends with the command
-    token, anywhere = _token(), chosen.host != HERE
+    token, anywhere = _token(), options.host != HERE
     settings = {"DML_VIZ_WATCH_TOKENS": token, "DML_VIZ_WATCH_FROM": "anywhere" if anywhere else "this machine"}
     settings |= {"DML_VIZ_STORE": os.environ.get("DML_VIZ_STORE") or str(state_folder() / "runs")}
-    port = chosen.port or look.free_port()
+    port = options.port or look.free_port()
     try:
-        recorded = [run for path in chosen.files for run in runs_of(path)]
-        process, base = look.start(port, settings, chosen.host, NICE)
+        recorded = [run for path in options.files for run in runs_of(path)]
+        process, base = look.start(port, settings, options.host, NICE)
     except (OSError, ValueError, RuntimeError) as error:
         print(f"{error}.", file=sys.stderr)
         return 2
     address, page = f"{base}/#{token}", f"{base}/{PAGE}?{KEY}={viewer_of(token)}"
-    elsewhere = f"http://{_own_address()}:{port}/#{token}" if chosen.host in look.EVERYWHERE else address
+    elsewhere = f"http://{_own_address()}:{port}/#{token}" if options.host in look.EVERYWHERE else address
     address_file().write_text(address, encoding="utf-8")
     print(f"{page} (stop with Ctrl+C)")
     other = f" On another: {VARIABLE}='{elsewhere}'" if anywhere else " With --host 0.0.0.0 it lets in those of other machines."
@@ -80,10 +80,10 @@ def runs_of(path: Path) -> list[tuple[str, list[bytes]]]:
 
 def _own_address() -> str:
     """The address of this machine in its network; its name where it has none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as connection:
         try:
-            asked.connect(("192.0.2.1", 9))  # sends nothing: it chooses the network
-            return str(asked.getsockname()[0])
+            connection.connect(("192.0.2.1", 9))  # sends nothing: it chooses the network
+            return str(connection.getsockname()[0])
         except OSError:
             return socket.gethostname()
 
@@ -109,5 +109,5 @@ def _replay(address: str, run: str, frames: Sequence[bytes]) -> None:
         words = answer.read().decode("utf-8", "replace")
         if answer.status != http.client.OK:
             print(f"{words} ({run})", file=sys.stderr)
-    shown = sum(opened(body)[0].get("kind") != "values" for body in frames)
-    print(f"{shown} frames of {run} in {time.monotonic() - began:.0f} s", flush=True)
+    count = sum(opened(body)[0].get("kind") != "values" for body in frames)
+    print(f"{count} frames of {run} in {time.monotonic() - began:.0f} s", flush=True)

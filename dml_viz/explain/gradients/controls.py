@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dml_viz.app import tab
 from dml_viz.explain.gradients.model import STEPS, Settings
 from dml_viz.explain.gradients.model_inputs import BATCHES
 from dml_viz.explain.gradients.model_panels import SCALES
@@ -141,6 +140,8 @@ def names_in(text: str) -> tuple[str, ...]:
 def choose(text: str, fixed: bool) -> None:
     """Draw the choice of losses, with those in ``text`` chosen."""
     import streamlit as st
+
+    from dml_viz.app import tab
 
     def take(some: tuple[str, ...] | None = None) -> None:
         tab.control(f"{KEY}.losses").set(write(tuple(tab.control(f"{KEY}.pills").get()) if some is None else some))
