@@ -40,6 +40,7 @@ from dml_viz.training.race import LETTERS
 VERSION = 2
 FULL = 65535
 SEVERAL = ("view", "proxies")  # the arrays that are sent of several members
+MAP = "map"  # the array of places in a neighbour map, which recordings of one run have
 
 
 def subject_message(job: JobView) -> bytes | None:
@@ -248,7 +249,7 @@ def _letters(members: int) -> list[str]:
 
 
 def _coarse(frame: Frame) -> Frame:
-    places = {name: np.rint(4096 * frame.arrays[name]) / np.float32(4096) for name in SEVERAL if name in frame.arrays}
+    places = {name: np.rint(4096 * frame.arrays[name]) / np.float32(4096) for name in (*SEVERAL, MAP) if name in frame.arrays}
     return replace(frame, arrays={**frame.arrays, **places})
 
 

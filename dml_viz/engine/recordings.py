@@ -7,7 +7,7 @@ the same kind of machine the files are always the same, except for the seconds o
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from dml_viz.assets import ASSETS
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.datasets.glyphs import Glyphs
-from dml_viz.data.eval_points import EvaluationSubset
+from dml_viz.data.eval_points import GROUPS, EvaluationSubset
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
-from dml_viz.engine.messages import packed_embeddings, recorded_messages
+from dml_viz.embedding.neighbour_map import filling, neighbour_maps
+from dml_viz.engine.messages import MAP, packed_embeddings, recorded_messages
 from dml_viz.training.digest import digest
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.first_steps import first_steps
@@ -75,8 +76,17 @@ def record(experiment: Experiment, path: Path) -> int:
     plane = fitted_plane(runs[0][0][-1]) if experiment.is_single else None
     if plane is not None:
         # A live run at rest is drawn in the plane of most variance of its last frame, too.
-        runs = [([in_plane(frame, plane) for frame in frames], seconds) for frames, seconds in runs]
+        runs = [(_with_maps([in_plane(frame, plane) for frame in frames], subject), seconds) for frames, seconds in runs]
     return write(path, recorded_messages(experiment, subject, runs, 0 if plane is None else experiment.budget))
+
+
+def _with_maps(frames: Sequence[Frame], subject: EvaluationSubset) -> list[Frame]:
+    """Return the frames with "map" (W, 2) in their arrays: places in the neighbour map of each group, from -1 to 1."""
+    maps = np.zeros((len(frames), len(subject.y), 2), np.float32)
+    for group in GROUPS:
+        members = subject.members(group)
+        maps[:, members] = [filling(places) for places in neighbour_maps([frame.z[members] for frame in frames])]
+    return [replace(frame, arrays={**frame.arrays, MAP: places}) for frame, places in zip(frames, maps, strict=True)]
 
 
 def write(path: Path, messages: list[bytes]) -> int:

@@ -13,8 +13,11 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from dml_viz.data.eval_points import GROUPS
+from dml_viz.data.wire import messages, unpack
+from dml_viz.engine.messages import MAP
 from dml_viz.engine.recorded import Recorded, RecordedResult, classes_of, recorded
-from dml_viz.engine.recordings import RECORDED, ROWS, START, first_steps_of, runs_of
+from dml_viz.engine.recordings import FOLDER, RECORDED, ROWS, START, first_steps_of, runs_of
 from dml_viz.export.record import record_results, wanted
 from dml_viz.losses.fastap import FastAP
 from dml_viz.params import param
@@ -187,3 +190,17 @@ def test_first_weights_in_double_precision_are_as_large_as_those_of_the_run() ->
     assert np.std(exact) == pytest.approx(np.std(first), rel=0.05)
     assert ((exact == 0) == (first == 0)).all()
     assert torch.from_numpy(exact).dtype == torch.float64
+
+
+def test_the_neighbour_map_of_the_recorded_run_keeps_as_many_neighbours_as_the_numbers_say() -> None:
+    subject, *frames = map(unpack, messages((FOLDER / "start.bin").read_bytes()))
+    y, unseen = subject[1]["y"], subject[1]["unseen"]
+    for header, arrays in frames:
+        scores = dict(zip(("step", *header["columns"]), arrays["rows"][-1], strict=True))
+        for group in GROUPS:
+            members = np.flatnonzero(unseen == (group == "unseen"))
+            places = arrays[f"0.{MAP}"][members].astype(np.float64)
+            assert np.abs(places).max() == pytest.approx(1, abs=1e-3)
+            apart = ((places[:, None] - places[None]) ** 2).sum(2) + 9.0 * np.eye(len(members))
+            share = np.mean(y[members[apart.argmin(1)]] == y[members])
+            assert abs(share - scores[f"r1.{group}"]) < 0.08, (header["step"], group, share, scores[f"r1.{group}"])

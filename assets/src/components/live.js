@@ -28,7 +28,7 @@ import { applyTheme } from "../host/theme.js";
 /** @type {Record<string, {above: (new (desk: Desk) => Part)[], grid: (new (desk: Desk) => Part)[]}>} */
 const LAYOUTS = {
   train: { above: [Headline, Scrubber], grid: [Embedding, Curves, Loss, Histogram, Precision, Spectrum, Strip] },
-  start: { above: [Sentence, Scrubber], grid: [Gallery, Embedding, Strip] },
+  start: { above: [Sentence, Scrubber], grid: [Embedding, Gallery, Strip] },
   embedding: { above: [Scrubber], grid: [Embedding, Strip] },
   race: { above: [RaceHeadline, Scrubber], grid: [RaceField, ...CURVES, RaceTable] },
 };

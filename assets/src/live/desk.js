@@ -1,4 +1,5 @@
-import { Group, relabelled } from "../runs/group.js";
+import { CROWD, Group, relabelled } from "../runs/group.js";
+import { mix } from "../draw/look.js";
 import { History } from "./history.js";
 /** @import { Reports } from "./report.js" */
 
@@ -28,6 +29,9 @@ function frameOf(reply) {
  * @property {() => void} found
  * @property {(kind: string, words?: string) => void} lost
  */
+
+const COLOURED = 10; // classes of many, where a newcomer first looks
+const PALE = 0.3; // of the ink, in the colour of the other classes
 
 /** The state of one live picture: the run, its history, the step shown and what the visitor points at. */
 export class Desk {
@@ -59,7 +63,7 @@ export class Desk {
   /** @type {Group | null} */
   group = null;
   /** @type {Look | null} */
-  look = null;
+  #look = null;
   /** @type {Palette | null} */
   palette = null;
   groupShown = "unseen";
@@ -125,6 +129,42 @@ export class Desk {
     return this.dim === 3;
   }
 
+  /** Colours and markers. Of many classes on *Start*, a few are coloured, and the others are pale. */
+  get look() {
+    const coloured = this.coloured;
+    if (!coloured || !this.#look) return this.#look;
+    const { ink, paper } = this.#look;
+    /** @param {number} c */
+    const ofClass = (c) => {
+      const rank = coloured.indexOf(c);
+      return rank < 0 ? { ...this.#look.ofClass(c), colour: mix(ink, paper, PALE) } : this.#look.ofClass(rank);
+    };
+    return { ...this.#look, ofClass };
+  }
+
+  set look(look) {
+    this.#look = look;
+  }
+
+  /** The classes in colour where the others are pale, the first in the order of the data and that of the query; null for all. */
+  get coloured() {
+    const { group, query } = this;
+    if (!this.first || this.colouring !== "class" || !(group?.classes.length > CROWD)) return null;
+    const first = group.classes.slice(0, COLOURED);
+    const asked = query != null && group.has(query) ? this.subject.arrays.y[query] : first[0];
+    return first.includes(asked) ? first : [...first.slice(0, -1), asked];
+  }
+
+  /** Whether it is the picture that a newcomer sees first. */
+  get first() {
+    return this.picture.data?.layout === "start";
+  }
+
+  /** Whether the points are drawn in a neighbour map, which the recording of *Start* has. */
+  get mapped() {
+    return this.first && Boolean(this.frame?.arrays["0.map"]);
+  }
+
   /** Whether it is drawn in a plane of a space of more dimensions. */
   get flat() {
     return this.dim > 3;
@@ -164,9 +204,11 @@ export class Desk {
 
   /** @param {number} point */
   select(point) {
+    const before = `${this.coloured}`;
     this.query = point;
     this.reports.send("query", point);
-    this.redraw();
+    if (`${this.coloured}` === before) this.redraw();
+    else this.picture.open(false);
   }
 
   /**

@@ -7,6 +7,7 @@ import { clear } from "../draw/look.js";
 /** @import { Desk } from "./desk.js" */
 
 const BEHIND = 0.02;
+const GLIDE = 350; // ms in which points of a neighbour map go from one frame's places to the next one's
 
 /** @typedef {{opacity: number, size?: number, symbol?: string, edge?: string, width?: number}} PointStyle */
 
@@ -19,6 +20,8 @@ export class Scene {
   constructor(desk, camera) {
     this.desk = desk;
     this.camera = camera;
+    /** @type {{goal: string, from: {x: ArrayLike<number>, y: ArrayLike<number>} | null, began: number}} */
+    this.glide = { goal: "", from: null, began: 0 };
   }
 
   /** Traces and layout for the look and the group of the moment. */
@@ -77,13 +80,14 @@ export class Scene {
       rightAt: add(ringed(look.positive, 12, 1.8)),
       query: add(ringed(look.ink, 17, 2.2)),
     };
-    const plain = { visible: this.desk.flat, range: [-this.bound, this.bound] };
+    const axes = this.desk.flat && !this.desk.mapped;
+    const plain = { visible: axes, range: [-this.bound, this.bound] };
     return {
       traces,
       layout: layout(look, {
-        xaxis: axis(look, { ...plain, title: this.desk.flat ? "first direction" : "" }),
-        yaxis: axis(look, { ...plain, title: this.desk.flat ? "second direction" : "" }),
-        margin: this.desk.flat ? { l: 42, r: 8, t: 6, b: 36 } : { l: 4, r: 4, t: 4, b: 4 },
+        xaxis: axis(look, { ...plain, title: axes ? "first direction" : "" }),
+        yaxis: axis(look, { ...plain, title: axes ? "second direction" : "" }),
+        margin: axes ? { l: 42, r: 8, t: 6, b: 36 } : { l: 4, r: 4, t: 4, b: 4 },
         dragmode: this.desk.solid || FINGER.matches ? false : "zoom",
         hovermode: false,
       }),
@@ -101,8 +105,29 @@ export class Scene {
    * @returns {[number, Places][]}
    */
   changes() {
-    this.at = projected(this.desk.frame.arrays["0.view"], this.camera, this.desk.solid);
+    const { desk } = this;
+    this.places = projected(desk.frame.arrays[desk.mapped ? "0.map" : "0.view"], this.camera, desk.solid);
+    this.at = desk.mapped && !desk.still ? this.#gliding() : this.places;
     return [...this.#background(), ...this.#points(), ...this.#proxies(), ...this.#links()];
+  }
+
+  // Where the points are on their way from the places drawn last to those of the frame shown; at once where motion is unwelcome.
+  #gliding() {
+    const { frame, group } = this.desk;
+    const now = performance.now();
+    const goal = `${group.name} ${frame.header.step}`;
+    if (this.glide.goal !== goal) {
+      const still = !this.glide.goal.startsWith(group.name) || matchMedia("(prefers-reduced-motion: reduce)").matches;
+      this.glide = { goal, from: still ? null : this.at, began: now };
+    }
+    const { from, began } = this.glide;
+    const share = from ? Math.min(1, (now - began) / GLIDE) : 1;
+    if (share >= 1) return this.places;
+    requestAnimationFrame(() => this.desk.redraw("turn"));
+    const eased = share * share * (3 - 2 * share);
+    /** @param {"x" | "y"} axis */
+    const between = (axis) => Float32Array.from(this.places[axis], (to, i) => from[axis][i] + eased * (to - from[axis][i]));
+    return { ...this.places, x: between("x"), y: between("y") };
   }
 
   /**

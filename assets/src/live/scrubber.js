@@ -6,6 +6,7 @@ import { Player } from "../runs/player.js";
 /** @import { Desk } from "./desk.js" */
 
 const FRAME = 100; // ms between two frames of a playback
+const GLIDING = 400; // the same where points glide from one to the next
 const LONGEST = 120; // frames of a playback, however long the run
 
 /** The controls of time: a slider over every step seen, a playback, the way back to the live step, and the group switch. */
@@ -70,7 +71,7 @@ export class Scrubber {
       if (row < end) return;
       this.stop();
       if (!this.desk.recorded) this.desk.follow();
-    }, FRAME);
+    }, this.desk.mapped ? GLIDING : FRAME);
     this.desk.go(history.at("step", row));
   }
 

@@ -3,7 +3,7 @@ const SIZE = 20; // px of an image
 const PRINTED = 2; // pixels of a file for each on the page
 
 /** @typedef {{at: Places, behind: (point: number) => boolean}} Drawn */
-/** @typedef {{subject: Subject, group: Group, look: Look}} ImagesOf */
+/** @typedef {{subject: Subject, group: Group, look: Look, coloured?: number[] | null}} ImagesOf */
 
 /** The images in place of the points' markers, each in the colour of its class, those in front last. */
 export class Thumbnails {
@@ -58,11 +58,18 @@ export class Thumbnails {
    * @param {ImagesOf} shown
    * @param {(x: number, y: number) => Place} pixel
    */
-  #paint(canvas, { width, height, sharp }, embedding, { subject, group, look }, pixel) {
+  #paint(canvas, { width, height, sharp }, embedding, { subject, group, look, coloured }, pixel) {
     Object.assign(canvas, { width: width * sharp, height: height * sharp });
     const pen = canvas.getContext("2d");
     pen.scale(sharp, sharp);
-    const points = group.points.map((i) => ({ i, back: embedding.behind(i) })).sort((a, b) => Number(b.back) - Number(a.back));
+    /** @param {number} i */
+    const pale = (i) => Boolean(coloured) && !coloured.includes(group.kindOf[i]);
+    const points = group.points.map((i) => ({
+      i,
+      back: embedding.behind(i),
+      depth: 2 * Number(embedding.behind(i)) + Number(pale(i)),
+    }));
+    points.sort((a, b) => b.depth - a.depth);
     for (const { i, back } of points) {
       const { x, y } = pixel(embedding.at.x[i], embedding.at.y[i]);
       const tile = this.#tile(i, subject, look.ofClass(group.kindOf[i]).colour);

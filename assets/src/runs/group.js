@@ -45,6 +45,23 @@ export function relabelled(subject, frame, k) {
   };
 }
 
+/**
+ * The point drawn nearest to each of `points` among them, with places `x` and `y` of all points; the point itself where it is alone.
+ *
+ * @param {{x: ArrayLike<number>, y: ArrayLike<number>}} places
+ * @param {number[]} points
+ */
+export function nearestOf({ x, y }, points) {
+  return points.map((i) => {
+    let [nearest, least] = [i, Infinity];
+    for (const j of points) {
+      const apart = (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2;
+      if (j !== i && apart < least) [nearest, least] = [j, apart];
+    }
+    return nearest;
+  });
+}
+
 /** Classes, beyond which no colour tells which is which. */
 export const CROWD = 16;
 

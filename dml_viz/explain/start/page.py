@@ -13,8 +13,10 @@ LOOK_FOR = (
     "Then drag the slider back to the start."
 )
 MISLEADS = (
-    "the picture is one plane of 64 dimensions, so points that overlap in it may be far apart. The numbers are of all 64, on "
-    "five images each of 50 classes. Among more images they would be lower."
+    "the map keeps neighbours: who is near whom in 64 dimensions. Distances between groups, and their sizes, mean nothing, and "
+    "a map of noise has clumps, too (Wattenberg, Viégas and Johnson, 2016). Ten classes are in colour, the first of the data "
+    "and that of the icon you click; they are not the best ones. Scores are of all 64 dimensions, on five images each of 50 "
+    "classes; among more images they would be lower."
 )
 
 

@@ -1,5 +1,5 @@
 import { ChartPanel } from "./chart_panel.js";
-import { CROWD, neighbours } from "../../runs/group.js";
+import { CROWD, nearestOf, neighbours } from "../../runs/group.js";
 import { noun, pictured } from "../../runs/image.js";
 import { marker } from "../../draw/marker.js";
 import { button, element, key, say } from "../../draw/panel.js";
@@ -9,11 +9,14 @@ import { Sketch } from "../sketch.js";
 import { Thumbnails } from "../thumbnails.js";
 import { Camera } from "../../draw/sphere.js";
 import { Tooltip } from "../../runs/tooltip.js";
-import { isNumber } from "../../draw/words.js";
+import { isNumber, score } from "../../draw/words.js";
 /** @import { Desk } from "../desk.js" */
 
 /** @type {Record<number, string>} */
 const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
+const PLANE_AXES = ["first direction", "second direction"];
+const MAP_AXES = ["map x", "map y"];
+const APART = 0.1; // between the shares of right neighbours in all dimensions and in the picture, from which that is said
 const FAINT = 0.12;
 const TURNING = 80; // ms between two small turns
 const TRAINING_TURNS = 5; // turns drawn at once while a run trains, at the latest: its frames show them, and the training keeps its core
@@ -55,11 +58,11 @@ export class Embedding extends ChartPanel {
    * @param {boolean} fresh
    */
   open(fresh) {
-    const { group, dim, solid, flat } = this.desk;
+    const { group, dim, solid, flat, mapped } = this.desk;
     const keys = solid ? "Arrow keys rotate; n and p step through the points" : "Arrow keys step through the points";
     this.stage.setAttribute("aria-label", `${keys}; Enter makes one the query.`);
     this.stage.classList.toggle("dml-solid", solid);
-    say(this.panel.title, TITLES[dim] ?? "Embedding in a plane");
+    say(this.panel.title, mapped ? "Neighbour map" : (TITLES[dim] ?? "Embedding in a plane"));
     this.thumbnails.open();
     // So many classes cannot be distinguished by colour, only by their images.
     const { marks, subject } = this.desk;
@@ -148,9 +151,9 @@ export class Embedding extends ChartPanel {
     const { subject, group, frame, dim } = this.desk;
     const z = dim > 3 ? await this.desk.embeddings() : null;
     const names = z ? Array.from({ length: dim }, (_, k) => `z${k + 1}`) : [];
-    const view = frame.arrays["0.view"];
+    const view = frame.arrays[this.desk.mapped ? "0.map" : "0.view"];
     const [, wide] = view.shape;
-    const axes = dim <= 3 ? ["x", "y", "z"].slice(0, wide) : ["first direction", "second direction"].slice(0, wide);
+    const axes = (dim <= 3 ? ["x", "y", "z"] : this.desk.mapped ? MAP_AXES : PLANE_AXES).slice(0, wide);
     const { y } = subject.arrays;
     /**
      * @param {Packed | null} rows
@@ -167,7 +170,8 @@ export class Embedding extends ChartPanel {
     if (dim > 3 && !z) {
       notes.push("The coordinates before the projection are not recorded at this step; train the run to have them.");
     }
-    const place = dim <= 3 ? "coordinate of the embedding" : `place in the plane drawn, of ${dim} dimensions`;
+    const picture = this.desk.mapped ? "neighbour map" : "plane";
+    const place = dim <= 3 ? "coordinate of the embedding" : `place in the ${picture} drawn, of ${dim} dimensions`;
     notes.push(...axes.map((axis) => `column ${axis}: ${place}`));
     return { columns: [noun(subject), "class", "name", "group", ...names, ...axes], rows, notes };
   }
@@ -204,6 +208,10 @@ export class Embedding extends ChartPanel {
   #fit() {
     const { history, frame, group, dim } = this.desk;
     const { at } = this.scene;
+    if (this.desk.mapped) {
+      say(this.share, this.#agreement());
+      return;
+    }
     const share = history.at("plane.share", history.row(frame.header.step));
     const shown = isNumber(share) ? `${Math.round(100 * share)} % of the variance is seen` : "all points coincide";
     say(
@@ -216,6 +224,17 @@ export class Embedding extends ChartPanel {
     const bound = Math.max(0.2, Math.ceil(furthest * 11) / 10);
     this.chart.range("xaxis", [-bound, bound]);
     this.chart.range("yaxis", [-bound, bound]);
+  }
+
+  // R@1 twice: in all dimensions, and in the picture.
+  #agreement() {
+    const { group, subject, dim } = this.desk;
+    const right = group.points.filter((i) => neighbours(this.desk, i)[0]?.right).length / group.points.length;
+    const near = nearestOf(this.scene.places, group.points);
+    const { y } = subject.arrays;
+    const seen = group.points.filter((i, k) => y[near[k]] === y[i]).length / group.points.length;
+    const words = `Nearest neighbour of the same class: ${score(right)} in ${dim} dimensions, ${score(seen)} in this map`;
+    return Math.abs(right - seen) > APART ? `${words}: here the map does not show what the net has learned.` : `${words}.`;
   }
 
   #tip() {
@@ -231,7 +250,9 @@ export class Embedding extends ChartPanel {
     const where = TITLES[dim] ?? `Embedding in ${dim} dimensions, seen in a plane`;
     const names = group.classes.map((c) => subject.header.classes[c]).join(", ");
     return (
-      `${where} at step ${frame.header.step}: ${group.points.length} points of ${group.classes.length} classes (${names}); ` +
+      `${
+        this.desk.mapped ? `Neighbour map of ${dim} dimensions` : where
+      } at step ${frame.header.step}: ${group.points.length} points of ${group.classes.length} classes (${names}); ` +
       `the nearest neighbour of ${right} of them is of their class.`
     );
   }
