@@ -1,6 +1,6 @@
-import { pictured } from "../export/aside.js";
+import { renderOffscreen } from "../export/aside.js";
 import { Composition } from "../export/composition.js";
-import { select, WriteUp } from "../export/dialog.js";
+import { ExportDialog, select } from "../export/dialog.js";
 import { AS_SEEN, make } from "../export/files.js";
 import { pictures } from "../export/menu.js";
 import { keep, ownAddress, SIGNS, tray } from "../export/tray.js";
@@ -32,7 +32,7 @@ class Compose {
   listed = ""; // what the list shows, as text
   composed = ""; // what is composed, as text
   emptied = false; // whether the example is away
-  /** @type {WriteUp | null} */
+  /** @type {ExportDialog | null} */
   writeUp = null;
   /** @type {(() => void)[]} */
   #waiting = []; // saves, until the page's link has what is shown
@@ -131,7 +131,7 @@ class Compose {
   /** @param {PictureRequest} request */
   async #thumbnailed(request) {
     const paper = this.component.data.palette.paper.light;
-    const made = await pictured(request, load, `${OUT_OF_SIGHT};${onPaper(paper)}`);
+    const made = await renderOffscreen(request, load, `${OUT_OF_SIGHT};${onPaper(paper)}`);
     try {
       const small = cropped(await (await make(made.picture, SVG_FILE, THUMBNAIL)).text());
       return { ...made, thumbnail: URL.createObjectURL(new Blob([small], { type: SVG_FILE.type })) };
@@ -230,7 +230,7 @@ class Compose {
     };
     for (const control of Object.values(controls)) control.addEventListener("input", () => keep(wanted()));
     const begun = options ?? this.component.data.options;
-    this.writeUp = new WriteUp(this.picture, this.root, null, { more, options: begun, changed });
+    this.writeUp = new ExportDialog(this.picture, this.root, null, { more, options: begun, changed });
   }
 
   // What is composed, as text.

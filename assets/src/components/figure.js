@@ -4,7 +4,7 @@ import { ExportMenu } from "../export/menu.js";
 import { ChartPicture } from "../export/pictures.js";
 import { attempt } from "../host/attempt.js";
 import { FINGER } from "../plot/layout.js";
-import { Light } from "../plot/light.js";
+import { BinHighlight } from "../plot/light.js";
 import { Links } from "../plot/link.js";
 import { component } from "../host/mount.js";
 import { element, say } from "../draw/panel.js";
@@ -293,7 +293,7 @@ class Figure {
 
   #listen() {
     this.links = new Links(this.node, this.Plotly);
-    this.light = new Light(this.node);
+    this.light = new BinHighlight(this.node);
     this.sizes.observe(this.node);
     this.#offer();
     this.node.on("plotly_click", ({ points: [point] }) => {

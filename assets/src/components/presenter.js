@@ -1,5 +1,5 @@
 import { component } from "../host/mount.js";
-import { oneEntry } from "../host/one_entry.js";
+import { mergeHistoryEntries } from "../host/one_entry.js";
 import { element, say } from "../draw/panel.js";
 import { contents, keyed } from "../host/page.js";
 import { sleep } from "../host/sleep.js";
@@ -110,7 +110,7 @@ class Presenter {
 
   /** @param {Host} host */
   constructor(host) {
-    oneEntry();
+    mergeHistoryEntries();
     /**
      * @template {"message" | "resize"} K
      * @param {K} type

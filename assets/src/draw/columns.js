@@ -3,7 +3,7 @@
  *
  * @param {Element} node
  */
-export function roomOf(node) {
+export function presentedHeight(node) {
   return parseFloat(getComputedStyle(node).getPropertyValue("--dml-room")) || Infinity;
 }
 

@@ -10,7 +10,7 @@ const LOOK = 20; // ms between two looks
  * The picture with the key `figure` of a component's `module` and `data`, in a frame of `width` px, with the `others` that say
  * what to draw: {picture, close}. `load` gives the script of a module, `style` is that of its place in the document.
  */
-export async function pictured({ module, data, others = [], figure, width }, load, style = "") {
+export async function renderOffscreen({ module, data, others = [], figure, width }, load, style = "") {
   pictures().delete(figure);
   const open = [];
   for (const one of [{ module, data }, ...others]) open.push(await mounted(one, width, load, style));

@@ -3,7 +3,7 @@
 import { family } from "./fonts.js";
 import { outlined } from "./outlines.js";
 import { Picture } from "./pictures.js";
-import { engraved, grounded } from "./svg.js";
+import { grounded, renderForExport } from "./svg.js";
 import { taller } from "./sizes.js";
 import { SIGNS } from "./tray.js";
 import { SVG, svgNode } from "../draw/svg.js";
@@ -29,7 +29,7 @@ export class Composition extends Picture {
   }
 
   /** Drawn as `options` says, as export/svg.js does it with one picture. */
-  async engraved(options) {
+  async renderForExport(options) {
     const { panels, columns: wanted, letters } = this.state();
     const columns = Math.max(1, Math.min(wanted, panels.length));
     const points = options.points || WORDS;
@@ -38,7 +38,7 @@ export class Composition extends Picture {
     const strip = letters === "none" ? 0 : (STRIP * points) / POINTS;
     const own = { ...options, width: wide, height: null, ground: "none" };
     const made = [];
-    for (const panel of panels) made.push(await engraved(panel, own));
+    for (const panel of panels) made.push(await renderForExport(panel, own));
     const rows = Array.from({ length: Math.ceil(panels.length / columns) }, (_, r) => r * columns);
     const heights = () => rows.map((at) => Math.max(...made.slice(at, at + columns).map(({ inches }) => inches.height)));
     const natural = heights();
@@ -52,7 +52,7 @@ export class Composition extends Picture {
     const first = made.map(({ inches }) => inches.height);
     const again = async (k, more) => {
       made[k].close();
-      made[k] = await engraved(panels[k], { ...own, height: heightOf(k), ...more });
+      made[k] = await renderForExport(panels[k], { ...own, height: heightOf(k), ...more });
     };
     for (const k of panels.keys()) if (Math.abs(first[k] / heightOf(k) - 1) >= SAME) await again(k);
     // Words that have to shrink in one panel shrink in all.

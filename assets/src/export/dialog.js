@@ -34,7 +34,7 @@ export function shown(title, words, from) {
  * The dialog for a picture at a fixed size, with a preview of exactly that. Without a button to go `back` to it is a part of the
  * page, with `more` controls, which begins with `options` and calls `changed` with those that are chosen.
  */
-export class WriteUp {
+export class ExportDialog {
   #serial = 0;
 
   constructor(picture, from, back, { more = [], options = null, changed = (_) => {} } = {}) {

@@ -6,7 +6,7 @@ import { png } from "./png.js";
 import { script } from "./script.js";
 import { fetched, needed } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
-import { engraved, written } from "./svg.js";
+import { renderForExport, written } from "./svg.js";
 
 /** What the screen shows, as options (export/svg.js). */
 export const AS_SEEN = {
@@ -57,7 +57,7 @@ export function captionOf(picture) {
   return [picture.about().words, caption, addressOf(link)].filter(Boolean).join("\n");
 }
 
-// Each gives the content of a file; `drawing` is engraved on demand, `about` is the metadata of the file.
+// Each gives the content of a file; `drawing` is rendered on demand, `about` is the metadata of the file.
 const WRITERS = {
   svg: async ({ drawing, about }) => written(await drawing(), about),
   pdf: async ({ drawing, about }) => {
@@ -88,7 +88,7 @@ export async function make(picture, format, options = AS_SEEN, scale = 1, said =
   let engraving = null;
   // A PDF has its fonts, and words that can be searched.
   const look = format.writer === "pdf" ? { ...options, letters: "words" } : options;
-  const drawing = async () => (engraving = await (picture.engraved?.(look) ?? engraved(picture, look)));
+  const drawing = async () => (engraving = await (picture.renderForExport?.(look) ?? renderForExport(picture, look)));
   try {
     const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale, film });
     Object.assign(said, { words: engraving?.range ? sized(engraving.range) : "", notes: engraving?.notes ?? [] });

@@ -1,4 +1,4 @@
-import { pictured } from "./aside.js";
+import { renderOffscreen } from "./aside.js";
 import { AS_SEEN, make } from "./files.js";
 import { characters } from "./fonts.js";
 
@@ -11,7 +11,7 @@ import { characters } from "./fonts.js";
 async function drawn(request) {
   const { format, options, scale, base, film } = request;
   window.dmlBase = base;
-  const { picture } = await pictured(request, (module) => import(`../components/${module}.js`));
+  const { picture } = await renderOffscreen(request, (module) => import(`../components/${module}.js`));
   /** @type {any} */
   const said = {};
   const file = await make(picture, format, options ?? AS_SEEN, scale, said, film);

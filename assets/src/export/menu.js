@@ -158,7 +158,7 @@ export class ExportMenu {
 
   async #writeUp() {
     const dialog = await this.#dialog(() => import("./dialog.js"));
-    if (dialog) new dialog.WriteUp(this.picture, this.root, this.button);
+    if (dialog) new dialog.ExportDialog(this.picture, this.root, this.button);
   }
 
   async #film(films) {

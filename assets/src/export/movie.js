@@ -3,7 +3,7 @@
 import { imported, needed } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
 import { AS_SEEN, recipeOf } from "./files.js";
-import { engraved, written } from "./svg.js";
+import { renderForExport, written } from "./svg.js";
 
 const PIXELS = 96; // to the inch
 const RATE = 12; // pictures a second, at most
@@ -40,7 +40,7 @@ export async function movie(picture, name, about, wanted) {
     for (const [k, step] of steps.entries()) {
       if (signal?.aborted) throw new Error("given up");
       await picture.moving.show(step);
-      const engraving = await engraved(picture, options, like);
+      const engraving = await renderForExport(picture, options, like);
       like = engraving.like;
       const text = written(engraving, { ...about, recipe: "" });
       engraving.close();

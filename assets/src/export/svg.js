@@ -33,7 +33,7 @@ const FIXED = [...STEPS, [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
  * then scaled. Where words would be cut or overlap they shrink, to 6 points, and then the page grows; `notes` say so.
  * `like` is the layout that another picture of the same kind came to, for pictures of a film.
  */
-export async function engraved(picture, options, like = null) {
+export async function renderForExport(picture, options, like = null) {
   const all = await faces();
   const smallest = options.points ? Math.min(1, SMALLEST / options.points) : 1;
   const tries = like ? [like] : !options.points ? [[1, 1]] : options.height ? FIXED : FREE;

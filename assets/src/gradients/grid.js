@@ -1,6 +1,6 @@
 import { REACH } from "./panel.js";
 import { seen } from "./view.js";
-import { columnsFor, largestIn, roomOf } from "../draw/columns.js";
+import { columnsFor, largestIn, presentedHeight } from "../draw/columns.js";
 import { inPixels } from "../draw/marker.js";
 import { element } from "../draw/panel.js";
 import { graticule } from "../draw/sphere.js";
@@ -82,7 +82,7 @@ export class Grid {
     const wide = this.root.clientWidth;
     if (!wide) return;
     const above = /** @type {HTMLElement} */ (this.root.previousElementSibling)?.offsetHeight ?? 0;
-    const tall = roomOf(this.root) - (above && above + ABOVE);
+    const tall = presentedHeight(this.root) - (above && above + ABOVE);
     // What is below the pictures is left out where they would be too small.
     const below = this.Kind.below ?? 0;
     const whole = largestIn(wide, tall, contents.length, GAP, WORDS + below);

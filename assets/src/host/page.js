@@ -1,5 +1,5 @@
 /** Whether the page runs: a report then breaks the run off, and is sent with the settings from before the run. */
-export function runs() {
+export function scriptRunning() {
   return document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "running";
 }
 

@@ -1,4 +1,4 @@
-import { connected, runs } from "../host/page.js";
+import { connected, scriptRunning } from "../host/page.js";
 
 const NONE = -1; // Streamlit cannot tell a state that is null from one never sent
 const [SOON, AGAIN] = [100, 8000]; // ms to the next look for a connection, and for a lost run: asking anew stops the page's script
@@ -71,7 +71,7 @@ export class Reports {
   status(status) {
     clearTimeout(this.#timers.status);
     if (this.#status !== undefined && status !== this.#status) {
-      if (runs()) {
+      if (scriptRunning()) {
         this.#timers.status = setTimeout(() => this.status(status), SOON);
         return;
       }
@@ -93,7 +93,7 @@ export class Reports {
 
   /** @param {() => void} lost */
   #find(lost) {
-    const rests = connected() && !runs();
+    const rests = connected() && !scriptRunning();
     if (rests) {
       lost();
       this.#component.setTriggerValue("status", "gone");

@@ -4,7 +4,7 @@ const DIM = "opacity(0.18)";
  * Pointing at a bin dims the points that it does not count. The figure says which those are in `layout.meta.light`:
  * hovering point k of a trace in `by` keeps, in each trace of `points`, the marks with low <= k <= high.
  */
-export class Light {
+export class BinHighlight {
   /** @param {ChartNode} node */
   constructor(node) {
     this.node = node;

@@ -5,7 +5,7 @@ import { drawPoints, drawProxies, inPixels, px } from "../draw/marker.js";
 import { nameOf, pointsOf, rowOf } from "./data.js";
 import { RacerDesk } from "./racer_desk.js";
 import { stacked } from "./stack.js";
-import { dressRacer, racerStyle } from "./style.js";
+import { racerStyle, setRacerColour } from "./style.js";
 import { graticule } from "../draw/sphere.js";
 import { Tooltip } from "../runs/tooltip.js";
 import { broken, count, score } from "../draw/words.js";
@@ -57,7 +57,7 @@ export class RaceCell {
     const { members: racers } = subject.header;
     const racer = racers[this.k];
     const name = nameOf(racers, this.k);
-    dressRacer(this.root, look, this.k);
+    setRacerColour(this.root, look, this.k);
     say(this.letter, racer.letter);
     say(this.name, name);
     this.name.title = name;

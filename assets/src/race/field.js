@@ -1,4 +1,4 @@
-import { columnsFor, largestIn, roomOf } from "../draw/columns.js";
+import { columnsFor, largestIn, presentedHeight } from "../draw/columns.js";
 import { CROWD } from "../runs/group.js";
 import { marker } from "../draw/marker.js";
 import { aside, element, key, Panel, say } from "../draw/panel.js";
@@ -162,7 +162,7 @@ export class RaceField {
   #lay() {
     const narrowest = this.cells.length > MANY ? NARROWER : NARROWEST;
     const { clientWidth } = this.panel.picture;
-    const tall = roomOf(this.box) < Infinity ? this.panel.picture.clientHeight : Infinity;
+    const tall = presentedHeight(this.box) < Infinity ? this.panel.picture.clientHeight : Infinity;
     let columns = columnsFor(clientWidth, this.cells.length, narrowest, GAP);
     this.box.style.removeProperty("--dml-tall");
     if (tall < Infinity) {

@@ -37,7 +37,7 @@ export function crowded(look, racers) {
  * @param {Look} look
  * @param {number} k
  */
-export function dressRacer(node, look, k) {
+export function setRacerColour(node, look, k) {
   node.style.setProperty("--dml-racer", racerStyle(look, k).tone);
 }
 

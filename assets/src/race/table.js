@@ -2,7 +2,7 @@ import { groupName } from "../runs/group.js";
 import { stroke } from "../draw/marker.js";
 import { element, key, Panel, say } from "../draw/panel.js";
 import { firstStep, nameOf, rowOf, SCORES, spread } from "./data.js";
-import { dressRacer, racerStyle } from "./style.js";
+import { racerStyle, setRacerColour } from "./style.js";
 import { tableCell } from "./table_drawing.js";
 import { count, score } from "../draw/words.js";
 
@@ -45,7 +45,7 @@ export class RaceTable {
       const chip = element("b", { class: "dml-letter" }, letter);
       const name = element("td", { class: "dml-racer-cell" }, stroke(tone, dash), chip);
       const root = element("tr", {}, name, element("th", { scope: "row" }, nameOf(racers, k)), ...cells);
-      dressRacer(root, look, k);
+      setRacerColour(root, look, k);
       return { root, cells };
     });
     this.body.replaceChildren(...this.rows.map(({ root }) => root));

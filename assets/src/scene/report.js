@@ -1,4 +1,4 @@
-import { connected, runs } from "../host/page.js";
+import { connected, scriptRunning } from "../host/page.js";
 import { write } from "./scene.js";
 /** @import { State } from "./state.js" */
 
@@ -95,7 +95,7 @@ export class Report {
   // A report breaks off the page's run: while the page is busy, reports would leave it no time to finish.
   #whenFree() {
     const waited = performance.now() - this.#last;
-    if (runs() && waited < LONGEST) this.#timer = setTimeout(() => this.#whenFree(), AGAIN);
+    if (scriptRunning() && waited < LONGEST) this.#timer = setTimeout(() => this.#whenFree(), AGAIN);
     else {
       this.#timer = null;
       this.#send(true);
@@ -113,7 +113,7 @@ export class Report {
     clearTimeout(this.#confirming);
     this.#confirming = setTimeout(() => {
       if (this.component.data.serial === this.#serial || this.#watching || !repeats) return;
-      if (runs() || !connected()) this.#confirm(repeats);
+      if (scriptRunning() || !connected()) this.#confirm(repeats);
       else this.#finally(repeats - 1);
     }, CONFIRMED);
   }

@@ -2,7 +2,7 @@ import { pair } from "./caps.js";
 import { Labels } from "./labels.js";
 import { Points, roleColour, SIZE } from "./points.js";
 import { Tools } from "./tools.js";
-import { roomOf } from "../draw/columns.js";
+import { presentedHeight } from "../draw/columns.js";
 import { element, say } from "../draw/panel.js";
 import { nearest, within } from "../draw/pointing.js";
 import { graticule } from "../draw/sphere.js";
@@ -183,7 +183,7 @@ export class Stage extends Tools {
   #fit() {
     const width = this.root.clientWidth;
     if (!width || !this.wanted) return false;
-    const room = roomOf(this.root);
+    const room = presentedHeight(this.root);
     const tall = Math.max(240, Math.min(room < Infinity ? room - BELOW : this.wanted, width));
     if (width === this.width && tall === this.tall) return false;
     this.width = width;
