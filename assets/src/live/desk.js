@@ -157,7 +157,7 @@ export class Desk {
 
   /** Whether it is the picture that a newcomer sees first. */
   get first() {
-    return this.picture.data?.layout === "start";
+    return this.picture?.data?.layout === "start";
   }
 
   /** Whether the points are drawn in a neighbour map, which the recording of *Start* has. */
