@@ -108,12 +108,8 @@ class Compose {
     this.root.remove();
   }
 
-  /**
-   * One after another, because two may have the same name. What could not be made is made again later.
-   *
-   * @param {string} name
-   * @param {PictureRequest | Fault} request
-   */
+  // One after another, because two may have the same name. What could not be made is made again later.
+  /** @param {string} name @param {PictureRequest | Fault} request */
   #make(name, request, failures = 0) {
     this.#drawing = this.#drawing.then(async () => {
       const wanted = () => this.root.isConnected && this.#shown.panels.some((own) => key(own) === name);
@@ -174,12 +170,8 @@ class Compose {
     }
   }
 
-  /**
-   * The focus stays with what moved: at its button of class `pressed`, where that still leads on.
-   *
-   * @param {number} from
-   * @param {number} to
-   */
+  // The focus stays with what moved: at its button of class `pressed`, where that still leads on.
+  /** @param {number} from @param {number} to */
   #move(from, to, pressed = "dml-tray-figure") {
     const panels = [...this.#shown.panels];
     if (to < 0 || to >= panels.length || from === to) return;
@@ -239,10 +231,7 @@ class Compose {
     return JSON.stringify([panels, columns, letters, this.panels.length]);
   }
 
-  /**
-   * @param {TrayPanel} own
-   * @param {number} k
-   */
+  /** @param {TrayPanel} own @param {number} k */
   #thumbnail(own, k) {
     const { thumbnail, fault } = this.made.get(key(own)) ?? {};
     const words = `${SIGNS["(a)"](k)} ${own.title}`;
@@ -261,11 +250,7 @@ class Compose {
     const main = button(() => {}, attributes, inside);
     const away = button(() => this.#remove(k), { class: "dml-tray-away", "aria-label": `Remove ${words}` }, "×");
     const link = element("a", { href: ownAddress(own.link) }, words);
-    /**
-     * @param {number} to
-     * @param {string} where
-     * @param {string} sign
-     */
+    /** @param {number} to @param {string} where @param {string} sign */
     const mover = (to, where, sign) => {
       const name = `dml-tray-${where}`;
       const disabled = !(to in this.#shown.panels);
@@ -296,11 +281,7 @@ class Compose {
   }
 }
 
-/**
- * An SVG file without the room around what is drawn in it.
- *
- * @param {string} text
- */
+/** An SVG file without the room around what is drawn in it. @param {string} text */
 function cropped(text) {
   const holder = element("div", { style: OUT_OF_SIGHT, "aria-hidden": "true" });
   holder.innerHTML = text;

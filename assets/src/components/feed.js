@@ -1,11 +1,7 @@
 import { FEED } from "../host/bus.js";
 import { decode } from "../runs/packing.js";
 
-/**
- * Passes a message that came with Streamlit's own to the live picture of the same address.
- *
- * @param {{data: Uint8Array}} given
- */
+/** Passes a message that came with Streamlit's own to the live picture of the same address. @param {{data: Uint8Array}} given */
 export function mount({ data }) {
   /** @type {Message<FeedData>} */
   const { header, arrays } = decode(data);

@@ -29,40 +29,24 @@ const TOO_MANY = 429; // figures asked for by this browser, all at once
 const BEHIND = 3000; // ms that the page may take to run for a slider whose move is drawn already
 const MOVED = 8000; // ms that the figure of a slider's move may take; the page runs for that slider, too
 
-/**
- * Safari has no idle callbacks.
- *
- * @param {() => void} draw
- */
+/** Safari has no idle callbacks. @param {() => void} draw */
 function whenIdle(draw) {
   return window.requestIdleCallback ? requestIdleCallback(draw, { timeout: PATIENCE }) : setTimeout(draw, PATIENCE / 5);
 }
 
-/**
- * The `part` of a figure with its letters `by` times as large, as the letters of the page are on a large screen.
- *
- * @template T
- * @param {T} part
- * @param {number} by
- * @returns {T}
- */
+// The `part` of a figure with its letters `by` times as large, as the letters of the page are on a large screen.
+/** @template T @param {T} part @param {number} by @returns {T} */
 function grown(part, by) {
   if (Array.isArray(part)) return part[0] instanceof Object ? /** @type {T} */ (part.map((one) => grown(one, by))) : part;
   if (!(part instanceof Object)) return part;
-  /**
-   * @param {string} name
-   * @param {{size?: number}} value
-   */
+  /** @param {string} name @param {{size?: number}} value */
   const larger = (name, value) => name.endsWith("font") && value?.size > 0 ? { ...value, size: value.size * by } : value;
   const entries = Object.entries(part).map(([name, value]) => [name, grown(larger(name, value), by)]);
   return /** @type {T} */ (Object.fromEntries(entries));
 }
 
-/**
- * The figure in an answer, as text and read; an error where there is none, as in a proxy's page for signing in.
- *
- * @param {Response} answer
- */
+// The figure in an answer, as text and read; an error where there is none, as in a proxy's page for signing in.
+/** @param {Response} answer */
 async function read(answer) {
   const text = await answer.text();
   /** @type {PlotlyFigure} */
@@ -71,11 +55,8 @@ async function read(answer) {
   return { text, figure };
 }
 
-/**
- * A figure is as high as Python says; where its page is presented, as there is room, unless it would be much higher than wide.
- *
- * @param {number} height
- */
+// A figure is as high as Python says; where its page is presented, as there is room, unless it would be much higher than wide.
+/** @param {number} height */
 const high = (height) => `min(var(--dml-room, ${height}px), max(${height}px, var(--dml-most, ${height}px)))`;
 
 /** One Plotly figure from Python, redrawn in place when Python sends another. */
@@ -95,10 +76,7 @@ class Figure {
   following = false;
   late = false;
 
-  /**
-   * @param {Host} host
-   * @param {PlotlyLibrary} Plotly
-   */
+  /** @param {Host} host @param {PlotlyLibrary} Plotly */
   constructor(host, Plotly) {
     this.Plotly = Plotly;
     this.node = /** @type {ChartNode} */ (element("div", { class: "dml-figure", style: "width:100%" }));
@@ -152,11 +130,8 @@ class Figure {
     return top < innerHeight && bottom > 0;
   }
 
-  /**
-   * What a visitor sees is made and drawn first; an offered figure beyond the screen is not even asked for.
-   *
-   * @param {boolean} seen
-   */
+  // What a visitor sees is made and drawn first; an offered figure beyond the screen is not even asked for.
+  /** @param {boolean} seen */
   #show(seen) {
     if (this.newest === this.shown) return;
     const { figure, source } = this.component.data;
@@ -177,10 +152,7 @@ class Figure {
     const given = new AbortController(); // up, where another figure is wanted
     this.fetching = given;
     const wanted = () => this.shown === source && !given.signal.aborted && this.node.isConnected;
-    /**
-     * @param {number} _failures
-     * @param {AbortSignal} late
-     */
+    /** @param {number} _failures @param {AbortSignal} late */
     const ask = async (_failures, late) => {
       const ending = new AbortController();
       for (const signal of [late, given.signal]) signal.addEventListener("abort", () => ending.abort());
@@ -203,11 +175,8 @@ class Figure {
     this.note.hidden = !words;
   }
 
-  /**
-   * Draws the figure for a slider that moves, without waiting for the page to run: one request at a time, the newest next.
-   *
-   * @param {SliderMove} move
-   */
+  // Draws the figure for a slider that moves, without waiting for the page to run: one request at a time, the newest next.
+  /** @param {SliderMove} move */
   async #follow(move) {
     this.move = move;
     if (!this.component?.data.source || !this.text || this.following || !this.#inSight()) return;
@@ -234,10 +203,7 @@ class Figure {
     return name ? { name, ...await read(answer) } : null;
   }
 
-  /**
-   * @param {string} text
-   * @param {PlotlyFigure} figure
-   */
+  /** @param {string} text @param {PlotlyFigure} figure */
   #draw(text, figure = JSON.parse(text)) {
     if (!this.node.isConnected) return;
     const { link, ink, faint } = this.component.data;
@@ -280,11 +246,7 @@ class Figure {
     this.box.remove();
   }
 
-  /**
-   * Python built the figure for one theme, and learns of another theme only with a rerun.
-   *
-   * @param {string} theme
-   */
+  /** Python built the figure for one theme, and learns of another theme only with a rerun. @param {string} theme */
   #compare(theme) {
     const page = pageTheme(this.node, theme);
     if (page !== theme && page !== this.asked) this.component.setTriggerValue("theme", page);

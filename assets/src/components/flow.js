@@ -10,11 +10,7 @@ import { Player } from "../runs/player.js";
 const PACE = 70; // ms between two steps that are played
 const RANGE = 32767.5; // a coordinate in [-1, 1] is sent as a whole number from 0 to 65535
 
-/**
- * Every loss's flow: one slider goes through the steps of all, and plays them.
- *
- * @extends {Board<FlowData>}
- */
+/** Every loss's flow: one slider goes through the steps of all, and plays them. @extends {Board<FlowData>} */
 class Flow extends Board {
   /** @type {number | null} */
   #step = null;
@@ -31,10 +27,7 @@ class Flow extends Board {
     const slider = { type: "range", min: 0, step: 1, oninput, onchange: () => this.#rest() };
     this.slider = element("input", { ...slider, "aria-label": "Step k along the gradient" });
     this.readout = element("output", { class: "dml-gradients-step" });
-    /**
-     * @param {string} name
-     * @param {string} text
-     */
+    /** @param {string} name @param {string} text */
     const key = (name, text) => element("span", { class: `dml-gradients-key dml-gradients-${name}` }, text);
     const keys = [key("map", "mAP"), key("within", "within a class"), key("between", "between classes")];
     const legend = element("div", { class: "dml-gradients-keys" }, ...keys);
@@ -47,10 +40,7 @@ class Flow extends Board {
     super.close();
   }
 
-  /**
-   * @param {Message<FlowData>} message
-   * @param {boolean} known
-   */
+  /** @param {Message<FlowData>} message @param {boolean} known */
   take({ header, arrays }, known) {
     const { steps } = header;
     this.slider.max = String(steps);

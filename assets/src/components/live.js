@@ -86,11 +86,7 @@ class Picture {
     }, { rootMargin: "100px" });
   }
 
-  /**
-   * Takes the newest data from Python; taking the same data again changes nothing.
-   *
-   * @param {Given<LiveData>} component
-   */
+  /** Takes the newest data from Python; taking the same data again changes nothing. @param {Given<LiveData>} component */
   update(component) {
     const { data } = component;
     const changed = this.reports.take(component);
@@ -114,11 +110,7 @@ class Picture {
     this.root.remove();
   }
 
-  /**
-   * Opens the parts for the desk's subject; `fresh` where it is another one than before.
-   *
-   * @param {boolean} fresh
-   */
+  /** Opens the parts for the desk's subject; `fresh` where it is another one than before. @param {boolean} fresh */
   open(fresh) {
     if (this.shown !== this.data.layout) this.#arrange(this.data.layout);
     for (const part of this.#parts) this.#guard(part, () => part.open?.(fresh));
@@ -126,11 +118,7 @@ class Picture {
     this.redraw();
   }
 
-  /**
-   * Draws before the next repaint all parts, or those that follow `what`; resolves when it is drawn.
-   *
-   * @param {string} [what]
-   */
+  /** Draws before the next repaint all parts, or those that follow `what`; resolves when it is drawn. @param {string} [what] */
   redraw(what) {
     return this.repaint.request(what);
   }
@@ -220,12 +208,8 @@ class Picture {
     }
   }
 
-  /**
-   * A part that fails says so, and does not stop the others, nor the frames to come.
-   *
-   * @param {Part} part
-   * @param {() => void} act
-   */
+  // A part that fails says so, and does not stop the others, nor the frames to come.
+  /** @param {Part} part @param {() => void} act */
   #guard(part, act) {
     try {
       act();
@@ -268,11 +252,7 @@ class Picture {
     for (const { panel } of panels) this.sight.observe(panel.root);
   }
 
-  /**
-   * Panels out of sight are drawn less often.
-   *
-   * @param {Set<string>} wanted
-   */
+  /** Panels out of sight are drawn less often. @param {Set<string>} wanted */
   #draw(wanted) {
     if (!this.desk.frame || !this.root.isConnected) return;
     const now = performance.now();

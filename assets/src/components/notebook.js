@@ -22,13 +22,8 @@ import { mount as feed } from "./feed.js";
 const WAITING = "The picture begins with the loop's first step.";
 const loaded = new Map(); // by text
 
-/**
- * What `load` makes of a script's address, once for the page.
- *
- * @template T
- * @param {string} text
- * @param {(address: string) => T} load
- */
+// What `load` makes of a script's address, once for the page.
+/** @template T @param {string} text @param {(address: string) => T} load */
 function once(text, load) {
   if (!loaded.has(text)) loaded.set(text, load(URL.createObjectURL(new Blob([text], { type: "text/javascript" }))));
   return loaded.get(text);
@@ -43,12 +38,7 @@ function library(src) {
   });
 }
 
-/**
- * The colour behind a node: the nearest that is not transparent.
- *
- * @param {Element} node
- * @returns {string}
- */
+/** The colour behind a node: the nearest that is not transparent. @param {Element} node @returns {string} */
 function paper(node) {
   const colour = getComputedStyle(node).backgroundColor;
   const above = node.parentElement ?? /** @type {ShadowRoot} */ (node.getRootNode()).host;
@@ -68,10 +58,7 @@ async function render({ model, el }) {
   while (!el.isConnected) await new Promise(requestAnimationFrame);
   const host = el.appendChild(document.createElement("div"));
   host.textContent = WAITING;
-  /**
-   * @param {string} name
-   * @param {unknown} value
-   */
+  /** @param {string} name @param {unknown} value */
   const report = (name, value) => model.send({ [name]: value });
   const show = () => {
     const packed = bytes(model.get("packed"));

@@ -8,7 +8,6 @@ import { component } from "../host/mount.js";
 
 /**
  * The small multiples: what Python sent or, while a drag is ahead of Python, what the scene's overlay found.
- *
  * @extends {Board<PanelsData>}
  */
 class Panels extends Board {

@@ -50,21 +50,11 @@ class Predict {
     this.root.remove();
   }
 
-  /**
-   * Draws the scene with the point at a `share` of its way.
-   *
-   * @param {number} share
-   * @param {Pen} share
-   */
+  /** Draws the scene with the point at a `share` of its way. @param {number} share @param {Pen} share */
   draw(share) {
     const { points, point, answer, way } = this.component.data;
     const { look } = this;
-    /**
-     * @param {Pen} pen
-     * @param {number} angle
-     * @param {string} marker
-     * @param {Drawing} style
-     */
+    /** @param {Pen} pen @param {number} angle @param {string} marker @param {Drawing} style */
     const draw = (pen, angle, marker, style) => pen.path(mark(marker, at(angle)[0], at(angle)[1], SIZE), style);
     this.below.dot({ x: 0, y: 0 }, RADIUS, { stroke: look.quiet });
     points.forEach(([angle, label], i) => {
@@ -132,10 +122,7 @@ class Predict {
   }
 }
 
-/**
- * @param {number} angle
- * @returns {[number, number]}
- */
+/** @param {number} angle @returns {[number, number]} */
 function at(angle) {
   const turn = angle * Math.PI / 180;
   return [RADIUS * Math.cos(turn), -RADIUS * Math.sin(turn)];

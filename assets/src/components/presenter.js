@@ -30,29 +30,17 @@ const visible = (selector) =>
     node.checkVisibility() && node.offsetHeight
   );
 
-/**
- * The name of a panel by its classes; the menu of exports adds one.
- *
- * @param {string[]} classes
- */
+/** The name of a panel by its classes; the menu of exports adds one. @param {string[]} classes */
 const nameOf = (classes) => classes.filter((name) => name !== "dml-exported").at(-1).replace("dml-", "");
 
-/**
- * What the page was asked for, in order, such as a figure to present; the page follows later.
- *
- * @template Shown
- */
+/** What the page was asked for, in order, such as a figure to present; the page follows later. @template Shown */
 class Asked {
   /** @type {Shown | undefined} */
   now = undefined;
   /** @type {Shown[]} */
   #waiting = [];
 
-  /**
-   * Takes what the page shows `now`.
-   *
-   * @param {Shown} now
-   */
+  /** Takes what the page shows `now`. @param {Shown} now */
   follow(now) {
     if (now !== this.now) this.#waiting.splice(0, this.#waiting.indexOf(now) + 1 || Infinity);
     this.now = now;
@@ -79,11 +67,7 @@ let count = 0; // of these
 /** @type {Presenter | null} */
 let current = null; // the presenter of the page; null until a page that begins has its own
 
-/**
- * The number of the station that is `by` further than the last one asked for; 0 if the lesson has none.
- *
- * @param {number} by
- */
+/** The number of the station that is `by` further than the last one asked for; 0 if the lesson has none. @param {number} by */
 const walked = (by) => {
   const to = stations.last + by;
   if (to < 1 || to > count) return 0;
@@ -111,11 +95,7 @@ class Presenter {
   /** @param {Host} host */
   constructor(host) {
     mergeHistoryEntries();
-    /**
-     * @template {"message" | "resize"} K
-     * @param {K} type
-     * @param {(event: WindowEventMap[K]) => void} act
-     */
+    /** @template {"message" | "resize"} K @param {K} type @param {(event: WindowEventMap[K]) => void} act */
     const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
     current = this;
     on("message", ({ data }) => this.#message(data));
@@ -125,11 +105,7 @@ class Presenter {
     });
     this.sizes = new ResizeObserver(() => this.#fit());
     on("resize", () => this.#fit());
-    /**
-     * @param {string} text
-     * @param {string} label
-     * @param {() => void} onclick
-     */
+    /** @param {string} text @param {string} label @param {() => void} onclick */
     const button = (text, label, onclick) => element("button", { "aria-label": label, title: label, onclick }, text);
     this.count = element("span", {});
     this.beside = button("", "One figure, or two side by side (Shift and Down)", () => this.#change(0));
@@ -213,20 +189,14 @@ class Presenter {
     });
   }
 
-  /**
-   * Presents the figures `step` places further down; for 0 the next one too, or the first alone where there are two.
-   *
-   * @param {number} step
-   */
+  // Presents the figures `step` places further down; for 0 the next one too, or the first alone where there are two.
+  /** @param {number} step */
   #change(step) {
     const keys = this.#keys;
     const present = this.#turns.last.split(BESIDE);
     const shown = step ? present.filter((key) => !present.includes(key + VIEW)) : present;
     const places = shown.map((key) => Math.max(0, keys.indexOf(key)));
-    /**
-     * @param {number} place
-     * @param {number} by
-     */
+    /** @param {number} place @param {number} by */
     const moved = (place, by) => (place + by + keys.length) % keys.length;
     const next = step
       ? places.map((place) => moved(place, step))
@@ -242,20 +212,12 @@ class Presenter {
     this.component.setTriggerValue("turn", to);
   }
 
-  /**
-   * The page gets the number of the station, not a step, since it may miss those asked for before.
-   *
-   * @param {number} to
-   */
+  /** The page gets the number of the station, not a step, since it may miss those asked for before. @param {number} to */
   #walk(to) {
     if (to) this.component.setTriggerValue("walk", to);
   }
 
-  /**
-   * Goes on to the station that was asked for while the page began.
-   *
-   * @param {PresenterData} data
-   */
+  /** Goes on to the station that was asked for while the page began. @param {PresenterData} data */
   #follow(data) {
     count = data.stations;
     stations.follow(data.present ? data.station : 0);
@@ -273,10 +235,7 @@ class Presenter {
     say(this.count, `${keys.indexOf(present[0]) + 1} of ${keys.length}`);
     say(this.beside, present.length > 1 ? "One" : "Two");
     const { style } = document.documentElement;
-    /**
-     * @param {string} name
-     * @param {string | number} value
-     */
+    /** @param {string} name @param {string | number} value */
     const set = (name, value) => style.setProperty(`--dml-${name}`, typeof value === "number" ? `${value}px` : value);
     const scale = Math.max(1, Math.min(innerWidth / WIDE, innerHeight / TALL));
     const times = least * scale;
@@ -323,11 +282,7 @@ class Presenter {
     sleep(Boolean(this.component?.data.only) && (this.#stopped || !this.#seen));
   }
 
-  /**
-   * Answers a key.
-   *
-   * @param {KeyboardEvent} event
-   */
+  /** Answers a key. @param {KeyboardEvent} event */
   key(event) {
     const { present, only, main } = this.component?.data ?? {};
     if (only || typed(event)) return;

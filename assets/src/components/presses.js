@@ -10,11 +10,8 @@ class Presses {
     document.addEventListener("click", (event) => this.#press(event), options);
   }
 
-  /**
-   * Takes from Python how many presses it has answered: fewer than before in a session that begins anew.
-   *
-   * @param {Given<PressesData>} component
-   */
+  // Takes from Python how many presses it has answered: fewer than before in a session that begins anew.
+  /** @param {Given<PressesData>} component */
   update(component) {
     const { taken } = component.data;
     this.#count = taken < this.component?.data.taken ? taken : Math.max(this.#count, taken);

@@ -57,10 +57,7 @@ class SceneEditor {
     const sent = (serial) => this.root.setAttribute("data-sent", String(serial));
     this.report = new Report(this.state, () => this.stage.camera.text, sent);
     this.gradients = new Gradients(() => this.redraw(), (/** @type {string} */ words) => this.#fault("losses", words));
-    /**
-     * @param {string} name
-     * @param {string | number} [value]
-     */
+    /** @param {string} name @param {string | number} [value] */
     const act = (name, value) => this.#act(name, value);
     this.bar = new Bar(act);
     this.root = element("div", { class: "dml-scene" }, this.bar.top, this.stage.root, this.bar.bottom);
@@ -69,11 +66,8 @@ class SceneEditor {
     host.append(this.root);
   }
 
-  /**
-   * Takes the newest data from Python; its scene only where Python has changed it, and never during a drag.
-   *
-   * @param {Given<SceneData>} component
-   */
+  // Takes the newest data from Python; its scene only where Python has changed it, and never during a drag.
+  /** @param {Given<SceneData>} component */
   update(component) {
     const { data } = component;
     const before = this.#standing;
@@ -112,11 +106,7 @@ class SceneEditor {
     this.#repaint.request();
   }
 
-  /**
-   * What presses and picks a point from another picture of the scene.
-   *
-   * @returns {Hands}
-   */
+  /** What presses and picks a point from another picture of the scene. @returns {Hands} */
   get #hands() {
     const press = this.pointer.press.bind(this.pointer);
     return { press, pick: (point) => this.keys.pick(point) };
@@ -198,10 +188,7 @@ class SceneEditor {
     if (reported) this.report[final ? "now" : "soon"]();
   }
 
-  /**
-   * @param {string} name
-   * @param {string | number} [value]
-   */
+  /** @param {string} name @param {string | number} [value] */
   #act(name, value) {
     const { state, bar } = this;
     if (!state.can(name)) return;
@@ -233,10 +220,7 @@ class SceneEditor {
     requestAnimationFrame(() => this.stage.handle(this.state.touched)?.focus({ preventScroll: true }));
   }
 
-  /**
-   * @param {string} what
-   * @param {string} words
-   */
+  /** @param {string} what @param {string} words */
   #fault(what, words) {
     if (words) this.faults.set(what, words);
     else this.faults.delete(what);

@@ -69,11 +69,7 @@ class SecondView {
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 
-  /**
-   * Beside the scene both circles are at one height; below the scene no room has to be left free.
-   *
-   * @param {Element} picture
-   */
+  /** Beside the scene both circles are at one height; below the scene no room has to be left free. @param {Element} picture */
   #level(picture) {
     const [own, other] = [this.root, picture.closest(".dml-scene")].map((root) => root.getBoundingClientRect());
     const level = Math.abs(own.top - other.top) < 10;

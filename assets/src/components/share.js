@@ -80,21 +80,14 @@ class Large {
     const onclick = () => this.root.close();
     this.image = element("img", { alt: "", onclick });
     this.words = element("p");
-    /**
-     * Escape closes this code, not the dialog below it.
-     *
-     * @param {KeyboardEvent} event
-     */
+    /** Escape closes this code, not the dialog below it. @param {KeyboardEvent} event */
     const onkeydown = (event) => event.key === "Escape" && event.stopPropagation();
     const close = button(onclick, { class: "dml-share-act" }, "Close");
     const attributes = { class: "dml-share-large", "aria-label": "QR code", onkeydown };
     this.root = element("dialog", attributes, this.image, this.words, close);
   }
 
-  /**
-   * @param {string} code
-   * @param {string} link
-   */
+  /** @param {string} code @param {string} link */
   show(code, link) {
     this.image.src = code;
     const words = link.replace(/^https?:\/\//, "");
@@ -106,11 +99,7 @@ class Large {
   }
 }
 
-/**
- * Without https a browser has no clipboard for scripts; the selection can still be copied.
- *
- * @param {HTMLInputElement} field
- */
+/** Without https a browser has no clipboard for scripts; the selection can still be copied. @param {HTMLInputElement} field */
 async function copy(field) {
   field.select();
   try {

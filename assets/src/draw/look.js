@@ -2,12 +2,7 @@
 
 const LETTERS = 16; // px
 
-/**
- * Colours of one theme, with the colour and marker of each class.
- *
- * @param {Palette} palette
- * @param {string} theme
- */
+/** Colours of one theme, with the colour and marker of each class. @param {Palette} palette @param {string} theme */
 export function look(palette, theme) {
   const { classes, ink, faint, paper, onDark, words, ...rest } = palette;
   /** @param {string} colour */
@@ -16,11 +11,7 @@ export function look(palette, theme) {
   return {
     ...rest,
     theme,
-    /**
-     * A colour with enough contrast for words.
-     *
-     * @param {string} colour
-     */
+    /** A colour with enough contrast for words. @param {string} colour */
     ofWords: (colour) => (theme === "light" && words[colour]) || colour,
     ink: ink[theme],
     faint: faint[theme],
@@ -43,51 +34,29 @@ export function growth() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS;
 }
 
-/**
- * A mixture of two colours, `share` of the first.
- *
- * @param {string} first
- * @param {string} second
- * @param {number} share
- */
+/** A mixture of two colours, `share` of the first. @param {string} first @param {string} second @param {number} share */
 export function mix(first, second, share) {
   return `rgb(${mixed(rgb(second), rgb(first), share).join(",")})`;
 }
 
-/**
- * A colour of some opacity.
- *
- * @param {string} colour
- * @param {number} opacity
- */
+/** A colour of some opacity. @param {string} colour @param {number} opacity */
 export function clear(colour, opacity) {
   return `rgba(${rgb(colour).join(",")},${opacity})`;
 }
 
-/**
- * @param {number[]} from
- * @param {number[]} to
- * @param {number} share
- */
+/** @param {number[]} from @param {number[]} to @param {number} share */
 function mixed(from, to, share) {
   return from.map((value, k) => Math.round(value + (to[k] - value) * share));
 }
 
-/**
- * The channels [r, g, b] of a CSS colour; null for none.
- *
- * @param {string} text
- * @returns {number[] | null}
- */
+/** The channels [r, g, b] of a CSS colour; null for none. @param {string} text @returns {number[] | null} */
 export function rgb(text) {
   return channels(text)?.slice(0, 3) ?? null;
 }
 
 /**
  * The channels [r, g, b, alpha] of a CSS colour, alpha from 0 to 1; null for none.
- *
- * @param {string} text
- * @returns {number[] | null}
+ * @param {string} text @returns {number[] | null}
  */
 export function channels(text) {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(text);

@@ -6,23 +6,13 @@ import { disc, svgNode } from "./svg.js";
 /** @param {number} corners */
 const around = (corners, radius = 1, turn = 0) =>
   Array.from({ length: corners }, (_, k) => polar(turn + (2 * Math.PI * k) / corners, radius));
-/**
- * @param {number} angle
- * @param {number} radius
- */
+/** @param {number} angle @param {number} radius */
 const polar = (angle, radius) => [radius * Math.sin(angle), -radius * Math.cos(angle)];
-/**
- * @param {number} points
- * @param {number} inner
- */
+/** @param {number} points @param {number} inner */
 const star = (points, inner, turn = 0) =>
   Array.from({ length: 2 * points }, (_, k) => polar(turn + (Math.PI * k) / points, k % 2 ? inner : 1.15));
 
-/**
- * Corners of each marker but the circle within about one unit of its centre.
- *
- * @type {Record<string, number[][]>}
- */
+/** Corners of each marker but the circle within about one unit of its centre. @type {Record<string, number[][]>} */
 export const SHAPES = {
   square: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]],
   diamond: around(4, 1.1),
@@ -51,32 +41,19 @@ function plus(turn) {
   ]);
 }
 
-/**
- * A value in tenths of a pixel.
- *
- * @param {number} value
- */
+/** A value in tenths of a pixel. @param {number} value */
 export function tenths(value) {
   return Math.round(value * 10) / 10;
 }
 
-/**
- * A point in px, in tenths of a pixel.
- *
- * @param {number} x
- * @param {number} y
- */
+/** A point in px, in tenths of a pixel. @param {number} x @param {number} y */
 export function px(x, y) {
   return `${tenths(x)} ${tenths(y)}`;
 }
 
 /**
  * A marker of `size` px around x, y, as a path.
- *
- * @param {string} marker
- * @param {number} x
- * @param {number} y
- * @param {number} size
+ * @param {string} marker @param {number} x @param {number} y @param {number} size
  */
 export function mark(marker, x, y, size) {
   const corners = SHAPES[marker];
@@ -84,42 +61,24 @@ export function mark(marker, x, y, size) {
   return `M${corners.map(([u, v]) => px(x + size * u, y + size * v)).join("L")}Z`;
 }
 
-/**
- * A marker as an SVG picture of `size` pixels.
- *
- * @param {string} symbol
- * @param {string} colour
- */
+/** A marker as an SVG picture of `size` pixels. @param {string} symbol @param {string} colour */
 export function marker(symbol, colour, size = 11) {
   return small(-size / 2, size, size, svgNode("path", { d: mark(symbol, 0, 0, size / 2.6), fill: colour }));
 }
 
-/**
- * A short piece of line as an SVG picture.
- *
- * @param {string} colour
- */
+/** A short piece of line as an SVG picture. @param {string} colour */
 export function stroke(colour, dash = "", width = 2) {
   const drawn = { d: "M1 0H21", stroke: colour, "stroke-width": width, "stroke-dasharray": dash };
   return small(0, 22, 8, svgNode("path", drawn));
 }
 
-/**
- * @param {number} left
- * @param {number} width
- * @param {number} height
- * @param {SVGElement} drawn
- */
+/** @param {number} left @param {number} width @param {number} height @param {SVGElement} drawn */
 function small(left, width, height, drawn) {
   const viewBox = `${left} ${-height / 2} ${width} ${height}`;
   return svgNode("svg", { viewBox, width, height, "aria-hidden": "true" }, drawn);
 }
 
-/**
- * The maker of a sign of a key: a short line around the origin.
- *
- * @param {string} colour
- */
+/** The maker of a sign of a key: a short line around the origin. @param {string} colour */
 export function dash(colour, pattern = "") {
   return () => svgNode("path", { d: "M-7 0H7", stroke: colour, "stroke-width": 2, "stroke-dasharray": pattern, fill: "none" });
 }
@@ -130,11 +89,7 @@ const FAINT = 0.32; // opacity behind
 
 /**
  * Where rows {x, y} in units are in px, for a picture of that middle and unit.
- *
- * @param {Places} rows
- * @param {number} middle
- * @param {number} unit
- * @returns {Places}
+ * @param {Places} rows @param {number} middle @param {number} unit @returns {Places}
  */
 export function inPixels({ x, y, front = null }, middle, unit) {
   return { x: x.map((value) => middle + unit * value), y: y.map((value) => middle - unit * value), front };
@@ -142,12 +97,7 @@ export function inPixels({ x, y, front = null }, middle, unit) {
 
 /**
  * Draws points of classes `y` at `at` (px), faint and `far` times as large on the far side, with few paths.
- *
- * @param {Pen} pen
- * @param {ArrayLike<number>} y
- * @param {Places} at
- * @param {number} size
- * @param {Look} look
+ * @param {Pen} pen @param {ArrayLike<number>} y @param {Places} at @param {number} size @param {Look} look
  */
 export function drawPoints(pen, y, at, size, look, far = 1, edge = 0.5) {
   const paths = new Map();
@@ -167,11 +117,7 @@ export function drawPoints(pen, y, at, size, look, far = 1, edge = 0.5) {
 
 /**
  * Draws proxies of classes `owners` at `at` (px) as stars.
- *
- * @param {Pen} pen
- * @param {number[]} owners
- * @param {Places} at
- * @param {Look} look
+ * @param {Pen} pen @param {number[]} owners @param {Places} at @param {Look} look
  */
 export function drawProxies(pen, owners, at, look) {
   owners.forEach((label, p) => {

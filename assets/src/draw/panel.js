@@ -2,11 +2,7 @@ const SPOKEN = 2000; // ms between two wordings of a label: a screen reader cann
 
 /**
  * A node with attributes, of which functions such as `onclick` listen, and children.
- *
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} name
- * @param {Attributes} attributes
- * @param {...(string | Node)} children
+ * @template {keyof HTMLElementTagNameMap} K @param {K} name @param {Attributes} attributes @param {...(string | Node)} children
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function element(name, attributes = {}, ...children) {
@@ -22,39 +18,23 @@ export function element(name, attributes = {}, ...children) {
 
 /**
  * A button that does `onclick`.
- *
- * @param {(event: MouseEvent) => unknown} onclick
- * @param {Attributes} attributes
- * @param {...(string | Node)} children
+ * @param {(event: MouseEvent) => unknown} onclick @param {Attributes} attributes @param {...(string | Node)} children
  */
 export function button(onclick, attributes, ...children) {
   return element("button", { type: "button", onclick, ...attributes }, ...children);
 }
 
-/**
- * An entry of a legend.
- *
- * @param {...(string | Node)} children
- */
+/** An entry of a legend. @param {...(string | Node)} children */
 export function key(...children) {
   return element("span", { class: "dml-key" }, ...children);
 }
 
-/**
- * Words for the mouse inside an entry of a legend, which no file has.
- *
- * @param {string} text
- */
+/** Words for the mouse inside an entry of a legend, which no file has. @param {string} text */
 export function aside(text) {
   return element("span", { class: "dml-aside" }, text);
 }
 
-/**
- * Sets a node's text only when it changes.
- *
- * @param {Node} node
- * @param {string} text
- */
+/** Sets a node's text only when it changes. @param {Node} node @param {string} text */
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -69,10 +49,7 @@ export class Panel {
   /** @type {HTMLElement | null} */
   #fault = null;
 
-  /**
-   * @param {string} name
-   * @param {string} title
-   */
+  /** @param {string} name @param {string} title */
   constructor(name, title) {
     this.title = element("h3", { class: "dml-title" }, title);
     this.legend = element("div", { class: "dml-legend" });
@@ -81,11 +58,8 @@ export class Panel {
     this.root = element("section", { class: `dml-panel dml-${name}` }, head, this.picture);
   }
 
-  /**
-   * Describes the picture to a screen reader; `words` is called at most every few seconds, for the newest frame.
-   *
-   * @param {() => string} words
-   */
+  // Describes the picture to a screen reader; `words` is called at most every few seconds, for the newest frame.
+  /** @param {() => string} words */
   describe(words) {
     this.#words = words;
     const wait = this.#spoken + SPOKEN - performance.now();
@@ -93,11 +67,7 @@ export class Panel {
     else this.#timer ??= setTimeout(() => this.#speak(), wait);
   }
 
-  /**
-   * Says what is wrong with the picture; "" where nothing is.
-   *
-   * @param {string} words
-   */
+  /** Says what is wrong with the picture; "" where nothing is. @param {string} words */
   fault(words) {
     this.#fault ??= this.root.appendChild(element("p", { class: "dml-message", role: "alert" }));
     say(this.#fault, words);

@@ -4,20 +4,14 @@ const SLIP = 4; // px that a pointer may move in a click
 /** @type {Record<string, number>} */
 const REACH = { mouse: 14, pen: 16, touch: 22 }; // px from a point at which it is grasped
 
-/**
- * How far from a point (px) the pointer of an event grasps it.
- *
- * @param {{pointerType?: string}} event
- */
+/** How far from a point (px) the pointer of an event grasps it. @param {{pointerType?: string}} event */
 export function reachOf({ pointerType }) {
   return REACH[pointerType] ?? REACH.mouse;
 }
 
 /**
  * A finger on a point drags it, anywhere else it scrolls the page. CSS cannot say so: touch-action needs a box.
- *
- * @param {HTMLElement | SVGElement} node
- * @param {(touch: Touch, reach: number) => boolean} onPoint
+ * @param {HTMLElement | SVGElement} node @param {(touch: Touch, reach: number) => boolean} onPoint
  */
 export function dragged(node, onPoint) {
   /** @param {TouchEvent} event */
@@ -41,9 +35,7 @@ export function follow(down, { move, end, click, over }, seen = (event) => event
   let [x, y, slipped] = [fromX, fromY, false];
   const ending = new AbortController();
   /**
-   * @template {"pointermove" | "pointerup" | "pointercancel"} K
-   * @param {K} type
-   * @param {(event: WindowEventMap[K]) => void} act
+   * @template {"pointermove" | "pointerup" | "pointercancel"} K @param {K} type @param {(event: WindowEventMap[K]) => void} act
    */
   const on = (type, act) => {
     /** @param {PointerEvent} event */
@@ -70,9 +62,7 @@ export function follow(down, { move, end, click, over }, seen = (event) => event
 
 /**
  * Where a pointer event lies in a node, in the node's own pixels, however large it is shown; and the pixels of the node's box.
- *
- * @param {Element} node
- * @param {{clientX: number, clientY: number}} event
+ * @param {Element} node @param {{clientX: number, clientY: number}} event
  */
 export function within(node, { clientX, clientY }) {
   const { left, top, width } = node.getBoundingClientRect();
@@ -82,12 +72,8 @@ export function within(node, { clientX, clientY }) {
 
 /**
  * The one of `indices` nearest to {x, y} within `reach`, those in front first; `at(index)` is {x, y, front}; null for none.
- *
- * @param {Iterable<number>} indices
- * @param {(index: number) => Place & {front: boolean}} at
- * @param {Place} place
- * @param {number} reach
- * @returns {number | null}
+ * @param {Iterable<number>} indices @param {(index: number) => Place & {front: boolean}} at @param {Place} place
+ * @param {number} reach @returns {number | null}
  */
 export function nearest(indices, at, { x, y }, reach) {
   /** @type {number | null} */

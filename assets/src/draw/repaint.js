@@ -12,9 +12,7 @@ export class Repaint {
 
   /**
    * `draw` is given the set of all that was asked for; `ended` the error of a drawing that failed, or null.
-   *
-   * @param {(wanted: Set<string>) => void} draw
-   * @param {(error: Error | null) => void} ended
+   * @param {(wanted: Set<string>) => void} draw @param {(error: Error | null) => void} ended
    */
   constructor(draw, ended = (_error) => {}) {
     this.draw = draw;

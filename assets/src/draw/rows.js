@@ -2,32 +2,19 @@
 
 /**
  * Row `i` as an array.
- *
- * @template {Float32Array | Float64Array | Uint8Array | Uint16Array | Int32Array} T
- * @param {T} rows
- * @param {number} i
+ * @template {Float32Array | Float64Array | Uint8Array | Uint16Array | Int32Array} T @param {T} rows @param {number} i
  * @param {number} dim
  */
 export function row(rows, i, dim) {
   return Array.from(rows.subarray(i * dim, (i + 1) * dim));
 }
 
-/**
- * The inner product of two rows.
- *
- * @param {number[]} a
- * @param {number[]} b
- */
+/** The inner product of two rows. @param {number[]} a @param {number[]} b */
 export function dot(a, b) {
   return a.reduce((sum, value, k) => sum + value * b[k], 0);
 }
 
-/**
- * The lengths of rows.
- *
- * @param {ArrayLike<number>} rows
- * @param {number} dim
- */
+/** The lengths of rows. @param {ArrayLike<number>} rows @param {number} dim */
 export function lengths(rows, dim) {
   const found = new Float64Array(rows.length / dim);
   for (let i = 0; i < found.length; i += 1) {
@@ -40,10 +27,7 @@ export function lengths(rows, dim) {
 
 /**
  * Vectors at unit rows `z`, projected to the tangent space.
- *
- * @param {ArrayLike<number>} vectors
- * @param {ArrayLike<number>} z
- * @param {number} dim
+ * @param {ArrayLike<number>} vectors @param {ArrayLike<number>} z @param {number} dim
  */
 export function tangent(vectors, z, dim) {
   const found = Float64Array.from(vectors);

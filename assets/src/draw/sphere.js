@@ -18,22 +18,13 @@ export class Camera {
     [this.turn, this.tilt] = text.split("_").map((degrees) => Number(degrees) * DEGREE);
   }
 
-  /**
-   * Turns the sphere under the pointer by angles in radians.
-   *
-   * @param {number} right
-   * @param {number} down
-   */
+  /** Turns the sphere under the pointer by angles in radians. @param {number} right @param {number} down */
   rotate(right, down) {
     this.turn -= right;
     this.tilt = Math.max(-RIGHT_ANGLE, Math.min(RIGHT_ANGLE, this.tilt + down));
   }
 
-  /**
-   * Rows (n, 3) as screen x, screen y and depth towards the viewer.
-   *
-   * @param {ArrayLike<number>} points
-   */
+  /** Rows (n, 3) as screen x, screen y and depth towards the viewer. @param {ArrayLike<number>} points */
   project(points) {
     const n = points.length / 3;
     const seen = { x: new Float32Array(n), y: new Float32Array(n), depth: new Float32Array(n) };
@@ -48,13 +39,8 @@ export class Camera {
     return seen;
   }
 
-  /**
-   * The point that is seen at screen x and y, and at that depth, as [x, y, z].
-   *
-   * @param {number} right
-   * @param {number} up
-   * @param {number} depth
-   */
+  // The point that is seen at screen x and y, and at that depth, as [x, y, z].
+  /** @param {number} right @param {number} up @param {number} depth */
   unproject(right, up, depth) {
     const [ct, st, ce, se] = [Math.cos(this.turn), Math.sin(this.turn), Math.cos(this.tilt), Math.sin(this.tilt)];
     const forward = ce * depth - se * up;
@@ -64,11 +50,7 @@ export class Camera {
 
 /**
  * Rows (n, width) as {x, y} and, where they are `solid`, depth as `camera` has it.
- *
- * @param {Packed} points
- * @param {Camera} camera
- * @param {boolean} solid
- * @returns {Places & {depth?: Float32Array}}
+ * @param {Packed} points @param {Camera} camera @param {boolean} solid @returns {Places & {depth?: Float32Array}}
  */
 export function projected(points, camera, solid) {
   if (solid) return camera.project(points);
@@ -84,11 +66,7 @@ const GRATICULE = Float32Array.from([
   ...[-60, -30, 0, 30, 60].map((degrees) => line((t) => spherical(t, (degrees * Math.PI) / 180), 2 * Math.PI)),
 ].flat(2));
 
-/**
- * The graticule's half that faces the viewer and the half behind, each {x, y}.
- *
- * @param {Camera} camera
- */
+/** The graticule's half that faces the viewer and the half behind, each {x, y}. @param {Camera} camera */
 export function graticule(camera) {
   const { x, y, depth } = camera.project(GRATICULE);
   /** @param {number} sign */
@@ -99,20 +77,13 @@ export function graticule(camera) {
   return { front: half(1), back: half(-1) };
 }
 
-/**
- * @param {number} longitude
- * @param {number} latitude
- */
+/** @param {number} longitude @param {number} latitude */
 function spherical(longitude, latitude) {
   const c = Math.cos(latitude);
   return [c * Math.cos(longitude), c * Math.sin(longitude), Math.sin(latitude)];
 }
 
-/**
- * @param {(t: number) => number[]} at
- * @param {number} length
- * @returns {number[][]}
- */
+/** @param {(t: number) => number[]} at @param {number} length @returns {number[][]} */
 function line(at, length) {
   const points = [];
   for (let t = 0; t <= length + 1e-9; t += LINE_STEP) points.push(at(t));

@@ -5,11 +5,7 @@ export const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * An SVG node with attributes and children.
- *
- * @template {keyof SVGElementTagNameMap} K
- * @param {K} name
- * @param {Drawing} attributes
- * @param {...(string | Node)} children
+ * @template {keyof SVGElementTagNameMap} K @param {K} name @param {Drawing} attributes @param {...(string | Node)} children
  * @returns {SVGElementTagNameMap[K]}
  */
 export function svgNode(name, attributes = {}, ...children) {
@@ -21,9 +17,7 @@ export function svgNode(name, attributes = {}, ...children) {
 
 /**
  * Sets those attributes of a node that are others than it was last given here.
- *
- * @param {SVGElement & {dmlGiven?: Drawing}} node
- * @param {Drawing} attributes
+ * @param {SVGElement & {dmlGiven?: Drawing}} node @param {Drawing} attributes
  */
 export function renew(node, attributes) {
   const last = (node.dmlGiven ??= {});
@@ -34,11 +28,7 @@ export function renew(node, attributes) {
 
 /**
  * A disc of radius r around x, y, as a path; `t` rounds what is written.
- *
- * @param {number} x
- * @param {number} y
- * @param {number} r
- * @param {(value: number) => number} t
+ * @param {number} x @param {number} y @param {number} r @param {(value: number) => number} t
  */
 export function disc(x, y, r, t = (value) => value) {
   return `M${t(x - r)} ${t(y)}a${t(r)} ${t(r)} 0 1 1 ${t(2 * r)} 0a${t(r)} ${t(r)} 0 1 1 ${t(-2 * r)} 0Z`;
@@ -46,9 +36,7 @@ export function disc(x, y, r, t = (value) => value) {
 
 /**
  * A line through points {x, y} as a path, with a gap where one is NaN; `at(x, y)` writes a point.
- *
- * @param {Places} line
- * @param {(x: number, y: number) => string} at
+ * @param {Places} line @param {(x: number, y: number) => string} at
  */
 export function polyline({ x, y }, at) {
   let [d, pen] = ["", "M"];
@@ -63,12 +51,7 @@ const SPREAD = 0.45; // of an arrow's head to each side
 
 /**
  * An arrow from x, y by u, v with a head of `size` (less where it is short), as a path; `at(x, y)` writes a point.
- *
- * @param {number} x
- * @param {number} y
- * @param {number} u
- * @param {number} v
- * @param {number} size
+ * @param {number} x @param {number} y @param {number} u @param {number} v @param {number} size
  * @param {(x: number, y: number) => string} at
  */
 export function arrow(x, y, u, v, size, at) {
@@ -99,34 +82,18 @@ export class Pen {
     this.group = group;
   }
 
-  /**
-   * A path; `style` has SVG attributes: stroke, fill, "stroke-width", "stroke-dasharray", opacity. Nothing for "".
-   *
-   * @param {string} d
-   * @param {Drawing} style
-   */
+  // A path; `style` has SVG attributes: stroke, fill, "stroke-width", "stroke-dasharray", opacity. Nothing for "".
+  /** @param {string} d @param {Drawing} style */
   path(d, style = {}) {
     if (d) this.#next("path", { ...PATH, d, ...style });
   }
 
-  /**
-   * A circle of `r` (units of the group) at {x, y}.
-   *
-   * @param {Place} at
-   * @param {number} r
-   * @param {Drawing} style
-   */
+  /** A circle of `r` (units of the group) at {x, y}. @param {Place} at @param {number} r @param {Drawing} style */
   dot({ x, y }, r, style = {}) {
     this.path(disc(x, y, r), style);
   }
 
-  /**
-   * Words at {x, y}; `style` has SVG attributes.
-   *
-   * @param {Place} at
-   * @param {string} words
-   * @param {Drawing} style
-   */
+  /** Words at {x, y}; `style` has SVG attributes. @param {Place} at @param {string} words @param {Drawing} style */
   text({ x, y }, words, style = {}) {
     say(this.#next("text", { ...TEXT, x, y, ...style }), words);
   }
@@ -139,10 +106,7 @@ export class Pen {
     for (const pool of Object.values(this.#pools)) pool.used = 0;
   }
 
-  /**
-   * @param {"path" | "text"} kind
-   * @param {Drawing} attributes
-   */
+  /** @param {"path" | "text"} kind @param {Drawing} attributes */
   #next(kind, attributes) {
     const pool = this.#pools[kind];
     const node = pool.nodes[pool.used] ??= this.group.appendChild(svgNode(kind));

@@ -1,28 +1,16 @@
 // Numbers as the pages write them.
 
-/**
- * A score with two decimals; a dash where there is none.
- *
- * @param {number | null} value
- */
+/** A score with two decimals; a dash where there is none. @param {number | null} value */
 export function score(value) {
   return isNumber(value) ? value.toFixed(2) : "–";
 }
 
-/**
- * A difference of scores with its sign.
- *
- * @param {number | null} value
- */
+/** A difference of scores with its sign. @param {number | null} value */
 export function difference(value) {
   return isNumber(value) ? `${value < -0.005 ? "−" : "+"}${Math.abs(value).toFixed(2)}` : "–";
 }
 
-/**
- * A number with three significant digits.
- *
- * @param {number | null} value
- */
+/** A number with three significant digits. @param {number | null} value */
 export function short(value) {
   if (!isNumber(value)) return "–";
   if (value === 0) return "0";
@@ -31,71 +19,43 @@ export function short(value) {
   return (size >= 100 ? value.toFixed(0) : value.toPrecision(3)).replace("-", "−");
 }
 
-/**
- * A number with three digits, zeros at its end included.
- *
- * @param {number} value
- */
+/** A number with three digits, zeros at its end included. @param {number} value */
 export function precise(value) {
   return value === 0 ? "0" : value.toPrecision(3).replace("-", "−");
 }
 
-/**
- * A number with `digits` significant digits at most.
- *
- * @param {number} value
- */
+/** A number with `digits` significant digits at most. @param {number} value */
 export function plain(value, digits = 3) {
   return String(Number(value.toPrecision(digits))).replace("-", "−");
 }
 
-/**
- * A number with three decimals.
- *
- * @param {number} value
- */
+/** A number with three decimals. @param {number} value */
 export function fixed(value) {
   return value.toFixed(3).replace("-", "−");
 }
 
 const THOUSANDS = new Intl.NumberFormat("en");
 
-/**
- * A count with thousands set apart.
- *
- * @param {number} value
- */
+/** A count with thousands set apart. @param {number} value */
 export function count(value) {
   return THOUSANDS.format(Math.round(value));
 }
 
-/**
- * Whether there is a finite number.
- *
- * @param {unknown} value
- * @returns {value is number}
- */
+/** Whether there is a finite number. @param {unknown} value @returns {value is number} */
 export function isNumber(value) {
   return typeof value === "number" && Number.isFinite(value);
 }
 
 const LETTERS = 34; // of a broken line, at most
 
-/**
- * Words in lines that a narrow cell holds.
- *
- * @param {string} words
- * @returns {string[]}
- */
+/** Words in lines that a narrow cell holds. @param {string} words @returns {string[]} */
 export function broken(words) {
   return words.match(new RegExp(`\\S.{0,${LETTERS - 1}}(?=\\s|$)`, "g")) ?? [];
 }
 
 /**
  * Explains in the title of a node the terms in its text; `terms` are meanings by a term's forms.
- *
- * @param {EventTarget | null} node
- * @param {Record<string, string>} terms
+ * @param {EventTarget | null} node @param {Record<string, string>} terms
  */
 export function explain(node, terms) {
   if (!(node instanceof HTMLElement) || node.title) return;

@@ -16,11 +16,7 @@ export const SIGNS = /** @type {Record<string, (k: number) => string>} */ ({
   none: () => "",
 });
 
-/**
- * What is in the tray: {panels, columns, letters, options}.
- *
- * @returns {TrayData}
- */
+/** What is in the tray: {panels, columns, letters, options}. @returns {TrayData} */
 export function tray() {
   try {
     window.dmlTray ??= JSON.parse(sessionStorage.getItem(KEY));
@@ -30,11 +26,7 @@ export function tray() {
   return window.dmlTray ?? EMPTY;
 }
 
-/**
- * Stores `state`, and shows on the page's link to the tray how many figures it has.
- *
- * @param {TrayData} state
- */
+/** Stores `state`, and shows on the page's link to the tray how many figures it has. @param {TrayData} state */
 export function keep(state) {
   window.dmlTray = state;
   try {

@@ -12,11 +12,7 @@ import { applyTheme } from "../host/theme.js";
 
 const TRIES = 3; // reports to Python, at most
 
-/**
- * Panels on the page, all seen from one side, as are the other boards and the scene.
- *
- * @template {PanelsData | FlowData} Header
- */
+/** Panels on the page, all seen from one side, as are the other boards and the scene. @template {PanelsData | FlowData} Header */
 export class Board {
   #repaint = new Repaint(() => this.#draw(), (error) => undrawn(this.host, error));
   #ending = new AbortController();
@@ -38,10 +34,7 @@ export class Board {
   lit = null; // the point that is pointed at
   movable = false; // whether points can be dragged
 
-  /**
-   * @param {Host} host
-   * @param {PanelKind} Kind
-   */
+  /** @param {Host} host @param {PanelKind} Kind */
   constructor(host, Kind) {
     this.host = host;
     this.grid = new Grid(() => this.redraw(), Kind);
@@ -54,11 +47,7 @@ export class Board {
     GRADIENTS_TURN.listen((camera) => this.#turned(camera), signal);
   }
 
-  /**
-   * Takes what Python sent.
-   *
-   * @param {Given<Uint8Array>} newest
-   */
+  /** Takes what Python sent. @param {Given<Uint8Array>} newest */
   update(newest) {
     this.component = newest;
     /** @type {Message<Header>} */
@@ -87,22 +76,14 @@ export class Board {
     return !this.#repaint.waiting && (!this.#shared || (this.live !== null && this.current));
   }
 
-  /**
-   * Takes in a decoded message; `_known` is false where Python made it before it had the last report.
-   *
-   * @param {Message<Header>} _message
-   * @param {boolean} _known
-   */
+  // Takes in a decoded message; `_known` is false where Python made it before it had the last report.
+  /** @param {Message<Header>} _message @param {boolean} _known */
   take(_message, _known) {}
 
   /** Draws the panels. */
   draw() {}
 
-  /**
-   * Makes the board's menu of exports.
-   *
-   * @returns {{remove(): void} | null}
-   */
+  /** Makes the board's menu of exports. @returns {{remove(): void} | null} */
   offer() {
     return null;
   }
@@ -112,40 +93,23 @@ export class Board {
     return true;
   }
 
-  /**
-   * The link of a recipe, for what is seen now.
-   *
-   * @param {Recipe} recipe
-   */
+  /** The link of a recipe, for what is seen now. @param {Recipe} recipe */
   link({ link }) {
     return link;
   }
 
-  /**
-   * Highlights a point on all boards; none for null.
-   *
-   * @param {number | null} point
-   */
+  /** Highlights a point on all boards; none for null. @param {number | null} point */
   light(point) {
     if (point !== this.lit) GRADIENTS_POINT.send(point);
   }
 
-  /**
-   * Turns the sphere of all boards, where no drag turns it.
-   *
-   * @param {number} right
-   * @param {number} down
-   */
+  /** Turns the sphere of all boards, where no drag turns it. @param {number} right @param {number} down */
   turn(right, down) {
     this.camera.rotate(right, down);
     GRADIENTS_TURN.send(this.camera);
   }
 
-  /**
-   * Reports to Python.
-   *
-   * @param {Record<string, string | number>} changes
-   */
+  /** Reports to Python. @param {Record<string, string | number>} changes */
   report(changes) {
     this.#unknown = { ...this.#unknown, ...changes };
     this.#tries = TRIES;
@@ -167,11 +131,7 @@ export class Board {
     return Boolean(this.#shared && this.live);
   }
 
-  /**
-   * The camera by which points of `dim` dimensions are seen; null in the plane.
-   *
-   * @param {number} dim
-   */
+  /** The camera by which points of `dim` dimensions are seen; null in the plane. @param {number} dim */
   seenBy(dim) {
     return dim === 3 ? (this.inEditor ? this.live.camera : this.camera) : null;
   }
@@ -188,11 +148,7 @@ export class Board {
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 
-  /**
-   * A report during a run of the page is lost: reports without a confirmation are sent again.
-   *
-   * @param {Header} header
-   */
+  /** A report during a run of the page is lost: reports without a confirmation are sent again. @param {Header} header */
   #knownOf(header) {
     const known = Object.entries(this.#unknown).every(([name, value]) =>
       /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (header))[name] === value

@@ -61,9 +61,7 @@ const EDGES = 400; // of a panel, at most
 
 /**
  * The contents of a decoded message of dml_viz/explain/gradients/components.py.
- *
- * @param {Message<PanelsData>} message
- * @returns {PanelContent[]}
+ * @param {Message<PanelsData>} message @returns {PanelContent[]}
  */
 export function fromPython({ header, arrays }) {
   const { dim, n, part } = header;
@@ -74,10 +72,7 @@ export function fromPython({ header, arrays }) {
     const own = partners.subarray(k * n * many, (k + 1) * n * many);
     const heavy = weights.subarray(k * n * many, (k + 1) * n * many);
     const [from, to] = [proxy, proxy += panel.proxies];
-    /**
-     * @param {number} i
-     * @returns {[number, number][]}
-     */
+    /** @param {number} i @returns {[number, number][]} */
     const partnersOf = (i) => {
       /** @type {[number, number][]} */
       const found = [];
@@ -98,10 +93,7 @@ export function fromPython({ header, arrays }) {
 
 /**
  * The contents from the gradients of the scene's overlay; what the browser cannot compute is Python's last value, or left out.
- *
- * @param {LiveGradients} live
- * @param {Record<string, PanelContent>} known
- * @param {{part: string}} header
+ * @param {LiveGradients} live @param {Record<string, PanelContent>} known @param {{part: string}} header
  * @returns {(PanelContent | null)[]}
  */
 export function fromScene({ found, names }, known, { part }) {
@@ -113,10 +105,7 @@ export function fromScene({ found, names }, known, { part }) {
     const ambient = part === "ambient" && now.ambient;
     const arrows = ambient || now.along;
     const ofProxies = others !== scene.z;
-    /**
-     * @param {number} i
-     * @returns {[number, number][]}
-     */
+    /** @param {number} i @returns {[number, number][]} */
     const partnersOf = (i) => {
       if (!weight) return [];
       const own = [...weight.subarray(i * m, (i + 1) * m)].map(/** @returns {[number, number]} */ (
@@ -139,23 +128,14 @@ export function fromScene({ found, names }, known, { part }) {
   });
 }
 
-/**
- * Whether a scene is the one that a message was made of.
- *
- * @param {OverlayScene} scene
- * @param {Message<PanelsData>} message
- */
+/** Whether a scene is the one that a message was made of. @param {OverlayScene} scene @param {Message<PanelsData>} message */
 export function sameScene(scene, { header, arrays }) {
   if (scene.n !== header.n || scene.dim !== header.dim) return false;
   return arrays.places.every((x, k) => Math.abs(x - scene.z[k]) < 1e-5) && arrays.y.every((c, i) => c === scene.y[i]);
 }
 
-/**
- * The pairs of a loss, the heaviest last; of a pair with different weights at its two ends, the heavier end counts.
- *
- * @param {number} n
- * @param {(point: number) => [number, number][]} partnersOf
- */
+// The pairs of a loss, the heaviest last; of a pair with different weights at its two ends, the heavier end counts.
+/** @param {number} n @param {(point: number) => [number, number][]} partnersOf */
 function edges(n, partnersOf) {
   /** @type {Map<number, [number, number, number]>} */
   const heaviest = new Map();

@@ -20,11 +20,7 @@ export class FlowChart {
     this.pen = new Pen(this.svg.appendChild(svgNode("g", { "stroke-linejoin": "round" })));
   }
 
-  /**
-   * @param {FlowContent} content
-   * @param {number} size
-   * @param {Look} look
-   */
+  /** @param {FlowContent} content @param {number} size @param {Look} look */
   draw({ step, steps, curve }, size, look) {
     const { pen } = this;
     renew(this.svg, { width: size, height: TALL });
@@ -45,12 +41,7 @@ export class FlowChart {
       const d = polyline({ x: values.map((_, t) => t), y: values }, (t, value) => px(x(t), y(value / most)));
       pen.path(d, { stroke: look[colour], "stroke-width": 1.7, "stroke-dasharray": dash });
     }
-    /**
-     * @param {string} text
-     * @param {number} at
-     * @param {number} foot
-     * @param {string} anchor
-     */
+    /** @param {string} text @param {number} at @param {number} foot @param {string} anchor */
     const say = (text, at, foot, anchor) =>
       pen.text({ x: at, y: foot }, text, { "font-size": LETTERS, "text-anchor": anchor, fill: look.quiet });
     for (const share of SHARES) say(String(share), start - TICK - 2, y(share) + LOWER, "end");

@@ -33,11 +33,7 @@ export class FlowPanel extends SmallPanel {
     this.svg.after(this.chart);
   }
 
-  /**
-   * @param {FlowContent} content
-   * @param {number} _factor
-   * @param {PanelFrame} frame
-   */
+  /** @param {FlowContent} content @param {number} _factor @param {PanelFrame} frame */
   draw(content, _factor, frame) {
     const { size, unit, look } = frame;
     const middle = size / 2;
@@ -57,12 +53,7 @@ export class FlowPanel extends SmallPanel {
     this.#words(content);
   }
 
-  /**
-   * @param {FlowContent} content
-   * @param {PanelFrame} frame
-   * @param {number} middle
-   * @param {number} unit
-   */
+  /** @param {FlowContent} content @param {PanelFrame} frame @param {number} middle @param {number} unit */
   #ways({ flow, n, dim, step, y }, { camera, look, lit, round }, middle, unit) {
     const first = n <= FEW ? 0 : Math.max(0, step - TAIL);
     /** @type {Map<string | number, string>} */
@@ -70,10 +61,7 @@ export class FlowPanel extends SmallPanel {
     /** @type {SeenRows[]} */
     const at = [];
     const size = n * dim;
-    /**
-     * @param {Places} at
-     * @param {number} i
-     */
+    /** @param {Places} at @param {number} i */
     const place = ({ x, y: up }, i) => px(middle + unit * x[i], middle - unit * up[i]);
     for (let t = first; t <= step; t += 1) {
       at.push(seen(flow.points.subarray(t * size, (t + 1) * size), n, dim, camera));

@@ -19,12 +19,8 @@ export class Follower {
   /** @type {LossGradientOf | null} */
   gradient = null; // that of losses.js, once it is there
 
-  /**
-   * Takes the losses of the message; `first` is never left out.
-   *
-   * @param {Record<string, OverlayLoss>} losses
-   * @param {string} first
-   */
+  // Takes the losses of the message; `first` is never left out.
+  /** @param {Record<string, OverlayLoss>} losses @param {string} first */
   take(losses, first) {
     const text = JSON.stringify(losses);
     this.first = first;
@@ -36,11 +32,8 @@ export class Follower {
     this.#scene = null;
   }
 
-  /**
-   * Computes losses at the scene {n, dim, z, y, proxies, classes}; returns whether some are left for the next frame.
-   *
-   * @param {OverlayScene} scene
-   */
+  // Computes losses at the scene {n, dim, z, y, proxies, classes}; returns whether some are left for the next frame.
+  /** @param {OverlayScene} scene */
   look(scene) {
     if (!this.gradient) return false;
     if (moved(scene, this.#scene)) {
@@ -75,20 +68,12 @@ export class Follower {
   }
 }
 
-/**
- * The scene makes its rows anew whenever a point has moved.
- *
- * @param {OverlayScene} scene
- * @param {OverlayScene | null} before
- */
+/** The scene makes its rows anew whenever a point has moved. @param {OverlayScene} scene @param {OverlayScene | null} before */
 function moved(scene, before) {
   return scene.z !== before?.z || scene.proxies !== before.proxies || String(scene.y) !== String(before.y);
 }
 
-/**
- * @param {Float64Array} rows
- * @param {number} dim
- */
+/** @param {Float64Array} rows @param {number} dim */
 function directions(rows, dim) {
   const sizes = lengths(rows, dim);
   return rows.map((value, k) => value / sizes[Math.floor(k / dim)]);

@@ -48,12 +48,7 @@ export class Grid {
   /** @type {SmallPanel[]} */
   panels = [];
 
-  /**
-   * `resized` is called when there is more room, or less.
-   *
-   * @param {() => void} resized
-   * @param {PanelKind} Kind
-   */
+  /** `resized` is called when there is more room, or less. @param {() => void} resized @param {PanelKind} Kind */
   constructor(resized, Kind) {
     this.Kind = Kind;
     this.root = element("div", { class: "dml-gradients-grid" });
@@ -65,13 +60,8 @@ export class Grid {
     this.sizes.disconnect();
   }
 
-  /**
-   * Draws contents by their factors; `frame` is {camera, look, draw, lit, names, reach}.
-   *
-   * @param {BoardContent[]} contents
-   * @param {number[]} factors
-   * @param {GridFrame} frame
-   */
+  // Draws contents by their factors; `frame` is {camera, look, draw, lit, names, reach}.
+  /** @param {BoardContent[]} contents @param {number[]} factors @param {GridFrame} frame */
   draw(contents, factors, frame) {
     while (this.panels.length < contents.length) {
       const panel = new this.Kind();
@@ -99,11 +89,7 @@ export class Grid {
     this.unit = this.size / 2 / (frame.reach ?? REACH);
     /** @type {Map<Numbers, SeenRows>} */
     const known = new Map();
-    /**
-     * Points that panels share are projected once for all.
-     *
-     * @param {BoardContent} content
-     */
+    /** Points that panels share are projected once for all. @param {BoardContent} content */
     const shared = ({ z, n, dim }) => {
       if (!known.has(z)) known.set(z, seen(z, n, dim, frame.camera));
       return known.get(z);
@@ -122,11 +108,7 @@ export class Grid {
     });
   }
 
-  /**
-   * The panel around a node.
-   *
-   * @param {EventTarget | null} node
-   */
+  /** The panel around a node. @param {EventTarget | null} node */
   around(node) {
     const root = node instanceof Element ? node.closest(".dml-gradients-panel") : null;
     return this.panels.find((panel) => panel.root === root) ?? null;
@@ -134,10 +116,7 @@ export class Grid {
 
   /**
    * The point of a panel nearest to the pointer within `reach` px, those in front first; null for none.
-   *
-   * @param {SmallPanel} panel
-   * @param {{clientX: number, clientY: number}} event
-   * @param {number} reach
+   * @param {SmallPanel} panel @param {{clientX: number, clientY: number}} event @param {number} reach
    * @param {Camera | null} camera
    */
   nearest(panel, event, reach, camera) {

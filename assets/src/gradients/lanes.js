@@ -12,9 +12,7 @@ const FULL = 2 * Math.PI;
 
 /**
  * The lane of each point, -1 for none, given points and arrows as drawn (units), both {x, y}.
- *
- * @param {Places} at
- * @param {Places} arrows
+ * @param {Places} at @param {Places} arrows
  */
 export function lanes(at, arrows) {
   const n = at.x.length;
@@ -46,20 +44,12 @@ export function lanes(at, arrows) {
   return found;
 }
 
-/**
- * How far from the centre a lane is, in radii.
- *
- * @param {number} lane
- */
+/** How far from the centre a lane is, in radii. @param {number} lane */
 export function radius(lane) {
   return 1 - FIRST - NEXT * lane;
 }
 
-/**
- * The lanes begin after the widest gap of the circle.
- *
- * @param {Span[]} spans
- */
+/** The lanes begin after the widest gap of the circle. @param {Span[]} spans */
 function gap(spans) {
   const starts = spans.map(({ from }) => ((from % FULL) + FULL) % FULL).sort((a, b) => a - b);
   let [best, widest] = [starts[0], -1];

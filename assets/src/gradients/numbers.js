@@ -21,10 +21,7 @@ export const LONGEST = 0.6;
  * {value, along, ambient, weight, m, lengths, norm, points, pairs, radial} of `found` (losses.js) at scene {n, dim, z, proxies}.
  *
  * `loss` has `unit`. What needs pair weights is null where the browser does not know them.
- *
- * @param {LossGradient} found
- * @param {{n: number, dim: number, z: Float64Array}} scene
- * @param {Float64Array} others
+ * @param {LossGradient} found @param {{n: number, dim: number, z: Float64Array}} scene @param {Float64Array} others
  * @param {{unit: boolean}} loss
  */
 export function response(found, { n, dim, z }, others, loss) {
@@ -45,9 +42,7 @@ export function response(found, { n, dim, z }, others, loss) {
 
 /**
  * What to multiply each loss's arrows by, given their lengths; see dml_viz/explain/gradients/model_panels.py.
- *
- * @param {Summed[]} lengths
- * @param {string} scale
+ * @param {Summed[]} lengths @param {string} scale
  */
 export function factors(lengths, scale) {
   const longest = lengths.map((own) => own.reduce((a, b) => Math.max(a, b), 0));
@@ -63,13 +58,8 @@ export function factors(lengths, scale) {
   return means.map((own) => (own ? wanted / own : 0));
 }
 
-/**
- * Both orders of a pair are added, unless the loss moves one end alone; a row and itself are no pair.
- *
- * @param {LossGradient} gradient
- * @param {number} n
- * @returns {Float64Array | null}
- */
+// Both orders of a pair are added, unless the loss moves one end alone; a row and itself are no pair.
+/** @param {LossGradient} gradient @param {number} n @returns {Float64Array | null} */
 function weightOf({ weights, oneSided, learnt }, n) {
   if (!weights || learnt.proxies) return weights;
   const both = new Float64Array(n * n);
@@ -81,13 +71,7 @@ function weightOf({ weights, oneSided, learnt }, n) {
   return both;
 }
 
-/**
- * @param {Float64Array} weight
- * @param {Float64Array} others
- * @param {number} n
- * @param {number} m
- * @param {number} dim
- */
+/** @param {Float64Array} weight @param {Float64Array} others @param {number} n @param {number} m @param {number} dim */
 function sums(weight, others, n, m, dim) {
   const found = new Float64Array(n * dim);
   for (let i = 0; i < n; i += 1) {
@@ -98,11 +82,7 @@ function sums(weight, others, n, m, dim) {
   return found;
 }
 
-/**
- * @param {Float64Array | null} weight
- * @param {number} n
- * @param {number} m
- */
+/** @param {Float64Array | null} weight @param {number} n @param {number} m */
 function largestPull(weight, n, m) {
   let most = 0;
   for (let i = 0; weight && i < n; i += 1) {
@@ -113,12 +93,7 @@ function largestPull(weight, n, m) {
   return most;
 }
 
-/**
- * @param {Float64Array} weight
- * @param {number} n
- * @param {boolean} oneSided
- * @param {boolean} ofProxies
- */
+/** @param {Float64Array} weight @param {number} n @param {boolean} oneSided @param {boolean} ofProxies */
 function pairsOf(weight, n, oneSided, ofProxies) {
   if (ofProxies) return [above(weight.map(Math.abs)), weight.length];
   const sizes = [];

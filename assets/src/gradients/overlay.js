@@ -15,9 +15,7 @@ export class GradientsDrawing {
 
   /**
    * `tools` is the stage of the picture, `hands` what presses and picks a point of it.
-   *
-   * @param {SceneTools} tools
-   * @param {Hands} hands
+   * @param {SceneTools} tools @param {Hands} hands
    */
   constructor(tools, hands) {
     this.tools = tools;

@@ -35,12 +35,8 @@ export class SmallPanel {
     this.root = element("figure", { class: "dml-gradients-panel" }, this.title, this.svg, this.numbers, this.more);
   }
 
-  /**
-   * Begins a picture of `content`: the sphere's edge and its graticule.
-   *
-   * @param {BoardContent} content
-   * @param {PanelFrame} frame
-   */
+  // Begins a picture of `content`: the sphere's edge and its graticule.
+  /** @param {BoardContent} content @param {PanelFrame} frame */
   begin(content, { size, unit, look, graticule }) {
     this.content = content;
     const middle = size / 2;
@@ -54,23 +50,12 @@ export class SmallPanel {
     this.lines.path(d(graticule.back), { stroke: look.faint, "stroke-width": 0.8, "stroke-dasharray": "1 4" });
   }
 
-  /**
-   * Draws `content` by `factor` in a frame.
-   *
-   * @param {BoardContent} _content
-   * @param {number} _factor
-   * @param {PanelFrame} _frame
-   */
+  /** Draws `content` by `factor` in a frame. @param {BoardContent} _content @param {number} _factor @param {PanelFrame} _frame */
   draw(_content, _factor, _frame) {}
 
-  /**
-   * Ends a picture with its words; `texts` are the lines of numbers without the times, which differ between machines, and `brief`
-   * is the one for small pages.
-   *
-   * @param {string[]} texts
-   * @param {string} head
-   * @param {string} brief
-   */
+  // Ends a picture with its words; `texts` are the lines of numbers without the times, which differ between machines, and `brief`
+  // is the one for small pages.
+  /** @param {string[]} texts @param {string} head @param {string} brief */
   end(texts, head, brief) {
     const [numbers, more] = texts;
     this.brief = brief;
@@ -86,13 +71,8 @@ export class SmallPanel {
 
 /** One loss among many. */
 export class Panel extends SmallPanel {
-  /**
-   * Draws `content` by `factor` in a frame {size, unit, camera, graticule, look, draw, lit, names, shared}.
-   *
-   * @param {PanelContent} content
-   * @param {number} factor
-   * @param {PanelFrame} frame
-   */
+  // Draws `content` by `factor` in a frame {size, unit, camera, graticule, look, draw, lit, names, shared}.
+  /** @param {PanelContent} content @param {number} factor @param {PanelFrame} frame */
   draw(content, factor, frame) {
     const { size, unit, look } = frame;
     const middle = size / 2;
@@ -102,10 +82,7 @@ export class Panel extends SmallPanel {
     const ends = seen(content.arrows, content.n, content.dim, frame.camera);
     const { proxies: rows, owners, n, dim } = content;
     const proxies = rows.length ? inPixels(seen(rows, owners.length, dim, frame.camera), middle, unit) : null;
-    /**
-     * @param {number} j
-     * @returns {[number, number]}
-     */
+    /** @param {number} j @returns {[number, number]} */
     const place = (j) => (j < n ? [own.x[j], own.y[j]] : [proxies.x[j - n], proxies.y[j - n]]);
     const wanted = frame.lit === null ? null : content.partners(frame.lit).slice(0, HEAVY);
     if (frame.draw === "per pair") this.#edges(content.edges(), place, look, frame.lit === null ? 0.75 : 0.18);
@@ -131,14 +108,8 @@ export class Panel extends SmallPanel {
 
   /**
    * Where arrows begin: at their points, or along the circle in a lane further in.
-   *
-   * @param {PanelContent} content
-   * @param {Places} at
-   * @param {Places} own
-   * @param {Downhill} drawn
-   * @param {number} middle
-   * @param {number} unit
-   * @returns {Starts}
+   * @param {PanelContent} content @param {Places} at @param {Places} own @param {Downhill} drawn @param {number} middle
+   * @param {number} unit @returns {Starts}
    */
   #starts({ circle, part }, at, own, drawn, middle, unit) {
     if (!circle || part === "ambient") return own;
@@ -152,13 +123,8 @@ export class Panel extends SmallPanel {
   }
 
   /**
-   * @param {PanelContent} content
-   * @param {ArrayLike<number>} front
-   * @param {Places} from
-   * @param {Downhill} drawn
-   * @param {number} unit
-   * @param {Look} look
-   * @param {number} opacity
+   * @param {PanelContent} content @param {ArrayLike<number>} front @param {Places} from @param {Downhill} drawn
+   * @param {number} unit @param {Look} look @param {number} opacity
    */
   #arrows({ n, lengths }, front, from, drawn, unit, look, opacity) {
     const [head, width] = n <= FEW ? [6.5, 1.6] : n <= SOME ? [5, 1.2] : [3, 0.7];
@@ -173,12 +139,7 @@ export class Panel extends SmallPanel {
     });
   }
 
-  /**
-   * @param {PanelContent} content
-   * @param {Places} at
-   * @param {Starts} starts
-   * @param {Look} look
-   */
+  /** @param {PanelContent} content @param {Places} at @param {Starts} starts @param {Look} look */
   #stems({ n }, at, { x, y, stems }, look) {
     if (!stems) return;
     let d = "";
@@ -189,13 +150,8 @@ export class Panel extends SmallPanel {
   }
 
   /**
-   * @param {number} i
-   * @param {PanelContent} content
-   * @param {Places} own
-   * @param {Places} from
-   * @param {Downhill} drawn
-   * @param {number} unit
-   * @param {Look} look
+   * @param {number} i @param {PanelContent} content @param {Places} own @param {Places} from @param {Downhill} drawn
+   * @param {number} unit @param {Look} look
    */
   #lit(i, { n, lengths }, own, from, drawn, unit, look) {
     this.pen.path(disc(own.x[i], own.y[i], n <= FEW ? 8 : 6), { stroke: look.query, "stroke-width": 2 });
@@ -207,10 +163,7 @@ export class Panel extends SmallPanel {
 
   /**
    * Of a few widths, so that hundreds of pairs are a few paths; pulls are solid, pushes dashed.
-   *
-   * @param {[number, number, number][]} edges
-   * @param {(j: number) => [number, number]} place
-   * @param {Look} look
+   * @param {[number, number, number][]} edges @param {(j: number) => [number, number]} place @param {Look} look
    * @param {number} opacity
    */
   #edges(edges, place, look, opacity) {
@@ -234,11 +187,7 @@ export class Panel extends SmallPanel {
     }
   }
 
-  /**
-   * @param {PanelContent} content
-   * @param {PanelFrame} frame
-   * @param {[number, number][] | null} wanted
-   */
+  /** @param {PanelContent} content @param {PanelFrame} frame @param {[number, number][] | null} wanted */
   #words(content, { lit, names }, wanted) {
     this.title.title = [content.note, took(content)].filter(Boolean).join(" ");
     if (wanted === null) this.end(ofLoss(content), content.title, gradient(content.norm));
@@ -246,14 +195,8 @@ export class Panel extends SmallPanel {
   }
 }
 
-/**
- * Arrows as drawn, in units; one that would be too long is cut.
- *
- * @param {PanelContent} content
- * @param {Places} ends
- * @param {number} factor
- * @returns {Downhill}
- */
+// Arrows as drawn, in units; one that would be too long is cut.
+/** @param {PanelContent} content @param {Places} ends @param {number} factor @returns {Downhill} */
 function downhill({ lengths }, ends, factor) {
   const n = lengths.length;
   const drawn = { x: new Float64Array(n), y: new Float64Array(n), cut: new Uint8Array(n) };

@@ -27,11 +27,7 @@ export class PanelsPointer {
     root.addEventListener("blur", () => panels.light(null));
   }
 
-  /**
-   * @param {PointedAt} event
-   * @param {number} reach
-   * @returns {[SmallPanel | null, number | null]}
-   */
+  /** @param {PointedAt} event @param {number} reach @returns {[SmallPanel | null, number | null]} */
   #at(event, reach) {
     const panel = this.panels.grid.around(event.target);
     if (!panel?.content) return [null, null];
@@ -52,13 +48,8 @@ export class PanelsPointer {
     else this.#follow(down, point);
   }
 
-  /**
-   * Presses the scene's point, or turns its sphere, with the pointer at the same place of the scene's picture.
-   *
-   * @param {PointerEvent} down
-   * @param {SmallPanel} panel
-   * @param {number | null} point
-   */
+  // Presses the scene's point, or turns its sphere, with the pointer at the same place of the scene's picture.
+  /** @param {PointerEvent} down @param {SmallPanel} panel @param {number | null} point */
   #forwardToScene(down, panel, point) {
     const { outline, press } = this.panels.live;
     const solid = panel.content.dim === 3;
@@ -77,10 +68,7 @@ export class PanelsPointer {
     press(point, down, there);
   }
 
-  /**
-   * @param {PointerEvent} down
-   * @param {number | null} point
-   */
+  /** @param {PointerEvent} down @param {number | null} point */
   #follow(down, point) {
     const { panels } = this;
     const solid = () => panels.drawn[0].dim === 3;

@@ -15,12 +15,7 @@ export const STRAIGHT = 0.12;
 
 /**
  * Where rows are seen: {x, y, front} arrays in units, by the `camera` of the sphere or, in the plane, by none.
- *
- * @param {ArrayLike<number>} rows
- * @param {number} n
- * @param {number} dim
- * @param {Camera | null} camera
- * @returns {SeenRows}
+ * @param {ArrayLike<number>} rows @param {number} n @param {number} dim @param {Camera | null} camera @returns {SeenRows}
  */
 export function seen(rows, n, dim, camera) {
   if (dim === 3) {
@@ -34,9 +29,7 @@ export function seen(rows, n, dim, camera) {
 
 /**
  * The path along the sphere from one unit row to another: the row `to`, with rows between where the chord would be seen.
- *
- * @param {number[]} from
- * @param {number[]} to
+ * @param {number[]} from @param {number[]} to
  */
 export function along(from, to) {
   const half = Math.min(1, Math.hypot(...from.map((x, k) => to[k] - x)) / 2);
@@ -52,12 +45,7 @@ export function along(from, to) {
 
 /**
  * An arrow from x, y by u, v (px), with a head of `size` px; "" where it would be invisible.
- *
- * @param {number} x
- * @param {number} y
- * @param {number} u
- * @param {number} v
- * @param {number} size
+ * @param {number} x @param {number} y @param {number} u @param {number} v @param {number} size
  */
 export function arrow(x, y, u, v, size) {
   return Math.hypot(u, v) > SHORTEST ? anyArrow(x, y, u, v, size, px) : "";

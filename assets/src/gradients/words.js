@@ -4,18 +4,13 @@ import { plain, short } from "../draw/words.js";
 const NAMED = 2; // partners named below a panel
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/**
- * The length of a gradient.
- *
- * @param {number} norm
- */
+/** The length of a gradient. @param {number} norm */
 export function gradient(norm) {
   return `|g| ${short(norm)}`;
 }
 
 /**
  * Two lines on a loss: its value and gradient, and the shares of points and pairs with a gradient.
- *
  * @param {PanelContent} content
  */
 export function ofLoss(content) {
@@ -23,22 +18,14 @@ export function ofLoss(content) {
   return [`L ${short(value)} · ${gradient(norm)}`, [touched(content), ...shares(content)].join(" · ")];
 }
 
-/**
- * How long a loss took, on this machine; empty where that was not measured.
- *
- * @param {{ms?: number}} content
- */
+/** How long a loss took, on this machine; empty where that was not measured. @param {{ms?: number}} content */
 export function took({ ms }) {
   return ms === undefined ? "" : `Computed in ${short(ms)} ms.`;
 }
 
 /**
  * Two lines on the gradient at point `lit`: its length, and its pairs, the heaviest first.
- *
- * @param {PanelContent} content
- * @param {number} lit
- * @param {string[]} names
- * @param {[number, number][]} partners
+ * @param {PanelContent} content @param {number} lit @param {string[]} names @param {[number, number][]} partners
  */
 export function ofPoint(content, lit, names, partners) {
   const named = partners.slice(0, NAMED).map(([j, w]) => `${w < 0 ? "pull" : "push"} ${name(j, content)} ${brief(w)}`);
@@ -66,21 +53,14 @@ function shares({ part, radial, shown }) {
   return found;
 }
 
-/**
- * Two digits, without a sign.
- *
- * @param {number} weight
- */
+/** Two digits, without a sign. @param {number} weight */
 function brief(weight) {
   const size = Math.abs(weight);
   if (size >= 1e-3 && size < 1e4) return plain(size, 2);
   return size.toExponential(0).replace("e+", "e").replace("-", "−");
 }
 
-/**
- * @param {number} j
- * @param {PanelContent} content
- */
+/** @param {number} j @param {PanelContent} content */
 function name(j, { n, owners }) {
   return j < n ? `#${j}` : `★${LETTERS[owners[j - n]] ?? owners[j - n]}`;
 }

@@ -6,11 +6,7 @@ const NOTEBOOK = import.meta.url.startsWith("blob:"); // which brings library an
 export const ASSETS = new URL("../../", NOTEBOOK ? "notebook:/" : import.meta.url.replace(/(live-assets.[^/.]+)[^/]*/, "$1"));
 const UNSTYLED = 3000; // ms after which a picture is drawn though its style sheet is still to come
 
-/**
- * The style sheet `name` of css/, waited for so that nothing is laid out without it, but not for ever.
- *
- * @param {string} name
- */
+/** The style sheet `name` of css/, waited for so that nothing is laid out without it, but not for ever. @param {string} name */
 export function stylesheet(name) {
   if (NOTEBOOK) return Promise.resolve();
   const href = new URL(`css/${name}`, ASSETS).href;

@@ -8,7 +8,6 @@ export const GIVEN_UP = 60_000;
 
 /**
  * How long to wait, in ms, after so many failures: longer each time, and not the same for all visitors of one server.
- *
  * @param {number} failures
  */
 export function pause(failures, shortest = SHORTEST, longest = LONGEST) {
@@ -20,12 +19,8 @@ export function pause(failures, shortest = SHORTEST, longest = LONGEST) {
  * undefined then. `act` gets the number of failures so far and a signal that aborts. `say` gets a sentence that begins with
  * `what` once there have been two failures or a long wait, and "" when all is well again. After the failure number `most` its
  * error is thrown.
- *
- * @template T
- * @param {(failures: number, signal: AbortSignal) => Promise<T>} act
- * @param {(words: string) => void} say
- * @param {{what?: string, wanted?: () => boolean, most?: number}} options
- * @returns {Promise<T | undefined>}
+ * @template T @param {(failures: number, signal: AbortSignal) => Promise<T>} act @param {(words: string) => void} say
+ * @param {{what?: string, wanted?: () => boolean, most?: number}} options @returns {Promise<T | undefined>}
  */
 export async function attempt(act, say, { what = "This picture", wanted = () => true, most = Infinity } = {}) {
   let said = false;
@@ -58,10 +53,7 @@ export async function attempt(act, say, { what = "This picture", wanted = () => 
 
 /**
  * What an export needs of the server: tried a few times, since a visitor waits for it; the error of the last one is thrown.
- *
- * @template T
- * @param {(failures: number, signal: AbortSignal) => Promise<T>} act
- * @returns {Promise<T>}
+ * @template T @param {(failures: number, signal: AbortSignal) => Promise<T>} act @returns {Promise<T>}
  */
 export function needed(act) {
   return attempt(act, () => {}, { most: FEW });
@@ -69,9 +61,7 @@ export function needed(act) {
 
 /**
  * The answer to a request; an error where the server has none, or where a proxy sends a page of its own.
- *
- * @param {string | URL} address
- * @param {AbortSignal} signal
+ * @param {string | URL} address @param {AbortSignal} signal
  */
 export async function fetched(address, signal) {
   const answer = await fetch(address, { signal });
@@ -82,18 +72,13 @@ export async function fetched(address, signal) {
 
 /**
  * A module: a browser remembers that an address failed, so that another try needs another one, for all that it imports too.
- *
  * @param {string} address
  */
 export function imported(address, failures = 0) {
   return import(failures ? address.replace(/live-assets.[^/]+/, `$&.${Date.now()}`) : address);
 }
 
-/**
- * @template T
- * @param {number} ms
- * @param {(signal: AbortSignal) => Promise<T>} act
- */
+/** @template T @param {number} ms @param {(signal: AbortSignal) => Promise<T>} act */
 async function within(ms, act) {
   const ending = new AbortController();
   let late;

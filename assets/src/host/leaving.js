@@ -21,12 +21,10 @@ export function watchLeaving() {
 }
 
 /**
- * Calls `act` now; if the visitor has just chosen another page, as soon as that page is late, and never once `host` is gone. For each
- * value that a component sends, Streamlit runs the page that it shows: until another page has begun, that is still the old one, and
- * the visitor would stay there.
- *
- * @param {Element} host
- * @param {() => void} act
+ * Calls `act` now; if the visitor has just chosen another page, as soon as that page is late, and never once `host` is gone. For
+ * each value that a component sends, Streamlit runs the page that it shows: until another page has begun, that is still the old
+ * one, and the visitor would stay there.
+ * @param {Element} host @param {() => void} act
  */
 export function unlessLeaving(host, act) {
   if (!left || performance.now() > left.until || location.pathname !== left.path) act();

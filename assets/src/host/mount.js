@@ -5,18 +5,13 @@ import { stylesheet } from "./assets.js";
 
 /**
  * Says in the node `host` of a component that it could not be drawn; null takes that back.
- *
- * @param {Host} host
- * @param {Error | null} error
+ * @param {Host} host @param {Error | null} error
  */
 export function undrawn(host, error) {
   fault(host, error ? `This picture could not be drawn (${error.message}); change a setting or reload the page.` : "");
 }
 
-/**
- * @param {Host} host
- * @param {string} words
- */
+/** @param {Host} host @param {string} words */
 function fault(host, words) {
   if (!words) {
     host.dmlFault?.remove();
@@ -31,11 +26,9 @@ function fault(host, words) {
  * `mount` and `unmount` of a component: a `Kind(host, library)` in each node of the page that Streamlit gives it, made when
  * `sheet` of css/ and the `library` (a function that promises it) are there. At each rerun `mount` gives it the new data.
  * Streamlit also calls cleanups of earlier reruns: the component is closed only if its node has left the page.
- *
  * @template Data
  * @param {new (host: Host, library: PlotlyLibrary | null) => {update(given: Given<Data>): void, close(): void}} Kind
- * @param {string} [sheet]
- * @param {() => Promise<PlotlyLibrary> | null} library
+ * @param {string} [sheet] @param {() => Promise<PlotlyLibrary> | null} library
  */
 export function component(Kind, sheet, library = () => null) {
   /** @param {Host} host */
@@ -53,11 +46,8 @@ export function component(Kind, sheet, library = () => null) {
     host.dmlOpened = true;
     give(host);
   };
-  /**
-   * Draws the newest data. Data that cannot be drawn are said to be so; those of the next rerun are drawn again.
-   *
-   * @param {Host} host
-   */
+  // Draws the newest data. Data that cannot be drawn are said to be so; those of the next rerun are drawn again.
+  /** @param {Host} host */
   const give = (host) => {
     try {
       host.dmlShown ??= new Kind(host, host.dmlLibrary);

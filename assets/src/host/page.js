@@ -8,11 +8,7 @@ export function connected() {
   return Boolean(document.querySelector("[data-test-connection-state=CONNECTED]"));
 }
 
-/**
- * The selector of what Python has given a key.
- *
- * @param {string} key
- */
+/** The selector of what Python has given a key. @param {string} key */
 export function keyed(key) {
   return `.st-key-${key}`;
 }

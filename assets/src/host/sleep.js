@@ -10,11 +10,7 @@ export function asleep() {
   return root.dataset.dmlAsleep === "true";
 }
 
-/**
- * Sends the page to sleep or wakes it.
- *
- * @param {boolean} now
- */
+/** Sends the page to sleep or wakes it. @param {boolean} now */
 export function sleep(now) {
   root.dataset.dmlAsleep = String(now);
   if (!now) WAKE.send();

@@ -23,7 +23,6 @@ function report(records) {
 
 /**
  * Calls `listener` with `{ slider, value, mark }` at every move of a slider; returns how to end it.
- *
  * @param {(move: SliderMove) => void} listener
  */
 export function onSlider(listener) {

@@ -7,9 +7,7 @@ const PAPER = "--st-background-color";
 
 /**
  * "light" or "dark": what the page around `node` shows; `otherwise` where the page does not say.
- *
- * @param {Element} node
- * @param {string} otherwise
+ * @param {Element} node @param {string} otherwise
  */
 export function pageTheme(node, otherwise) {
   const paper = getComputedStyle(node).getPropertyValue(PAPER).trim();
@@ -21,9 +19,7 @@ export function pageTheme(node, otherwise) {
 
 /**
  * Gives `part` ({host, root}) the look of the page's theme; returns whether the theme or the palette has changed.
- *
- * @param {Themed} part
- * @param {{palette: Palette, theme: string}} shown
+ * @param {Themed} part @param {{palette: Palette, theme: string}} shown
  */
 export function applyTheme(part, { palette, theme }) {
   const applied = JSON.stringify([palette, pageTheme(part.host, theme)]);
@@ -38,11 +34,7 @@ export function applyTheme(part, { palette, theme }) {
   return true;
 }
 
-/**
- * A style by which figures take `colour` for that of the page behind them.
- *
- * @param {string} colour
- */
+/** A style by which figures take `colour` for that of the page behind them. @param {string} colour */
 export function onPaper(colour) {
   return `${PAPER}:${colour}`;
 }

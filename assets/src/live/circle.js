@@ -9,7 +9,6 @@ export function circle() {
 
 /**
  * The outer ring cut by nearest class mean: for each class {x, y}, NaN between arcs; `means` are unit rows or null.
- *
  * @param {([number, number] | null)[]} means
  */
 export function ring(means) {
@@ -27,10 +26,7 @@ export function ring(means) {
   return arcs;
 }
 
-/**
- * @param {([number, number] | null)[]} means
- * @param {number} angle
- */
+/** @param {([number, number] | null)[]} means @param {number} angle */
 function nearest(means, angle) {
   const [x, y] = [Math.cos(angle), Math.sin(angle)];
   let [best, closest] = [-1, -Infinity];
@@ -41,10 +37,7 @@ function nearest(means, angle) {
   return best;
 }
 
-/**
- * @param {{x: number[], y: number[]}} arc
- * @param {number} angle
- */
+/** @param {{x: number[], y: number[]}} arc @param {number} angle */
 function push(arc, angle) {
   arc.x.push(RING * Math.cos(angle));
   arc.y.push(RING * Math.sin(angle));

@@ -3,11 +3,7 @@ import { mix } from "../draw/look.js";
 import { History } from "./history.js";
 /** @import { Reports } from "./report.js" */
 
-/**
- * The frame in an answer; null where there is none in it.
- *
- * @param {Reply | null | undefined} reply
- */
+/** The frame in an answer; null where there is none in it. @param {Reply | null | undefined} reply */
 function frameOf(reply) {
   return reply?.header.kind === "frame" ? /** @type {Frame} */ (reply) : null;
 }
@@ -83,11 +79,9 @@ export class Desk {
   query = null;
 
   /**
-   * `picture` opens subjects and draws; `reports` exchanges messages with Python; `load` promises Plotly, to those that draw with it.
-   *
-   * @param {LivePicture} picture
-   * @param {Reports} reports
-   * @param {() => Promise<PlotlyLibrary>} load
+   * `picture` opens subjects and draws; `reports` exchanges messages with Python; `load` promises Plotly, to those that draw with
+   * it.
+   * @param {LivePicture} picture @param {Reports} reports @param {() => Promise<PlotlyLibrary>} load
    */
   constructor(picture, reports, load) {
     this.picture = picture;
@@ -184,11 +178,7 @@ export class Desk {
     return message?.header.kind === "embeddings" && message.header.step === frame.header.step ? message.arrays.z : null;
   }
 
-  /**
-   * Draws again: all parts, or those alone that follow `what` ("hover" or "turn").
-   *
-   * @param {string} [what]
-   */
+  /** Draws again: all parts, or those alone that follow `what` ("hover" or "turn"). @param {string} [what] */
   redraw(what) {
     return this.picture.redraw(what);
   }
@@ -211,11 +201,7 @@ export class Desk {
     else this.picture.open(false);
   }
 
-  /**
-   * The point that comes `by` places after the active one in its group.
-   *
-   * @param {number} by
-   */
+  /** The point that comes `by` places after the active one in its group. @param {number} by */
   step(by) {
     const { points } = this.group;
     return points[(points.indexOf(this.active) + by + points.length) % points.length];
@@ -228,11 +214,7 @@ export class Desk {
     this.#anew();
   }
 
-  /**
-   * Gives points of one "class" or of one "set" the same colour.
-   *
-   * @param {string} [what]
-   */
+  /** Gives points of one "class" or of one "set" the same colour. @param {string} [what] */
   colourBy(what) {
     Object.assign(this, { colouring: what, single: null });
     this.viewed();
@@ -251,11 +233,7 @@ export class Desk {
     this.reports.send("view", words.filter(Boolean).join("~") || null);
   }
 
-  /**
-   * Shows the points as the text of a link says.
-   *
-   * @param {string | null} words
-   */
+  /** Shows the points as the text of a link says. @param {string | null} words */
   view(words) {
     const asked = (words ?? "").split("~");
     this.groupShown = asked.includes("seen") ? "seen" : "unseen";
@@ -266,11 +244,8 @@ export class Desk {
     if (this.subject) this.#anew();
   }
 
-  /**
-   * Shows the frame of `step`, from memory or from the server; the last one asked for wins. After a reset there is none.
-   *
-   * @param {number} step
-   */
+  // Shows the frame of `step`, from memory or from the server; the last one asked for wins. After a reset there is none.
+  /** @param {number} step */
   async go(step) {
     if (!(step >= 0)) return;
     this.following = false;
@@ -297,11 +272,7 @@ export class Desk {
     }
   }
 
-  /**
-   * Shows the step nearest to a place on the axis of steps.
-   *
-   * @param {number} place
-   */
+  /** Shows the step nearest to a place on the axis of steps. @param {number} place */
   goNear(place) {
     const steps = this.history.column("step");
     const row = this.history.row(place);
@@ -309,12 +280,8 @@ export class Desk {
     this.go(steps[after]).then(() => this.report());
   }
 
-  /**
-   * Shows the step that Python asks for (null: the newest), once its run is there if that is still to come.
-   *
-   * @param {number | null} step
-   * @param {boolean} later
-   */
+  // Shows the step that Python asks for (null: the newest), once its run is there if that is still to come.
+  /** @param {number | null} step @param {boolean} later */
   ask(step, later) {
     if (later || !this.subject) this.#asked = step;
     else if (step === null) this.follow();
@@ -351,11 +318,8 @@ export class Desk {
     this.#coming = { subject, history: new History() };
   }
 
-  /**
-   * Forgets the frames so far: the run was reset or, where `step` is given, is drawn in another plane.
-   *
-   * @param {number | null} step
-   */
+  // Forgets the frames so far: the run was reset or, where `step` is given, is drawn in another plane.
+  /** @param {number | null} step */
   restarted(step = null) {
     if (this.#coming) this.#coming.history = new History();
     else this.#again = new History();
@@ -364,11 +328,7 @@ export class Desk {
     if (this.#asked === null) this.#asked = step;
   }
 
-  /**
-   * The step to show again where the same run comes drawn in another plane.
-   *
-   * @param {{plane: number}} header
-   */
+  /** The step to show again where the same run comes drawn in another plane. @param {{plane: number}} header */
   returning({ plane }) {
     return plane === this.frame?.header.plane || this.following ? null : this.frame.header.step;
   }
@@ -399,11 +359,7 @@ export class Desk {
     if (first) this.picture.came();
   }
 
-  /**
-   * Says that the run has not begun, and why, if that takes long.
-   *
-   * @param {{reason: string}} header
-   */
+  /** Says that the run has not begun, and why, if that takes long. @param {{reason: string}} header */
   waits({ reason }) {
     this.picture.waits(reason);
   }
@@ -413,12 +369,8 @@ export class Desk {
     if (this.#recording) this.replay(...this.#recording);
   }
 
-  /**
-   * A whole recorded run; of one that waits its first frame alone, until `replayAgain`.
-   *
-   * @param {Subject} subject
-   * @param {Frame[]} all
-   */
+  // A whole recorded run; of one that waits its first frame alone, until `replayAgain`.
+  /** @param {Subject} subject @param {Frame[]} all */
   async replay(subject, all) {
     const frames = this.picture.data?.waits ? all.slice(0, 1) : all;
     this.#recording = [subject, all];
@@ -434,20 +386,12 @@ export class Desk {
     this.picture.came();
   }
 
-  /**
-   * Says what goes wrong for now; the source goes on trying.
-   *
-   * @param {string} kind
-   * @param {string} words
-   */
+  /** Says what goes wrong for now; the source goes on trying. @param {string} kind @param {string} words */
   interrupted(kind, words) {
     this.picture.lost(kind, words);
   }
 
-  /**
-   * @param {string} kind
-   * @param {string} words
-   */
+  /** @param {string} kind @param {string} words */
   lost(kind, words) {
     this.status = kind;
     if (kind === "unreachable") this.reports.fallback();
@@ -455,10 +399,7 @@ export class Desk {
     else this.picture.lost(kind, words);
   }
 
-  /**
-   * @param {Frame} frame
-   * @param {boolean} recorded
-   */
+  /** @param {Frame} frame @param {boolean} recorded */
   #adopt(frame, recorded) {
     Object.assign(this, this.#coming, { frame, recorded, newest: frame, hovered: null, following: true });
     this.#coming = this.#again = null;

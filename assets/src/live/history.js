@@ -16,11 +16,7 @@ export class History {
     return this.count ? this.column("step")[this.count - 1] : -1;
   }
 
-  /**
-   * Steps and values of the loss: at every step where they are known, else at those of the rows.
-   *
-   * @returns {Numbers[]}
-   */
+  /** Steps and values of the loss: at every step where they are known, else at those of the rows. @returns {Numbers[]} */
   lossCurve() {
     if (!this.losses) return [this.column("step"), this.column("loss")].map((values) => thinned(values));
     /** @type {number[][]} */
@@ -35,39 +31,22 @@ export class History {
     return [x, y];
   }
 
-  /**
-   * Values of one column over the rows, NaN where a row has none; empty where there is no such column.
-   *
-   * @param {string} name
-   */
+  /** Values of one column over the rows, NaN where a row has none; empty where there is no such column. @param {string} name */
   column(name) {
     return this.columns.get(name)?.subarray(0, this.count) ?? new Float32Array(0);
   }
 
-  /**
-   * Names of the columns that begin with `prefix`.
-   *
-   * @param {string} prefix
-   */
+  /** Names of the columns that begin with `prefix`. @param {string} prefix */
   named(prefix) {
     return [...this.columns.keys()].filter((name) => name.startsWith(prefix));
   }
 
-  /**
-   * Value of a column at a row, NaN outside.
-   *
-   * @param {string} name
-   * @param {number} row
-   */
+  /** Value of a column at a row, NaN outside. @param {string} name @param {number} row */
   at(name, row) {
     return (row < this.count ? this.columns.get(name)?.[row] : NaN) ?? NaN;
   }
 
-  /**
-   * Row of the last step at or before `step`.
-   *
-   * @param {number} step
-   */
+  /** Row of the last step at or before `step`. @param {number} step */
   row(step) {
     const steps = this.column("step");
     let [low, high] = [0, this.count];
@@ -79,11 +58,7 @@ export class History {
     return Math.max(low - 1, 0);
   }
 
-  /**
-   * Takes in a frame: its new rows and itself.
-   *
-   * @param {Frame} frame
-   */
+  /** Takes in a frame: its new rows and itself. @param {Frame} frame */
   add(frame) {
     this.#addRows(frame);
     if (this.frames.has(frame.header.step)) this.frames.delete(frame.header.step);
@@ -127,12 +102,8 @@ export class History {
   }
 }
 
-/**
- * Names of `width` values of a row: the columns of one run, or of each run of each member, such as "0.2.map.unseen".
- *
- * @param {{columns: string[], members: object[]}} header
- * @param {number} width
- */
+// Names of `width` values of a row: the columns of one run, or of each run of each member, such as "0.2.map.unseen".
+/** @param {{columns: string[], members: object[]}} header @param {number} width */
 function columnsOf({ columns, members }, width) {
   if (width === columns.length) return columns;
   const seeds = width / columns.length / members.length;
@@ -145,11 +116,7 @@ function size(frame) {
   return Object.values(frame.arrays).reduce((sum, array) => sum + array.byteLength, 0);
 }
 
-/**
- * At most `most` of `values`, evenly picked, the last one among them.
- *
- * @param {Float32Array} values
- */
+/** At most `most` of `values`, evenly picked, the last one among them. @param {Float32Array} values */
 export function thinned(values, most = 400) {
   if (values.length <= most) return values;
   const stride = Math.ceil(values.length / most);

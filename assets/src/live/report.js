@@ -21,12 +21,8 @@ export class Reports {
   #status;
   #fell = false;
 
-  /**
-   * Takes the newest component; gives those of `query`, `step` and `view` that Python has changed by itself.
-   *
-   * @param {Given<LiveData>} component
-   * @returns {Partial<LiveState>}
-   */
+  // Takes the newest component; gives those of `query`, `step` and `view` that Python has changed by itself.
+  /** @param {Given<LiveData>} component @returns {Partial<LiveState>} */
   take(component) {
     if (component.data.url !== this.#component?.data.url) {
       ["gone", "status"].forEach((name) => clearTimeout(this.#timers[name]));
@@ -47,12 +43,7 @@ export class Reports {
     return changed;
   }
 
-  /**
-   * Sends a state value, soon, unless Python knows it.
-   *
-   * @param {Name} name
-   * @param {string | number | null} value
-   */
+  /** Sends a state value, soon, unless Python knows it. @param {Name} name @param {string | number | null} value */
   send(name, value) {
     clearTimeout(this.#timers[name]);
     this.#timers[name] = setTimeout(() => {
@@ -63,11 +54,7 @@ export class Reports {
     }, LATER);
   }
 
-  /**
-   * Reports another status of the run to Python once, as soon as the page is idle.
-   *
-   * @param {string} status
-   */
+  /** Reports another status of the run to Python once, as soon as the page is idle. @param {string} status */
   status(status) {
     clearTimeout(this.#timers.status);
     if (this.#status !== undefined && status !== this.#status) {
@@ -80,12 +67,9 @@ export class Reports {
     this.#status = status;
   }
 
-  /**
-   * Asks Python to look for the run where it was saved, and calls `lost`, once the page is connected and idle; again where
-   * no other run comes soon. A run that the page itself has replaced counts as lost, too: its next one comes soon.
-   *
-   * @param {() => void} lost
-   */
+  // Asks Python to look for the run where it was saved, and calls `lost`, once the page is connected and idle; again where no
+  // other run comes soon. A run that the page itself has replaced counts as lost, too: its next one comes soon.
+  /** @param {() => void} lost */
   gone(lost) {
     clearTimeout(this.#timers.gone);
     this.#timers.gone = setTimeout(() => this.#find(lost), LATER);

@@ -13,10 +13,7 @@ const GLIDE = 350; // ms in which points of a neighbour map go from one frame's 
 
 /** The traces of the embedding: what is drawn once, and where everything is in the frame shown. */
 export class Scene {
-  /**
-   * @param {Desk} desk
-   * @param {Camera} camera
-   */
+  /** @param {Desk} desk @param {Camera} camera */
   constructor(desk, camera) {
     this.desk = desk;
     this.camera = camera;
@@ -33,17 +30,10 @@ export class Scene {
     const add = (trace) => traces.push(trace) - 1;
     /** @param {(kind: number) => Trace} make */
     const each = (make) => group.kinds.map((c) => add(make(c)));
-    /**
-     * @param {string} colour
-     * @param {TraceLine} [more]
-     */
+    /** @param {string} colour @param {TraceLine} [more] */
     const thin = (colour, more) => line({ line: { color: colour, width: 1, ...more } });
-    /**
-     * Colours have the opacity: what is transparent as a whole is a layer to the browser, and five hundred are slow.
-     *
-     * @param {number} c
-     * @param {PointStyle} style
-     */
+    // Colours have the opacity: what is transparent as a whole is a layer to the browser, and five hundred are slow.
+    /** @param {number} c @param {PointStyle} style */
     const points = (c, { opacity, edge = look.edge, width = 0.7, ...more }) => {
       const { colour, marker: symbol } = look.ofClass(c);
       const [fill, stroke] = [colour, edge].map((full) => clear(full, opacity));
@@ -52,16 +42,9 @@ export class Scene {
         marker: { color: fill, symbol, size: 8, line: { width, color: stroke }, ...more },
       });
     };
-    /**
-     * @param {number} size
-     * @param {number} opacity
-     */
+    /** @param {number} size @param {number} opacity */
     const star = (size, opacity) => ({ symbol: "star", size, opacity, edge: look.ink, width: 1.2 });
-    /**
-     * @param {string} colour
-     * @param {number} size
-     * @param {number} width
-     */
+    /** @param {string} colour @param {number} size @param {number} width */
     const ringed = (colour, size, width) =>
       line({ mode: "markers", marker: { symbol: "circle-open", color: colour, size, line: { width, color: colour } } });
     // A trace costs a millisecond in every frame, shown or not: only those that this picture can use are made.
@@ -99,11 +82,8 @@ export class Scene {
     return this.desk.dim === 2 ? 1.18 : 1.06;
   }
 
-  /**
-   * The moved points as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point.
-   *
-   * @returns {[number, Places][]}
-   */
+  // The moved points as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point.
+  /** @returns {[number, Places][]} */
   changes() {
     const { desk } = this;
     this.places = projected(desk.frame.arrays[desk.mapped ? "0.map" : "0.view"], this.camera, desk.solid);
@@ -130,11 +110,7 @@ export class Scene {
     return { ...this.places, x: between("x"), y: between("y") };
   }
 
-  /**
-   * Whether point `i` is on the far side.
-   *
-   * @param {number} i
-   */
+  /** Whether point `i` is on the far side. @param {number} i */
   behind(i) {
     return this.desk.solid && this.at.depth[i] < -BEHIND;
   }
@@ -147,11 +123,8 @@ export class Scene {
     return [[this.index.near, front], [this.index.far, back]];
   }
 
-  /**
-   * The directions of the class means on the circle; null for a class whose points cancel out.
-   *
-   * @returns {([number, number] | null)[]}
-   */
+  // The directions of the class means on the circle; null for a class whose points cancel out.
+  /** @returns {([number, number] | null)[]} */
   #means() {
     return this.desk.group.drawn.map((members) => {
       let [x, y] = [0, 0];
@@ -219,11 +192,7 @@ export class Scene {
   }
 }
 
-/**
- * @param {Places} at
- * @param {number[]} points
- * @returns {Places}
- */
+/** @param {Places} at @param {number[]} points @returns {Places} */
 function gather({ x, y }, points) {
   if (!points.length) return NOWHERE;
   return { x: Float32Array.from(points, (i) => x[i]), y: Float32Array.from(points, (i) => y[i]) };

@@ -8,10 +8,7 @@ export class Sketch {
     box.append(this.canvas);
   }
 
-  /**
-   * @param {{at: Places, bound: number}} scene
-   * @param {{group: Group, look: Look, flat: boolean}} desk
-   */
+  /** @param {{at: Places, bound: number}} scene @param {{group: Group, look: Look, flat: boolean}} desk */
   draw({ at, bound }, { group, look, flat }) {
     const { width, height } = this.canvas.getBoundingClientRect();
     const sharp = window.devicePixelRatio || 1;
@@ -21,11 +18,7 @@ export class Sketch {
     if (!(unit > 0)) return; // hidden
     pen.scale(sharp, sharp);
     pen.translate(width / 2, height / 2);
-    /**
-     * @param {number} x
-     * @param {number} y
-     * @param {number} radius
-     */
+    /** @param {number} x @param {number} y @param {number} radius */
     const dot = (x, y, radius) => {
       pen.beginPath();
       pen.arc(x * unit, -y * unit, radius, 0, 2 * Math.PI);

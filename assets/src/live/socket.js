@@ -33,21 +33,15 @@ export class Socket {
 
   /**
    * `troubled` is called with the error where questions go unanswered for some time.
-   *
-   * @param {string | URL} url
-   * @param {(error: StreamError) => void} troubled
+   * @param {string | URL} url @param {(error: StreamError) => void} troubled
    */
   constructor(url, troubled = (_error) => {}) {
     this.url = url;
     this.troubled = troubled;
   }
 
-  /**
-   * The answer to one question; asks again after a dropped connection, and throws `NoAnswer` where that cannot help.
-   *
-   * @param {object} question
-   * @returns {Promise<Message<AnyHeader>>}
-   */
+  // The answer to one question; asks again after a dropped connection, and throws `NoAnswer` where that cannot help.
+  /** @param {object} question @returns {Promise<Message<AnyHeader>>} */
   async ask(question) {
     while (!this.#closed) {
       try {
@@ -88,11 +82,7 @@ export class Socket {
 
   /**
    * What a socket does next; rejected where it closes, is dropped, or takes too long.
-   *
-   * @param {WebSocket} socket
-   * @param {"onopen" | "onmessage"} name
-   * @param {number} within
-   * @param {() => void} [ask]
+   * @param {WebSocket} socket @param {"onopen" | "onmessage"} name @param {number} within @param {() => void} [ask]
    * @returns {Promise<MessageEvent>}
    */
   #event(socket, name, within, ask) {

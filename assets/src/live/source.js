@@ -12,12 +12,8 @@ const PATIENCE = 1500; // ms for a frame that is sent by way of Python
 
 const VERSION = 2; // of the format of dml_viz/engine/messages.py
 
-/**
- * Whether a run's messages have the version that is read here; if not, its listener gets a sentence.
- *
- * @param {Message<{version?: number}>} message
- * @param {Desk} listener
- */
+// Whether a run's messages have the version that is read here; if not, its listener gets a sentence.
+/** @param {Message<{version?: number}>} message @param {Desk} listener */
 function readable({ header: { version = 1 } }, listener) {
   if (version !== VERSION) listener.lost("version", `version ${version}, and this page reads version ${VERSION}.`);
   return version === VERSION;
@@ -30,10 +26,7 @@ export class LiveRun {
   #scrubbing = null;
   #failures = 0; // of what is done with the answers, in a row
 
-  /**
-   * @param {URL} url
-   * @param {Desk} listener
-   */
+  /** @param {URL} url @param {Desk} listener */
   constructor(url, listener) {
     this.url = url;
     this.listener = listener;
@@ -41,22 +34,15 @@ export class LiveRun {
     this.#run();
   }
 
-  /**
-   * The frame of `step`, over a socket of its own: the other one may be waiting for news. Null where there is no answer.
-   *
-   * @param {number} step
-   */
+  // The frame of `step`, over a socket of its own: the other one may be waiting for news. Null where there is no answer.
+  /** @param {number} step */
   at(step) {
     this.#scrubbing ??= this.#socket();
     const answer = this.#answer(this.#scrubbing, { want: "step", step, rows: this.listener.rows() });
     return /** @type {Promise<Reply | null>} */ (answer);
   }
 
-  /**
-   * All coordinates of the points at `step`, as a message; null where there is no answer.
-   *
-   * @param {number} step
-   */
+  /** All coordinates of the points at `step`, as a message; null where there is no answer. @param {number} step */
   embeddings(step) {
     const socket = this.#socket();
     return this.#answer(socket, { want: "embeddings", step }).finally(() => socket.close());
@@ -120,10 +106,7 @@ export class LiveRun {
     }
   }
 
-  /**
-   * @param {Socket} socket
-   * @param {object} question
-   */
+  /** @param {Socket} socket @param {object} question */
   async #answer(socket, question) {
     try {
       return await socket.ask(question);
@@ -138,10 +121,7 @@ export class LiveRun {
 export class RecordedRun {
   /**
    * `embeddings` are all coordinates of the points, where they come with the page.
-   *
-   * @param {URL} url
-   * @param {Desk} listener
-   * @param {string | null} embeddings
+   * @param {URL} url @param {Desk} listener @param {string | null} embeddings
    */
   constructor(url, listener, embeddings = null) {
     this.url = url;
@@ -154,11 +134,8 @@ export class RecordedRun {
     return null;
   }
 
-  /**
-   * All coordinates of the points at the end; null where they were not recorded.
-   *
-   * @returns {Promise<Message<EmbeddingsHeader> | null>}
-   */
+  // All coordinates of the points at the end; null where they were not recorded.
+  /** @returns {Promise<Message<EmbeddingsHeader> | null>} */
   async embeddings() {
     if (this.packed) return decode(fromBase64(this.packed));
     const answer = await fetch(this.url.href.replace(/\.bin$/, ".z.bin")).catch(/** @returns {null} */ () => null);
@@ -169,15 +146,9 @@ export class RecordedRun {
     this.closed = true;
   }
 
-  /**
-   * @param {URL} url
-   * @param {Desk} listener
-   */
+  /** @param {URL} url @param {Desk} listener */
   async #load(url, listener) {
-    /**
-     * @param {number} _failures
-     * @param {AbortSignal} signal
-     */
+    /** @param {number} _failures @param {AbortSignal} signal */
     const ask = async (_failures, signal) => {
       const messages = decodeAll(await (await fetched(url, signal)).arrayBuffer());
       if (messages.length < 2) throw new Error("it holds no step");
@@ -203,11 +174,7 @@ export class FedRun {
   #asked = null;
   #ending = new AbortController();
 
-  /**
-   * @param {string} url
-   * @param {string} subject
-   * @param {Desk} listener
-   */
+  /** @param {string} url @param {string} subject @param {Desk} listener */
   constructor(url, subject, listener) {
     this.url = url;
     this.listener = listener;
@@ -219,12 +186,8 @@ export class FedRun {
     if (window.dmlFeed?.url === url) this.#take(window.dmlFeed);
   }
 
-  /**
-   * The frame of `step` once Python has been asked for it; null where it does not come in time: `came` gets it then.
-   *
-   * @param {number} step
-   * @returns {Promise<Reply | null>}
-   */
+  // The frame of `step` once Python has been asked for it; null where it does not come in time: `came` gets it then.
+  /** @param {number} step @returns {Promise<Reply | null>} */
   at(step) {
     return new Promise((resolve) => {
       this.#asked = { step, resolve };
@@ -236,11 +199,7 @@ export class FedRun {
     this.#ending.abort();
   }
 
-  /**
-   * A message that cannot be read or drawn is said to be so, and the next one is taken.
-   *
-   * @param {Fed} detail
-   */
+  /** A message that cannot be read or drawn is said to be so, and the next one is taken. @param {Fed} detail */
   async #take(detail) {
     try {
       await this.#pass(detail);

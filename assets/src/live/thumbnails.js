@@ -24,11 +24,7 @@ export class Thumbnails {
     this.#tiles.clear();
   }
 
-  /**
-   * @param {Drawn} placed
-   * @param {ImagesOf} desk
-   * @param {(x: number, y: number) => Place} pixel
-   */
+  /** @param {Drawn} placed @param {ImagesOf} desk @param {(x: number, y: number) => Place} pixel */
   draw(placed, desk, pixel) {
     this.canvas.hidden = !this.shown;
     if (!this.shown) return;
@@ -38,11 +34,7 @@ export class Thumbnails {
 
   /**
    * All images as one, as an address, of a panel of `width` times `height` px.
-   *
-   * @param {number} width
-   * @param {number} height
-   * @param {Drawn} placed
-   * @param {ImagesOf} desk
+   * @param {number} width @param {number} height @param {Drawn} placed @param {ImagesOf} desk
    * @param {(x: number, y: number) => Place} pixel
    */
   whole(width, height, placed, desk, pixel) {
@@ -52,11 +44,8 @@ export class Thumbnails {
   }
 
   /**
-   * @param {HTMLCanvasElement} canvas
-   * @param {{width: number, height: number, sharp: number}} size
-   * @param {Drawn} embedding
-   * @param {ImagesOf} shown
-   * @param {(x: number, y: number) => Place} pixel
+   * @param {HTMLCanvasElement} canvas @param {{width: number, height: number, sharp: number}} size @param {Drawn} embedding
+   * @param {ImagesOf} shown @param {(x: number, y: number) => Place} pixel
    */
   #paint(canvas, { width, height, sharp }, embedding, { subject, group, look, coloured }, pixel) {
     Object.assign(canvas, { width: width * sharp, height: height * sharp });
@@ -78,24 +67,15 @@ export class Thumbnails {
     }
   }
 
-  /**
-   * @param {number} i
-   * @param {Subject} subject
-   * @param {string} colour
-   */
+  /** @param {number} i @param {Subject} subject @param {string} colour */
   #tile(i, subject, colour) {
     if (!this.#tiles.has(i)) this.#tiles.set(i, tinted(subject, i, colour));
     return this.#tiles.get(i);
   }
 }
 
-/**
- * The ink of an image in a colour, nothing where it is paper.
- *
- * @param {Subject} subject
- * @param {number} point
- * @param {string} colour
- */
+// The ink of an image in a colour, nothing where it is paper.
+/** @param {Subject} subject @param {number} point @param {string} colour */
 function tinted(subject, point, colour) {
   const [, height, width] = subject.arrays.images.shape;
   const canvas = Object.assign(document.createElement("canvas"), { width, height });

@@ -44,11 +44,7 @@ let meetings = []; // of rows with rows, four numbers each: place, first leaf of
 class Tensor {
   dtype = "float64";
 
-  /**
-   * @param {Numbers} data
-   * @param {number[]} shape
-   * @param {number} first
-   */
+  /** @param {Numbers} data @param {number[]} shape @param {number} first */
   constructor(data, shape, first) {
     this.data = data;
     this.shape = shape;
@@ -75,12 +71,10 @@ export class Loss {
 /**
  * Value and gradients of a loss at `scene`: {n, dim, z: rows (n * dim), y: labels (n), learnt: {name: numbers}}.
  *
- * The gradient at unit rows is tangent. `weights` are dL/ds of the rows with each other (n * n) or with the loss's proxies
- * (n * m), null where the sums make something else of the rows than products and distances. Of a pair of rows, each end is
- * moved by its weight and by the transpose's, together; where `oneSided`, by its own row's alone.
- *
- * @param {BrowserLoss} loss
- * @param {LossScene} scene
+ * The gradient at unit rows is tangent. `weights` are dL/ds of the rows with each other (n * n) or with the loss's proxies (n *
+ * m), null where the sums make something else of the rows than products and distances. Of a pair of rows, each end is moved by
+ * its weight and by the transpose's, together; where `oneSided`, by its own row's alone.
+ * @param {BrowserLoss} loss @param {LossScene} scene
  */
 export function gradient(loss, { n, dim, z, y, learnt = {} }) {
   reset();
@@ -102,11 +96,7 @@ export function gradient(loss, { n, dim, z, y, learnt = {} }) {
   };
 }
 
-/**
- * @param {string} name
- * @param {Record<string, Numbers>} learnt
- * @param {number} dim
- */
+/** @param {string} name @param {Record<string, Numbers>} learnt @param {number} dim */
 function shape(name, learnt, dim) {
   const { length } = learnt[name];
   return name === "proxies" ? [length / dim, dim] : [length];
@@ -117,10 +107,7 @@ function reset() {
   meetings = [];
 }
 
-/**
- * @param {Numbers} data
- * @param {number[]} shape
- */
+/** @param {Numbers} data @param {number[]} shape */
 function leavesOf(data, shape) {
   const first = size;
   for (const value of data) layLeaf(value, size);
@@ -132,20 +119,13 @@ function copyLeaves() {
   for (let leaf = 0; leaf < leaves; leaf += 1) layLeaf(values[leaf], leaf);
 }
 
-/**
- * @param {number} value
- * @param {number} origin
- */
+/** @param {number} value @param {number} origin */
 function layLeaf(value, origin) {
   const { at } = lay(value);
   origins[at] = origin;
 }
 
-/**
- * Fills the adjoints; says whether rows enter only where they meet.
- *
- * @param {Scalar} result
- */
+/** Fills the adjoints; says whether rows enter only where they meet. @param {Scalar} result */
 function followBack(result) {
   adjoints.fill(0, 0, size);
   if (!(result instanceof Node)) return true;
@@ -163,13 +143,8 @@ function followBack(result) {
   return complete;
 }
 
-/**
- * dL/ds from the adjoints where rows meet; null where more than s moves there, or rows meet both each other and proxies.
- *
- * @param {Tensor} rows
- * @param {Tensor} others
- * @param {boolean} unit
- */
+// dL/ds from the adjoints where rows meet; null where more than s moves there, or rows meet both each other and proxies.
+/** @param {Tensor} rows @param {Tensor} others @param {boolean} unit */
 function weights(rows, others, unit) {
   const [n, dim] = rows.shape;
   const m = others.shape[0];
@@ -183,49 +158,29 @@ function weights(rows, others, unit) {
   return found;
 }
 
-/**
- * The value of a number, on the tape or plain.
- *
- * @param {PythonValue} x
- * @returns {number}
- */
+/** The value of a number, on the tape or plain. @param {PythonValue} x @returns {number} */
 export function number(x) {
   return x instanceof Node ? values[x.at] : /** @type {number} */ (x);
 }
 
-/**
- * The rows of a tensor, as leaves.
- *
- * @param {Tensor} tensor
- */
+/** The rows of a tensor, as leaves. @param {Tensor} tensor */
 export function numbers({ shape: [n, dim], first }) {
   return Array.from({ length: n }, (_, i) => nodes.slice(first + i * dim, first + (i + 1) * dim));
 }
 
-/**
- * The number of a tensor that has one, as a leaf.
- *
- * @param {Tensor} tensor
- */
+/** The number of a tensor that has one, as a leaf. @param {Tensor} tensor */
 export function scalar({ first }) {
   return nodes[first];
 }
 
-/**
- * The same number, which the gradient takes for constant; a leaf's is still known as that leaf's.
- *
- * @param {Scalar} x
- */
+/** The same number, which the gradient takes for constant; a leaf's is still known as that leaf's. @param {Scalar} x */
 export function constant(x) {
   return x instanceof Node && x.at < leaves ? nodes[x.at + leaves] : number(x);
 }
 
 /**
  * The sum of numbers; of two lists, as in Python, one behind the other.
- *
- * @param {PythonValue} a
- * @param {PythonValue} b
- * @returns {PythonValue}
+ * @param {PythonValue} a @param {PythonValue} b @returns {PythonValue}
  */
 export function add(a, b) {
   if (typeof a === "number" && typeof b === "number") return a + b;
@@ -235,13 +190,7 @@ export function add(a, b) {
   return lay(number(a) + number(b));
 }
 
-/**
- * a - b
- *
- * @param {Scalar} a
- * @param {Scalar} b
- * @returns {Scalar}
- */
+/** a - b @param {Scalar} a @param {Scalar} b @returns {Scalar} */
 export function sub(a, b) {
   if (typeof a === "number" && typeof b === "number") return a - b;
   edge(a, 1);
@@ -249,13 +198,7 @@ export function sub(a, b) {
   return lay(number(a) - number(b));
 }
 
-/**
- * The product of numbers.
- *
- * @param {Scalar} a
- * @param {Scalar} b
- * @returns {Scalar}
- */
+/** The product of numbers. @param {Scalar} a @param {Scalar} b @returns {Scalar} */
 export function mul(a, b) {
   if (typeof a === "number" && typeof b === "number") return a * b;
   const x = number(a);
@@ -265,13 +208,7 @@ export function mul(a, b) {
   return lay(x * y);
 }
 
-/**
- * a / b
- *
- * @param {Scalar} a
- * @param {Scalar} b
- * @returns {Scalar}
- */
+/** a / b @param {Scalar} a @param {Scalar} b @returns {Scalar} */
 export function div(a, b) {
   if (typeof a === "number" && typeof b === "number") return a / b;
   const x = number(a);
@@ -283,13 +220,7 @@ export function div(a, b) {
   return quotient;
 }
 
-/**
- * a to the power of a plain number.
- *
- * @param {Scalar} a
- * @param {number} power
- * @returns {Scalar}
- */
+/** a to the power of a plain number. @param {Scalar} a @param {number} power @returns {Scalar} */
 export function pow(a, power) {
   const x = number(a);
   const result = power === 0.5 ? Math.sqrt(x) : x ** power;
@@ -298,45 +229,23 @@ export function pow(a, power) {
   return lay(result);
 }
 
-/**
- * -a
- *
- * @param {Scalar} a
- * @returns {Scalar}
- */
+/** -a @param {Scalar} a @returns {Scalar} */
 export function neg(a) {
   if (typeof a === "number") return -a;
   edge(a, -1);
   return lay(-number(a));
 }
 
-/**
- * @param {Scalar} a
- * @param {Scalar} b
- */
+/** @param {Scalar} a @param {Scalar} b */
 export const lt = (a, b) => number(a) < number(b); // a < b
-/**
- * @param {Scalar} a
- * @param {Scalar} b
- */
+/** @param {Scalar} a @param {Scalar} b */
 export const le = (a, b) => number(a) <= number(b); // a <= b
-/**
- * @param {Scalar} a
- * @param {Scalar} b
- */
+/** @param {Scalar} a @param {Scalar} b */
 export const gt = (a, b) => number(a) > number(b); // a > b
-/**
- * @param {Scalar} a
- * @param {Scalar} b
- */
+/** @param {Scalar} a @param {Scalar} b */
 export const ge = (a, b) => number(a) >= number(b); // a >= b
 
-/**
- * The exponential.
- *
- * @param {Scalar} a
- * @returns {Scalar}
- */
+/** The exponential. @param {Scalar} a @returns {Scalar} */
 export function exp(a) {
   const result = Math.exp(number(a));
   if (!(a instanceof Node)) return result;
@@ -344,12 +253,7 @@ export function exp(a) {
   return lay(result);
 }
 
-/**
- * The natural logarithm.
- *
- * @param {Scalar} a
- * @returns {Scalar}
- */
+/** The natural logarithm. @param {Scalar} a @returns {Scalar} */
 export function log(a) {
   const x = number(a);
   if (!(a instanceof Node)) return Math.log(x);
@@ -357,12 +261,7 @@ export function log(a) {
   return lay(Math.log(x));
 }
 
-/**
- * The sum of a list of numbers, 0 where it is empty.
- *
- * @param {Scalar[]} terms
- * @returns {Scalar}
- */
+/** The sum of a list of numbers, 0 where it is empty. @param {Scalar[]} terms @returns {Scalar} */
 export function total(terms) {
   let sum = 0;
   const before = edges;
@@ -374,13 +273,7 @@ export function total(terms) {
   return edges > before ? lay(sum) : sum;
 }
 
-/**
- * The inner product of two rows.
- *
- * @param {Scalar[]} a
- * @param {Scalar[]} b
- * @returns {Scalar}
- */
+/** The inner product of two rows. @param {Scalar[]} a @param {Scalar[]} b @returns {Scalar} */
 export function dot(a, b) {
   let sum = 0;
   const before = edges;
@@ -394,13 +287,7 @@ export function dot(a, b) {
   return edges > before ? meeting(lay(sum), a, b, 1) : sum;
 }
 
-/**
- * The squared Euclidean distance of two rows.
- *
- * @param {Scalar[]} a
- * @param {Scalar[]} b
- * @returns {Scalar}
- */
+/** The squared Euclidean distance of two rows. @param {Scalar[]} a @param {Scalar[]} b @returns {Scalar} */
 export function squared_distance(a, b) {
   let sum = 0;
   const before = edges;
@@ -413,14 +300,8 @@ export function squared_distance(a, b) {
   return edges > before ? meeting(lay(sum), a, b, -2) : sum;
 }
 
-/**
- * Notes that two rows met in `made`, whose slope in s is `slope` where the other one has length 1.
- *
- * @param {Node} made
- * @param {Scalar[]} a
- * @param {Scalar[]} b
- * @param {number} slope
- */
+// Notes that two rows met in `made`, whose slope in s is `slope` where the other one has length 1.
+/** @param {Node} made @param {Scalar[]} a @param {Scalar[]} b @param {number} slope */
 function meeting(made, a, b, slope) {
   const one = rowOf(a);
   const other = rowOf(b);
@@ -437,11 +318,8 @@ function length(row) {
   return Math.hypot(...row.map(number));
 }
 
-/**
- * The first leaf of the row that these numbers are, or whose direction they are; APART where they are none.
- *
- * @param {Scalar[]} row
- */
+// The first leaf of the row that these numbers are, or whose direction they are; APART where they are none.
+/** @param {Scalar[]} row */
 function rowOf(row) {
   const first = row[0] instanceof Node ? origins[row[0].at] : APART;
   for (let k = 0; k < row.length; k += 1) {
@@ -451,10 +329,7 @@ function rowOf(row) {
   return first;
 }
 
-/**
- * @param {PythonValue} x
- * @param {number} slope
- */
+/** @param {PythonValue} x @param {number} slope */
 function edge(x, slope) {
   if (!(x instanceof Node)) return;
   if (edges === sources.length) [sources, slopes] = [grown(sources), grown(slopes)];
@@ -463,11 +338,7 @@ function edge(x, slope) {
   edges += 1;
 }
 
-/**
- * A number made of those to which edges were drawn since the last.
- *
- * @param {number} value
- */
+/** A number made of those to which edges were drawn since the last. @param {number} value */
 function lay(value) {
   if (size === values.length) {
     [values, adjoints, ends, origins] = [grown(values), grown(adjoints), grown(ends), grown(origins)];
@@ -480,11 +351,7 @@ function lay(value) {
   return nodes[size - 1];
 }
 
-/**
- * @template {Float64Array | Int32Array} T
- * @param {T} array
- * @returns {T}
- */
+/** @template {Float64Array | Int32Array} T @param {T} array @returns {T} */
 function grown(array) {
   const larger = array instanceof Int32Array ? new Int32Array(2 * array.length) : new Float64Array(2 * array.length);
   larger.set(array);

@@ -43,12 +43,9 @@ export class Chart {
   #moves = new Map();
 
   /**
-   * Fills `box`, whose size must not depend on the chart; `build` gives {traces, layout} for the look of the moment.
-   * In a `square` chart both axes keep one unit: Plotly's own scale anchor is forgotten by its animation.
-   *
-   * @param {Promise<PlotlyLibrary>} library
-   * @param {HTMLElement} box
-   * @param {() => Scene} build
+   * Fills `box`, whose size must not depend on the chart; `build` gives {traces, layout} for the look of the moment. In a
+   * `square` chart both axes keep one unit: Plotly's own scale anchor is forgotten by its animation.
+   * @param {Promise<PlotlyLibrary>} library @param {HTMLElement} box @param {() => Scene} build
    */
   constructor(library, box, build, { square = false } = {}) {
     this.square = square;
@@ -64,11 +61,8 @@ export class Chart {
     });
   }
 
-  /**
-   * Draws everything anew in place: another theme, other classes; a `fresh` subject also gives up ranges and zoom.
-   *
-   * @param {boolean} fresh
-   */
+  // Draws everything anew in place: another theme, other classes; a `fresh` subject also gives up ranges and zoom.
+  /** @param {boolean} fresh */
   rebuild(fresh) {
     if (fresh) {
       this.#ranges.clear();
@@ -82,34 +76,21 @@ export class Chart {
     this.#work();
   }
 
-  /**
-   * Gives traces new data (`[index, {x, y}]` pairs) without touching axes, zoom or hover. Where there are none yet, as of a
-   * run that begins again, the trace has one point that is nowhere: Plotly hides an empty trace, and draws it never again.
-   *
-   * @param {Iterable<[number, Places]>} changes
-   */
+  // Gives traces new data (`[index, {x, y}]` pairs) without touching axes, zoom or hover. Where there are none yet, as of a run
+  // that begins again, the trace has one point that is nowhere: Plotly hides an empty trace, and draws it never again.
+  /** @param {Iterable<[number, Places]>} changes */
   move(changes) {
     for (const [index, { x, y }] of changes) this.#moves.set(index, x.length && y.length ? { x, y } : NOWHERE);
     this.#work();
   }
 
-  /**
-   * Sets the opacity of traces.
-   *
-   * @param {number[]} traces
-   * @param {number[]} opacity
-   */
+  /** Sets the opacity of traces. @param {number[]} traces @param {number[]} opacity */
   fade(traces, opacity) {
     traces.forEach((index, k) => this.#fades.set(index, opacity[k]));
     this.#work();
   }
 
-  /**
-   * Sets an axis' range unless the visitor has zoomed.
-   *
-   * @param {AxisName} axis
-   * @param {number[]} range
-   */
+  /** Sets an axis' range unless the visitor has zoomed. @param {AxisName} axis @param {number[]} range */
   range(axis, range) {
     const known = this.#ranges.get(axis);
     if (known && known[0] === range[0] && known[1] === range[1]) return;
@@ -123,12 +104,7 @@ export class Chart {
     for (const [axis, range] of this.#ranges) this.#relayout({ [`${axis}.range`]: [...range] });
   }
 
-  /**
-   * The axis' own range for the data, however the visitor has zoomed.
-   *
-   * @param {AxisName} axis
-   * @returns {number[] | null}
-   */
+  /** The axis' own range for the data, however the visitor has zoomed. @param {AxisName} axis @returns {number[] | null} */
   rangeOf(axis) {
     return this.#ranges.get(axis) ?? null;
   }
@@ -141,11 +117,8 @@ export class Chart {
     return { x: xaxis.range, y: yaxis.range, ...place };
   }
 
-  /**
-   * Data coordinates of a pointer event, with the data units of one pixel; null before there is a chart.
-   *
-   * @param {{clientX: number, clientY: number}} event
-   */
+  // Data coordinates of a pointer event, with the data units of one pixel; null before there is a chart.
+  /** @param {{clientX: number, clientY: number}} event */
   where(event) {
     if (!this.ready) return null;
     const { xaxis, yaxis } = this.node._fullLayout;
@@ -154,12 +127,7 @@ export class Chart {
     return { x: xaxis.p2c(x), y: yaxis.p2c(y), unit: Math.abs(xaxis.p2c(1) - xaxis.p2c(0)) };
   }
 
-  /**
-   * Pixel of a point inside the chart's node, and whether the point is in view.
-   *
-   * @param {number} x
-   * @param {number} y
-   */
+  /** Pixel of a point inside the chart's node, and whether the point is in view. @param {number} x @param {number} y */
   pixel(x, y) {
     if (!this.ready) return { x: 0, y: 0, inside: false };
     const { xaxis, yaxis } = this.node._fullLayout;
@@ -207,11 +175,7 @@ export class Chart {
     }
   }
 
-  /**
-   * What Plotly could not draw is drawn anew as a whole, with all that the chart was given.
-   *
-   * @param {Error} error
-   */
+  /** What Plotly could not draw is drawn anew as a whole, with all that the chart was given. @param {Error} error */
   #fail(error) {
     console.error(error);
     this.#failures += 1;
@@ -313,12 +277,8 @@ export class Chart {
   }
 }
 
-/**
- * Whether two columns have the same numbers, or none, in all places.
- *
- * @param {Numbers | string[]} one
- * @param {Numbers | string[]} other
- */
+// Whether two columns have the same numbers, or none, in all places.
+/** @param {Numbers | string[]} one @param {Numbers | string[]} other */
 function same(one, other) {
   return one.length === other.length && Array.prototype.every.call(one, (value, i) => Object.is(value, other[i]));
 }

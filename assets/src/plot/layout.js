@@ -1,13 +1,7 @@
 /** Whether visitors point with a finger alone: it scrolls the page, so that no chart may take its moves. Tests have no screen. */
 export const FINGER = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)") ?? { matches: false };
 
-/**
- * An axis in the look of the moment.
- *
- * @param {Look} look
- * @param {AxisWords} more
- * @returns {Axis}
- */
+/** An axis in the look of the moment. @param {Look} look @param {AxisWords} more @returns {Axis} */
 export function axis(look, more = {}) {
   const { title, ...rest } = more;
   return {
@@ -26,13 +20,7 @@ export function axis(look, more = {}) {
   };
 }
 
-/**
- * The layout that all charts share.
- *
- * @param {Look} look
- * @param {Layout} more
- * @returns {Layout}
- */
+/** The layout that all charts share. @param {Look} look @param {Layout} more @returns {Layout} */
 export function layout(look, more) {
   return {
     paper_bgcolor: "rgba(0,0,0,0)",
@@ -53,11 +41,7 @@ export function layout(look, more) {
 
 /**
  * The layout of curves over one x axis, read together by pointing; words beside the y axis need room.
- *
- * @param {Look} look
- * @param {AxisWords} x
- * @param {AxisWords} y
- * @param {Layout} more
+ * @param {Look} look @param {AxisWords} x @param {AxisWords} y @param {Layout} more
  */
 export function together(look, x, y, more = {}) {
   const margin = { l: y.title ? 50 : 40, r: 8, t: 6, b: 38 };
@@ -66,9 +50,7 @@ export function together(look, x, y, more = {}) {
 
 /**
  * A line without data yet: an empty one would be left out of Plotly's animation for good.
- *
- * @param {Trace} more
- * @returns {Trace}
+ * @param {Trace} more @returns {Trace}
  */
 export function line(more) {
   return { type: "scatter", mode: "lines", x: [NaN], y: [NaN], hoverinfo: "skip", ...more };
@@ -76,21 +58,13 @@ export function line(more) {
 
 /**
  * A line whose values, written as `format`, are read by pointing at it.
- *
- * @param {string} name
- * @param {TraceLine} style
- * @param {Trace} more
+ * @param {string} name @param {TraceLine} style @param {Trace} more
  */
 export function read(name, style, format = ".2f", more = {}) {
   return line({ name, line: style, hoverinfo: undefined, hovertemplate: `%{y:${format}}`, ...more });
 }
 
-/**
- * Dots where a cursor crosses lines.
- *
- * @param {Look} look
- * @param {TraceMarker} style
- */
+/** Dots where a cursor crosses lines. @param {Look} look @param {TraceMarker} style */
 export function dots(look, style) {
   return line({
     mode: "markers",
@@ -107,11 +81,7 @@ export const NOWHERE = { x: [NaN], y: [NaN] };
 const ROOM = 0.04; // of the range, so that a line along its end is not cut in half
 const STEPS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
 
-/**
- * The least round number not below `value` > 0.
- *
- * @param {number} value
- */
+/** The least round number not below `value` > 0. @param {number} value */
 function roundUp(value) {
   const unit = 10 ** Math.floor(Math.log10(value));
   return unit * STEPS.find((step) => step * unit >= value * (1 - 1e-9));
@@ -119,9 +89,7 @@ function roundUp(value) {
 
 /**
  * A range [0, top] for values up to `high`: the old one while they fit and fill a third of it.
- *
- * @param {number[] | null} range
- * @param {number} high
+ * @param {number[] | null} range @param {number} high
  */
 export function fromZero(range, high) {
   if (!(high > 0)) return range ?? [0, 1];
@@ -131,10 +99,7 @@ export function fromZero(range, high) {
 
 /**
  * A range for values in [low, high] that may be negative, with a little room: the old one while they fit and fill a third.
- *
- * @param {number[] | null} range
- * @param {number} low
- * @param {number} high
+ * @param {number[] | null} range @param {number} low @param {number} high
  */
 export function around(range, low, high) {
   if (low >= 0) {
@@ -149,10 +114,7 @@ export function around(range, low, high) {
 
 /**
  * A range of whole powers of ten, in log10, for positive values in [low, high].
- *
- * @param {number[] | null} range
- * @param {number} low
- * @param {number} high
+ * @param {number[] | null} range @param {number} low @param {number} high
  */
 export function decades(range, low, high) {
   if (!(low > 0) || !(high > 0)) return range ?? [-2, 0];
@@ -166,9 +128,7 @@ export function decades(range, low, high) {
 
 /**
  * A line at `foot` where `values` are 0, which a logarithmic axis has no place for, and to and from the values beside.
- *
- * @param {Numbers} values
- * @param {number} foot
+ * @param {Numbers} values @param {number} foot
  */
 export function belowTheAxis(values, foot) {
   return Array.from(values, (value, k) => {
@@ -179,9 +139,7 @@ export function belowTheAxis(values, foot) {
 
 /**
  * The range of steps: up to the budget once half of it is done, before that up to the next round number.
- *
- * @param {number} latest
- * @param {number} budget
+ * @param {number} latest @param {number} budget
  */
 export function steps(latest, budget) {
   if (budget && latest > budget / 2) return [0, Math.max(budget, latest)];

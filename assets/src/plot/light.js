@@ -35,12 +35,8 @@ export class BinHighlight {
     }
   }
 
-  /**
-   * Plotly binds its data to each drawn trace, among them the trace's index in the figure.
-   *
-   * @param {number} trace
-   * @returns {SVGElement[]}
-   */
+  // Plotly binds its data to each drawn trace, among them the trace's index in the figure.
+  /** @param {number} trace @returns {SVGElement[]} */
   #marks(trace) {
     const drawn = /** @type {(Element & {__data__?: DrawnPoint[]})[]} */ ([
       ...this.node.querySelectorAll(".scatterlayer .trace"),

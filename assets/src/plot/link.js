@@ -9,10 +9,7 @@ export class Links {
   #name = null;
   #ending = new AbortController();
 
-  /**
-   * @param {ChartNode} node
-   * @param {PlotlyLibrary} Plotly
-   */
+  /** @param {ChartNode} node @param {PlotlyLibrary} Plotly */
   constructor(node, Plotly) {
     this.node = node;
     this.Plotly = Plotly;
@@ -23,11 +20,7 @@ export class Links {
     POINT.listen(({ name, from, id }) => name === this.#name && from !== this && this.#show(id), this.#ending.signal);
   }
 
-  /**
-   * Adds the figure to those linked by `name`; null takes it out.
-   *
-   * @param {string | null} name
-   */
+  /** Adds the figure to those linked by `name`; null takes it out. @param {string | null} name */
   join(name) {
     this.#name = name ?? null;
   }
@@ -42,11 +35,7 @@ export class Links {
     POINT.send({ name: this.#name, from: this, id });
   }
 
-  /**
-   * Without an event: otherwise the linked figures would answer each other for ever.
-   *
-   * @param {number | null} id
-   */
+  /** Without an event: otherwise the linked figures would answer each other for ever. @param {number | null} id */
   #show(id) {
     const { Fx } = this.Plotly;
     const same = id === null ? [] : this.#places(id);
@@ -64,11 +53,7 @@ export class Links {
   }
 }
 
-/**
- * @param {Trace} trace
- * @param {unknown} customdata
- * @returns {number | null}
- */
+/** @param {Trace} trace @param {unknown} customdata @returns {number | null} */
 function identity({ type, mode }, customdata) {
   const marks = (type ?? "scatter") === "scatter" && mode?.includes("markers");
   return marks && typeof customdata === "number" && Number.isInteger(customdata) ? customdata : null;

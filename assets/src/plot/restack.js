@@ -10,14 +10,9 @@ const LETTER = 6.4; // px of a heading's letter, about
 const SECOND = "99"; // of the x axis of the first column
 
 /**
- * The traces and the layout for `tall` px, in a picture `wide` px wide: gaps between the rows, which hold headings and ticks, stay
- * as high as they are, and rows share the rest. A figure of one row, or with room enough, is returned as it is.
- *
- * @param {Trace[]} data
- * @param {Layout} layout
- * @param {number} wide
- * @param {number} tall
- * @returns {PlotlyFigure}
+ * The traces and the layout for `tall` px, in a picture `wide` px wide: gaps between the rows, which hold headings and ticks,
+ * stay as high as they are, and rows share the rest. A figure of one row, or with room enough, is returned as it is.
+ * @param {Trace[]} data @param {Layout} layout @param {number} wide @param {number} tall @returns {PlotlyFigure}
  */
 export function restacked(data, layout, wide, tall) {
   const { t = 0, b = 0, l = 0, r = 0 } = layout.margin ?? {};
@@ -41,12 +36,8 @@ export function restacked(data, layout, wide, tall) {
 /** @typedef {{low: number, high: number, axes: AxisName[]}} Row */
 /** @typedef {ReturnType<typeof mapping>} Mapping */
 
-/**
- * The annotations of a figure of one row, those of one place on the x axis apart from each other, about where they were.
- *
- * @param {Layout} layout
- * @param {number} inside
- */
+// The annotations of a figure of one row, those of one place on the x axis apart from each other, about where they were.
+/** @param {Layout} layout @param {number} inside */
 function spread({ annotations = [], yaxis }, inside) {
   if (!yaxis?.range) return annotations;
   const [low, high] = yaxis.range;
@@ -67,22 +58,13 @@ function spread({ annotations = [], yaxis }, inside) {
   return out;
 }
 
-/**
- * @param {Trace["y"]} column
- * @returns {column is string[]}
- */
+/** @param {Trace["y"]} column @returns {column is string[]} */
 function isNames(column) {
   return Array.isArray(column) && typeof column[0] === "string";
 }
 
-/**
- * Names on a vertical axis that would touch in one column stand in two, the upper half of them in the first.
- *
- * @param {Trace[]} data
- * @param {Layout} layout
- * @param {number} wide
- * @param {number} inside
- */
+// Names on a vertical axis that would touch in one column stand in two, the upper half of them in the first.
+/** @param {Trace[]} data @param {Layout} layout @param {number} wide @param {number} inside */
 function named(data, layout, wide, inside) {
   const names = [...new Set(data.flatMap(({ y }) => (isNames(y) ? y : [])))];
   if (layout.yaxis?.dtick !== 1 || names.length * LINE <= inside) return { data, layout };
@@ -109,15 +91,8 @@ function named(data, layout, wide, inside) {
   return { data: traces, layout: { ...layout, ...columns } };
 }
 
-/**
- * A trace, or a part of one, with the values of those of its points whose name is to be kept.
- *
- * @template {object} T
- * @param {T} trace
- * @param {(name: string) => boolean} kept
- * @param {string[]} names
- * @returns {T}
- */
+// A trace, or a part of one, with the values of those of its points whose name is to be kept.
+/** @template {object} T @param {T} trace @param {(name: string) => boolean} kept @param {string[]} names @returns {T} */
 function partOf(trace, kept, names = /** @type {{y?: string[]}} */ (trace).y) {
   /** @param {[string, unknown]} entry */
   const some = ([key, value]) => {
@@ -127,21 +102,13 @@ function partOf(trace, kept, names = /** @type {{y?: string[]}} */ (trace).y) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(trace).map(some)));
 }
 
-/**
- * The names of the vertical axes that have a part of the height.
- *
- * @param {Layout} layout
- */
+/** The names of the vertical axes that have a part of the height. @param {Layout} layout */
 function verticalAxes(layout) {
   const names = /** @type {AxisName[]} */ (Object.keys(layout));
   return names.filter((name) => /^yaxis\d*$/.test(name) && layout[name].domain);
 }
 
-/**
- * The intervals of the vertical axes, from the top down, with the axes in each.
- *
- * @param {Layout} layout
- */
+/** The intervals of the vertical axes, from the top down, with the axes in each. @param {Layout} layout */
 function rowsOf(layout) {
   /** @type {Row[]} */
   const rows = [];
@@ -156,13 +123,8 @@ function rowsOf(layout) {
   return rows;
 }
 
-/**
- * Where a share of the height that is in or above one of `rows` comes to lie; `least` is the height of the lowest row, in px.
- *
- * @param {Row[]} rows
- * @param {number} before
- * @param {number} inside
- */
+// Where a share of the height that is in or above one of `rows` comes to lie; `least` is the height of the lowest row, in px.
+/** @param {Row[]} rows @param {number} before @param {number} inside */
 function mapping(rows, before, inside) {
   const gaps = rows.slice(1).map((row, k) => (rows[k].low - row.high) * before);
   const left = inside - gaps.reduce((sum, gap) => sum + gap, 0);
@@ -190,11 +152,7 @@ function mapping(rows, before, inside) {
   };
 }
 
-/**
- * @param {Layout} layout
- * @param {(share: number) => (share: number) => number} mapOf
- * @param {number} inside
- */
+/** @param {Layout} layout @param {(share: number) => (share: number) => number} mapOf @param {number} inside */
 function moved(layout, mapOf, inside) {
   /** @param {Annotation} part */
   const vertical = (part) => {
@@ -220,13 +178,8 @@ function moved(layout, mapOf, inside) {
 }
 
 /**
- * @param {Trace[]} data
- * @param {Layout} layout
- * @param {Mapping} first
- * @param {Mapping} second
- * @param {Row} last
- * @param {number} wide
- * @param {number} inside
+ * @param {Trace[]} data @param {Layout} layout @param {Mapping} first @param {Mapping} second @param {Row} last
+ * @param {number} wide @param {number} inside
  */
 function inColumns(data, layout, first, second, last, wide, inside) {
   /** @param {number} share */
@@ -244,10 +197,7 @@ function inColumns(data, layout, first, second, last, wide, inside) {
   out.xaxis = { ...axis, domain: [1 - width, 1] };
   out[`xaxis${SECOND}`] = { ...axis, domain: [0, width], anchor: last.axes[0].replace("axis", ""), matches: "x" };
   for (const name of left) out[name].anchor = `x${SECOND}`;
-  /**
-   * @param {Annotation} part
-   * @param {Annotation} before
-   */
+  /** @param {Annotation} part @param {Annotation} before */
   const across = (part, before) => {
     const paper = before.yref === "paper";
     const here = paper ? first.holds(before.y ?? before.y0) : isLeft(before.yref);
@@ -267,12 +217,8 @@ function inColumns(data, layout, first, second, last, wide, inside) {
   return { data: traces, layout: out };
 }
 
-/**
- * The beginning of a heading, up to a comma, a colon or the like, with at most so many letters; tags do not count.
- *
- * @param {string} text
- * @param {number} letters
- */
+// The beginning of a heading, up to a comma, a colon or the like, with at most so many letters; tags do not count.
+/** @param {string} text @param {number} letters */
 function shortened(text, letters) {
   /** @param {string} part */
   const bare = (part) => part.replace(/<[^>]*>/g, "").length;

@@ -1,11 +1,9 @@
 import { px } from "../draw/marker.js";
 
 /**
- * Moves the points of a trace without lines; whether they were all there. Their paths say where they are: each with a
- * transform of its own would be a layer to the browser.
- *
- * @param {DrawnPoint[]} points
- * @param {DrawnBox} box
+ * Moves the points of a trace without lines; whether they were all there. Their paths say where they are: each with a transform
+ * of its own would be a layer to the browser.
+ * @param {DrawnPoint[]} points @param {DrawnBox} box
  */
 export function slide(points, { xaxis, yaxis }) {
   const { node3, trace: { mode, marker } } = points[0];
@@ -20,11 +18,7 @@ export function slide(points, { xaxis, yaxis }) {
   return true;
 }
 
-/**
- * A symbol of Plotly's, a path around the origin, by moves from there alone.
- *
- * @param {string} d
- */
+/** A symbol of Plotly's, a path around the origin, by moves from there alone. @param {string} d */
 export function relative(d) {
   let [u, v] = [0, 0];
   return d.replace(/([MLAHV])([^A-Za-z]*)/g, (_, letter, text) => {

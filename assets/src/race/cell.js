@@ -25,11 +25,7 @@ export class RaceCell {
   shown = null;
   bound = 0.2; // how far from the centre the picture reaches, of one drawn in a plane
 
-  /**
-   * @param {RunDesk} desk
-   * @param {RaceField} field
-   * @param {number} k
-   */
+  /** @param {RunDesk} desk @param {RaceField} field @param {number} k */
   constructor(desk, field, k) {
     this.desk = new RacerDesk(desk, k);
     this.whole = desk;
@@ -67,10 +63,7 @@ export class RaceCell {
     this.stage.classList.toggle("dml-solid", this.desk.solid);
   }
 
-  /**
-   * @param {number} right
-   * @param {number} down
-   */
+  /** @param {number} right @param {number} down */
   rotate(right, down) {
     this.field.camera.rotate(right, down);
     this.desk.redraw("turn");
@@ -142,10 +135,7 @@ export class RaceCell {
     this.above.done();
   }
 
-  /**
-   * @param {number} width
-   * @param {number} height
-   */
+  /** @param {number} width @param {number} height */
   #points(width, height) {
     const { desk, pen, unit } = this;
     const { look, group, subject, frame } = desk;
@@ -179,20 +169,13 @@ export class RaceCell {
     drawProxies(this.pen, rows.map(owner), this.#inPixels(this.field.project(proxies, this.desk.solid), rows), look);
   }
 
-  /**
-   * @param {Places & {depth?: Float32Array}} at
-   * @param {number[]} rows
-   */
+  /** @param {Places & {depth?: Float32Array}} at @param {number[]} rows */
   #inPixels({ x, y, depth }, rows) {
     const front = rows.map((i) => (!depth || depth[i] >= BEHIND ? 1 : 0));
     return inPixels({ x: rows.map((i) => x[i]), y: rows.map((i) => y[i]), front }, 0, this.unit);
   }
 
-  /**
-   * The chosen point: the same image in every panel.
-   *
-   * @param {number} lit
-   */
+  /** The chosen point: the same image in every panel. @param {number} lit */
   #mark(lit) {
     const { look } = this.desk;
     const [x, y] = [this.at.x[lit] * this.unit, -this.at.y[lit] * this.unit];
@@ -219,20 +202,12 @@ export class RaceCell {
     };
   }
 
-  /**
-   * Whether point `i` is on the far side.
-   *
-   * @param {number} i
-   */
+  /** Whether point `i` is on the far side. @param {number} i */
   behind(i) {
     return this.desk.solid && this.at.depth[i] < BEHIND;
   }
 
-  /**
-   * A pointer event's place in units, with the units of a pixel; null before there is a picture.
-   *
-   * @param {PointerEvent} event
-   */
+  /** A pointer event's place in units, with the units of a pixel; null before there is a picture. @param {PointerEvent} event */
   where(event) {
     if (!this.unit) return null;
     const [left, top] = within(this.svg, event);

@@ -30,12 +30,7 @@ class RaceCurve {
   /** @type {{scale: unknown[], rows: number, lines: Measured[][]}} */
   #known = { scale: [], rows: 0, lines: [] }; // the points measured so far, in pixels of that scale
 
-  /**
-   * @param {RunDesk} desk
-   * @param {string} metric
-   * @param {string} label
-   * @param {(value: number) => string} written
-   */
+  /** @param {RunDesk} desk @param {string} metric @param {string} label @param {(value: number) => string} written */
   constructor(desk, metric, label, written) {
     this.desk = desk;
     this.metric = metric;
@@ -118,12 +113,8 @@ class RaceCurve {
     this.sizes.disconnect();
   }
 
-  /**
-   * Draws it at another size, for a file; calling the result draws it for the page again.
-   *
-   * @param {number} width
-   * @param {number} height
-   */
+  // Draws it at another size, for a file; calling the result draws it for the page again.
+  /** @param {number} width @param {number} height */
   at(width, height) {
     this.forced = { width, height };
     this.draw();
@@ -158,11 +149,7 @@ class RaceCurve {
     this.powers = decades(this.powers, low, high);
   }
 
-  /**
-   * How far up a value is drawn, from 0 to 1.
-   *
-   * @param {number} value
-   */
+  /** How far up a value is drawn, from 0 to 1. @param {number} value */
   #share(value) {
     if (!this.powers) return value;
     const [low, high] = this.powers;
@@ -188,19 +175,11 @@ class RaceCurve {
     const { left, right, top, bottom } = this.margin;
     const { look } = this.desk;
     const { grid } = this.pens;
-    /**
-     * @param {string} d
-     * @param {string} stroke
-     */
+    /** @param {string} d @param {string} stroke */
     const thin = (d, stroke) => grid.path(d, { stroke, "stroke-width": 1 });
     /** @param {number} value */
     const across = (value) => `M${left} ${tenths(this.y(value))}H${this.width - right}`;
-    /**
-     * @param {number} x
-     * @param {number} y
-     * @param {string} words
-     * @param {string} anchor
-     */
+    /** @param {number} x @param {number} y @param {string} words @param {string} anchor */
     const write = (x, y, words, anchor) => grid.text({ x, y }, words, { fill: look.quiet, "text-anchor": anchor });
     thin(`M${tenths(this.x(step))} ${top}V${this.height - bottom}`, look.quiet);
     const ticks = this.#ticks();
@@ -216,14 +195,9 @@ class RaceCurve {
     say(this.baseline, this.#pixels.text);
   }
 
-  /**
-   * Of each racer: in pixels the mean over its seeds, the highest and the lowest, where there is one. What has been measured
-   * stays where it is until the scale is another.
-   *
-   * @param {number} count
-   * @param {number} seeds
-   * @returns {Measured[][]}
-   */
+  // Of each racer: in pixels the mean over its seeds, the highest and the lowest, where there is one. What has been measured
+  // stays where it is until the scale is another.
+  /** @param {number} count @param {number} seeds @returns {Measured[][]} */
   #points(count, seeds) {
     const { history } = this.desk;
     const scale = [history, count, this.column, this.width, this.height, this.last, this.powers, this.many];
@@ -248,17 +222,11 @@ class RaceCurve {
     return lines;
   }
 
-  /**
-   * @param {Measured[][]} lines
-   * @param {boolean} banded
-   */
+  /** @param {Measured[][]} lines @param {boolean} banded */
   #lines(lines, banded) {
     const { look } = this.desk;
     const styles = lines.map((_, k) => racerStyle(look, k));
-    /**
-     * @param {Measured[]} points
-     * @param {"line" | "top" | "foot"} name
-     */
+    /** @param {Measured[]} points @param {"line" | "top" | "foot"} name */
     const along = (points, name) => points.map((point) => point[name]);
     const { lines: pen, letters } = this.pens;
     if (banded) {
@@ -286,13 +254,8 @@ class RaceCurve {
     });
   }
 
-  /**
-   * A letter at the end of each line, moved apart where lines end together, and a dot at the step shown.
-   *
-   * @param {Measured[][]} lines
-   * @param {Spread[]} now
-   * @param {number} step
-   */
+  // A letter at the end of each line, moved apart where lines end together, and a dot at the step shown.
+  /** @param {Measured[][]} lines @param {Spread[]} now @param {number} step */
   #ends(lines, now, step) {
     const { members } = this.desk.frame.header;
     const { right, top, bottom } = this.margin;
@@ -315,12 +278,7 @@ class RaceCurve {
     });
   }
 
-  /**
-   * @param {Pen} pen
-   * @param {Place} at
-   * @param {number} k
-   * @param {Drawing} style
-   */
+  /** @param {Pen} pen @param {Place} at @param {number} k @param {Drawing} style */
   #letter(pen, { x, y }, k, style) {
     const bold = { fill: racerStyle(this.desk.look, k).tone, "font-weight": 700, "dominant-baseline": "central" };
     const { letter } = this.desk.subject.header.members[k];
@@ -364,11 +322,7 @@ class RaceCurve {
     return Number.isFinite(value) ? this.written(value) : "–";
   }
 
-  /**
-   * @param {Spread[]} now
-   * @param {SubjectHeader} header
-   * @param {number} step
-   */
+  /** @param {Spread[]} now @param {SubjectHeader} header @param {number} step */
   #words(now, { members: racers, seeds }, step) {
     const each = racers.map(({ letter, title }, k) => {
       const between = seeds > 1 ? ` (seeds ${this.#text(now[k].low)} to ${this.#text(now[k].high)})` : "";

@@ -6,11 +6,7 @@ const HALF = 32767.5; // coordinates in [-1, 1] come as uint16
 
 /**
  * The points of racer `k` in a frame ("view") or its "proxies", as Float32Array of that shape; null where it has none.
- *
- * @param {Frame} frame
- * @param {number} k
- * @param {string} name
- * @returns {Float32Array & {shape: number[]} | null}
+ * @param {Frame} frame @param {number} k @param {string} name @returns {Float32Array & {shape: number[]} | null}
  */
 export function pointsOf(frame, k, name) {
   const sent = frame.arrays[`${k}.${name}`];
@@ -20,10 +16,7 @@ export function pointsOf(frame, k, name) {
 
 /**
  * The row of what racer `k` shows in a frame: its newest at or before that step.
- *
- * @param {RunHistory} history
- * @param {Frame} frame
- * @param {number} k
+ * @param {RunHistory} history @param {Frame} frame @param {number} k
  */
 export function rowOf(history, { header: { members, step } }, k) {
   return history.row(members[k].at ?? step);
@@ -31,12 +24,7 @@ export function rowOf(history, { header: { members, step } }, k) {
 
 /**
  * Mean, least, greatest and standard deviation over the seeds of racer `k` at a row; NaN where no seed has a value.
- *
- * @param {RunHistory} history
- * @param {number} seeds
- * @param {number} k
- * @param {string} metric
- * @param {number} row
+ * @param {RunHistory} history @param {number} seeds @param {number} k @param {string} metric @param {number} row
  */
 export function spread(history, seeds, k, metric, row) {
   let [count, sum, low, high] = [0, 0, Infinity, -Infinity];
@@ -58,12 +46,7 @@ export function spread(history, seeds, k, metric, row) {
 
 /**
  * The first step up to a row at which the mean over the seeds of racer `k` has reached `target`; NaN where none has.
- *
- * @param {RunHistory} history
- * @param {number} seeds
- * @param {number} k
- * @param {string} metric
- * @param {number} target
+ * @param {RunHistory} history @param {number} seeds @param {number} k @param {string} metric @param {number} target
  * @param {number} row
  */
 export function firstStep(history, seeds, k, metric, target, row) {
@@ -73,12 +56,7 @@ export function firstStep(history, seeds, k, metric, target, row) {
   return NaN;
 }
 
-/**
- * What racer `k` trains, and at which step it branches off another racer.
- *
- * @param {SubjectMember[]} racers
- * @param {number} k
- */
+/** What racer `k` trains, and at which step it branches off another racer. @param {SubjectMember[]} racers @param {number} k */
 export function nameOf(racers, k) {
   const { title, branch } = racers[k];
   return branch ? `${title}, from ${racers[branch[1]].letter} at step ${count(branch[0])}` : title;

@@ -80,10 +80,7 @@ export class RaceField {
     const { frame, history, group, subject: { header } } = this.desk;
     if (!frame.header.step || header.data?.length) return "";
     return whyLast(this.cells.map(({ desk, k }) => {
-      /**
-       * @param {string} metric
-       * @param {number} row
-       */
+      /** @param {string} metric @param {number} row */
       const at = (metric, row) => spread(history, header.seeds, k, metric, row).mean;
       const row = rowOf(history, frame, k);
       const map = at(`map.${group.name}`, row);
@@ -121,12 +118,8 @@ export class RaceField {
     return `${parts.map((one) => one.replace(/\.$/, "")).join(". ")}.`;
   }
 
-  /**
-   * How far from the centre the pictures of embeddings of so many dimensions reach; undefined where each has its own bound.
-   *
-   * @param {number} dim
-   * @returns {number | undefined}
-   */
+  // How far from the centre the pictures of embeddings of so many dimensions reach; undefined where each has its own bound.
+  /** @param {number} dim @returns {number | undefined} */
   boundOf(dim) {
     return ROOM[dim];
   }
@@ -148,12 +141,7 @@ export class RaceField {
     return { columns: ["racer", "loss", "point", "class", ...axes], rows };
   }
 
-  /**
-   * Rows (n, width) as {x, y} and, where they are `solid`, depth.
-   *
-   * @param {Packed} points
-   * @param {boolean} solid
-   */
+  /** Rows (n, width) as {x, y} and, where they are `solid`, depth. @param {Packed} points @param {boolean} solid */
   project(points, solid) {
     return projected(points, this.camera, solid);
   }

@@ -1,10 +1,6 @@
 /**
  * Heights as near `wanted` (NaN where there is no label) as they can be `line` apart, in order, between `top` and `bottom`.
- *
- * @param {number[]} wanted
- * @param {number} line
- * @param {number} top
- * @param {number} bottom
+ * @param {number[]} wanted @param {number} line @param {number} top @param {number} bottom
  */
 export function placed(wanted, line, top, bottom) {
   const order = wanted.map((_, k) => k).filter((k) => Number.isFinite(wanted[k]));
@@ -29,15 +25,9 @@ export function placed(wanted, line, top, bottom) {
 }
 
 /**
- * The place of letter `k` of `count` on its line, `points` ({x, y}, x rising): a letter every `wide`
- * pixels, so that no two are above one another, between `from` and `to`.
- *
- * @param {Place[]} points
- * @param {number} k
- * @param {number} count
- * @param {number} wide
- * @param {number} from
- * @param {number} to
+ * The place of letter `k` of `count` on its line, `points` ({x, y}, x rising): a letter every `wide` pixels, so that no two are
+ * above one another, between `from` and `to`.
+ * @param {Place[]} points @param {number} k @param {number} count @param {number} wide @param {number} from @param {number} to
  */
 export function lettered(points, k, count, wide, from, to) {
   const period = count * wide;
@@ -52,25 +42,15 @@ export function lettered(points, k, count, wide, from, to) {
 
 /**
  * The points of a line that are at least `room` pixels from both their neighbours.
- *
- * @template {Place} P
- * @param {P[]} points
- * @param {number} room
- * @returns {P[]}
+ * @template {Place} P @param {P[]} points @param {number} room @returns {P[]}
  */
 export function spaced(points, room) {
-  /**
-   * @param {Place} one
-   * @param {Place | undefined} other
-   */
+  /** @param {Place} one @param {Place | undefined} other */
   const far = (one, other) => !other || Math.abs(one.x - other.x) >= room;
   return points.filter((point, k) => far(point, points[k - 1]) && far(point, points[k + 1]));
 }
 
-/**
- * @param {Place[]} points
- * @param {number} x
- */
+/** @param {Place[]} points @param {number} x */
 function heightAt(points, x) {
   const after = Math.max(1, points.findIndex((point) => point.x >= x));
   const [a, b] = [points[after - 1], points[after] ?? points[after - 1]];

@@ -11,10 +11,7 @@ const LEVEL = 0.005; // of mAP: equal in two decimals
 
 /**
  * The mean cosine of two of the points `rows`, unit rows of width `width`; NaN for fewer than two.
- *
- * @param {Float32Array} points
- * @param {number} width
- * @param {number[]} rows
+ * @param {Float32Array} points @param {number} width @param {number[]} rows
  */
 export function together(points, width, rows) {
   const { length } = rows;
@@ -59,9 +56,7 @@ export function whyLast(racers) {
 
 /**
  * The row of a history at which the last fifth of the steps up to `row` begins.
- *
- * @param {RunHistory} history
- * @param {number} row
+ * @param {RunHistory} history @param {number} row
  */
 export function lately(history, row) {
   return history.row(LATELY * history.at("step", row));

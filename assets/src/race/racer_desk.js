@@ -7,10 +7,7 @@ const SPAN = 500; // numbers of points on each of the data; a run watches at mos
  * of the second data are numbered from 500 on, so that what is pointed at in one picture is no point in another one's images.
  */
 export class RacerDesk {
-  /**
-   * @param {RunDesk} desk
-   * @param {number} k
-   */
+  /** @param {RunDesk} desk @param {number} k */
   constructor(desk, k) {
     this.desk = desk;
     const { subject, group } = desk;
@@ -64,11 +61,7 @@ export class RacerDesk {
     this.desk.select(this.first + point);
   }
 
-  /**
-   * The point that comes `by` places after the one pointed at or chosen in its group.
-   *
-   * @param {number} by
-   */
+  /** The point that comes `by` places after the one pointed at or chosen in its group. @param {number} by */
   step(by) {
     const { points } = this.group;
     const at = points.indexOf(this.hovered ?? this.query ?? points[0]);
@@ -82,11 +75,7 @@ export class RacerDesk {
   }
 }
 
-/**
- * @param {Subject} subject
- * @param {number} data
- * @returns {Subject}
- */
+/** @param {Subject} subject @param {number} data @returns {Subject} */
 function watched({ header, arrays }, data) {
   const mark = `data${data}.`;
   const own = Object.entries(arrays).filter(([name]) => name.startsWith(mark));

@@ -11,7 +11,6 @@ const STRIPE = 9; // pixels
 
 /**
  * Notes on the points of lines at one step, as `[line, point]`, which lines are at the same place; null on those alone there.
- *
  * @param {[number, Measured][]} now
  */
 export function meet(now) {
@@ -26,10 +25,7 @@ export function meet(now) {
 
 /**
  * The pieces of line `k` through `points`, and the dashes of each; "" where it is alone.
- *
- * @param {Measured[]} points
- * @param {number} k
- * @returns {Piece[]}
+ * @param {Measured[]} points @param {number} k @returns {Piece[]}
  */
 export function pieces(points, k) {
   if (!points.some(({ among }) => among)) return [{ points, dash: "", offset: 0 }];
@@ -52,9 +48,7 @@ export function pieces(points, k) {
 
 /**
  * The points of line `k` that are marked: where several lines are at one place, each marks its turn.
- *
- * @param {Measured[]} points
- * @param {number} k
+ * @param {Measured[]} points @param {number} k
  */
 export function marked(points, k) {
   return points.filter(({ among }, i) => !among || among[i % among.length] === k);

@@ -8,9 +8,7 @@ const HALF = 8; // pixels of a sign of a key to either side of its middle
 
 /**
  * Tone, dash and width of racer `k` on the paper of the moment; where a tone is repeated, its dash is very different.
- *
- * @param {Look} look
- * @param {number} k
+ * @param {Look} look @param {number} k
  */
 export function racerStyle(look, k) {
   const { tones, dashes } = look.racers;
@@ -20,22 +18,14 @@ export function racerStyle(look, k) {
   return { tone: shades[k % shades.length], dash: dashes[(k + turn) % dashes.length], width: 2 };
 }
 
-/**
- * Whether there are so many racers that tones are repeated.
- *
- * @param {Look} look
- * @param {SubjectMember[]} racers
- */
+/** Whether there are so many racers that tones are repeated. @param {Look} look @param {SubjectMember[]} racers */
 export function crowded(look, racers) {
   return racers.length > look.racers.tones[look.theme].length;
 }
 
 /**
  * Sets the colours and letters of `node`, which represents racer `k`.
- *
- * @param {HTMLElement} node
- * @param {Look} look
- * @param {number} k
+ * @param {HTMLElement} node @param {Look} look @param {number} k
  */
 export function setRacerColour(node, look, k) {
   node.style.setProperty("--dml-racer", racerStyle(look, k).tone);
@@ -43,9 +33,7 @@ export function setRacerColour(node, look, k) {
 
 /**
  * Entries of an exported key: each racer's name behind a piece of its line; a long name goes on in an entry without one.
- *
- * @param {Look} look
- * @param {SubjectMember[]} racers
+ * @param {Look} look @param {SubjectMember[]} racers
  */
 export function racerKey(look, racers) {
   return racers.flatMap(({ letter }, k) => {
@@ -59,11 +47,7 @@ export function racerKey(look, racers) {
 
 /**
  * A piece of racer `k`'s line, from x = `from` to `to` at y = 0.
- *
- * @param {Look} look
- * @param {number} k
- * @param {number} from
- * @param {number} to
+ * @param {Look} look @param {number} k @param {number} from @param {number} to
  */
 export function racerLine(look, k, from, to) {
   const { tone, dash, width } = racerStyle(look, k);

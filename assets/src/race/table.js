@@ -119,10 +119,7 @@ export class RaceTable {
     const { frame, history, subject, groupShown } = this.desk;
     const { members: racers, seeds } = subject.header;
     const { members } = frame.header;
-    /**
-     * @param {number} k
-     * @param {string} metric
-     */
+    /** @param {number} k @param {string} metric */
     const at = (k, metric) => spread(history, seeds, k, metric, rowOf(history, frame, k));
     const map = `${SCORES[0].name}.${groupShown}`;
     this.target = target(racers.map((_, k) => at(k, map).mean));
@@ -136,23 +133,13 @@ export class RaceTable {
   }
 }
 
-/**
- * The mAP that half of the racers have, or more of them, in whole hundredths; NaN without racers.
- *
- * @param {number[]} means
- */
+/** The mAP that half of the racers have, or more of them, in whole hundredths; NaN without racers. @param {number[]} means */
 export function target(means) {
   const ranked = means.filter(Number.isFinite).sort((a, b) => b - a);
   return Math.floor(100 * (ranked[Math.floor(ranked.length / 2)] ?? NaN)) / 100;
 }
 
-/**
- * The limits of the numbers, in sentences.
- *
- * @param {SubjectMember[]} racers
- * @param {Spread[]} maps
- * @param {number} seeds
- */
+/** The limits of the numbers, in sentences. @param {SubjectMember[]} racers @param {Spread[]} maps @param {number} seeds */
 export function caution(racers, maps, seeds) {
   const ranked = maps.map(({ mean }, k) => ({ mean, k })).filter(({ mean }) => Number.isFinite(mean));
   ranked.sort((a, b) => b.mean - a.mean);
@@ -168,11 +155,7 @@ export function caution(racers, maps, seeds) {
   return `${small}: ${names}, while the seed alone moves one racer by up to ${score(widest)}.`;
 }
 
-/**
- * What is meant by lines, bands, dots and columns where each racer has so many seeds.
- *
- * @param {number} seeds
- */
+/** What is meant by lines, bands, dots and columns where each racer has so many seeds. @param {number} seeds */
 export function reading(seeds) {
   const dots = "dots are measured, straight lines lie between";
   const line = `the line is the mean over the ${seeds} seeds, the band runs from the lowest to the highest; `;

@@ -12,11 +12,7 @@ const APART = 14; // pixels between two columns
 /**
  * A table of racers as one cell of an exported sheet: `rows` are [name, ...numbers], one for each, under `columns`. Where the
  * frame asks for letters of a size, columns that its width has no room for go on below, beside the names again.
- *
- * @param {string[]} columns
- * @param {string[][]} rows
- * @param {Look} look
- * @param {SubjectMember[]} racers
+ * @param {string[]} columns @param {string[][]} rows @param {Look} look @param {SubjectMember[]} racers
  * @param {{width?: number, letters?: number}} frame
  */
 export function tableCell(columns, rows, look, racers, { width: whole = Infinity, letters = 0 }) {
@@ -36,34 +32,20 @@ export function tableCell(columns, rows, look, racers, { width: whole = Infinity
   const across = letters ? Math.max(own, width) : own;
   const spare = (across - own) / Math.max(...blocks.map(({ length }) => length));
   const tall = ROW * (rows.length + 1) + 4;
-  /**
-   * @param {number} x
-   * @param {number} y
-   * @param {string} words
-   */
+  /** @param {number} x @param {number} y @param {string} words */
   const text = (x, y, words, { anchor = "end", fill = look.ink, weight = 400 } = {}) => {
     const style = `font-size:${Math.max(SMALL, letters)}px;font-weight:${weight};text-anchor:${anchor};fill:${fill}`;
     return svgNode("text", { x, y: y + 17, style }, words);
   };
   /** @param {number} y */
   const line = (y) => svgNode("path", { d: `M0 ${y}H${across}`, stroke: look.faint, fill: "none", "stroke-width": 1 });
-  /**
-   * @param {string[]} words
-   * @param {number[]} block
-   * @param {number} y
-   * @param {WordStyle} [more]
-   */
+  /** @param {string[]} words @param {number[]} block @param {number} y @param {WordStyle} [more] */
   const cells = (words, block, y, more) => {
     let x = SIGN + first;
     const numbers = block.map((c) => text(x += each[c - 1] + spare, y, words[c], more));
     return [text(SIGN, y, words[0], { ...more, anchor: "start" }), ...numbers];
   };
-  /**
-   * @param {string[]} words
-   * @param {number} k
-   * @param {number[]} block
-   * @param {number} top
-   */
+  /** @param {string[]} words @param {number} k @param {number[]} block @param {number} top */
   const body = (words, k, block, top) => {
     const y = top + ROW * (k + 1);
     const sign = svgNode("g", { transform: `translate(0 ${y + 12.5})` }, racerLine(look, k, 0, 26));

@@ -5,11 +5,7 @@ import { paint } from "./image.js";
 
 /**
  * An image of a subject as a drawing of `size` px in a frame {colour, width, dash}, drawn for `look`.
- *
- * @param {Subject} subject
- * @param {number} point
- * @param {Look} look
- * @param {number} size
+ * @param {Subject} subject @param {number} point @param {Look} look @param {number} size
  * @param {{colour: string, width: number, dash?: string}} frame
  */
 export function framed(subject, point, look, size, { colour, width, dash = "" }) {
@@ -27,16 +23,10 @@ export function framed(subject, point, look, size, { colour, width, dash = "" })
 
 /**
  * Drawings side by side, each made by one of `nodes`, `gap` px apart, `size` px wide and tall.
- *
- * @param {(() => SVGElement)[]} nodes
- * @param {number} size
- * @param {number} gap
+ * @param {(() => SVGElement)[]} nodes @param {number} size @param {number} gap
  */
 export function inRow(nodes, size, gap) {
-  /**
-   * @param {() => SVGElement} make
-   * @param {number} k
-   */
+  /** @param {() => SVGElement} make @param {number} k */
   const placed = (make, k) => svgNode("g", { transform: `translate(${k * (size + gap)} 0)` }, make());
   return { node: () => svgNode("g", {}, ...nodes.map(placed)), width: nodes.length * (size + gap) - gap, height: size };
 }

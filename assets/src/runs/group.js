@@ -1,9 +1,6 @@
 /** The evaluated points of one group, "unseen" or "seen" classes, and their classes. */
 export class Group {
-  /**
-   * @param {Subject} subject
-   * @param {string} name
-   */
+  /** @param {Subject} subject @param {string} name */
   constructor(subject, name, colouring = "class") {
     const { y, unseen, sets } = subject.arrays;
     this.name = name;
@@ -28,11 +25,7 @@ export class Group {
 
 /**
  * The subject with the points that member `k` of a frame brings in place of the subject's; the same where it brings none.
- *
- * @param {Subject} subject
- * @param {Frame | null} frame
- * @param {number} k
- * @returns {Subject}
+ * @param {Subject} subject @param {Frame | null} frame @param {number} k @returns {Subject}
  */
 export function relabelled(subject, frame, k) {
   const y = frame?.arrays[`${k}.y`];
@@ -46,10 +39,9 @@ export function relabelled(subject, frame, k) {
 }
 
 /**
- * The point drawn nearest to each of `points` among them, with places `x` and `y` of all points; the point itself where it is alone.
- *
- * @param {{x: ArrayLike<number>, y: ArrayLike<number>}} places
- * @param {number[]} points
+ * The point drawn nearest to each of `points` among them, with places `x` and `y` of all points; the point itself where it is
+ * alone.
+ * @param {{x: ArrayLike<number>, y: ArrayLike<number>}} places @param {number[]} points
  */
 export function nearestOf({ x, y }, points) {
   return points.map((i) => {
@@ -76,47 +68,31 @@ const NAMES = {
 
 /**
  * Whether a loop outside the app trains what is shown: its net may have been trained before, and it has no budget.
- *
  * @param {Subject} subject
  */
 export const elsewhere = (subject) => ["probe", "batch", "loops"].includes(subject.header.protocol);
 
 /**
  * What the two groups are in this run: classes, images where every class is trained on, or what a loop outside the app shows.
- *
- * @param {Subject} subject
- * @param {string} name
+ * @param {Subject} subject @param {string} name
  */
 export function groupName(subject, name) {
   return NAMES[subject.header.protocol]?.[name] ?? `${name} classes`;
 }
 
-/**
- * The groups that have points in this run.
- *
- * @param {Subject} given
- */
+/** The groups that have points in this run. @param {Subject} given */
 export function groupsOf({ arrays: { unseen } }) {
   return GROUPS.filter((name) => unseen.includes(Number(name === "unseen")));
 }
 
-/**
- * The same, as short as a legend wants it.
- *
- * @param {Subject} subject
- * @param {string} name
- */
+/** The same, as short as a legend wants it. @param {Subject} subject @param {string} name */
 export function groupKey(subject, name) {
   return groupName(subject, name).replace(/ (classes|images)$/, "");
 }
 
 /**
  * The ranked neighbours of point `i` in the frame shown, or in `near`, each with whether it is of the same class.
- *
- * @param {{subject: Subject, frame: Frame | null}} shown
- * @param {number | null} i
- * @param {Packed} near
- * @returns {Neighbour[]}
+ * @param {{subject: Subject, frame: Frame | null}} shown @param {number | null} i @param {Packed} near @returns {Neighbour[]}
  */
 export function neighbours({ subject, frame }, i, near = frame.arrays["0.near"]) {
   if (!near || i == null) return [];

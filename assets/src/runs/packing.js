@@ -11,10 +11,7 @@ const TEXT = new TextDecoder();
 
 /**
  * Header and typed arrays (each with its `shape`) of one message, given as an ArrayBuffer or a Uint8Array.
- *
- * @template {Message} M
- * @param {ArrayBuffer | Uint8Array} message
- * @returns {M}
+ * @template {Message} M @param {ArrayBuffer | Uint8Array} message @returns {M}
  */
 export function decode(message) {
   const { buffer, start, length } = aligned(message);
@@ -32,10 +29,7 @@ export function decode(message) {
 
 /**
  * Messages of a recorded run: each behind its length as a little-endian uint32.
- *
- * @param {ArrayBuffer | Uint8Array} recording
- * @template {Message[]} M
- * @returns {M}
+ * @param {ArrayBuffer | Uint8Array} recording @template {Message[]} M @returns {M}
  */
 export function decodeAll(recording) {
   const bytes = recording instanceof Uint8Array ? recording : new Uint8Array(recording);
@@ -49,20 +43,13 @@ export function decodeAll(recording) {
   return /** @type {M} */ (messages);
 }
 
-/**
- * Bytes of base64 text.
- *
- * @param {string} text
- */
+/** Bytes of base64 text. @param {string} text */
 export function fromBase64(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-/**
- * A typed array must begin at a multiple of its item size; a slice of a larger message may not, and is copied then.
- *
- * @param {ArrayBuffer | Uint8Array} message
- */
+// A typed array must begin at a multiple of its item size; a slice of a larger message may not, and is copied then.
+/** @param {ArrayBuffer | Uint8Array} message */
 function aligned(message) {
   if (message instanceof ArrayBuffer) return { buffer: message, start: 0, length: message.byteLength };
   const { buffer, byteOffset, byteLength } = message.byteOffset % 8 ? message.slice() : message;

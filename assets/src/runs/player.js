@@ -8,11 +8,7 @@ export class Player {
 
   /**
    * `label` says what is played, `attributes` are the button's; `start()` and `stop()` are called by a click on it.
-   *
-   * @param {string} label
-   * @param {Attributes} attributes
-   * @param {() => void} start
-   * @param {() => void} stop
+   * @param {string} label @param {Attributes} attributes @param {() => void} start @param {() => void} stop
    */
   constructor(label, attributes, start, stop) {
     this.label = label;
@@ -24,12 +20,7 @@ export class Player {
     return this.#timer !== null;
   }
 
-  /**
-   * Calls `step()` every `pace` ms from now on.
-   *
-   * @param {() => void} step
-   * @param {number} pace
-   */
+  /** Calls `step()` every `pace` ms from now on. @param {() => void} step @param {number} pace */
   start(step, pace) {
     this.stop();
     this.#timer = setInterval(() => asleep() || step(), pace);
@@ -42,10 +33,7 @@ export class Player {
     this.#face("▶", this.label);
   }
 
-  /**
-   * @param {string} sign
-   * @param {string} label
-   */
+  /** @param {string} sign @param {string} label */
   #face(sign, label) {
     say(this.root, sign);
     this.root.ariaLabel = this.root.title = label;

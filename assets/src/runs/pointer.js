@@ -7,7 +7,6 @@ export class Pointer {
   /**
    * `embedding` has the desk, a `stage` with a `picture` in it, `where(event)`: {x, y, unit} in data or null, `at`: x and y of
    * each point or null, `behind(i)`, and `rotate(right, down)` by radians.
-   *
    * @param {Pointed} embedding
    */
   constructor(embedding) {
@@ -21,12 +20,8 @@ export class Pointer {
     stage.addEventListener("blur", () => this.desk.hover(null));
   }
 
-  /**
-   * The point nearest to a pointer event within reach, front side first; null where there is none.
-   *
-   * @param {PointerEvent} event
-   * @returns {number | null}
-   */
+  // The point nearest to a pointer event within reach, front side first; null where there is none.
+  /** @param {PointerEvent} event @returns {number | null} */
   #pick(event) {
     const { at } = this.embedding;
     const place = this.embedding.where(event);

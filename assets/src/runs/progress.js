@@ -32,11 +32,7 @@ export class Progress {
     this.root = element("div", { class: "dml-progress", ...attributes }, this.bar);
   }
 
-  /**
-   * Shows a share from 0 to 1.
-   *
-   * @param {number} share
-   */
+  /** Shows a share from 0 to 1. @param {number} share */
   show(share) {
     this.bar.style.width = `${100 * share}%`;
     this.root.setAttribute("aria-valuenow", String(Math.round(100 * share)));
@@ -47,12 +43,8 @@ export class Progress {
     this.#speeds = [];
   }
 
-  /**
-   * Steps a second of a run that has `done` so many; 0 while it does not run, or while the speed is not known.
-   *
-   * @param {number} done
-   * @param {string} status
-   */
+  // Steps a second of a run that has `done` so many; 0 while it does not run, or while the speed is not known.
+  /** @param {number} done @param {string} status */
   speed(done, status) {
     const now = performance.now();
     if (status !== "running") this.reset();

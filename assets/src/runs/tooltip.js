@@ -12,12 +12,7 @@ export class Tooltip {
     parent.append(this.root);
   }
 
-  /**
-   * @param {Place & {inside: boolean}} at
-   * @param {Subject} subject
-   * @param {number} point
-   * @param {Look} look
-   */
+  /** @param {Place & {inside: boolean}} at @param {Subject} subject @param {number} point @param {Look} look */
   show({ x, y, inside }, subject, point, look) {
     if (!inside) return this.hide();
     paint(this.canvas, subject, point, look);

@@ -16,11 +16,7 @@ const SHAPES = { 2: "circle", 3: "sphere" };
 
 /** The controls around the picture: presets, circle or sphere, what to do with points, and which role a click gives. */
 export class Bar {
-  /**
-   * `act(name, value)` does what is asked.
-   *
-   * @param {(name: string, value?: string | number) => void} act
-   */
+  /** `act(name, value)` does what is asked. @param {(name: string, value?: string | number) => void} act */
   constructor(act) {
     const onchange = () => this.presets.value && act("preset", this.presets.value);
     this.presets = element("select", { class: "dml-scene-presets", "aria-label": "Scene", onchange });
@@ -41,19 +37,12 @@ export class Bar {
     this.bottom = element("div", { class: "dml-scene-bar" }, ...below);
   }
 
-  /**
-   * Says what has been done.
-   *
-   * @param {string} words
-   */
+  /** Says what has been done. @param {string} words */
   speak(words) {
     this.spoken.textContent = words;
   }
 
-  /**
-   * @param {State} state
-   * @param {Look} look
-   */
+  /** @param {State} state @param {Look} look */
   draw(state, look) {
     this.#drawPresets(state);
     for (const button of this.shapes.children) {
@@ -68,11 +57,7 @@ export class Bar {
     say(this.placeText, `${state.nameOf(state.touched)}: ${place}`);
   }
 
-  /**
-   * What a lesson locks is seen and cannot be used; what it hides is not there.
-   *
-   * @param {State} state
-   */
+  /** What a lesson locks is seen and cannot be used; what it hides is not there. @param {State} state */
   #drawLesson(state) {
     /** @param {string} part */
     const hidden = (part) => state.lesson?.[part] === "hidden";
@@ -119,10 +104,7 @@ export class Bar {
     });
   }
 
-  /**
-   * @param {State} state
-   * @param {Look} look
-   */
+  /** @param {State} state @param {Look} look */
   #drawLegend({ scene }, look) {
     const shown = present(scene);
     const content = `${look.theme} ${shown} ${scene.proxies.length}`;
@@ -136,11 +118,7 @@ export class Bar {
     this.legend.replaceChildren(...keys);
   }
 
-  /**
-   * @param {string} label
-   * @param {[string, string][]} options
-   * @param {(value: string) => void} choose
-   */
+  /** @param {string} label @param {[string, string][]} options @param {(value: string) => void} choose */
   #group(label, options, choose) {
     const buttons = options.map(([value, text]) =>
       button(() => choose(value), { role: "radio", "aria-checked": "false", "data-value": value }, text)

@@ -15,10 +15,7 @@ const FULL = 2 * Math.PI;
 
 /**
  * The points of the circle within Euclidean distance `radius` of a unit vector: the arc, and the lens it cuts off.
- *
- * @param {number[]} given
- * @param {number} radius
- * @returns {Cap}
+ * @param {number[]} given @param {number} radius @returns {Cap}
  */
 export function arcCap([x, y], radius) {
   if (radius <= 0) return NOTHING;
@@ -33,11 +30,7 @@ export function arcCap([x, y], radius) {
 
 /**
  * The same of the sphere as a camera sees it: its boundary before and behind the limb, and its visible area.
- *
- * @param {number[]} centre
- * @param {number} radius
- * @param {Camera} camera
- * @returns {Cap}
+ * @param {number[]} centre @param {number} radius @param {Camera} camera @returns {Cap}
  */
 export function cap(centre, radius, camera) {
   if (radius <= 0) return NOTHING;
@@ -57,13 +50,7 @@ export function cap(centre, radius, camera) {
   return { front, back, area: `${front}A1 1 0 ${large} ${forward ? 1 : 0} ${at(end)}Z` };
 }
 
-/**
- * The shorter arc of the circle between two unit vectors.
- *
- * @param {number[]} given
- * @param {number[]} given
- * @returns {Cap}
- */
+/** The shorter arc of the circle between two unit vectors. @param {number[]} given @param {number[]} given @returns {Cap} */
 export function arc([x, y], [u, v]) {
   const turn = Math.atan2(x * v - y * u, x * u + y * v);
   return { front: `M${pair(x, y)}A1 1 0 0 ${turn > 0 ? 1 : 0} ${pair(u, v)}`, back: "" };
@@ -71,11 +58,7 @@ export function arc([x, y], [u, v]) {
 
 /**
  * The shorter arc of a great circle between two unit vectors, before and behind the limb.
- *
- * @param {number[]} a
- * @param {number[]} b
- * @param {Camera} camera
- * @returns {Cap}
+ * @param {number[]} a @param {number[]} b @param {Camera} camera @returns {Cap}
  */
 export function greatCircle(a, b, camera) {
   const cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -92,12 +75,7 @@ export function greatCircle(a, b, camera) {
   return { front, back };
 }
 
-/**
- * A point as path data has it.
- *
- * @param {number} x
- * @param {number} y
- */
+/** A point as path data has it. @param {number} x @param {number} y */
 export function pair(x, y) {
   return `${short(x)} ${short(y)}`;
 }
@@ -117,10 +95,7 @@ function angleOf({ x, y }) {
   return Math.atan2(y, x);
 }
 
-/**
- * @param {number[]} centre
- * @param {number} half
- */
+/** @param {number[]} centre @param {number} half */
 function boundary(centre, half) {
   const u = perpendicular(centre);
   const [cx, cy, cz] = centre;
@@ -140,20 +115,13 @@ function perpendicular([x, y, z]) {
   return other.map((value) => value / length);
 }
 
-/**
- * @param {{x: Float32Array, y: Float32Array, depth: Float32Array}} seen
- * @returns {Spot[]}
- */
+/** @param {{x: Float32Array, y: Float32Array, depth: Float32Array}} seen @returns {Spot[]} */
 function rowsOf({ x, y, depth }) {
   return Array.from(x, (value, i) => ({ x: value, y: y[i], depth: depth[i] }));
 }
 
-/**
- * A line cut at the limb. Of a closed line that crosses the limb, `first` and `last` are the ends of the part in front.
- *
- * @param {Parameters<typeof rowsOf>[0]} seen
- * @returns {Line}
- */
+// A line cut at the limb. Of a closed line that crosses the limb, `first` and `last` are the ends of the part in front.
+/** @param {Parameters<typeof rowsOf>[0]} seen @returns {Line} */
 function split(seen) {
   let points = rowsOf(seen);
   /** @param {{depth: number}} spot */
@@ -188,10 +156,7 @@ function split(seen) {
   return { front, back, first: line?.[0], last: line?.at(-1) };
 }
 
-/**
- * @param {Spot} a
- * @param {Spot} b
- */
+/** @param {Spot} a @param {Spot} b */
 function crossing(a, b) {
   const t = a.depth === b.depth ? 0.5 : a.depth / (a.depth - b.depth);
   const [x, y] = [a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)];

@@ -11,33 +11,21 @@ export class Glide {
   /** @type {number | null} */
   #began = null;
 
-  /**
-   * `from` and `to` are {scene, numbers}; `numbers` is any JSON value.
-   *
-   * @param {Moment} from
-   * @param {Moment} to
-   */
+  /** `from` and `to` are {scene, numbers}; `numbers` is any JSON value. @param {Moment} from @param {Moment} to */
   constructor(from, to) {
     this.from = from;
     this.to = to;
   }
 
-  /**
-   * Begins the motion at `now` (ms), unless it has begun; returns the share of it that is done, 1 at its end.
-   *
-   * @param {number} now
-   */
+  // Begins the motion at `now` (ms), unless it has begun; returns the share of it that is done, 1 at its end.
+  /** @param {number} now */
   share(now) {
     this.#began ??= now;
     const done = Math.min(1, (now - this.#began) / (1000 * SECONDS));
     return done * done * (3 - 2 * done);
   }
 
-  /**
-   * {scene, numbers} at a `share` of the way; exactly the end at 1.
-   *
-   * @param {number} share
-   */
+  /** {scene, numbers} at a `share` of the way; exactly the end at 1. @param {number} share */
   at(share) {
     const { from, to } = this;
     if (share >= 1) return to;
@@ -47,10 +35,7 @@ export class Glide {
 
 /**
  * The scene at a `share` of the way from one to another; the other where they do not have as many points.
- *
- * @param {Scene} from
- * @param {Scene} to
- * @param {number} share
+ * @param {Scene} from @param {Scene} to @param {number} share
  */
 export function between(from, to, share) {
   const same = /** @type {const} */ (["points", "proxies"]).every((list) => from[list].length === to[list].length);
@@ -62,12 +47,7 @@ export function between(from, to, share) {
 
 /**
  * A JSON value at a `share` of the way from one to another: its numbers change, whole ones stay whole, all else is the other's.
- *
- * @template T
- * @param {T} from
- * @param {T} to
- * @param {number} share
- * @returns {T}
+ * @template T @param {T} from @param {T} to @param {number} share @returns {T}
  */
 export function mixed(from, to, share) {
   if (typeof from === "number" && typeof to === "number") {
@@ -82,13 +62,7 @@ export function mixed(from, to, share) {
   return /** @type {T} */ (Object.fromEntries(entries));
 }
 
-/**
- * The shorter way round.
- *
- * @param {number} from
- * @param {number} to
- * @param {number} share
- */
+/** The shorter way round. @param {number} from @param {number} to @param {number} share */
 function turned(from, to, share) {
   const way = ((to - from) % TURN + 1.5 * TURN) % TURN - TURN / 2;
   return from + share * way;

@@ -21,12 +21,8 @@ export class UndoHistory {
     return this.#after.length > 0;
   }
 
-  /**
-   * Notes the state before a change; quick changes of the same name are one entry.
-   *
-   * @param {Standing} standing
-   * @param {string | null} what
-   */
+  // Notes the state before a change; quick changes of the same name are one entry.
+  /** @param {Standing} standing @param {string | null} what */
   note(standing, what = null, now = performance.now()) {
     const goesOn = what !== null && what === this.#last.what && now - this.#last.at < ONE_MOVE;
     this.#last = { what, at: now };
@@ -36,11 +32,7 @@ export class UndoHistory {
     if (this.#before.length > MOST) this.#before.shift();
   }
 
-  /**
-   * The state before, given the state now.
-   *
-   * @param {Standing} standing
-   */
+  /** The state before, given the state now. @param {Standing} standing */
   undo(standing) {
     return this.#step(this.#before, this.#after, standing);
   }
@@ -50,11 +42,7 @@ export class UndoHistory {
     return this.#step(this.#after, this.#before, standing);
   }
 
-  /**
-   * @param {Standing[]} from
-   * @param {Standing[]} to
-   * @param {Standing} standing
-   */
+  /** @param {Standing[]} from @param {Standing[]} to @param {Standing} standing */
   #step(from, to, standing) {
     if (!from.length) return standing;
     this.#last = { what: null, at: -Infinity };

@@ -13,11 +13,7 @@ export class Keys {
 
   /**
    * `act(name)` does what the button of that name does.
-   *
-   * @param {HTMLElement} root
-   * @param {Stage} stage
-   * @param {State} state
-   * @param {(name: string) => void} act
+   * @param {HTMLElement} root @param {Stage} stage @param {State} state @param {(name: string) => void} act
    */
   constructor(root, stage, state, act) {
     this.stage = stage;
@@ -41,11 +37,7 @@ export class Keys {
     return this.#moved;
   }
 
-  /**
-   * Picks a point, as Enter does.
-   *
-   * @param {number} handle
-   */
+  /** Picks a point, as Enter does. @param {number} handle */
   pick(handle) {
     this.#hold(handle);
     this.state.pick(handle);

@@ -25,33 +25,19 @@ export class Labels {
   /** @type {(SVGTextElement & {dmlWords?: string})[]} */
   #shown = [];
 
-  /**
-   * `layer` is a group in pixels.
-   *
-   * @param {SVGElement} layer
-   */
+  /** `layer` is a group in pixels. @param {SVGElement} layer */
   constructor(layer) {
     this.layer = layer;
   }
 
-  /**
-   * Asks for `text` at x, y (px), best in the direction `towards` (px).
-   *
-   * @param {number} x
-   * @param {number} y
-   * @param {string} text
-   */
+  // Asks for `text` at x, y (px), best in the direction `towards` (px).
+  /** @param {number} x @param {number} y @param {string} text */
   add(x, y, text, { colour = "", towards = null, bold = false, italic = false } = {}) {
     this.#wanted.push({ x, y, text, colour, towards, bold, italic });
   }
 
-  /**
-   * Draws the labels asked for within width and height; `taken` are places {x, y, r} of points (px).
-   *
-   * @param {number} width
-   * @param {number} height
-   * @param {Disc[]} taken
-   */
+  // Draws the labels asked for within width and height; `taken` are places {x, y, r} of points (px).
+  /** @param {number} width @param {number} height @param {Disc[]} taken */
   place(width, height, taken) {
     /** @type {Box[]} */
     const boxes = [];
@@ -64,11 +50,7 @@ export class Labels {
     this.#wanted = [];
   }
 
-  /**
-   * @param {number} k
-   * @param {Label} label
-   * @param {Box} box
-   */
+  /** @param {number} k @param {Label} label @param {Box} box */
   #draw(k, { text, colour, bold, italic }, box) {
     /** @type {SVGTextElement & {dmlWords?: string}} */
     const node = this.#shown[k] ??= this.layer.appendChild(svgNode("text"));
@@ -78,11 +60,7 @@ export class Labels {
   }
 }
 
-/**
- * What follows an underscore is set lower, and what follows that is back on the line.
- *
- * @param {string} text
- */
+/** What follows an underscore is set lower, and what follows that is back on the line. @param {string} text */
 function spans(text) {
   return text.split(/_(\w)/).map((part, k) => {
     const span = svgNode("tspan", {}, part);
@@ -94,13 +72,7 @@ function spans(text) {
 
 /**
  * The best box {left, top, width, height} for a label beside its place.
- *
- * @param {Label} label
- * @param {Box[]} boxes
- * @param {Disc[]} taken
- * @param {number} width
- * @param {number} height
- * @returns {Box}
+ * @param {Label} label @param {Box[]} boxes @param {Disc[]} taken @param {number} width @param {number} height @returns {Box}
  */
 export function best({ x, y, text, towards, bold }, boxes, taken, width, height) {
   const wide = widthOf(text, bold) + 4;
@@ -124,13 +96,7 @@ export function best({ x, y, text, towards, bold }, boxes, taken, width, height)
   return found;
 }
 
-/**
- * @param {Box} box
- * @param {Box[]} boxes
- * @param {Disc[]} taken
- * @param {number} width
- * @param {number} height
- */
+/** @param {Box} box @param {Box[]} boxes @param {Disc[]} taken @param {number} width @param {number} height */
 function covered(box, boxes, taken, width, height) {
   let cost = 0;
   for (const other of boxes) cost += 3 * shared(box, other);
@@ -141,20 +107,14 @@ function covered(box, boxes, taken, width, height) {
   return cost + OUTSIDE * 3 * (box.width * box.height - inside);
 }
 
-/**
- * @param {Box} a
- * @param {Box} b
- */
+/** @param {Box} a @param {Box} b */
 function shared(a, b) {
   const across = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
   const down = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
   return across > 0 && down > 0 ? across * down : 0;
 }
 
-/**
- * @param {string} text
- * @param {boolean} bold
- */
+/** @param {string} text @param {boolean} bold */
 function widthOf(text, bold) {
   if (typeof document === "undefined") return 7 * text.length;
   canvas ??= document.createElement("canvas").getContext("2d");

@@ -10,10 +10,7 @@ export class Pointer {
 
   /**
    * `turned(final)` is called while the sphere is turned and when it is released.
-   *
-   * @param {Stage} stage
-   * @param {State} state
-   * @param {(final: boolean) => void} turned
+   * @param {Stage} stage @param {State} state @param {(final: boolean) => void} turned
    */
   constructor(stage, state, turned) {
     this.stage = stage;
@@ -26,14 +23,9 @@ export class Pointer {
     stage.points.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
-  /**
-   * Presses a point, or with null the background, until the pointer of `event` is released. Where `event` is of another picture of
-   * the scene, `seen` says where on this one it is.
-   *
-   * @param {number | null} handle
-   * @param {PointerEvent} event
-   * @param {(event: PointerEvent) => Spot} seen
-   */
+  // Presses a point, or with null the background, until the pointer of `event` is released. Where `event` is of another picture
+  // of the scene, `seen` says where on this one it is.
+  /** @param {number | null} handle @param {PointerEvent} event @param {(event: PointerEvent) => Spot} seen */
   press(handle, event, seen = (at) => at) {
     if (event.button !== 0 || this.busy) return;
     if (handle === null) {
@@ -47,8 +39,7 @@ export class Pointer {
   }
 
   /**
-   * @param {PointerEvent} down
-   * @param {Omit<Parameters<typeof follow>[1], "over">} gesture
+   * @param {PointerEvent} down @param {Omit<Parameters<typeof follow>[1], "over">} gesture
    * @param {(event: PointerEvent) => Spot} seen
    */
   #follow(down, gesture, seen) {
@@ -56,10 +47,7 @@ export class Pointer {
     follow(down, { ...gesture, over: () => (this.busy = false) }, seen);
   }
 
-  /**
-   * @param {Spot} down
-   * @param {number} handle
-   */
+  /** @param {Spot} down @param {number} handle */
   #dragging(down, handle) {
     const { stage, state } = this;
     const start = state.placeOf(handle);
@@ -82,12 +70,8 @@ export class Pointer {
     };
   }
 
-  /**
-   * The place under the pointer on the side, near or far, that the point was on; at the limb beyond it.
-   *
-   * @param {number} handle
-   * @param {number[]} at
-   */
+  // The place under the pointer on the side, near or far, that the point was on; at the limb beyond it.
+  /** @param {number} handle @param {number[]} at */
   #graspOnSphere(handle, [x, y]) {
     const { camera } = this.stage;
     const { z, proxies } = this.state.rows;
@@ -105,11 +89,7 @@ export class Pointer {
 
   #turning() {
     return {
-      /**
-       * @param {Spot} _
-       * @param {number} dx
-       * @param {number} dy
-       */
+      /** @param {Spot} _ @param {number} dx @param {number} dy */
       move: (_, dx, dy) => {
         const { camera, unit } = this.stage;
         camera.rotate(dx / unit, dy / unit);

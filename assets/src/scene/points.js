@@ -29,9 +29,7 @@ export class Points {
 
   /**
    * `layer` is a group in pixels; where it is `still`, its points are no handles.
-   *
-   * @param {SVGElement} layer
-   * @param {boolean} still
+   * @param {SVGElement} layer @param {boolean} still
    */
   constructor(layer, still) {
     this.layer = layer;
@@ -40,22 +38,12 @@ export class Points {
     this.attributes = still ? { role: "img" } : slider;
   }
 
-  /**
-   * The node of a handle.
-   *
-   * @param {number} index
-   */
+  /** The node of a handle. @param {number} index */
   node(index) {
     return this.#handles[index]?.group;
   }
 
-  /**
-   * Draws the points and proxies of `state` at {x, y, front}.
-   *
-   * @param {State} state
-   * @param {HandleAt[]} at
-   * @param {Look} look
-   */
+  /** Draws the points and proxies of `state` at {x, y, front}. @param {State} state @param {HandleAt[]} at @param {Look} look */
   draw(state, at, look) {
     while (this.#handles.length < state.count) this.#handles.push(this.#make());
     while (this.#handles.length > state.count) this.#handles.pop().group.remove();
@@ -97,12 +85,7 @@ export class Points {
   }
 }
 
-/**
- * The colour of the ring around a point or proxy with a role.
- *
- * @param {string} role
- * @param {Look} look
- */
+/** The colour of the ring around a point or proxy with a role. @param {string} role @param {Look} look */
 export function roleColour(role, look) {
   return role === "positive" || role === "negative" ? look[role] : look.ink;
 }

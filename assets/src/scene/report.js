@@ -27,10 +27,7 @@ export class Report {
 
   /**
    * `view()` is the side from which a sphere is seen, as the link holds it; `sent()` is called after each report.
-   *
-   * @param {State} state
-   * @param {() => string} view
-   * @param {(serial: number) => void} sent
+   * @param {State} state @param {() => string} view @param {(serial: number) => void} sent
    */
   constructor(state, view, sent) {
     this.state = state;
@@ -38,12 +35,8 @@ export class Report {
     this.sent = sent;
   }
 
-  /**
-   * Takes the newest component; `anew` where Python's scene replaces this one.
-   *
-   * @param {Given<SceneData>} component
-   * @param {boolean} anew
-   */
+  // Takes the newest component; `anew` where Python's scene replaces this one.
+  /** @param {Given<SceneData>} component @param {boolean} anew */
   take(component, anew) {
     this.component = component;
     this.#serial ??= component.data.serial;

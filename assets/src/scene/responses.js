@@ -17,29 +17,19 @@ export class Gradients {
   /** @type {{scene: Scene | null, gradients?: Record<string, LossGradient | null>}} */
   #found = { scene: null };
   #closed = false;
-  /**
-   * The gradient of losses.js, once it is there.
-   *
-   * @type {LossGradientOf | null}
-   */
+  /** The gradient of losses.js, once it is there. @type {LossGradientOf | null} */
   gradient = null;
 
   /**
    * `ready` is called once the losses are loaded, `say` with a sentence while they are not, and "" afterwards.
-   *
-   * @param {() => void} ready
-   * @param {(words: string) => void} say
+   * @param {() => void} ready @param {(words: string) => void} say
    */
   constructor(ready, say) {
     this.ready = ready;
     this.say = say;
   }
 
-  /**
-   * Takes the losses of the page, as {name: {loss, knobs, learnt, proxies}}.
-   *
-   * @param {Record<string, SceneLoss>} losses
-   */
+  /** Takes the losses of the page, as {name: {loss, knobs, learnt, proxies}}. @param {Record<string, SceneLoss>} losses */
   take(losses) {
     this.#wanted = losses;
     this.#found = { scene: null };
@@ -51,11 +41,7 @@ export class Gradients {
     this.#closed = true;
   }
 
-  /**
-   * {name: {value, z, learnt, weights}}, or null for each while the losses are not there.
-   *
-   * @param {State} state
-   */
+  /** {name: {value, z, learnt, weights}}, or null for each while the losses are not there. @param {State} state */
   of({ scene, rows }) {
     // A sphere that is turned has the same gradients.
     if (this.#found.scene !== scene) this.#found = { scene, gradients: this.#follow(scene, rows) };
@@ -72,8 +58,7 @@ export class Gradients {
   }
 
   /**
-   * @param {Scene} scene
-   * @param {{z: Float64Array, proxies: Float64Array | null}} rows
+   * @param {Scene} scene @param {{z: Float64Array, proxies: Float64Array | null}} rows
    * @returns {Record<string, LossGradient | null>}
    */
   #follow(scene, rows) {

@@ -7,10 +7,7 @@ export const UNSET = -1;
 
 /**
  * For each role the index wanted, or the first that fits where that one does not; -1 where none fits.
- *
- * @param {number[]} wanted
- * @param {string[]} roles
- * @param {Scene} scene
+ * @param {number[]} wanted @param {string[]} roles @param {Scene} scene
  */
 export function settle(wanted, roles, scene) {
   /** @type {number[]} */
@@ -24,10 +21,7 @@ export function settle(wanted, roles, scene) {
 
 /**
  * The roles after a click on point or proxy `index` while role `place` is given away, and the place of the next.
- *
- * @param {{picked: number[], place: number}} state
- * @param {{index: number, proxy: boolean}} handle
- * @param {string[]} roles
+ * @param {{picked: number[], place: number}} state @param {{index: number, proxy: boolean}} handle @param {string[]} roles
  * @param {Scene} scene
  */
 export function pick({ picked, place }, { index, proxy }, roles, scene) {
@@ -39,21 +33,12 @@ export function pick({ picked, place }, { index, proxy }, roles, scene) {
   return { picked: settle(wanted, roles, scene), place: (at + 1) % roles.length };
 }
 
-/**
- * @param {string} role
- * @param {Scene} scene
- */
+/** @param {string} role @param {Scene} scene */
 function count(role, { points, proxies }) {
   return role === "proxy" ? proxies.length : points.length;
 }
 
-/**
- * @param {number} index
- * @param {string} role
- * @param {string[]} roles
- * @param {number[]} picked
- * @param {Scene} scene
- */
+/** @param {number} index @param {string} role @param {string[]} roles @param {number[]} picked @param {Scene} scene */
 function fits(index, role, roles, picked, { labels }) {
   if ((role !== "positive" && role !== "negative") || !picked.length || picked[0] === UNSET) return true;
   const ledByProxy = roles[0] === "proxy";

@@ -32,16 +32,12 @@ export class Stage extends Tools {
 
   /**
    * `resized` is called when there is more or less room; a `still` picture can be looked at alone.
-   *
    * @param {() => void} resized
    */
   constructor(resized, { still = false } = {}) {
     super();
     this.svg = svgNode("svg", still ? { role: "img", "aria-label": "being drawn" } : { role: "group" });
-    /**
-     * @param {string} name
-     * @param {SVGElement} parent
-     */
+    /** @param {string} name @param {SVGElement} parent */
     const layer = (name, parent = this.svg) => parent.appendChild(svgNode("g", { class: `dml-scene-${name}` }));
     this.units = layer("units");
     this.backdrop = layer("backdrop", this.units);
@@ -65,22 +61,13 @@ export class Stage extends Tools {
     this.sizes.disconnect();
   }
 
-  /**
-   * How high the picture is at most, in px.
-   *
-   * @param {number} height
-   */
+  /** How high the picture is at most, in px. @param {number} height */
   set height(height) {
     this.wanted = height;
     this.#fit();
   }
 
-  /**
-   * Begins a frame of `state` in the colours of `look`.
-   *
-   * @param {State} state
-   * @param {Look} look
-   */
+  /** Begins a frame of `state` in the colours of `look`. @param {State} state @param {Look} look */
   begin(state, look) {
     const { scene } = state;
     this.palette = look;
@@ -92,12 +79,7 @@ export class Stage extends Tools {
     this.at = this.#places(state);
   }
 
-  /**
-   * Draws the points and, after the overlay, the words.
-   *
-   * @param {State} state
-   * @param {Look} look
-   */
+  /** Draws the points and, after the overlay, the words. @param {State} state @param {Look} look */
   finish(state, look) {
     this.handles.draw(state, this.at, look);
     for (const [handle, role] of rolesShown(state)) {
@@ -115,14 +97,9 @@ export class Stage extends Tools {
     say(this.notes, this.#notes.join(" "));
   }
 
-  /**
-   * Words beside {x, y} in this frame, where they cover no other words and no point. `style`: colour, bold, italic, and
-   * `towards`, the best direction (units, y up): from the centre outwards unless given.
-   *
-   * @param {Place} at
-   * @param {string} text
-   * @param {LabelStyle} style
-   */
+  // Words beside {x, y} in this frame, where they cover no other words and no point. `style`: colour, bold, italic, and
+  // `towards`, the best direction (units, y up): from the centre outwards unless given.
+  /** @param {Place} at @param {string} text @param {LabelStyle} style */
   label({ x, y }, text, { colour = this.palette.ink, towards: [u, v] = [x, y], ...letters }) {
     const style = { colour: this.palette.ofWords(colour), towards: [u, -v], ...letters };
     const at = this.#pixel({ x, y });
@@ -135,42 +112,25 @@ export class Stage extends Tools {
       .join(". ");
   }
 
-  /**
-   * A line of words below the picture in this frame.
-   *
-   * @param {string} text
-   */
+  /** A line of words below the picture in this frame. @param {string} text */
   note(text) {
     if (text) this.#notes.push(text);
   }
 
-  /**
-   * Where the pointer is, in units.
-   *
-   * @param {{clientX: number, clientY: number}} event
-   */
+  /** Where the pointer is, in units. @param {{clientX: number, clientY: number}} event */
   unitsAt(event) {
     const [x, y] = within(this.svg, event);
     return [(x - this.centre.x) / this.unit, (this.centre.y - y) / this.unit];
   }
 
-  /**
-   * The handle nearest to the pointer within `reach` px, those in front first, the upper one of equals; or null.
-   *
-   * @param {{clientX: number, clientY: number}} event
-   * @param {number} reach
-   */
+  // The handle nearest to the pointer within `reach` px, those in front first, the upper one of equals; or null.
+  /** @param {{clientX: number, clientY: number}} event @param {number} reach */
   nearest(event, reach) {
     const [x, y] = within(this.svg, event);
     return nearest([...this.at.keys()].reverse(), (handle) => this.at[handle], { x, y }, reach);
   }
 
-  /**
-   * The node of a handle.
-   *
-   * @param {number} index
-   * @param {string} index
-   */
+  /** The node of a handle. @param {number} index @param {string} index */
   handle(index) {
     return this.handles.node(index);
   }
@@ -208,19 +168,12 @@ export class Stage extends Tools {
     this.far.setAttribute("d", polyline(back, pair));
   }
 
-  /**
-   * Points in one place are drawn side by side, inwards, so that each can be seen and grasped.
-   *
-   * @param {State} state
-   * @returns {HandleAt[]}
-   */
+  // Points in one place are drawn side by side, inwards, so that each can be seen and grasped.
+  /** @param {State} state @returns {HandleAt[]} */
   #places(state) {
     const { scene } = state;
     const { z, proxies } = state.rows;
-    /**
-     * @param {Float64Array | null} rows
-     * @param {number} i
-     */
+    /** @param {Float64Array | null} rows @param {number} i */
     const project = (rows, i) => this.project(this.row(rows, i));
     const seen = [...scene.points.map((_, i) => project(z, i)), ...scene.proxies.map((_, i) => project(proxies, i))];
     /** @type {Map<string, number[]>} */
@@ -244,15 +197,9 @@ export class Stage extends Tools {
   }
 }
 
-/**
- * @param {State} state
- * @returns {[number, string][]}
- */
+/** @param {State} state @returns {[number, string][]} */
 function rolesShown({ scene, roles, picked }) {
-  /**
-   * @param {string} role
-   * @param {number} k
-   */
+  /** @param {string} role @param {number} k */
   const handle = (role, k) => (role === "proxy" ? scene.points.length + picked[k] : picked[k]);
   return roles.map(/** @returns {[number, string]} */ (role, k) => [handle(role, k), role]).filter((_, k) => picked[k] >= 0);
 }

@@ -19,21 +19,13 @@ export class State {
   place = 0; // of the role that the next click gives away
   touched = 0; // the point or proxy last touched, proxies counted behind the points
 
-  /**
-   * `changed(final)` is called after every change; `final` is false during a drag.
-   *
-   * @param {(final: boolean) => void} changed
-   */
+  /** `changed(final)` is called after every change; `final` is false during a drag. @param {(final: boolean) => void} changed */
   constructor(changed) {
     this.changed = changed;
   }
 
-  /**
-   * Takes Python's data: all of them where `anew`, else only the page's settings.
-   *
-   * @param {SceneData} data
-   * @param {boolean} anew
-   */
+  // Takes Python's data: all of them where `anew`, else only the page's settings.
+  /** @param {SceneData} data @param {boolean} anew */
   take({ scene, base, picked, choose, presets, limits, lesson }, anew) {
     this.roles = choose;
     this.presets = presets;
@@ -49,11 +41,7 @@ export class State {
     this.touched = clamp(first ? picked[0] : this.touched, 0, this.count - 1);
   }
 
-  /**
-   * Shows the scene in motion, which is no change.
-   *
-   * @param {Scene} scene
-   */
+  /** Shows the scene in motion, which is no change. @param {Scene} scene */
   show(scene) {
     this.scene = scene;
     this.#rows = null;
@@ -70,20 +58,12 @@ export class State {
     return this.#rows;
   }
 
-  /**
-   * Whether a lesson leaves a part of the controls free: "scene", "dim", "move", "tools" or "pick".
-   *
-   * @param {string} part
-   */
+  /** Whether a lesson leaves a part of the controls free: "scene", "dim", "move", "tools" or "pick". @param {string} part */
   free(part) {
     return (this.lesson?.[part] ?? "free") === "free";
   }
 
-  /**
-   * Whether the action of the button `name` is possible now.
-   *
-   * @param {string} name
-   */
+  /** Whether the action of the button `name` is possible now. @param {string} name */
   can(name) {
     const { scene: { points }, touched, limits } = this;
     const free = { tools: this.free("tools"), move: this.free("move") };
@@ -120,31 +100,19 @@ export class State {
     return this.isProxy(handle) ? handle - this.scene.points.length : this.scene.labels[handle];
   }
 
-  /**
-   * The roles of a point or proxy.
-   *
-   * @param {number} handle
-   */
+  /** The roles of a point or proxy. @param {number} handle */
   rolesOf(handle) {
     const [list, index] = this.#at(handle);
     return this.roles.filter((role, k) => (role === "proxy") === (list === "proxies") && this.picked[k] === index);
   }
 
-  /**
-   * What a point or proxy is called.
-   *
-   * @param {number} handle
-   */
+  /** What a point or proxy is called. @param {number} handle */
   nameOf(handle) {
     const name = className(this.labelOf(handle));
     return this.isProxy(handle) ? `proxy of ${name}` : `point #${handle}, ${name}`;
   }
 
-  /**
-   * The place and the roles of a point or proxy, in words.
-   *
-   * @param {number} handle
-   */
+  /** The place and the roles of a point or proxy, in words. @param {number} handle */
   wordsOf(handle) {
     return [spoken(this.placeOf(handle)), ...this.rolesOf(handle)].join(", ");
   }
@@ -154,12 +122,7 @@ export class State {
     if (this.free("move")) this.#history.note(this.#standing);
   }
 
-  /**
-   * Moves a point or proxy to a place, in the course of a drag.
-   *
-   * @param {number} handle
-   * @param {number[]} place
-   */
+  /** Moves a point or proxy to a place, in the course of a drag. @param {number} handle @param {number[]} place */
   drag(handle, place) {
     if (!this.free("move")) return;
     this.#put(handle, settled(place));
@@ -171,13 +134,8 @@ export class State {
     this.changed(true);
   }
 
-  /**
-   * Moves a point or proxy by degrees, along the circle or by longitude and latitude.
-   *
-   * @param {number} handle
-   * @param {number} along
-   * @param {number} up
-   */
+  // Moves a point or proxy by degrees, along the circle or by longitude and latitude.
+  /** @param {number} handle @param {number} along @param {number} up */
   nudge(handle, along, up) {
     if (!this.free("move")) return;
     this.#history.note(this.#standing, `nudge ${handle}`);
@@ -186,11 +144,7 @@ export class State {
     this.changed(false);
   }
 
-  /**
-   * Gives the next role to a point or proxy.
-   *
-   * @param {number} handle
-   */
+  /** Gives the next role to a point or proxy. @param {number} handle */
   pick(handle) {
     if (!this.free("pick")) return;
     const [list, index] = this.#at(handle);
@@ -202,11 +156,7 @@ export class State {
     return this.changed(true);
   }
 
-  /**
-   * Adds a point of the class of the point last touched, at a place or beside it; its index.
-   *
-   * @param {number[] | null} place
-   */
+  /** Adds a point of the class of the point last touched, at a place or beside it; its index. @param {number[] | null} place */
   add(place = null) {
     const [angle, ...latitude] = this.placeOf(this.touched);
     const { points, labels } = this.scene;
@@ -222,10 +172,7 @@ export class State {
   /** Removes the point last touched. */
   remove() {
     const gone = this.touched;
-    /**
-     * @param {unknown} _
-     * @param {number} i
-     */
+    /** @param {unknown} _ @param {number} i */
     const keep = (_, i) => i !== gone;
     const { points, labels } = this.scene;
     /** @param {number} who */
@@ -251,11 +198,7 @@ export class State {
     this.changed(true);
   }
 
-  /**
-   * Replaces the scene by a preset.
-   *
-   * @param {string} name
-   */
+  /** Replaces the scene by a preset. @param {string} name */
   preset(name) {
     if (this.free("scene")) this.#take(name);
   }
@@ -273,11 +216,7 @@ export class State {
     this.changed(true);
   }
 
-  /**
-   * Shows the scene on the circle (2) or on the sphere (3).
-   *
-   * @param {number} dim
-   */
+  /** Shows the scene on the circle (2) or on the sphere (3). @param {number} dim */
   turnInto(dim) {
     if (dim === this.scene.dim || !this.free("dim")) return;
     const scene = this.untouched ? read(this.presets[this.base][dim - 2]) : within(this.scene, dim);
@@ -315,30 +254,20 @@ export class State {
     this.#set({ ...this.scene, ...part }, picked);
   }
 
-  /**
-   * The list of the scene that a handle is in, and its index there.
-   *
-   * @param {number} handle
-   * @returns {["points" | "proxies", number]}
-   */
+  // The list of the scene that a handle is in, and its index there.
+  /** @param {number} handle @returns {["points" | "proxies", number]} */
   #at(handle) {
     return this.isProxy(handle) ? ["proxies", handle - this.scene.points.length] : ["points", handle];
   }
 
-  /**
-   * @param {number} handle
-   * @param {number[]} place
-   */
+  /** @param {number} handle @param {number[]} place */
   #put(handle, place) {
     const [list, index] = this.#at(handle);
     const places = this.scene[list].map((old, i) => (i === index ? place : old));
     this.#set({ ...this.scene, [list]: places }, this.picked);
   }
 
-  /**
-   * @param {Scene} scene
-   * @param {number[]} picked
-   */
+  /** @param {Scene} scene @param {number[]} picked */
   #set(scene, picked) {
     this.scene = scene;
     this.#rows = null;

@@ -8,21 +8,13 @@ export class ChartPanel {
   chart = null;
   square = false; // whether both axes of the chart keep one unit
 
-  /**
-   * @param {Desk} desk
-   * @param {string} name
-   * @param {string} title
-   */
+  /** @param {Desk} desk @param {string} name @param {string} title */
   constructor(desk, name, title) {
     this.desk = desk;
     this.panel = new Panel(name, title);
   }
 
-  /**
-   * Makes legend and chart anew: another theme, other classes, or a `fresh` subject.
-   *
-   * @param {boolean} fresh
-   */
+  /** Makes legend and chart anew: another theme, other classes, or a `fresh` subject. @param {boolean} fresh */
   open(fresh) {
     this.panel.legend.replaceChildren(...this.keys());
     const { square } = this;
@@ -34,20 +26,12 @@ export class ChartPanel {
     this.chart?.close();
   }
 
-  /**
-   * The entries of the legend.
-   *
-   * @returns {Node[]}
-   */
+  /** The entries of the legend. @returns {Node[]} */
   keys() {
     return [];
   }
 
-  /**
-   * Traces and layout of the chart, for the look of the moment.
-   *
-   * @returns {{traces: Trace[], layout: Layout}}
-   */
+  /** Traces and layout of the chart, for the look of the moment. @returns {{traces: Trace[], layout: Layout}} */
   build() {
     return { traces: [], layout: {} };
   }

@@ -90,10 +90,7 @@ export class Curves extends ChartPanel {
     const { look, group: { name: shown } } = this.desk;
     /** @param {string} dash */
     const thin = (dash) => line({ line: { color: look.exact, width: 1, dash } });
-    /**
-     * @param {Metric} metric
-     * @param {string} group
-     */
+    /** @param {Metric} metric @param {string} group */
     const score = (metric, group) =>
       read(`${metric.label} ${group}`, {
         color: colour(metric, look),
@@ -116,11 +113,7 @@ export class Curves extends ChartPanel {
     };
   }
 
-  /**
-   * A click, not a drag nor a double click, shows the step under it.
-   *
-   * @param {PointerEvent} down
-   */
+  /** A click, not a drag nor a double click, shows the step under it. @param {PointerEvent} down */
   #seek(down) {
     clearTimeout(this.seeking);
     const place = this.chart?.where(down);
@@ -137,10 +130,7 @@ export class Curves extends ChartPanel {
   }
 }
 
-/**
- * @param {{place: number | null}} metric
- * @param {Look} look
- */
+/** @param {{place: number | null}} metric @param {Look} look */
 function colour({ place }, look) {
   return place == null ? look.ink : look.ofClass(place).colour;
 }

@@ -52,11 +52,7 @@ export class Embedding extends ChartPanel {
     }
   }
 
-  /**
-   * Takes up a subject or another group of it.
-   *
-   * @param {boolean} fresh
-   */
+  /** Takes up a subject or another group of it. @param {boolean} fresh */
   open(fresh) {
     const { group, dim, solid, flat, mapped } = this.desk;
     const keys = solid ? "Arrow keys rotate; n and p step through the points" : "Arrow keys step through the points";
@@ -104,30 +100,17 @@ export class Embedding extends ChartPanel {
     return this.scene.at;
   }
 
-  /**
-   * Whether point `i` is on the far side.
-   *
-   * @param {number} i
-   */
+  /** Whether point `i` is on the far side. @param {number} i */
   behind(i) {
     return this.scene.behind(i);
   }
 
-  /**
-   * A pointer event's place in units, with the units of a pixel; null before there is a chart.
-   *
-   * @param {PointerEvent} event
-   */
+  /** A pointer event's place in units, with the units of a pixel; null before there is a chart. @param {PointerEvent} event */
   where(event) {
     return this.chart?.where(event) ?? null;
   }
 
-  /**
-   * Turns the sphere by angles in radians.
-   *
-   * @param {number} right
-   * @param {number} down
-   */
+  /** Turns the sphere by angles in radians. @param {number} right @param {number} down */
   rotate(right, down) {
     this.camera.rotate(right, down);
     this.desk.redraw("turn");
@@ -155,11 +138,7 @@ export class Embedding extends ChartPanel {
     const [, wide] = view.shape;
     const axes = (dim <= 3 ? ["x", "y", "z"] : this.desk.mapped ? MAP_AXES : PLANE_AXES).slice(0, wide);
     const { y } = subject.arrays;
-    /**
-     * @param {Packed | null} rows
-     * @param {number} width
-     * @param {number} i
-     */
+    /** @param {Packed | null} rows @param {number} width @param {number} i */
     const numbers = (rows, width, i) => (rows ? Array.from(rows.subarray(width * i, width * (i + 1))) : []);
     /** @param {number} i */
     const row = (i) => [i, y[i], subject.header.classes[y[i]], group.name];
@@ -265,10 +244,7 @@ export class Embedding extends ChartPanel {
     return button(() => this.desk.colourBy(bySet ? "class" : "set"), attributes, `coloured by ${now} ⇄`);
   }
 
-  /**
-   * @param {number} c
-   * @param {string} name
-   */
+  /** @param {number} c @param {string} name */
   #chip(c, name) {
     const { colour, marker: symbol } = this.desk.look.ofClass(c);
     const attributes = { class: "dml-chip", "aria-pressed": "false", title: "Show these alone" };

@@ -27,10 +27,7 @@ export class Gallery {
       const tile = /** @type {Element} */ (event.target).closest("button");
       return tile ? Number(tile.dataset.point) : null;
     };
-    /**
-     * @param {string} event
-     * @param {(event: Event) => void} act
-     */
+    /** @param {string} event @param {(event: Event) => void} act */
     const on = (event, act) => this.panel.picture.addEventListener(event, act);
     for (const event of ["pointerover", "focusin"]) on(event, (e) => desk.hover(pointed(e)));
     for (const event of ["pointerleave", "focusout"]) on(event, () => desk.hover(null));
@@ -100,11 +97,7 @@ export class Gallery {
     });
   }
 
-  /**
-   * @param {number} point
-   * @param {string} colour
-   * @param {string} name
-   */
+  /** @param {number} point @param {string} colour @param {string} name */
   #tile(point, colour, name) {
     const canvas = element("canvas", { class: "dml-image" });
     paint(canvas, this.desk.subject, point, this.desk.look);

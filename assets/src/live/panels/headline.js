@@ -72,10 +72,7 @@ export class Headline {
     say(this.notes, notes.length ? `⚠ ${notes.join(" ")}` : well);
   }
 
-  /**
-   * @param {string} label
-   * @param {...Node} more
-   */
+  /** @param {string} label @param {...Node} more */
   #number(label, ...more) {
     const parts = { label: element("dt", {}, label), value: element("b"), note: element("small") };
     const described = element("dd", {}, parts.value, parts.note, ...more);

@@ -93,8 +93,7 @@ export class Loss extends ChartPanel {
   }
 
   /**
-   * @param {AxisName} name
-   * @param {(range: number[] | null, low: number, high: number) => number[]} choose
+   * @param {AxisName} name @param {(range: number[] | null, low: number, high: number) => number[]} choose
    * @param {Numbers[]} columns
    */
   #range(name, choose, columns) {
@@ -107,10 +106,7 @@ export class Loss extends ChartPanel {
   build() {
     const { look } = this.desk;
     const cursor = { color: look.quiet, width: 1 };
-    /**
-     * @param {string} name
-     * @param {string} color
-     */
+    /** @param {string} name @param {string} color */
     const norm = (name, color, dash = "solid") => read(name, { color, width: 1.6, dash }, ".3g", { yaxis: "y2" });
     /** @param {number} k */
     const dash = (k) => DASHES[Math.floor(k / 8) % DASHES.length];
@@ -124,10 +120,7 @@ export class Loss extends ChartPanel {
     const last = bottom ? "y3" : "y2";
     // Above its panel, where it covers no curve.
     const corner = { xref: "paper", yref: "paper", x: 1, xanchor: "right", yanchor: "bottom", showarrow: false };
-    /**
-     * @param {string} text
-     * @param {number} y
-     */
+    /** @param {string} text @param {number} y */
     const note = (text, y) => ({ ...corner, text, y, font: { size: 12, color: look.quiet } });
     return {
       traces: [
@@ -154,10 +147,7 @@ export class Loss extends ChartPanel {
   }
 }
 
-/**
- * @param {Look} look
- * @param {number} k
- */
+/** @param {Look} look @param {number} k */
 function layerColour(look, k) {
   return look.ofClass(k % 8).colour;
 }

@@ -22,11 +22,7 @@ export class Strip {
     this.query = this.#tile("dml-query");
     this.tiles = this.#row(this.query.root);
     this.byPixels = this.#row(element("span", { class: "dml-row-name" }, "compared pixel by pixel"));
-    /**
-     * @param {string} text
-     * @param {string} label
-     * @param {number} by
-     */
+    /** @param {string} text @param {string} label @param {number} by */
     const step = (text, label, by) => button(() => desk.select(desk.step(by)), { class: "dml-chip", "aria-label": label }, text);
     this.summary = key();
     this.panel.legend.append(this.summary, step("‹", "Previous query", -1), step("›", "Next query", 1));
@@ -45,10 +41,7 @@ export class Strip {
     paint(this.query.canvas, subject, active, look);
     say(this.query.text, name(active));
     const { near_pixels: nearPixels, sets } = subject.arrays;
-    /**
-     * @param {Tile[]} tiles
-     * @param {Neighbour[]} found
-     */
+    /** @param {Tile[]} tiles @param {Neighbour[]} found */
     const show = (tiles, found) =>
       tiles.forEach((tile, k) => {
         const one = found[k];
@@ -98,11 +91,7 @@ export class Strip {
   #cells(theme) {
     const { subject, active, look, palette } = this.desk;
     const drawn = lookOf(palette, theme);
-    /**
-     * @param {number} point
-     * @param {string} mark
-     * @param {{colour: string, dash?: string}} frame
-     */
+    /** @param {number} point @param {string} mark @param {{colour: string, dash?: string}} frame */
     const cell = (point, mark, frame) => {
       const node = () => framed(subject, point, drawn, SIZE, { width: FRAME, ...frame });
       const text = `${mark}${subject.header.classes[subject.arrays.y[point]]}`;
@@ -114,11 +103,7 @@ export class Strip {
     return [cell(active, "", { colour: look.ink }), ...near];
   }
 
-  /**
-   * A row of `first` and tiles of neighbours after it; the tiles.
-   *
-   * @param {Node} first
-   */
+  /** A row of `first` and tiles of neighbours after it; the tiles. @param {Node} first */
   #row(first) {
     const tiles = Array.from({ length: NEIGHBOURS }, () => this.#tile());
     const arrow = element("span", { class: "dml-arrow", "aria-hidden": "true" }, "→");

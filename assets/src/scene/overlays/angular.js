@@ -18,11 +18,10 @@ const LABELS = Int32Array.from([0, 0, 1]); // of anchor, positive and negative
 const [ANGULAR, TRIPLET] = ["#009E73", "#AA4499"];
 
 /**
- * The triangle of anchor, positive and negative: the circle around the pair's middle, x_m, where on the sphere the
- * bound is broken, and where both losses move the three points.
+ * The triangle of anchor, positive and negative: the circle around the pair's middle, x_m, where on the sphere the bound is
+ * broken, and where both losses move the three points.
  *
  * `settings` has the knobs of both losses, and `both` for the triplet's two orders.
- *
  * @extends {SceneOverlay<SceneSeen<AngularSettings>>}
  */
 export class AngularDrawing extends SceneOverlay {
@@ -45,11 +44,7 @@ export class AngularDrawing extends SceneOverlay {
     const { tools } = this;
     const { rows, centre, touch, broken } = triangle;
     const [a, p, n] = rows;
-    /**
-     * @param {number[]} from
-     * @param {number[]} to
-     * @param {Drawing} style
-     */
+    /** @param {number[]} from @param {number[]} to @param {Drawing} style */
     const line = (from, to, style) => this.below.path(tools.chord(from, to), style);
     const { ink, quiet, positive, negative } = tools.palette;
     if (broken) {
@@ -70,12 +65,8 @@ export class AngularDrawing extends SceneOverlay {
     line(touch, n, { stroke: ink, "stroke-width": 2 });
   }
 
-  /**
-   * Half of the circle around x_c in the triangle's plane, which is tilted in the ball; x_m is on the inner half.
-   *
-   * @param {Triangle} triangle
-   * @param {number} side
-   */
+  // Half of the circle around x_c in the triangle's plane, which is tilted in the ball; x_m is on the inner half.
+  /** @param {Triangle} triangle @param {number} side */
   #half({ centre, radius, along, inwards }, side) {
     if (!(radius > SMALLEST)) return "";
     /** @param {number} angle */
@@ -87,10 +78,7 @@ export class AngularDrawing extends SceneOverlay {
     return `M${Array.from({ length: 37 }, (_, k) => at((k * Math.PI) / 36)).join("L")}`;
   }
 
-  /**
-   * @param {Triangle} triangle
-   * @param {number} alpha
-   */
+  /** @param {Triangle} triangle @param {number} alpha */
   #words({ centre, touch, angle }, alpha) {
     const { tools } = this;
     const { ink } = tools.palette;
@@ -110,10 +98,7 @@ export class AngularDrawing extends SceneOverlay {
     tools.note("Dotted: where it is broken. Wide, green: the angular loss. Narrow, purple: the triplet loss.");
   }
 
-  /**
-   * @param {number[][]} rows
-   * @param {number[][][]} pushes
-   */
+  /** @param {number[][]} rows @param {number[][][]} pushes */
   #arrows(rows, pushes) {
     const { tools } = this;
     const flat = Float64Array.from(pushes.flat(2), (value) => (Math.abs(value) > SMALLEST ? value : 0));
@@ -127,12 +112,10 @@ export class AngularDrawing extends SceneOverlay {
 }
 
 /**
- * Of rows [x_a, x_p, x_n]: the pair's middle, the circle's radius and its axes, along the pair and towards the sphere's
- * centre, x_m, n' in degrees (null where all three are one point), and the cap in which a negative breaks the bound
- * (null where there is none).
- *
- * @param {number[][]} rows
- * @param {number} alpha
+ * Of rows [x_a, x_p, x_n]: the pair's middle, the circle's radius and its axes, along the pair and towards the sphere's centre,
+ * x_m, n' in degrees (null where all three are one point), and the cap in which a negative breaks the bound (null where there is
+ * none).
+ * @param {number[][]} rows @param {number} alpha
  */
 export function construct(rows, alpha) {
   const [a, p, n] = rows;
@@ -158,12 +141,7 @@ export function construct(rows, alpha) {
   return { rows, centre, radius, along, inwards, touch, broken, angle };
 }
 
-/**
- * The part of the sphere within `reach` of a point inside the ball.
- *
- * @param {number[]} inside
- * @param {number} reach
- */
+/** The part of the sphere within `reach` of a point inside the ball. @param {number[]} inside @param {number} reach */
 function cap(inside, reach) {
   const depth = length(inside);
   if (depth < SMALLEST) return reach > 1 ? { centre: inside.map((_, k) => Number(k === 0)), radius: 2 } : null;
@@ -173,11 +151,7 @@ function cap(inside, reach) {
 
 /**
  * The gradients along the sphere of the angular and of the triplet loss at rows [x_a, x_p, x_n], three each.
- *
- * @param {{gradient: LossGradientOf}} losses
- * @param {number[][]} rows
- * @param {AngularSettings} settings
- * @param {number} dim
+ * @param {{gradient: LossGradientOf}} losses @param {number[][]} rows @param {AngularSettings} settings @param {number} dim
  */
 export function both({ gradient }, rows, { angular, triplet, both: orders }, dim) {
   const batch = { n: 3, dim, z: Float64Array.from(rows.flat()), y: LABELS, learnt: {} };
@@ -189,12 +163,8 @@ export function both({ gradient }, rows, { angular, triplet, both: orders }, dim
   return [three(ofAngular), orders ? three(ofTriplet) : oneOrder(rows, ofTriplet.weights)];
 }
 
-/**
- * The anchor's own row of the pair weights is its triplet; the mean of the batch is over two.
- *
- * @param {number[][]} rows
- * @param {Float64Array} weights
- */
+// The anchor's own row of the pair weights is its triplet; the mean of the batch is over two.
+/** @param {number[][]} rows @param {Float64Array} weights */
 function oneOrder(rows, weights) {
   const [, toPositive, toNegative] = Array.from(weights.subarray(0, 3), (weight) => 2 * weight);
   const [a, p, n] = rows;
@@ -204,18 +174,9 @@ function oneOrder(rows, weights) {
 
 /** @param {number[]} a */
 const length = (a) => Math.hypot(...a);
-/**
- * @param {number[]} a
- * @param {number[]} b
- */
+/** @param {number[]} a @param {number[]} b */
 const minus = (a, b) => a.map((value, k) => value - b[k]);
-/**
- * @param {number[]} a
- * @param {number[]} b
- */
+/** @param {number[]} a @param {number[]} b */
 const plus = (a, b) => a.map((value, k) => value + b[k]);
-/**
- * @param {number} factor
- * @param {number[]} a
- */
+/** @param {number} factor @param {number[]} a */
 const times = (factor, a) => a.map((value) => factor * value);

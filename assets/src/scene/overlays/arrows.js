@@ -16,7 +16,6 @@ import { ownGradient, queries } from "../own_term.js";
  *
  * The loss is the first of the page's, or the one that settings.loss names; settings.edges false leaves the pairs out.
  * settings.ofQuery draws the arrows of the query's own term; where settings.instead is a sentence, it replaces all arrows.
- *
  * @extends {SceneOverlay<SceneSeen<ArrowSettings>>}
  */
 export class ArrowsDrawing extends SceneOverlay {
@@ -28,11 +27,7 @@ export class ArrowsDrawing extends SceneOverlay {
     if (settings.instead) tools.note(settings.instead);
     else if (found) {
       const to = losses[name].proxies ? scene.proxies : scene.z;
-      /**
-       * Weights are dL/ds: of the rows with each other, or with the proxies, one for each class.
-       *
-       * @param {number} j
-       */
+      /** Weights are dL/ds: of the rows with each other, or with the proxies, one for each class. @param {number} j */
       const same = (j) => scene.y[picked[0]] === (to === scene.z ? scene.y[j] : j);
       /** @param {boolean} positive */
       const dash = (positive) => (positive ? "" : "5 4");

@@ -1,27 +1,15 @@
 import { Pen } from "../../draw/svg.js";
 
-/**
- * The drawing of a page on the edited scene: tools, and two pens, below and above the points.
- *
- * @template Seen
- */
+/** The drawing of a page on the edited scene: tools, and two pens, below and above the points. @template Seen */
 export class SceneOverlay {
-  /**
-   * `tools` is the stage of the picture.
-   *
-   * @param {SceneTools} tools
-   */
+  /** `tools` is the stage of the picture. @param {SceneTools} tools */
   constructor(tools) {
     this.tools = tools;
     this.below = new Pen(tools.layers.below);
     this.above = new Pen(tools.layers.above);
   }
 
-  /**
-   * Draws a frame of what the editor shows.
-   *
-   * @param {Seen} shown
-   */
+  /** Draws a frame of what the editor shows. @param {Seen} shown */
   draw(shown) {
     this.paint(shown);
     this.below.done();
@@ -31,13 +19,8 @@ export class SceneOverlay {
   /**
    * Draws the pairs of a query at `z` with points or proxies at `to`, as wide as its `weights` share of all queries' is of the
    * largest; `dash(same, weight)` is that of a pair that is of the `same(j)` class or not.
-   *
-   * @param {OverlayScene} scene
-   * @param {number} query
-   * @param {Float64Array} to
-   * @param {Float64Array} weights
-   * @param {(point: number) => boolean} same
-   * @param {(same: boolean, weight: number) => string} dash
+   * @param {OverlayScene} scene @param {number} query @param {Float64Array} to @param {Float64Array} weights
+   * @param {(point: number) => boolean} same @param {(same: boolean, weight: number) => string} dash
    */
   edges({ z, n }, query, to, weights, same, dash) {
     const many = weights.length / n;
@@ -53,10 +36,6 @@ export class SceneOverlay {
   /** Ends what it listens to. */
   close() {}
 
-  /**
-   * Draws with both pens.
-   *
-   * @param {Seen} _shown
-   */
+  /** Draws with both pens. @param {Seen} _shown */
   paint(_shown) {}
 }

@@ -13,7 +13,6 @@ const FARTHEST = 2; // between two points
  *
  * settings.ofAnchor leaves only the anchor's pairs. A positive pair that is pushed, or a negative one that is pulled, is dashed.
  * settings.triplet has the knobs of the triplet loss where that is the loss: shaded is where a negative has a gradient.
- *
  * @extends {SceneOverlay<SceneSeen<PairsOverlay>>}
  */
 export class PairsDrawing extends SceneOverlay {
@@ -31,12 +30,7 @@ export class PairsDrawing extends SceneOverlay {
     this.#triplet(scene, picked);
   }
 
-  /**
-   * @param {OverlayScene} scene
-   * @param {PairsOverlay} settings
-   * @param {number[]} picked
-   * @param {Float64Array} weights
-   */
+  /** @param {OverlayScene} scene @param {PairsOverlay} settings @param {number[]} picked @param {Float64Array} weights */
   #edges({ n, z, y }, { ofAnchor }, [anchor], weights) {
     const { tools } = this;
     const pairs = touched(weights, n).filter(({ i, j }) => !ofAnchor || i === anchor || j === anchor);
@@ -53,13 +47,8 @@ export class PairsDrawing extends SceneOverlay {
     return `${pairs.length} of ${all} pairs with a gradient, the heaviest ${precise(most)}`;
   }
 
-  /**
-   * Along the circle or sphere: the points cannot leave it, so the radial part of a loss of raw rows is left out.
-   *
-   * @param {OverlayScene} scene
-   * @param {PairsOverlay} settings
-   * @param {Float64Array} gradient
-   */
+  // Along the circle or sphere: the points cannot leave it, so the radial part of a loss of raw rows is left out.
+  /** @param {OverlayScene} scene @param {PairsOverlay} settings @param {Float64Array} gradient */
   #arrows({ z, dim }, { unit }, gradient) {
     const { tools } = this;
     const along = unit ? gradient : tangent(gradient, z, dim);
@@ -68,13 +57,8 @@ export class PairsDrawing extends SceneOverlay {
     return scale ? 0.42 / -scale : 0;
   }
 
-  /**
-   * As far from the anchor as the hinge of the chosen triplet reaches.
-   *
-   * @param {OverlayScene} scene
-   * @param {number[]} picked
-   * @param {TripletKnobs} knobs
-   */
+  // As far from the anchor as the hinge of the chosen triplet reaches.
+  /** @param {OverlayScene} scene @param {number[]} picked @param {TripletKnobs} knobs */
   #hinge({ z }, [anchor, positive], knobs) {
     const { tools } = this;
     if (anchor < 0 || positive < 0) return;
@@ -89,12 +73,8 @@ export class PairsDrawing extends SceneOverlay {
     tools.note(`Shaded: where this triplet's hinge gives a negative a gradient, to d = ${fixed(reach)}.`);
   }
 
-  /**
-   * The two sides of the triplet whose similarities are the axes of the plane beside the scene.
-   *
-   * @param {OverlayScene} scene
-   * @param {number[]} picked
-   */
+  // The two sides of the triplet whose similarities are the axes of the plane beside the scene.
+  /** @param {OverlayScene} scene @param {number[]} picked */
   #triplet({ z }, [anchor, positive, negative]) {
     const { tools } = this;
     if (anchor < 0) return;
@@ -119,9 +99,7 @@ export class PairsDrawing extends SceneOverlay {
 
 /**
  * How far from the anchor the hinge of a triplet ends whose positive is at distance `pull`.
- *
- * @param {number} pull
- * @param {{margin: number, squared: boolean}} knobs
+ * @param {number} pull @param {{margin: number, squared: boolean}} knobs
  */
 export function ends(pull, { margin, squared }) {
   return squared ? Math.sqrt(pull * pull + margin) : pull + margin;
@@ -129,9 +107,7 @@ export function ends(pull, { margin, squared }) {
 
 /**
  * The pairs i < j whose weight, both orders together, is more than a thousandth of the largest, the heaviest first.
- *
- * @param {Float64Array} weights
- * @param {number} n
+ * @param {Float64Array} weights @param {number} n
  */
 export function touched(weights, n) {
   const most = largest(weights, n);
@@ -145,10 +121,7 @@ export function touched(weights, n) {
   return pairs.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
 }
 
-/**
- * @param {Float64Array} weights
- * @param {number} n
- */
+/** @param {Float64Array} weights @param {number} n */
 function largest(weights, n) {
   let most = 0;
   for (let i = 0; i < n; i += 1) {

@@ -17,7 +17,6 @@ import { sides } from "./proxies_side.js";
 
 /**
  * Proxy-NCA around the edited scene; Proxy-Anchor is drawn by the second view, which gets every frame as an event.
- *
  * @extends {SceneOverlay<SceneSeen<ProxiesOverlay>>}
  */
 export class ProxiesDrawing extends SceneOverlay {

@@ -12,20 +12,10 @@ const WIDE = { "stroke-width": 2 };
 
 /**
  * Draws a loss's edges with pen `below` and its arrows with pen `above`; `side` is one of `sides`.
- *
- * @param {SceneSeen<ProxiesOverlay>} seen
- * @param {Side} side
- * @param {SceneTools} tools
- * @param {Pen} below
- * @param {Pen} above
+ * @param {SceneSeen<ProxiesOverlay>} seen @param {Side} side @param {SceneTools} tools @param {Pen} below @param {Pen} above
  */
 export function draw({ scene, settings, picked }, side, tools, below, above) {
-  /**
-   * @param {{n: number}} scene
-   * @param {string} given
-   * @param {number[]} picked
-   * @param {Side} side
-   */
+  /** @param {{n: number}} scene @param {string} given @param {number[]} picked @param {Side} side */
   edges(scene, settings.edges, picked, side).forEach(({ sample, proxy, weight }) => {
     const [a, b] = [tools.project(tools.row(scene.z, sample)), tools.project(tools.row(scene.proxies, proxy))];
     const [x, y] = [(BEND * (a.x + b.x)) / 2, (BEND * (a.y + b.y)) / 2];
@@ -41,11 +31,7 @@ export function draw({ scene, settings, picked }, side, tools, below, above) {
 
 /**
  * The edges that are drawn, the lightest first; `which` is "all", "sample", "proxy", or "picked", as `asks` has it.
- *
- * @param {{n: number}} scene
- * @param {string} which
- * @param {number[]} picked
- * @param {Side} side
+ * @param {{n: number}} scene @param {string} which @param {number[]} picked @param {Side} side
  */
 export function edges({ n }, which, [sample, proxy], { weights, count, pull, asks }) {
   const of = which === "picked" ? asks : which;
@@ -62,12 +48,7 @@ export function edges({ n }, which, [sample, proxy], { weights, count, pull, ask
 
 /**
  * A loss in words: its value, how many pairs pull and push, and how hard.
- *
- * @param {string} title
- * @param {{n: number}} scene
- * @param {ProxiesOverlay} settings
- * @param {number[]} picked
- * @param {Side} side
+ * @param {string} title @param {{n: number}} scene @param {ProxiesOverlay} settings @param {number[]} picked @param {Side} side
  */
 export function words(title, { n }, settings, picked, side) {
   const drawn = edges({ n }, settings.edges, picked, side);

@@ -5,15 +5,12 @@
 /** @typedef {ProxyGradient & {pull: number, push: number, unit: number, count: number, asks: string}} Side */
 
 /**
- * Values and gradients of Proxy-NCA and Proxy-Anchor at `scene` ({n, dim, z, y, proxies}) under `settings` (dml_viz/explain/proxies/controls.py).
+ * Values and gradients of Proxy-NCA and Proxy-Anchor at `scene` ({n, dim, z, y, proxies}) under `settings`
+ * (dml_viz/explain/proxies/controls.py).
  *
- * Each is {value, weights (n * count), z, proxies: tangent gradients, count: of proxies, pull, push: the largest weight
- * of either kind, unit: a long gradient at a proxy, asks: whose softmax it is, a "sample" or a "proxy"}. `gradient` is
- * that of losses.js.
- *
- * @param {OverlayScene} scene
- * @param {ProxiesOverlay} settings
- * @param {LossGradientOf} gradient
+ * Each is {value, weights (n * count), z, proxies: tangent gradients, count: of proxies, pull, push: the largest weight of either
+ * kind, unit: a long gradient at a proxy, asks: whose softmax it is, a "sample" or a "proxy"}. `gradient` is that of losses.js.
+ * @param {OverlayScene} scene @param {ProxiesOverlay} settings @param {LossGradientOf} gradient
  */
 export function sides(scene, settings, gradient) {
   const { n, dim } = scene;
@@ -33,14 +30,9 @@ export function sides(scene, settings, gradient) {
   };
 }
 
-/**
- * With the wrong sign of distances, every proxy acts as it would at its antipode. Samples without a proxy have no
- * target: they add nothing to the sum, and count in its mean.
- *
- * @param {ProxyScene} scene
- * @param {ProxiesOverlay} settings
- * @param {LossGradientOf} gradient
- */
+// With the wrong sign of distances, every proxy acts as it would at its antipode. Samples without a proxy have no target: they
+// add nothing to the sum, and count in its mean.
+/** @param {ProxyScene} scene @param {ProxiesOverlay} settings @param {LossGradientOf} gradient */
 function ofNca(scene, { nca, wrongSign }, gradient) {
   const { n, dim } = scene;
   const count = scene.proxies.length / dim;
@@ -64,12 +56,7 @@ function ofNca(scene, { nca, wrongSign }, gradient) {
   return found;
 }
 
-/**
- * @param {ProxyScene} scene
- * @param {string} name
- * @param {Record<string, unknown>} knobs
- * @param {LossGradientOf} gradient
- */
+/** @param {ProxyScene} scene @param {string} name @param {Record<string, unknown>} knobs @param {LossGradientOf} gradient */
 function ask({ n, dim, z, y, proxies }, name, knobs, gradient) {
   const found = gradient(name, { n, dim, z, y, learnt: { proxies } }, knobs);
   return { value: found.value, weights: found.weights, z: found.z, proxies: found.learnt.proxies };

@@ -18,7 +18,6 @@ const NO_DIRECTION = 1e-9; // a shorter mean points nowhere
 
 /**
  * Ranked List around the query: its two circles, the points that they mine, their weights, and the arrows.
- *
  * @extends {SceneOverlay<SceneSeen<RankedListOverlay>>}
  */
 export class RankedListDrawing extends SceneOverlay {
@@ -30,12 +29,7 @@ export class RankedListDrawing extends SceneOverlay {
     const seen = mined(scene, query, knobs);
     this.#circles(this.tools.row(scene.z, query), knobs);
     if (settings.balls) this.#balls(scene, knobs);
-    /**
-     * A pull that pushes, or a push that pulls, is dotted.
-     *
-     * @param {boolean} positive
-     * @param {number} weight
-     */
+    /** A pull that pushes, or a push that pulls, is dotted. @param {boolean} positive @param {number} weight */
     const dash = (positive, weight) => (weight < 0 === positive ? "" : "2 4");
     /** @param {number} j */
     const same = (j) => scene.y[j] === scene.y[query];
@@ -50,12 +44,7 @@ export class RankedListDrawing extends SceneOverlay {
     this.#words(scene, query, seen, found);
   }
 
-  /**
-   * The circles end at the sphere, because only points on it are meant.
-   *
-   * @param {number[]} centre
-   * @param {ListKnobs} knobs
-   */
+  /** The circles end at the sphere, because only points on it are meant. @param {number[]} centre @param {ListKnobs} knobs */
   #circles(centre, { alpha, margin }) {
     const { tools } = this;
     /** @type {[string, string, number, string][]} */
@@ -76,12 +65,7 @@ export class RankedListDrawing extends SceneOverlay {
     });
   }
 
-  /**
-   * On the circle a ball's cap runs beside it, so that it hides nothing.
-   *
-   * @param {OverlayScene} scene
-   * @param {ListKnobs} knobs
-   */
+  /** On the circle a ball's cap runs beside it, so that it hides nothing. @param {OverlayScene} scene @param {ListKnobs} knobs */
   #balls(scene, knobs) {
     const { tools } = this;
     const classes = caps(scene, knobs);
@@ -98,11 +82,7 @@ export class RankedListDrawing extends SceneOverlay {
     });
   }
 
-  /**
-   * @param {OverlayScene} scene
-   * @param {number} query
-   * @param {Mined} mined
-   */
+  /** @param {OverlayScene} scene @param {number} query @param {Mined} mined */
   #marks({ n, z, y }, query, { d, far, near, shares }) {
     const { tools } = this;
     for (let j = 0; j < n; j += 1) {
@@ -120,12 +100,7 @@ export class RankedListDrawing extends SceneOverlay {
     }
   }
 
-  /**
-   * @param {OverlayScene} scene
-   * @param {number} query
-   * @param {Mined} mined
-   * @param {LossGradient | null} found
-   */
+  /** @param {OverlayScene} scene @param {number} query @param {Mined} mined @param {LossGradient | null} found */
   #words({ n, y }, query, { far, near, shares }, found) {
     /** @param {boolean[]} of */
     const count = (of) => of.filter(Boolean).length;
@@ -139,10 +114,7 @@ export class RankedListDrawing extends SceneOverlay {
 
 /**
  * The points that the query mines: {d, far, near, shares}, each of n; `far` are positives, `near` negatives, shares of the push.
- *
- * @param {OverlayScene} scene
- * @param {number} query
- * @param {ListKnobs} knobs
+ * @param {OverlayScene} scene @param {number} query @param {ListKnobs} knobs
  */
 export function mined({ n, z, y, dim }, query, { alpha, margin, temperature }) {
   const own = row(z, query, dim);
@@ -157,9 +129,7 @@ export function mined({ n, z, y, dim }, query, { alpha, margin, temperature }) {
 
 /**
  * Of each class, where the ball of diameter alpha - m cuts the sphere: {label, centre, radius, outside, size}.
- *
- * @param {OverlayScene} scene
- * @param {ListKnobs} knobs
+ * @param {OverlayScene} scene @param {ListKnobs} knobs
  */
 export function caps({ n, z, y, dim }, { alpha, margin }) {
   const half = Math.asin(clamp((alpha - margin) / 2, 0, 1));
@@ -178,13 +148,8 @@ export function caps({ n, z, y, dim }, { alpha, margin }) {
   });
 }
 
-/**
- * Where a circle around a point ends on the sphere, to one side of it; null where it does not.
- *
- * @param {number[]} centre
- * @param {number} radius
- * @param {number} side
- */
+// Where a circle around a point ends on the sphere, to one side of it; null where it does not.
+/** @param {number[]} centre @param {number} radius @param {number} side */
 function end(centre, radius, side) {
   if (radius <= 0 || radius >= 2) return null;
   const angle = side * 2 * Math.asin(radius / 2);
@@ -195,13 +160,7 @@ function end(centre, radius, side) {
   return centre.map((value, k) => Math.cos(angle) * value + Math.sin(angle) * across[k]);
 }
 
-/**
- * The arc of a cap, drawn so many radii from the middle.
- *
- * @param {number[]} centre
- * @param {number} radius
- * @param {number} far
- */
+/** The arc of a cap, drawn so many radii from the middle. @param {number[]} centre @param {number} radius @param {number} far */
 function arc([x, y], radius, far) {
   const half = 2 * Math.asin(radius / 2);
   const angle = Math.atan2(y, x);
