@@ -44,7 +44,7 @@ def menu_of(page: Page, figure: str) -> Locator:
           place?.closest("details:not([open])")?.querySelector("summary").click();
           place?.scrollIntoView({ block: "center" });
           const one = window.dmlPictures?.get(figure);
-          return one && (!one.drawn || one.drawn());
+          return one && (!one.isDrawn || one.isDrawn());
         }""",
         arg=figure,
     )

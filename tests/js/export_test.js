@@ -3,9 +3,9 @@ import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { gradientRows } from "../../assets/src/export/boards.js";
 import { csv } from "../../assets/src/export/csv.js";
 import { withSetting } from "../../assets/src/export/files.js";
-import { broken as wrapped } from "../../assets/src/export/fit.js";
+import { brokenToFit as wrapped } from "../../assets/src/export/fit.js";
 import { html } from "../../assets/src/export/html.js";
-import { chosen } from "../../assets/src/export/movie.js";
+import { stepsOfFilm } from "../../assets/src/export/movie.js";
 import { png } from "../../assets/src/export/png.js";
 import { along } from "../../assets/src/gradients/view.js";
 import { ofLoss, took } from "../../assets/src/gradients/words.js";
@@ -20,10 +20,10 @@ Deno.test("long words are broken between words", () => {
 
 Deno.test("a film shows the first and the last step, and no more pictures than its length has room for", () => {
   const steps = Array.from({ length: 301 }, (_, k) => k);
-  deepEqual(chosen(steps, 0.25), [0, 150, 300]);
-  equal(chosen(steps, 60).length, 120);
-  deepEqual(chosen([0, 5, 9], 8), [0, 5, 9]);
-  deepEqual(chosen([7], 8), [7]);
+  deepEqual(stepsOfFilm(steps, 0.25), [0, 150, 300]);
+  equal(stepsOfFilm(steps, 60).length, 120);
+  deepEqual(stepsOfFilm([0, 5, 9], 8), [0, 5, 9]);
+  deepEqual(stepsOfFilm([7], 8), [7]);
 });
 
 Deno.test("words of a key are broken between words, not inside their marks", () => {

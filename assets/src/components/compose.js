@@ -55,7 +55,7 @@ class Compose {
     };
     const state = () => ({ ...this.#shown, panels: this.panels.map(({ picture }) => picture) });
     this.picture = new Composition(state, about);
-    this.picture.drawn = () => this.complete && this.panels.length > 0;
+    this.picture.isDrawn = () => this.complete && this.panels.length > 0;
     this.picture.ready = () => this.#inLine();
   }
 

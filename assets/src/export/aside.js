@@ -13,35 +13,35 @@ const LOOK = 20; // ms between two looks
 export async function renderOffscreen({ module, data, others = [], figure, width }, load, style = "") {
   pictures().delete(figure);
   const open = [];
-  for (const one of [{ module, data }, ...others]) open.push(await mounted(one, width, load, style));
+  for (const component of [{ module, data }, ...others]) open.push(await mountHidden(component, width, load, style));
   const close = () => open.forEach((end) => end());
   try {
-    return { picture: await there(figure), close };
+    return { picture: await pictureOf(figure), close };
   } catch (error) {
     close();
     throw error;
   }
 }
 
-async function mounted({ module, data }, width, load, style) {
+async function mountHidden({ module, data }, width, load, style) {
   const host = document.createElement("div");
   host.style.cssText = `width:${width}px;${style}`;
   host.inert = Boolean(style);
   document.body.append(host);
   const { mount, unmount } = await load(module);
-  const own = data.bytes ? fromBase64(data.bytes) : data;
-  mount({ parentElement: host, data: own, setStateValue() {}, setTriggerValue() {} });
+  const content = data.bytes ? fromBase64(data.bytes) : data;
+  mount({ parentElement: host, data: content, setStateValue() {}, setTriggerValue() {} });
   return () => {
     host.remove();
     unmount(host);
   };
 }
 
-async function there(figure) {
+async function pictureOf(figure) {
   const late = performance.now() + PATIENCE;
   while (performance.now() < late) {
     const picture = pictures().get(figure);
-    if (picture && (!picture.drawn || picture.drawn())) return picture;
+    if (picture && (!picture.isDrawn || picture.isDrawn())) return picture;
     await new Promise((resolve) => setTimeout(resolve, LOOK));
   }
   throw new Error(`the picture ${figure} did not appear; there are ${[...pictures().keys()].join(", ") || "none"}`);

@@ -6,7 +6,7 @@ import { axesOf, classKey } from "./pictures.js";
 import { SheetPicture } from "./sheet.js";
 import { svgNode } from "../draw/svg.js";
 import { short } from "../draw/words.js";
-import { frozen } from "./svg.js";
+import { inlineStyles } from "./svg.js";
 
 const LEAST = 172; // px of a panel
 const MOST = 340;
@@ -23,18 +23,18 @@ export function offerBoard(board, rows) {
   const sheet = () => ({ width: board.grid.root.clientWidth, least: LEAST, most: MOST, cells });
   const picture = new SheetPicture(sheet, about);
   picture.moving = board.moving ?? null;
-  picture.drawn = () => board.drawn && board.grid.size && board.settled;
+  picture.isDrawn = () => board.drawn && board.grid.size && board.settled;
   return new ExportMenu(board.root, picture);
 }
 
 /** The points of every panel: where they are, and the gradient there. */
-export function gradientRows({ drawn, message: { header } }) {
-  const [{ dim, zoom, middle }] = drawn;
-  const place = (rows, i) => rowOf(rows, i, dim).map((x, k) => (zoom > 1 ? x / zoom + middle[k] : x));
+export function gradientRows({ drawn: views, message: { header } }) {
+  const [{ dim, zoom, middle }] = views;
+  const position = (rows, i) => rowOf(rows, i, dim).map((x, k) => (zoom > 1 ? x / zoom + middle[k] : x));
   const axes = axesOf(dim);
   const columns = ["loss", "point", "class", ...axes, ...axes.map((axis) => `d/d${axis}`), "|g|"];
-  const rows = drawn.flatMap(({ title, z, y, arrows, lengths, proxies, owners }) => {
-    const row = (name, label, at, i, gradient) => [title, name, header.names[label], ...place(at, i), ...gradient];
+  const rows = views.flatMap(({ title, z, y, arrows, lengths, proxies, owners }) => {
+    const row = (name, label, at, i, gradient) => [title, name, header.names[label], ...position(at, i), ...gradient];
     return [
       ...Array.from(y, (label, i) => row(i, label, z, i, [...rowOf(arrows, i, dim), lengths[i]])),
       ...Array.from(owners, (label, p) => row(`proxy ${p}`, label, proxies, p, [...axes.map(() => ""), ""])),
@@ -44,13 +44,13 @@ export function gradientRows({ drawn, message: { header } }) {
 }
 
 /** Every flow's curves, and its points at every step up to the one that is shown. */
-export function flowRows({ drawn, message: { header } }) {
-  const [{ dim }] = drawn;
+export function flowRows({ drawn: views, message: { header } }) {
+  const [{ dim }] = views;
   const axes = axesOf(dim);
   const curves = ["value", "map", "within", "between"];
   const columns = ["loss", "step", "point", "class", ...axes, ...curves];
   const none = (names) => names.map(() => "");
-  const rows = drawn.flatMap(({ title, n, y, flow, step, steps }) => {
+  const rows = views.flatMap(({ title, n, y, flow, step, steps }) => {
     const point = (t, i) => [title, t, i, header.names[y[i]], ...rowOf(flow.points, t * n + i, dim), ...none(curves)];
     return Array.from({ length: steps + 1 }, (_, t) => [
       [title, t, "", "", ...none(axes), ...curves.map((name) => flow.curve(name)[t])],
@@ -61,10 +61,10 @@ export function flowRows({ drawn, message: { header } }) {
 }
 
 function cellOf({ title, svg, chart, texts, brief }, { quiet }) {
-  const drawing = (own) => {
-    const [width, height] = ["width", "height"].map((name) => Number(own.getAttribute(name)));
+  const drawing = (live) => {
+    const [width, height] = ["width", "height"].map((name) => Number(live.getAttribute(name)));
     const node = (family) => {
-      const group = svgNode("g", {}, ...frozen(own).children);
+      const group = svgNode("g", {}, ...inlineStyles(live).children);
       for (const word of group.querySelectorAll("text")) word.style.fontFamily = family;
       return group;
     };
@@ -79,13 +79,13 @@ function cellOf({ title, svg, chart, texts, brief }, { quiet }) {
 }
 
 // The words for the drawing, with its numbers; a flow has its own.
-function wordsOf({ drawn, grid, message: { header } }) {
-  const [{ n, dim, norm }] = drawn;
+function wordsOf({ drawn: views, grid, message: { header } }) {
+  const [{ n, dim, norm }] = views;
   if (norm === undefined) {
     return [header.recipe.title, ...grid.panels.map(({ svg }) => svg.getAttribute("aria-label"))].join(". ");
   }
   const where = dim === 2 ? "a circle" : "a sphere";
-  const each = drawn.map(({ title, value, norm, lengths, y }) => {
+  const each = views.map(({ title, value, norm, lengths, y }) => {
     const far = Math.max(...lengths);
     const longest = Array.from(lengths).indexOf(far);
     const some = Array.from(lengths).filter((length) => length > 0).length;
@@ -94,12 +94,12 @@ function wordsOf({ drawn, grid, message: { header } }) {
       : "no point has a gradient";
     return `${title}: loss ${short(value)}, length of the whole gradient ${short(norm)}; ${arrows}`;
   });
-  return `The same ${n} points on ${where} under ${drawn.length} losses, with an arrow down each gradient. ${each.join(". ")}.`;
+  return `The same ${n} points on ${where} under ${views.length} losses, with an arrow down each gradient. ${each.join(". ")}.`;
 }
 
 // The classes of all panels, and a star where one has proxies.
-function marksOf({ drawn, look, message: { header } }) {
-  const present = [...new Set(drawn.flatMap(({ y, owners }) => [...y, ...owners]))].sort((a, b) => a - b);
+function marksOf({ drawn: views, look, message: { header } }) {
+  const present = [...new Set(views.flatMap(({ y, owners }) => [...y, ...owners]))].sort((a, b) => a - b);
   const named = present.map((label) => [label, header.names[label]]);
-  return classKey(named, look, drawn.some(({ owners }) => owners.length));
+  return classKey(named, look, views.some(({ owners }) => owners.length));
 }

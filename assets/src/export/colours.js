@@ -13,59 +13,59 @@ const READABLE = 0.62; // the lightest grey of lines and words on white
 export function recolour(options, palette, theme) {
   const to = options.palette === "dark" ? "dark" : "light";
   if (options.palette === "screen" || options.palette === theme) return (text) => text;
-  const [ink, paper] = [palette.ink, palette.paper].map((own) => channels(own[theme]));
-  const [otherInk, otherPaper] = [palette.ink, palette.paper].map((own) => channels(own[to]));
+  const [ink, paper] = [palette.ink, palette.paper].map((colours) => channels(colours[theme]));
+  const [otherInk, otherPaper] = [palette.ink, palette.paper].map((colours) => channels(colours[to]));
   const key = (colour) => channels(colour).slice(0, 3).join();
-  const drawn = (colour, on) => (on === "dark" && palette.onDark[colour]) || colour;
-  const greys = new Map(palette.classes.map(({ colour, grey }) => [key(drawn(colour, theme)), grey]));
+  const inTheme = (colour, on) => (on === "dark" && palette.onDark[colour]) || colour;
+  const greys = new Map(palette.classes.map(({ colour, grey }) => [key(inTheme(colour, theme)), grey]));
   const known = [...new Set([...palette.classes.map(({ colour }) => colour), ...Object.keys(palette.onDark)])];
   // A tint of a class colour, such as a cell of a heat map, becomes the same tint on the other paper.
-  const tinted = (own) => {
-    const fits = known.map((colour) => ({ colour, ...tint(own, channels(drawn(colour, theme)), paper) }))
+  const tinted = (rgba) => {
+    const fits = known.map((colour) => ({ colour, ...tint(rgba, channels(inTheme(colour, theme)), paper) }))
       .filter(({ off }) => off <= OFF);
-    if (!fits.length) return own;
-    const { share, colour } = fits.reduce((best, one) => (one.off < best.off ? one : best));
-    return mixed(otherPaper, channels(drawn(colour, to)), share, own[3]);
+    if (!fits.length) return rgba;
+    const { share, colour } = fits.reduce((best, fit) => (fit.off < best.off ? fit : best));
+    return mixed(otherPaper, channels(inTheme(colour, to)), share, rgba[3]);
   };
   const tones = palette.racers?.tones ?? { dark: [], light: [] };
   const twins = new Map(tones[theme].map((tone, k) => [key(tone), channels(tones[to][k])]));
-  const light = (own) => {
-    if (theme === to) return own;
-    const twin = twins.get(own.slice(0, 3).join());
-    if (twin) return [...twin.slice(0, 3), own[3]];
-    if (spread(own) > NEUTRAL) return tinted(own);
-    const share = (bright(own) - bright(paper)) / (bright(ink) - bright(paper));
-    return mixed(otherPaper, otherInk, Math.min(1, Math.max(0, share)), own[3]);
+  const light = (rgba) => {
+    if (theme === to) return rgba;
+    const twin = twins.get(rgba.slice(0, 3).join());
+    if (twin) return [...twin.slice(0, 3), rgba[3]];
+    if (spread(rgba) > NEUTRAL) return tinted(rgba);
+    const share = (bright(rgba) - bright(paper)) / (bright(ink) - bright(paper));
+    return mixed(otherPaper, otherInk, Math.min(1, Math.max(0, share)), rgba[3]);
   };
-  const grey = (own) => {
-    const known = greys.get(own.slice(0, 3).join());
-    if (known !== undefined) return [known, known, known, own[3]];
-    const level = Math.round(bright(tamed(light(own))));
-    return [level, level, level, own[3]];
+  const grey = (rgba) => {
+    const known = greys.get(rgba.slice(0, 3).join());
+    if (known !== undefined) return [known, known, known, rgba[3]];
+    const level = Math.round(bright(tamed(light(rgba))));
+    return [level, level, level, rgba[3]];
   };
   return (text) => {
-    const own = channels(text);
-    if (!own) return text;
-    const [r, g, b, alpha] = options.palette === "grey" ? grey(own) : light(own);
+    const rgba = channels(text);
+    if (!rgba) return text;
+    const [r, g, b, alpha] = options.palette === "grey" ? grey(rgba) : light(rgba);
     return alpha < 1 ? `rgba(${r}, ${g}, ${b}, ${alpha})` : `rgb(${r}, ${g}, ${b})`;
   };
 }
 
 // A pure colour too light to read on paper is darkened; a pale tint stays pale.
-function tamed(own) {
+function tamed(rgba) {
   const limit = READABLE * 255;
-  const saturated = spread(own) > 120;
-  return saturated && bright(own) > limit ? [limit, limit, limit, own[3]] : own;
+  const saturated = spread(rgba) > 120;
+  return saturated && bright(rgba) > limit ? [limit, limit, limit, rgba[3]] : rgba;
 }
 
 // How much of a `full` colour is in a mixture of it with `paper`, and the largest error of its channels.
-function tint(own, full, paper) {
+function tint(rgba, full, paper) {
   const [along, from] = [0, 1, 2].reduce(
-    ([dot, square], k) => [dot + (own[k] - paper[k]) * (full[k] - paper[k]), square + (full[k] - paper[k]) ** 2],
+    ([dot, square], k) => [dot + (rgba[k] - paper[k]) * (full[k] - paper[k]), square + (full[k] - paper[k]) ** 2],
     [0, 0],
   );
   const share = Math.min(1, Math.max(0, along / from));
-  const off = Math.max(...[0, 1, 2].map((k) => Math.abs(paper[k] + share * (full[k] - paper[k]) - own[k])));
+  const off = Math.max(...[0, 1, 2].map((k) => Math.abs(paper[k] + share * (full[k] - paper[k]) - rgba[k])));
   return { share, off };
 }
 

@@ -1,9 +1,9 @@
 // Several pictures as the panels of one: in columns of one width and rows of one height, in one style, each with its letter.
 
 import { family } from "./fonts.js";
-import { outlined } from "./outlines.js";
+import { outlineWords } from "./outlines.js";
 import { Picture } from "./pictures.js";
-import { grounded, renderForExport } from "./svg.js";
+import { addGround, renderForExport } from "./svg.js";
 import { taller } from "./sizes.js";
 import { SIGNS } from "./tray.js";
 import { SVG, svgNode } from "../draw/svg.js";
@@ -30,40 +30,40 @@ export class Composition extends Picture {
 
   /** Drawn as `options` says, as export/svg.js does it with one picture. */
   async renderForExport(options) {
-    const { panels, columns: wanted, letters } = this.state();
-    const columns = Math.max(1, Math.min(wanted, panels.length));
+    const { panels, columns: limit, letters } = this.state();
+    const columns = Math.max(1, Math.min(limit, panels.length));
     const points = options.points || WORDS;
     const width = options.width ?? WIDTH;
     const wide = (width - (columns - 1) * GAP) / columns;
     const strip = letters === "none" ? 0 : (STRIP * points) / POINTS;
-    const own = { ...options, width: wide, height: null, ground: "none" };
-    const made = [];
-    for (const panel of panels) made.push(await renderForExport(panel, own));
+    const panelOptions = { ...options, width: wide, height: null, ground: "none" };
+    const drawings = [];
+    for (const panel of panels) drawings.push(await renderForExport(panel, panelOptions));
     const rows = Array.from({ length: Math.ceil(panels.length / columns) }, (_, r) => r * columns);
-    const heights = () => rows.map((at) => Math.max(...made.slice(at, at + columns).map(({ inches }) => inches.height)));
+    const heights = () => rows.map((at) => Math.max(...drawings.slice(at, at + columns).map(({ inches }) => inches.height)));
     const natural = heights();
     const between = rows.length * strip + (rows.length - 1) * GAP;
-    const total = natural.reduce((sum, one) => sum + one, 0);
+    const total = natural.reduce((sum, height) => sum + height, 0);
     const share = options.height ? Math.max(0.1, options.height - between) / total : 1;
     const heightOf = (k) => {
       const row = share * natural[Math.floor(k / columns)];
       return Math.max(LOWEST, Math.min(row, (panels[k].flexible ? STRETCHED : 1) * first[k]));
     };
-    const first = made.map(({ inches }) => inches.height);
-    const again = async (k, more) => {
-      made[k].close();
-      made[k] = await renderForExport(panels[k], { ...own, height: heightOf(k), ...more });
+    const first = drawings.map(({ inches }) => inches.height);
+    const redraw = async (k, more) => {
+      drawings[k].close();
+      drawings[k] = await renderForExport(panels[k], { ...panelOptions, height: heightOf(k), ...more });
     };
-    for (const k of panels.keys()) if (Math.abs(first[k] / heightOf(k) - 1) >= SAME) await again(k);
+    for (const k of panels.keys()) if (Math.abs(first[k] / heightOf(k) - 1) >= SAME) await redraw(k);
     // Words that have to shrink in one panel shrink in all.
-    const least = Math.min(...made.map(({ like }) => like[0]));
-    for (const k of panels.keys()) if (made[k].like[0] > least) await again(k, { points: least * points });
+    const least = Math.min(...drawings.map(({ like }) => like[0]));
+    for (const k of panels.keys()) if (drawings[k].like[0] > least) await redraw(k, { points: least * points });
     const tall = heights();
-    const inches = { width, height: tall.reduce((sum, one) => sum + one, between) };
+    const inches = { width, height: tall.reduce((sum, height) => sum + height, between) };
     if (options.height) inches.height = Math.max(inches.height, options.height);
-    const place = (k) => {
+    const cornerOf = (k) => {
       const row = Math.floor(k / columns);
-      const top = tall.slice(0, row).reduce((sum, one) => sum + one + strip + GAP, strip);
+      const top = tall.slice(0, row).reduce((sum, height) => sum + height + strip + GAP, strip);
       return { x: (k % columns) * (wide + GAP), y: top };
     };
     const viewBox = `0 0 ${round(width * PIXELS)} ${round(inches.height * PIXELS)}`;
@@ -73,31 +73,31 @@ export class Composition extends Picture {
     const style =
       `font-family:${family(options.font)};font-size:${round((least * points * PIXELS) / POINTS)}px;font-weight:600;` +
       `fill:${ink};stroke:none`;
-    const signs = made.map((panel, k) => {
-      const { x, y } = place(k);
+    const signs = drawings.map((panel, k) => {
+      const { x, y } = cornerOf(k);
       const scale = (wide * PIXELS) / panel.svg.viewBox.baseVal.width;
       const transform = `translate(${round(x * PIXELS)} ${round(y * PIXELS)}) scale(${round(scale)})`;
-      svg.append(svgNode("g", { transform }, ...apart(panel.svg, k).children));
+      svg.append(svgNode("g", { transform }, ...withOwnIds(panel.svg, k).children));
       const line = (y - 0.35 * strip) * PIXELS;
       return svgNode("text", { x: round(x * PIXELS), y: round(line), style }, SIGNS[letters](k));
     });
     if (strip) svg.append(...signs);
-    const holder = made[0].svg.parentElement;
+    const holder = drawings[0].svg.parentElement;
     holder.replaceChildren(svg);
-    for (const panel of made.slice(1)) panel.close();
-    const [{ faces }] = made;
-    if (options.letters === "outlines") await outlined(svg, faces);
-    if (options.ground !== "none") grounded(svg, width * PIXELS, inches.height * PIXELS, options, this);
-    const each = made.flatMap(({ notes: own }, k) => own.map((note) => `${SIGNS["(a)"](k)} ${note}`));
+    for (const panel of drawings.slice(1)) panel.close();
+    const [{ faces }] = drawings;
+    if (options.letters === "outlines") await outlineWords(svg, faces);
+    if (options.ground !== "none") addGround(svg, width * PIXELS, inches.height * PIXELS, options, this);
+    const each = drawings.flatMap(({ notes }, k) => notes.map((note) => `${SIGNS["(a)"](k)} ${note}`));
     const notes = [...taller(inches, { ...options, points }), ...each];
-    const ranges = made.flatMap(({ range }) => range ?? []);
+    const ranges = drawings.flatMap(({ range }) => range ?? []);
     const range = ranges.length ? [Math.min(...ranges), Math.max(...ranges)] : null;
     return { svg, inches, faces, notes, range, like: null, close: () => holder.remove() };
   }
 }
 
 // The panel at `k` with its own ids in the references between its parts.
-function apart(svg, k) {
+function withOwnIds(svg, k) {
   for (const node of svg.querySelectorAll("*")) {
     for (const { name, value } of [...node.attributes]) {
       if (name === "id") node.id = `p${k}-${value}`;

@@ -11,7 +11,7 @@ const FORMULA = /^[=+@\t\r-](?![\d.,e∞-]*$)/; // what spreadsheets compute, un
 export function table(traces, layout = {}) {
   const rows = [];
   // Plotly counts a trace without a point as invisible.
-  const seen = traces.filter(pointsOf).map((trace) => ({ ...trace, name: own(trace.name) }));
+  const seen = traces.filter(pointsOf).map((trace) => ({ ...trace, name: nameGiven(trace.name) }));
   seen.forEach((trace, k) => {
     const name = trace.name ?? "";
     const rowOf = isGrid(trace) ? cell(trace, layout) : point;
@@ -20,7 +20,7 @@ export function table(traces, layout = {}) {
   const filled = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
   const columns = [...Object.keys(MEANING).slice(0, 3), ...filled];
   const cells = rows.map((row) => columns.map((column) => row[column] ?? ""));
-  return { columns, rows: cells, notes: noted(seen, layout, columns) };
+  return { columns, rows: cells, notes: notesOn(seen, layout, columns) };
 }
 
 // The meanings of columns of our own tables, by their endings; the first that fits.
@@ -58,22 +58,22 @@ const OWN = [
 
 // A line for each of the columns that no note is about.
 function glossary(columns, notes) {
-  const noted = (name) => notes.some((note) => note.startsWith(`column ${name}: `));
+  const explained = (name) => notes.some((note) => note.startsWith(`column ${name}: `));
   const meaning = (name) => OWN.find(([end]) => name.endsWith(end))?.[1] ?? "as it is called";
-  return columns.filter((name) => !noted(name)).map((name) => `column ${name}: ${meaning(name)}`);
+  return columns.filter((name) => !explained(name)).map((name) => `column ${name}: ${meaning(name)}`);
 }
 
 /** A table, its cells apart by `separator`, below its recipe, caption and notes. */
-export function csv({ columns, rows, notes: own = [] }, { caption, recipe }, separator) {
-  const notes = [...own, ...glossary(columns, own)];
+export function csv({ columns, rows, notes: tableNotes = [] }, { caption, recipe }, separator) {
+  const notes = [...tableNotes, ...glossary(columns, tableNotes)];
   const lines = [columns, ...rows].map((row) => row.map((value) => field(value, separator)).join(separator));
   const head = allowed([caption, ...notes].join("\n")).split(/\r\n?|\n/).map((line) => `# ${line}`);
   return [`# dml-viz recipe: ${recipe}`, ...head, ...lines, ""].join("\r\n");
 }
 
 // What the columns mean, what each trace looks like, and the axes: enough to draw the figure again.
-function noted(traces, layout, columns) {
-  const axisOf = (name) => ({ title: plain(own(layout[name].title?.text)), ...some(layout[name], axisLooks) });
+function notesOn(traces, layout, columns) {
+  const axisOf = (name) => ({ title: plain(nameGiven(layout[name].title?.text)), ...pick(layout[name], axisLooks) });
   const axisNames = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
   const axes = Object.fromEntries(axisNames.map((name) => [name, axisOf(name)]));
   const named = (letter) => {
@@ -81,9 +81,9 @@ function noted(traces, layout, columns) {
     return [...new Set(titles.map(([, { title }]) => title))].join("; ");
   };
   const look = (trace) => ({
-    ...some(trace, traceLooks),
-    ...(trace.line && { line: some(trace.line, lineLooks) }),
-    ...(trace.marker && { marker: some(trace.marker, markerLooks, true) }),
+    ...pick(trace, traceLooks),
+    ...(trace.line && { line: pick(trace.line, lineLooks) }),
+    ...(trace.marker && { marker: pick(trace.marker, markerLooks, true) }),
     name: plain(trace.name ?? ""),
   });
   return [
@@ -93,13 +93,13 @@ function noted(traces, layout, columns) {
   ];
 }
 
-function some(values, names, single = false) {
+function pick(values, names, single = false) {
   const present = names.filter((name) => values[name] != null && !(single && typeof values[name] === "object"));
   return Object.fromEntries(present.map((name) => [name, values[name]]));
 }
 
 // Plotly's own names for traces and axes without a name are left out.
-function own(text = "") {
+function nameGiven(text = "") {
   return /^(trace \d+$|Click to enter )/.test(text) ? "" : text;
 }
 
@@ -143,8 +143,8 @@ function names(axis, values) {
   const [ticks, words] = [axis?.tickvals, axis?.ticktext];
   if (!ticks?.length || !words?.length || !values) return null;
   const named = new Map(Array.from(ticks, (tick, k) => [tick, plain(String(words[k]))]));
-  const found = Array.from(values, (value) => named.get(value));
-  return found.includes(undefined) ? null : found;
+  const labels = Array.from(values, (value) => named.get(value));
+  return labels.includes(undefined) ? null : labels;
 }
 
 // A trace without x or y counts from x0 or y0.

@@ -22,11 +22,11 @@ const SCALE = 3; // of pixels
 const PALETTES = { light: "Light", dark: "Dark", grey: "Greys that print apart" };
 
 /** Words in a box to be copied by hand, where the clipboard is out of reach. */
-export function shown(title, words, from) {
+export function showForCopying(title, words, from) {
   const area = element("textarea", { readonly: true, "aria-label": title });
   area.value = words;
-  const acts = element("div", { class: "dml-write-up-acts" }, act("Close", () => box.close()));
-  const box = opened(title, from, [area, acts]);
+  const acts = element("div", { class: "dml-write-up-acts" }, actionButton("Close", () => box.close()));
+  const box = openDialog(title, from, [area, acts]);
   area.select();
 }
 
@@ -59,7 +59,7 @@ export class ExportDialog {
     this.note = element("p", { class: "dml-write-up-note" });
     this.status = element("p", { class: "dml-write-up-note", role: "status" });
     this.image = element("img", { alt: "" });
-    const drawn = shared("formats").filter(({ drawn, writer }) => drawn || (!back && writer === "html"));
+    const formats = shared("formats").filter(({ drawn, writer }) => drawn || (!back && writer === "html"));
     const label = (words, control) => element("label", {}, words, control);
     const row = (kind, ...nodes) => element("div", { class: `dml-${kind}` }, ...nodes);
     this.free = row("triple", label("Width", this.width), label("Height", this.height), label("Unit", this.unit));
@@ -74,13 +74,13 @@ export class ExportDialog {
       row("pair", tick("Title", this.title), tick("Legend", this.legend)),
       tick("Transparent ground", this.clear),
       tick("Words as outlines in SVG, for programs without the fonts", this.outlines),
-      row("write-up-acts", ...drawn.map((format) => act(format.label, () => this.#save(format)))),
+      row("write-up-acts", ...formats.map((format) => actionButton(format.label, () => this.#save(format)))),
       this.status,
       element("p", { class: "dml-write-up-note" }, ELSE),
-      ...(back ? [row("write-up-acts", act("Close", () => /** @type {HTMLDialogElement} */ (this.box).close()))] : []),
+      ...(back ? [row("write-up-acts", actionButton("Close", () => /** @type {HTMLDialogElement} */ (this.box).close()))] : []),
     ];
     const preview = row("write-up-preview", this.note, this.image);
-    this.box = back ? opened("For a write-up", from, rail, preview) : inPage(from, rail, preview);
+    this.box = back ? openDialog("For a write-up", from, rail, preview) : inPage(from, rail, preview);
     if (options) this.#begin(options);
     this.box.addEventListener("input", ({ target }) => this.#changed(target));
     this.box.addEventListener("close", () => {
@@ -123,13 +123,13 @@ export class ExportDialog {
 
   /** The options chosen. */
   get options() {
-    const { width, height } = this.size.value === FREE ? this.#own : PRESETS[this.size.value];
+    const { width, height } = this.size.value === FREE ? this.#freeSize : PRESETS[this.size.value];
     return {
       width,
       height,
       font: this.font.value,
-      points: within(this.points),
-      line: within(this.line),
+      points: boundedValue(this.points),
+      line: boundedValue(this.line),
       palette: this.palette.value,
       letters: this.outlines.checked ? "outlines" : "words",
       ground: this.clear.checked ? "none" : "paper",
@@ -138,7 +138,7 @@ export class ExportDialog {
     };
   }
 
-  get #own() {
+  get #freeSize() {
     const inches = (value) => Math.min(LARGEST, Math.max(SMALLEST, Number(value) / UNITS[this.unit.value]));
     return { width: inches(this.width.value), height: this.height.value === "" ? null : inches(this.height.value) };
   }
@@ -206,7 +206,7 @@ function formOf(rail, more) {
 }
 
 /** A dialog with a rail of controls, and what is beside it. */
-export function opened(title, from, rail, ...more) {
+export function openDialog(title, from, rail, ...more) {
   const form = formOf([element("h2", {}, title), ...rail], more);
   const box = element("dialog", { class: "dml-write-up", "aria-label": title }, form);
   box.addEventListener("close", () => box.remove());
@@ -224,11 +224,11 @@ export function select(options, value) {
 }
 
 /** A button that does something. */
-export function act(words, does) {
+export function actionButton(words, does) {
   return button(does, {}, words);
 }
 
-function within({ value, min, max }) {
+function boundedValue({ value, min, max }) {
   const number = Number(value);
   return Number.isFinite(number) && value !== "" ? Math.min(Number(max), Math.max(Number(min), number)) : Number(min);
 }

@@ -6,7 +6,7 @@ import { png } from "./png.js";
 import { script } from "./script.js";
 import { fetched, needed } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
-import { renderForExport, written } from "./svg.js";
+import { renderForExport, svgText } from "./svg.js";
 
 /** What the screen shows, as options (export/svg.js). */
 export const AS_SEEN = {
@@ -59,19 +59,19 @@ export function captionOf(picture) {
 
 // Each gives the content of a file; `drawing` is rendered on demand, `about` is the metadata of the file.
 const WRITERS = {
-  svg: async ({ drawing, about }) => written(await drawing(), about),
+  svg: async ({ drawing, about }) => svgText(await drawing(), about),
   pdf: async ({ drawing, about }) => {
     const { svg, inches, faces } = await drawing();
     return pdf(svg, inches, faces, about);
   },
   png: async ({ drawing, about, scale }) => {
     const engraving = await drawing();
-    return png(written(engraving, about), engraving.inches, scale, about.recipe);
+    return png(svgText(engraving, about), engraving.inches, scale, about.recipe);
   },
   html: async ({ picture, drawing, about }) => {
     const figure = picture.chart();
     if (figure) return html({ figure, library: await libraryText() }, about);
-    return html({ svg: written(await drawing(), about) }, about);
+    return html({ svg: svgText(await drawing(), about) }, about);
   },
   table: async ({ picture, about, format }) => csv(await picture.table(), about, format.separator),
   script: ({ picture, about, format }) => script(format.name, picture.name, picture.seen(), about),

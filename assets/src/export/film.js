@@ -1,4 +1,4 @@
-import { act, opened, select } from "./dialog.js";
+import { actionButton, openDialog, select } from "./dialog.js";
 import { AS_SEEN, make, save } from "./files.js";
 import { element, say } from "../draw/panel.js";
 
@@ -15,17 +15,17 @@ export class Film {
     this.seconds = element("input", { type: "number", min: 1, max: 60, step: 1, value: 8 });
     this.bar = element("progress", { max: 1, value: 0, "aria-label": "How much of the film is made" });
     this.status = element("p", { class: "dml-write-up-note", role: "status" });
-    this.make = act("Make the film", () => this.#make());
-    this.stop = act("Cancel", () => this.stopping?.abort());
+    this.make = actionButton("Make the film", () => this.#make());
+    this.stop = actionButton("Cancel", () => this.stopping?.abort());
     this.stop.disabled = true;
-    this.box = opened("As a film", from, [
+    this.box = openDialog("As a film", from, [
       label("Format", this.format),
       label("Size, pixels", this.size),
       label("Length, seconds", this.seconds),
       element("div", { class: "dml-write-up-acts" }, this.make, this.stop),
       this.bar,
       this.status,
-      element("div", { class: "dml-write-up-acts" }, act("Close", () => this.box.close())),
+      element("div", { class: "dml-write-up-acts" }, actionButton("Close", () => this.box.close())),
     ]);
     this.box.addEventListener("close", () => {
       this.stopping?.abort();

@@ -1,7 +1,7 @@
 // A Plotly figure laid out for another size than the screen's: words in lines that fit, rows that keep their gaps, small
 // multiples in fewer columns, squares that stay square.
 
-import { wide } from "./measure.js";
+import { textWidth } from "./measure.js";
 
 const SPACING = 1.3; // of a line to its letters, as Plotly has it
 const EDGE = 4; // px between words and the page's side
@@ -20,27 +20,29 @@ const BOLD = 1.06; // times as wide as the same words not bold
  */
 export function fitted({ data, layout }, { width, height = null, tall, family, letters = 0, pad = null, paper }) {
   const size = layout.font?.size ?? layout.template?.layout?.font?.size ?? 13;
-  const own = { ...(layout.template?.layout?.margin ?? {}), ...layout.margin, ...layout.meta?.margin };
-  const margin = { l: own.l ?? 50, r: own.r ?? 12, t: own.t ?? 34, b: own.b ?? 42 };
-  const begun = (layout.height ?? tall) - margin.t - margin.b;
-  const made = raised({ data, layout }, letters);
+  const ownMargin = { ...(layout.template?.layout?.margin ?? {}), ...layout.margin, ...layout.meta?.margin };
+  const margin = { l: ownMargin.l ?? 50, r: ownMargin.r ?? 12, t: ownMargin.t ?? 34, b: ownMargin.b ?? 42 };
+  const plotHeight = (layout.height ?? tall) - margin.t - margin.b;
+  const enlarged = withLeastFont({ data, layout }, letters);
   const tiles = letters && layout.meta?.tiles &&
-    retiled(made, { width, height, size: Math.max(size, letters), family });
-  const traces = tiles?.data ?? made.data;
-  const notes = made.layout.annotations ?? [];
-  const listed = letters ? listOf(made.data) : 0;
-  const rows = rowsOf(made.layout, begun);
+    retiled(enlarged, { width, height, size: Math.max(size, letters), family });
+  const traces = tiles?.data ?? enlarged.data;
+  const notes = enlarged.layout.annotations ?? [];
+  const listed = letters ? listOf(enlarged.data) : 0;
+  const rows = rowsOf(enlarged.layout, plotHeight);
   const extra = rows.map(() => 0);
   const letterOf = (note) => note.font?.size ?? size;
   const inLine = width - margin.l - margin.r - EDGE;
   // If one line has to be broken, all start at the page's side.
-  const long = notes.some((note) => isKey(note) && lines(broken(note.text, inLine, letterOf(note), family)) > lines(note.text));
+  const long = notes.some((note) =>
+    isKey(note) && lines(brokenToFit(note.text, inLine, letterOf(note), family)) > lines(note.text)
+  );
   const [shift, room] = long ? [EDGE - margin.l, width - 2 * EDGE - 12] : [0, inLine];
   const annotations = (tiles?.annotations ?? notes).map((note) => {
     if (!isKey(note)) return note;
     const letter = letterOf(note);
     const before = lines(note.text);
-    const text = broken(note.text, room, letter, family);
+    const text = brokenToFit(note.text, room, letter, family);
     const more = Math.round((lines(text) - before) * letter * SPACING);
     const at = note.yanchor === "top" ? -1 : rows.findIndex(({ high }) => Math.abs(high - note.y) < 1e-6);
     if (more && at > 0) extra[at] += more;
@@ -48,38 +50,38 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
     return { ...note, text, xshift: (note.xshift ?? 0) + shift };
   });
   for (const side of Object.keys(pad ?? {})) margin[side] += pad[side];
-  const added = margin.t + margin.b - (own.t ?? 34) - (own.b ?? 42) + extra.reduce((a, b) => a + b, 0);
+  const added = margin.t + margin.b - (ownMargin.t ?? 34) - (ownMargin.b ?? 42) + extra.reduce((a, b) => a + b, 0);
   const gaps = rows.reduce((sum, { gap }, k) => sum + gap + extra[k], 0);
   const least = tiles?.least ??
     margin.t + margin.b + gaps + (rows.length > 1 ? ROW * rows.length : Math.max(PLOT, listed * letters));
   const free = tiles?.height ?? Math.max((layout.height ?? tall) + added, rows.length > 1 ? 0 : FLAT * width);
   const high = letters ? Math.max(least, height ?? free) : (height ?? free);
-  const place = placed(rows, extra, high - margin.t - margin.b);
-  const moved = { ...made.layout, annotations, margin, width, height: high, autosize: false };
+  const newShare = shareMap(rows, extra, high - margin.t - margin.b);
+  const page = { ...enlarged.layout, annotations, margin, width, height: high, autosize: false };
   if (rows.length > 1) {
-    for (const name of axesOf(moved, "y")) {
-      const [low, top] = moved[name].domain ?? [0, 1];
-      moved[name] = { ...moved[name], domain: [place(low), place(top)] };
+    for (const name of axesOf(page, "y")) {
+      const [low, top] = page[name].domain ?? [0, 1];
+      page[name] = { ...page[name], domain: [newShare(low), newShare(top)] };
     }
-    moved.annotations = annotations.map((note) => (note.yref === "paper" ? { ...note, y: place(note.y) } : note));
+    page.annotations = annotations.map((note) => (note.yref === "paper" ? { ...note, y: newShare(note.y) } : note));
   }
-  if (tiles) Object.assign(moved, tiles.layout);
-  if (listed) moved.yaxis = { ...moved.yaxis, tickmode: "linear", dtick: 1 };
-  if (layout.meta?.square) moved.yaxis = { ...moved.yaxis, scaleanchor: "x", constrain: "domain" };
-  if (layout.meta?.square) moved.xaxis = { ...moved.xaxis, constrain: "domain" };
+  if (tiles) Object.assign(page, tiles.layout);
+  if (listed) page.yaxis = { ...page.yaxis, tickmode: "linear", dtick: 1 };
+  if (layout.meta?.square) page.yaxis = { ...page.yaxis, scaleanchor: "x", constrain: "domain" };
+  if (layout.meta?.square) page.xaxis = { ...page.xaxis, constrain: "domain" };
   if (letters) {
-    moved.annotations = apart(moved.annotations, moved, size);
-    Object.assign(moved, titled(moved, size, family));
+    page.annotations = spreadLabels(page.annotations, page, size);
+    Object.assign(page, fitTitles(page, size, family));
   }
   // Their places avoid lines only at about the size for which they were chosen.
   if (letters && high < SMALL * (layout.height ?? tall)) {
-    moved.annotations = moved.annotations.map((note) => note.xref || note.xanchor ? note : { bgcolor: `${paper}cc`, ...note });
+    page.annotations = page.annotations.map((note) => note.xref || note.xanchor ? note : { bgcolor: `${paper}cc`, ...note });
   }
-  return { data: traces.map((trace) => celled(trace, moved, letters)), layout: moved, height: high, least };
+  return { data: traces.map((trace) => fitCells(trace, page, letters)), layout: page, height: high, least };
 }
 
 // Axes with titles beside them in lines that reach half-way to the next plot, and hardly beyond the first and the last.
-function titled(layout, size, family) {
+function fitTitles(layout, size, family) {
   const { height, margin } = layout;
   const inner = height - margin.t - margin.b;
   const names = axesOf(layout, "y");
@@ -89,14 +91,14 @@ function titled(layout, size, family) {
     const gaps = spans.flatMap(([from, to]) => [from - high, low - to]).filter((gap) => gap > 0);
     const free = Math.min(2 * EDGE, ...gaps.map((gap) => gap * inner));
     const { text, font } = layout[name].title;
-    const lines = broken(text, (high - low) * inner + free, font?.size ?? size, family);
+    const lines = brokenToFit(text, (high - low) * inner + free, font?.size ?? size, family);
     return [name, { ...layout[name], title: { ...layout[name].title, text: lines } }];
   });
   return Object.fromEntries(made);
 }
 
 // Labels in a column beside a plot, each a line below the one above it, as near to their places as that leaves them.
-function apart(notes, { yaxis, margin, height }, size) {
+function spreadLabels(notes, { yaxis, margin, height }, size) {
   if (!yaxis?.range || yaxis.type === "log") return notes;
   const [low, high] = yaxis.range;
   const unit = (high - low) / (height - margin.t - margin.b);
@@ -118,9 +120,9 @@ function apart(notes, { yaxis, margin, height }, size) {
 }
 
 /** Words with breaks where they have to be, `room` px wide; marks of bold, colour and index stay around what they are around. */
-export function broken(text, room, size, family) {
+export function brokenToFit(text, room, size, family) {
   const plain = (marked) => marked.replace(/<[^>]*>/g, "").replace(/&nbsp;/g, " ");
-  const measured = (line) => wide(plain(line), size, family) * (/<b>/.test(text) ? BOLD : 1);
+  const measured = (line) => textWidth(plain(line), size, family) * (/<b>/.test(text) ? BOLD : 1);
   return text.split(/<br\s*\/?>/).map((line) => {
     const [first, ...words] = line.match(/(?:<[^>]*>|[^\s<])+|[^\S\n]+/g) ?? [""];
     const made = [first];
@@ -155,16 +157,16 @@ function axesOf(layout, letter) {
 
 // Panels above each other, from the top: their places (shares of the height), heights and the gaps above them in px.
 function rowsOf(layout, inner) {
-  const own = axesOf(layout, "y").filter((name) => !layout[name].overlaying);
-  const places = own.map((name) => layout[name].domain ?? [0, 1]);
-  const each = [...new Map(places.map((own) => [own.join(), own])).values()].sort((a, b) => b[1] - a[1]);
+  const names = axesOf(layout, "y").filter((name) => !layout[name].overlaying);
+  const places = names.map((name) => layout[name].domain ?? [0, 1]);
+  const each = [...new Map(places.map((domain) => [domain.join(), domain])).values()].sort((a, b) => b[1] - a[1]);
   if (each.some(([, high], k) => k && high > each[k - 1][0] + 1e-9)) return [];
   const gap = (k) => (k ? (each[k - 1][0] - each[k][1]) * inner : 0);
   return each.map(([low, high], k) => ({ low, high, tall: (high - low) * inner, gap: gap(k) }));
 }
 
 // Where a share of the old height is of a new one of `inner` px, in which gaps are as they were, or larger by `extra`.
-function placed(rows, extra, inner) {
+function shareMap(rows, extra, inner) {
   if (rows.length < 2) return (share) => share;
   const gaps = rows.reduce((sum, { gap }, k) => sum + gap + extra[k], 0);
   const scale = (inner - gaps) / rows.reduce((sum, { tall }) => sum + tall, 0);
@@ -185,23 +187,23 @@ function placed(rows, extra, inner) {
 }
 
 // The same with no letters smaller than `least` px.
-function raised(value, least, name = "") {
-  if (Array.isArray(value)) return value[0] instanceof Object ? value.map((one) => raised(one, least)) : value;
+function withLeastFont(value, least, name = "") {
+  if (Array.isArray(value)) return value[0] instanceof Object ? value.map((item) => withLeastFont(item, least)) : value;
   if (!(value instanceof Object) || ArrayBuffer.isView(value)) return value;
-  const own = name.endsWith("font") && value.size > 0 && value.size < least ? { ...value, size: least } : value;
-  const inside = ([key, each]) => [key, /^(x|y|z|customdata|images)$/.test(key) ? each : raised(each, least, key)];
-  return Object.fromEntries(Object.entries(own).map(inside));
+  const part = name.endsWith("font") && value.size > 0 && value.size < least ? { ...value, size: least } : value;
+  const inside = ([key, each]) => [key, /^(x|y|z|customdata|images)$/.test(key) ? each : withLeastFont(each, least, key)];
+  return Object.fromEntries(Object.entries(part).map(inside));
 }
 
 // Numbers on bars as large as they are, and in the cells of a heat map where they can be read; where they cannot, the bar of colours
 // is removed, or the numbers are.
-function celled(trace, { width, margin, font }, letters) {
+function fitCells(trace, { width, margin, font }, letters) {
   if (trace.type === "bar" && letters) return { ...trace, constraintext: "none" };
   if (trace.type !== "heatmap" || !trace.texttemplate || !letters) return trace;
   const across = trace.z[0].length;
   const bar = trace.showscale === false ? 0 : BAR;
   const written = Array.from(trace.text).flatMap((row) => Array.from(row)).flatMap((text) => text.split(/<br\s*\/?>/));
-  const long = AIR + Math.max(...written.map((text) => wide(text.replace(/<[^>]*>/g, ""), 100, font?.family))) / 100;
+  const long = AIR + Math.max(...written.map((text) => textWidth(text.replace(/<[^>]*>/g, ""), 100, font?.family))) / 100;
   const fits = (spare) => (width - margin.l - margin.r - bar + spare) / across / long;
   const size = (spare) => Math.max(letters, Math.min(13, fits(spare)));
   if (fits(0) >= letters) return { ...trace, textfont: { ...trace.textfont, size: size(0) } };
@@ -216,7 +218,7 @@ function celled(trace, { width, margin, font }, letters) {
 function retiled({ data, layout }, { width, height, size, family }) {
   const { across, down, top, columns: begun, many } = layout.meta.tiles;
   const pieces = ({ text }) => text.split(/<br\s*\/?>/).map((line) => line.replace(/<[^>]*>/g, ""));
-  const lengths = (note) => pieces(note).map((line) => wide(line, note.font?.size ?? size, family));
+  const lengths = (note) => pieces(note).map((line) => textWidth(line, note.font?.size ?? size, family));
   const widest = (notes) => Math.max(...notes.flatMap(lengths));
   const [x0, x1] = layout.xaxis.range;
   const edge = x1 - x0 - (Math.min(many, begun) - 1) * across;

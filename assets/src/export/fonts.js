@@ -27,11 +27,11 @@ export function family(kind) {
 
 /** The promise of all faces, known to the document from then on; the last one has the symbols. */
 export function faces() {
-  const wanted = Object.entries(FAMILIES).flatMap(([kind, name]) =>
+  const files = Object.entries(FAMILIES).flatMap(([kind, name]) =>
     STYLES.map(({ style, weight, slant }) => ({ name, weight, slant, file: `${kind}-${style}` }))
   );
-  wanted.push({ name: SYMBOLS, weight: "400", slant: "normal", file: "symbols-regular" });
-  loading ??= Promise.all(wanted.map(loaded)).catch((error) => {
+  files.push({ name: SYMBOLS, weight: "400", slant: "normal", file: "symbols-regular" });
+  loading ??= Promise.all(files.map(loadFace)).catch((error) => {
     loading = null;
     throw error;
   });
@@ -40,7 +40,7 @@ export function faces() {
 
 /** The face of a text whose computed style is `style`, but for its symbols. */
 export function faceOf(all, { fontFamily, fontWeight, fontStyle }) {
-  const kind = ["modern", "serif"].find((own) => fontFamily.includes(FAMILIES[own])) ?? "sans";
+  const kind = ["modern", "serif"].find((name) => fontFamily.includes(FAMILIES[name])) ?? "sans";
   const name = FAMILIES[kind];
   const [regular, bold, italic] = all.filter((face) => face.name === name);
   return Number(fontWeight) >= 600 ? bold : fontStyle === "italic" ? italic : regular;
@@ -48,10 +48,10 @@ export function faceOf(all, { fontFamily, fontWeight, fontStyle }) {
 
 /** The faces that draw `words` where a text's computed style is `style`. */
 export function facesOf(all, style, words) {
-  const own = faceOf(all, style);
+  const main = faceOf(all, style);
   return [
-    own,
-    ...(own.name === FAMILIES.modern && !PLAIN.test(words) ? [serif(all)] : []),
+    main,
+    ...(main.name === FAMILIES.modern && !PLAIN.test(words) ? [serif(all)] : []),
     ...(SIGN.test(words) ? [all.at(-1)] : []),
   ];
 }
@@ -61,7 +61,7 @@ export function serif(all) {
   return all.find(({ name }) => name === FAMILIES.serif);
 }
 
-async function loaded(face) {
+async function loadFace(face) {
   const bytes = await fontFile(`${face.file}.woff2`);
   const { name, weight, slant: style } = face;
   document.fonts.add(await new FontFace(name, bytes, { weight, style }).load());
@@ -71,10 +71,10 @@ async function loaded(face) {
 /** The promise of the bytes of a font; not by fetch, which reads no file: on the server the page that prints is one. */
 export function fontFile(name) {
   const url = new URL(`fonts/${name}`, ASSETS);
-  return needed(() => fontOnce(url));
+  return needed(() => requestFont(url));
 }
 
-function fontOnce(url) {
+function requestFont(url) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("GET", url);

@@ -8,7 +8,7 @@ import { characters } from "./fonts.js";
  * The file of one request (export/aside.js), below a line of JSON with the notes on it: in a `format`, with `options` (null: as
  * seen), a `scale` of pixels, the `base` of links, and the options of a `film`.
  */
-async function drawn(request) {
+async function renderRequest(request) {
   const { format, options, scale, base, film } = request;
   window.dmlBase = base;
   const { picture } = await renderOffscreen(request, (module) => import(`../components/${module}.js`));
@@ -22,7 +22,7 @@ window.dmlPlotly = Promise.resolve(window.Plotly);
 window.kaleido_scopes = {
   async plotly({ data: { request } }) {
     try {
-      const blob = await drawn(request);
+      const blob = await renderRequest(request);
       const bytes = new Uint8Array(await blob.arrayBuffer());
       return { code: 0, message: "", format: "bytes", result: btoa(characters(bytes)) };
     } catch (error) {

@@ -21,5 +21,5 @@ export function html({ figure = null, library = "", svg = "" }, { title, words, 
 
 /** JSON in which arrays of numbers are lists, and what is no number is null. */
 export function json(value) {
-  return JSON.stringify(value, (_, own) => (ArrayBuffer.isView(own) ? Array.from(/** @type {any} */ (own)) : own));
+  return JSON.stringify(value, (_, part) => (ArrayBuffer.isView(part) ? Array.from(/** @type {any} */ (part)) : part));
 }

@@ -1,6 +1,6 @@
 // The words of a drawing in a form that every reader of SVG understands: one text a line, at its place, with sizes in px.
 
-import { faded, middle, runs } from "./measure.js";
+import { middleHeight, opacityWithin, runs } from "./measure.js";
 import { svgNode } from "../draw/svg.js";
 
 const LOOK = ["font-family", "font-size", "font-weight", "font-style", "fill", "fill-opacity"];
@@ -9,49 +9,49 @@ const HALO = ["stroke", "stroke-width", "stroke-opacity"];
 /** Rewrites every text of `svg`, which is in the document. */
 export function plainWords(svg) {
   const texts = [...svg.querySelectorAll("text")];
-  const made = texts.map(plain); // read all before replacing any: one layout
+  const made = texts.map(plainTexts); // read all before replacing any: one layout
   texts.forEach((text, k) => text.replaceWith(...made[k]));
 }
 
 // A halo is a text of its own below: not every reader paints the outline first.
-function plain(text) {
+function plainTexts(text) {
   const transform = text.getAttribute("transform");
   const lines = new Map();
-  for (const run of placed(text)) {
+  for (const run of lettersWithPlaces(text)) {
     const line = run.parent.closest("tspan.line") ?? text;
     lines.set(line, [...(lines.get(line) ?? []), run]);
   }
-  return [...lines.values()].flatMap((own) => {
-    const halo = own.some(({ style }) => style.stroke !== "none" && parseFloat(style.strokeWidth) > 0);
+  return [...lines.values()].flatMap((line) => {
+    const halo = line.some(({ style }) => style.stroke !== "none" && parseFloat(style.strokeWidth) > 0);
     return (halo ? [true, false] : [false]).map((outline) => {
-      const [{ style, x, end, y }] = own;
-      const anchor = own.length > 1 ? "start" : style.textAnchor;
+      const [{ style, x, end, y }] = line;
+      const anchor = line.length > 1 ? "start" : style.textAnchor;
       const at = { start: x, middle: (x + end) / 2, end }[anchor];
       // The first for readers of the file, the second for the page, on which a PDF is written.
-      const place = { ...(transform && { transform }), "xml:space": "preserve", style: "white-space:pre" };
-      if (outline) place["aria-hidden"] = "true";
-      if (own.length === 1) return node("text", { ...place, x: at, y }, own[0], text, outline, anchor);
-      const parts = own.map((run) => node("tspan", { x: run.x, y: run.y }, run, text, outline, "start"));
-      return svgNode("text", place, ...parts);
+      const attributes = { ...(transform && { transform }), "xml:space": "preserve", style: "white-space:pre" };
+      if (outline) attributes["aria-hidden"] = "true";
+      if (line.length === 1) return node("text", { ...attributes, x: at, y }, line[0], text, outline, anchor);
+      const parts = line.map((run) => node("tspan", { x: run.x, y: run.y }, run, text, outline, "start"));
+      return svgNode("text", attributes, ...parts);
     });
   });
 }
 
-function node(kind, place, { style, words, parent }, text, outline, anchor) {
+function node(kind, attributes, { style, words, parent }, text, outline, anchor) {
   const look = Object.fromEntries(
     [...LOOK, ...(outline ? HALO : [])].map((name) => [name, style.getPropertyValue(name)]),
   );
   Object.assign(look, outline ? { fill: "none", "stroke-linejoin": "round" } : { stroke: "none" });
   look["text-anchor"] = anchor;
-  const opacity = faded(parent, text.parentNode);
+  const opacity = opacityWithin(parent, text.parentNode);
   if (opacity < 1) look.opacity = opacity;
-  const [x, y] = [place.x, place.y].map((value) => Number(value.toFixed(3)));
-  const css = [place.style, ...Object.entries(look).map((one) => one.join(":"))].filter(Boolean).join(";");
-  return svgNode(kind, { ...place, x, y, style: css }, words);
+  const [x, y] = [attributes.x, attributes.y].map((value) => Number(value.toFixed(3)));
+  const css = [attributes.style, ...Object.entries(look).map((declaration) => declaration.join(":"))].filter(Boolean).join(";");
+  return svgNode(kind, { ...attributes, x, y, style: css }, words);
 }
 
 // Words of one look, and where the browser has them: from x to `end` on the line y.
-function placed(text) {
+function lettersWithPlaces(text) {
   return runs(text).flatMap(({ parent, style, letters }) => {
     const words = letters.map(({ letter }) => letter).join("");
     if (!words.trim()) return [];
@@ -59,7 +59,7 @@ function placed(text) {
     const { x, y } = text.getStartPositionOfChar(letters[0].index);
     const { x: end } = text.getEndPositionOfChar(index + letter.length - 1);
     const central = style.dominantBaseline === "central";
-    const lower = central ? middle(parseFloat(style.fontSize), style.fontFamily, style.fontWeight) : 0;
+    const lower = central ? middleHeight(parseFloat(style.fontSize), style.fontFamily, style.fontWeight) : 0;
     return [{ parent, style, words, x, y: y + lower, end }];
   });
 }

@@ -7,14 +7,14 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/u; // such as what Plotly puts 
 let pen = null;
 
 /** The width of `words` in letters of `size` px. */
-export function wide(words, size, family, bold = false) {
+export function textWidth(words, size, family, bold = false) {
   pen ??= document.createElement("canvas").getContext("2d");
   pen.font = `${bold ? 600 : 400} ${size}px ${family}`;
   return pen.measureText(words).width;
 }
 
 /** How far from its baseline the middle of a font is, in px of letters of `size`. */
-export function middle(size, family, weight) {
+export function middleHeight(size, family, weight) {
   pen ??= document.createElement("canvas").getContext("2d");
   pen.font = `${weight} ${size}px ${family}`;
   const { fontBoundingBoxAscent: above, fontBoundingBoxDescent: below } = pen.measureText("x");
@@ -23,7 +23,7 @@ export function middle(size, family, weight) {
 
 /** The letters of a text that are seen, by their part of it: {parent, style, letters: {letter, index}}. */
 export function runs(text) {
-  const found = [];
+  const parts = [];
   const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
   const count = text.getNumberOfChars();
   let index = 0;
@@ -35,13 +35,13 @@ export function runs(text) {
     }
     const { parentElement: parent } = part;
     const style = getComputedStyle(parent);
-    if (letters.length && style.visibility === "visible") found.push({ parent, style, letters });
+    if (letters.length && style.visibility === "visible") parts.push({ parent, style, letters });
   }
-  return found;
+  return parts;
 }
 
 /** The opacity that the elements between a text and its words give them, without the text's own. */
-export function faded(part, whole) {
+export function opacityWithin(part, whole) {
   let opacity = 1;
   for (let at = part; at !== whole; at = at.parentNode) opacity *= Number(getComputedStyle(at).opacity);
   return opacity;
@@ -62,8 +62,8 @@ export function faults(svg) {
     }
   }
   let over = 0;
-  words.forEach((one, i) => {
-    for (const other of words.slice(0, i)) if (one.node !== other.node && depth(one, other) * scale > TOUCH) over += 1;
+  words.forEach((shape, i) => {
+    for (const other of words.slice(0, i)) if (shape.node !== other.node && depth(shape, other) * scale > TOUCH) over += 1;
   });
   const cut = Object.entries(beyond).map(([side, by]) => [side, by * scale > SLACK ? by * scale : 0]);
   return { cut: Object.fromEntries(cut), over };
@@ -82,27 +82,27 @@ function shapes(node) {
     return [{ node, corners: [at(left, top), at(right, top), at(right, bottom), at(left, bottom)] }];
   }
   const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
-  const found = [];
+  const rectangles = [];
   for (let part = walker.nextNode(); part; part = walker.nextNode()) {
     if (!(/** @type {Text} */ (part)).data.replace(/[\u200b\ufeff]/g, "").trim()) continue;
     const range = document.createRange();
     range.selectNodeContents(part);
     const { left, right, top, bottom, height } = range.getBoundingClientRect();
     const [high, low] = [top + TRIM * height, bottom - TRIM * height];
-    found.push({ node, corners: [[left, high], [right, high], [right, low], [left, low]].map(([x, y]) => ({ x, y })) });
+    rectangles.push({ node, corners: [[left, high], [right, high], [right, low], [left, low]].map(([x, y]) => ({ x, y })) });
   }
-  return found;
+  return rectangles;
 }
 
 // How deep two convex shapes lie in each other: the least overlap along any of their sides' normals; 0 for none.
-function depth(one, other) {
+function depth(shape, other) {
   let least = Infinity;
-  for (const { corners } of [one, other]) {
+  for (const { corners } of [shape, other]) {
     for (let k = 0; k < 2; k += 1) {
       const [p, q] = [corners[k], corners[k + 1]];
       const length = Math.hypot(q.x - p.x, q.y - p.y) || 1;
       const along = ({ x, y }) => ((q.x - p.x) * x + (q.y - p.y) * y) / length;
-      const [a, b] = [one, other].map((shape) => shape.corners.map(along));
+      const [a, b] = [shape, other].map((shape) => shape.corners.map(along));
       least = Math.min(least, Math.min(Math.max(...a), Math.max(...b)) - Math.max(Math.min(...a), Math.min(...b)));
       if (least <= 0) return 0;
     }

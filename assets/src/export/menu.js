@@ -99,11 +99,11 @@ export class ExportMenu {
       copy("Copy caption", "caption", () => captionOf(picture)),
       copy("Copy link", "link", () => addressOf(picture.recipe().link)),
       copy("Copy recipe (JSON)", "recipe", () => JSON.stringify(recipeOf(picture), null, 2)),
-      ...coded.map((one) =>
+      ...coded.map((loss) =>
         copy(
-          coded.length > 1 ? `Copy PyTorch: ${one.title}` : "Copy PyTorch",
-          `pytorch.${one.name}`,
-          () => pytorch(one),
+          coded.length > 1 ? `Copy PyTorch: ${loss.title}` : "Copy PyTorch",
+          `pytorch.${loss.name}`,
+          () => pytorch(loss),
         )
       ),
     ];
@@ -119,11 +119,11 @@ export class ExportMenu {
   }
 
   #item(label, act, attributes) {
-    const chosen = () => {
+    const press = () => {
       this.close();
       act();
     };
-    return button(chosen, { role: "menuitem", tabindex: "-1", ...attributes }, label);
+    return button(press, { role: "menuitem", tabindex: "-1", ...attributes }, label);
   }
 
   async #save(format, scale) {
@@ -152,7 +152,7 @@ export class ExportMenu {
       this.#say(label.replace("Copy", "Copied"));
     } catch (error) {
       const dialog = await this.#dialog(() => import("./dialog.js"));
-      dialog?.shown(label.replace("Copy ", ""), await Promise.resolve(text()).catch(() => error.message), this.root);
+      dialog?.showForCopying(label.replace("Copy ", ""), await Promise.resolve(text()).catch(() => error.message), this.root);
     }
   }
 

@@ -3,7 +3,7 @@
 import { imported, needed } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
 import { AS_SEEN, recipeOf } from "./files.js";
-import { renderForExport, written } from "./svg.js";
+import { renderForExport, svgText } from "./svg.js";
 
 const PIXELS = 96; // to the inch
 const RATE = 12; // pictures a second, at most
@@ -13,7 +13,7 @@ const FILM = { width: 1280, height: 720 }; // pixels
 const LOOK = { ...AS_SEEN, points: 18, palette: "light", letters: "outlines" };
 
 /** The steps of `all` that a film of `seconds` shows, the first and the last among them. */
-export function chosen(all, seconds) {
+export function stepsOfFilm(all, seconds) {
   const many = Math.max(1, Math.min(all.length, MOST, Math.round(RATE * seconds)));
   return Array.from({ length: many }, (_, k) => all[Math.round(((all.length - 1) * k) / Math.max(1, many - 1))]);
 }
@@ -22,14 +22,14 @@ export function chosen(all, seconds) {
  * The film of a picture as bytes of the format `name`: "webm", "mp4" or "gif". `wanted` has width and height in pixels (even
  * numbers), seconds, `progress(done, of)` and `signal`, by which it is given up. The step shown before is shown again.
  */
-export async function movie(picture, name, about, wanted) {
-  const { seconds = 8, progress = (_done, _of) => {}, signal = null, ...size } = wanted;
+export async function movie(picture, name, about, settings) {
+  const { seconds = 8, progress = (_done, _of) => {}, signal = null, ...size } = settings;
   if (!picture.moving) throw new Error("this figure does not move: a run, a race and a flow do");
   const library = await needed((failures) => imported(new URL("dist/js/movie_library.js", ASSETS).href, failures));
   const { width, height } = { ...FILM, ...size };
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const pen = canvas.getContext("2d", { willReadFrequently: name === "gif" });
-  const steps = chosen(picture.moving.steps(), seconds);
+  const steps = stepsOfFilm(picture.moving.steps(), seconds);
   const each = seconds / steps.length;
   const before = picture.moving.now();
   const film = await (name === "gif" ? gif : video)(library, name, canvas, each);
@@ -42,9 +42,9 @@ export async function movie(picture, name, about, wanted) {
       await picture.moving.show(step);
       const engraving = await renderForExport(picture, options, like);
       like = engraving.like;
-      const text = written(engraving, { ...about, recipe: "" });
+      const text = svgText(engraving, { ...about, recipe: "" });
       engraving.close();
-      await painted(pen, text, width, height);
+      await paint(pen, text, width, height);
       await film.add(k);
       progress(k + 1, steps.length);
     }
@@ -57,7 +57,7 @@ export async function movie(picture, name, about, wanted) {
   }
 }
 
-async function painted(pen, text, width, height) {
+async function paint(pen, text, width, height) {
   const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {
     const image = new Image();
@@ -87,7 +87,7 @@ async function video(library, name, canvas, each) {
     cancel: () => output.cancel(),
     end: async (recipe) => {
       await output.finalize();
-      return behind(new Uint8Array(output.target.buffer), recipe, name);
+      return withRecipe(new Uint8Array(output.target.buffer), recipe, name);
     },
   };
 }
@@ -104,27 +104,27 @@ async function gif({ GIFEncoder, applyPalette, quantize }, name, canvas, each) {
     },
     end: async (recipe) => {
       encoder.finish();
-      return behind(encoder.bytes(), recipe, name);
+      return withRecipe(encoder.bytes(), recipe, name);
     },
   };
 }
 
 // The recipe where players pass it by: a box of its own in MP4, an empty element in WebM, behind the end of a GIF.
-function behind(bytes, recipe, name) {
-  const own = new TextEncoder().encode(`dml-viz recipe: ${recipe}\n`);
+function withRecipe(bytes, recipe, name) {
+  const note = new TextEncoder().encode(`dml-viz recipe: ${recipe}\n`);
   const heads = {
-    mp4: () => [...word(own.length + 8), ...new TextEncoder().encode("free")],
-    webm: () => [0xec, ...word(0x10000000 + own.length)], // EBML's Void, with its length in four bytes
+    mp4: () => [...bigEndian(note.length + 8), ...new TextEncoder().encode("free")],
+    webm: () => [0xec, ...bigEndian(0x10000000 + note.length)], // EBML's Void, with its length in four bytes
     gif: () => [],
   };
   const head = heads[name]();
-  const whole = new Uint8Array(bytes.length + head.length + own.length);
+  const whole = new Uint8Array(bytes.length + head.length + note.length);
   whole.set(bytes);
   whole.set(head, bytes.length);
-  whole.set(own, bytes.length + head.length);
+  whole.set(note, bytes.length + head.length);
   return whole;
 }
 
-function word(value) {
+function bigEndian(value) {
   return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 }

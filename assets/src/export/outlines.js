@@ -5,20 +5,20 @@ import { runs } from "./measure.js";
 import { svgNode } from "../draw/svg.js";
 
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity"];
-let known = null;
+let fontsByFile = null;
 
 /** Draws the words of `svg`, which is in the document, as the outlines of their letters, for readers that lack the fonts. */
-export async function outlined(svg, faces) {
-  known ??= load(faces).catch((error) => {
-    known = null;
+export async function outlineWords(svg, faces) {
+  fontsByFile ??= load(faces).catch((error) => {
+    fontsByFile = null;
     throw error;
   });
-  const fonts = await known;
+  const fonts = await fontsByFile;
   for (const text of svg.querySelectorAll("text")) {
     const transform = text.getAttribute("transform");
     const group = svgNode("g", transform ? { transform } : {});
     for (const { style, letters } of runs(text)) {
-      const path = svgNode("path", { d: drawn(text, letters, style, faces, fonts) });
+      const path = svgNode("path", { d: pathOf(text, letters, style, faces, fonts) });
       for (const name of PAINT) path.style.setProperty(name, style.getPropertyValue(name));
       group.append(path);
     }
@@ -34,20 +34,20 @@ async function load(faces) {
 }
 
 // Each letter where the browser has it; one that no font of ours has is left out, as there is no outline of it.
-function drawn(text, letters, style, faces, fonts) {
+function pathOf(text, letters, style, faces, fonts) {
   const size = parseFloat(style.fontSize);
   const choice = [faceOf(faces, style), serif(faces), faces.at(-1)].map(({ file }) => fonts.get(file));
   return letters.filter(({ letter }) => letter.trim()).map(({ letter, index }) => {
-    const font = choice.find((own) => own.charToGlyphIndex(letter) > 0);
+    const font = choice.find((candidate) => candidate.charToGlyphIndex(letter) > 0);
     const { x, y } = text.getStartPositionOfChar(index);
-    return font ? written(font.charToGlyph(letter).getPath(x, y, size).commands) : "";
+    return font ? commandsText(font.charToGlyph(letter).getPath(x, y, size).commands) : "";
   }).join("");
 }
 
 // The library itself writes invalid text for numbers near 0.
-function written(commands) {
+function commandsText(commands) {
   const names = ["x1", "y1", "x2", "y2", "x", "y"];
-  return commands.map((one) =>
-    one.type + names.filter((name) => name in one).map((name) => Number(one[name].toFixed(3))).join(" ")
+  return commands.map((command) =>
+    command.type + names.filter((name) => name in command).map((name) => Number(command[name].toFixed(3))).join(" ")
   ).join("");
 }

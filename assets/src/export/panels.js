@@ -16,7 +16,7 @@ export async function offerPanels(parts, desk, data, known) {
     const picture = pictureOf(part, Plotly, say);
     // A playback would go on while the file is made, and its words would not fit its picture.
     picture.hold = () => desk.picture.hold();
-    picture.drawn = () => (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && shows(desk, data().step);
+    picture.isDrawn = () => (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && showsStep(desk, data().step);
     picture.moving = moving(part, desk);
     known.set(part, new ExportMenu(part.panel.root, picture));
   }
@@ -43,20 +43,20 @@ function pictureOf(part, Plotly, say) {
 }
 
 // Whether the picture shows the requested step.
-function shows({ frame, history }, step) {
+function showsStep({ frame, history }, step) {
   return step == null || frame.header.step === step || !history.frames.has(step);
 }
 
 function about(part, name, desk, { palette, recipe, setting = "step" }) {
   const { panel, pixels } = part;
   const step = desk.frame?.header.step;
-  const shown = { ...recipe, figure: `${recipe.figure}-${name}`, title: panel.title.textContent };
+  const panelRecipe = { ...recipe, figure: `${recipe.figure}-${name}`, title: panel.title.textContent };
   // A recorded run has steps too, but no link leads to them.
   const linked = recipe.run && step !== undefined && !desk.recorded;
   const link = linked ? withSetting(recipe.link, setting, step) : recipe.link;
   // The recipe has the step that the page knew; the picture may show another one by now.
   const caption = step === undefined ? recipe.caption : recipe.caption.replace(`step ${recipe.step}`, `step ${step}`);
-  const whole = { ...shown, step: step ?? null, link, caption };
+  const whole = { ...panelRecipe, step: step ?? null, link, caption };
   return {
     palette,
     theme: desk.look.theme,
@@ -85,21 +85,21 @@ function curves({ history, subject }) {
 
 // A legend of the page as entries: each sign with the words behind it.
 function entries(legend) {
-  const found = [];
+  const all = [];
   for (const part of legend.querySelectorAll(".dml-key, .dml-chip")) {
     // A button without a sign is a tool.
     if (part.hidden || (part.tagName === "BUTTON" && !part.querySelector("svg"))) continue;
     let entry = null;
     for (const node of part.childNodes) {
       if (node.classList?.contains("dml-aside")) continue;
-      if (node.namespaceURI === SVG || !entry) found.push(entry = { text: "", sign: null });
+      if (node.namespaceURI === SVG || !entry) all.push(entry = { text: "", sign: null });
       if (node.namespaceURI === SVG) {
         Object.assign(entry, { sign: sign(node), wide: Number(node.getAttribute("width")) });
       } else entry.text += ` ${node.textContent}`;
     }
   }
-  for (const entry of found) entry.text = entry.text.trim();
-  return found.filter(({ text }) => text);
+  for (const entry of all) entry.text = entry.text.trim();
+  return all.filter(({ text }) => text);
 }
 
 // A small picture of the page, around the origin.

@@ -2,7 +2,7 @@ import { imported, needed } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
 import { svgNode } from "../draw/svg.js";
 import { characters, faceOf, fontFile, serif } from "./fonts.js";
-import { faded, runs } from "./measure.js";
+import { opacityWithin, runs } from "./measure.js";
 
 const POINTS = 72; // to the inch
 const LEVEL = 0.01; // px by which characters of one line may lie apart
@@ -26,21 +26,21 @@ export async function pdf(svg, inches, faces, about) {
   const file = new jsPDF({ unit: "pt", format, orientation, compress: true, putOnlyUsedFonts: true, precision: 4 });
   file.__private__.setPdfVersion("1.5");
   const texts = [...svg.querySelectorAll("text")];
-  const found = texts.map(runs);
-  const own = found.flat().map(({ style }) => faceOf(faces, style));
-  const inUse = [...new Set([...own, serif(faces), faces.at(-1)])];
+  const textRuns = texts.map(runs);
+  const faceOfEach = textRuns.flat().map(({ style }) => faceOf(faces, style));
+  const inUse = [...new Set([...faceOfEach, serif(faces), faces.at(-1)])];
   await Promise.all(inUse.map(async (face) => face.outlines ??= characters(await fontFile(`${face.file}.ttf`))));
   const fonts = new Map(inUse.map((face) => {
     file.addFileToVFS(face.file, face.outlines);
     file.addFont(face.file, nameOf(face), "normal", "400", "Identity-H");
     return [face, file.getFont(nameOf(face), "normal").metadata];
   }));
-  const made = texts.map((text, k) => pieces(text, found[k], faces, fonts));
+  const made = texts.map((text, k) => pieces(text, textRuns[k], faces, fonts));
   texts.forEach((text, k) => text.replaceWith(...made[k]));
   svg.remove();
   file.setDocumentProperties({ title: about.title, subject: about.words, creator: "dml-viz" });
   file.setLanguage("en").addMetadata(packet(about), true);
-  tagged(file, format, about.words);
+  addStructure(file, format, about.words);
   file.internal.write("/Figure << /MCID 0 >> BDC");
   await svg2pdf(svg, file, { x: 0, y: 0, width: format[0], height: format[1] });
   file.internal.write("EMC");
@@ -48,7 +48,7 @@ export async function pdf(svg, inches, faces, about) {
 }
 
 // The structure of the page for screen readers: one figure, with its description.
-function tagged(file, size, words) {
+function addStructure(file, size, words) {
   const { events, newObject, write } = file.internal;
   let [page, root] = [0, 0];
   events.subscribe("putPage", ({ objId }) => {
@@ -76,55 +76,55 @@ function nameOf({ name, file }) {
 }
 
 // A text as pieces, each of one look and one font, where the browser has placed it.
-function pieces(text, found, faces, fonts) {
-  return found.flatMap(({ parent, style, letters }) => {
+function pieces(text, ownRuns, faces, fonts) {
+  return ownRuns.flatMap(({ parent, style, letters }) => {
     const size = parseFloat(style.fontSize);
     const look = Object.fromEntries(PAINT.map((name) => [name, style.getPropertyValue(name)]));
     const halo = style.stroke !== "none" && parseFloat(style.strokeWidth) > 0;
-    const opacity = faded(parent, text.ownerSVGElement); // the library takes a word's own for that of its groups
+    const opacity = opacityWithin(parent, text.ownerSVGElement); // the library takes a word's own for that of its groups
     return lines(text, letters, style, size, faces, fonts).flatMap(({ x, y, turn, face, words }) => {
       const turned = turn ? `rotate(${turn} ${x} ${y})` : "";
-      const place = { x, y, transform: `${text.getAttribute("transform") ?? ""} ${turned}`.trim(), opacity };
+      const position = { x, y, transform: `${text.getAttribute("transform") ?? ""} ${turned}`.trim(), opacity };
       /** @type {(SVGTextElement | SVGImageElement)[]} */
       const none = [];
-      if (!face) return style.fill === "none" ? none : [pictured(words, size, style, place)];
-      const own = { ...place, "font-family": nameOf(face), "font-size": size, "xml:space": "preserve", ...look };
+      if (!face) return style.fill === "none" ? none : [letterImage(words, size, style, position)];
+      const attributes = { ...position, "font-family": nameOf(face), "font-size": size, "xml:space": "preserve", ...look };
       return [
-        ...(halo ? [svgNode("text", { ...own, "stroke-linejoin": "round", fill: "none" }, words)] : []),
-        ...(style.fill === "none" ? [] : [svgNode("text", { ...own, stroke: "none" }, words)]),
+        ...(halo ? [svgNode("text", { ...attributes, "stroke-linejoin": "round", fill: "none" }, words)] : []),
+        ...(style.fill === "none" ? [] : [svgNode("text", { ...attributes, stroke: "none" }, words)]),
       ];
     });
   });
 }
 
 // A letter that no font of ours has, as the browser draws it: a font's empty box would be copied as another letter.
-function pictured(letter, size, { fontFamily, fill }, place) {
+function letterImage(letter, size, { fontFamily, fill }, position) {
   const canvas = Object.assign(document.createElement("canvas"), { width: 2 * FINE * size, height: 2 * FINE * size });
   const pen = canvas.getContext("2d");
   pen.font = `${FINE * size}px ${fontFamily}`;
   pen.fillStyle = fill;
   pen.fillText(letter, 0, 1.4 * FINE * size);
-  const [y, side] = [place.y - 1.4 * size, 2 * size];
-  return svgNode("image", { ...place, y, width: side, height: side, href: canvas.toDataURL() });
+  const [y, side] = [position.y - 1.4 * size, 2 * size];
+  return svgNode("image", { ...position, y, width: side, height: side, href: canvas.toDataURL() });
 }
 
 // Letters of one font that follow each other as the font has them, as one.
 function lines(text, letters, style, size, faces, fonts) {
-  const found = [];
+  const pieces = [];
   let pen = NaN;
   const choice = [faceOf(faces, style), serif(faces), faces.at(-1)];
   for (const { letter, index } of letters) {
     const [{ x, y }, turn] = [text.getStartPositionOfChar(index), text.getRotationOfChar(index)];
     const glyphOf = (face) => fonts.get(face).characterToGlyph(letter.codePointAt(0));
     const face = choice.find(glyphOf) ?? null;
-    const line = found.at(-1);
+    const line = pieces.at(-1);
     const goesOn = line?.face === face && !turn && !line.turn && Math.abs(line.y - y) < LEVEL &&
       Math.abs(x - pen) < ASTRAY * size;
     if (goesOn) line.words += letter;
-    else found.push({ x, y, turn, face, words: letter });
+    else pieces.push({ x, y, turn, face, words: letter });
     pen = face && x + (fonts.get(face).widthOfGlyph(glyphOf(face)) * size) / 1000;
   }
-  return found;
+  return pieces;
 }
 
 // Not compressed, so that a search in the file finds the recipe.

@@ -2,7 +2,7 @@ import { fullLayout, fullTraces } from "../plot/node.js";
 import { allowed } from "./allowed.js";
 import { table } from "./csv.js";
 import { fitted } from "./fit.js";
-import { frozen } from "./svg.js";
+import { inlineStyles } from "./svg.js";
 import { mark } from "../draw/marker.js";
 import { svgNode } from "../draw/svg.js";
 
@@ -17,7 +17,7 @@ const EDGE = 8; // px around a drawing that is cut out of its frame
 
 /** The base of all pictures. */
 export class Picture {
-  drawn = null; // says whether it is drawn, where that takes time
+  isDrawn = null; // says whether it is drawn, where that takes time
   hold = null; // stops playback while a file is made
   /** @type {any} */
   ready = null; // promises that its recipe is that of what is seen, where that takes time
@@ -114,12 +114,12 @@ export class ChartPicture extends Picture {
   }
 
   table() {
-    const own = this.about().table?.();
-    return own ?? table(fullTraces(this.node).filter(({ visible }) => visible === true), fullLayout(this.node));
+    const rows = this.about().table?.();
+    return rows ?? table(fullTraces(this.node).filter(({ visible }) => visible === true), fullLayout(this.node));
   }
 
   chart() {
-    const { data, layout } = this.#shown();
+    const { data, layout } = this.#asShown();
     const paper_bgcolor = this.paper.paper;
     const height = layout.height ?? this.size().height;
     return { data, layout: { ...layout, width: undefined, height, paper_bgcolor, autosize: true } };
@@ -129,56 +129,56 @@ export class ChartPicture extends Picture {
     if (this.about().table) return null;
     const { data, layout } = this.chart();
     const [traces, whole] = [fullTraces(this.node), fullLayout(this.node)];
-    const shown = data.flatMap((trace, k) => (traces[k].visible === true ? [unpacked(trace, traces[k])] : []));
-    return { data: shown, layout: { ...unpacked(layout, whole), width: this.size().width } };
+    const visible = data.flatMap((trace, k) => (traces[k].visible === true ? [unpack(trace, traces[k])] : []));
+    return { data: visible, layout: { ...unpack(layout, whole), width: this.size().width } };
   }
 
   #fitted(frame) {
     const { family, legend, grey } = frame;
-    const { data, layout } = this.#shown();
-    const annotations = (layout.annotations ?? []).filter((one) => legend || !isKey(one));
+    const { data, layout } = this.#asShown();
+    const annotations = (layout.annotations ?? []).filter((note) => legend || !isKey(note));
     const more = { font: { ...layout.font, family }, annotations, ...(legend ? {} : { showlegend: false }) };
     const arrays = data.map((trace, k) => {
       const { x, y, z } = fullTraces(this.node)[k] ?? trace;
-      return { ...trace, ...(x && { x }), ...(y && { y }), ...(z && { z }), ...(grey && signed(trace)) };
+      return { ...trace, ...(x && { x }), ...(y && { y }), ...(z && { z }), ...(grey && greysOfSign(trace)) };
     });
-    const own = { data: arrays, layout: { ...layout, ...more } };
-    return fitted(own, { ...frame, tall: this.size().height, paper: this.paper.paper });
+    const figure = { data: arrays, layout: { ...layout, ...more } };
+    return fitted(figure, { ...frame, tall: this.size().height, paper: this.paper.paper });
   }
 
   // As the visitor has it: zoomed, with traces switched off.
-  #shown() {
+  #asShown() {
     const { images } = this.about();
     const { data } = this.node;
     const layout = { ...this.node.layout, ...this.#axes() };
     const xaxis = { ...layout.xaxis, constrain: "domain" };
     const yaxis = { ...layout.yaxis, scaleanchor: "x", constrain: "domain" };
     const square = layout.meta?.square ? { margin: layout.meta.margin, xaxis, yaxis } : {};
-    const own = { ...square, ...(images && { images }), modebar: undefined, uirevision: undefined };
-    return { data, layout: { ...layout, ...own } };
+    const changes = { ...square, ...(images && { images }), modebar: undefined, uirevision: undefined };
+    return { data, layout: { ...layout, ...changes } };
   }
 
   // The axes without what Plotly wrote into them so that those of one scale fill the frame on the page.
   #axes() {
     const { layout } = this.node;
-    const begun = this.about().first?.layout ?? {};
+    const initial = this.about().first?.layout ?? {};
     const axis = (name) => ({
       ...layout[name],
-      ...(layout[name].constrain === "domain" && { domain: begun[name]?.domain }),
-      ...(this.#widened(name) && { range: begun[name].range }),
+      ...(layout[name].constrain === "domain" && { domain: initial[name]?.domain }),
+      ...(this.#widened(name) && { range: initial[name].range }),
     });
     return Object.fromEntries(axesIn(layout).map((name) => [name, axis(name)]));
   }
 
   // Whether an axis is longer than it was on both sides alike, while the other one of its scale is as it was.
   #widened(name) {
-    const [now, begun] = [this.node.layout, this.about().first?.layout ?? {}];
+    const [now, initial] = [this.node.layout, this.about().first?.layout ?? {}];
     const other = now[name].scaleanchor?.replace(/^[xy]/, "$&axis") ??
       axesIn(now).find((key) => now[key].scaleanchor === name.replace("axis", ""));
-    const [from, to] = [begun, now].map((own) => own[name]?.range);
+    const [from, to] = [initial, now].map((axes) => axes[name]?.range);
     const middle = ([low, high]) => (low + high) / 2;
     return other && from && to && String(from) !== String(to) &&
-      String(now[other].range) === String(begun[other]?.range) &&
+      String(now[other].range) === String(initial[other]?.range) &&
       Math.abs(middle(from) - middle(to)) < 1e-9 * Math.abs(to[1] - to[0]);
   }
 
@@ -232,7 +232,7 @@ export class DrawnPicture extends Picture {
     const scale = Math.min(width / box.width, height / box.height);
     const [x, y] = [(width - scale * box.width) / 2 - scale * box.x, (height - scale * box.height) / 2 - scale * box.y];
     const transform = `translate(${x} ${y}) scale(${scale})`;
-    const group = svgNode("g", { transform }, ...frozen(this.svg, AIDS).children);
+    const group = svgNode("g", { transform }, ...inlineStyles(this.svg, AIDS).children);
     undo?.();
     for (const words of /** @type {NodeListOf<SVGTextElement>} */ (group.querySelectorAll("text, tspan"))) {
       words.style.fontFamily = family;
@@ -269,15 +269,15 @@ function axesIn(layout) {
 }
 
 // A part of a chart with the arrays that Python has packed, as Plotly has them in the same part of its own.
-function unpacked(part, own) {
-  if (part?.bdata !== undefined) return own;
-  if (Array.isArray(part)) return part[0] instanceof Object ? part.map((one, k) => unpacked(one, own?.[k])) : part;
+function unpack(part, full) {
+  if (part?.bdata !== undefined) return full;
+  if (Array.isArray(part)) return part[0] instanceof Object ? part.map((element, k) => unpack(element, full?.[k])) : part;
   if (!(part instanceof Object) || ArrayBuffer.isView(part)) return part;
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, unpacked(value, own?.[name])]));
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, unpack(value, full?.[name])]));
 }
 
 // In greys a scale with two equally dark ends would lose its sign; from black to white it has one.
-function signed({ colorscale, zmin, zmax }) {
+function greysOfSign({ colorscale, zmin, zmax }) {
   const greys = [[0, "rgb(40,40,40)"], [1, "rgb(250,250,250)"]];
   return zmin < 0 && zmax > 0 && Array.isArray(colorscale) ? { colorscale: greys } : {};
 }

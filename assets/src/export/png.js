@@ -18,8 +18,8 @@ export async function png(text, inches, scale, recipe) {
     const image = new Image();
     image.src = url;
     await image.decode();
-    await complete(image, inches);
-    const canvas = drawn(image, inches, scale);
+    await whenComplete(image, inches);
+    const canvas = drawImage(image, inches, scale);
     const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
     if (!blob) throw tooLarge(canvas);
     const plain = new Uint8Array(await blob.arrayBuffer());
@@ -34,7 +34,7 @@ export async function png(text, inches, scale, recipe) {
   }
 }
 
-function drawn(image, inches, scale) {
+function drawImage(image, inches, scale) {
   const [width, height] = [inches.width, inches.height].map((side) => Math.round(side * PIXELS * scale));
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const pen = canvas.getContext("2d");
@@ -49,11 +49,11 @@ function tooLarge({ width, height }) {
 }
 
 // A picture counts as decoded before the fonts in it have loaded, and nothing tells when they have.
-async function complete(image, inches) {
+async function whenComplete(image, inches) {
   const until = performance.now() + LONGEST;
   let [last, alike] = ["", 1];
   while (alike < LOOKS && performance.now() < until) {
-    const now = drawn(image, inches, 1).toDataURL();
+    const now = drawImage(image, inches, 1).toDataURL();
     alike = now === last ? alike + 1 : 1;
     last = now;
     if (alike < LOOKS) await new Promise((resolve) => setTimeout(resolve, BETWEEN));

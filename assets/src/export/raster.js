@@ -5,11 +5,11 @@ import { svgNode } from "../draw/svg.js";
 const MOST = 20_000; // cells; an image of more is no heat map
 
 /** Makes every image of few plain cells into rectangles, except those marked dmlStays. */
-export async function vectorised(svg) {
+export async function vectorise(svg) {
   for (const image of svg.querySelectorAll("image")) {
     const pixels = image.dmlStays ? null : await pixelsOf(image);
     const cells = pixels && cellsOf(pixels);
-    if (cells) image.replaceWith(drawn(image, pixels, cells));
+    if (cells) image.replaceWith(rectangles(image, pixels, cells));
   }
 }
 
@@ -30,13 +30,13 @@ async function pixelsOf(image) {
 function cellsOf({ data, width, height }) {
   const words = new Uint32Array(data.buffer, data.byteOffset, width * height);
   const all = (length) => [...Array(length).keys()];
-  const differs = (one, other) => words[one] !== words[other];
+  const differs = (first, other) => words[first] !== words[other];
   const columns = all(width).filter((x) => !x || all(height).some((y) => differs(y * width + x, y * width + x - 1)));
   const rows = all(height).filter((y) => !y || all(width).some((x) => differs(y * width + x, (y - 1) * width + x)));
   return columns.length * rows.length > MOST ? null : { columns: [...columns, width], rows: [...rows, height] };
 }
 
-function drawn(image, { data, width, height }, { columns, rows }) {
+function rectangles(image, { data, width, height }, { columns, rows }) {
   const group = svgNode("g", { "shape-rendering": "crispEdges" });
   for (const name of ["transform", "clip-path", "opacity"]) {
     if (image.hasAttribute(name)) group.setAttribute(name, image.getAttribute(name));
@@ -48,9 +48,9 @@ function drawn(image, { data, width, height }, { columns, rows }) {
       const at = 4 * (rows[r] * width + columns[c]);
       const [red, green, blue, alpha] = data.subarray(at, at + 4);
       if (!alpha) continue;
-      const place = { x: x + columns[c] * across, y: y + rows[r] * down };
+      const corner = { x: x + columns[c] * across, y: y + rows[r] * down };
       const size = { width: (columns[c + 1] - columns[c]) * across, height: (rows[r + 1] - rows[r]) * down };
-      const numbers = Object.entries({ ...place, ...size }).map(([name, value]) => [name, value.toFixed(3)]);
+      const numbers = Object.entries({ ...corner, ...size }).map(([name, value]) => [name, value.toFixed(3)]);
       const faint = alpha < 255 ? { "fill-opacity": (alpha / 255).toFixed(3) } : {};
       const look = { fill: `rgb(${red}, ${green}, ${blue})`, ...faint };
       group.append(svgNode("rect", { ...Object.fromEntries(numbers), ...look }));

@@ -11,14 +11,14 @@ export function offerScene(box, svg, seen) {
     const { scene } = state;
     const parts = [
       seen().words.replace(/\.$/, ""),
-      ...Object.entries(gradients).filter(([, one]) => one).map(arrows(state)),
+      ...Object.entries(gradients).filter(([, gradient]) => gradient).map(arrows(state)),
     ];
     const words = `${parts.join(". ")}.`;
     const key = classKey(present(scene).map((c) => [c, className(c)]), look, scene.proxies.length);
     return { palette, theme: look.theme, recipe, words, key, table: () => table(seen()) };
   };
   const picture = new DrawnPicture(svg, about);
-  picture.drawn = () => seen().ready && Object.values(seen().gradients).every(Boolean) && painted(svg);
+  picture.isDrawn = () => seen().ready && Object.values(seen().gradients).every(Boolean) && isPainted(svg);
   return new ExportMenu(box, picture);
 }
 
@@ -27,10 +27,10 @@ export function offerDrawing(box, svg, seen) {
   const about = () => {
     const { data: { palette, recipe }, look, frame } = seen();
     const words = svg.getAttribute("aria-label");
-    return { palette, theme: look.theme, recipe, words, table: () => places(frame.seen.scene) };
+    return { palette, theme: look.theme, recipe, words, table: () => rowsOf(frame.seen.scene) };
   };
   const picture = new DrawnPicture(svg, about);
-  picture.drawn = () => seen().frame;
+  picture.isDrawn = () => seen().frame;
   return new ExportMenu(box, picture);
 }
 
@@ -47,35 +47,35 @@ function arrows({ scene: { dim, points, labels } }) {
 }
 
 // Where points and proxies are; `more` gives the other cells in the row of point or proxy `i`, under `columns`.
-function places({ dim, z, y, proxies }, columns = [], more = (_i, _proxy) => []) {
+function rowsOf({ dim, z, y, proxies }, columns = [], more = (_i, _proxy) => []) {
   const row = (rows, label, i, proxy) => [
     proxy ? `proxy ${i}` : i,
     className(label),
     ...rowOf(rows, i, dim),
     ...more(i, proxy),
   ];
-  const own = Array.from(y, (label, i) => row(z, label, i, false));
+  const points = Array.from(y, (label, i) => row(z, label, i, false));
   const learnt = Array.from({ length: (proxies?.length ?? 0) / dim }, (_, p) => row(proxies, p, p, true));
-  return { columns: ["point", "class", ...axesOf(dim), ...columns], rows: [...own, ...learnt] };
+  return { columns: ["point", "class", ...axesOf(dim), ...columns], rows: [...points, ...learnt] };
 }
 
 // The places with the roles and each loss's gradient.
 function table({ state, gradients }) {
   const { scene, rows } = state;
   const axes = axesOf(scene.dim);
-  const losses = Object.entries(gradients).filter(([, found]) => found);
+  const losses = Object.entries(gradients).filter(([, gradient]) => gradient);
   const columns = ["role", ...losses.flatMap(([name]) => axes.map((axis) => `${name} d/d${axis}`))];
-  return places({ dim: scene.dim, y: scene.labels, ...rows }, columns, (i, proxy) => [
+  return rowsOf({ dim: scene.dim, y: scene.labels, ...rows }, columns, (i, proxy) => [
     state.rolesOf(proxy ? scene.points.length + i : i).join(" "),
     ...losses.flatMap(/** @returns {(string | number)[]} */ ([, { z, learnt }]) => {
-      const own = proxy ? learnt?.proxies : z;
-      return own ? rowOf(own, i, scene.dim) : axes.map(() => "");
+      const rows = proxy ? learnt?.proxies : z;
+      return rows ? rowOf(rows, i, scene.dim) : axes.map(() => "");
     }),
   ]);
 }
 
 // The scene is drawn with its gradients once the losses are loaded.
-function painted(svg) {
+function isPainted(svg) {
   svg.dmlSince ??= new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(
     () => (svg.dmlPainted = true),
   );

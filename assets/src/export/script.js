@@ -33,24 +33,24 @@ export async function script(name, figure, chart, { caption, recipe }) {
 export function look({ data, layout }) {
   const seen = Object.entries(layout).filter(([name, value]) => value !== undefined && !UNSEEN_LAYOUT.has(name));
   const lines = seen.map(([name, value]) => `${JSON.stringify(name)}: ${json(value)}`);
-  const traces = data.filter(pointsOf).map((trace) => json(looks(trace)));
+  const traces = data.filter(pointsOf).map((trace) => json(looksOf(trace)));
   return `{"data": [\n${traces.join(",\n")}\n], "layout": {\n${lines.join(",\n")}\n}}`;
 }
 
-function looks(trace) {
+function looksOf(trace) {
   const { mode = "", texttemplate, textposition = "none" } = trace;
   const words = mode.includes("text") || texttemplate !== undefined || textposition !== "none";
-  const own = Object.entries(trace).filter(([name, value]) =>
+  const properties = Object.entries(trace).filter(([name, value]) =>
     !UNSEEN.has(name) && (words || name !== "text") && !(COLUMNS.includes(name) && inTable(name, value))
   );
   const { marker } = trace;
   const { size, ...others } = marker ?? {};
-  const shown = marker && { marker: inTable("size", size) ? others : marker };
-  return { type: "scatter", ...Object.fromEntries(own), ...shown };
+  const markerLook = marker && { marker: inTable("size", size) ? others : marker };
+  return { type: "scatter", ...Object.fromEntries(properties), ...markerLook };
 }
 
 // Whether the table has the values: numbers, as of words it has none of the marks.
 function inTable(name, value) {
   if (name === "text" || !(Array.isArray(value) || ArrayBuffer.isView(value))) return false;
-  return name === "z" || !Array.from(/** @type {any} */ (value)).some((one) => typeof one === "string");
+  return name === "z" || !Array.from(/** @type {any} */ (value)).some((item) => typeof item === "string");
 }

@@ -1,5 +1,5 @@
 import { columnsFor } from "../draw/columns.js";
-import { wide as long } from "./measure.js";
+import { textWidth as long } from "./measure.js";
 import { Picture } from "./pictures.js";
 import { svgNode } from "../draw/svg.js";
 
@@ -40,17 +40,17 @@ export class SheetPicture extends Picture {
     const sheet = this.sheet();
     const cells = sheet.cells({ theme: this.about().theme, ...frame });
     const shape = shapeOf(cells);
-    const wanted = sheet.columns ?? columnsFor(width, shape.many, sheet.least, ACROSS);
-    const columns = roomy(cells, wanted, frame);
-    return Math.ceil(whole(shape, columns, Math.min(wide(width, columns), sheet.most ?? Infinity)));
+    const limit = sheet.columns ?? columnsFor(width, shape.many, sheet.least, ACROSS);
+    const columns = columnsThatFit(cells, limit, frame);
+    return Math.ceil(sheetHeight(shape, columns, Math.min(cellWidth(width, columns), sheet.most ?? Infinity)));
   }
 
   /** How tall it is with the smallest drawings, or with drawings as they are where they hold words. */
   leastAt(frame) {
     const sheet = this.sheet();
-    const each = ways(frame, sheet.cells({ theme: this.about().theme, ...frame }), sheet).map(({ shape, columns }) => {
-      const size = Math.min(wide(frame.width, columns), sheet.worded ? sheet.most ?? Infinity : LEAST);
-      return Math.ceil(whole(shape, columns, size));
+    const each = candidates(frame, sheet.cells({ theme: this.about().theme, ...frame }), sheet).map(({ shape, columns }) => {
+      const size = Math.min(cellWidth(frame.width, columns), sheet.worded ? sheet.most ?? Infinity : LEAST);
+      return Math.ceil(sheetHeight(shape, columns, size));
     });
     return Math.min(...each);
   }
@@ -58,13 +58,13 @@ export class SheetPicture extends Picture {
   async draw(frame) {
     const { width, height, family, letters = 0 } = frame;
     const sheet = this.sheet();
-    const { cells, shape, columns, size } = largest(frame, ways(frame, sheet.cells(frame), sheet));
+    const { cells, shape, columns, size } = withLargestCells(frame, candidates(frame, sheet.cells(frame), sheet));
     this.notes = [];
-    const top = Math.max(0, (height - whole(shape, columns, size)) / 2);
+    const top = Math.max(0, (height - sheetHeight(shape, columns, size)) / 2);
     const made = cells.map((cell, k) => {
-      const x = (k % columns) * (wide(width, columns) + ACROSS) + (wide(width, columns) - size) / 2;
-      const y = top + Math.floor(k / columns) * (tall(shape, size) + DOWN);
-      return drawn(cell, shape, { x, y, size, room: wide(width, columns), family, ink: this.paper.ink, letters });
+      const x = (k % columns) * (cellWidth(width, columns) + ACROSS) + (cellWidth(width, columns) - size) / 2;
+      const y = top + Math.floor(k / columns) * (cellHeight(shape, size) + DOWN);
+      return cellNode(cell, shape, { x, y, size, room: cellWidth(width, columns), family, ink: this.paper.ink, letters });
     });
     if (made.some(({ dropped }) => dropped)) {
       this.notes.push("The words of the axes inside the panels are left out: they would be too small to be read.");
@@ -74,82 +74,82 @@ export class SheetPicture extends Picture {
 }
 
 // As many columns as wanted, or fewer, so that no words of a cell are cut short.
-function roomy(cells, wanted, { width, family, letters = 0 }) {
-  if (!letters) return wanted;
+function columnsThatFit(cells, limit, { width, family, letters = 0 }) {
+  if (!letters) return limit;
   const each = cells.flatMap(({ head = [], lines = [] }) => [
     [head.map(({ text }) => text).join(" "), TITLE, true],
     ...lines.map((line) => [[line].flat().map(({ text }) => text).join(" "), SMALL, false]),
   ]);
   const longOf = ([text, size, bold]) => long(text, Math.max(letters, SHRINK * size), family, bold);
   const most = Math.max(0, ...each.map(longOf));
-  let columns = wanted;
-  while (columns > 1 && 0.98 * wide(width, columns) < most) columns -= 1;
+  let columns = limit;
+  while (columns > 1 && 0.98 * cellWidth(width, columns) < most) columns -= 1;
   return Math.ceil(cells.length / Math.ceil(cells.length / columns));
 }
 
 // The common measures of all cells, for even rows: the height of their drawings for a width of 1, and of their words.
 function shapeOf(cells) {
-  const most = (of) => cells.reduce((found, cell) => Math.max(found, of(cell)), 0);
+  const most = (of) => cells.reduce((most, cell) => Math.max(most, of(cell)), 0);
   return {
     many: cells.length,
     head: most(({ head }) => head?.length ?? 0) ? HEAD : 0,
     lines: most(({ lines }) => lines?.length ?? 0) * LINE,
-    share: most(({ drawings: own }) => own.reduce((sum, { width, height }) => sum + height / widest(own, width), 0)),
+    share: most(({ drawings: list }) => list.reduce((sum, { width, height }) => sum + height / widest(list, width), 0)),
   };
 }
 
 function widest(drawings, width) {
-  return drawings.reduce((most, one) => Math.max(most, one.width), width);
+  return drawings.reduce((most, drawing) => Math.max(most, drawing.width), width);
 }
 
-function tall({ head, lines, share }, size) {
+function cellHeight({ head, lines, share }, size) {
   return head + share * size + lines;
 }
 
 // How tall all rows of cells are together.
-function whole(shape, columns, size) {
+function sheetHeight(shape, columns, size) {
   const rows = Math.ceil(shape.many / columns);
-  return rows * tall(shape, size) + (rows - 1) * DOWN;
+  return rows * cellHeight(shape, size) + (rows - 1) * DOWN;
 }
 
-function wide(width, columns) {
+function cellWidth(width, columns) {
   return (width - ACROSS * (columns - 1)) / columns;
 }
 
 // How cells can lie in a frame: in how many columns, with lines as they are or broken.
-function ways(frame, cells, { columns: wanted }) {
-  const laid = (own) => {
-    const shape = shapeOf(own);
-    const limit = Math.max(1, roomy(own, wanted ?? shape.many, frame));
-    const choices = wanted ? [limit] : Array.from({ length: limit }, (_, k) => k + 1);
-    return choices.map((columns) => ({ cells: own, shape, columns }));
+function candidates(frame, cells, { columns: given }) {
+  const laid = (cells) => {
+    const shape = shapeOf(cells);
+    const limit = Math.max(1, columnsThatFit(cells, given ?? shape.many, frame));
+    const choices = given ? [limit] : Array.from({ length: limit }, (_, k) => k + 1);
+    return choices.map((columns) => ({ cells, shape, columns }));
   };
   if (!frame.letters) return laid(cells);
-  const each = [...laid(cells), ...laid(cells.map(narrow))];
+  const each = [...laid(cells), ...laid(cells.map(withBrokenLines))];
   if (!cells.some((cell) => cell.brief)) return each;
   const brief = laid(cells.map((cell) => ({ ...cell, lines: cell.brief })));
   if (!frame.height) return [...each, ...brief];
-  return largest(frame, each).size < COMFORTABLE ? brief : each;
+  return withLargestCells(frame, each).size < COMFORTABLE ? brief : each;
 }
 
 // A cell with lines broken where they may be.
-function narrow(cell) {
+function withBrokenLines(cell) {
   const pieces = (line) => Array.isArray(line) ? [line] : line.text.split(APART).map((text) => ({ ...line, text }));
   return { ...cell, lines: cell.lines?.flatMap(pieces) };
 }
 
 // The way in which drawings are largest.
-function largest({ width, height }, each) {
+function withLargestCells({ width, height }, each) {
   const sized = each.map((way) => {
     const { shape, columns } = way;
     const rows = Math.ceil(shape.many / columns);
     const room = (height - (rows - 1) * DOWN) / rows - shape.head - shape.lines;
-    return { ...way, size: Math.max(1, Math.min(wide(width, columns), room / shape.share)) };
+    return { ...way, size: Math.max(1, Math.min(cellWidth(width, columns), room / shape.share)) };
   });
-  return sized.reduce((best, one) => (one.size > best.size ? one : best));
+  return sized.reduce((best, way) => (way.size > best.size ? way : best));
 }
 
-function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, family, ink, letters }) {
+function cellNode({ head = [], drawings, lines = [] }, shape, { x, y, size, room, family, ink, letters }) {
   const group = svgNode("g", { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
   const middle = size / 2;
   const say = (parts, y, size) => group.append(words(parts, { x: middle, y, room, size, family, ink, letters }));
@@ -158,11 +158,11 @@ function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, f
   for (const { node, width, height } of drawings) {
     const scale = size / widest(drawings, width);
     const transform = `translate(0 ${at.toFixed(2)}) scale(${Number(scale.toFixed(5))})`;
-    const own = node(family);
-    const small = [...own.querySelectorAll("text")].filter((text) => scale * sizeIn(text) < LEGIBLE && letters);
+    const content = node(family);
+    const small = [...content.querySelectorAll("text")].filter((text) => scale * sizeIn(text) < LEGIBLE && letters);
     for (const text of small) text.remove();
     dropped += small.length;
-    group.append(svgNode("g", { transform }, own));
+    group.append(svgNode("g", { transform }, content));
     at += scale * height;
   }
   lines.forEach((line, k) => say([line].flat(), at + k * LINE + SMALL, SMALL));
@@ -187,10 +187,10 @@ function words(parts, { x, y, room, size, family, ink, letters }) {
   parts.forEach(({ text, colour, bold: heavy }, k) => {
     if (left <= 0) return;
     const whole = `${k ? " " : ""}${text}`;
-    const shown = whole.length > left ? `${whole.slice(0, left)}…` : whole;
+    const piece = whole.length > left ? `${whole.slice(0, left)}…` : whole;
     left -= whole.length;
     const style = `fill:${colour ?? ink};font-weight:${heavy ? 600 : 400};font-family:${family}`;
-    node.append(svgNode("tspan", { style }, shown));
+    node.append(svgNode("tspan", { style }, piece));
   });
   return node;
 }

@@ -10,13 +10,13 @@ export function sizesOf(svg) {
   const sizes = [...svg.querySelectorAll("text:not([aria-hidden])")].map((text) => {
     const { a, b, c, d } = text.getScreenCTM();
     const unit = (POINTS / PIXELS) * Math.sqrt(Math.abs(a * d - b * c));
-    const own = [text, ...text.children].map((one) => unit * parseFloat(getComputedStyle(one).fontSize));
-    const parts = text.children.length ? own.slice(1) : own;
+    const each = [text, ...text.children].map((node) => unit * parseFloat(getComputedStyle(node).fontSize));
+    const parts = text.children.length ? each.slice(1) : each;
     return { words: Math.max(...parts), indices: Math.min(...parts) };
   });
-  const words = sizes.map((own) => own.words);
+  const words = sizes.map(({ words }) => words);
   const range = words.length ? [Math.min(...words), Math.max(...words)] : null;
-  return { range, indices: Math.min(Infinity, ...sizes.map((own) => own.indices)) };
+  return { range, indices: Math.min(Infinity, ...sizes.map(({ indices }) => indices)) };
 }
 
 /** Notes on words that are smaller than asked for, and on indices that are hardly read. */

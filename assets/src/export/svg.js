@@ -1,10 +1,10 @@
 import { allowed } from "./allowed.js";
 import { recolour } from "./colours.js";
 import { characters, faces, facesOf, family } from "./fonts.js";
-import { faults, wide } from "./measure.js";
+import { faults, textWidth } from "./measure.js";
 import { plainWords } from "./letters.js";
-import { outlined } from "./outlines.js";
-import { vectorised } from "./raster.js";
+import { outlineWords } from "./outlines.js";
+import { vectorise } from "./raster.js";
 import { sizesOf, smaller, SMALLEST, taller } from "./sizes.js";
 import { SVG, svgNode } from "../draw/svg.js";
 
@@ -39,7 +39,7 @@ export async function renderForExport(picture, options, like = null) {
   const tries = like ? [like] : !options.points ? [[1, 1]] : options.height ? FIXED : FREE;
   let best = null;
   for (const [words, higher] of tries) {
-    const made = await placedWell(picture, options, Math.max(words, smallest), higher, like?.[2]);
+    const made = await layOut(picture, options, Math.max(words, smallest), higher, like?.[2]);
     if (best && made.weight >= best.weight) made.holder.remove();
     else {
       best?.holder.remove();
@@ -49,23 +49,23 @@ export async function renderForExport(picture, options, like = null) {
   }
   const { svg, inches, holder, notes, width, tall } = best;
   const about = picture.about();
-  await vectorised(svg);
+  await vectorise(svg);
   plainWords(svg);
   const { range, indices } = sizesOf(svg);
   notes.unshift(...smaller(range, indices, options), ...taller(inches, options));
-  settle(svg, options, recolour(options, about.palette, about.theme));
-  if (options.letters === "outlines") await outlined(svg, all);
-  if (options.ground !== "none") grounded(svg, width, tall, options, picture);
+  applyOptions(svg, options, recolour(options, about.palette, about.theme));
+  if (options.letters === "outlines") await outlineWords(svg, all);
+  if (options.ground !== "none") addGround(svg, width, tall, options, picture);
   return { svg, inches, faces: all, notes, range, like: best.like, close: () => holder.remove() };
 }
 
 // One try: margins are widened while words are cut. `weight` counts the faults left.
-async function placedWell(picture, options, words, higher, like = { l: 0, r: 0, t: 0, b: 0 }) {
+async function layOut(picture, options, words, higher, like = { l: 0, r: 0, t: 0, b: 0 }) {
   const pad = { ...like };
   let made = null;
   for (let k = 0; k < (options.points ? PADS : 1); k += 1) {
     made?.holder.remove();
-    made = await drawnOnce(picture, options, words, higher, pad);
+    made = await tryLayout(picture, options, words, higher, pad);
     const { cut } = made;
     if (!Object.values(cut).some(Boolean)) break;
     for (const side of Object.keys(cut)) pad[side] += cut[side] && cut[side] + 2;
@@ -73,26 +73,26 @@ async function placedWell(picture, options, words, higher, like = { l: 0, r: 0, 
   return { ...made, like: [words, higher, pad] };
 }
 
-async function drawnOnce(picture, options, words, higher, pad) {
+async function tryLayout(picture, options, words, higher, pad) {
   const about = picture.about();
-  const own = { ...picture.size(), ...about.recipe.size };
-  const wanted = options.points ? (words * options.points * PIXELS) / 72 / DESIGNED : 1;
-  const width = Math.round(options.width ? (options.width * PIXELS) / wanted : own.width);
+  const seenSize = { ...picture.size(), ...about.recipe.size };
+  const wordScale = options.points ? (words * options.points * PIXELS) / 72 / DESIGNED : 1;
+  const width = Math.round(options.width ? (options.width * PIXELS) / wordScale : seenSize.width);
   // The page is exactly as wide as asked for; its words shrink by less than a hundredth.
-  const scale = options.width ? (options.width * PIXELS) / width : wanted;
+  const scale = options.width ? (options.width * PIXELS) / width : wordScale;
   const letters = options.points ? (DESIGNED * SMALLEST) / (words * options.points) : 0;
   const notes = [];
   const font = family(options.font);
-  const title = options.title ? broken(about.recipe.title, width - 2 * EDGE, font) : [];
+  const title = options.title ? titleLines(about.recipe.title, width - 2 * EDGE, font) : [];
   const entries = options.legend ? about.key ?? [] : [];
   if (entries.length > LONG && options.points) notes.push(`The legend has ${entries.length} entries and is left out.`);
-  const key = rowsOf(entries.length > LONG && options.points ? [] : entries, width, font);
+  const key = keyRows(entries.length > LONG && options.points ? [] : entries, width, font);
   const head = (title.length ? title.length * LINE + EDGE : 0) + (key.length ? key.length * ROW + EDGE / 2 : 0);
   // Pixels cannot be recoloured once they are drawn.
   const theme = options.palette === "screen" ? about.theme : options.palette === "dark" ? "dark" : "light";
   const frame = { width, family: font, legend: options.legend, theme, letters, pad, grey: options.palette === "grey" };
   const room = options.height ? (options.height * PIXELS) / scale - head : null;
-  const natural = options.points || !own.height ? picture.heightAt?.(frame) ?? own.height : own.height;
+  const natural = options.points || !seenSize.height ? picture.heightAt?.(frame) ?? seenSize.height : seenSize.height;
   const least = options.points ? picture.leastAt?.(frame) ?? LEAST : 0;
   const height = Math.max(higher * (room ?? natural), least, 1);
   const drawing = await picture.draw({ ...frame, height });
@@ -107,19 +107,19 @@ async function drawnOnce(picture, options, words, higher, pad) {
   holder.setAttribute("aria-hidden", "true");
   holder.append(svg);
   document.body.append(holder);
-  headed(svg, title, key, options, picture);
+  addHead(svg, title, key, options, picture);
   const { cut, over } = options.points ? faults(svg) : { cut: {}, over: 0 };
   const bent = Object.values(cut).filter(Boolean).length;
   const grown = room !== null && height > 1.01 * room;
   notes.push(...(picture.notes ?? []));
-  const [asked, tallness] = [options.height, inches.height].map((inch) => (inch * 25.4).toFixed(0));
-  if (grown) notes.push(`There is more in it than ${asked} mm of height hold: it has ${tallness} mm.`);
+  const [limit, tallness] = [options.height, inches.height].map((inch) => (inch * 25.4).toFixed(0));
+  if (grown) notes.push(`There is more in it than ${limit} mm of height hold: it has ${tallness} mm.`);
   const weight = 4 * bent + over + (grown ? Math.min(0.9, height / room - 1) : 0);
   return { svg, inches, holder, notes, width, tall, cut, weight };
 }
 
 /** A clone of an SVG on the page with its look written into it, without invisible elements and those that only the page needs. */
-export function frozen(live, aids) {
+export function inlineStyles(live, aids) {
   const clone = live.cloneNode(true);
   const [from, to] = [live, clone].map((root) => [root, ...root.querySelectorAll("*")]);
   const helping = aids ? from.flatMap((node, k) => (node.matches(aids) ? [to[k]] : [])) : [];
@@ -138,7 +138,7 @@ export function frozen(live, aids) {
 }
 
 /** The SVG as a file: with the fonts that it uses, its words, and the recipe. */
-export function written({ svg, faces: all }, { title, words, recipe }) {
+export function svgText({ svg, faces: all }, { title, words, recipe }) {
   const copy = svg.cloneNode(true);
   for (const image of copy.querySelectorAll("[href]")) { // as readers older than SVG 2 look for it
     image.setAttributeNS("http://www.w3.org/1999/xlink", "xlink:href", image.getAttribute("href"));
@@ -146,17 +146,17 @@ export function written({ svg, faces: all }, { title, words, recipe }) {
   }
   const recipeNode = document.createElementNS("https://dml-viz.invalid/recipe", "dml:recipe");
   recipeNode.textContent = recipe;
-  const parts = { title, desc: words, metadata: recipeNode, style: used(svg, all) };
+  const parts = { title, desc: words, metadata: recipeNode, style: fontFaceRules(svg, all) };
   copy.prepend(...Object.entries(parts).map(([name, content]) => svgNode(/** @type {"title" | "desc"} */ (name), {}, content)));
   return `<?xml version="1.0" encoding="UTF-8"?>\n${allowed(new XMLSerializer().serializeToString(copy))}\n`;
 }
 
 // The fonts in use, as rules that a style sheet inside the SVG has.
-function used(svg, all) {
+function fontFaceRules(svg, all) {
   const inUse = new Set();
   for (const node of svg.querySelectorAll("text, tspan")) {
-    const own = [...node.childNodes].map((child) => (child instanceof Text ? child.data : "")).join("");
-    if (own) facesOf(all, getComputedStyle(node), own).forEach((face) => inUse.add(face));
+    const text = [...node.childNodes].map((child) => (child instanceof Text ? child.data : "")).join("");
+    if (text) facesOf(all, getComputedStyle(node), text).forEach((face) => inUse.add(face));
   }
   return [...inUse].map((face) => {
     const { name, weight, slant, bytes } = face;
@@ -166,10 +166,10 @@ function used(svg, all) {
 }
 
 // Colours, widths of lines, and lines that ignore the scale of their group, in what every reader of SVG understands.
-function settle(body, options, colour) {
+function applyOptions(body, options, colour) {
   const root = body.getCTM().inverse();
   const nodes = [...body.querySelectorAll("*")];
-  const looks = nodes.map((node) => settled(node, root, options, colour)); // read all before changing any: one layout
+  const looks = nodes.map((node) => stylesFor(node, root, options, colour)); // read all before changing any: one layout
   nodes.forEach((node, k) => {
     for (const [name, value] of Object.entries(looks[k])) {
       node.removeAttribute(name);
@@ -178,12 +178,12 @@ function settle(body, options, colour) {
   });
 }
 
-function settled(node, root, options, colour) {
+function stylesFor(node, root, options, colour) {
   const style = getComputedStyle(node);
   const look = { "vector-effect": "", "stroke-dashoffset": "", ...(style.opacity === "1" && { opacity: "" }) };
   for (const kind of ["fill", "stroke", "stop-color"]) {
-    const own = node.style.getPropertyValue(kind) || node.getAttribute(kind);
-    if (!own || own === "none" || own.startsWith("url")) continue;
+    const value = node.style.getPropertyValue(kind) || node.getAttribute(kind);
+    if (!value || value === "none" || value.startsWith("url")) continue;
     const other = colour(style.getPropertyValue(kind));
     const [, plain, alpha] = /^rgba\((.*), ([\d.]+)\)$/.exec(other) ?? [];
     look[kind] = plain ? `rgb(${plain})` : other;
@@ -205,7 +205,7 @@ function settled(node, root, options, colour) {
 }
 
 // The title and the key, above the drawing.
-function headed(svg, title, key, options, picture) {
+function addHead(svg, title, key, options, picture) {
   const style = `font-family:${family(options.font)};fill:${picture.paper.ink}`;
   const say = (x, y, text, more) => {
     svg.append(svgNode("text", { x, y, style: `${style};${more}` }, text));
@@ -226,7 +226,7 @@ function headed(svg, title, key, options, picture) {
 }
 
 /** Lays the colour of the page below a drawing of `width` by `height`. */
-export function grounded(svg, width, height, options, picture) {
+export function addGround(svg, width, height, options, picture) {
   const { paper } = picture.about().palette;
   const other = paper[options.palette === "dark" ? "dark" : "light"];
   const fill = options.palette === "screen" ? picture.paper.paper : other;
@@ -234,21 +234,21 @@ export function grounded(svg, width, height, options, picture) {
 }
 
 // A title in lines that fit.
-function broken(text, room, font) {
+function titleLines(text, room, font) {
   const lines = [""];
   for (const word of text.split(/\s+/)) {
-    if (lines.at(-1).length && wide(`${lines.at(-1)} ${word}`, 15, font, true) > room) lines.push("");
+    if (lines.at(-1).length && textWidth(`${lines.at(-1)} ${word}`, 15, font, true) > room) lines.push("");
     lines.push(`${lines.pop()} ${word}`.trim());
   }
   return lines.filter(Boolean);
 }
 
 // The entries of a key in rows that fit, each with its place; one that is longer than a row is broken.
-function rowsOf(entries, width, font) {
+function keyRows(entries, width, font) {
   const rows = [];
   let x = Infinity;
   const room = width - 2 * EDGE;
-  const long = (text) => wide(text, 13, font);
+  const long = (text) => textWidth(text, 13, font);
   for (const entry of entries) {
     const words = long(entry.text) + 16 > room ? entry.text.split(" ") : [entry.text];
     const pieces = [""];

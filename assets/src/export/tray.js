@@ -61,6 +61,6 @@ export function collect(picture) {
 /** The address of a page of this app; undefined for any other address, which a tray in a link could hold. */
 export function ownAddress(link) {
   const url = URL.canParse(link, document.baseURI) ? new URL(link, document.baseURI) : null;
-  const own = url?.protocol.startsWith("http") && url.origin === new URL(document.baseURI).origin;
-  return own ? url.href : undefined;
+  const local = url?.protocol.startsWith("http") && url.origin === new URL(document.baseURI).origin;
+  return local ? url.href : undefined;
 }
