@@ -152,13 +152,14 @@ def test_only_what_is_served_knows_the_web_server(path: Path) -> None:
 
 
 def children(folder: str) -> dict[str, set[str]]:
-    """The files and folders of ``folder``, each with those of them that it imports, inside functions or by name, too."""
+    """The files and folders of ``folder``, each with those of them that it imports, in functions, for types or by name, too."""
     depth = folder.count(".") + 1
     graph: dict[str, set[str]] = {}
     for path in PACKAGE:
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         if name.startswith(f"{folder}."):
-            below = {other.split(".")[depth] for other in imports(path) | named(path) if other.startswith(f"{folder}.")}
+            others = names_imported(ast.walk(tree_of(path))) | named(path)
+            below = {other.split(".")[depth] for other in others if other.startswith(f"{folder}.")}
             graph.setdefault(name.split(".")[depth], set()).update(below - {name.split(".")[depth]})
     return {child: below & graph.keys() for child, below in graph.items()}
 

@@ -11,8 +11,9 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import glossary, tab, task, url_state
+from dml_viz.app import glossary, tab, url_state
 from dml_viz.params import Param
+from dml_viz.room import task
 from dml_viz.room.ask import NOTHING, Action, Ask, Setting
 from dml_viz.room.link_version import Versions
 

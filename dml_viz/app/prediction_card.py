@@ -7,11 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import glossary, tab, task, url_state
+from dml_viz.app import glossary, tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
+from dml_viz.room import task
 from dml_viz.room.prediction import ASKED, LOCKED, REVEALED, RIGHT, Choices, Drag, Mark, NotYetError, Prediction, Revealed, Round
 
 KEY = "predict"

@@ -9,12 +9,14 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import provenance_log, tab, task, url_state
+from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import bar
 from dml_viz.params import Param
+from dml_viz.room import task
 from dml_viz.room.link_version import AT
 from dml_viz.room.markdown import to_the_letter
+from dml_viz.room.visit import Visit
 
 ONLY, PRESENT, MAIN, KNOBS = "only", "present", "main", "knobs"
 BESIDE = "~"  # between the keys of two figures that are presented side by side
@@ -209,7 +211,7 @@ def _figure(key: str, figures: Container[str]) -> str | None:
     return next((name for name in (key, key.rpartition(".")[0]) if name in figures), None)
 
 
-def figures_of(visit: url_state.Visit) -> dict[str, str]:
+def figures_of(visit: Visit) -> dict[str, str]:
     """The figures of a page by their keys, with the claim of each."""
     return {
         key.removeprefix(task.FIGURE): label.removeprefix("figure “").removesuffix("”")

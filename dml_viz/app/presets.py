@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dml_viz.app import tab, task, url_state
+from dml_viz.app import tab, url_state
+from dml_viz.room import task
 from dml_viz.room.room import Preset
 
 L = TypeVar("L")

@@ -1,18 +1,21 @@
 """The log of a page while it is drawn, from which each of its figures gets its spec and its caption."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dml_viz.app import tab, task, url_state
+from dml_viz.app import tab, url_state
 from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.spec import RECORDED, Recipe, Spec, declared, declared_race, declared_run, declared_sweep, linked
 from dml_viz.losses import Loss
+from dml_viz.room import task
+from dml_viz.room.figure_notes import Notes
+from dml_viz.room.visit import Visit
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
@@ -31,27 +34,9 @@ def _path() -> str:
     return "" if path == FIRST else path
 
 
-@dataclass
-class Notes:
-    """The notes of one rerun of a page: title, path, newest claim, the losses of its figures, and the scene, or a run's step.
-
-    ``setting`` is the key of the step in the link.
-    """
-
-    title: str
-    claim: str = ""
-    losses: tuple[Loss, ...] = ()
-    scene: str = ""
-    run: Mapping[str, Any] | None = None
-    step: int | None = None
-    changes: tuple[Any, ...] = ()
-    setting: str = "step"
-    path: str = field(default_factory=_path)
-
-
 def begin(title: str) -> None:
     """Begin an empty log for a page with this title."""
-    tab.NOTES.set(Notes(title))
+    tab.NOTES.set(Notes(title, _path()))
 
 
 def claim(text: str) -> None:
@@ -97,7 +82,7 @@ def aside() -> Iterator[None]:
 def notes() -> Notes:
     """The notes of the page that runs now."""
     if (noted := tab.NOTES.find()) is None:
-        noted = tab.NOTES.set(Notes(""))
+        noted = tab.NOTES.set(Notes("", _path()))
     return noted
 
 
@@ -143,7 +128,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
     return replace(made, caption=caption(made, noted.title, noted.scene))
 
 
-def _link_settings(visit: url_state.Visit) -> dict[str, str]:
+def _link_settings(visit: Visit) -> dict[str, str]:
     """The settings of the address: those set in this rerun and, for controls still to be drawn, those of before."""
     before = visit.link if visit.arrived else tab.SENT.find() or {}
     return {**{key: text for key, text in before.items() if key not in visit.known}, **visit.shared}

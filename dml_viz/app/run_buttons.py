@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from dml_viz.app import tab, task, url_state
+from dml_viz.app import tab, url_state
 from dml_viz.app.presses import counted_button
 from dml_viz.app.replay_progress import GOING, progress
 from dml_viz.app.training_session import RUN, SPEED, SPEEDS, TrainingSession, pace
@@ -16,6 +16,7 @@ from dml_viz.engine import Job
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.status import ENDED
 from dml_viz.params import param_of
+from dml_viz.room import task
 from dml_viz.room.ask import NEWEST
 from dml_viz.training.race import Race
 from dml_viz.training.run import STEPS_CAP, Run

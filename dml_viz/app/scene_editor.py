@@ -6,13 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import prediction_card, provenance_log, tab, task, url_state
+from dml_viz.app import prediction_card, provenance_log, tab, task_card, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.roles import fitting_roles
 from dml_viz.embedding.scene import Scene
 from dml_viz.losses import Loss
+from dml_viz.room import task
 from dml_viz.room.ask import NOTHING, Setting
 from dml_viz.room.component_data import NoOverlay, Overlay
 from dml_viz.room.prediction import REVEALED
@@ -86,8 +87,8 @@ class SceneState(SceneSettings):
         """The setting, or its fixed value if the lesson leaves no control that changes it."""
         value, part = url_state.setting(name, knob), name.removeprefix(f"{self.key}.")
         ways = [f"{self.key}.{way}" for way in (PLACED_BY if part == "at" else ("pick",) if part in self.roles else ())]
-        fixed = ways and task.FREE not in map(task.state, ways)
-        return task.current().fixed.setdefault(name, value) if fixed else value
+        fixed = ways and task.FREE not in map(task_card.current().task.state, ways)
+        return task_card.current().fixed.setdefault(name, value) if fixed else value
 
     def agree(self, report: Mapping[str, Any] | None) -> bool:
         """Use the browser's report, unless that is older than a change by Python; return whether a point is being dragged."""

@@ -7,11 +7,12 @@ from typing import Any
 import segno
 import streamlit as st
 
-from dml_viz.app import presentation, share_address, tab, task, task_editor
+from dml_viz.app import presentation, share_address, tab, task_editor
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import editor
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
+from dml_viz.room import task
 from dml_viz.room.short_link import SHORT, short
 
 # Streamlit's own setting of the theme in an address; it is not part of the short form.

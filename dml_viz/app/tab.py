@@ -6,18 +6,16 @@ Controls and components are in the session, too, under their own keys: a control
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
 
 from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
+from dml_viz.room.figure_notes import Notes
 from dml_viz.room.prediction import Round
-
-if TYPE_CHECKING:  # these modules use the keys
-    from dml_viz.app.provenance_log import Notes
-    from dml_viz.app.task import ActiveTask, Task
-    from dml_viz.app.url_state import Visit
+from dml_viz.room.task import ActiveTask, Task
+from dml_viz.room.visit import Visit
 
 T = TypeVar("T")
 REQUIRED = object()  # in place of a default, where a value must be there
@@ -78,7 +76,7 @@ PAGE = Key[str]("frame.path", "")  # its path in the address
 PAGES = Key[list[Any]]("frame.pages")  # Streamlit's objects of all pages, in the order of the menu
 THEME = Key[str]("theme.wanted")  # the theme without a browser
 TERMS = Key[frozenset[str]]("glossary.explained", frozenset())  # the terms that the page has explained so far
-NOTES: "Key[Notes]" = Key("export.notes")  # what the page has drawn so far, for its exports
+NOTES = Key[Notes]("export.notes")  # what the page has drawn so far, for its exports
 CLICKED = Key[bool]("{}.clicked", False)  # whether a click has changed a control beside the figures of a room
 PRESET_SENTENCE = Key[str]("{}.sentence")  # on the last preset of a page
 EXPANDED = Key[dict[str, tuple[str, Mapping[Any, str]]]]("{}.inside")  # labels and names of controls in an expander, by key
@@ -87,16 +85,16 @@ PRESSES = Key[int]("{}.taken", 0)  # presses of a counted button that have been 
 ARRIVAL = Key[tuple[int, str]]("figure.arrival", (0, ""))  # how often a link has named a figure to scroll to, and the last one
 
 # Links.
-VISIT: "Key[Visit]" = Key("link.visit")  # the rerun of the page that reads and writes the address
+VISIT = Key[Visit]("link.visit")  # the rerun of the page that reads and writes the address
 VISITED = Key[str]("link.visited")  # the page of the last rerun
 SENT = Key[dict[str, str]]("link.sent")  # the settings that were written to the address last
 MEMORY = Key[dict[str, Any]]("link.memory")  # last values of all controls: Streamlit forgets what a page does not draw
 DEFAULTS = Key[dict[str, Any]]("link.defaults")  # the defaults of these controls on the pages that stored their values
 
 # Tasks, lessons and predictions.
-TASKS: "Key[dict[str, ActiveTask]]" = Key("tasks")  # by the path of their page
-ANSWERED: "Key[Task | None]" = Key("lesson.answered", None)  # the task whose answer is on the screen
-DRAFTS: "Key[dict[str, Task]]" = Key("share.drafts")  # tasks that the visitor writes, by the path of their page
+TASKS = Key[dict[str, ActiveTask]]("tasks")  # by the path of their page
+ANSWERED = Key[Task | None]("lesson.answered", None)  # the task whose answer is on the screen
+DRAFTS = Key[dict[str, Task]]("share.drafts")  # tasks that the visitor writes, by the path of their page
 DRAFT_STATE = Key[str]("share.of.{}")  # of a control in the editor of a task: free, locked or hidden
 DRAFT_TEXT = Key[str]("share.{}")  # the question, or the answer, in that editor
 LESSON_TEXT = Key[str]("lessons.text")  # the text box of a lesson of several pages

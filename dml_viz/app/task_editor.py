@@ -5,16 +5,17 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import tab, task
-from dml_viz.app.task import ANSWER, FIGURE, FREE, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Task
+from dml_viz.app import tab, task_card
 from dml_viz.losses import KNOWN
 from dml_viz.params import numerals
+from dml_viz.room import task
+from dml_viz.room.task import ANSWER, FIGURE, FREE, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Task
 
 
 def draft() -> Task:
     """The visitor's draft of a task on the page that runs now; at first the task of the page."""
     drafts = tab.DRAFTS.setdefault({})
-    return drafts.get(_path(), task.current().task)
+    return drafts.get(_path(), task_card.current().task)
 
 
 def edit(offered: Mapping[str, str]) -> Task:

@@ -6,65 +6,21 @@ from the controls.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dml_viz.app import tab, task
+from dml_viz.app import tab, task_card
 from dml_viz.params import Param
+from dml_viz.room import task
 from dml_viz.room.ask import Setting
 from dml_viz.room.link_version import KEY, OF_THE_FRAME, Versions
-from dml_viz.room.markdown import MOST_NAMED, listed, shown
-from dml_viz.room.short_link import SHORT, long
+from dml_viz.room.markdown import MOST_NAMED, shown
+from dml_viz.room.visit import Visit
 
 MISSING = object()
 FRAME = (*task.NAMES, "lesson", "station", "present", "only", "knobs")  # settings that stay when a page is opened anew
-
-
-def _memory() -> dict[str, Any]:
-    """The last values of the controls of all pages; Streamlit forgets a control that a page does not draw."""
-    return tab.MEMORY.setdefault({})
-
-
-def _defaults() -> dict[str, Any]:
-    """The defaults of the controls in memory, on the page that stored their values."""
-    return tab.DEFAULTS.setdefault({})
-
-
-@dataclass
-class Visit:
-    """One rerun of a page: the settings of its address, those written to it, complaints, and the controls drawn.
-
-    The visitor has ``arrived`` by a link, or has ``entered`` the page by a link or by the menu.
-    ``offered`` are the labels, by key, of the controls that a lesson may lock or hide; ``named`` are the names of their values.
-    """
-
-    link: dict[str, str]
-    arrived: bool
-    entered: bool = False
-    written: dict[str, str] = field(default_factory=dict)
-    known: set[str] = field(default_factory=set)
-    complaints: list[str] = field(default_factory=list)
-    offered: dict[str, str] = field(default_factory=dict)
-    named: dict[str, Mapping[Any, str]] = field(default_factory=dict)
-    unshared: set[str] = field(default_factory=set)
-    opened_with: frozenset[str] = frozenset()  # settings with which the page opens, so that their defaults are written, too
-    active_task: task.ActiveTask = field(default_factory=task.current)
-    memory: dict[str, Any] = field(default_factory=_memory)
-    defaults: dict[str, Any] = field(default_factory=_defaults)
-
-    @property
-    def shared(self) -> dict[str, str]:
-        """The settings in the address that mean the same to other visitors, and later."""
-        return {key: text for key, text in self.written.items() if key not in self.unshared}
-
-    def copied(self) -> "Visit":
-        """A copy without a link to read, for a fragment of the page that begins here."""
-        copies = {name: copy(getattr(self, name)) for name in ("written", "known", "offered", "named", "unshared")}
-        return replace(self, arrived=False, entered=False, **copies)
 
 
 @contextmanager
@@ -78,20 +34,17 @@ def visiting() -> Iterator[Visit]:
     elsewhere = entered and len(st.query_params) > 0
     tab.VISITED.set(path)
     arrived = back or elsewhere or not tab.VISIT.exists()
-    visit = Visit({}, arrived, arrived or entered)
-    tab.VISIT.set(visit)
+    memory, defaults = tab.MEMORY.setdefault({}), tab.DEFAULTS.setdefault({})
+    visit = tab.VISIT.set(Visit(arrived, arrived or entered, task_card.current(), memory, defaults))
     if arrived:
-        _arrive(visit)
+        visit.load({name: st.query_params.get_all(name) for name in st.query_params})
     visit.known |= set(task.NAMES)
     warnings = st.container()
-    task.show()
+    task_card.show()
     yield visit
     if arrived:
-        unknown = [name for name in visit.link if name not in visit.known]
-        if unknown:
-            visit.complaints.append(f"{listed(unknown)} not known here and left out")
-        visit.complaints += [shown(wrong, 3) for wrong in task.settle(visit.offered)]
-    st.html(task.hidden_figures() or "<style></style>")
+        visit.check()
+    st.html(visit.active_task.hidden_figures() or "<style></style>")
     if visit.complaints:
         shown_parts, more = visit.complaints[:MOST_NAMED], len(visit.complaints) - MOST_NAMED
         last = [f"and {more} more of the kind"] if more > 0 else []
@@ -99,22 +52,6 @@ def visiting() -> Iterator[Visit]:
             f"This link asked for something that cannot be had: {'; '.join([*shown_parts, *last])}.", icon=":material/link:"
         )
     _tell(visit)
-
-
-def _arrive(visit: Visit) -> None:
-    """Read the address: its settings, also those in its short form, and its lesson."""
-    shown_parts = {name: st.query_params.get_all(name) for name in st.query_params}
-    if SHORT in shown_parts:
-        try:
-            visit.link = long(shown_parts.pop(SHORT)[-1])
-        except ValueError as error:
-            visit.complaints.append(str(error))
-    visit.link |= {name: values[-1] for name, values in shown_parts.items()}
-    if twice := [name for name, values in shown_parts.items() if len(set(values)) > 1]:
-        visit.complaints.append(f"{listed(twice)} given more than once: the last counts")
-    read, wrong = task.Task.read(visit.link)
-    task.begin(read)
-    visit.complaints += [shown(each, 3) for each in wrong]
 
 
 def open_anew(settings: Mapping[str, str]) -> None:
@@ -152,7 +89,7 @@ def _tell(visit: Visit) -> None:
 
     The report is older than what was sent last if the browser began this rerun before the last address had arrived.
     """
-    visit.written |= task.current().task.write()
+    visit.written |= task_card.current().task.write()
     if visit.written != dict(st.query_params) or visit.written != tab.SENT.setdefault(visit.written):
         st.query_params.from_dict(visit.written)
     tab.SENT.set(dict(visit.written))
@@ -169,7 +106,7 @@ def setting(key: str, knob: Setting) -> Any:
     visit.known.add(key)
     before = value = None if arriving else st.session_state.get(key, MISSING)
     if arriving:
-        value = _read_setting(visit, key, knob)
+        value = visit.read(key, knob)
     elif value is MISSING or knob.complaint(value):
         last = visit.memory.get(key, knob.default)
         # A value that was another page's default becomes this page's default.
@@ -203,7 +140,7 @@ def arriving(key: str) -> str:
 def arriving_job(key: str) -> str:
     """The key of a job that the link has under ``key``; empty unless the visitor has just arrived."""
     job = Param(key, "", "", "key of a run on this server; leave it out", pattern=r"(?a)[\w-]{22}")
-    return str(_read_setting(tab.VISIT.get(), key, job)) if arriving(key) else ""
+    return str(tab.VISIT.get().read(key, job)) if arriving(key) else ""
 
 
 def address() -> Mapping[str, str]:
@@ -269,27 +206,15 @@ def suggest(key: str, value: Any) -> None:
 
 def follow(key: str, default: str) -> None:
     """Set control ``key`` to ``default`` if it has the default that its page had before."""
-    if key in st.session_state and st.session_state[key] == _defaults().get(key):
+    if key in st.session_state and st.session_state[key] == tab.DEFAULTS.setdefault({}).get(key):
         st.session_state[key] = default
 
 
 def reset(names: tuple[str, ...]) -> None:
     """Reset controls to their defaults: those named, and all below a name that ends in a dot."""
-    memory = _memory()
+    memory = tab.MEMORY.setdefault({})
     for key in [*memory, *map(str, st.session_state)]:
         if key in names or any(key.startswith(name) for name in names if name.endswith(".")):
             memory.pop(key, None)
             if key in st.session_state:
                 del st.session_state[key]
-
-
-def _read_setting(visit: Visit, key: str, knob: Setting) -> Any:
-    if key not in visit.link:
-        return knob.default
-    try:
-        return knob.read(visit.link[key])
-    except ValueError as error:
-        value = getattr(error, "nearest", knob.default)
-        taken = f": {value} is taken" if isinstance(knob, Param) and hasattr(error, "nearest") else ""
-        visit.complaints.append(shown(f"{error}{taken}", 4))
-        return value

@@ -224,7 +224,11 @@ class Loss(ABC):
     @outside_modes
     def of_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         """The loss of a checked batch as a scalar tensor, differentiable once."""
-        value: Tensor = Evaluated.apply(self, y, tuple(learnt), z, *learnt.values())
+
+        def evaluate(rows: Tensor, tensors: Mapping[str, Tensor]) -> Gradients:
+            return self.evaluate(self.pairs(rows, y, tensors), tensors)
+
+        value: Tensor = Evaluated.apply(evaluate, tuple(learnt), z, *learnt.values())
         return value
 
     @outside_modes

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from dml_viz.app import presentation, task
-from dml_viz.app.task import HIDE, LOCK, Task
+from dml_viz.app import presentation
 from dml_viz.figure_files.spec import Spec, linked
+from dml_viz.room import task
+from dml_viz.room.task import HIDE, LOCK, Task
 from dml_viz.room.tray import Tray
 from tests.hostile import LINKS, ODD_LINKS, STYLES
 from tests.javascript import Evaluate

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import presentation, share_address
 from dml_viz.app.share import OWN, links
-from dml_viz.app.task import Task
 from dml_viz.room.short_link import LONGEST, WORDS, long, short
+from dml_viz.room.task import Task
 from tests.shown import given
 
 SETTINGS = {

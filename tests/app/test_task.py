@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app.task import LONGEST, Task
 from dml_viz.room.markdown import to_the_letter
+from dml_viz.room.task import LONGEST, Task
 
 QUESTION = "Which point **moves** most if <b>m</b> grows to $m^2$?"
 SHOWN = f"{to_the_letter('Which point **moves** most if <b>m</b> grows to ')}$m^2$?"

@@ -10,9 +10,9 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from playwright.sync_api import Browser, Page, expect
 
-from dml_viz.app.task import Task
 from dml_viz.room.lesson_text import NAME, packed
 from dml_viz.room.short_link import short
+from dml_viz.room.task import Task
 from dml_viz.room.tray import KEY
 from tests.browser.conftest import somebody
 from tests.browser.gestures import still

@@ -6,7 +6,7 @@ from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import Browser, Page, expect
 
-from dml_viz.app.task import Task
+from dml_viz.room.task import Task
 from tests.browser import passing
 from tests.browser.conftest import somebody
 from tests.served import Server

@@ -8,13 +8,13 @@ import streamlit as st
 from dml_viz.app import frame, tab, url_state
 from dml_viz.app.prediction_card import KEY as PREDICT
 from dml_viz.app.prediction_card import put, rounds
-from dml_viz.app.task import Task
 from dml_viz.params import Domain, Param
 from dml_viz.room import lesson_text
 from dml_viz.room.ask import ReadSetting
 from dml_viz.room.lesson_text import MOST_STATIONS, NAME, STATION, Lesson, Station
 from dml_viz.room.markdown import with_tex
 from dml_viz.room.prediction import CLOSE, REVEALED, RIGHT
+from dml_viz.room.task import Task
 
 FIRST_LESSON = "first.2"
 

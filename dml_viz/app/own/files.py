@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dml_viz.app import frontend, tab, task, url_state
+from dml_viz.app import frontend, tab, url_state
 from dml_viz.app.own import images
 from dml_viz.app.own.machine import of_machine
 from dml_viz.data.bounded import children, fetched_bounded, read_bounded
@@ -17,7 +17,7 @@ from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.data.files._checks import MOST_DIMS, MOST_ROWS
 from dml_viz.data.openml import LONGEST
 from dml_viz.data.own import Scored, scored
-from dml_viz.room import fingerprint
+from dml_viz.room import fingerprint, task
 from dml_viz.room.fingerprint import FINGERPRINT
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.serve.turns import Turns, file_turns, openml_turns

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import race_knobs, tab, task, url_state
+from dml_viz.app import race_knobs, tab, url_state
 from dml_viz.explain.race import controls
 from dml_viz.explain.race.controls import PRESETS
 from dml_viz.explain.race.settings import KEY, LEAST
 from dml_viz.params import params
+from dml_viz.room import task
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import LETTERS, MOST_RACERS, Race, Racer
 from dml_viz.training.race_url import DIFFERENCES

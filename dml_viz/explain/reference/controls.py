@@ -7,9 +7,10 @@ from functools import cache
 
 import streamlit as st
 
-from dml_viz.app import tab, task, url_state
+from dml_viz.app import tab, url_state
 from dml_viz.losses import FAMILIES, LOSSES, Loss
 from dml_viz.params import Param, params
+from dml_viz.room import task
 
 ALL = "all"
 OVERVIEW = "overview"

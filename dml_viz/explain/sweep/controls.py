@@ -5,11 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import run_controls, tab, task, url_state
+from dml_viz.app import run_controls, tab, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.explain.sweep.model import SCORES
 from dml_viz.explain.sweep.settings import FIRST, LOOK, SAME, SCORE, SECOND, SEEDS, AxisText, axes_of, most_seeds
 from dml_viz.params import Param
+from dml_viz.room import task
 from dml_viz.training.paths import paths, title_at, write_value
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, LOOKS, Axis, Sweep, suggested

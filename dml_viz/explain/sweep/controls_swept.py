@@ -6,11 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import task, url_state
+from dml_viz.app import url_state
 from dml_viz.app.controls import SessionReader
 from dml_viz.app.run_controls import RunControls
 from dml_viz.explain.sweep.settings import SAME, axes_of
 from dml_viz.params import Param
+from dml_viz.room import task
 from dml_viz.room.ask import NOTHING
 from dml_viz.room.run_form import run_form
 from dml_viz.training.paths import OBJECTS, key_of, write_value

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from dml_viz.app import tab, task, url_state
+from dml_viz.app import tab, url_state
 from dml_viz.app.frontend import visitor
 from dml_viz.app.replay_progress import GOING
 from dml_viz.app.training_session import presence
@@ -17,6 +17,7 @@ from dml_viz.engine.results import Result
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.sweeps import Cost, Results, go_on_with, probe, seconds_of, start_sweep
 from dml_viz.explain.sweep.text import words
+from dml_viz.room import task
 from dml_viz.serve.server import engine
 from dml_viz.training.digest import digest
 from dml_viz.training.run import Run

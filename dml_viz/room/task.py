@@ -11,11 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import streamlit as st
-
-from dml_viz.app import tab
-from dml_viz.room.markdown import with_tex
-
 FREE, LOCKED, HIDDEN = "free", "locked", "hidden"
 STATES = (FREE, LOCKED, HIDDEN)
 QUESTION, ANSWER, LOCK, HIDE = "ask", "answer", "lock", "hide"
@@ -75,56 +70,22 @@ class ActiveTask:
         """The value of control ``key``: ``value`` if it is free, otherwise the first value that it had."""
         return value if self.task.state(key) == FREE else self.fixed.setdefault(key, value)
 
+    def settle(self, offered: Iterable[str]) -> list[str]:
+        """Remove controls that the page has not ``offered`` from the task; return sentences on them."""
+        known, task = set(offered), self.task
+        locked, hidden = (tuple(key for key in keys if key in known) for keys in (task.locked, task.hidden))
+        self.task = replace(task, locked=locked, hidden=hidden)
+        return _left_out(key for key in (*task.locked, *task.hidden) if key not in known)
 
-def current() -> ActiveTask:
-    """The task of the page that runs now."""
-    return tab.TASKS.setdefault({}).setdefault(tab.PAGE.get(), ActiveTask())
-
-
-def begin(task: Task) -> None:
-    """Set the task of the page that runs now."""
-    active = current()
-    active.task, active.fixed = task, {}
-
-
-def state(key: str) -> str:
-    """The state of control ``key`` in the page's task, one of `STATES`."""
-    return current().task.state(key)
+    def hidden_figures(self) -> str:
+        """Style that hides the figures that the task hides."""
+        return hiding(key.removeprefix(FIGURE) for key in self.task.hidden if key.startswith(FIGURE))
 
 
 def hiding(keys: Iterable[str]) -> str:
     """Style that hides the elements with ``keys``; empty for none."""
     selectors = ", ".join(f".st-key-{re.sub(r'[^A-Za-z0-9_-]', '-', key)}" for key in keys)
     return f"<style>{selectors} {{ display: none !important; }}</style>" if selectors else ""
-
-
-def hidden_figures() -> str:
-    """Style that hides the figures that the page's task hides."""
-    return hiding(key.removeprefix(FIGURE) for key in current().task.hidden if key.startswith(FIGURE))
-
-
-def show() -> None:
-    """Draw the page's question, in which only TeX is formatted, and its answer behind a button."""
-    task = current().task
-    if task.question or task.answer:
-        _show(task)
-
-
-@st.fragment
-def _show(task: Task) -> None:
-    with st.container(key="lesson", horizontal=True, vertical_alignment="center", gap="medium"):
-        st.markdown(with_tex(task.question or "A question"))
-        if task.answer:
-            is_open = tab.ANSWERED.get() == task
-            label, then = ("Hide the answer", None) if is_open else ("Show the answer", task)
-            st.button(label, key="lesson.answer", on_click=_open_answer, args=(then,))
-            if is_open:
-                with st.container(key="lesson-answer"):
-                    st.markdown(with_tex(task.answer))
-
-
-def _open_answer(task: Task | None) -> None:
-    tab.ANSWERED.set(task)
 
 
 def shortened(name: str, text: str, wrong: list[str]) -> str:
@@ -153,15 +114,6 @@ def _keys(text: str, wrong: list[str]) -> tuple[str, ...]:
     if len(good) > MOST:
         wrong.append(f"the lesson names {len(good)} controls: the first {MOST} count")
     return good[:MOST]
-
-
-def settle(offered: Iterable[str]) -> list[str]:
-    """Remove controls from the page's task that the page has not ``offered``; return sentences on them."""
-    known, active = set(offered), current()
-    task = active.task
-    locked, hidden = (tuple(key for key in keys if key in known) for keys in (task.locked, task.hidden))
-    active.task = replace(task, locked=locked, hidden=hidden)
-    return _left_out(key for key in (*task.locked, *task.hidden) if key not in known)
 
 
 def _left_out(keys: Iterable[str]) -> list[str]:
