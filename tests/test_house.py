@@ -146,6 +146,11 @@ def test_only_the_app_and_the_controls_cards_and_pages_of_rooms_know_streamlit(p
     assert may or "streamlit" not in outside(path)
 
 
+@of_each(path for path in PACKAGE if room_of(path) and not path.name.startswith(("controls", "card", "page")))
+def test_of_a_room_only_its_controls_cards_and_page_know_the_app(path: Path) -> None:
+    assert "app" not in inside(path)
+
+
 @of_each(PACKAGE)
 def test_only_what_is_served_knows_the_web_server(path: Path) -> None:
     assert part_of(path) == "serve" or "starlette" not in outside(path)

@@ -13,8 +13,7 @@ from dml_viz.app.own import images
 from dml_viz.app.own.machine import of_machine
 from dml_viz.data.bounded import children, fetched_bounded, read_bounded
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages
-from dml_viz.data.files._base import MOST_BYTES
-from dml_viz.data.files._checks import MOST_DIMS, MOST_ROWS
+from dml_viz.data.files._checks import LIMITS
 from dml_viz.data.openml import LONGEST
 from dml_viz.data.own import Scored, scored
 from dml_viz.room import fingerprint, task
@@ -24,7 +23,6 @@ from dml_viz.serve.turns import Turns, file_turns, openml_turns
 from dml_viz.serve.uploads import MOST_FILES, uploads
 
 FIRST, SECOND, named, short = fingerprint.FIRST, fingerprint.SECOND, fingerprint.named, fingerprint.short
-LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
 
 
 def of_session(key: str = FIRST) -> Scored | None:

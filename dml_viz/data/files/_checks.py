@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.data.files._base import FileError, Raw, is_numeric
+from dml_viz.data.files._base import MOST_BYTES, FileError, Raw, is_numeric
 from dml_viz.data.files._columns import mask_of
 from dml_viz.data.files._images import OwnImages, squares, trainable
 
 MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 10_000, 4_096, 24 << 20
+LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
 THUMBNAIL = 32  # pixels
 NAMED, LETTERS = 5, 80  # most rows that a sentence lists, and most letters of a name
 READ = 10_000  # most letters of a name that are looked at

@@ -7,15 +7,17 @@ from dml_viz.app import provenance_log
 from dml_viz.app.live import live
 from dml_viz.app.own import watched_race
 from dml_viz.app.page import beats, page
+from dml_viz.app.prediction_card import Asker
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_controls import RunControls, draw_run_form
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.race import controls
 from dml_viz.explain.race.controls_editor import Editor
-from dml_viz.explain.race.predictions import ASKER
+from dml_viz.explain.race.predictions import PREDICTIONS, models
 from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, claim, seeds_of
 
+ASKER = Asker(PREDICTIONS, models)
 RACE = TrainingSession.of_race(NAME)
 
 

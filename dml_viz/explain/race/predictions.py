@@ -1,6 +1,5 @@
 """The predictions that the Race page asks for, on the recorded races: the one with which it opens, and the one over seeds."""
 
-from dml_viz.app.prediction_card import Asker
 from dml_viz.explain.race.settings import BEFORE, OPENS, VERSIONS
 from dml_viz.room.link_version import KEY as VERSION
 from dml_viz.room.of_recording import Recorded, recorded
@@ -58,9 +57,7 @@ PREDICTIONS: tuple[Prediction[Recorded], ...] = (
 RECORDING = {"race.best": "race", "race.close": "race_over_seeds"}
 
 
-def _models(prediction: Prediction[Recorded]) -> tuple[Recorded, Recorded]:
+def models(prediction: Prediction[Recorded]) -> tuple[Recorded, Recorded]:
+    """The recorded race of ``prediction``, which is the same before and after it is revealed."""
     race = recorded(RECORDING[prediction.name])
     return race, race
-
-
-ASKER = Asker(PREDICTIONS, _models)

@@ -4,10 +4,12 @@ import streamlit as st
 
 from dml_viz.app.live import live
 from dml_viz.app.page import page, section
+from dml_viz.app.prediction_card import Asker
 from dml_viz.data.datasets.icons import Icons
 from dml_viz.explain.start import CLAIM, ROOM
-from dml_viz.explain.start.predictions import ASKER
+from dml_viz.explain.start.predictions import PREDICTIONS, models
 
+ASKER = Asker(PREDICTIONS, models)
 LOOK_FOR = (
     "one icon: point at it to see the eight nearest to it in the embedding and, below them, the eight nearest pixel by pixel. "
     "Then drag the slider back to the start."

@@ -1,6 +1,5 @@
 """The predictions that the Start page asks for, on the recorded run that it plays."""
 
-from dml_viz.app.prediction_card import Asker
 from dml_viz.room.of_recording import Recorded, recorded
 from dml_viz.room.prediction import Mark, Prediction
 
@@ -17,4 +16,9 @@ PREDICTIONS: tuple[Prediction[Recorded], ...] = (
         lambda before, after: f"R@1 goes from {after.before.mean():.0%} to {after.after.mean():.0%}: see the points move below.",
     ),
 )
-ASKER = Asker(PREDICTIONS, lambda _: (recorded("start"), recorded("start")))
+
+
+def models(_: Prediction[Recorded]) -> tuple[Recorded, Recorded]:
+    """The recorded run, which is the same before and after a prediction is revealed."""
+    run = recorded("start")
+    return run, run

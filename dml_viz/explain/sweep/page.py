@@ -5,6 +5,7 @@ import streamlit as st
 from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.figure import of_room
 from dml_viz.app.page import beats, page, section
+from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presets import menu
 from dml_viz.app.run_controls import draw_run_form
 from dml_viz.engine.results import again_of, table_of
@@ -12,9 +13,11 @@ from dml_viz.explain.sweep import ROOM, controls, controls_table, controls_train
 from dml_viz.explain.sweep import text as say
 from dml_viz.explain.sweep.controls_swept import SweptControls
 from dml_viz.explain.sweep.model import ScoreTable, Settings
-from dml_viz.explain.sweep.predictions import ASKER
+from dml_viz.explain.sweep.predictions import PREDICTIONS, models
 from dml_viz.explain.sweep.settings import PRESETS, TITLE
 from dml_viz.room.room import NO_POINTS
+
+ASKER = Asker(PREDICTIONS, models)
 
 
 def draw(name: str, settings: Settings) -> None:

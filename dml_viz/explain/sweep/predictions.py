@@ -2,7 +2,6 @@
 
 from functools import cache
 
-from dml_viz.app.prediction_card import Asker
 from dml_viz.engine.recorded import recorded
 from dml_viz.engine.results import again_of, table_of
 from dml_viz.explain.sweep.model import Model, ScoreTable, Settings
@@ -55,4 +54,9 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         hides=HIDES,
     ),
 )
-ASKER = Asker(PREDICTIONS, lambda prediction: (_model(BINS if prediction is PREDICTIONS[0] else DIMENSIONS),) * 2)
+
+
+def models(prediction: Prediction[Model]) -> tuple[Model, Model]:
+    """The recorded sweep of ``prediction``, which is the same before and after it is revealed."""
+    sweep = _model(BINS if prediction is PREDICTIONS[0] else DIMENSIONS)
+    return sweep, sweep

@@ -7,19 +7,21 @@ from dml_viz.app import glossary
 from dml_viz.app.live import live
 from dml_viz.app.own import watched
 from dml_viz.app.page import page
+from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presets import menu
 from dml_viz.app.run_buttons import run_buttons
 from dml_viz.app.run_controls import PRESETS, apply_preset, draw_run_form
 from dml_viz.app.training_session import RUN
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.train import controls
-from dml_viz.explain.train.predictions import ASKER
+from dml_viz.explain.train.predictions import PREDICTIONS, trained
 from dml_viz.explain.train.settings import TITLE
 
 CLAIM = (
     "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find others of its "
     "class?"
 )
+ASKER = Asker(PREDICTIONS, lambda _: (trained(RUN.job),) * 2)
 WATCHED = "Your own training loop, step by step: do its embeddings **find others of their class**?"
 
 

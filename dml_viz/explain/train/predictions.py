@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dml_viz.app.prediction_card import Asker
-from dml_viz.app.training_session import RUN
+from dml_viz.engine import Job
 from dml_viz.room.prediction import Mark, NotYetError, Prediction
 
 STEPS = 300
@@ -20,8 +19,8 @@ class Trained:
     pixels: float
 
 
-def _trained() -> Trained:
-    job = RUN.job
+def trained(job: Job | None) -> Trained:
+    """The scores of the run of ``job`` at its newest step; NotYetError before the step that the question names."""
     step = max(0, job.latest_step) if job else 0
     if job is None or job.subject is None or step < min(STEPS, job.run.steps):
         raise NotYetError(f"Press *Train* and wait for step {STEPS}; the run is at step {step}.")
@@ -44,4 +43,3 @@ PREDICTIONS: tuple[Prediction[Trained], ...] = (
         ),
     ),
 )
-ASKER = Asker(PREDICTIONS, lambda _: (_trained(), _trained()))

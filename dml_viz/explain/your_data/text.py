@@ -1,7 +1,7 @@
 """The sentences of the page on a visitor's own data."""
 
-from dml_viz.app.own.files import LIMITS
 from dml_viz.data.files import READERS
+from dml_viz.data.files._checks import LIMITS
 from dml_viz.data.files._images import MOST_IMAGES, MOST_PIXELS, SIDES
 from dml_viz.explain.your_data.model import Model
 from dml_viz.room.markdown import to_the_letter

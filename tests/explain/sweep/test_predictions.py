@@ -2,14 +2,14 @@
 
 import pytest
 
-from dml_viz.explain.sweep.predictions import ASKER, PREDICTIONS
+from dml_viz.explain.sweep.predictions import PREDICTIONS, models
 from dml_viz.room.prediction import Round
 
 
 @pytest.mark.parametrize("place", range(len(PREDICTIONS)))
 def test_the_truth_is_that_of_a_recorded_sweep(place: int) -> None:
     prediction = PREDICTIONS[place]
-    before, after = ASKER.models(prediction)
+    before, after = models(prediction)
     assert after.finished_runs == len(after.sweep.runs), "all of its runs are recorded"
     revealed = prediction.reveal(Round(prediction.ask(before)).lock(0), before, after).revealed
     means = after.scores_now.mean(1)
