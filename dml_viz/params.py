@@ -103,7 +103,7 @@ class Param:
 
     @property
     def published(self) -> tuple[str, dict[float, float]]:
-        """The data set and R@1 in percent by value of the knob, as published in its source; empty if it has none."""
+        """The data set, and R@1 in percent there by value of the knob, as published in its source; ("", {}) if it has none."""
         if not (match := PUBLISHED.search(self.source)):
             return "", {}
         recalls, values = ([float(number) for number in part.split("/")] for part in match.groups()[1:])

@@ -25,8 +25,8 @@ class PairGradients(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """Whether there is a gradient at these similarities."""
-        return self.positive != 0 or self.negative != 0
+        """Whether dL/ds_p or dL/ds_n is other than 0; False where no rows have the similarities."""
+        return abs(self.positive) > 0 or abs(self.negative) > 0
 
 
 NOWHERE = PairGradients(math.nan, math.nan, math.nan)

@@ -161,7 +161,7 @@ def pixel_ranks(x: NDArray[np.float32], y: Array) -> tuple[PairRanks, ...]:
 
 
 def order_correlation(rows: UnitRows, classes: Sequence[PairRanks]) -> float:
-    """The mean over ``classes`` of Spearman's correlation of the rows' distances with the ranks of `pixel_ranks`.
+    """The mean over ``classes`` of Spearman's correlation of the distances of a class's pairs with their `pixel_ranks`.
 
     0 for a class whose points are all equally far apart; NaN without classes.
     """

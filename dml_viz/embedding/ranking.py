@@ -60,11 +60,11 @@ class UnitRows:
 
 
 def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
-    """The ranking of rows, and the nearest ``neighbours`` (at most N - 1) of each.
+    """The ranks of each row's positives among all other rows, the precision at each, and the row's nearest ``neighbours``.
 
-    Rows are ranked by cosine similarity; up to d = 3 by differences, which also order the points of a tight cluster. Points
-    with equal rows are equally near to every query; among equally near points negatives come first, then the order of rows
-    decides. ValueError for neighbours of more than 65,535 points.
+    There are at most N - 1 neighbours. Rows are ranked by cosine similarity; up to d = 3 by differences, which also order the
+    points of a tight cluster. Points with equal rows are equally near to every query; among equally near points negatives come
+    first, then the order of rows decides. ValueError for neighbours of more than 65,535 points.
     """
     labels, n = rows.labels, len(rows.points)
     if neighbours < 0 or (neighbours and n > MOST_NEIGHBOURS):

@@ -142,7 +142,7 @@ def preset(name: str, dim: int = 2, proxies: bool = False) -> Scene:
 
 
 def preset_embeddings(name: str) -> Embeddings:
-    """The points of the preset ``name`` on the circle; ValueError for an unknown name."""
+    """The preset scene ``name`` as `Embeddings` on the circle; ValueError for an unknown name."""
     scene = preset(name)
     return scene.subject(f"Scene “{name}”: {SCENES[name][0]}")
 

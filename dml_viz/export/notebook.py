@@ -163,10 +163,11 @@ def live(loop: Watching) -> Widget:
 
 
 def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None, names: Sequence[str] | None = None) -> Widget:
-    """The figure that a link names behind ``#``, of rows z (N, d) with labels y (N,), each an array or a tensor, if given.
+    """A notebook's widget with the figure that ``link`` names behind ``#``, of rows z (N, d) with labels y (N,), if given.
 
-    ``link`` is such as "fastap?fastap.bins=20#fastap-pipeline"; *Share* and the gallery have it. ``images`` and ``names`` are as
-    for `dml_viz.look`. ValueError or LookupError, with a sentence, for what cannot be made.
+    Rows and labels are arrays or tensors. ``link`` is such as "fastap?fastap.bins=20#fastap-pipeline"; *Share* and the gallery
+    have it. ``images`` and ``names`` are as for `dml_viz.look`. ValueError or LookupError, with a sentence, for what cannot be
+    made.
     """
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         files = [] if y is None else [saved_arrays(folder, z=z, y=y, images=images, names=names)]

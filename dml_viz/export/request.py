@@ -27,7 +27,7 @@ def figure_of(picture: Picture, spec: Spec) -> Figure:
 
 
 def request_of(picture: Picture, spec: Spec) -> PictureRequest:
-    """The request that shows the picture outside of the visible page (assets/src/export/aside.js)."""
+    """Turn ``picture`` into the request by which assets/src/export/aside.js draws it outside of the visible page."""
     figure = figure_of(picture, spec)
     if figure.chart is not None:
         usual = {"width": WIDTH, "height": picture.data.get("height", 400)}

@@ -25,7 +25,10 @@ HERE = "127.0.0.1"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve the app until it is stopped; the exit code is 2 if it cannot be started, or a file cannot be read."""
+    """Serve the app for training loops, with the runs in files, until it is stopped.
+
+    The exit code is 2 if it cannot be started, or a file cannot be read.
+    """
     parser = argparse.ArgumentParser(prog="dml-viz watch", description="Open the app on training loops of your own.")
     parser.add_argument("files", nargs="*", type=Path, help="files that dml_viz.watch wrote where no app waited")
     parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
@@ -62,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def runs_of(path: Path) -> list[tuple[str, list[bytes]]]:
-    """The runs in a file, each with its messages, by a name that is theirs alone; ValueError, in a sentence, for another file."""
+    """Pairs (name, messages), for each run in a file, named after both; ValueError, in a sentence, for another file."""
     if not path.is_file():
         raise ValueError(f"{path} is a folder; name a file in it" if path.is_dir() else f"there is no file {path}")
     runs: dict[str, list[bytes]] = {}

@@ -32,7 +32,7 @@ def decoded(value: Any) -> Any:
 
 
 def zoomed(figure: str, view: Mapping[str, Any]) -> dict[str, Any]:
-    """The figure of JSON ``figure`` with the axis ranges of a visitor's ``view``, and without the traces hidden in it."""
+    """The figure of JSON ``figure`` with the axis ranges of a visitor's ``view``, its hidden traces only in the legend."""
     chart = copy.deepcopy(json.loads(figure))
     layout = chart.setdefault("layout", {})
     for name, value in view.items():

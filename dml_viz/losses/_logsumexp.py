@@ -17,10 +17,10 @@ class LogSum(NamedTuple):
 
 
 def log_sum(exponents: Tensor, dim: int = 1, *, plus_one: bool = False) -> LogSum:
-    """log(sum of e^exponents) along ``dim``, with ``plus_one`` log(1 + sum); an exponent of -inf adds nothing.
+    """log(sum of e^exponents) along ``dim``, with ``plus_one`` log(1 + sum), and each term's share of the sum.
 
-    An empty sum has the value -inf (0 with ``plus_one``) and shares 0. The shares overwrite the exponents. It has no graph; for
-    autograd use torch.logsumexp.
+    An exponent of -inf adds nothing. An empty sum has the value -inf (0 with ``plus_one``) and shares 0. The shares overwrite the
+    exponents. It has no graph; for autograd use torch.logsumexp.
     """
     largest = exponents.amax(dim, keepdim=True)
     largest = largest.clamp_(min=0) if plus_one else largest.clamp_(min=torch.finfo(exponents.dtype).min)

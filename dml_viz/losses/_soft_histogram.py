@@ -201,7 +201,7 @@ def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
 
 
 def at_places(table: Tensor, indices: Tensor) -> Tensor:
-    """The numbers of a table of all queries at the places (N, N), which may be overwritten."""
+    """Look up entries of ``table`` by flat ``indices`` (N, N), whose memory the result may take."""
     table, values = table.view(-1), indices.view(table.dtype)
     if len(indices) <= _side(indices):
         return table.index_select(0, indices.view(-1)).view_as(indices)

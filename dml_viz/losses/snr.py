@@ -29,8 +29,9 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True)
 class SNR(Loss):
-    """Distance is the variance of the difference (noise) over the variance of the anchor (signal), over the coordinates.
+    """Contrastive, triplet, lifted or N-pair loss on the SNR distance: the variance of the difference over the anchor's.
 
+    The variances are over the coordinates; the difference is the noise, the anchor is the signal.
     An anchor whose variance is a rounding error adds nothing. Without any pair, triplet or tuple, the regulariser adds nothing.
     With form "N-pair" the first two rows of each class are its anchor and positive, and all others are left out.
     """

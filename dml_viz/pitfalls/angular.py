@@ -126,7 +126,7 @@ def _acting_angle(alpha: float) -> float:
     "{angular_idle:.2f}, where the loss has {true_idle:.0f}.",
 )
 def printed_gradients() -> Numbers:
-    """Error and sum of the printed gradients on an active triplet, and what they give on one that is satisfied."""
+    """The error of printed gradients on an active triplet, their sum, and their lengths on a satisfied triplet."""
     active, _ = example(3, 5, 1)
     satisfied = normalise(active[[0, 0, 0]] * torch.tensor([[1.0], [1.0], [-1.0]]) + 0.1 * active)
     triplet, angular = Triplet(mining="all", margin=MARGIN), Angular(form="hinge", alpha=36.0)

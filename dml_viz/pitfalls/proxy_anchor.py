@@ -95,7 +95,7 @@ def scale() -> Numbers:
     "{softmax_change:.1g}. Proxy-Anchor changes by {anchor_change:.2f}, as the one inside its logarithms stays the same.",
 )
 def shift() -> Numbers:
-    """Both margins beside their sum, and the effect of a shift of all cosines on a softmax and on Proxy-Anchor."""
+    """A softmax's loss with a margin on both cosines and twice it on one; its and Proxy-Anchor's change by 0.1 on all cosines."""
     z, y = example(32, 8, 8)
     proxies, margin, added = directions(8, 8), 0.1, 0.1
     softmax, anchor = MarginSoftmax(form="AM-softmax", margin=2 * margin), ProxyAnchor()

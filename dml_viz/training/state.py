@@ -29,7 +29,7 @@ class Learnt(Generic[T]):
         yield from self.method.values()
 
     def map(self, function: Callable[[T], U]) -> "Learnt[U]":
-        """The results of ``function`` for each, under the same names."""
+        """A `Learnt` with the result of ``function`` for each tensor of the loss and of the method, under the same names."""
         of_loss, of_method = ({name: function(each) for name, each in part.items()} for part in (self.loss, self.method))
         return Learnt(of_loss, of_method)
 

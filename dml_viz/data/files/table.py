@@ -31,7 +31,7 @@ class Table(Reader):
         return 1 <= len(names) - len(rest) <= 2 and ((from_tensorboard and len(names) - len(rest) == 2) or not rest)
 
     def read(self, files: Sequence[File]) -> Raw:
-        """The table's columns, or the two tables side by side."""
+        """The embeddings and labels of one table, or of TensorBoard's two files, with its sprite's images."""
 
         def table(file: File, header: int | None) -> Any:
             content = _in_utf_8(file)

@@ -63,9 +63,10 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Likeness:
-    """Cosines (L, L) of losses sorted by ``order`` (L,), NaN if one has no gradient, and the tree that orders them.
+    """How alike the gradients of L losses are: their cosines (L, L), sorted by ``order`` (L,), and the tree that orders them.
 
-    A row of ``tree_x`` and ``tree_y`` (L - 1, 4) is the bracket of one merge: places in the order, and heights 1 - cosine.
+    The cosine with a gradient of 0 is NaN. A row of ``tree_x`` and ``tree_y`` (L - 1, 4) is the bracket of one merge: places in
+    the order, and heights 1 - cosine.
     """
 
     order: tuple[int, ...]

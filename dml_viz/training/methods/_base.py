@@ -191,7 +191,7 @@ def slopes(function: Callable[..., Tensor], *at: Tensor) -> tuple[Tensor, tuple[
 
 
 def with_term(gradients: Gradients, weight: float | Tensor, value: Tensor, slope: Tensor, z: Tensor) -> Gradients:
-    """The sum of ``gradients`` at unit rows z (B, d) and ``weight`` times a term with ``value`` and ``slope`` (B, d) at z."""
+    """The `Gradients` of the loss and ``weight`` times a term of given ``value`` and ``slope`` (B, d) at unit rows z (B, d)."""
     return Gradients(gradients.value + weight * value, gradients.z + weight * tangent(slope, z), gradients.learnt)
 
 

@@ -103,6 +103,14 @@ def test_the_field_is_autograds(loss: Loss, labels: tuple[int, ...]) -> None:
             np.testing.assert_allclose(gradients, by_differences(batch, s_p, s_n), rtol=1e-5, atol=1e-5)
 
 
+def test_similarities_that_no_rows_have_move_nothing() -> None:
+    batch = SmallBatch(SNR(), LABELS[0])
+    impossible = batch.gradients(-1.0, 1.0)
+    assert np.isnan(impossible.positive)
+    assert not impossible.moves
+    assert batch.gradients(0.5, 0.5).moves
+
+
 @pytest.mark.parametrize("loss", DEFAULTS, ids=list(PAIRWISE))
 def test_the_plane_shows_the_gradients_of_its_batch(loss: Loss) -> None:
     found = plane(loss)
