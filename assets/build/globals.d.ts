@@ -3,10 +3,10 @@ interface Window {
   Plotly: PlotlyLibrary;
   dmlBase: string;
   dmlFeed: Fed;
-  dmlPictures: Map<string, import("../src/export/pictures.js").Picture>;
+  dmlPictures: Map<string, AnyPicture>;
   dmlTray: TrayData;
   dmlPlotly: Promise<PlotlyLibrary> | undefined;
-  kaleido_scopes: Record<string, (call: { data: { request: unknown } }) => Promise<object>>;
+  kaleido_scopes: Record<string, (call: { data: { request: FileRequest } }) => Promise<object>>;
 }
 interface SVGElement {
   /** Whether it is an image in files, too. */

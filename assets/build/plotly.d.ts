@@ -45,6 +45,16 @@ interface Trace {
   fill?: string;
   fillcolor?: string;
   textposition?: string;
+  orientation?: string;
+  visible?: boolean | string;
+  z?: Numbers[];
+  colorscale?: string | [number, string][];
+  zmin?: number;
+  zmax?: number;
+  showscale?: boolean;
+  texttemplate?: string;
+  textfont?: object;
+  constraintext?: string;
 }
 /** Words or a shape over a figure. */
 interface Annotation {
@@ -62,11 +72,13 @@ interface Annotation {
   yshift?: number;
   text?: string;
   showarrow?: boolean;
+  textangle?: number;
+  bgcolor?: string;
   font?: { size?: number; color?: string; family?: string };
 }
 /** An axis of a layout. */
 interface Axis {
-  title?: { text?: string; standoff?: number; font?: object };
+  title?: { text?: string; standoff?: number; font?: { size?: number; color?: string } };
   range?: number[];
   domain?: number[];
   anchor?: string;
@@ -89,6 +101,11 @@ interface Axis {
   tickfont?: object;
   gridcolor?: string;
   layer?: string;
+  scaleanchor?: string;
+  constrain?: string;
+  overlaying?: string;
+  tickmode?: string;
+  autorange?: boolean;
 }
 /** An axis as `axis` of plot/layout.js is told of it, with its title as words. */
 type AxisWords = Omit<Axis, "title"> & { title?: string };
@@ -104,9 +121,19 @@ interface BinLight {
   by: number[];
   points: { trace: number; low: number[]; high: number[] }[];
 }
+/** How small multiples on one pair of axes lie: distances from panel to panel, and from a panel's middle to the top of its row. */
+interface Tiles {
+  across: number;
+  down: number;
+  top: number;
+  columns: number;
+  many: number;
+}
 /** The layout of a figure; axes are known by their names. */
 interface Layout {
   width?: number;
+  barmode?: string;
+  template?: { layout?: Layout };
   height?: number;
   margin?: Margin;
   annotations?: Annotation[];
@@ -116,13 +143,13 @@ interface Layout {
   plot_bgcolor?: string;
   showlegend?: boolean;
   autosize?: boolean;
-  font?: object;
+  font?: { size?: number; family?: string; color?: string };
   hoverlabel?: object;
   hovermode?: string | boolean;
   dragmode?: string | boolean;
   uirevision?: number | string;
   modebar?: object;
-  meta?: { alt?: string; light?: BinLight; square?: boolean; margin?: Margin };
+  meta?: { alt?: string; light?: BinLight; square?: boolean; margin?: Margin; tiles?: Tiles };
   xaxis?: Axis;
   yaxis?: Axis;
   [more: `xaxis${number}` | `yaxis${number}`]: Axis;

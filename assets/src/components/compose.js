@@ -10,7 +10,6 @@ import { button, element, say } from "../draw/panel.js";
 import { stylesheet } from "../host/assets.js";
 import { onPaper } from "../host/theme.js";
 import { plotly } from "../plot/library.js";
-/** @import { Picture } from "../export/pictures.js" */
 
 const COLUMNS = { 1: "1", 2: "2", 3: "3", 4: "4" };
 const NAMES = { "(a)": "(a), (b), (c)", a: "a, b, c", A: "A, B, C", none: "none" };
@@ -24,7 +23,7 @@ const key = (value) => JSON.stringify(value); // what the tray has of a figure, 
 /** @param {string} module */
 const load = (module) => needed((failures) => imported(new URL(`./${module}.js`, import.meta.url).href, failures));
 
-/** @typedef {{picture?: Picture, close?: () => void, thumbnail?: string, fault?: string}} Made */
+/** @typedef {{picture?: AnyPicture, close?: () => void, thumbnail?: string, fault?: string}} Made */
 
 /** The tray: its figures in order, and the one picture that they are composed to. Python makes each figure again; see export/tray.js. */
 class Compose {
@@ -212,16 +211,17 @@ class Compose {
     this.composed = drawn;
     if (this.writeUp) return this.writeUp.redraw();
     const controls = { columns: select(COLUMNS, String(columns)), letters: select(NAMES, letters) };
+    /** @type {[string, HTMLElement][]} */
     const more = [["Columns", controls.columns], ["Letters of panels", controls.letters]];
     const wanted = () => ({ ...this.#shown, columns: Number(controls.columns.value), letters: controls.letters.value });
-    /** @param {Record<string, unknown>} own */
+    /** @param {ExportOptions} own */
     const changed = (own) => {
       const state = wanted();
       this.composed = this.#drawn(state);
-      this.#change({ ...state, options: own });
+      this.#change({ ...state, options: { ...own } });
     };
     for (const control of Object.values(controls)) control.addEventListener("input", () => keep(wanted()));
-    const begun = options ?? this.component.data.options;
+    const begun = /** @type {ExportOptions} */ (/** @type {unknown} */ (options ?? this.component.data.options));
     this.writeUp = new ExportDialog(this.picture, this.root, null, { more, options: begun, changed });
   }
 

@@ -60,7 +60,7 @@ class Picture {
   /** @type {Part[]} */
   #parts = [];
   #wholly = -Infinity;
-  /** @type {Map<Part, Element>} */
+  /** @type {Map<Part, ExportMenu>} */
   #menus = new Map(); // of exports, by part
   /** @type {WeakSet<Part>} */
   #failed = new WeakSet(); // parts that could not be drawn

@@ -1,12 +1,8 @@
 // Rows of `dim` numbers, one after the other in one array.
 
-/**
- * Row `i` as an array.
- * @template {Float32Array | Float64Array | Uint8Array | Uint16Array | Int32Array} T @param {T} rows @param {number} i
- * @param {number} dim
- */
+/** Row `i` as an array. @param {Numbers} rows @param {number} i @param {number} dim */
 export function row(rows, i, dim) {
-  return Array.from(rows.subarray(i * dim, (i + 1) * dim));
+  return Array.from(rows.slice(i * dim, (i + 1) * dim));
 }
 
 /** The inner product of two rows. @param {number[]} a @param {number[]} b */

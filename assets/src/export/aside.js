@@ -9,9 +9,11 @@ const LOOK = 20; // ms between two looks
 /**
  * The picture with the key `figure` of a component's `module` and `data`, in a frame of `width` px, with the `others` that say
  * what to draw: {picture, close}. `load` gives the script of a module, `style` is that of its place in the document.
+ * @param {PictureRequest} request @param {(module: string) => Promise<ComponentModule>} load
  */
 export async function renderOffscreen({ module, data, others = [], figure, width }, load, style = "") {
   pictures().delete(figure);
+  /** @type {(() => void)[]} */
   const open = [];
   for (const component of [{ module, data }, ...others]) open.push(await mountHidden(component, width, load, style));
   const close = () => open.forEach((end) => end());
@@ -23,13 +25,18 @@ export async function renderOffscreen({ module, data, others = [], figure, width
   }
 }
 
+/**
+ * @param {OtherComponent} component @param {number} width @param {(module: string) => Promise<ComponentModule>} load
+ * @param {string} style
+ */
 async function mountHidden({ module, data }, width, load, style) {
   const host = document.createElement("div");
   host.style.cssText = `width:${width}px;${style}`;
   host.inert = Boolean(style);
   document.body.append(host);
   const { mount, unmount } = await load(module);
-  const content = data.bytes ? fromBase64(data.bytes) : data;
+  const { bytes } = /** @type {Partial<PackedData>} */ (data);
+  const content = bytes ? fromBase64(bytes) : data;
   mount({ parentElement: host, data: content, setStateValue() {}, setTriggerValue() {} });
   return () => {
     host.remove();
@@ -37,6 +44,7 @@ async function mountHidden({ module, data }, width, load, style) {
   };
 }
 
+/** @param {string} figure */
 async function pictureOf(figure) {
   const late = performance.now() + PATIENCE;
   while (performance.now() < late) {

@@ -9,17 +9,22 @@ const READABLE = 0.62; // the lightest grey of lines and words on white
 /**
  * The function that maps each CSS colour to that of the other palette: `options.palette` is "screen" (as it is), "light", "dark" or "grey".
  * `palette` is Python's, with the greys of the class colours; `theme` is what the picture was drawn for.
+ * @param {Pick<ExportOptions, "palette">} options @param {Palette} palette @param {string} theme
+ * @returns {(text: string) => string}
  */
 export function recolour(options, palette, theme) {
   const to = options.palette === "dark" ? "dark" : "light";
   if (options.palette === "screen" || options.palette === theme) return (text) => text;
   const [ink, paper] = [palette.ink, palette.paper].map((colours) => channels(colours[theme]));
   const [otherInk, otherPaper] = [palette.ink, palette.paper].map((colours) => channels(colours[to]));
+  /** @param {string} colour */
   const key = (colour) => channels(colour).slice(0, 3).join();
+  /** @param {string} colour @param {string} on */
   const inTheme = (colour, on) => (on === "dark" && palette.onDark[colour]) || colour;
   const greys = new Map(palette.classes.map(({ colour, grey }) => [key(inTheme(colour, theme)), grey]));
   const known = [...new Set([...palette.classes.map(({ colour }) => colour), ...Object.keys(palette.onDark)])];
   // A tint of a class colour, such as a cell of a heat map, becomes the same tint on the other paper.
+  /** @param {Channels} rgba */
   const tinted = (rgba) => {
     const fits = known.map((colour) => ({ colour, ...tint(rgba, channels(inTheme(colour, theme)), paper) }))
       .filter(({ off }) => off <= OFF);
@@ -29,6 +34,7 @@ export function recolour(options, palette, theme) {
   };
   const tones = palette.racers?.tones ?? { dark: [], light: [] };
   const twins = new Map(tones[theme].map((tone, k) => [key(tone), channels(tones[to][k])]));
+  /** @param {Channels} rgba @returns {Channels} */
   const light = (rgba) => {
     if (theme === to) return rgba;
     const twin = twins.get(rgba.slice(0, 3).join());
@@ -37,6 +43,7 @@ export function recolour(options, palette, theme) {
     const share = (bright(rgba) - bright(paper)) / (bright(ink) - bright(paper));
     return mixed(otherPaper, otherInk, Math.min(1, Math.max(0, share)), rgba[3]);
   };
+  /** @param {Channels} rgba @returns {Channels} */
   const grey = (rgba) => {
     const known = greys.get(rgba.slice(0, 3).join());
     if (known !== undefined) return [known, known, known, rgba[3]];
@@ -52,6 +59,7 @@ export function recolour(options, palette, theme) {
 }
 
 // A pure colour too light to read on paper is darkened; a pale tint stays pale.
+/** @param {Channels} rgba */
 function tamed(rgba) {
   const limit = READABLE * 255;
   const saturated = spread(rgba) > 120;
@@ -59,6 +67,7 @@ function tamed(rgba) {
 }
 
 // How much of a `full` colour is in a mixture of it with `paper`, and the largest error of its channels.
+/** @param {Channels} rgba @param {Channels} full @param {Channels} paper */
 function tint(rgba, full, paper) {
   const [along, from] = [0, 1, 2].reduce(
     ([dot, square], k) => [dot + (rgba[k] - paper[k]) * (full[k] - paper[k]), square + (full[k] - paper[k]) ** 2],
@@ -69,6 +78,7 @@ function tint(rgba, full, paper) {
   return { share, off };
 }
 
+/** @param {Channels} rgba */
 function spread([r, g, b]) {
   return Math.max(r, g, b) - Math.min(r, g, b);
 }
@@ -78,6 +88,7 @@ function bright([r, g, b]) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
+/** @param {Channels} from @param {Channels} to @param {number} share @param {number} alpha */
 function mixed(from, to, share, alpha) {
   return [...[0, 1, 2].map((k) => Math.round(from[k] + (to[k] - from[k]) * share)), alpha];
 }

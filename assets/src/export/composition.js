@@ -15,6 +15,7 @@ const [SAME, LOWEST, STRETCHED] = [0.01, 0.5, 1.5]; // of a height: a smaller di
 
 /** `state()` gives {panels: pictures, columns, letters} as they are now. */
 export class Composition extends Picture {
+  /** @param {() => {panels: AnyPicture[], columns: number, letters: string}} state @param {() => PictureAbout} about */
   constructor(state, about) {
     super(about);
     this.state = state;
@@ -24,11 +25,12 @@ export class Composition extends Picture {
     return { width: WIDTH * PIXELS, height: WIDTH * PIXELS };
   }
 
+  /** @returns {TableData} */
   table() {
     throw new Error("the data of each panel are saved from its own figure");
   }
 
-  /** Drawn as `options` says, as export/svg.js does it with one picture. */
+  /** Draws the panels as `options` says. @param {ExportOptions} options @returns {Promise<Engraving>} */
   async renderForExport(options) {
     const { panels, columns: limit, letters } = this.state();
     const columns = Math.max(1, Math.min(limit, panels.length));
@@ -36,7 +38,9 @@ export class Composition extends Picture {
     const width = options.width ?? WIDTH;
     const wide = (width - (columns - 1) * GAP) / columns;
     const strip = letters === "none" ? 0 : (STRIP * points) / POINTS;
+    /** @type {ExportOptions} */
     const panelOptions = { ...options, width: wide, height: null, ground: "none" };
+    /** @type {Engraving[]} */
     const drawings = [];
     for (const panel of panels) drawings.push(await renderForExport(panel, panelOptions));
     const rows = Array.from({ length: Math.ceil(panels.length / columns) }, (_, r) => r * columns);
@@ -45,11 +49,13 @@ export class Composition extends Picture {
     const between = rows.length * strip + (rows.length - 1) * GAP;
     const total = natural.reduce((sum, height) => sum + height, 0);
     const share = options.height ? Math.max(0.1, options.height - between) / total : 1;
+    /** @param {number} k */
     const heightOf = (k) => {
       const row = share * natural[Math.floor(k / columns)];
       return Math.max(LOWEST, Math.min(row, (panels[k].flexible ? STRETCHED : 1) * first[k]));
     };
     const first = drawings.map(({ inches }) => inches.height);
+    /** @param {number} k @param {Partial<ExportOptions>} [more] */
     const redraw = async (k, more) => {
       drawings[k].close();
       drawings[k] = await renderForExport(panels[k], { ...panelOptions, height: heightOf(k), ...more });
@@ -61,6 +67,7 @@ export class Composition extends Picture {
     const tall = heights();
     const inches = { width, height: tall.reduce((sum, height) => sum + height, between) };
     if (options.height) inches.height = Math.max(inches.height, options.height);
+    /** @param {number} k */
     const cornerOf = (k) => {
       const row = Math.floor(k / columns);
       const top = tall.slice(0, row).reduce((sum, height) => sum + height + strip + GAP, strip);
@@ -97,6 +104,7 @@ export class Composition extends Picture {
 }
 
 // The panel at `k` with its own ids in the references between its parts.
+/** @param {SVGSVGElement} svg @param {number} k */
 function withOwnIds(svg, k) {
   for (const node of svg.querySelectorAll("*")) {
     for (const { name, value } of [...node.attributes]) {
@@ -109,6 +117,7 @@ function withOwnIds(svg, k) {
   return svg;
 }
 
+/** @param {number} value */
 function round(value) {
   return Number(value.toFixed(5));
 }

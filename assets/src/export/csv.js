@@ -2,13 +2,15 @@
 
 import { allowed } from "./allowed.js";
 import declared from "./declared.js";
+/** @typedef {Record<string, unknown>} Row */
 
 const { meaning: MEANING, traceLooks, lineLooks, markerLooks, axisLooks } = declared;
 export const COLUMNS = Object.keys(MEANING).slice(3);
 const FORMULA = /^[=+@\t\r-](?![\d.,e∞-]*$)/; // what spreadsheets compute, unless an apostrophe comes before it
 
-/** Rows of full Plotly traces: {columns, rows, notes}; columns that no trace has are left out. */
+/** Rows of full Plotly traces: {columns, rows, notes}; columns that no trace has are left out. @param {Trace[]} traces */
 export function table(traces, layout = {}) {
+  /** @type {Row[]} */
   const rows = [];
   // Plotly counts a trace without a point as invisible.
   const seen = traces.filter(pointsOf).map((trace) => ({ ...trace, name: nameGiven(trace.name) }));
@@ -19,7 +21,7 @@ export function table(traces, layout = {}) {
   });
   const filled = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
   const columns = [...Object.keys(MEANING).slice(0, 3), ...filled];
-  const cells = rows.map((row) => columns.map((column) => row[column] ?? ""));
+  const cells = rows.map((row) => columns.map((column) => /** @type {Cell} */ (row[column] ?? "")));
   return { columns, rows: cells, notes: notesOn(seen, layout, columns) };
 }
 
@@ -57,13 +59,19 @@ const OWN = [
 ];
 
 // A line for each of the columns that no note is about.
+/** @param {string[]} columns @param {string[]} notes */
 function glossary(columns, notes) {
+  /** @param {string} name */
   const explained = (name) => notes.some((note) => note.startsWith(`column ${name}: `));
+  /** @param {string} name */
   const meaning = (name) => OWN.find(([end]) => name.endsWith(end))?.[1] ?? "as it is called";
   return columns.filter((name) => !explained(name)).map((name) => `column ${name}: ${meaning(name)}`);
 }
 
-/** A table, its cells apart by `separator`, below its recipe, caption and notes. */
+/**
+ * A table, its cells apart by `separator`, below its recipe, caption and notes.
+ * @param {TableData} table @param {Pick<FileAbout, "caption" | "recipe">} about @param {string} separator
+ */
 export function csv({ columns, rows, notes: tableNotes = [] }, { caption, recipe }, separator) {
   const notes = [...tableNotes, ...glossary(columns, tableNotes)];
   const lines = [columns, ...rows].map((row) => row.map((value) => field(value, separator)).join(separator));
@@ -72,14 +80,18 @@ export function csv({ columns, rows, notes: tableNotes = [] }, { caption, recipe
 }
 
 // What the columns mean, what each trace looks like, and the axes: enough to draw the figure again.
+/** @param {Trace[]} traces @param {Layout} layout @param {string[]} columns */
 function notesOn(traces, layout, columns) {
+  /** @param {AxisName} name */
   const axisOf = (name) => ({ title: plain(nameGiven(layout[name].title?.text)), ...pick(layout[name], axisLooks) });
-  const axisNames = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
+  const axisNames = /** @type {AxisName[]} */ (Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name)));
   const axes = Object.fromEntries(axisNames.map((name) => [name, axisOf(name)]));
+  /** @param {string} letter */
   const named = (letter) => {
     const titles = Object.entries(axes).filter(([name, { title }]) => title && name[0] === letter);
     return [...new Set(titles.map(([, { title }]) => title))].join("; ");
   };
+  /** @param {Trace} trace */
   const look = (trace) => ({
     ...pick(trace, traceLooks),
     ...(trace.line && { line: pick(trace.line, lineLooks) }),
@@ -93,7 +105,9 @@ function notesOn(traces, layout, columns) {
   ];
 }
 
-function pick(values, names, single = false) {
+/** @param {object} source @param {string[]} names */
+function pick(source, names, single = false) {
+  const values = /** @type {Record<string, unknown>} */ (source);
   const present = names.filter((name) => values[name] != null && !(single && typeof values[name] === "object"));
   return Object.fromEntries(present.map((name) => [name, values[name]]));
 }
@@ -103,21 +117,25 @@ function nameGiven(text = "") {
   return /^(trace \d+$|Click to enter )/.test(text) ? "" : text;
 }
 
+/** @param {string} text */
 function plain(text) {
   return text.replace(/<br>/g, " ").replace(/<[^>]*>/g, "");
 }
 
+/** @param {Trace} trace */
 function isGrid({ type }) {
   return type === "heatmap" || type === "contour";
 }
 
-/** How many points a trace has. */
+/** How many points a trace has. @param {Trace} trace */
 export function pointsOf(trace) {
   if (isGrid(trace)) return trace.z.length * (trace.z[0]?.length ?? 0);
   return Math.max(0, ...["x", "y", "u"].map((name) => arrayOf(trace, name)?.length ?? 0));
 }
 
+/** @param {Trace} trace @param {number} i @returns {Row} */
 function point(trace, i) {
+  /** @type {Row} */
   const row = {};
   for (const name of COLUMNS) {
     const values = arrayOf(trace, name);
@@ -126,9 +144,12 @@ function point(trace, i) {
   return row;
 }
 
+/** @param {Trace} trace @param {Layout} layout @returns {(trace: Trace, i: number) => Row} */
 function cell(trace, layout) {
   const { x, y, z } = trace;
-  const [across, up] = ["x", "y"].map((name) => (trace[`${name}axis`] ?? name).replace(name, `${name}axis`));
+  const [across, up] = /** @type {const} */ (["x", "y"]).map((
+    name,
+  ) => /** @type {AxisName} */ ((trace[`${name}axis`] ?? name).replace(name, `${name}axis`)));
   const [columns, rows] = [names(layout[across], x), names(layout[up], y)];
   return (_, i) => {
     const wide = z[0].length;
@@ -139,21 +160,23 @@ function cell(trace, layout) {
 }
 
 // The tick labels of an axis at `values`; null where they are only numbers.
+/** @param {Axis} axis @param {ArrayLike<number> | ArrayLike<string>} values */
 function names(axis, values) {
   const [ticks, words] = [axis?.tickvals, axis?.ticktext];
   if (!ticks?.length || !words?.length || !values) return null;
   const named = new Map(Array.from(ticks, (tick, k) => [tick, plain(String(words[k]))]));
-  const labels = Array.from(values, (value) => named.get(value));
+  const labels = Array.from(/** @type {ArrayLike<number>} */ (values), (value) => named.get(value));
   return labels.includes(undefined) ? null : labels;
 }
 
 // A trace without x or y counts from x0 or y0.
-/** @returns {any} */
+/** @param {Trace} trace @param {string} name @returns {ArrayLike<Cell> | null} */
 function arrayOf(trace, name) {
-  const value = name === "size" ? trace.marker?.size : trace[name];
-  return Array.isArray(value) || ArrayBuffer.isView(value) ? value : null;
+  const value = name === "size" ? trace.marker?.size : /** @type {Record<string, unknown>} */ (trace)[name];
+  return Array.isArray(value) || ArrayBuffer.isView(value) ? /** @type {ArrayLike<Cell>} */ (value) : null;
 }
 
+/** @param {unknown} value @param {string} separator */
 function field(value, separator) {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
   const text = allowed(String(value)).replace(/<br>/g, "; ").replace(/<[^>]*>/g, "").replace(FORMULA, "'$&");

@@ -1,12 +1,15 @@
 import declared from "./declared.js";
 import { make, save, shared } from "./files.js";
 import { button, element, say } from "../draw/panel.js";
+/** @typedef {{more?: [string, HTMLElement][], options?: ExportOptions | null, changed?: (options: ExportOptions) => void}} DialogSettings */
 
 const PIXELS = 96; // to the inch
 const WAIT = 250; // ms from the last change to the next preview
+/** @type {Record<string, number>} */
 const UNITS = { mm: 25.4, in: 1 }; // to the inch
 const FREE = "free"; // a size of one's own
 const [SMALLEST, LARGEST] = declared.inches;
+/** @type {Record<string, {label: string, width?: number, height?: number, points: number, outlines?: boolean}>} */
 const PRESETS = {
   one: { label: "One column, 3.3 in", width: 3.3, height: null, points: 8 },
   two: { label: "Two columns, 6.9 in", width: 6.9, height: null, points: 8 },
@@ -21,7 +24,10 @@ const PREVIEW = { writer: "svg", type: "image/svg+xml" };
 const SCALE = 3; // of pixels
 const PALETTES = { light: "Light", dark: "Dark", grey: "Greys that print apart" };
 
-/** Words in a box to be copied by hand, where the clipboard is out of reach. */
+/**
+ * Words in a box to be copied by hand, where the clipboard is out of reach.
+ * @param {string} title @param {string} words @param {HTMLElement} from
+ */
 export function showForCopying(title, words, from) {
   const area = element("textarea", { readonly: true, "aria-label": title });
   area.value = words;
@@ -37,11 +43,14 @@ export function showForCopying(title, words, from) {
 export class ExportDialog {
   #serial = 0;
 
+  /** @param {AnyPicture} picture @param {HTMLElement} from @param {HTMLButtonElement} back @param {DialogSettings} settings */
   constructor(picture, from, back, { more = [], options = null, changed = (_) => {} } = {}) {
     this.picture = picture;
     this.changed = changed;
     const sizes = Object.fromEntries(Object.entries(PRESETS).map(([name, { label }]) => [name, label]));
+    /** @param {string | number} value @param {Attributes} more */
     const number = (value, more) => element("input", { type: "number", value, ...more });
+    /** @param {string} words @param {HTMLElement} control */
     const tick = (words, control) => element("label", { class: "dml-line" }, control, words);
     const box = (more = {}) => element("input", { type: "checkbox", ...more });
     this.size = select(sizes, "one");
@@ -60,10 +69,13 @@ export class ExportDialog {
     this.status = element("p", { class: "dml-write-up-note", role: "status" });
     this.image = element("img", { alt: "" });
     const formats = shared("formats").filter(({ drawn, writer }) => drawn || (!back && writer === "html"));
+    /** @param {string} words @param {HTMLElement} control */
     const label = (words, control) => element("label", {}, words, control);
+    /** @param {string} kind @param {...Node} nodes */
     const row = (kind, ...nodes) => element("div", { class: `dml-${kind}` }, ...nodes);
     this.free = row("triple", label("Width", this.width), label("Height", this.height), label("Unit", this.unit));
     this.free.hidden = true;
+    /** @type {HTMLElement[]} */
     const rail = [
       label("Size", this.size),
       this.free,
@@ -109,14 +121,16 @@ export class ExportDialog {
   }
 
   // The controls as `options` has them.
+  /** @param {ExportOptions} options */
   #begin(options) {
     const preset = Object.entries(PRESETS).find(([, { width, height }]) => width === options.width && height === options.height);
     this.size.value = preset?.[0] ?? FREE;
     this.free.hidden = Boolean(preset);
+    /** @param {number} inches */
     const mm = (inches) => (inches ? String(Number((inches * UNITS.mm).toFixed(2))) : "");
     if (!preset) [this.width.value, this.height.value] = [mm(options.width), mm(options.height)];
-    for (const name of ["font", "palette", "points", "line"]) this[name].value = options[name];
-    for (const name of ["title", "legend"]) this[name].checked = options[name];
+    for (const name of /** @type {const} */ (["font", "palette", "points", "line"])) this[name].value = String(options[name]);
+    for (const name of /** @type {const} */ (["title", "legend"])) this[name].checked = options[name];
     this.clear.checked = options.ground === "none";
     this.outlines.checked = options.letters === "outlines";
   }
@@ -139,14 +153,16 @@ export class ExportDialog {
   }
 
   get #freeSize() {
+    /** @param {string} value */
     const inches = (value) => Math.min(LARGEST, Math.max(SMALLEST, Number(value) / UNITS[this.unit.value]));
     return { width: inches(this.width.value), height: this.height.value === "" ? null : inches(this.height.value) };
   }
 
+  /** @param {EventTarget} target */
   #changed(target) {
     this.free.hidden = this.size.value !== FREE;
     if (target === this.size) {
-      const { points, outlines = false } = PRESETS[target.value];
+      const { points, outlines = false } = PRESETS[this.size.value];
       this.points.value = String(points);
       this.outlines.checked = outlines;
     }
@@ -160,7 +176,7 @@ export class ExportDialog {
     this.#serial += 1;
     const [serial, options] = [this.#serial, this.options];
     try {
-      /** @type {any} */
+      /** @type {FileRemarks} */
       const said = {};
       const blob = await make(this.picture, PREVIEW, options, 1, said);
       if (serial !== this.#serial || !this.box.isConnected) return;
@@ -172,6 +188,7 @@ export class ExportDialog {
       // At its true size where there is room for it.
       this.image.style.width = `${width}px`;
       const unit = this.size.value === FREE ? this.unit.value : "in";
+      /** @param {number} pixels */
       const long = (pixels) => ((pixels / PIXELS) * UNITS[unit]).toFixed(unit === "mm" ? 0 : 2);
       const size = `${long(width)} × ${long(height)} ${unit}, ${(blob.size / 1024).toFixed(0)} KB as SVG.`;
       say(this.note, [size, said.words, ...said.notes].filter(Boolean).join(" "));
@@ -181,6 +198,7 @@ export class ExportDialog {
     }
   }
 
+  /** @param {FileFormat} format */
   async #save(format) {
     say(this.status, `Making the ${format.label}…`);
     try {
@@ -194,18 +212,24 @@ export class ExportDialog {
   }
 }
 
+/** @param {HTMLElement} from @param {HTMLElement[]} rail @param {...HTMLElement} more */
 function inPage(from, rail, ...more) {
   const box = element("div", { class: "dml-write-up dml-in-page" }, formOf(rail, more));
   from.append(box);
   return box;
 }
 
+/** @param {HTMLElement[]} rail @param {HTMLElement[]} more */
 function formOf(rail, more) {
+  /** @param {Event} event */
   const onsubmit = (event) => event.preventDefault();
   return element("form", { onsubmit }, element("div", { class: "dml-write-up-rail" }, ...rail), ...more);
 }
 
-/** A dialog with a rail of controls, and what is beside it. */
+/**
+ * A dialog with a rail of controls, and what is beside it.
+ * @param {string} title @param {HTMLElement} from @param {HTMLElement[]} rail @param {...HTMLElement} more
+ */
 export function openDialog(title, from, rail, ...more) {
   const form = formOf([element("h2", {}, title), ...rail], more);
   const box = element("dialog", { class: "dml-write-up", "aria-label": title }, form);
@@ -215,7 +239,7 @@ export function openDialog(title, from, rail, ...more) {
   return box;
 }
 
-/** A menu of `options`, words by value. */
+/** A menu of `options`, words by value. @param {Record<string, string>} options @param {string} value */
 export function select(options, value) {
   const each = Object.entries(options).map(([name, label]) => element("option", { value: name }, label));
   const control = element("select", {}, ...each);
@@ -223,11 +247,12 @@ export function select(options, value) {
   return control;
 }
 
-/** A button that does something. */
+/** A button that does something. @param {string} words @param {() => unknown} does */
 export function actionButton(words, does) {
   return button(does, {}, words);
 }
 
+/** @param {HTMLInputElement} control */
 function boundedValue({ value, min, max }) {
   const number = Number(value);
   return Number.isFinite(number) && value !== "" ? Math.min(Number(max), Math.max(Number(min), number)) : Number(min);

@@ -7,8 +7,9 @@ import { script } from "./script.js";
 import { fetched, needed } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
 import { renderForExport, svgText } from "./svg.js";
+/** @typedef {{drawing(): Promise<Engraving>, about: FileAbout, picture: AnyPicture, format: FileFormat, scale: number, film: FilmSettings}} WriterJob */
 
-/** What the screen shows, as options (export/svg.js). */
+/** What the screen shows, as options. @type {ExportOptions} */
 export const AS_SEEN = {
   width: null,
   height: null,
@@ -22,12 +23,18 @@ export const AS_SEEN = {
   legend: true,
 };
 
-/** "formats" of the menus or the "palette", which Python sends once for a page (dml_viz/app/page.py); null on a page that was left. */
+/**
+ * "formats" of the menus or the "palette", which Python sends once for a page (dml_viz/app/page.py); null on a page that was left.
+ * @template {"formats" | "palette"} K @param {K} name @returns {K extends "formats" ? FileFormat[] : Palette}
+ */
 export function shared(name) {
   return JSON.parse(document.querySelector("[data-formats]")?.dataset[name] ?? "null");
 }
 
-/** The recipe of a picture as text: with its address, and how it is drawn where that is not as the screen has it. */
+/**
+ * The recipe of a picture as text: with its address, and how it is drawn where that is not as the screen has it.
+ * @param {AnyPicture} picture
+ */
 export function recipeOf(picture, options = AS_SEEN) {
   const recipe = picture.recipe();
   const { width, height } = picture.size();
@@ -36,28 +43,32 @@ export function recipeOf(picture, options = AS_SEEN) {
   return { ...recipe, address: addressOf(recipe.link), size, write_up };
 }
 
-/** The address of a link below this app, with the page's own host. */
+/** The address of a link below this app, with the page's own host. @param {string} link */
 export function addressOf(link) {
   return new URL(link, window.dmlBase || document.baseURI).href;
 }
 
-/** A link with a setting at another value; null leaves it out. */
+/**
+ * A link with a setting at another value; null leaves it out.
+ * @param {string} link @param {string} name @param {string | number | null} value
+ */
 export function withSetting(link, name, value) {
   const [path, query = ""] = link.split("?");
   const settings = new URLSearchParams(query);
   if (value === null) settings.delete(name);
-  else settings.set(name, value);
+  else settings.set(name, String(value));
   settings.sort();
   return `${path}${String(settings) ? "?" : ""}${settings}`;
 }
 
-/** A caption: what is seen, and how to see it again. */
+/** A caption: what is seen, and how to see it again. @param {AnyPicture} picture */
 export function captionOf(picture) {
   const { caption, link } = picture.recipe();
   return [picture.about().words, caption, addressOf(link)].filter(Boolean).join("\n");
 }
 
 // Each gives the content of a file; `drawing` is rendered on demand, `about` is the metadata of the file.
+/** @type {Record<string, (job: WriterJob) => BlobPart | Promise<BlobPart>>} */
 const WRITERS = {
   svg: async ({ drawing, about }) => svgText(await drawing(), about),
   pdf: async ({ drawing, about }) => {
@@ -79,12 +90,15 @@ const WRITERS = {
   json: ({ about }) => `${JSON.stringify(JSON.parse(about.recipe), null, 2)}\n`,
 };
 
-/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `said` takes up what is to be said of it, {words: its sizes, notes}; `film` has the options of a film. */
+/**
+ * A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `said` takes up what is to be said of it, {words: its sizes, notes}; `film` has the options of a film.
+ * @param {AnyPicture} picture @param {FileFormat} format @param {FileRemarks} said @param {FilmSettings} film
+ */
 export async function make(picture, format, options = AS_SEEN, scale = 1, said = {}, film = {}) {
   const recipe = JSON.stringify(recipeOf(picture, options));
   const { words, recipe: { title } } = picture.about();
   const about = { title: allowed(title), words: allowed(words), caption: allowed(captionOf(picture)), recipe };
-  /** @type {any} */
+  /** @type {Engraving | null} */
   let engraving = null;
   // A PDF has its fonts, and words that can be searched.
   const look = format.writer === "pdf" ? { ...options, letters: "words" } : options;
@@ -98,12 +112,13 @@ export async function make(picture, format, options = AS_SEEN, scale = 1, said =
   }
 }
 
+/** @param {number[]} range */
 function sized(range) {
   const points = new Set(range.map((size) => Number(size.toFixed(1))));
   return `Words are ${[...points].join(" to ")} pt.`;
 }
 
-/** Saves a Blob as a file of the visitor. */
+/** Saves a Blob as a file of the visitor. @param {Blob} blob @param {string} name */
 export function save(blob, name) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
   link.click();

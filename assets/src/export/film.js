@@ -6,9 +6,11 @@ const SIZES = { "1280x720": "1280 × 720", "1920x1080": "1920 × 1080", "960x540
 
 /** The dialog for a film: its format, length and size, and its progress. */
 export class Film {
+  /** @param {AnyPicture} picture @param {FileFormat[]} films @param {HTMLElement} from @param {HTMLButtonElement} back */
   constructor(picture, films, from, back) {
     this.picture = picture;
     this.films = films;
+    /** @param {string} words @param {HTMLElement} control */
     const label = (words, control) => element("label", {}, words, control);
     this.format = select(Object.fromEntries(films.map(({ name, label: words }) => [name, words])), films[0].name);
     this.size = select(SIZES, "1280x720");
@@ -38,6 +40,7 @@ export class Film {
     const [width, height] = this.size.value.split("x").map(Number);
     const seconds = Math.min(60, Math.max(1, Number(this.seconds.value) || 8));
     this.stopping = new AbortController();
+    /** @param {number} done @param {number} of */
     const progress = (done, of) => {
       this.bar.value = done / of;
       say(this.status, `Picture ${done} of ${of}`);

@@ -2,6 +2,8 @@
 // multiples in fewer columns, squares that stay square.
 
 import { textWidth } from "./measure.js";
+/** @typedef {ExportFrame & {tall?: number, paper?: string}} FitFrame */
+/** @typedef {Size & {size: number, family?: string}} TileFrame */
 
 const SPACING = 1.3; // of a line to its letters, as Plotly has it
 const EDGE = 4; // px between words and the page's side
@@ -17,10 +19,12 @@ const BOLD = 1.06; // times as wide as the same words not bold
  * The figure {data, layout} for a page `width` px wide: {data, layout, height, least}. `height` is the one asked for, or null for
  * as much as it needs; `least` is the height below which it is no picture. Letters have `least` px at least; `pad` {l, r, t, b}
  * is added to its margins; `paper` is the colour of the page.
+ * @param {PlotlyFigure} figure @param {FitFrame} page
  */
 export function fitted({ data, layout }, { width, height = null, tall, family, letters = 0, pad = null, paper }) {
   const size = layout.font?.size ?? layout.template?.layout?.font?.size ?? 13;
   const ownMargin = { ...(layout.template?.layout?.margin ?? {}), ...layout.margin, ...layout.meta?.margin };
+  /** @type {Sides} */
   const margin = { l: ownMargin.l ?? 50, r: ownMargin.r ?? 12, t: ownMargin.t ?? 34, b: ownMargin.b ?? 42 };
   const plotHeight = (layout.height ?? tall) - margin.t - margin.b;
   const enlarged = withLeastFont({ data, layout }, letters);
@@ -31,6 +35,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   const listed = letters ? listOf(enlarged.data) : 0;
   const rows = rowsOf(enlarged.layout, plotHeight);
   const extra = rows.map(() => 0);
+  /** @param {Annotation} note */
   const letterOf = (note) => note.font?.size ?? size;
   const inLine = width - margin.l - margin.r - EDGE;
   // If one line has to be broken, all start at the page's side.
@@ -57,6 +62,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   const free = tiles?.height ?? Math.max((layout.height ?? tall) + added, rows.length > 1 ? 0 : FLAT * width);
   const high = letters ? Math.max(least, height ?? free) : (height ?? free);
   const newShare = shareMap(rows, extra, high - margin.t - margin.b);
+  /** @type {Layout} */
   const page = { ...enlarged.layout, annotations, margin, width, height: high, autosize: false };
   if (rows.length > 1) {
     for (const name of axesOf(page, "y")) {
@@ -81,6 +87,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
 }
 
 // Axes with titles beside them in lines that reach half-way to the next plot, and hardly beyond the first and the last.
+/** @param {Layout} layout @param {number} size @param {string} family */
 function fitTitles(layout, size, family) {
   const { height, margin } = layout;
   const inner = height - margin.t - margin.b;
@@ -98,6 +105,7 @@ function fitTitles(layout, size, family) {
 }
 
 // Labels in a column beside a plot, each a line below the one above it, as near to their places as that leaves them.
+/** @param {Annotation[]} notes @param {Layout} layout @param {number} size */
 function spreadLabels(notes, { yaxis, margin, height }, size) {
   if (!yaxis?.range || yaxis.type === "log") return notes;
   const [low, high] = yaxis.range;
@@ -119,9 +127,14 @@ function spreadLabels(notes, { yaxis, margin, height }, size) {
   return notes.map((note) => (places.has(note) ? { ...note, y: places.get(note) } : note));
 }
 
-/** Words with breaks where they have to be, `room` px wide; marks of bold, colour and index stay around what they are around. */
+/**
+ * Words with breaks where they have to be, `room` px wide; marks of bold, colour and index stay around what they are around.
+ * @param {string} text @param {number} room @param {number} size @param {string} family
+ */
 export function brokenToFit(text, room, size, family) {
+  /** @param {string} marked */
   const plain = (marked) => marked.replace(/<[^>]*>/g, "").replace(/&nbsp;/g, " ");
+  /** @param {string} line */
   const measured = (line) => textWidth(plain(line), size, family) * (/<b>/.test(text) ? BOLD : 1);
   return text.split(/<br\s*\/?>/).map((line) => {
     const [first, ...words] = line.match(/(?:<[^>]*>|[^\s<])+|[^\S\n]+/g) ?? [""];
@@ -137,35 +150,44 @@ export function brokenToFit(text, room, size, family) {
 }
 
 // The number of names below each other beside bars.
+/** @param {Trace[]} data */
 function listOf(data) {
   const bars = data.filter(({ type, orientation }) => type === "bar" && orientation === "h");
-  return new Set(bars.flatMap(({ y }) => Array.from(y)).filter((name) => typeof name === "string")).size;
+  return new Set(
+    bars.flatMap(({ y }) => Array.from(/** @type {ArrayLike<unknown>} */ (y))).filter((name) => typeof name === "string"),
+  ).size;
 }
 
+/** @param {string} text */
 function lines(text) {
   return text.split(/<br\s*\/?>/).length;
 }
 
 // Words at the left of a panel or above it, which may be long.
+/** @param {Annotation} note */
 function isKey({ xref, yref, xanchor, showarrow, textangle, text }) {
   return xref === "paper" && yref === "paper" && xanchor === "left" && showarrow === false && !textangle && text;
 }
 
+/** @param {Layout} layout @param {string} letter @returns {AxisName[]} */
 function axesOf(layout, letter) {
-  return Object.keys(layout).filter((name) => new RegExp(`^${letter}axis\\d*$`).test(name));
+  return /** @type {AxisName[]} */ (Object.keys(layout).filter((name) => new RegExp(`^${letter}axis\\d*$`).test(name)));
 }
 
 // Panels above each other, from the top: their places (shares of the height), heights and the gaps above them in px.
+/** @param {Layout} layout @param {number} inner */
 function rowsOf(layout, inner) {
   const names = axesOf(layout, "y").filter((name) => !layout[name].overlaying);
   const places = names.map((name) => layout[name].domain ?? [0, 1]);
   const each = [...new Map(places.map((domain) => [domain.join(), domain])).values()].sort((a, b) => b[1] - a[1]);
   if (each.some(([, high], k) => k && high > each[k - 1][0] + 1e-9)) return [];
+  /** @param {number} k */
   const gap = (k) => (k ? (each[k - 1][0] - each[k][1]) * inner : 0);
   return each.map(([low, high], k) => ({ low, high, tall: (high - low) * inner, gap: gap(k) }));
 }
 
 // Where a share of the old height is of a new one of `inner` px, in which gaps are as they were, or larger by `extra`.
+/** @param {PanelRow[]} rows @param {number[]} extra @param {number} inner @returns {(share: number) => number} */
 function shareMap(rows, extra, inner) {
   if (rows.length < 2) return (share) => share;
   const gaps = rows.reduce((sum, { gap }, k) => sum + gap + extra[k], 0);
@@ -187,16 +209,22 @@ function shareMap(rows, extra, inner) {
 }
 
 // The same with no letters smaller than `least` px.
+/** @template T @param {T} value @param {number} least @returns {T} */
 function withLeastFont(value, least, name = "") {
-  if (Array.isArray(value)) return value[0] instanceof Object ? value.map((item) => withLeastFont(item, least)) : value;
+  if (Array.isArray(value)) {
+    return value[0] instanceof Object ? /** @type {T} */ (value.map((item) => withLeastFont(item, least))) : value;
+  }
   if (!(value instanceof Object) || ArrayBuffer.isView(value)) return value;
-  const part = name.endsWith("font") && value.size > 0 && value.size < least ? { ...value, size: least } : value;
+  const { size } = /** @type {{size?: number}} */ (value);
+  const part = name.endsWith("font") && size > 0 && size < least ? { ...value, size: least } : value;
+  /** @param {[string, unknown]} entry @returns {[string, unknown]} */
   const inside = ([key, each]) => [key, /^(x|y|z|customdata|images)$/.test(key) ? each : withLeastFont(each, least, key)];
-  return Object.fromEntries(Object.entries(part).map(inside));
+  return /** @type {T} */ (Object.fromEntries(Object.entries(part).map(inside)));
 }
 
 // Numbers on bars as large as they are, and in the cells of a heat map where they can be read; where they cannot, the bar of colours
 // is removed, or the numbers are.
+/** @param {Trace} trace @param {Layout} layout @param {number} letters */
 function fitCells(trace, { width, margin, font }, letters) {
   if (trace.type === "bar" && letters) return { ...trace, constraintext: "none" };
   if (trace.type !== "heatmap" || !trace.texttemplate || !letters) return trace;
@@ -204,21 +232,25 @@ function fitCells(trace, { width, margin, font }, letters) {
   const bar = trace.showscale === false ? 0 : BAR;
   const written = Array.from(trace.text).flatMap((row) => Array.from(row)).flatMap((text) => text.split(/<br\s*\/?>/));
   const long = AIR + Math.max(...written.map((text) => textWidth(text.replace(/<[^>]*>/g, ""), 100, font?.family))) / 100;
+  /** @param {number} spare */
   const fits = (spare) => (width - margin.l - margin.r - bar + spare) / across / long;
+  /** @param {number} spare */
   const size = (spare) => Math.max(letters, Math.min(13, fits(spare)));
   if (fits(0) >= letters) return { ...trace, textfont: { ...trace.textfont, size: size(0) } };
   if (fits(bar) >= letters) return { ...trace, showscale: false, textfont: { ...trace.textfont, size: size(bar) } };
   return { ...trace, text: undefined, texttemplate: undefined };
 }
 
-/**
- * Small multiples drawn on one pair of axes, in as many columns as their words fit. `layout.meta.tiles` says how they lie:
- * {across, down, top, columns, many}, distances from panel to panel and from a panel's middle to the top of its row.
- */
+// Small multiples drawn on one pair of axes, in as many columns as their words fit. `layout.meta.tiles` says how they lie:
+// {across, down, top, columns, many}, distances from panel to panel and from a panel's middle to the top of its row.
+/** @param {PlotlyFigure} figure @param {TileFrame} page */
 function retiled({ data, layout }, { width, height, size, family }) {
   const { across, down, top, columns: begun, many } = layout.meta.tiles;
+  /** @param {Annotation} note */
   const pieces = ({ text }) => text.split(/<br\s*\/?>/).map((line) => line.replace(/<[^>]*>/g, ""));
+  /** @param {Annotation} note */
   const lengths = (note) => pieces(note).map((line) => textWidth(line, note.font?.size ?? size, family));
+  /** @param {Annotation[]} notes */
   const widest = (notes) => Math.max(...notes.flatMap(lengths));
   const [x0, x1] = layout.xaxis.range;
   const edge = x1 - x0 - (Math.min(many, begun) - 1) * across;
@@ -231,6 +263,7 @@ function retiled({ data, layout }, { width, height, size, family }) {
     const lower = 0.5 * SPACING * (note.font?.size ?? size);
     return note.text.includes(APART) ? { ...note, text: note.text.replaceAll(APART, "<br>"), yshift: -lower } : note;
   });
+  /** @param {Annotation[]} notes */
   const fits = (notes) => (across * width) / ((columns - 1) * across + edge) >= 1.05 * widest(notes);
   while (columns > 1 && !fits(words)) {
     if (height && !more && fits(narrow)) [words, more] = [narrow, LOWER];
@@ -242,15 +275,17 @@ function retiled({ data, layout }, { width, height, size, family }) {
   const natural = Math.round((width / wideness) * tallness + foot);
   // Where height is short, panels lie as far apart as the width has room.
   const spread = more ? Math.max(1, (width / wideness) * (tallness / (height - foot))) : 1;
+  /** @param {number} x @param {number} y */
   const move = (x, y) => {
     const [c, r] = [Math.round((x - x0 - edge / 2) / across), Math.max(0, Math.floor((top - y) / down))];
     const k = r * begun + Math.min(begun - 1, Math.max(0, c));
     const lower = Math.floor(k / columns) * (down + more) - Math.floor(k / begun) * down;
     return [x + ((k % columns) * spread - (k % begun)) * across, y - lower];
   };
+  /** @param {Numbers} xs @param {Numbers} ys */
   const pairs = (xs, ys) => Array.from(xs, (x, i) => (x === null || Number.isNaN(x) ? [x, ys[i]] : move(x, ys[i])));
   const moved = data.map((trace) => {
-    const at = pairs(trace.x, trace.y);
+    const at = pairs(/** @type {number[]} */ (trace.x), /** @type {number[]} */ (trace.y));
     return { ...trace, x: at.map(([x]) => x), y: at.map(([, y]) => y) };
   });
   const shapes = layout.shapes.map((shape) => {

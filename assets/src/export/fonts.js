@@ -1,11 +1,14 @@
 import { needed } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
+/** @typedef {Pick<CSSStyleDeclaration, "fontFamily" | "fontWeight" | "fontStyle">} FontStyle */
 
 // The fonts that ship with the app (fonts/LICENSE.txt), so that an export looks alike everywhere.
 
 const SYMBOLS = "DML Symbols";
+/** @type {Record<string, string>} */
 const FAMILIES = { sans: "DML Sans", serif: "DML Serif", modern: "DML Modern" };
 const TIMES = "Times, 'Times New Roman', serif";
+/** @type {Record<string, string>} */
 const ELSE = { sans: "Helvetica, Arial, sans-serif", serif: TIMES, modern: `'DML Serif', 'DML Symbols', ${TIMES}` };
 const STYLES = [
   { style: "regular", weight: "400", slant: "normal" },
@@ -18,9 +21,10 @@ const SIGN = /[^\0-\u03ff\u2000-\u206f]/;
 
 const PLAIN = /^[\0-\u03ff]*$/;
 
+/** @type {Promise<FontFile[]> | null} */
 let loading = null;
 
-/** What to write as font-family for "sans", "serif" or "modern", whose signs the serif has. */
+/** What to write as font-family for "sans", "serif" or "modern", whose signs the serif has. @param {string} kind */
 export function family(kind) {
   return `'${FAMILIES[kind]}', ${kind === "modern" ? "" : `'${SYMBOLS}', `}${ELSE[kind]}`;
 }
@@ -38,7 +42,7 @@ export function faces() {
   return loading;
 }
 
-/** The face of a text whose computed style is `style`, but for its symbols. */
+/** The face of a text whose computed style is `style`, but for its symbols. @param {FontFile[]} all @param {FontStyle} style */
 export function faceOf(all, { fontFamily, fontWeight, fontStyle }) {
   const kind = ["modern", "serif"].find((name) => fontFamily.includes(FAMILIES[name])) ?? "sans";
   const name = FAMILIES[kind];
@@ -46,7 +50,10 @@ export function faceOf(all, { fontFamily, fontWeight, fontStyle }) {
   return Number(fontWeight) >= 600 ? bold : fontStyle === "italic" ? italic : regular;
 }
 
-/** The faces that draw `words` where a text's computed style is `style`. */
+/**
+ * The faces that draw `words` where a text's computed style is `style`.
+ * @param {FontFile[]} all @param {FontStyle} style @param {string} words
+ */
 export function facesOf(all, style, words) {
   const main = faceOf(all, style);
   return [
@@ -56,11 +63,12 @@ export function facesOf(all, style, words) {
   ];
 }
 
-/** The upright serif, with signs that Computer Modern does not have. */
+/** The upright serif, with signs that Computer Modern does not have. @param {FontFile[]} all */
 export function serif(all) {
   return all.find(({ name }) => name === FAMILIES.serif);
 }
 
+/** @param {FontFile} face */
 async function loadFace(face) {
   const bytes = await fontFile(`${face.file}.woff2`);
   const { name, weight, slant: style } = face;
@@ -68,12 +76,16 @@ async function loadFace(face) {
   return { ...face, bytes };
 }
 
-/** The promise of the bytes of a font; not by fetch, which reads no file: on the server the page that prints is one. */
+/**
+ * The promise of the bytes of a font; not by fetch, which reads no file: on the server the page that prints is one.
+ * @param {string} name
+ */
 export function fontFile(name) {
   const url = new URL(`fonts/${name}`, ASSETS);
   return needed(() => requestFont(url));
 }
 
+/** @param {URL} url */
 function requestFont(url) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -87,7 +99,7 @@ function requestFont(url) {
   });
 }
 
-/** Bytes as the characters of those codes. */
+/** Bytes as the characters of those codes. @param {Uint8Array<ArrayBuffer>} bytes */
 export function characters(bytes) {
   let text = "";
   for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));

@@ -4,15 +4,14 @@ import { characters } from "./fonts.js";
 
 // The page in which a headless Chrome draws: no visitor sees it. Kaleido calls it as it would its own.
 
-/**
- * The file of one request (export/aside.js), below a line of JSON with the notes on it: in a `format`, with `options` (null: as
- * seen), a `scale` of pixels, the `base` of links, and the options of a `film`.
- */
+// The file of one request (export/aside.js), below a line of JSON with the notes on it: in a `format`, with `options` (null: as
+// seen), a `scale` of pixels, the `base` of links, and the options of a `film`.
+/** @param {FileRequest} request */
 async function renderRequest(request) {
   const { format, options, scale, base, film } = request;
   window.dmlBase = base;
   const { picture } = await renderOffscreen(request, (module) => import(`../components/${module}.js`));
-  /** @type {any} */
+  /** @type {FileRemarks} */
   const said = {};
   const file = await make(picture, format, options ?? AS_SEEN, scale, said, film);
   return new Blob([`${JSON.stringify(said.notes)}\n`, file]);
@@ -20,6 +19,7 @@ async function renderRequest(request) {
 
 window.dmlPlotly = Promise.resolve(window.Plotly);
 window.kaleido_scopes = {
+  /** @param {{data: {request: FileRequest}}} call */
   async plotly({ data: { request } }) {
     try {
       const blob = await renderRequest(request);

@@ -2,11 +2,12 @@
 
 import { middleHeight, opacityWithin, runs } from "./measure.js";
 import { svgNode } from "../draw/svg.js";
+/** @typedef {Omit<TextRun, "letters"> & {words: string, x: number, y: number, end: number}} PlacedRun */
 
 const LOOK = ["font-family", "font-size", "font-weight", "font-style", "fill", "fill-opacity"];
 const HALO = ["stroke", "stroke-width", "stroke-opacity"];
 
-/** Rewrites every text of `svg`, which is in the document. */
+/** Rewrites every text of `svg`, which is in the document. @param {SVGSVGElement} svg */
 export function plainWords(svg) {
   const texts = [...svg.querySelectorAll("text")];
   const made = texts.map(plainTexts); // read all before replacing any: one layout
@@ -14,8 +15,10 @@ export function plainWords(svg) {
 }
 
 // A halo is a text of its own below: not every reader paints the outline first.
+/** @param {SVGTextElement} text */
 function plainTexts(text) {
   const transform = text.getAttribute("transform");
+  /** @type {Map<Element, PlacedRun[]>} */
   const lines = new Map();
   for (const run of lettersWithPlaces(text)) {
     const line = run.parent.closest("tspan.line") ?? text;
@@ -26,8 +29,9 @@ function plainTexts(text) {
     return (halo ? [true, false] : [false]).map((outline) => {
       const [{ style, x, end, y }] = line;
       const anchor = line.length > 1 ? "start" : style.textAnchor;
-      const at = { start: x, middle: (x + end) / 2, end }[anchor];
+      const at = { start: x, middle: (x + end) / 2, end }[/** @type {"start" | "middle" | "end"} */ (anchor)];
       // The first for readers of the file, the second for the page, on which a PDF is written.
+      /** @type {Record<string, string | number>} */
       const attributes = { ...(transform && { transform }), "xml:space": "preserve", style: "white-space:pre" };
       if (outline) attributes["aria-hidden"] = "true";
       if (line.length === 1) return node("text", { ...attributes, x: at, y }, line[0], text, outline, anchor);
@@ -37,6 +41,10 @@ function plainTexts(text) {
   });
 }
 
+/**
+ * @param {"text" | "tspan"} kind @param {Record<string, string | number>} attributes @param {PlacedRun} run
+ * @param {SVGTextElement} text @param {boolean} outline @param {string} anchor
+ */
 function node(kind, attributes, { style, words, parent }, text, outline, anchor) {
   const look = Object.fromEntries(
     [...LOOK, ...(outline ? HALO : [])].map((name) => [name, style.getPropertyValue(name)]),
@@ -44,13 +52,14 @@ function node(kind, attributes, { style, words, parent }, text, outline, anchor)
   Object.assign(look, outline ? { fill: "none", "stroke-linejoin": "round" } : { stroke: "none" });
   look["text-anchor"] = anchor;
   const opacity = opacityWithin(parent, text.parentNode);
-  if (opacity < 1) look.opacity = opacity;
-  const [x, y] = [attributes.x, attributes.y].map((value) => Number(value.toFixed(3)));
+  if (opacity < 1) look.opacity = String(opacity);
+  const [x, y] = [attributes.x, attributes.y].map((value) => Number(Number(value).toFixed(3)));
   const css = [attributes.style, ...Object.entries(look).map((declaration) => declaration.join(":"))].filter(Boolean).join(";");
   return svgNode(kind, { ...attributes, x, y, style: css }, words);
 }
 
 // Words of one look, and where the browser has them: from x to `end` on the line y.
+/** @param {SVGTextElement} text */
 function lettersWithPlaces(text) {
   return runs(text).flatMap(({ parent, style, letters }) => {
     const words = letters.map(({ letter }) => letter).join("");

@@ -6,6 +6,7 @@ import { collect, count } from "./tray.js";
 import { fetched, needed } from "../host/attempt.js";
 import { button, element } from "../draw/panel.js";
 import { stylesheet } from "../host/assets.js";
+/** @typedef {{name: string, title: string, knobs: Record<string, unknown>}} LossOfRecipe */
 
 const WHAT = "Export this figure";
 const NO_PROGRAM = "No Python script: a drawing, no chart";
@@ -26,7 +27,7 @@ export function pictures() {
 export class ExportMenu {
   #open = false;
 
-  /** `box` holds the picture, and the menu at its top right. */
+  /** `box` holds the picture, and the menu at its top right. @param {HTMLElement} box @param {AnyPicture} picture */
   constructor(box, picture) {
     this.picture = picture;
     const named = { title: WHAT, "aria-label": WHAT, "aria-haspopup": "menu", "aria-expanded": "false" };
@@ -35,6 +36,7 @@ export class ExportMenu {
     this.status = element("span", { class: "dml-export-status", role: "status" });
     this.root = element("div", { class: "dml-export", "data-figure": picture.name }, this.status, this.button);
     this.root.addEventListener("keydown", (event) => this.#key(event));
+    /** @param {PointerEvent} event */
     this.outside = (event) => this.#open && !event.composedPath().includes(this.root) && this.close();
     window.addEventListener("pointerdown", this.outside, { capture: true });
     box.classList.add("dml-exported");
@@ -71,23 +73,28 @@ export class ExportMenu {
 
   #items() {
     const { picture } = this;
-    const coded = (picture.recipe().loss ?? []).filter(({ name }) => name !== FORMULA);
+    const losses = /** @type {LossOfRecipe[]} */ (picture.recipe().loss ?? []);
+    const coded = losses.filter(({ name }) => name !== FORMULA);
     const redrawn = redrawable(picture.seen());
     const offered = shared("formats").filter(({ writer }) => writer !== "movie" && (redrawn || writer !== "script"));
     const films = shared("formats").filter(({ writer }) => writer === "movie");
+    /** @param {string} label @param {FileFormat} format @param {number} scale @param {string} title */
     const file = (label, format, scale, title) => {
       const name = scale > 1 ? `${format.name}${scale}` : format.name;
       return this.#item(label, () => this.#save(format, scale), { title, "data-format": name });
     };
+    /** @param {FileFormat} format */
     const entry = (format) => {
       const { label, note, name, scales } = format;
       const words = name === "svg" && picture.pixels ? `${label} (holds pixels)` : label;
       if (scales.length === 1) return file(words, format, 1, note);
+      /** @param {number} scale */
       const title = (scale) => `${label}, ${scale} times the size on the screen`;
       const each = scales.map((scale) => file(`×${scale}`, format, scale, title(scale)));
       return element("div", { class: "dml-export-row", role: "none" }, element("span", {}, label), ...each);
     };
     const film = this.#item("As a film…", () => this.#film(films), { "data-film": "" });
+    /** @param {string} label @param {string} name @param {() => string | Promise<string>} text */
     const copy = (label, name, text) => this.#item(label, () => this.#copy(label, text), { "data-copy": name });
     return [
       ...offered.map(entry),
@@ -118,6 +125,7 @@ export class ExportMenu {
     }
   }
 
+  /** @param {string} label @param {() => unknown} act @param {Attributes} attributes */
   #item(label, act, attributes) {
     const press = () => {
       this.close();
@@ -126,6 +134,7 @@ export class ExportMenu {
     return button(press, { role: "menuitem", tabindex: "-1", ...attributes }, label);
   }
 
+  /** @param {FileFormat} format @param {number} scale */
   async #save(format, scale) {
     const begun = performance.now();
     const late = setTimeout(() => this.#say(`Making the ${format.name.toUpperCase()}…`, Infinity), LATE);
@@ -143,6 +152,7 @@ export class ExportMenu {
     }
   }
 
+  /** @param {string} label @param {() => string | Promise<string>} text */
   async #copy(label, text) {
     try {
       // A promise of the text keeps the click's permission while it is fetched.
@@ -161,11 +171,13 @@ export class ExportMenu {
     if (dialog) new dialog.ExportDialog(this.picture, this.root, this.button);
   }
 
+  /** @param {FileFormat[]} films */
   async #film(films) {
     const dialog = await this.#dialog(() => import("./film.js"));
     if (dialog) new dialog.Film(this.picture, films, this.root, this.button);
   }
 
+  /** @template T @param {() => Promise<T>} load @returns {Promise<T | null>} */
   async #dialog(load) {
     try {
       return await needed(load);
@@ -175,18 +187,21 @@ export class ExportMenu {
     }
   }
 
+  /** @param {string} words */
   #say(words, stays = STATUS_STAYS) {
     this.status.textContent = words;
     clearTimeout(this.saying);
     if (stays < Infinity) this.saying = setTimeout(() => (this.status.textContent = ""), stays);
   }
 
+  /** @param {boolean} open */
   #show(open) {
     this.#open = open;
     this.button.setAttribute("aria-expanded", String(open));
     if (!open) this.menu = null;
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     const items = [...(this.menu?.querySelectorAll("[role=menuitem]") ?? [])];
     if (!items.length) {
@@ -205,8 +220,9 @@ export class ExportMenu {
   }
 }
 
+/** @param {LossOfRecipe} loss */
 async function pytorch({ name, knobs }) {
   const address = new URL(`export/pytorch/${name}`, document.baseURI);
-  for (const [knob, value] of Object.entries(knobs)) address.searchParams.set(knob, value);
+  for (const [knob, value] of Object.entries(knobs)) address.searchParams.set(knob, String(value));
   return needed(async (_failures, signal) => (await fetched(address, signal)).text());
 }

@@ -8,11 +8,15 @@ import { renderForExport, svgText } from "./svg.js";
 const PIXELS = 96; // to the inch
 const RATE = 12; // pictures a second, at most
 const MOST = 120; // pictures
+/** @type {Record<string, string[]>} */
 const CODECS = { webm: ["vp9", "av1", "vp8"], mp4: ["avc", "av1", "vp9"] };
 const FILM = { width: 1280, height: 720 }; // pixels
 const LOOK = { ...AS_SEEN, points: 18, palette: "light", letters: "outlines" };
 
-/** The steps of `all` that a film of `seconds` shows, the first and the last among them. */
+/**
+ * The steps of `all` that a film of `seconds` shows, the first and the last among them.
+ * @param {number[]} all @param {number} seconds
+ */
 export function stepsOfFilm(all, seconds) {
   const many = Math.max(1, Math.min(all.length, MOST, Math.round(RATE * seconds)));
   return Array.from({ length: many }, (_, k) => all[Math.round(((all.length - 1) * k) / Math.max(1, many - 1))]);
@@ -21,6 +25,7 @@ export function stepsOfFilm(all, seconds) {
 /**
  * The film of a picture as bytes of the format `name`: "webm", "mp4" or "gif". `wanted` has width and height in pixels (even
  * numbers), seconds, `progress(done, of)` and `signal`, by which it is given up. The step shown before is shown again.
+ * @param {AnyPicture} picture @param {string} name @param {FileAbout} about @param {FilmSettings} settings
  */
 export async function movie(picture, name, about, settings) {
   const { seconds = 8, progress = (_done, _of) => {}, signal = null, ...size } = settings;
@@ -57,6 +62,7 @@ export async function movie(picture, name, about, settings) {
   }
 }
 
+/** @param {CanvasRenderingContext2D} pen @param {string} text @param {number} width @param {number} height */
 async function paint(pen, text, width, height) {
   const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {
@@ -69,6 +75,7 @@ async function paint(pen, text, width, height) {
   }
 }
 
+/** @param {MovieLibrary} library @param {string} name @param {HTMLCanvasElement} canvas @param {number} each @returns {Promise<FilmWriter>} */
 async function video(library, name, canvas, each) {
   const { width, height } = canvas;
   const codec = globalThis.VideoEncoder && await library.getFirstEncodableVideoCodec(CODECS[name], { width, height });
@@ -92,6 +99,7 @@ async function video(library, name, canvas, each) {
   };
 }
 
+/** @param {MovieLibrary} library @param {string} name @param {HTMLCanvasElement} canvas @param {number} each @returns {Promise<FilmWriter>} */
 async function gif({ GIFEncoder, applyPalette, quantize }, name, canvas, each) {
   const encoder = GIFEncoder();
   const { width, height } = canvas;
@@ -110,12 +118,14 @@ async function gif({ GIFEncoder, applyPalette, quantize }, name, canvas, each) {
 }
 
 // The recipe where players pass it by: a box of its own in MP4, an empty element in WebM, behind the end of a GIF.
+/** @param {Uint8Array<ArrayBuffer>} bytes @param {string} recipe @param {string} name */
 function withRecipe(bytes, recipe, name) {
   const note = new TextEncoder().encode(`dml-viz recipe: ${recipe}\n`);
+  /** @type {Record<string, () => number[]>} */
   const heads = {
     mp4: () => [...bigEndian(note.length + 8), ...new TextEncoder().encode("free")],
     webm: () => [0xec, ...bigEndian(0x10000000 + note.length)], // EBML's Void, with its length in four bytes
-    gif: () => [],
+    gif: () => /** @type {number[]} */ ([]),
   };
   const head = heads[name]();
   const whole = new Uint8Array(bytes.length + head.length + note.length);
@@ -125,6 +135,7 @@ function withRecipe(bytes, recipe, name) {
   return whole;
 }
 
+/** @param {number} value */
 function bigEndian(value) {
   return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 }

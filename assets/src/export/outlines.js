@@ -5,9 +5,13 @@ import { runs } from "./measure.js";
 import { svgNode } from "../draw/svg.js";
 
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity"];
+/** @type {Promise<Map<string, OutlineFont>> | null} */
 let fontsByFile = null;
 
-/** Draws the words of `svg`, which is in the document, as the outlines of their letters, for readers that lack the fonts. */
+/**
+ * Draws the words of `svg`, which is in the document, as the outlines of their letters, for readers that lack the fonts.
+ * @param {SVGSVGElement} svg @param {FontFile[]} faces
+ */
 export async function outlineWords(svg, faces) {
   fontsByFile ??= load(faces).catch((error) => {
     fontsByFile = null;
@@ -26,14 +30,20 @@ export async function outlineWords(svg, faces) {
   }
 }
 
+/** @param {FontFile[]} faces */
 async function load(faces) {
   const address = new URL("dist/js/outline_library.js", ASSETS).href;
   const { parse } = await needed((failures) => imported(address, failures));
+  /** @param {FontFile} face @returns {Promise<[string, OutlineFont]>} */
   const read = async (face) => [face.file, parse((await fontFile(`${face.file}.ttf`)).buffer)];
   return new Map(await Promise.all(faces.map(read)));
 }
 
 // Each letter where the browser has it; one that no font of ours has is left out, as there is no outline of it.
+/**
+ * @param {SVGTextElement} text @param {Letter[]} letters @param {CSSStyleDeclaration} style @param {FontFile[]} faces
+ * @param {Map<string, OutlineFont>} fonts
+ */
 function pathOf(text, letters, style, faces, fonts) {
   const size = parseFloat(style.fontSize);
   const choice = [faceOf(faces, style), serif(faces), faces.at(-1)].map(({ file }) => fonts.get(file));
@@ -45,9 +55,10 @@ function pathOf(text, letters, style, faces, fonts) {
 }
 
 // The library itself writes invalid text for numbers near 0.
+/** @param {PathCommand[]} commands */
 function commandsText(commands) {
   const names = ["x1", "y1", "x2", "y2", "x", "y"];
   return commands.map((command) =>
-    command.type + names.filter((name) => name in command).map((name) => Number(command[name].toFixed(3))).join(" ")
+    command.type + names.filter((name) => name in command).map((name) => Number(Number(command[name]).toFixed(3))).join(" ")
   ).join("");
 }

@@ -4,7 +4,10 @@ import { ChartPicture, DrawnPicture } from "./pictures.js";
 import { SheetPicture } from "./sheet.js";
 import { SVG, svgNode } from "../draw/svg.js";
 
-/** The menus of a live picture's panels that can be exported; `data` gives the component's newest data. Returns them by part. */
+/**
+ * The menus of a live picture's panels that can be exported; `data` gives the component's newest data. Returns them by part.
+ * @param {LivePart[]} parts @param {RunDesk} desk @param {() => LiveData} data @param {Map<object, ExportMenu>} known
+ */
 export async function offerPanels(parts, desk, data, known) {
   const Plotly = await desk.library;
   for (const part of parts) {
@@ -15,7 +18,7 @@ export async function offerPanels(parts, desk, data, known) {
     const say = () => about(part, name, desk, data());
     const picture = pictureOf(part, Plotly, say);
     // A playback would go on while the file is made, and its words would not fit its picture.
-    picture.hold = () => desk.picture.hold();
+    picture.hold = () => desk.picture.hold?.();
     picture.isDrawn = () => (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && showsStep(desk, data().step);
     picture.moving = moving(part, desk);
     known.set(part, new ExportMenu(part.panel.root, picture));
@@ -23,12 +26,13 @@ export async function offerPanels(parts, desk, data, known) {
 }
 
 // The steps of a run or race that a film goes through, and what shows one of them.
+/** @param {LivePart} part @param {RunDesk} desk @returns {MovingPicture} */
 function moving(part, desk) {
   return {
     steps: () => Array.from(desk.history.column("step")),
     now: () => desk.frame.header.step,
     show: async (step) => {
-      desk.picture.hold();
+      desk.picture.hold?.();
       await desk.go(step);
       part.draw();
       await part.chart?.idle();
@@ -36,6 +40,7 @@ function moving(part, desk) {
   };
 }
 
+/** @param {LivePart} part @param {PlotlyLibrary} Plotly @param {() => PictureAbout} say */
 function pictureOf(part, Plotly, say) {
   const { chart, svg, sheet, pixels } = part;
   if (sheet) return Object.assign(new SheetPicture(sheet, say), { pixels });
@@ -43,10 +48,12 @@ function pictureOf(part, Plotly, say) {
 }
 
 // Whether the picture shows the requested step.
+/** @param {RunDesk} desk @param {number} step */
 function showsStep({ frame, history }, step) {
   return step == null || frame.header.step === step || !history.frames.has(step);
 }
 
+/** @param {LivePart} part @param {string} name @param {RunDesk} desk @param {LiveData} data */
 function about(part, name, desk, { palette, recipe, setting = "step" }) {
   const { panel, pixels } = part;
   const step = desk.frame?.header.step;
@@ -69,10 +76,13 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
 }
 
 // The rows of every curve so far; those of a race are named by racer and seed.
+/** @param {RunDesk} desk */
 function curves({ history, subject }) {
   const { members = [], seeds = 1 } = subject.header;
+  /** @param {string} column */
   const named = (column) => {
-    const [, k, seed, metric] = /^(\d+)\.(\d+)\.(.+)$/.exec(column) ?? [];
+    const [, member, seed, metric] = /^(\d+)\.(\d+)\.(.+)$/.exec(column) ?? [];
+    const k = Number(member);
     if (!members[k]) return column;
     return `${members[k].letter} ${members[k].title}${seeds > 1 ? `, seed ${seed}` : ""}: ${metric}`;
   };
@@ -84,13 +94,16 @@ function curves({ history, subject }) {
 }
 
 // A legend of the page as entries: each sign with the words behind it.
+/** @param {HTMLElement} legend */
 function entries(legend) {
+  /** @type {KeyEntry[]} */
   const all = [];
-  for (const part of legend.querySelectorAll(".dml-key, .dml-chip")) {
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (legend.querySelectorAll(".dml-key, .dml-chip"))) {
     // A button without a sign is a tool.
     if (part.hidden || (part.tagName === "BUTTON" && !part.querySelector("svg"))) continue;
+    /** @type {KeyEntry | null} */
     let entry = null;
-    for (const node of part.childNodes) {
+    for (const node of /** @type {NodeListOf<SVGSVGElement>} */ (part.childNodes)) {
       if (node.classList?.contains("dml-aside")) continue;
       if (node.namespaceURI === SVG || !entry) all.push(entry = { text: "", sign: null });
       if (node.namespaceURI === SVG) {
@@ -103,6 +116,7 @@ function entries(legend) {
 }
 
 // A small picture of the page, around the origin.
+/** @param {SVGSVGElement} svg */
 function sign(svg) {
   return () => {
     const { x, y, width, height } = svg.viewBox.baseVal;

@@ -18,6 +18,7 @@ export const library = () => needed((failures) => imported(new URL("dist/js/pdf_
  *
  * `svg` is in the document, so that its words have places, and is taken out of it; `inches` is {width, height} of the page;
  * `faces` are those of export/fonts.js; `about` has title, words and recipe (a string), which the file carries in its metadata.
+ * @param {SVGSVGElement} svg @param {Size} inches @param {FontFile[]} faces @param {FileAbout} about
  */
 export async function pdf(svg, inches, faces, about) {
   const { jsPDF, svg2pdf } = await library();
@@ -48,6 +49,7 @@ export async function pdf(svg, inches, faces, about) {
 }
 
 // The structure of the page for screen readers: one figure, with its description.
+/** @param {PdfFile} file @param {number[]} size @param {string} words */
 function addStructure(file, size, words) {
   const { events, newObject, write } = file.internal;
   let [page, root] = [0, 0];
@@ -71,11 +73,13 @@ function addStructure(file, size, words) {
   });
 }
 
+/** @param {FontFile} face */
 function nameOf({ name, file }) {
   return `${name.replace(/ /g, "")}-${file.split("-")[1]}`;
 }
 
 // A text as pieces, each of one look and one font, where the browser has placed it.
+/** @param {SVGTextElement} text @param {TextRun[]} ownRuns @param {FontFile[]} faces @param {Map<FontFile, PdfFont>} fonts */
 function pieces(text, ownRuns, faces, fonts) {
   return ownRuns.flatMap(({ parent, style, letters }) => {
     const size = parseFloat(style.fontSize);
@@ -98,6 +102,7 @@ function pieces(text, ownRuns, faces, fonts) {
 }
 
 // A letter that no font of ours has, as the browser draws it: a font's empty box would be copied as another letter.
+/** @param {string} letter @param {number} size @param {CSSStyleDeclaration} style @param {{x: number, y: number}} position */
 function letterImage(letter, size, { fontFamily, fill }, position) {
   const canvas = Object.assign(document.createElement("canvas"), { width: 2 * FINE * size, height: 2 * FINE * size });
   const pen = canvas.getContext("2d");
@@ -109,12 +114,18 @@ function letterImage(letter, size, { fontFamily, fill }, position) {
 }
 
 // Letters of one font that follow each other as the font has them, as one.
+/**
+ * @param {SVGTextElement} text @param {Letter[]} letters @param {CSSStyleDeclaration} style @param {number} size
+ * @param {FontFile[]} faces @param {Map<FontFile, PdfFont>} fonts
+ */
 function lines(text, letters, style, size, faces, fonts) {
+  /** @type {{x: number, y: number, turn: number, face: FontFile | null, words: string}[]} */
   const pieces = [];
   let pen = NaN;
   const choice = [faceOf(faces, style), serif(faces), faces.at(-1)];
   for (const { letter, index } of letters) {
     const [{ x, y }, turn] = [text.getStartPositionOfChar(index), text.getRotationOfChar(index)];
+    /** @param {FontFile} face */
     const glyphOf = (face) => fonts.get(face).characterToGlyph(letter.codePointAt(0));
     const face = choice.find(glyphOf) ?? null;
     const line = pieces.at(-1);
@@ -128,8 +139,11 @@ function lines(text, letters, style, size, faces, fonts) {
 }
 
 // Not compressed, so that a search in the file finds the recipe.
+/** @param {FileAbout} about */
 function packet({ title, words, recipe }) {
+  /** @param {string} text */
   const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  /** @param {string} text */
   const alternatives = (text) => `<rdf:Alt><rdf:li xml:lang="x-default">${plain(text)}</rdf:li></rdf:Alt>`;
   return (
     '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>\n<x:xmpmeta xmlns:x="adobe:ns:meta/">' +

@@ -17,13 +17,16 @@ const EDGE = 8; // px around a drawing that is cut out of its frame
 
 /** The base of all pictures. */
 export class Picture {
+  /** @type {(() => unknown) | null} */
   isDrawn = null; // says whether it is drawn, where that takes time
+  /** @type {(() => void) | null} */
   hold = null; // stops playback while a file is made
-  /** @type {any} */
+  /** @type {(() => Promise<unknown>) | null} */
   ready = null; // promises that its recipe is that of what is seen, where that takes time
-  /** @type {any} */
+  /** @type {MovingPicture | null} */
   moving = null; // where it has steps: {steps(), now(), show(step)}, which resolves when that step is drawn
 
+  /** @param {() => PictureAbout} about */
   constructor(about) {
     this.about = about;
   }
@@ -40,11 +43,12 @@ export class Picture {
     return this.about().table();
   }
 
+  /** @returns {PlotlyFigure | null} */
   chart() {
     return null;
   }
 
-  /** The chart with the traces of its table alone, at its size; null where the table is of something else. */
+  /** The chart with the traces of its table alone, at its size; null where the table is of something else. @returns {PlotlyFigure | null} */
   seen() {
     return null;
   }
@@ -63,6 +67,7 @@ export class Picture {
 
 /** A Plotly chart in `node`. */
 export class ChartPicture extends Picture {
+  /** @param {PlotlyLibrary} Plotly @param {ChartNode} node @param {() => PictureAbout} about */
   constructor(Plotly, node, about) {
     super(about);
     this.Plotly = Plotly;
@@ -87,21 +92,27 @@ export class ChartPicture extends Picture {
     return { ...recipe, view: { ...recipe.view, ...this.#view() } };
   }
 
+  /** @param {ExportFrame} frame */
   heightAt(frame) {
     return this.#fitted({ ...frame, height: null }).height;
   }
 
+  /** @param {ExportFrame} frame */
   leastAt(frame) {
     return this.#fitted({ ...frame, height: null }).least;
   }
 
+  /** @param {ExportFrame} frame */
   async draw(frame) {
     const { data, layout, height } = this.#fitted(frame);
     const { width, legend, letters } = frame;
     // Of the page's width, with the page's margins, Plotly lays it out once, not twice.
     const same = legend && !letters && !layout.meta?.margin && width === Math.round(this.size().width);
+    /** @type {Record<string, number>} */
     const there = same ? fullLayout(this.node)._size : {};
-    for (const side of "lrtb") layout.margin[side] = Math.max(layout.margin[side], there[side] ?? 0);
+    for (const side of /** @type {const} */ (["l", "r", "t", "b"])) {
+      layout.margin[side] = Math.max(layout.margin[side], there[side] ?? 0);
+    }
     const text = await this.Plotly.toImage({ data, layout }, { format: "svg", width, height, imageDataOnly: true });
     const made = new DOMParser().parseFromString(allowed(text), "image/svg+xml").documentElement;
     made.querySelector(":scope > rect")?.remove(); // Plotly's ground
@@ -113,11 +124,13 @@ export class ChartPicture extends Picture {
     return [...made.children];
   }
 
+  /** @returns {TableData} */
   table() {
     const rows = this.about().table?.();
     return rows ?? table(fullTraces(this.node).filter(({ visible }) => visible === true), fullLayout(this.node));
   }
 
+  /** @returns {PlotlyFigure} */
   chart() {
     const { data, layout } = this.#asShown();
     const paper_bgcolor = this.paper.paper;
@@ -130,9 +143,10 @@ export class ChartPicture extends Picture {
     const { data, layout } = this.chart();
     const [traces, whole] = [fullTraces(this.node), fullLayout(this.node)];
     const visible = data.flatMap((trace, k) => (traces[k].visible === true ? [unpack(trace, traces[k])] : []));
-    return { data: visible, layout: { ...unpack(layout, whole), width: this.size().width } };
+    return { data: visible, layout: { ...unpack(layout, /** @type {Layout} */ (whole)), width: this.size().width } };
   }
 
+  /** @param {ExportFrame} frame */
   #fitted(frame) {
     const { family, legend, grey } = frame;
     const { data, layout } = this.#asShown();
@@ -154,6 +168,7 @@ export class ChartPicture extends Picture {
     const xaxis = { ...layout.xaxis, constrain: "domain" };
     const yaxis = { ...layout.yaxis, scaleanchor: "x", constrain: "domain" };
     const square = layout.meta?.square ? { margin: layout.meta.margin, xaxis, yaxis } : {};
+    /** @type {Layout} */
     const changes = { ...square, ...(images && { images }), modebar: undefined, uirevision: undefined };
     return { data, layout: { ...layout, ...changes } };
   }
@@ -162,6 +177,7 @@ export class ChartPicture extends Picture {
   #axes() {
     const { layout } = this.node;
     const initial = this.about().first?.layout ?? {};
+    /** @param {AxisName} name */
     const axis = (name) => ({
       ...layout[name],
       ...(layout[name].constrain === "domain" && { domain: initial[name]?.domain }),
@@ -171,11 +187,14 @@ export class ChartPicture extends Picture {
   }
 
   // Whether an axis is longer than it was on both sides alike, while the other one of its scale is as it was.
+  /** @param {AxisName} name */
   #widened(name) {
+    /** @type {Layout[]} */
     const [now, initial] = [this.node.layout, this.about().first?.layout ?? {}];
-    const other = now[name].scaleanchor?.replace(/^[xy]/, "$&axis") ??
+    const other = /** @type {AxisName} */ (now[name].scaleanchor?.replace(/^[xy]/, "$&axis")) ??
       axesIn(now).find((key) => now[key].scaleanchor === name.replace("axis", ""));
     const [from, to] = [initial, now].map((axes) => axes[name]?.range);
+    /** @param {number[]} range */
     const middle = ([low, high]) => (low + high) / 2;
     return other && from && to && String(from) !== String(to) &&
       String(now[other].range) === String(initial[other]?.range) &&
@@ -186,6 +205,7 @@ export class ChartPicture extends Picture {
   #view() {
     const first = this.about().first;
     const { layout } = this.node;
+    /** @type {Record<string, unknown[]>} */
     const view = {};
     for (const name of axesIn(layout)) {
       const { range, autorange } = layout[name];
@@ -205,6 +225,7 @@ const AIDS = ".dml-scene-target, .dml-scene-halo"; // elements that only draggin
 
 /** A drawing of our own, an SVG on the page; `at(width, height)` draws it at another size and returns a function that undoes that. */
 export class DrawnPicture extends Picture {
+  /** @param {SVGSVGElement} svg @param {() => PictureAbout} about @param {LivePart["at"] | null} at */
   constructor(svg, about, at = null) {
     super(about);
     this.svg = svg;
@@ -215,6 +236,7 @@ export class DrawnPicture extends Picture {
     return Boolean(this.at);
   }
 
+  /** @param {ExportFrame} frame */
   heightAt({ width }) {
     if (this.at) return Math.round(SHARE * width);
     const box = this.#box();
@@ -226,6 +248,7 @@ export class DrawnPicture extends Picture {
     return { width, height };
   }
 
+  /** @param {ExportFrame} frame */
   async draw({ width, height, family, letters }) {
     const undo = this.at?.(width, height);
     const box = this.at ? { x: 0, y: 0, width, height } : this.#box();
@@ -249,8 +272,12 @@ export class DrawnPicture extends Picture {
   }
 }
 
-/** The entries of a key of classes: `named` are [label, name]; with a star for proxies where there are any. */
+/**
+ * The entries of a key of classes: `named` are [label, name]; with a star for proxies where there are any.
+ * @param {[number, string][]} named @param {Look} look @param {unknown} proxies
+ */
 export function classKey(named, look, proxies) {
+  /** @param {string} marker @param {string} fill */
   const signOf = (marker, fill) => () => svgNode("path", { d: mark(marker, 0, 0, 6), fill });
   const entries = named.map(([label, text]) => {
     const { colour, marker } = look.ofClass(label);
@@ -259,30 +286,38 @@ export function classKey(named, look, proxies) {
   return proxies ? [...entries, { text: "proxy", sign: signOf("star", look.quiet) }] : entries;
 }
 
-/** The names of the axes of `dim` dimensions. */
+/** The names of the axes of `dim` dimensions. @param {number} dim */
 export function axesOf(dim) {
   return ["x", "y", "z"].slice(0, dim);
 }
 
+/** @param {Layout} layout @returns {AxisName[]} */
 function axesIn(layout) {
-  return Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key));
+  return /** @type {AxisName[]} */ (Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key)));
 }
 
 // A part of a chart with the arrays that Python has packed, as Plotly has them in the same part of its own.
+/** @template T @param {T} part @param {T} full @returns {T} */
 function unpack(part, full) {
-  if (part?.bdata !== undefined) return full;
-  if (Array.isArray(part)) return part[0] instanceof Object ? part.map((element, k) => unpack(element, full?.[k])) : part;
+  if (/** @type {{bdata?: string}} */ (part)?.bdata !== undefined) return full;
+  const parts = /** @type {Record<string, unknown>} */ (full);
+  if (Array.isArray(part)) {
+    return part[0] instanceof Object ? /** @type {T} */ (part.map((element, k) => unpack(element, parts?.[k]))) : part;
+  }
   if (!(part instanceof Object) || ArrayBuffer.isView(part)) return part;
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, unpack(value, full?.[name])]));
+  return /** @type {T} */ (Object.fromEntries(Object.entries(part).map(([name, value]) => [name, unpack(value, parts?.[name])])));
 }
 
 // In greys a scale with two equally dark ends would lose its sign; from black to white it has one.
+/** @param {Trace} trace */
 function greysOfSign({ colorscale, zmin, zmax }) {
+  /** @type {[number, string][]} */
   const greys = [[0, "rgb(40,40,40)"], [1, "rgb(250,250,250)"]];
   return zmin < 0 && zmax > 0 && Array.isArray(colorscale) ? { colorscale: greys } : {};
 }
 
 // The words above a panel that explain its signs (dml_viz/plot/canvas.py, key).
+/** @param {Annotation} note */
 function isKey({ yref, text }) {
   return yref === "paper" && /<span style="color:/.test(text ?? "");
 }

@@ -11,7 +11,10 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   return value >>> 0;
 });
 
-/** An SVG text as a PNG of `scale` times its size of `inches`, with the recipe in a text chunk. */
+/**
+ * An SVG text as a PNG of `scale` times its size of `inches`, with the recipe in a text chunk.
+ * @param {string} text @param {Size} inches @param {number} scale @param {string} recipe
+ */
 export async function png(text, inches, scale, recipe) {
   const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {
@@ -34,6 +37,7 @@ export async function png(text, inches, scale, recipe) {
   }
 }
 
+/** @param {HTMLImageElement} image @param {Size} inches @param {number} scale */
 function drawImage(image, inches, scale) {
   const [width, height] = [inches.width, inches.height].map((side) => Math.round(side * PIXELS * scale));
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
@@ -44,11 +48,13 @@ function drawImage(image, inches, scale) {
 }
 
 // A phone has less room for pixels than a computer.
+/** @param {HTMLCanvasElement} canvas */
 function tooLarge({ width, height }) {
   return new Error(`this browser has no canvas of ${width} × ${height} pixels`);
 }
 
 // A picture counts as decoded before the fonts in it have loaded, and nothing tells when they have.
+/** @param {HTMLImageElement} image @param {Size} inches */
 async function whenComplete(image, inches) {
   const until = performance.now() + LONGEST;
   let [last, alike] = ["", 1];
@@ -60,10 +66,12 @@ async function whenComplete(image, inches) {
   }
 }
 
+/** @param {string} kind @param {Uint8Array} data */
 function chunk(kind, data) {
   const body = Uint8Array.of(...new TextEncoder().encode(kind), ...data);
   let sum = 0xffffffff;
   for (const byte of body) sum = TABLE[(sum ^ byte) & 0xff] ^ (sum >>> 8);
+  /** @param {number} value */
   const word = (value) => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
   return [word(data.length), body, word(~sum)];
 }

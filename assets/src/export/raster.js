@@ -4,7 +4,7 @@ import { svgNode } from "../draw/svg.js";
 
 const MOST = 20_000; // cells; an image of more is no heat map
 
-/** Makes every image of few plain cells into rectangles, except those marked dmlStays. */
+/** Makes every image of few plain cells into rectangles, except those marked dmlStays. @param {SVGSVGElement} svg */
 export async function vectorise(svg) {
   for (const image of svg.querySelectorAll("image")) {
     const pixels = image.dmlStays ? null : await pixelsOf(image);
@@ -13,6 +13,7 @@ export async function vectorise(svg) {
   }
 }
 
+/** @param {SVGImageElement} image */
 async function pixelsOf(image) {
   const source = image.getAttribute("href") ?? image.getAttributeNS("http://www.w3.org/1999/xlink", "href");
   if (!source?.startsWith("data:")) return null;
@@ -27,21 +28,25 @@ async function pixelsOf(image) {
 }
 
 // Where rows and columns of cells begin; null where there are too many.
+/** @param {ImageData} pixels */
 function cellsOf({ data, width, height }) {
   const words = new Uint32Array(data.buffer, data.byteOffset, width * height);
+  /** @param {number} length */
   const all = (length) => [...Array(length).keys()];
+  /** @param {number} first @param {number} other */
   const differs = (first, other) => words[first] !== words[other];
   const columns = all(width).filter((x) => !x || all(height).some((y) => differs(y * width + x, y * width + x - 1)));
   const rows = all(height).filter((y) => !y || all(width).some((x) => differs(y * width + x, (y - 1) * width + x)));
   return columns.length * rows.length > MOST ? null : { columns: [...columns, width], rows: [...rows, height] };
 }
 
+/** @param {SVGImageElement} image @param {ImageData} pixels @param {{columns: number[], rows: number[]}} cells */
 function rectangles(image, { data, width, height }, { columns, rows }) {
   const group = svgNode("g", { "shape-rendering": "crispEdges" });
   for (const name of ["transform", "clip-path", "opacity"]) {
     if (image.hasAttribute(name)) group.setAttribute(name, image.getAttribute(name));
   }
-  const [x, y, wide, tall] = ["x", "y", "width", "height"].map((name) => image[name].baseVal.value);
+  const [x, y, wide, tall] = /** @type {const} */ (["x", "y", "width", "height"]).map((name) => image[name].baseVal.value);
   const [across, down] = [wide / width, tall / height];
   for (let r = 0; r + 1 < rows.length; r += 1) {
     for (let c = 0; c + 1 < columns.length; c += 1) {

@@ -3,8 +3,17 @@ import { row as rowOf } from "../draw/rows.js";
 import { axesOf, classKey, DrawnPicture } from "./pictures.js";
 import { short } from "../draw/words.js";
 import { className, present } from "../scene/scene.js";
+/** @import { ProxiesFrame } from "../scene/overlays/proxies.js" */
+/** @import { State } from "../scene/state.js" */
+/** @typedef {SVGSVGElement & {dmlSince?: Promise<boolean>, dmlPainted?: boolean}} PaintedSvg */
+/** @typedef {{dim: number, y: ArrayLike<number>, z: Float64Array, proxies?: Float64Array | null}} SceneRows */
+/** @typedef {Record<string, LossGradient | null>} Gradients */
+/** @typedef {{state: State, look: Look, gradients: Gradients, data: SceneData, words: string, ready: boolean}} EditedScene */
 
-/** The menu of the edited scene: `seen()` gives {state, gradients, look, data, words, ready} as they are now. */
+/**
+ * The menu of the edited scene: `seen()` gives {state, gradients, look, data, words, ready} as they are now.
+ * @param {HTMLElement} box @param {PaintedSvg} svg @param {() => EditedScene} seen
+ */
 export function offerScene(box, svg, seen) {
   const about = () => {
     const { data: { palette, recipe }, state, look, gradients } = seen();
@@ -22,12 +31,15 @@ export function offerScene(box, svg, seen) {
   return new ExportMenu(box, picture);
 }
 
-/** The menu of another drawing of the scene: `seen()` gives {data, look, frame} as they are now. */
+/**
+ * The menu of another drawing of the scene: `seen()` gives {data, look, frame} as they are now.
+ * @param {HTMLElement} box @param {SVGSVGElement} svg @param {() => {data: SecondViewData, look: Look, frame: ProxiesFrame}} seen
+ */
 export function offerDrawing(box, svg, seen) {
   const about = () => {
     const { data: { palette, recipe }, look, frame } = seen();
     const words = svg.getAttribute("aria-label");
-    return { palette, theme: look.theme, recipe, words, table: () => rowsOf(frame.seen.scene) };
+    return { palette, theme: look.theme, recipe, words, table: () => rowsOf(frame.seen.scene, [], () => []) };
   };
   const picture = new DrawnPicture(svg, about);
   picture.isDrawn = () => seen().frame;
@@ -35,8 +47,9 @@ export function offerDrawing(box, svg, seen) {
 }
 
 // How many points have a gradient under a loss, and which has the longest.
+/** @param {State} state */
 function arrows({ scene: { dim, points, labels } }) {
-  return ([name, { z }]) => {
+  return (/** @type {[string, LossGradient]} */ [name, { z }]) => {
     const lengths = points.map((_, i) => Math.hypot(...rowOf(z, i, dim)));
     const some = lengths.filter((length) => length > 1e-9).length;
     const far = Math.max(...lengths);
@@ -47,7 +60,9 @@ function arrows({ scene: { dim, points, labels } }) {
 }
 
 // Where points and proxies are; `more` gives the other cells in the row of point or proxy `i`, under `columns`.
-function rowsOf({ dim, z, y, proxies }, columns = [], more = (_i, _proxy) => []) {
+/** @param {SceneRows} scene @param {string[]} columns @param {(i: number, proxy: boolean) => Cell[]} more */
+function rowsOf({ dim, z, y, proxies }, columns, more) {
+  /** @param {Float64Array} rows @param {number} label @param {number} i @param {boolean} proxy */
   const row = (rows, label, i, proxy) => [
     proxy ? `proxy ${i}` : i,
     className(label),
@@ -60,6 +75,7 @@ function rowsOf({ dim, z, y, proxies }, columns = [], more = (_i, _proxy) => [])
 }
 
 // The places with the roles and each loss's gradient.
+/** @param {EditedScene} seen */
 function table({ state, gradients }) {
   const { scene, rows } = state;
   const axes = axesOf(scene.dim);
@@ -75,6 +91,7 @@ function table({ state, gradients }) {
 }
 
 // The scene is drawn with its gradients once the losses are loaded.
+/** @param {PaintedSvg} svg */
 function isPainted(svg) {
   svg.dmlSince ??= new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(
     () => (svg.dmlPainted = true),

@@ -2,6 +2,7 @@ import { columnsFor } from "../draw/columns.js";
 import { textWidth as long } from "./measure.js";
 import { Picture } from "./pictures.js";
 import { svgNode } from "../draw/svg.js";
+/** @typedef {{x: number, y: number, size: number, room: number, family: string, ink: string, letters: number}} CellPlace */
 
 const [ACROSS, DOWN] = [8, 14]; // px between cells
 const [HEAD, LINE] = [22, 16]; // px of a cell's title, and of a line below its drawings
@@ -22,8 +23,10 @@ const APART = " · "; // between words of a line that may be broken there
  * drawing that come out smaller than the least are left out; `notes` say so.
  */
 export class SheetPicture extends Picture {
+  /** @type {string[]} */
   notes = [];
 
+  /** @param {() => Sheet} sheet @param {() => PictureAbout} about */
   constructor(sheet, about) {
     super(about);
     this.sheet = sheet;
@@ -34,7 +37,7 @@ export class SheetPicture extends Picture {
     return { width, height: this.heightAt({ width }) };
   }
 
-  /** How tall it is in a frame of that width (px). */
+  /** How tall it is in a frame of that width (px). @param {ExportFrame} frame */
   heightAt(frame) {
     const { width } = frame;
     const sheet = this.sheet();
@@ -45,7 +48,7 @@ export class SheetPicture extends Picture {
     return Math.ceil(sheetHeight(shape, columns, Math.min(cellWidth(width, columns), sheet.most ?? Infinity)));
   }
 
-  /** How tall it is with the smallest drawings, or with drawings as they are where they hold words. */
+  /** How tall it is with the smallest drawings, or with drawings as they are where they hold words. @param {ExportFrame} frame */
   leastAt(frame) {
     const sheet = this.sheet();
     const each = candidates(frame, sheet.cells({ theme: this.about().theme, ...frame }), sheet).map(({ shape, columns }) => {
@@ -55,6 +58,7 @@ export class SheetPicture extends Picture {
     return Math.min(...each);
   }
 
+  /** @param {ExportFrame} frame */
   async draw(frame) {
     const { width, height, family, letters = 0 } = frame;
     const sheet = this.sheet();
@@ -74,12 +78,15 @@ export class SheetPicture extends Picture {
 }
 
 // As many columns as wanted, or fewer, so that no words of a cell are cut short.
+/** @param {SheetCell[]} cells @param {number} limit @param {ExportFrame} frame */
 function columnsThatFit(cells, limit, { width, family, letters = 0 }) {
   if (!letters) return limit;
-  const each = cells.flatMap(({ head = [], lines = [] }) => [
+  /** @type {[string, number, boolean][]} */
+  const each = cells.flatMap(({ head = [], lines = [] }) => /** @type {[string, number, boolean][]} */ ([
     [head.map(({ text }) => text).join(" "), TITLE, true],
     ...lines.map((line) => [[line].flat().map(({ text }) => text).join(" "), SMALL, false]),
-  ]);
+  ]));
+  /** @param {[string, number, boolean]} line */
   const longOf = ([text, size, bold]) => long(text, Math.max(letters, SHRINK * size), family, bold);
   const most = Math.max(0, ...each.map(longOf));
   let columns = limit;
@@ -88,7 +95,9 @@ function columnsThatFit(cells, limit, { width, family, letters = 0 }) {
 }
 
 // The common measures of all cells, for even rows: the height of their drawings for a width of 1, and of their words.
+/** @param {SheetCell[]} cells */
 function shapeOf(cells) {
+  /** @param {(cell: SheetCell) => number} of */
   const most = (of) => cells.reduce((most, cell) => Math.max(most, of(cell)), 0);
   return {
     many: cells.length,
@@ -98,26 +107,32 @@ function shapeOf(cells) {
   };
 }
 
+/** @param {SheetDrawing[]} drawings @param {number} width */
 function widest(drawings, width) {
   return drawings.reduce((most, drawing) => Math.max(most, drawing.width), width);
 }
 
+/** @param {SheetShape} shape @param {number} size */
 function cellHeight({ head, lines, share }, size) {
   return head + share * size + lines;
 }
 
 // How tall all rows of cells are together.
+/** @param {SheetShape} shape @param {number} columns @param {number} size */
 function sheetHeight(shape, columns, size) {
   const rows = Math.ceil(shape.many / columns);
   return rows * cellHeight(shape, size) + (rows - 1) * DOWN;
 }
 
+/** @param {number} width @param {number} columns */
 function cellWidth(width, columns) {
   return (width - ACROSS * (columns - 1)) / columns;
 }
 
 // How cells can lie in a frame: in how many columns, with lines as they are or broken.
+/** @param {ExportFrame} frame @param {SheetCell[]} cells @param {Sheet} sheet */
 function candidates(frame, cells, { columns: given }) {
+  /** @param {SheetCell[]} cells */
   const laid = (cells) => {
     const shape = shapeOf(cells);
     const limit = Math.max(1, columnsThatFit(cells, given ?? shape.many, frame));
@@ -133,12 +148,15 @@ function candidates(frame, cells, { columns: given }) {
 }
 
 // A cell with lines broken where they may be.
+/** @param {SheetCell} cell */
 function withBrokenLines(cell) {
+  /** @param {SheetLine} line */
   const pieces = (line) => Array.isArray(line) ? [line] : line.text.split(APART).map((text) => ({ ...line, text }));
   return { ...cell, lines: cell.lines?.flatMap(pieces) };
 }
 
 // The way in which drawings are largest.
+/** @param {ExportFrame} frame @param {SheetLayout[]} each */
 function withLargestCells({ width, height }, each) {
   const sized = each.map((way) => {
     const { shape, columns } = way;
@@ -149,9 +167,11 @@ function withLargestCells({ width, height }, each) {
   return sized.reduce((best, way) => (way.size > best.size ? way : best));
 }
 
+/** @param {SheetCell} cell @param {SheetShape} shape @param {CellPlace} place */
 function cellNode({ head = [], drawings, lines = [] }, shape, { x, y, size, room, family, ink, letters }) {
   const group = svgNode("g", { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
   const middle = size / 2;
+  /** @param {SheetWords[]} parts @param {number} y @param {number} size */
   const say = (parts, y, size) => group.append(words(parts, { x: middle, y, room, size, family, ink, letters }));
   let [at, dropped] = [shape.head, 0];
   if (shape.head) say(head, TITLE, TITLE);
@@ -170,11 +190,13 @@ function cellNode({ head = [], drawings, lines = [] }, shape, { x, y, size, room
 }
 
 // The size of a word's letters in its drawing, where it says one.
+/** @param {SVGTextElement} text */
 function sizeIn(text) {
   return parseFloat(text.style.fontSize || text.getAttribute("font-size")) || Infinity;
 }
 
 // A line of words around x, made to fit.
+/** @param {SheetWords[]} parts @param {CellPlace} place */
 function words(parts, { x, y, room, size, family, ink, letters }) {
   const whole = parts.map(({ text }) => text).join(" ");
   const fits = (0.98 * room) / Math.max(1, long(whole, size, family, parts.some(({ bold }) => bold)));

@@ -7,6 +7,7 @@ import { outlineWords } from "./outlines.js";
 import { vectorise } from "./raster.js";
 import { sizesOf, smaller, SMALLEST, taller } from "./sizes.js";
 import { SVG, svgNode } from "../draw/svg.js";
+/** @typedef {{text: string, sign: (() => SVGElement) | null, aside: number, x: number}[]} KeyRow */
 
 const PIXELS = 96; // to the inch
 const DESIGNED = 13; // px of the words that pictures are designed with
@@ -19,8 +20,10 @@ const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row 
 const LONG = 24; // entries of a key: a longer key takes more room than it is worth
 const PADS = 3; // times that margins are widened for words that the page cuts
 // The sizes to try until no word is cut or overlaps another: words times as large (0: the smallest), drawings times as high.
+/** @type {LayoutTry[]} */
 const FREE = [[1, 1], [1, 1.3], [0.87, 1.3], [0, 1.3], [0, 1.8], [0, 2.6]];
-const STEPS = [1, 0.9, 0.8, 0.7, 0.6, 0.5].map((words) => [words, 1]);
+const STEPS = [1, 0.9, 0.8, 0.7, 0.6, 0.5].map((words) => /** @type {LayoutTry} */ ([words, 1]));
+/** @type {LayoutTry[]} */
 const FIXED = [...STEPS, [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
 
 /**
@@ -29,13 +32,15 @@ const FIXED = [...STEPS, [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
  *
  * Options has width and height (inches; null for the picture's own), font, points (the size of its words; 0 for what the screen
  * has), line (times as wide), palette ("screen", "light", "dark" or "grey"), ground ("paper" or "none"), letters ("words" or
- * "outlines"), title and legend (whether). Words are laid out at the size that the picture was designed for and the whole is
- * then scaled. Where words would be cut or overlap they shrink, to 6 points, and then the page grows; `notes` say so.
- * `like` is the layout that another picture of the same kind came to, for pictures of a film.
+ * "outlines"), title and legend (whether). Words are laid out at the size that the picture was designed for and the whole is then
+ * scaled. Where words would be cut or overlap they shrink, to 6 points, and then the page grows; `notes` say so. `like` is the
+ * layout that another picture of the same kind came to, for pictures of a film.
+ * @param {AnyPicture} picture @param {ExportOptions} options @param {LayoutTry | null} like @returns {Promise<Engraving>}
  */
 export async function renderForExport(picture, options, like = null) {
   const all = await faces();
   const smallest = options.points ? Math.min(1, SMALLEST / options.points) : 1;
+  /** @type {LayoutTry[]} */
   const tries = like ? [like] : !options.points ? [[1, 1]] : options.height ? FIXED : FREE;
   let best = null;
   for (const [words, higher] of tries) {
@@ -60,6 +65,7 @@ export async function renderForExport(picture, options, like = null) {
 }
 
 // One try: margins are widened while words are cut. `weight` counts the faults left.
+/** @param {AnyPicture} picture @param {ExportOptions} options @param {number} words @param {number} higher @param {Sides} like */
 async function layOut(picture, options, words, higher, like = { l: 0, r: 0, t: 0, b: 0 }) {
   const pad = { ...like };
   let made = null;
@@ -70,9 +76,10 @@ async function layOut(picture, options, words, higher, like = { l: 0, r: 0, t: 0
     if (!Object.values(cut).some(Boolean)) break;
     for (const side of Object.keys(cut)) pad[side] += cut[side] && cut[side] + 2;
   }
-  return { ...made, like: [words, higher, pad] };
+  return { ...made, like: /** @type {LayoutTry} */ ([words, higher, pad]) };
 }
 
+/** @param {AnyPicture} picture @param {ExportOptions} options @param {number} words @param {number} higher @param {Sides} pad */
 async function tryLayout(picture, options, words, higher, pad) {
   const about = picture.about();
   const seenSize = { ...picture.size(), ...about.recipe.size };
@@ -98,6 +105,7 @@ async function tryLayout(picture, options, words, higher, pad) {
   const drawing = await picture.draw({ ...frame, height });
   const tall = height + head;
   const inches = { width: (width * scale) / PIXELS, height: (tall * scale) / PIXELS };
+  /** @param {number} value */
   const measure = (value) => (options.points ? `${Number(value.toFixed(4))}in` : `${Math.round(value * PIXELS)}`);
   const page = { xmlns: SVG, width: measure(inches.width), height: measure(inches.height) };
   const below = svgNode("g", head ? { transform: `translate(0 ${head})` } : {}, ...drawing);
@@ -118,10 +126,13 @@ async function tryLayout(picture, options, words, higher, pad) {
   return { svg, inches, holder, notes, width, tall, cut, weight };
 }
 
-/** A clone of an SVG on the page with its look written into it, without invisible elements and those that only the page needs. */
-export function inlineStyles(live, aids) {
-  const clone = live.cloneNode(true);
-  const [from, to] = [live, clone].map((root) => [root, ...root.querySelectorAll("*")]);
+/**
+ * A clone of an SVG on the page with its look written into it, without invisible elements and those that only the page needs.
+ * @param {SVGSVGElement} live @param {string} [aids]
+ */
+export function inlineStyles(live, aids = "") {
+  const clone = /** @type {SVGSVGElement} */ (live.cloneNode(true));
+  const [from, to] = [live, clone].map((root) => /** @type {SVGElement[]} */ ([root, ...root.querySelectorAll("*")]));
   const helping = aids ? from.flatMap((node, k) => (node.matches(aids) ? [to[k]] : [])) : [];
   from.forEach((node, k) => {
     const style = getComputedStyle(node);
@@ -129,7 +140,7 @@ export function inlineStyles(live, aids) {
     for (const name of ["class", "role", "tabindex"]) to[k].removeAttribute(name);
     for (const { name } of [...to[k].attributes]) if (/^(aria|data)-/.test(name)) to[k].removeAttribute(name);
   });
-  const unseen = [...clone.querySelectorAll("*")].filter(({ style, children }) => {
+  const unseen = /** @type {SVGElement[]} */ ([...clone.querySelectorAll("*")]).filter(({ style, children }) => {
     if (style.display === "none") return true;
     return !children.length && style.stroke === "none" && /^(none|transparent|rgba\(.*, 0\))$/.test(style.fill);
   });
@@ -137,9 +148,12 @@ export function inlineStyles(live, aids) {
   return clone;
 }
 
-/** The SVG as a file: with the fonts that it uses, its words, and the recipe. */
+/**
+ * The SVG as a file: with the fonts that it uses, its words, and the recipe.
+ * @param {Pick<Engraving, "svg" | "faces">} engraving @param {Pick<FileAbout, "title" | "words" | "recipe">} about
+ */
 export function svgText({ svg, faces: all }, { title, words, recipe }) {
-  const copy = svg.cloneNode(true);
+  const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
   for (const image of copy.querySelectorAll("[href]")) { // as readers older than SVG 2 look for it
     image.setAttributeNS("http://www.w3.org/1999/xlink", "xlink:href", image.getAttribute("href"));
     image.removeAttribute("href");
@@ -152,6 +166,7 @@ export function svgText({ svg, faces: all }, { title, words, recipe }) {
 }
 
 // The fonts in use, as rules that a style sheet inside the SVG has.
+/** @param {SVGSVGElement} svg @param {FontFile[]} all */
 function fontFaceRules(svg, all) {
   const inUse = new Set();
   for (const node of svg.querySelectorAll("text, tspan")) {
@@ -166,9 +181,10 @@ function fontFaceRules(svg, all) {
 }
 
 // Colours, widths of lines, and lines that ignore the scale of their group, in what every reader of SVG understands.
+/** @param {SVGSVGElement} body @param {ExportOptions} options @param {(text: string) => string} colour */
 function applyOptions(body, options, colour) {
   const root = body.getCTM().inverse();
-  const nodes = [...body.querySelectorAll("*")];
+  const nodes = /** @type {SVGGraphicsElement[]} */ ([...body.querySelectorAll("*")]);
   const looks = nodes.map((node) => stylesFor(node, root, options, colour)); // read all before changing any: one layout
   nodes.forEach((node, k) => {
     for (const [name, value] of Object.entries(looks[k])) {
@@ -178,8 +194,10 @@ function applyOptions(body, options, colour) {
   });
 }
 
+/** @param {SVGGraphicsElement} node @param {DOMMatrix} root @param {ExportOptions} options @param {(text: string) => string} colour */
 function stylesFor(node, root, options, colour) {
   const style = getComputedStyle(node);
+  /** @type {Record<string, string>} */
   const look = { "vector-effect": "", "stroke-dashoffset": "", ...(style.opacity === "1" && { opacity: "" }) };
   for (const kind of ["fill", "stroke", "stop-color"]) {
     const value = node.style.getPropertyValue(kind) || node.getAttribute(kind);
@@ -197,6 +215,7 @@ function stylesFor(node, root, options, colour) {
   const factor = options.line / (matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : 1);
   if (factor !== 1) look["stroke-width"] = `${Number((parseFloat(style.strokeWidth) * factor).toPrecision(6))}`;
   if (style.strokeDasharray !== "none") { // in plain numbers: not every reader knows px here
+    /** @param {string} dash */
     const plain = (dash) => Number((parseFloat(dash) * (fixed ? factor : 1)).toPrecision(6));
     look["stroke-dasharray"] = style.strokeDasharray.split(/[ ,]+/).map(plain).join(" ");
     if (parseFloat(style.strokeDashoffset)) look["stroke-dashoffset"] = `${plain(style.strokeDashoffset)}`;
@@ -205,8 +224,13 @@ function stylesFor(node, root, options, colour) {
 }
 
 // The title and the key, above the drawing.
+/**
+ * @param {SVGSVGElement} svg @param {string[]} title @param {KeyRow[]} key @param {ExportOptions} options
+ * @param {AnyPicture} picture
+ */
 function addHead(svg, title, key, options, picture) {
   const style = `font-family:${family(options.font)};fill:${picture.paper.ink}`;
+  /** @param {number} x @param {number} y @param {string} text @param {string} more */
   const say = (x, y, text, more) => {
     svg.append(svgNode("text", { x, y, style: `${style};${more}` }, text));
   };
@@ -225,7 +249,10 @@ function addHead(svg, title, key, options, picture) {
   });
 }
 
-/** Lays the colour of the page below a drawing of `width` by `height`. */
+/**
+ * Lays the colour of the page below a drawing of `width` by `height`.
+ * @param {SVGSVGElement} svg @param {number} width @param {number} height @param {ExportOptions} options @param {AnyPicture} picture
+ */
 export function addGround(svg, width, height, options, picture) {
   const { paper } = picture.about().palette;
   const other = paper[options.palette === "dark" ? "dark" : "light"];
@@ -234,6 +261,7 @@ export function addGround(svg, width, height, options, picture) {
 }
 
 // A title in lines that fit.
+/** @param {string} text @param {number} room @param {string} font */
 function titleLines(text, room, font) {
   const lines = [""];
   for (const word of text.split(/\s+/)) {
@@ -244,10 +272,13 @@ function titleLines(text, room, font) {
 }
 
 // The entries of a key in rows that fit, each with its place; one that is longer than a row is broken.
+/** @param {KeyEntry[]} entries @param {number} width @param {string} font */
 function keyRows(entries, width, font) {
+  /** @type {KeyRow[]} */
   const rows = [];
   let x = Infinity;
   const room = width - 2 * EDGE;
+  /** @param {string} text */
   const long = (text) => textWidth(text, 13, font);
   for (const entry of entries) {
     const words = long(entry.text) + 16 > room ? entry.text.split(" ") : [entry.text];

@@ -4,8 +4,9 @@ import declared from "./declared.js";
 import { recipeOf } from "./files.js";
 
 const KEY = "dml-tray";
-const FIELDS = ["figure", "page", "link", "title", "step", "changes", "view", "size"];
+const FIELDS = /** @type {const} */ (["figure", "page", "link", "title", "step", "changes", "view", "size"]);
 export const MOST = declared.mostPanels;
+/** @type {TrayData} */
 export const EMPTY = { panels: [], columns: 2, letters: "(a)", options: null };
 const LETTERS = "abcdefghijkl";
 /** The letter above the panel at `k`, by the tray's name for the style. */
@@ -46,19 +47,20 @@ export function count() {
   style.setProperty("--dml-tray", `"${many}"`);
 }
 
-/** Adds a picture to the tray as it is seen; returns the number of pictures. */
+/** Adds a picture to the tray as it is seen; returns the number of pictures. @param {AnyPicture} picture */
 export function collect(picture) {
   const state = tray();
   if (state.panels.length >= MOST) throw new Error(`the tray holds at most ${MOST} figures`);
   const recipe = recipeOf(picture);
-  const panel = /** @type {TrayPanel} */ (Object.fromEntries(FIELDS.map((name) => [name, recipe[name]])));
+  const panel =
+    /** @type {TrayPanel} */ (/** @type {unknown} */ (Object.fromEntries(FIELDS.map((name) => [name, recipe[name]]))));
   // The link of a run says everything except whether it is a recording.
   panel.run = recipe.run && (recipe.run.recorded ? { recorded: true } : {});
   keep({ ...state, panels: [...state.panels, panel] });
   return state.panels.length + 1;
 }
 
-/** The address of a page of this app; undefined for any other address, which a tray in a link could hold. */
+/** The address of a page of this app; undefined for any other address, which a tray in a link could hold. @param {string} link */
 export function ownAddress(link) {
   const url = URL.canParse(link, document.baseURI) ? new URL(link, document.baseURI) : null;
   const local = url?.protocol.startsWith("http") && url.origin === new URL(document.baseURI).origin;

@@ -11,7 +11,7 @@ import { row } from "../draw/rows.js";
  * What a panel of a flow draws: the points at a step, and the whole flow.
  *
  * @typedef {LossFlow & {
- *   flow: {points: Float32Array, proxies: Float32Array}, curve: (name: string) => Numbers,
+ *   flow: {points: Float32Array, proxies: Float32Array, curve: (name: string) => Numbers}, curve: (name: string) => Numbers,
  *   n: number, dim: number, step: number, steps: number, y: Numbers, z: Float32Array, zoom?: number,
  * }} FlowContent
  */

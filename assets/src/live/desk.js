@@ -20,6 +20,7 @@ function frameOf(reply) {
  * @property {(what?: string) => Promise<void>} redraw
  * @property {(fresh: boolean) => void} open
  * @property {() => void} replay
+ * @property {() => void} [hold]
  * @property {(why?: string) => void} waits
  * @property {() => void} came
  * @property {() => void} found

@@ -130,7 +130,7 @@ class RaceCurve {
     const { members: racers, seeds } = subject.header;
     const what = this.grouped ? `${this.label}, ${groupName(subject, this.desk.groupShown)}` : this.label;
     const over = seeds > 1 ? [`line: mean of ${seeds} seeds`, "band: lowest to highest"] : ["one seed"];
-    const [title, ...rest] = [what, ...over].map((text) => ({ text, sign: null }));
+    const [title, ...rest] = [what, ...over].map(/** @returns {KeyEntry} */ (text) => ({ text, sign: null }));
     const pixels = this.#pixels ? [{ text: this.#pixels.text, sign: dash(look.exact), wide: 18 }] : [];
     return [title, ...racerKey(look, racers), ...pixels, ...rest];
   }

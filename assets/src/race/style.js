@@ -40,7 +40,7 @@ export function racerKey(look, racers) {
     const [first, ...rest] = broken(`${letter} ${nameOf(racers, k)}`);
     return [
       { text: first, sign: () => racerLine(look, k, -HALF, HALF - 2) },
-      ...rest.map((text) => ({ text, sign: null })),
+      ...rest.map(/** @returns {KeyEntry} */ (text) => ({ text, sign: null })),
     ];
   });
 }
