@@ -65,7 +65,7 @@ def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_el
         page.get_by_role("button", name="SVG").press("Enter")
     path = tmp_path / "composed.svg"
     download.value.save_as(path)
-    tray = Tray.opened(read_spec(path).asked[KEY])
+    tray = Tray.opened(read_spec(path).link_settings[KEY])
     assert [spec.figure for spec in tray.specs] == ["fastap-pipeline", "fastap"]
     assert tray.columns == 1
     assert {spec.link for spec in tray.specs} == {"fastap?fastap.bins=20"}
