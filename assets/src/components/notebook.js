@@ -5,18 +5,16 @@ import { mount as feed } from "./feed.js";
 // A picture of the app in a notebook, where no server is: its scripts come as text with what it draws (export/notebook.py).
 
 /**
- * @typedef {object} NotebookModel what the notebook keeps of a picture
- * @property {<K extends keyof NotebookState>(name: K) => NotebookState[K]} get
- * @property {(report: Record<string, unknown>) => void} send
- * @property {(events: string, act: () => void) => void} on
+ * What the notebook keeps of a picture.
+ * @typedef {{
+ *   get: <K extends keyof NotebookState>(name: K) => NotebookState[K], send: (report: Record<string, unknown>) => void,
+ *   on: (events: string, act: () => void) => void,
+ * }} NotebookModel
  */
 /**
- * @typedef {object} NotebookState
- * @property {string} module
- * @property {{parts: string, plotly: string}} scripts
- * @property {DataView} packed
- * @property {DataView} fed
- * @property {LiveData} data
+ * @typedef {{
+ *   module: string, scripts: {parts: string, plotly: string}, packed: DataView, fed: DataView, data: LiveData,
+ * }} NotebookState
  */
 
 const WAITING = "The picture begins with the loop's first step.";

@@ -9,52 +9,26 @@ import { lengths as lengthsOf } from "../draw/rows.js";
 /** @typedef {ReturnType<typeof response> & {scene: OverlayScene, others: Float64Array, rows: number}} Response */
 /**
  * What a panel of a loss draws.
- *
- * @typedef {object} PanelContent
- * @property {string} name
- * @property {string} [title]
- * @property {string} [note]
- * @property {number} [ms]
- * @property {number} value
- * @property {number} norm
- * @property {number[]} points
- * @property {number[] | null} pairs
- * @property {number} radial
- * @property {number} shown
- * @property {number} dim
- * @property {number} n
- * @property {Numbers} z
- * @property {Numbers} y
- * @property {boolean} circle
- * @property {number} zoom
- * @property {number[] | null} middle
- * @property {string} part
- * @property {Numbers} arrows
- * @property {Numbers} lengths
- * @property {Numbers} proxies
- * @property {number[]} owners
- * @property {(point: number) => [number, number][]} partners
- * @property {() => [number, number, number][]} edges
+ * @typedef {{
+ *   name: string, title?: string, note?: string, ms?: number, value: number, norm: number, points: number[],
+ *   pairs: number[] | null, radial: number, shown: number, dim: number, n: number, z: Numbers, y: Numbers, circle: boolean,
+ *   zoom: number, middle: number[] | null, part: string, arrows: Numbers, lengths: Numbers, proxies: Numbers, owners: number[],
+ *   partners: (point: number) => [number, number][], edges: () => [number, number, number][],
+ * }} PanelContent
  */
 /**
  * What presses and picks a point of the scene from another picture: an event of that picture is `seen` at a place of the scene's.
- *
- * @typedef {object} Hands
- * @property {(point: number | null, event: PointerEvent, seen?: (event: PointerEvent) => Spot) => void} press
- * @property {(point: number) => void} pick
+ * @typedef {{
+ *   press: (point: number | null, event: PointerEvent, seen?: (event: PointerEvent) => Spot) => void,
+ *   pick: (point: number) => void,
+ * }} Hands
  */
 /**
  * What the scene's overlay has found, and the scene's own picture.
- *
- * @typedef {object} LiveGradients
- * @property {OverlayScene} scene
- * @property {number[]} picked
- * @property {string[]} names
- * @property {Record<string, Response>} found
- * @property {Camera} camera
- * @property {SVGElement} outline
- * @property {Hands["press"]} press
- * @property {Hands["pick"]} pick
+ * @typedef {{
+ *   scene: OverlayScene, picked: number[], names: string[], found: Record<string, Response>, camera: Camera, outline: SVGElement,
+ *   press: Hands["press"], pick: Hands["pick"],
+ * }} LiveGradients
  */
 
 const EDGES = 400; // of a panel, at most

@@ -15,23 +15,16 @@ import { nearest, within } from "../draw/pointing.js";
 /** @typedef {{new (): SmallPanel, below?: number}} PanelKind */
 /**
  * How a board is drawn: from where, in which colours, with which point lit; `reach` is the radius of a picture.
- *
- * @typedef {object} GridFrame
- * @property {Camera | null} camera
- * @property {Look} look
- * @property {string} [draw]
- * @property {number | null} lit
- * @property {string[]} names
- * @property {number} [reach]
- * @property {boolean} [round]
+ * @typedef {{
+ *   camera: Camera | null, look: Look, draw?: string, lit: number | null, names: string[], reach?: number, round?: boolean,
+ * }} GridFrame
  */
 /**
- * @typedef {object} PanelOnly what each panel of a frame is told besides
- * @property {number} size
- * @property {number} unit
- * @property {boolean} bare
- * @property {ReturnType<typeof graticule> | null} graticule
- * @property {(content: BoardContent) => SeenRows} shared
+ * What each panel of a frame is told besides.
+ * @typedef {{
+ *   size: number, unit: number, bare: boolean, graticule: ReturnType<typeof graticule> | null,
+ *   shared: (content: BoardContent) => SeenRows,
+ * }} PanelOnly
  */
 /** @typedef {GridFrame & PanelOnly} PanelFrame */
 

@@ -9,22 +9,19 @@ function frameOf(reply) {
 }
 
 /**
- * @typedef {object} Source a run's messages
- * @property {(step: number) => Promise<Reply | null>} at
- * @property {(step: number) => Promise<Message<AnyHeader> | null>} [embeddings]
- * @property {() => void} close
+ * A run's messages.
+ * @typedef {{
+ *   at: (step: number) => Promise<Reply | null>, embeddings?: (step: number) => Promise<Message<AnyHeader> | null>,
+ *   close: () => void,
+ * }} Source
  */
 /**
- * @typedef {object} LivePicture what draws a run
- * @property {LiveData} [data]
- * @property {(what?: string) => Promise<void>} redraw
- * @property {(fresh: boolean) => void} open
- * @property {() => void} replay
- * @property {() => void} [hold]
- * @property {(why?: string) => void} waits
- * @property {() => void} came
- * @property {() => void} found
- * @property {(kind: string, words?: string) => void} lost
+ * What draws a run.
+ * @typedef {{
+ *   data?: LiveData, redraw: (what?: string) => Promise<void>, open: (fresh: boolean) => void, replay: () => void,
+ *   hold?: () => void, waits: (why?: string) => void, came: () => void, found: () => void,
+ *   lost: (kind: string, words?: string) => void,
+ * }} LivePicture
  */
 
 const COLOURED = 10; // classes of many, where a newcomer first looks

@@ -8,10 +8,10 @@ import { tangent } from "../draw/rows.js";
 /** @typedef {number | Node} Scalar a number, on the tape or plain */
 /** @typedef {{n: number, dim: number, z: Float64Array, y: Numbers, learnt?: Record<string, Float64Array>}} LossScene */
 /**
- * @typedef {object} BrowserLoss a loss as dml_viz/to_javascript writes it
- * @property {boolean} unit
- * @property {boolean} one_sided
- * @property {(rows: Tensor, labels: Tensor, learnt: Map<string, Tensor>) => Scalar} by_hand
+ * A loss as dml_viz/to_javascript writes it.
+ * @typedef {{
+ *   unit: boolean, one_sided: boolean, by_hand: (rows: Tensor, labels: Tensor, learnt: Map<string, Tensor>) => Scalar,
+ * }} BrowserLoss
  */
 
 /** A number on the tape, by its place there; `constant` ones among them have no edges. */

@@ -6,13 +6,9 @@ import { renew, svgNode } from "../draw/svg.js";
 /** @typedef {Place & {front: boolean, aside: boolean}} HandleAt where a point is drawn, and whether beside its place */
 /**
  * The nodes of a handle.
- *
- * @typedef {object} Handle
- * @property {SVGGElement} group
- * @property {SVGCircleElement} target
- * @property {SVGCircleElement} halo
- * @property {SVGCircleElement} ring
- * @property {SVGPathElement} shape
+ * @typedef {{
+ *   group: SVGGElement, target: SVGCircleElement, halo: SVGCircleElement, ring: SVGCircleElement, shape: SVGPathElement,
+ * }} Handle
  */
 
 const PROXY = 1.5; // times as large as a point

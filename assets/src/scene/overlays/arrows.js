@@ -4,11 +4,10 @@ import { precise } from "../../draw/words.js";
 import { ownGradient, queries } from "../own_term.js";
 
 /**
- * @typedef {object} ArrowSettings of FastAP's page and others that draw the arrows of one loss
- * @property {string} [loss]
- * @property {boolean} [edges]
- * @property {boolean} [ofQuery]
- * @property {string} [instead]
+ * Of FastAP's page and others that draw the arrows of one loss.
+ * @typedef {{
+ *   loss?: string, edges?: boolean, ofQuery?: boolean, instead?: string,
+ * }} ArrowSettings
  */
 
 /**

@@ -7,12 +7,10 @@ import { sides } from "./proxies_side.js";
 
 /**
  * What the second view draws of a frame: what the scene's overlay sees, Proxy-Anchor's side of it, the camera, and the picture.
- *
- * @typedef {object} ProxiesFrame
- * @property {Parameters<typeof draw>[0] & {state: State}} seen
- * @property {ReturnType<typeof sides>["anchor"]} side
- * @property {Camera} camera
- * @property {SVGElement} picture
+ * @typedef {{
+ *   seen: Parameters<typeof draw>[0] & {state: State}, side: ReturnType<typeof sides>["anchor"], camera: Camera,
+ *   picture: SVGElement,
+ * }} ProxiesFrame
  */
 
 /**
