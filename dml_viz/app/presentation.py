@@ -19,7 +19,7 @@ from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.visit import Visit
 
 ONLY, PRESENT, MAIN, KNOBS = "only", "present", "main", "knobs"
-BESIDE = "~"  # between the keys of two figures that are presented side by side
+SEPARATOR = "~"  # between the keys of two figures that are presented side by side
 # The key of a figure in a link, or `MAIN` for the first one of the page; empty for none. Two keys present two figures, and
 # "train.curves" one panel of a figure that has several.
 WORDS = f"figure; write its name as Share does, or {MAIN}"
@@ -28,8 +28,8 @@ KEYS = Param(
     "figure",
     "",
     "",
-    f"{WORDS}; two with {BESIDE} between them",
-    pattern=f"(?a)({task.KEY.pattern}({BESIDE}{task.KEY.pattern})?)?",
+    f"{WORDS}; two with {SEPARATOR} between them",
+    pattern=f"(?a)({task.KEY.pattern}({SEPARATOR}{task.KEY.pattern})?)?",
 )
 WITH_KNOBS = Param(KNOBS, 0, "", "knobs of a framed figure", choices=(0, 1))
 VIEW = ".twin"  # ends the key of a second view of a scene
@@ -148,7 +148,7 @@ class Presentation:
         visit = tab.VISIT.get()
         figures = figures_of(visit)
         figure_keys = self.only or self.present
-        keys = [_main(figures) if key == MAIN else key for key in figure_keys.split(BESIDE)] if figure_keys else []
+        keys = [_main(figures) if key == MAIN else key for key in figure_keys.split(SEPARATOR)] if figure_keys else []
         if any(key and _figure(key, figures) is None for key in keys):
             visit.complaints.append(_unknown(figure_keys, figures))
             self.only = self.present = figure_keys = ""

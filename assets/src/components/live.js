@@ -165,11 +165,11 @@ class Picture {
   async #library() {
     await Promise.race([this.#sketched, new Promise((resolve) => setTimeout(resolve, LATEST))]);
     /** @param {string} words */
-    const told = (words) => {
+    const report = (words) => {
       say(this.missing, words);
       this.missing.hidden = !words;
     };
-    const Plotly = await attempt(plotly, told, { what: "Plotly's library" });
+    const Plotly = await attempt(plotly, report, { what: "Plotly's library" });
     requestAnimationFrame(() => this.redraw());
     return Plotly;
   }

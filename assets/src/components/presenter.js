@@ -12,7 +12,7 @@ const SIDE = 0.25; // of the screen's width, for the knobs
 const [NARROWEST, WIDEST] = [290, 460]; // px of the knobs on that screen
 const KNOB = 1.48; // scale of a knob's words on that screen
 const OFTEN = 300; // ms
-const BESIDE = "~"; // between the keys of two figures, as in links
+const SEPARATOR = "~"; // between the keys of two figures, as in links
 const VIEW = ".twin"; // ends the key of a second view of a scene, which stands beside the scene and is one figure with it
 
 /** @type {Record<string, number>} */
@@ -108,12 +108,12 @@ class Presenter {
     /** @param {string} text @param {string} label @param {() => void} onclick */
     const button = (text, label, onclick) => element("button", { "aria-label": label, title: label, onclick }, text);
     this.count = element("span", {});
-    this.beside = button("", "One figure, or two side by side (Shift and Down)", () => this.#change(0));
+    this.layoutButton = button("", "One figure, or two side by side (Shift and Down)", () => this.#change(0));
     const change = [
       button("↑", "The figure before (Up)", () => this.#change(-1)),
       this.count,
       button("↓", "The next figure (Down)", () => this.#change(1)),
-      this.beside,
+      this.layoutButton,
     ];
     this.change = element("span", {}, ...change);
     const leave = button("Leave (Esc)", "Leave the presentation", () => this.#turn(""));
@@ -133,7 +133,7 @@ class Presenter {
     const { dataset } = document.documentElement;
     const shown = [only, present].flat().filter(Boolean);
     if (!shown.length) this.#arrive();
-    this.#turns.follow(shown.join(BESIDE));
+    this.#turns.follow(shown.join(SEPARATOR));
     this.#follow(component.data);
     dataset.dmlPresents = shown.join(" ").replaceAll(".", "-") || "page";
     this.bar.hidden = Boolean(only) || !present;
@@ -193,7 +193,7 @@ class Presenter {
   /** @param {number} step */
   #change(step) {
     const keys = this.#keys;
-    const present = this.#turns.last.split(BESIDE);
+    const present = this.#turns.last.split(SEPARATOR);
     const shown = step ? present.filter((key) => !present.includes(key + VIEW)) : present;
     const places = shown.map((key) => Math.max(0, keys.indexOf(key)));
     /** @param {number} place @param {number} by */
@@ -203,7 +203,7 @@ class Presenter {
       : places.length > 1
       ? [places[0]]
       : [places[0], moved(places[0], 1)];
-    this.#turn(next.map((place) => keys[place]).join(BESIDE));
+    this.#turn(next.map((place) => keys[place]).join(SEPARATOR));
   }
 
   /** @param {string} to */
@@ -233,7 +233,7 @@ class Presenter {
     document.documentElement.dataset.dmlFigures = keys.join(" ");
     this.change.hidden = keys.length < 2;
     say(this.count, `${keys.indexOf(present[0]) + 1} of ${keys.length}`);
-    say(this.beside, present.length > 1 ? "One" : "Two");
+    say(this.layoutButton, present.length > 1 ? "One" : "Two");
     const { style } = document.documentElement;
     /** @param {string} name @param {string | number} value */
     const set = (name, value) => style.setProperty(`--dml-${name}`, typeof value === "number" ? `${value}px` : value);

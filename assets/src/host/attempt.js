@@ -23,11 +23,11 @@ export function pause(failures, shortest = SHORTEST, longest = LONGEST) {
  * @param {{what?: string, wanted?: () => boolean, most?: number}} options @returns {Promise<T | undefined>}
  */
 export async function attempt(act, say, { what = "This picture", wanted = () => true, most = Infinity } = {}) {
-  let said = false;
+  let warned = false;
   /** @param {string} words */
   const tell = (words) => {
     if (!wanted()) return;
-    said = true;
+    warned = true;
     say(`${what} ${words}`);
   };
   const late = setTimeout(() => tell("is still being loaded…"), LATE);
@@ -35,7 +35,7 @@ export async function attempt(act, say, { what = "This picture", wanted = () => 
     for (let failures = 0;;) {
       try {
         const given = await within(GIVEN_UP, (signal) => act(failures, signal));
-        if (said && wanted()) say("");
+        if (warned && wanted()) say("");
         return given;
       } catch (error) {
         failures += 1;

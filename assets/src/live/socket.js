@@ -5,7 +5,7 @@ const FIRST_TRIES = 3;
 const OPENS_WITHIN = 4000; // ms
 const ANSWERS_WITHIN = 20_000; // ms; the server answers within about a second, but for a run that has yet to begin
 const [SHORTEST, LONGEST] = [500, 5000]; // ms before another try
-const TOLD = 3; // failures in a row after which a visitor is told
+const FAILURES_BEFORE_WARNING = 3; // failures in a row after which a visitor is told
 /** @type {Record<number, string>} */
 const REFUSED = { 4400: "misunderstood", 4404: "unknown", 4409: "failed", 4429: "crowded" };
 
@@ -59,7 +59,7 @@ export class Socket {
         if (error instanceof NoAnswer && !waits) throw error;
         this.#failures += 1;
         if (!this.#answered && !waits && this.#failures >= FIRST_TRIES) throw new NoAnswer("unreachable");
-        if (waits || this.#failures >= TOLD) this.troubled(error);
+        if (waits || this.#failures >= FAILURES_BEFORE_WARNING) this.troubled(error);
         await new Promise((resolve) => setTimeout(resolve, pause(this.#failures, SHORTEST, LONGEST)));
       }
     }

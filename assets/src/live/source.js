@@ -56,8 +56,8 @@ export class LiveRun {
 
   #socket() {
     /** @param {StreamError} given */
-    const told = ({ kind = "interrupted", words, message }) => this.listener.interrupted(kind, words ?? message);
-    return new Socket(this.url, (error) => !this.#closed && told(error));
+    const interrupt = ({ kind = "interrupted", words, message }) => this.listener.interrupted(kind, words ?? message);
+    return new Socket(this.url, (error) => !this.#closed && interrupt(error));
   }
 
   // Goes through the run until it is closed; from its subject again where that fails.

@@ -92,12 +92,12 @@ function named(data, layout, wide, inside) {
 }
 
 // A trace, or a part of one, with the values of those of its points whose name is to be kept.
-/** @template {object} T @param {T} trace @param {(name: string) => boolean} kept @param {string[]} names @returns {T} */
-function partOf(trace, kept, names = /** @type {{y?: string[]}} */ (trace).y) {
+/** @template {object} T @param {T} trace @param {(name: string) => boolean} accepts @param {string[]} names @returns {T} */
+function partOf(trace, accepts, names = /** @type {{y?: string[]}} */ (trace).y) {
   /** @param {[string, unknown]} entry */
   const some = ([key, value]) => {
-    if (Array.isArray(value) && value.length === names.length) return [key, value.filter((_, k) => kept(names[k]))];
-    return [key, value?.constructor === Object ? partOf(/** @type {object} */ (value), kept, names) : value];
+    if (Array.isArray(value) && value.length === names.length) return [key, value.filter((_, k) => accepts(names[k]))];
+    return [key, value?.constructor === Object ? partOf(/** @type {object} */ (value), accepts, names) : value];
   };
   return /** @type {T} */ (Object.fromEntries(Object.entries(trace).map(some)));
 }
@@ -222,12 +222,12 @@ function inColumns(data, layout, first, second, last, wide, inside) {
 function shortened(text, letters) {
   /** @param {string} part */
   const bare = (part) => part.replace(/<[^>]*>/g, "").length;
-  let kept = text;
-  while (bare(kept) > letters) {
-    const cut = Math.max(...[";", ",", ":", " → ", " ("].map((mark) => kept.lastIndexOf(mark)));
+  let head = text;
+  while (bare(head) > letters) {
+    const cut = Math.max(...[";", ",", ":", " → ", " ("].map((mark) => head.lastIndexOf(mark)));
     if (cut <= 0) break;
-    kept = kept.slice(0, cut);
+    head = head.slice(0, cut);
   }
-  return kept + (kept.match(/<(b|i|span)\b[^>]*>/g) ?? []).slice((kept.match(/<\/(b|i|span)>/g) ?? []).length)
+  return head + (head.match(/<(b|i|span)\b[^>]*>/g) ?? []).slice((head.match(/<\/(b|i|span)>/g) ?? []).length)
     .map((tag) => `</${tag.slice(1).match(/\w+/)[0]}>`).reverse().join("");
 }

@@ -12,7 +12,7 @@ from torch import Tensor
 from dml_viz.training.watch.tensors import batch_of
 
 TOGETHER, MOST_VALUES = 1024, 2**20  # values that are put into one tensor; that are kept at most until they are delivered
-HELD = 2**22  # numbers of a batch that is held at most
+LARGEST_BATCH = 2**22  # numbers of a batch that is held at most
 UNKNOWN = torch.tensor(torch.nan)
 WORTH = 0.003  # seconds of a step from which on the gradients of each are held
 
@@ -72,7 +72,7 @@ class Last:  # with slots: it is made at every step
 
     def __init__(self, step: int, given: Sequence[Tensor], value: Tensor | None, *, columns: bool = False) -> None:
         self.step, self.columns = step, columns
-        self._given = [tensor.detach() for tensor in given if tensor.numel() <= HELD]
+        self._given = [tensor.detach() for tensor in given if tensor.numel() <= LARGEST_BATCH]
         self._versions = [tensor._version for tensor in self._given]
         self.value = value if value is None else value.detach()
         self._slopes: dict[int, Tensor] = {}
@@ -80,7 +80,7 @@ class Last:  # with slots: it is made at every step
 
     def follow(self, given: Sequence[Tensor], value: Tensor | None) -> None:
         """Hold the gradients that come at the rows and at the loss."""
-        small = [tensor for tensor in given if tensor.numel() <= HELD]
+        small = [tensor for tensor in given if tensor.numel() <= LARGEST_BATCH]
         for index, tensor in enumerate(small):
             if tensor.requires_grad and tensor.ndim == 2:
                 tensor.register_hook(partial(self._slopes.__setitem__, index))

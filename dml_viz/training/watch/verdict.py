@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from dml_viz.training.frame import Frame
 from dml_viz.training.watch.loss_curve import LossCurve, Losses
 
-KEPT = 512  # frames at most; above, each two are averaged
+MOST_FRAMES = 512  # frames at most; above, each two are averaged
 RECENT = 5  # of which a window has the share of all frames
 ESTIMATED = 8  # frames from which on the noise of a score is that between frames, not that of so many points
 LEAST, FEW = 0.02, 0.03  # fall of R@1 that is said; where there are few frames
@@ -42,7 +42,7 @@ class Verdict:
         self._sum, self._count = 0.0, 0
         self.step, self._of_frame, self._points = frame.step, frame.notes, len(frame.z)
         self._frames.append((frame.step, frame.scalars.get("r1.unseen", np.nan), loss, frame.scalars.get("active", np.nan)))
-        if len(self._frames) > KEPT:
+        if len(self._frames) > MOST_FRAMES:
             pairs = np.array(self._frames[: len(self._frames) // 2 * 2]).reshape(-1, 2, len(self._frames[0]))
             self._frames = [tuple(row) for row in pairs.mean(1).tolist()]
 
