@@ -5,7 +5,7 @@ import streamlit as st
 from dml_viz.app import url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.page import page
-from dml_viz.app.presets import Preset, break_it
+from dml_viz.app.presets import Preset, preset_row
 from dml_viz.app.scene_editor import scene_editor
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
@@ -20,7 +20,7 @@ st.set_page_config(layout="wide")
 with page("Example", "A scene."):
     many = PageControls().choice("many", "Roles", ("one", "three"), "one")
     proxies = PageControls().choice("proxies", "Proxies", ("no", "yes"), "no") == "yes"
-    break_it((OUTLIER,))
+    preset_row((OUTLIER,))
 
     @st.fragment
     def pictures() -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dml_viz import pitfalls
 from dml_viz.app import figure, glossary, provenance_log, tab, url_state
-from dml_viz.app.page import beats
+from dml_viz.app.page import section_notes
 from dml_viz.app.presentation import MAIN, ONLY, PRESENT
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.subject_picker import Chosen
@@ -55,7 +55,7 @@ class Drawing:
             assert room.click is not None
             settings = room.click(self.model, point)
             # A scene reads who plays which role where it is drawn, with the figures.
-            take(room, settings) if self.editor is None else st.session_state.update(settings)
+            apply_settings(room, settings) if self.editor is None else st.session_state.update(settings)
 
         # A section may have no figure of its own, as that of the panels of a run.
         places: list[Any] = [nullcontext() for _ in names]
@@ -115,10 +115,10 @@ class Section:
                 drawing.figures(names, self.widths, headings)
         elif self.again:
             label = "The same points with every number, on hover"
-            behind(label, drawing, lambda: drawing.figures(self.figures, self.widths, headings))
+            lazy_expander(label, drawing, lambda: drawing.figures(self.figures, self.widths, headings))
         if self.below:
             self.below(drawing)
-        beats(drawing.text(self.look_for), drawing.text(self.misleads))
+        section_notes(drawing.text(self.look_for), drawing.text(self.misleads))
 
 
 class Row:
@@ -157,7 +157,7 @@ class Claims:
     here: Callable[[Any], Mapping[str, str]] | None = None
 
     def __call__(self, drawing: Drawing) -> None:
-        behind("Common claims, checked", drawing, lambda: self._draw(drawing))
+        lazy_expander("Common claims, checked", drawing, lambda: self._draw(drawing))
 
     def _draw(self, drawing: Drawing) -> None:
         here = self.here(drawing.model) if self.here and drawing.model else {}
@@ -165,7 +165,7 @@ class Claims:
             glossary.say(pitfalls.table(self.losses, here))
             named = [text for name in self.losses if name in LOSSES for text in LOSSES[name].reference.split("; ")]
             glossary.say("\n".join(["**The papers**", *(f"- {cited(text)}" for text in named)]), "caption")
-        beats("", pitfalls.misleads(self.losses))
+        section_notes("", pitfalls.misleads(self.losses))
 
 
 @dataclass(frozen=True)
@@ -176,10 +176,10 @@ class Drawer:
     blocks: tuple[Block, ...]
 
     def __call__(self, drawing: Drawing) -> None:
-        behind(self.label, drawing, lambda: [block(drawing) for block in self.blocks])
+        lazy_expander(self.label, drawing, lambda: [block(drawing) for block in self.blocks])
 
 
-def behind(label: str, drawing: Drawing, draw: Callable[[], object]) -> None:
+def lazy_expander(label: str, drawing: Drawing, draw: Callable[[], object]) -> None:
     """Draw an expander, and by ``draw`` what is in it while it is open.
 
     Behind a closed one ``draw`` is called as well where a visitor arrives by a link, which may ask for anything, where the link
@@ -202,7 +202,7 @@ def behind(label: str, drawing: Drawing, draw: Callable[[], object]) -> None:
         visit.offered[name], visit.named[name] = words, named
 
 
-def take(room: Room[Any, Any], settings: Mapping[str, Any]) -> None:
+def apply_settings(room: Room[Any, Any], settings: Mapping[str, Any]) -> None:
     """Set controls, those beside the figures among them."""
     st.session_state.update(settings)
     tab.CLICKED.of(room.key).set(True)

@@ -30,11 +30,11 @@ class SessionReader(Ask):
     def setting(self, key: str, knob: Setting) -> Any:
         knob = self.opened(key, knob)
         value = url_state.setting(key, knob)
-        url_state.keep(key, value, knob.default)
+        url_state.write_setting(key, value, knob.default)
         return value
 
     def default(self, key: str, value: str) -> None:
-        url_state.follow(key, value)
+        url_state.adopt_default(key, value)
 
 
 class PageControls(SessionReader):
@@ -77,11 +77,11 @@ class PageControls(SessionReader):
         self._above = False
 
     def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
-        value, state = url_state.setting(key, knob), url_state.offer(key, label)
+        value, state = url_state.setting(key, knob), url_state.register_control(key, label)
         if state != task.HIDDEN:
             with self._place():
                 draw(value, state == task.LOCKED)
-        url_state.keep(key, value, knob.default)
+        url_state.write_setting(key, value, knob.default)
         return value
 
     def control(self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False) -> Any:
@@ -90,15 +90,15 @@ class PageControls(SessionReader):
         if knob.pattern or (knob.slider and knob.slider[0] == knob.slider[1]):
             return self.setting(key, knob)
         named = {option: named.get(option, str(option)) for option in knob.choices}
-        value, state = url_state.setting(key, knob), url_state.offer(key, knob.called, named)
+        value, state = url_state.setting(key, knob), url_state.register_control(key, knob.called, named)
         if state != task.HIDDEN:
             with self._place():
-                value = unbound(knob, key, note=note, disabled=state == task.LOCKED, named=named, menu=menu)
-        url_state.keep(key, value, knob.default)
+                value = widget_for(knob, key, note=note, disabled=state == task.LOCKED, named=named, menu=menu)
+        url_state.write_setting(key, value, knob.default)
         return value
 
     def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
-        state = url_state.offer(key, label.lower())
+        state = url_state.register_control(key, label.lower())
         if state == task.HIDDEN:
             return
         with self._place():
@@ -111,7 +111,7 @@ class PageControls(SessionReader):
                 )
 
 
-def unbound(
+def widget_for(
     knob: Param,
     key: str,
     *,

@@ -12,12 +12,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import glossary, provenance_log, replay_progress, subject_picker, tab, url_state
-from dml_viz.app.article import Block, Claims, Drawing, Row, Section, take
+from dml_viz.app.article import Block, Claims, Drawing, Row, Section, apply_settings
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.page import page
 from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presentation import ONLY, PRESENT
-from dml_viz.app.presets import break_it, chosen, say
+from dml_viz.app.presets import chosen, preset_row, say
 from dml_viz.app.scene_editor import EditedScene, scene_editor
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.app.theme import theme
@@ -66,7 +66,7 @@ class Explainer:
             url_state.open_with(room.opens)
             with st.container(key="head"):
                 subject = subject_picker.choose_subject(corner, editor, self._own_loss)
-                break_it([preset for preset in room.presets if preset is not room.lesson], room.presets_called, see=room.lesson)
+                preset_row([preset for preset in room.presets if preset is not room.lesson], room.presets_called, see=room.lesson)
 
             begun, known = tab.VISIT.get().copied(), glossary.known()
 
@@ -195,7 +195,7 @@ class Explainer:
                     key=f"{self.room.key}.shortcut",
                     type="tertiary",
                     icon=icon,
-                    on_click=take,
+                    on_click=apply_settings,
                     args=(self.room, preset.settings),
                     disabled=chosen(preset) is not None,
                 )

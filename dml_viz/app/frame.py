@@ -18,7 +18,7 @@ PAGES = Path(__file__).parents[2] / "pages"
 
 
 @dataclass(frozen=True)
-class Room:
+class PageFile:
     """A page as its file declares it: the number in the name orders, the docstring's first line is the title."""
 
     file: str
@@ -46,18 +46,18 @@ WHOLES = (
 
 
 @once
-def rooms() -> tuple[Room, ...]:
+def page_files() -> tuple[PageFile, ...]:
     """Every page of the folder, in order."""
     files = []
     for path in sorted(PAGES.glob("[0-9]*_*.py")):
         title = (ast.get_docstring(syntax_tree(path.read_text(encoding="utf-8"))) or path.stem).partition("\n")[0]
-        files.append(Room(path.name, title.rstrip(".")))
+        files.append(PageFile(path.name, title.rstrip(".")))
     return tuple(files)
 
 
 def titles() -> dict[str, str]:
     """The titles of all pages by their address, which is empty for the first."""
-    return {room.url if index else "": room.title for index, room in enumerate(rooms())}
+    return {each.url if index else "": each.title for index, each in enumerate(page_files())}
 
 
 def whole(page: str) -> Whole:
@@ -72,7 +72,7 @@ def in_the_menu(page: str) -> str:
 
 def section_of(page: str) -> str:
     """The section of the menu that has ``page``; empty for the menu itself."""
-    file = next(room.file for url, room in zip(titles(), rooms(), strict=True) if url == in_the_menu(page))
+    file = next(each.file for url, each in zip(titles(), page_files(), strict=True) if url == in_the_menu(page))
     return next(section for first, section in reversed(SECTIONS) if file >= first)
 
 
@@ -91,7 +91,7 @@ def run() -> None:
     """Draw the frame and run the page of the link; the first page is the default."""
     st.set_page_config(page_title="dml-viz", page_icon="🎯", layout="wide", initial_sidebar_state="auto")
     st.html(ASSETS / "css" / "app.css")
-    pages = tab.PAGES.find() or tab.PAGES.set([_page_object(url, room) for url, room in zip(titles(), rooms(), strict=True)])
+    pages = tab.PAGES.find() or tab.PAGES.set([_page_object(url, each) for url, each in zip(titles(), page_files(), strict=True)])
     sections: dict[str, list[Any]] = {section: [] for _, section in SECTIONS}
     for url, page in zip(titles(), pages, strict=True):
         sections[section_of(url)].append(page)
@@ -101,10 +101,10 @@ def run() -> None:
     page_object.run()
 
 
-def _page_object(url: str, room: Room) -> Any:
+def _page_object(url: str, page: PageFile) -> Any:
     """Streamlit's object of a page."""
     visibility: Any = "visible" if in_the_menu(url) == url else "hidden"
-    return st.Page(PAGES / room.file, title=whole(url).title, url_path=room.url, default=not url, visibility=visibility)
+    return st.Page(PAGES / page.file, title=whole(url).title, url_path=page.url, default=not url, visibility=visibility)
 
 
 def _marked(page: str) -> str:

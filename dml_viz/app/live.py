@@ -35,7 +35,7 @@ VIEW = Param(
 
 
 @dataclass(frozen=True)
-class Shown:
+class LiveSelection:
     """What the visitor sees: the chosen step (None for the newest), the query, and a status just reached."""
 
     step: int | None
@@ -53,7 +53,7 @@ def live(
     query: int | None = None,
     setting: str = "step",
     waits: bool = False,
-) -> Shown:
+) -> LiveSelection:
     """Show ``job`` as it trains, or the ``recorded`` run ("start"); ValueError for neither.
 
     ``step`` and ``query`` are shown first, and whenever they change. The browser reruns the page once when the job's status
@@ -70,7 +70,7 @@ def live(
     fed = job if job and tab.FEED.of(key).find() == url else None
     viewed = f"{key}.view"
     view = str(url_state.setting(viewed, VIEW))
-    url_state.keep(viewed, view, "")
+    url_state.write_setting(viewed, view, "")
 
     def look() -> None:
         sent = st.session_state[key].get("view")
@@ -90,7 +90,7 @@ def live(
         on_step_change=lambda: None, on_query_change=lambda: None, on_status_change=lambda: None, on_view_change=look,
         on_fallback_change=lambda: tab.FEED.of(key).set(url),
     )  # fmt: skip
-    selection = Shown(_newer(result.step, step), _newer(result.query, query), result.status)
+    selection = LiveSelection(_newer(result.step, step), _newer(result.query, query), result.status)
     if fed:
         _feed(url, key, fed, selection.step)
     return selection
@@ -105,7 +105,7 @@ def linked(job: JobView, step: Param, point: Param, *, key: str, layout: str, at
     selection = live(job, key=key, layout=layout, step=at, query=query if query >= 0 else None, setting=step.name)
     for knob, value, none in ((step, selection.step, rests), (point, selection.query, point.default)):
         st.session_state[knob.name] = knob.default if value is None else value
-        url_state.keep(knob.name, none if value is None else value, knob.default)
+        url_state.write_setting(knob.name, none if value is None else value, knob.default)
 
 
 def subset_of_job(job: JobView) -> EvaluationSubset:

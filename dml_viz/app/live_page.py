@@ -6,7 +6,7 @@ import streamlit as st
 
 from dml_viz.app.controls import PageControls
 from dml_viz.app.live import live
-from dml_viz.app.page import beats, page
+from dml_viz.app.page import page, section_notes
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
@@ -23,7 +23,7 @@ def run(room: Room[Any, Any], claim: str, *, look_for: str = "", misleads: str =
         if not session_of(picture).job and (name := recording_of(picture.trained)):
             live(recorded=name, key=picture.figure, layout=picture.layout)
             st.caption(f"This was recorded. **Train** starts your own. {MAY_DIFFER}")
-        beats(look_for, misleads)
+        section_notes(look_for, misleads)
 
 
 def session_of(picture: Live) -> TrainingSession:

@@ -81,10 +81,10 @@ def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[N
     provenance_log.claim(claim)
     glossary.say(claim, "subheader", anchor=False)
     yield
-    beats(look_for, misleads)
+    section_notes(look_for, misleads)
 
 
-def beats(look_for: str, misleads: str) -> None:
+def section_notes(look_for: str, misleads: str) -> None:
     """Draw the last two parts of a section below its figure."""
     if look_for:
         glossary.say(f"**Look for** {look_for}")

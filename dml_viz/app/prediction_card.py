@@ -65,7 +65,7 @@ class Asker:
         pattern = "|".join(map(re.escape, names))
         knob = Param(KEY, "", "", f"prediction of this page; choose from {', '.join(names)}", pattern=f"({pattern})?")
         name = str(url_state.setting(KEY, knob))
-        url_state.keep(KEY, name, "")
+        url_state.write_setting(KEY, name, "")
         prediction = self._of(name)
         if prediction is None:
             return

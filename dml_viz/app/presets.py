@@ -19,9 +19,9 @@ def chosen(*presets: Preset) -> Preset | None:
     return next((preset for preset in presets if all(now[key] == value for key, value in preset.settings.items())), None)
 
 
-def break_it(presets: Sequence[Preset], called: str = "Break it", *, see: Preset | None = None) -> None:
+def preset_row(presets: Sequence[Preset], called: str = "Break it", *, see: Preset | None = None) -> None:
     """Draw the row of ``presets`` with the heading ``called``, after the preset ``see`` that the page is about."""
-    state = url_state.offer("presets", "presets")
+    state = url_state.register_control("presets", "presets")
     if state != task.HIDDEN:
         fixed: dict[str, Any] = {"on_click": st.session_state.update, "disabled": state == task.LOCKED}
         with st.container(horizontal=True, vertical_alignment="center", key="presets"):
@@ -34,8 +34,8 @@ def break_it(presets: Sequence[Preset], called: str = "Break it", *, see: Preset
 
 
 def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], apply: Callable[[Any], None]) -> None:
-    """Draw a menu of ``presets``: by label, the settings with which a click calls ``take``, and a sentence on them."""
-    state = url_state.offer("presets", title.lower())
+    """Draw a menu of ``presets``: by label, the settings with which a click calls ``apply``, and a sentence on them."""
+    state = url_state.register_control("presets", title.lower())
     if state == task.HIDDEN:
         return
     with st.popover(title):

@@ -90,7 +90,7 @@ def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> Rec
     """The data of the export menu of ``figure``, drawn in ``theme``: its `spec`; a lesson may hide the figure then."""
     made = spec(figure, theme, recorded)
     if tab.VISIT.exists():
-        url_state.offer(f"{task.FIGURE}{figure}", f"figure “{made.title}”")
+        url_state.register_control(f"{task.FIGURE}{figure}", f"figure “{made.title}”")
     return made.write()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import tab
-from dml_viz.app.controls import unbound
+from dml_viz.app.controls import widget_for
 from dml_viz.losses import KNOWN
 from dml_viz.params import knobs, trained
 from dml_viz.registry import name_of
@@ -49,7 +49,7 @@ def knob_controls(
     for turn, (knob, key, value) in enumerate(controls):
         st.session_state[key] = value
         with boxes[turn % columns]:
-            unbound(knob, key, note=note, on_change=on_change, named=value_titles(knob))
+            widget_for(knob, key, note=note, on_change=on_change, named=value_titles(knob))
 
 
 def racer_from_controls(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:

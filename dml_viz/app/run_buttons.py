@@ -69,7 +69,7 @@ def reset_button(session: TrainingSession, job: Job | None, note: str, *, fixed:
 
 def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None) -> None:
     """Draw all buttons of a run, and ``more``; ``run`` is declared by the controls."""
-    state = url_state.offer("run.buttons", "train, one step, reset, new seed, speed")
+    state = url_state.register_control("run.buttons", "train, one step, reset, new seed, speed")
     if state == task.HIDDEN:
         _keep_speed(job)
         return
@@ -119,7 +119,7 @@ def step_control(session: TrainingSession, job: JobView) -> int | None:
     """The chosen step of the job, None for the newest, by a control over the steps that it has shown."""
     name, asked = session.step.name, url_state.setting(session.step.name, session.step)
     tab.FOLLOWS.of(name).setdefault(asked == NEWEST)
-    state = url_state.offer(name, "step of the run", {NEWEST: "the newest"})
+    state = url_state.register_control(name, "step of the run", {NEWEST: "the newest"})
     fixed, newest = state == task.LOCKED, asked == NEWEST
     if state != task.HIDDEN:
         follow = tab.FOLLOWS.of(name).get()
@@ -132,7 +132,7 @@ def step_control(session: TrainingSession, job: JobView) -> int | None:
         if len(steps) > 1 and state != task.HIDDEN:
             st.select_slider("Step", steps, key=name, width=300, disabled=fixed)
         progress(job, st.session_state[name], width=300)
-    url_state.keep(name, st.session_state[name], NEWEST)
+    url_state.write_setting(name, st.session_state[name], NEWEST)
     return None if newest else int(st.session_state[name])
 
 
@@ -141,7 +141,7 @@ def _failed(job: Job) -> int:
 
 
 def _keep_speed(job: Job | None) -> None:
-    url_state.keep(SPEED.name, url_state.setting(SPEED.name, SPEED), SPEED.default)
+    url_state.write_setting(SPEED.name, url_state.setting(SPEED.name, SPEED), SPEED.default)
     # On the way to the link's step the run trains at full speed.
     if job and job.step >= RUN.goal and job.pace != (wanted := pace()):
         job.set_pace(wanted)

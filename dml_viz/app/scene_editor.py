@@ -64,7 +64,9 @@ def scene_editor(
             "revision": state.revision,
             "serial": state.serial,
             "revealed": prediction_card.stage() == REVEALED,
-            "lesson": {part: url_state.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
+            "lesson": {
+                part: url_state.register_control(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()
+            },
             "recipe": provenance_log.exported(key, theme()),
         },
         on_report_change=lambda: None,  # a state without a callback would not be returned
@@ -112,7 +114,7 @@ class SceneState(SceneSettings):
     def keep(self) -> None:
         """Put everything in the link."""
         for name, value, default in self._values():
-            url_state.keep(f"{self.key}.{name}", value, default)
+            url_state.write_setting(f"{self.key}.{name}", value, default)
 
     def _take_report(self, report: Mapping[str, Any]) -> bool:
         scene, base = Scene.read(report["scene"]), self.base_knob.read(report["base"])

@@ -57,7 +57,7 @@ def choose_subject(
     If a run is chosen and there is none, one is begun from the settings of the pages, with the page's ``own`` loss.
     """
     if RUN.job:
-        url_state.suggest("subject", "live run")
+        url_state.set_first_value("subject", "live run")
     named_sources = (url_state.address().get("subject"), tab.control("subject").get())
     known = {SCENE: True, LIVE_RUN: True, OWN_FILE: files.at(files.FIRST) is not None, WATCHED: bool(watched.viewer())}
     with corner:
@@ -106,7 +106,7 @@ def _of_file() -> Chosen:
 def _of_run(own: Loss | None) -> Chosen:
     loss = own and for_training(own)
     if loss and RUN.job is None:
-        url_state.propose(loss_settings(loss), unless=("loss", "step", "live.run"))
+        url_state.apply_unless_linked(loss_settings(loss), unless=("loss", "step", "live.run"))
     run = run_of_session()
     live = RUN.follow(run) or RUN.start(run)
     if live is None:

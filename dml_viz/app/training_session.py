@@ -79,13 +79,13 @@ class TrainingSession(ViewSettings):
         link = f"{self.name}.run"
         known = url_state.arriving_job(link) or tab.JOB.of(self.name).get()
         job = self._at_first(subject, known, begin) if self.job is None else self._in_line(self.job, subject)
-        url_state.keep(link, job.id if job else "", "", shared=False)
+        url_state.write_setting(link, job.id if job else "", "", shared=False)
         if self.slot == "run":
             plane = url_state.setting(PLANE.name, PLANE)
             if job and job.status in ("done", "stopped") and plane == PLANE.default:
                 self.refit()
                 plane = tab.control(PLANE.name, plane).get()
-            url_state.keep(PLANE.name, plane, PLANE.default)
+            url_state.write_setting(PLANE.name, plane, PLANE.default)
             if job and job.plane != plane:
                 job.fit_plane(plane)
         return job

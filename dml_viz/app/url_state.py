@@ -51,7 +51,7 @@ def visiting() -> Iterator[Visit]:
         warnings.warning(
             f"This link asked for something that cannot be had: {'; '.join([*shown_parts, *last])}.", icon=":material/link:"
         )
-    _tell(visit)
+    _send_address(visit)
 
 
 def open_anew(settings: Mapping[str, str]) -> None:
@@ -76,7 +76,7 @@ def resume(begun: Visit) -> None:
 def write() -> None:
     """Write the address at the end of a fragment; a rerun of the whole page does so by itself."""
     if _in_fragment():
-        _tell(tab.VISIT.get())
+        _send_address(tab.VISIT.get())
 
 
 def _in_fragment() -> bool:
@@ -84,7 +84,7 @@ def _in_fragment() -> bool:
     return bool(context and context.fragment_ids_this_run)
 
 
-def _tell(visit: Visit) -> None:
+def _send_address(visit: Visit) -> None:
     """Send the browser its address, unless it has it already, by its own report and by what was sent last.
 
     The report is older than what was sent last if the browser began this rerun before the last address had arrived.
@@ -120,7 +120,7 @@ def setting(key: str, knob: Setting) -> Any:
     return value
 
 
-def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
+def register_control(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
     """Note that the page has control ``key``, which a lesson may lock or hide; return its state in the page's lesson.
 
     ``named`` are the names of values that the control does not show as they are.
@@ -149,7 +149,7 @@ def address() -> Mapping[str, str]:
     return visit.link if visit.arrived else tab.SENT.find() or {}
 
 
-def propose(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
+def apply_unless_linked(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
     """Set these settings, unless the visitor has just arrived by a link that has one of ``unless``."""
     visit = tab.VISIT.get()
     if not visit.arrived:
@@ -158,7 +158,7 @@ def propose(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
         visit.link |= {key: str(value) for key, value in settings.items()}
 
 
-def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
+def write_setting(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
     """Write ``value`` to the address under ``key``, unless the page opens with the default; without ``shared`` not to links."""
     visit = tab.VISIT.get()
     visit.known.add(key)
@@ -176,7 +176,7 @@ def of_version(versions: Versions) -> None:
     if visit.arrived and KEY not in visit.known:
         visit.link, complaint = versions.today(visit.link)
         visit.complaints += [shown(complaint, 3)] if complaint else []
-    keep(KEY, versions.version, "")
+    write_setting(KEY, versions.version, "")
 
 
 def open_with(settings: Mapping[str, Any]) -> None:
@@ -197,14 +197,14 @@ def renamed(old: str, new: str) -> None:
         settings.setdefault(new, settings.pop(old))
 
 
-def suggest(key: str, value: Any) -> None:
+def set_first_value(key: str, value: Any) -> None:
     """Let control ``key`` start at ``value``, unless the link or the visitor has set it."""
     visit = tab.VISIT.get()
     if not visit.arrived:
         visit.memory.setdefault(key, value)
 
 
-def follow(key: str, default: str) -> None:
+def adopt_default(key: str, default: str) -> None:
     """Set control ``key`` to ``default`` if it has the default that its page had before."""
     if key in st.session_state and st.session_state[key] == tab.DEFAULTS.setdefault({}).get(key):
         st.session_state[key] = default

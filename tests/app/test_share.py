@@ -179,10 +179,10 @@ def page_with_many_controls() -> None:
         PageControls().knobs(Triplet, "other")
         for key, value in {"racers": "triplet~fastap", "example.dim": 2, "step": -1, "low": -0.5}.items():
             st.session_state[key] = value
-        url_state.offer("racers", "racers")
-        url_state.offer("example.dim", "circle or sphere", {2: "circle", 3: "sphere"})
-        url_state.offer("step", "step of the run", {-1: "the newest"})
-        url_state.offer("low", "least")
+        url_state.register_control("racers", "racers")
+        url_state.register_control("example.dim", "circle or sphere", {2: "circle", 3: "sphere"})
+        url_state.register_control("step", "step of the run", {-1: "the newest"})
+        url_state.register_control("low", "least")
         st.session_state.setdefault(share.COLOUR, share.OWN)
         share.contents()
 

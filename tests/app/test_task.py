@@ -17,7 +17,7 @@ def page_with_knobs() -> None:
 
     from dml_viz.app.controls import PageControls
     from dml_viz.app.page import page
-    from dml_viz.app.presets import Preset, break_it
+    from dml_viz.app.presets import Preset, preset_row
     from dml_viz.params import param
 
     @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def page_with_knobs() -> None:
         squared: bool = param(True, "", meaning="squared")
 
     with page("Knobs", "They turn."):
-        break_it((Preset("Wide", {"knobs.margin": 0.9, "knobs.bins": 99, "scene": "b"}),))
+        preset_row((Preset("Wide", {"knobs.margin": 0.9, "knobs.bins": 99, "scene": "b"}),))
         st.code(repr(PageControls().knobs(Knobs, "knobs")))
         st.code(PageControls().choice("scene", "Scene", ("a", "b"), "a"))
         st.code(PageControls().number("query", "Query", 0, 12, 3))

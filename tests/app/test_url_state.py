@@ -140,9 +140,9 @@ def fragment_run_again() -> None:
 
     with url_state.visiting():
         begun = tab.VISIT.get().copied()
-        url_state.keep("page.hard", 1, 0)
+        url_state.write_setting("page.hard", 1, 0)
         url_state.resume(begun)
-        url_state.keep("page.soft", 2, 0)
+        url_state.write_setting("page.soft", 2, 0)
         st.code(url_state.link())
 
 

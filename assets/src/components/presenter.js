@@ -6,7 +6,7 @@ import { sleep } from "../host/sleep.js";
 
 const [HEAD, KEYS] = [keyed("present-head"), keyed("presenter")];
 const WRITES = "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-scene, dialog";
-const [WIDE, TALL] = [1366, 768]; // px of the screen for which dml_viz/app/presentation.py gives the scale of a figure
+const [WIDE, TALL] = [1366, 768]; // px of the screen for which dml_viz/app/presentation_style.py gives the scale of a figure
 const GAP = 12; // px around a figure
 const SIDE = 0.25; // of the screen's width, for the knobs
 const [NARROWEST, WIDEST] = [290, 460]; // px of the knobs on that screen
@@ -225,7 +225,7 @@ class Presenter {
     this.#begun = true;
   }
 
-  // Divides the screen: styles of dml_viz/app/presentation.py put each part into its place.
+  // Divides the screen: styles of dml_viz/app/presentation_style.py put each part into its place.
   #fit() {
     const { present, foot, side, times: least } = this.component?.data ?? {};
     if (!present?.length) return;

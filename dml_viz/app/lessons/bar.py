@@ -20,7 +20,7 @@ FIRST_LESSON = "first.2"
 
 
 @dataclass(frozen=True)
-class Written(ReadSetting):
+class LessonSetting(ReadSetting):
     """A lesson in a link: the name of a built-in one, or the whole lesson, compressed; empty for none."""
 
     default: str = ""
@@ -47,9 +47,9 @@ def current() -> tuple[Lesson, int] | None:
 def draw() -> None:
     """Draw the bar, if the link has a lesson, and the question of its station."""
     _read_older()
-    name, place = url_state.setting(NAME, Written()), url_state.setting(STATION, PLACE)
-    url_state.keep(NAME, name, "")
-    url_state.keep(STATION, place if name else 1, 1)
+    name, place = url_state.setting(NAME, LessonSetting()), url_state.setting(STATION, PLACE)
+    url_state.write_setting(NAME, name, "")
+    url_state.write_setting(STATION, place if name else 1, 1)
     now = current()
     if now is None:
         return

@@ -32,7 +32,7 @@ def of_session(key: str = FIRST) -> Scored | None:
     if file is not None and fingerprint_in_link != short(file):
         fingerprint_in_link = short(file)
         tab.control(key).set(fingerprint_in_link)
-    url_state.keep(key, fingerprint_in_link, "")
+    url_state.write_setting(key, fingerprint_in_link, "")
     return file
 
 
@@ -48,11 +48,11 @@ def asked_for() -> str:
 
 
 def dropper(
-    key: str, label: str, take: Callable[[str, Sequence[File]], None] | None = None, *, note: str = "", folder: bool = False
+    key: str, label: str, on_files: Callable[[str, Sequence[File]], None] | None = None, *, note: str = "", folder: bool = False
 ) -> None:
-    """Draw an element for dropping files, or a ``folder``, and call ``take``, by default `bring`, with them.
+    """Draw an element for dropping files, or a ``folder``, and call ``on_files``, by default `bring`, with them.
 
-    A FileError from ``take`` is shown below the element; the session's file ``key`` stays then.
+    A FileError from ``on_files`` is shown below the element; the session's file ``key`` stays then.
     """
     element = f"{key}.folder" if folder else key
     turn = tab.FILE_TURN.of(element).setdefault(0)
@@ -71,7 +71,7 @@ def dropper(
     files = [File(file.name, file.getvalue()) for file in dropped]
     _forget(dropped)
     tab.FILE_TURN.of(element).set(turn + 1)
-    _try(element, lambda: (take or bring)(key, files))
+    _try(element, lambda: (on_files or bring)(key, files))
 
 
 def _try(element: str, work: Callable[[], None]) -> None:
@@ -90,7 +90,7 @@ def droppers(key: str) -> None:
     with st.expander("Or a folder of images", expanded=bool(tab.FILE_ERROR.of(f"{key}.folder").get())):
         dropper(key, "A folder for each class; a zip is much faster", folder=True, note=f"Up to {MOST_FILES:,} files.")
     element = f"{key}.openml"
-    state = url_state.offer(element, "data set of OpenML")
+    state = url_state.register_control(element, "data set of OpenML")
     if state == task.HIDDEN:
         return
     wrong, fixed = tab.FILE_ERROR.of(element).get(), state == task.LOCKED
@@ -108,14 +108,14 @@ def bring(key: str, files: Sequence[File], *, train: bool = True) -> None:
     bar = st.progress(0.0, text="Reading the file")
     with turn(bar):
         content = read_bounded(files, lambda share: bar.progress(share, text="Reading the images"))
-    take(key, content if train or isinstance(content, OwnImages) else replace(content, trainable=None), bar)
+    store_upload(key, content if train or isinstance(content, OwnImages) else replace(content, trainable=None), bar)
 
 
-def take(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None:
-    """Store ``found`` in the session; embeddings are scored, with progress in ``bar``, and then returned by `of_session`."""
+def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None:
+    """Store ``content`` in the session; embeddings are scored, with progress in ``bar``, and then returned by `of_session`."""
     pictures = content if isinstance(content, OwnImages) else content.trainable
     if pictures:
-        images.take(pictures)
+        images.store_images(pictures)
     if isinstance(content, OwnImages):
         bar.empty()
         return
@@ -146,7 +146,7 @@ def fetch(key: str, which: str) -> None:
     bar = st.progress(0.0, text="Asking OpenML")
     with turn(bar, openml_turns):
         content = fetched_bounded(which)
-    take(key, content, bar)
+    store_upload(key, content, bar)
 
 
 def _forget(dropped: Sequence[UploadedFile]) -> None:

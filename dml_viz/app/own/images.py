@@ -23,7 +23,7 @@ def asked_for() -> str:
     name, images = str(url_state.setting(KEY, FILE)), of_session()
     if images and not name:
         name = tab.control(KEY).set(images.name)
-    url_state.keep(KEY, name, "")
+    url_state.write_setting(KEY, name, "")
     return name
 
 
@@ -32,7 +32,7 @@ def offered() -> bool:
     return of_session() is not None or NAME in (url_state.address().get(DATA), tab.control(DATA).get())
 
 
-def take(images: OwnImages) -> None:
+def store_images(images: OwnImages) -> None:
     """Let the session train on ``found``, in place of its earlier images; FileError if the server has no room."""
     if full := uploads().store(frontend.session_id(), tab.IMAGES.name, images.images.x.nbytes):
         raise FileError(full)

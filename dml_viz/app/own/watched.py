@@ -9,7 +9,7 @@ import torch
 from dml_viz.app import glossary, provenance_log, tab, url_state
 from dml_viz.app.frame import link
 from dml_viz.app.live import linked
-from dml_viz.app.own import doors
+from dml_viz.app.own import loss_page_links
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine.watched import LETTERS, MOST_BYTES, MOST_RUNS
@@ -54,7 +54,7 @@ MISLEADS = MappingProxyType(
 def viewer() -> str:
     """The key of the loops that the session may see, from its link; "" for none."""
     key = str(url_state.setting(KEY, VIEWER))
-    url_state.keep(KEY, key, "")
+    url_state.write_setting(KEY, key, "")
     return key
 
 
@@ -67,7 +67,7 @@ def chosen() -> WatchedJob | None:
     """The run that the session looks at: the chosen one, else the newest; None without any."""
     runs = engine().watched.of(viewer())
     run = str(url_state.setting(RUN, CHOSEN))
-    url_state.keep(RUN, run, "")
+    url_state.write_setting(RUN, run, "")
     return next((job for job in runs if job.id == run), runs[-1] if runs else None)
 
 
@@ -115,7 +115,7 @@ def _show(job: WatchedJob) -> None:
     link("name_that_loss", {OPENED: SUBJECT, **settings}, label=words, icon=":material/label:")
     if len(engine().watched.of(viewer())) > 1:
         link("race", settings, label="Your loops side by side, as a race", icon=":material/flag:")
-    doors.draw({"subject": SUBJECT, **settings})
+    loss_page_links.draw({"subject": SUBJECT, **settings})
 
 
 def embeddings(job: WatchedJob, step: int | None = None) -> Embeddings:

@@ -34,7 +34,7 @@ def draw() -> bool:
         label_visibility="collapsed",
         format_func=lambda job: "train here" if job else f"your {len(runs)} training loops",
     )
-    url_state.keep(HERE, watched.HERE if here else "", "")
+    url_state.write_setting(HERE, watched.HERE if here else "", "")
     if here:
         return False
     race = WatchedRace(runs)

@@ -14,7 +14,7 @@ COMMA = re.compile(rb"[;\n]-?\d+,\d")  # in a number, as spreadsheets write it i
 EXTRA = ("sprite", "projector_config", "events.out.tfevents")  # beginnings of names of TensorBoard's other files
 
 
-class Table(Reader):
+class TableReader(Reader):
     """One table, wide or with the embedding in one column as "[...]"; or ``tensors.tsv`` with ``metadata.tsv``.
 
     TensorBoard's other files may be among them; ``sprite.png`` is read, too: the images, row by row in a square.

@@ -54,7 +54,7 @@ def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequ
     with page("Compose", "Figures from any page as the panels of **one picture**: one size, one style, one recipe."):
         above = st.container()
         text = url_state.setting(KEY, TrayText())
-        url_state.keep(KEY, text, "")
+        url_state.write_setting(KEY, text, "")
         tray, panels_by_name, known = Tray.opened(text), tab.COMPOSED.setdefault({}), tab.COMPOSE_KNOWN.pop() or ()
         whole, figures = (None, ()) if tray.panels else example()
         on_screen = Tray.opened(whole.link_settings[KEY]) if whole else tray

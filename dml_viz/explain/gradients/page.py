@@ -37,7 +37,7 @@ def side_by_side(drawing: Drawing) -> None:
     """Draw the panels of all losses."""
     if drawing.editor is None:
         for name, knob in (("query", QUERY), ("view", SIDE)):
-            url_state.keep(f"{KEY}.{name}", url_state.setting(f"{KEY}.{name}", knob), knob.default)
+            url_state.write_setting(f"{KEY}.{name}", url_state.setting(f"{KEY}.{name}", knob), knob.default)
     view = tab.control(f"{KEY}.view", drawing.offer.settings.view).get()
     draw(COMPONENTS["panels"](drawing.model, drawing.display), f"{KEY}-panels", drawing.display.theme, keep, view=view)
 
@@ -86,7 +86,7 @@ def flows(drawing: Drawing) -> None:
             f"{KEY}.learnt", "What a loss has learnt", LEARNT, LEARNT[0], note="Whether proxies move with the points."
         )
     step = url_state.setting(f"{KEY}.step", STEP)
-    url_state.keep(f"{KEY}.step", step, STEP.default)
+    url_state.write_setting(f"{KEY}.step", step, STEP.default)
     # The controls are in the article, a fragment that reruns without the page's other controls.
     settings = replace(drawing.offer.settings, stride=stride, learnt_fixed=learnt == LEARNT[1], step=step)
     model = drawing.under(settings).model

@@ -35,7 +35,7 @@ class Editor:
 
     def draw(self, row: DeltaGenerator, corner: DeltaGenerator) -> None:
         """Draw the row in ``row``, and the menu of whole races in ``corner``."""
-        field, state = self.field, url_state.offer(KEY, "racers")
+        field, state = self.field, url_state.register_control(KEY, "racers")
         if state == task.HIDDEN:
             return
         if (tab.RACER.get() or 0) >= len(field):

@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dml_viz.app import provenance_log
 from dml_viz.app.live import live
 from dml_viz.app.own import watched_race
-from dml_viz.app.page import beats, page
+from dml_viz.app.page import page, section_notes
 from dml_viz.app.prediction_card import Asker
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_controls import RunControls, draw_run_form
@@ -48,7 +48,7 @@ def race_here(corner: DeltaGenerator) -> None:
     elif recorded := recording_of(race):
         live(recorded=recorded, key="race", layout="race", waits=ASKER.waits)
         st.caption(f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}")
-    beats(
+    section_notes(
         "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
         "overlap: where they do, another seed may turn the order round. Whose gradient gets shorter as its points arrive? Point "
         "at an image to find it in every picture.",

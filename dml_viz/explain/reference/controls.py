@@ -38,7 +38,7 @@ def search() -> Wanted:
     looked_for = url_state.setting(SEARCH, WORDS)
     chosen = url_state.setting(FAMILY, Param(FAMILY, ALL, "", "Family", choices=tuple(families)))
     box, pills = st.columns([2, 5], vertical_alignment="center", gap="medium")
-    state = url_state.offer(SEARCH, "search")
+    state = url_state.register_control(SEARCH, "search")
     words, family = looked_for, chosen
     if state != task.HIDDEN:
         words = box.text_input(
@@ -53,7 +53,7 @@ def search() -> Wanted:
             label_visibility="collapsed",
             disabled=state == task.LOCKED,
         )
-    state = url_state.offer(FAMILY, "family")
+    state = url_state.register_control(FAMILY, "family")
     if state != task.HIDDEN:
         family = pills.pills(
             "Families",
@@ -68,8 +68,8 @@ def search() -> Wanted:
             disabled=state == task.LOCKED,
         )
     words = (words or "").strip()
-    url_state.keep(SEARCH, words, "")
-    url_state.keep(FAMILY, family, ALL)
+    url_state.write_setting(SEARCH, words, "")
+    url_state.write_setting(FAMILY, family, ALL)
     return Wanted(words, str(family), matching(words, str(family)))
 
 

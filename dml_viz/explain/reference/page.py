@@ -21,7 +21,7 @@ def run() -> None:
     ):
         query = search()
         name = url_state.setting(CARD, Param(CARD, OVERVIEW, "", "card", choices=(OVERVIEW, *LOSSES)))
-        url_state.keep(CARD, name, OVERVIEW)
+        url_state.write_setting(CARD, name, OVERVIEW)
         if name != OVERVIEW:
             card(name, query.found)
         elif query.found:

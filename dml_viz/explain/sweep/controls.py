@@ -62,18 +62,18 @@ def draw_score_and_step(sweep: Sweep) -> tuple[str, int]:
     score = PageControls().choice(SCORE, "Score", tuple(SCORES), "map", named=SCORES, menu=True)
     steps = {look: round(sweep.run.steps * look / LOOKS) for look in range(1, LOOKS + 1)}
     knob = Param(LOOK, LOOKS, "", "step shown", choices=tuple(steps))
-    look, state = url_state.setting(LOOK, knob), url_state.offer(LOOK, "step shown")
+    look, state = url_state.setting(LOOK, knob), url_state.register_control(LOOK, "step shown")
     if state != task.HIDDEN:
         look = st.select_slider(
             "Step shown", tuple(steps), look, key=LOOK, format_func=lambda k: f"{steps[k]:,}", disabled=state == task.LOCKED
         )
-    url_state.keep(LOOK, look, LOOKS)
+    url_state.write_setting(LOOK, look, LOOKS)
     return score, int(look)
 
 
 def _knob(run: Run, key: str, text: str, first: str) -> None:
     """Draw the choice of a knob; its axis is ``text``, in the session under ``key``."""
-    state, known = url_state.offer(key, "knob and values"), paths(run)
+    state, known = url_state.register_control(key, "knob and values"), paths(run)
     if state == task.HIDDEN:
         return
     path, other = text.partition(":")[0], first.partition(":")[0]
@@ -96,7 +96,7 @@ def _knob(run: Run, key: str, text: str, first: str) -> None:
 
 def _values(run: Run, key: str, text: str, first: str) -> None:
     """Draw the values of a knob."""
-    state = url_state.offer(f"{key}.values", "values")
+    state = url_state.register_control(f"{key}.values", "values")
     if state == task.HIDDEN:
         return
     axis = Axis.read(run, text)

@@ -48,7 +48,7 @@ def followed(sweep: Sweep) -> Job | None:
         if job and isinstance(before, Saved):
             done = sum(member.status == "done" for member in job.overview().members)
             st.toast(f"The server lost this sweep. It goes on as it was saved last, {done} of {len(experiment.runs)} runs done.")
-    url_state.keep(LINK, job.id if job else "", "", shared=False)
+    url_state.write_setting(LINK, job.id if job else "", "", shared=False)
     return job
 
 
@@ -62,7 +62,7 @@ def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
 
     Those that ``stopped``, for these reasons, are not missing.
     """
-    state = url_state.offer("sweep.go", "sweep and pause")
+    state = url_state.register_control("sweep.go", "sweep and pause")
     going = job is not None and job.status in GOING
     left = _missing(sweep)
     missing = len(left)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.figure import of_room
-from dml_viz.app.page import beats, page, section
+from dml_viz.app.page import page, section, section_notes
 from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presets import menu
 from dml_viz.app.run_controls import draw_run_form
@@ -64,7 +64,7 @@ def run() -> None:
                 draw(model.figure, settings)
                 if any(results):
                     controls_table.picked(sweep)
-            beats(say.LOOK_FOR, say.MISLEADS)
+            section_notes(say.LOOK_FOR, say.MISLEADS)
             with st.expander("How training went, chance, and every run"):
                 first, second = st.columns(2, gap="medium")
                 with first, section("Values may differ early and agree late", look_for=say.COURSE):

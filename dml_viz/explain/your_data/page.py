@@ -4,7 +4,7 @@ import streamlit as st
 
 from dml_viz.app import glossary, provenance_log
 from dml_viz.app.figure import of_room
-from dml_viz.app.own import doors, files, images
+from dml_viz.app.own import files, images, loss_page_links
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
 from dml_viz.data.files import OwnImages
@@ -31,7 +31,7 @@ def gallery(found: OwnImages) -> None:
             with column:
                 of_room(ROOM, name, settings)
     link = {images.DATA: images.NAME, images.KEY: found.name}
-    doors.draw(link, say.TRAINS, "Pages that train nets on these images:")
+    loss_page_links.draw(link, say.TRAINS, "Pages that train nets on these images:")
 
 
 def article(scored_files: tuple[Scored, ...], *, brought: bool = True) -> None:
@@ -78,7 +78,7 @@ def article(scored_files: tuple[Scored, ...], *, brought: bool = True) -> None:
         draw("distances")
     if brought:
         st.subheader("The same rows under the losses", anchor=False)
-        doors.draw({"subject": OWN_FILE, files.FIRST: files.short(first)})
+        loss_page_links.draw({"subject": OWN_FILE, files.FIRST: files.short(first)})
 
 
 def without_files() -> None:

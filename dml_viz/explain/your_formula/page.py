@@ -10,7 +10,7 @@ from dml_viz.explain.your_formula import ROOM
 from dml_viz.explain.your_formula import text as say
 
 
-def doors(drawing: Drawing) -> None:
+def loss_links(drawing: Drawing) -> None:
     """Draw links to the pages that can use the formula."""
     glossary.say("The same formula on other pages", "subheader", anchor=False)
     with st.container(horizontal=True):
@@ -75,7 +75,7 @@ PAGE = Explainer(
                 misleads="a net moves all points at once and cannot place each as it likes.",
             ),
         ),
-        doors,
+        loss_links,
     ),
     size="{size} points in {dim} dimensions.",
     caption=lambda model, display: f"The anchor is {display.who[model.settings.anchor]}.",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app.frame import rooms
+from dml_viz.app.frame import page_files
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.cards import spec_of
 from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture, recorded
@@ -59,7 +59,7 @@ def drawn(component: dict[str, Any]) -> dict[str, Any]:
 def test_there_is_something_from_every_page() -> None:
     assert len(GALLERY) >= 12
     assert len(set(NAMES)) == len(NAMES)
-    assert {entry.page for entry in GALLERY} == {room.url for room in rooms()} - UNSEEN
+    assert {entry.page for entry in GALLERY} == {room.url for room in page_files()} - UNSEEN
     for entry in GALLERY:
         assert len(entry.title) < 50
         assert entry.sentence.endswith(".")
@@ -152,4 +152,4 @@ def test_a_card_gives_the_recipe_of_its_own_figure(entry: Entry) -> None:
 
 def test_the_page_is_in_the_navigation() -> None:
     assert (PAGES / "95_gallery.py").exists()
-    assert "Gallery" in [room.title for room in rooms()]
+    assert "Gallery" in [room.title for room in page_files()]
