@@ -209,7 +209,7 @@ def _hardest(d: Tensor, pairs: Pairs) -> Hardest:
 
 def _largest(table: Tensor) -> tuple[Tensor, Tensor]:
     """The largest number (N,) of each row of ``table`` (N, M), and its column (N,); of equal numbers the first."""
-    if table.device.type != "cpu":
+    if not _on_host(table):
         largest, column = table.max(1)
         return largest, column
     # NumPy's argmax is ten times as fast as torch's.
@@ -236,7 +236,7 @@ def _ordered(values: Tensor, negative: Tensor) -> tuple[Tensor, Tensor]:
     The bits of numbers from 0 on, read as integers, have the same order. The integer is extended by the bit that decides ties,
     and in float32 by the column, so that one sort of integers is enough. ``negative`` comes back as 0 or 1.
     """
-    on_host = values.device.type == "cpu"  # where NumPy sorts several times as fast as torch
+    on_host = _on_host(values)  # where NumPy sorts several times as fast as torch
     if values.dtype == torch.float32:
         keys = negative.long().bitwise_left_shift_(31).add_(torch.arange(len(values), device=values.device))
         keys += values.view(torch.int32).long().bitwise_left_shift_(32)
@@ -245,3 +245,8 @@ def _ordered(values: Tensor, negative: Tensor) -> tuple[Tensor, Tensor]:
     keys = (values.view(torch.int64) - 2**62).mul_(2).add_(negative)
     order = torch.from_numpy(np.argsort(keys.numpy(), axis=1)) if on_host else keys.argsort(1)
     return order, negative.long().gather(1, order)
+
+
+def _on_host(table: Tensor) -> bool:
+    """Whether NumPy reads the table where it lies."""
+    return table.device.type == "cpu"

@@ -92,6 +92,9 @@ def test_keys_choose_a_figure_beside_its_knobs_and_show_two_of_which_no_words_to
     page.locator(".dml-panel .dml-export-button").first.wait_for(state="attached")
     expect(page.locator("html[data-dml-figures~='start.gallery']")).to_be_attached()
     page.keyboard.press("ArrowDown")
+    expect(page).to_have_url(re.compile("present=start.embedding"))
+    expect(page.locator(".dml-panel.dml-embedding")).to_be_visible()
+    page.keyboard.press("ArrowDown")
     expect(page).to_have_url(re.compile("present=start.gallery"))
     expect(page.locator(".dml-panel.dml-gallery")).to_be_visible()
 

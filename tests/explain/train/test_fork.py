@@ -69,11 +69,11 @@ def test_proxies_are_copied_where_they_fit_and_initialised_where_not() -> None:
     before = replace(SMALL, loss=ProxyNCA())
     state, _ = advance(before, begin(before), 20)
     forked = fork(before, replace(SMALL, loss=ProxyAnchor()), state)
-    np.testing.assert_array_equal(forked.learnt["proxies"].value, state.learnt["proxies"].value)
+    np.testing.assert_array_equal(forked.learnt.loss["proxies"].value, state.learnt.loss["proxies"].value)
     centres = replace(SMALL, loss=SoftTriple())
     drawn = fork(before, centres, state)
-    np.testing.assert_array_equal(drawn.learnt["proxies"].value, begin(centres).learnt["proxies"].value)
-    assert not fork(before, SMALL, state).learnt
+    np.testing.assert_array_equal(drawn.learnt.loss["proxies"].value, begin(centres).learnt.loss["proxies"].value)
+    assert not fork(before, SMALL, state).learnt.loss
 
 
 # The way back -------------------------------------------------------------------------------------------------------
