@@ -1,3 +1,4 @@
+import { Confirmation } from "../host/confirmation.js";
 import { component } from "../host/mount.js";
 
 /** Counts the presses of a button of Streamlit's, which keeps one of several that come before the page is drawn again. */
@@ -6,6 +7,7 @@ class Presses {
   #closed = new AbortController();
 
   constructor() {
+    this.confirmation = new Confirmation(() => this.component.data.taken >= this.#count, () => this.#send());
     const options = { capture: true, signal: this.#closed.signal };
     document.addEventListener("click", (event) => this.#press(event), options);
   }
@@ -20,6 +22,7 @@ class Presses {
 
   close() {
     this.#closed.abort();
+    this.confirmation.close();
   }
 
   /** @param {Event} event */
@@ -28,6 +31,11 @@ class Presses {
     if (!(event.target instanceof Element) || !event.target.closest(`.${button} button`)) return;
     event.stopPropagation(); // for Streamlit it would be a press more
     this.#count += 1;
+    this.#send();
+    this.confirmation.expect();
+  }
+
+  #send() {
     this.component.setStateValue("presses", this.#count);
   }
 }

@@ -1,4 +1,5 @@
-import { connected, scriptRunning } from "../host/page.js";
+import { Confirmation } from "../host/confirmation.js";
+import { scriptRunning } from "../host/page.js";
 import { write } from "./scene.js";
 /** @import { State } from "./state.js" */
 
@@ -6,11 +7,10 @@ const AGAIN = 30; // ms until it is looked again whether the page has answered
 const [SHORTEST, LONGEST] = [150, 1500]; // ms between two reports; the second also that one waits for the page at most
 const SMOOTH = 20; // ms: a frame that takes longer is late
 const SHARE = 0.1; // of the time that answers may take from frames
-const [CONFIRMED, REPEATS] = [600, 5]; // ms after which Python, at rest, has the last report, and how often that is sent again
 
 /**
- * Reports the scene to Python: now and then during a drag, and at once when it ends. A report that arrives while the page runs
- * can be lost: the last one is sent again until Python's data has its number.
+ * Reports the scene to Python: now and then during a drag, and at once when it ends. The last report is sent until Python's data
+ * has its number.
  */
 export class Report {
   /** @type {number | null} */
@@ -18,8 +18,6 @@ export class Report {
   #lost = 0; // ms by which frames were late since the last report
   #wait = 0; // ms from the last report to the next, so that drawing the answers leaves the picture smooth
   #watching = false;
-  /** @type {number | null} */
-  #confirming = null; // timer
   #last = -Infinity;
   #known = "";
   /** @type {number | null} */
@@ -33,6 +31,8 @@ export class Report {
     this.state = state;
     this.view = view;
     this.sent = sent;
+    const known = () => this.component.data.serial === this.#serial || this.#watching;
+    this.confirmation = new Confirmation(known, () => this.#send(false));
   }
 
   // Takes the newest component; `anew` where Python's scene replaces this one.
@@ -42,7 +42,7 @@ export class Report {
     this.#serial ??= component.data.serial;
     if (!anew) return;
     this.stop();
-    clearTimeout(this.#confirming); // what was reported last is replaced
+    this.confirmation.close(); // what was reported last is replaced
     this.revision = component.data.revision;
     this.#known = this.#words();
   }
@@ -56,12 +56,14 @@ export class Report {
   /** Reports the scene at the end of a change, if Python does not have it. */
   now() {
     this.stop();
-    if (this.#words() !== this.#known) this.#finally(REPEATS);
+    if (this.#words() === this.#known) return;
+    this.#send(false);
+    this.confirmation.expect();
   }
 
   close() {
     this.stop();
-    clearTimeout(this.#confirming);
+    this.confirmation.close();
   }
 
   stop() {
@@ -93,22 +95,6 @@ export class Report {
       this.#timer = null;
       this.#send(true);
     }
-  }
-
-  /** @param {number} repeats */
-  #finally(repeats) {
-    this.#send(false);
-    this.#confirm(repeats);
-  }
-
-  /** @param {number} repeats */
-  #confirm(repeats) {
-    clearTimeout(this.#confirming);
-    this.#confirming = setTimeout(() => {
-      if (this.component.data.serial === this.#serial || this.#watching || !repeats) return;
-      if (scriptRunning() || !connected()) this.#confirm(repeats);
-      else this.#finally(repeats - 1);
-    }, CONFIRMED);
   }
 
   /** @param {boolean} moving */
