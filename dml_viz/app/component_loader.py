@@ -48,7 +48,7 @@ export default function (component) {
 """
 
 
-def loader(name: str) -> str:
+def loader_script(name: str) -> str:
     """The loader of a component, ``<name>.js`` of assets/src/components."""
     return LOADER % {"address": address(component_file(name))}
 
@@ -66,7 +66,7 @@ def component(module: str) -> Drawn:
 
     Its data is sent in a list (assets/src/host/mount.js), because Streamlit searches each value of a dict for tables.
     """
-    made: Any = st.components.v2.component(f"dml_viz.{module}", js=loader(module), isolate_styles=False)
+    made: Any = st.components.v2.component(f"dml_viz.{module}", js=loader_script(module), isolate_styles=False)
 
     def drawn(*, key: str, data: ComponentData | bytes, **options: Any) -> Any:
         return made(key=key, data=data if isinstance(data, bytes) else [data], **options)

@@ -68,7 +68,7 @@ class Explainer:
                 subject = subject_picker.choose_subject(corner, editor, self._own_loss)
                 preset_row([preset for preset in room.presets if preset is not room.lesson], room.presets_called, see=room.lesson)
 
-            begun, known = tab.VISIT.get().copied(), glossary.known()
+            begun, known = tab.VISIT.get().copied(), glossary.explained_terms()
 
             def rest() -> None:
                 """Draw the controls and the article. A control that moves runs this alone again, as if the page had run."""
@@ -94,7 +94,7 @@ class Explainer:
 
                 article = st.fragment(run_every=replay_progress.REFRESH if moving else None)(self._article)
                 with article_holder:
-                    article(settings, subject, scene_holder, moving, glossary.known(), asker.figures)
+                    article(settings, subject, scene_holder, moving, glossary.explained_terms(), asker.figures)
 
             # What is above says more of a run where a control moves, and what is presented is chosen when all is drawn.
             if subject.editor and not any(tab.control(name).get() for name in (ONLY, PRESENT)):

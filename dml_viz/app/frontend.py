@@ -93,4 +93,4 @@ def allow_uploads(session: str) -> str:
 def _forget_files(session: str) -> None:
     """Forget the files of a session, and the figures made of them."""
     if uploads().close(session):
-        store().forget()
+        store().clear()

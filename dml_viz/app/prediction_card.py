@@ -40,7 +40,7 @@ class Asker:
     @property
     def waits(self) -> bool:
         """Whether the page asks a prediction that is not revealed yet."""
-        now = rounds().get(str(tab.control(KEY, "").get()))
+        now = rounds_by_prediction().get(str(tab.control(KEY, "").get()))
         return now is not None and now.stage != REVEALED
 
     @property
@@ -54,7 +54,7 @@ class Asker:
         visit = tab.VISIT.get()
         prediction = self._of(visit.link.get(KEY, "")) if visit.arrived else None
         if prediction:
-            done = rounds().get(prediction.name)
+            done = rounds_by_prediction().get(prediction.name)
             revealed = done is not None and done.stage == REVEALED
             settings = {**prediction.settings, **(prediction.reveals if revealed else {})}
             visit.link |= {key: str(value) for key, value in settings.items()}
@@ -84,18 +84,18 @@ def put(
 ) -> None:
     """Draw ``prediction`` with its answer and the truth; ``on_reveal`` is called once the truth is computed."""
     name = prediction.name
-    if name not in rounds():
-        rounds()[name] = Round(prediction.ask(models(prediction)[0] if prediction.of_model else None))
+    if name not in rounds_by_prediction():
+        rounds_by_prediction()[name] = Round(prediction.ask(models(prediction)[0] if prediction.of_model else None))
 
     def reveal() -> None:
         try:
-            rounds()[name] = prediction.reveal(rounds()[name], *models(prediction))
+            rounds_by_prediction()[name] = prediction.reveal(rounds_by_prediction()[name], *models(prediction))
         except NotYetError as wait:
             tab.ROUND_MESSAGE.set(str(wait))
         else:
             on_reveal()
 
-    now = rounds()[name]
+    now = rounds_by_prediction()[name]
     tab.ROUND_STAGE.set(now.stage)
     hidden = "" if now.stage == REVEALED else task.hiding(prediction.hides) + (BARE if prediction.bare else "")
     st.html(hidden or "<style></style>")
@@ -107,7 +107,7 @@ def put(
 
 def _ask(name: str, prediction: Prediction[Any] | None) -> None:
     """Ask ``prediction`` on the page that runs now, from the start; None asks none."""
-    rounds().pop(name, None)
+    rounds_by_prediction().pop(name, None)
     tab.PREDICTED.of(name).pop()
     _open(name if prediction else "", prediction)
 
@@ -208,7 +208,7 @@ def _answer(now: Round, key: str) -> Any:
 
 
 def _lock(now: Round, answer: Any) -> None:
-    rounds()[now.asked.name] = now.lock(answer)
+    rounds_by_prediction()[now.asked.name] = now.lock(answer)
 
 
 def stage() -> str:
@@ -221,6 +221,6 @@ def clear() -> None:
     tab.ROUND_STAGE.set("")
 
 
-def rounds() -> dict[str, Round]:
+def rounds_by_prediction() -> dict[str, Round]:
     """The rounds of this session, by the names of their predictions."""
     return tab.ROUNDS.setdefault({})

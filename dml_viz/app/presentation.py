@@ -103,7 +103,7 @@ class Presentation:
             lesson, station = lesson_now
             to = int(keys.walk) - 1
             if to != station and 0 <= to < len(lesson.stations):
-                bar.walk(lesson, to)
+                bar.go_to_station(lesson, to)
 
 
 def _unknown(text: str, figures: Mapping[str, str]) -> str:

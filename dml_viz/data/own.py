@@ -33,14 +33,14 @@ class Scored:
         """The fingerprint of the file."""
         return self.file.fingerprint
 
-    def rank(self, progress: Callable[[float], object] = lambda _: None) -> Retrieval:
+    def retrieval(self, progress: Callable[[float], object] = lambda _: None) -> Retrieval:
         """The exact metrics of all rows; ``progress`` is called with the share done."""
         return retrieval_of_queries(self.file.z, self.file.y, self.file.query, self.file.gallery, KS, progress)
 
     @cached_property
     def score(self) -> Retrieval:
         """The exact metrics of all rows, computed when they are first asked for: the pages of the losses need none."""
-        return self.rank()
+        return self.retrieval()
 
     @property
     def class_ap(self) -> NDArray[np.float64]:
@@ -71,7 +71,7 @@ def scored(file: OwnEmbeddings, progress: Callable[[float], object] | None = Non
     rows = np.arange(len(file.y)) if len(file.y) <= DRAWN else balanced(np.arange(len(file.y)), file.y, DRAWN)
     embedded = Scored(file, rows, _embeddings(file, rows))
     if progress:
-        vars(embedded)["score"] = embedded.rank(progress)
+        vars(embedded)["score"] = embedded.retrieval(progress)
     return embedded
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
 from dml_viz.explain.gallery import GALLERY
-from dml_viz.export.picture import Picture, SpecReader, picture_of
+from dml_viz.export.picture import BrowserPicture, SpecReader, picture_of
 from dml_viz.export.request import request_of
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.spec import Spec, linked, newest
@@ -32,7 +32,7 @@ def example() -> tuple[Spec, tuple[tuple[PictureRequest, str], ...]]:
         return whole, tuple(panel(spec, Workshop(stack)) for spec in panels_of(whole))
 
 
-def composed(spec: Spec, host: Host) -> Picture:
+def composed(spec: Spec, host: Host) -> BrowserPicture:
     """The picture of the tray in the link of ``spec``; ValueError, naming the panel, if a figure cannot be made."""
     reader = SpecReader(spec)
     tray = Tray.opened(reader.setting(KEY, TrayText()))
@@ -47,7 +47,7 @@ def composed(spec: Spec, host: Host) -> Picture:
             raise ValueError(f"figure {number} of the tray, {each.figure}: {error.args[0]}") from error
     requests, captions = zip(*made, strict=True)
     whole = replace(spec, title=spec.title or f"{len(made)} figures", caption=captioned(captions))
-    return Picture("compose", {**tray.data(requests), "arrived": True}, whole)
+    return BrowserPicture("compose", {**tray.data(requests), "arrived": True}, whole)
 
 
 def spec_of_link(link: str) -> Spec:

@@ -13,7 +13,7 @@ from PIL import Image
 
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture, recorded
-from dml_viz.export.picture import Picture, picture_of
+from dml_viz.export.picture import BrowserPicture, picture_of
 from dml_viz.export.remake import remade
 from dml_viz.export.workshop import Workshop
 
@@ -23,7 +23,7 @@ DRAWN, TALLEST, SCALE = 460, 360, 2  # px at which a figure is drawn for that, s
 SHARED = ("palette", "ink", "faint", "revision", "serial", "url")
 
 
-def own(picture: Picture) -> dict[str, Any]:
+def own(picture: BrowserPicture) -> dict[str, Any]:
     """The recorded part of a picture, as JSON values: its module and its own data; for a live one, a hash of its recording."""
     if picture.module == "live":
         played = hashlib.sha256(picture.data["url"].encode()).hexdigest()[:16]

@@ -21,7 +21,7 @@ from dml_viz.engine.watched import MOST_BYTES
 from dml_viz.engine.watched_job import QUIET, WatchedJob, WatchedLoop
 from dml_viz.export.compose import spec_of_link
 from dml_viz.export.look import saved_arrays
-from dml_viz.export.picture import Picture, picture_of
+from dml_viz.export.picture import BrowserPicture, picture_of
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.spec import linked
 from dml_viz.plot.style import palette
@@ -143,7 +143,7 @@ class Live(Widget):
 class Still(Widget):
     """A figure, made again where the notebook has another theme than it was made for."""
 
-    def __init__(self, made: Callable[[str], Picture]) -> None:
+    def __init__(self, made: Callable[[str], BrowserPicture]) -> None:
         self._made = made
         first = made("light")
         super().__init__(first.module, **_state(first))
@@ -186,7 +186,7 @@ def _thread_type() -> type[Thread]:
     return marimo.Thread if marimo and marimo.running_in_notebook() else Thread
 
 
-def _state(picture: Picture) -> dict[str, Any]:
+def _state(picture: BrowserPicture) -> dict[str, Any]:
     if picture.arrays is not None:
         return {"packed": pack({**picture.data, "recipe": None}, picture.arrays)}
     return {"data": {**picture.data, "recipe": None}}

@@ -34,7 +34,7 @@ CHANGE_NO_FIGURE = ("ask", "answer", "lock", "hide", "predict", "speed", AT)
 
 
 @dataclass(frozen=True)
-class Picture:
+class BrowserPicture:
     """A picture for a browser: the ``module`` of assets/src/components and its ``data``, with the ``spec`` of the figure.
 
     ``others`` are modules and data of components on which it depends. With ``arrays``, both are sent as one message
@@ -78,7 +78,7 @@ class SpecReader(LinkReader):
             raise ValueError(f"the link asks for {', '.join(sorted(unknown))}, which {self._spec.page!r} does not know")
 
 
-def picture_of(spec: Spec, host: Host) -> Picture:
+def picture_of(spec: Spec, host: Host) -> BrowserPicture:
     """The picture of ``spec``, for which ``host`` trains runs and has the visitor's files.
 
     LookupError without such a page or figure; ValueError for settings that are not allowed, or if a run fails.
@@ -107,14 +107,14 @@ def _room(page: str) -> Room[Any, Any]:
 
 def _still(
     spec: Spec, reader: SpecReader, room: Room[Any, Any], subject: Subject, embeddings: Embeddings, settings: Any
-) -> Picture:
+) -> BrowserPicture:
     """The picture of a figure of the room's model, or of the scene that its page edits."""
     whole = _spec(spec, reader, room.title, spec.title or room.title, room.losses(settings), subject)
     editor: tuple[tuple[str, dict[str, Any]], ...] = ()
     if subject.scene:
         data = {**subject.scene.data(*room.drawn(settings), spec.theme), "lesson": {}}
         if spec.figure == room.key:
-            return Picture("scene_editor", data, whole)
+            return BrowserPicture("scene_editor", data, whole)
         editor = (("scene_editor", {**data, "recipe": replace(whole, figure=room.key).write()}),)
     names = {figure_name(room, name): name for name in (*room.figures, *room.components)}
     if spec.figure not in names:
@@ -129,7 +129,7 @@ def _still(
     display = Display(spec.theme, subject.names, labels, subject.of_run)
     if name in room.components:
         component = room.components[name](model, display)
-        return Picture(component.module, dict(component.data), whole, editor, component.arrays)
+        return BrowserPicture(component.module, dict(component.data), whole, editor, component.arrays)
     chart = room.figures[name](model, display)
     data = {
         "figure": chart.to_json(),
@@ -142,10 +142,10 @@ def _still(
         "faint": FAINT[spec.theme],
         "palette": palette(),
     }
-    return Picture("figure", data, whole)
+    return BrowserPicture("figure", data, whole)
 
 
-def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host: Host) -> Picture:
+def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host: Host) -> BrowserPicture:
     """The live picture of a run or race: its recording, or all of its frames, trained to the step of ``spec``."""
     step, query = reader.step(live.view.step), reader.setting(live.view.point.name, live.view.point)
     plane = reader.setting(PLANE.name, PLANE) if live.view.slot == "run" else PLANE.default
@@ -179,7 +179,7 @@ def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host
         "setting": live.view.step.name,
         "embeddings": base64.b64encode(z).decode() if z else None,
     }
-    return Picture("live", data, replace(whole, figure=live.figure))
+    return BrowserPicture("live", data, replace(whole, figure=live.figure))
 
 
 def recording_in(spec: Spec, live: Live) -> str:

@@ -74,7 +74,7 @@ def record_results(names: Iterable[str], *, again: bool = False, path: Path = FI
     unfinished.unlink()
 
 
-def not_of_today(path: Path = FILE) -> list[str]:
+def complaints_on_recorded(path: Path = FILE) -> list[str]:
     """What is recorded and not today's: the run, by its loss, its method and its seed; all recorded runs are looked at."""
     results, runs = Recorded.of_file(path).by_digest, wanted()
     first = {**first_steps_of(), **{name: results[name].first for name in runs if name in results}}
@@ -112,7 +112,7 @@ def main(names: list[str]) -> int:
         print(f"no recording is called {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
         return 2
     if CHECK in names:
-        found = [*not_of_today(), *([] if is_todays() else ["Name that loss, its example"])]
+        found = [*complaints_on_recorded(), *([] if is_todays() else ["Name that loss, its example"])]
         print("\n".join(found) or "all that is recorded is today's")
         return int(bool(found))
     for name in (*RECORDED, ROWS):

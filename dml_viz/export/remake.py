@@ -20,7 +20,7 @@ from dml_viz.room.tray import PAGE, panels_of
 HOME = "http://localhost:8501/"
 
 
-class Made(NamedTuple):
+class MadeFile(NamedTuple):
     """A file: its name, its content, and sentences on what is not as it was asked for."""
 
     name: str
@@ -51,7 +51,7 @@ def remade(
     scale: int,
     film: Mapping[str, Any] = MappingProxyType({}),
     name: str = "",
-) -> Iterator[Made]:
+) -> Iterator[MadeFile]:
     """The file of ``spec`` in each format, called ``name``; only formats that Python cannot write need a Chrome.
 
     ``film`` has the seconds, and width and height in pixels, of a film, where they are not those of assets/src/export/movie.js.
@@ -92,7 +92,7 @@ def remade(
                 "film": dict(film),
             }
             body, notes = workshop.chrome().draw(request)
-        yield Made(f"{name or spec.figure}.{form}", body, tuple(notes))
+        yield MadeFile(f"{name or spec.figure}.{form}", body, tuple(notes))
 
 
 def other_versions(spec: Spec) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dml_viz.data.wire import pack
-from dml_viz.export.picture import Picture
+from dml_viz.export.picture import BrowserPicture
 from dml_viz.figure_files.chart import zoomed
 from dml_viz.figure_files.formats import Figure
 from dml_viz.figure_files.spec import Spec
@@ -17,7 +17,7 @@ WIDTH = 700.0  # px of a figure whose spec names no size
 PAGE = 1200.0  # px of a whole live picture, which lays out its panels itself
 
 
-def figure_of(picture: Picture, spec: Spec) -> Figure:
+def figure_of(picture: BrowserPicture, spec: Spec) -> Figure:
     """The figure of the picture ``made``, for formats that Python writes."""
     if picture.module != "figure":
         return Figure(spec)
@@ -26,7 +26,7 @@ def figure_of(picture: Picture, spec: Spec) -> Figure:
     return Figure(spec, words, caption, zoomed(picture.data["figure"], spec.view))
 
 
-def request_of(picture: Picture, spec: Spec) -> PictureRequest:
+def request_of(picture: BrowserPicture, spec: Spec) -> PictureRequest:
     """Turn ``picture`` into the request by which assets/src/export/aside.js draws it outside of the visible page."""
     figure = figure_of(picture, spec)
     if figure.chart is not None:

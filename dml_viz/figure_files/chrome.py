@@ -112,7 +112,7 @@ class HeadlessChrome:
             raise ChromeError(how_to_get_one())
         from kaleido import Kaleido
 
-        self._folder = self._folder or laid_out()
+        self._folder = self._folder or page_folder()
         page = Path(self._folder.name) / "page.html"
         self._kaleido = Kaleido(n=1, timeout=max(self._draws_within, FILMS_WITHIN), page_generator=page, path=path)
         await self._kaleido.open()
@@ -145,7 +145,7 @@ async def _within(seconds: float, work: Coroutine[Any, Any, T]) -> T:
         task.cancel()
 
 
-def laid_out() -> tempfile.TemporaryDirectory[str]:
+def page_folder() -> tempfile.TemporaryDirectory[str]:
     """A folder with all files of the Chrome's page, so that it needs no server."""
     made = tempfile.TemporaryDirectory(prefix="dml-viz-chrome-")
     folder = Path(made.name)

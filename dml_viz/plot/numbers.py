@@ -28,6 +28,6 @@ def tex(value: float) -> str:
     return rf"{digits}\cdot 10^{{{int(power)}}}" if power else digits
 
 
-def tex_words(text: str) -> str:
+def escaped_for_tex(text: str) -> str:
     """The text as words within LaTeX, to the letter."""
     return text.translate(SIGNS)

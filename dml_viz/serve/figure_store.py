@@ -73,8 +73,8 @@ class FigureStore:
         """The offers, the newest last."""
         return self._offers.values()
 
-    def forget(self) -> None:
-        """Drop all models and figures, as when a visitor takes a file away; pages offer their figures again."""
+    def clear(self) -> None:
+        """Drop all offers, models and figures, as when a visitor takes a file away; pages offer their figures again."""
         for last in (self._offers, self._texts, self._few, self._many):
             last.clear()
 

@@ -31,7 +31,7 @@ WAITING = 10  # times the seats: most browsers of an address that are remembered
 ADDRESSES = 10_000  # most addresses that are remembered
 
 
-class Seats:
+class SeatsByAddress:
     """The browsers of each address that count as visitors of their own: of those that are there, the ``most`` seen longest.
 
     Safe to use from any thread.
@@ -66,12 +66,12 @@ class Seats:
 
 
 @once
-def seats() -> Seats:
+def seats() -> SeatsByAddress:
     """The seats of this server process; ValueError if the configured number is none."""
     text = value_of("seats")
     if not (text.isdecimal() and int(text)):
         raise ValueError(f'seats = "{text}" is not a number of browsers; write a whole number, 1 or more')
-    return Seats(int(text))
+    return SeatsByAddress(int(text))
 
 
 def visitor_of(connection: HTTPConnection) -> Visitor:

@@ -63,7 +63,7 @@ class Expressions:
             case ast.Name() | ast.Attribute():
                 return self._named(node)
             case ast.BinOp(left=left, op=op, right=right):
-                return f"{LIBRARY}.{self.operator(node, op)}({self.expression(left)}, {self.expression(right)})"
+                return f"{LIBRARY}.{self.library_function(node, op)}({self.expression(left)}, {self.expression(right)})"
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return f"{LIBRARY}.neg({self.expression(operand)})"
             case ast.Compare() | ast.UnaryOp(op=ast.Not()):
@@ -224,9 +224,9 @@ class Expressions:
             case ast.Is() | ast.IsNot():
                 return f"({a} {'!' if isinstance(op, ast.IsNot) else '='}== {b})"
             case _:
-                return f"{LIBRARY}.{self.operator(node, op)}({a}, {b})"
+                return f"{LIBRARY}.{self.library_function(node, op)}({a}, {b})"
 
-    def operator(self, node: ast.AST, op: ast.AST) -> str:
+    def library_function(self, node: ast.AST, op: ast.AST) -> str:
         if type(op) not in OPERATORS:
             raise self.refused(node)
         return OPERATORS[type(op)]

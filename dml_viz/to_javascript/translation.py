@@ -54,7 +54,7 @@ class Translation:
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 return [self._assignment(target, self._in.expression(value))]
             case ast.AugAssign(target=ast.Name() as target, op=op, value=value):
-                called = "iadd" if isinstance(op, ast.Add) else self._in.operator(node, op)
+                called = "iadd" if isinstance(op, ast.Add) else self._in.library_function(node, op)
                 name = written(target.id)
                 return [f"{name} = {LIBRARY}.{called}({name}, {self._in.expression(value)});"]
             case ast.For(target=target, iter=over, body=body, orelse=[]):

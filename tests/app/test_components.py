@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import live as live_module
-from dml_viz.app.component_loader import loader
+from dml_viz.app.component_loader import loader_script
 from dml_viz.app.figure import figure
 from dml_viz.app.live import live
 from dml_viz.assets import ASSETS, component_file
@@ -125,4 +125,4 @@ def test_a_picture_of_no_run_or_of_an_unknown_layout_is_refused() -> None:
 def test_the_loader_names_a_module_that_is_there_and_changes_with_the_assets() -> None:
     for name in ("live", "feed", "figure"):
         assert (ASSETS / f"src/components/{name}.js").is_file()
-        assert f"live-assets/{version()}/{component_file(name)}" in loader(name)
+        assert f"live-assets/{version()}/{component_file(name)}" in loader_script(name)

@@ -33,32 +33,32 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_same_bytes_are_drawn_on_every_machine(cache: Path) -> None:
-    drawn = drawing.all_drawings()
+    drawn = drawing.icon_drawings()
     assert digest(drawn["x"], drawn["y"]) == DRAWN
     assert digest(np.rint(255 * Icons().load().x).astype(np.uint8)) == DISTURBED
 
 
 def test_icons_are_drawn_once_and_then_read(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = drawing.all_drawings()
+    first = drawing.icon_drawings()
     (path,) = cache.iterdir()
     monkeypatch.setattr(drawing, "rendered_icons", lambda fonts: pytest.fail("drawn again"))
-    again = drawing.all_drawings()
+    again = drawing.icon_drawings()
     assert all((first[name] == again[name]).all() for name in first)
     monkeypatch.undo()
     path.write_bytes(b"PK cut off")
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache.parent))
-    assert digest(drawing.all_drawings()["x"]) == digest(first["x"])
+    assert digest(drawing.icon_drawings()["x"]) == digest(first["x"])
 
 
 def test_a_home_without_write_access_only_costs_drawing_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
-    assert len(drawing.all_drawings()["y"]) == 1317
+    assert len(drawing.icon_drawings()["y"]) == 1317
 
 
 def test_without_the_package_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "PACKAGE", "no-such-package")
     with pytest.raises(ValueError, match="no-such-package, which is missing"):
-        drawing.all_drawings()
+        drawing.icon_drawings()
 
 
 def test_each_concept_has_at_least_six_icons_of_three_families_and_no_twins() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas
-from dml_viz.plot.numbers import number, score, tex_words, with_minus_signs
+from dml_viz.plot.numbers import escaped_for_tex, number, score, with_minus_signs
 from dml_viz.plot.projection import flatten, sphere_view
 from dml_viz.plot.traces import arrow_lines, line, marks, stems
 
@@ -92,7 +92,7 @@ def test_a_disc_of_every_trace_is_a_figure_that_plotly_accepts() -> None:
 
 
 def test_words_are_literal_in_latex() -> None:
-    assert tex_words(r"a_b {50 %} c\d^~") == r"a\_b \{50 \%\} c\textbackslash d\textasciicircum \textasciitilde "
+    assert escaped_for_tex(r"a_b {50 %} c\d^~") == r"a\_b \{50 \%\} c\textbackslash d\textasciicircum \textasciitilde "
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from dml_viz.engine.visitor import Visitor
 from dml_viz.serve import server, socket_limit, visitors
 from dml_viz.serve.guard import Guard
 from dml_viz.serve.socket_limit import FULL, MOST, SocketLimit
-from dml_viz.serve.visitors import Seats, visitor_of
+from dml_viz.serve.visitors import SeatsByAddress, visitor_of
 
 BROWSER = b"0123456789abcdef"
 
@@ -55,7 +55,7 @@ def test_one_clients_invented_cookies_count_as_at_most_a_class_and_others_keep_t
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 0.0
-    own = Seats(30, lambda: now)
+    own = SeatsByAddress(30, lambda: now)
     monkeypatch.setattr(visitors, "seats", lambda: own)
 
     def come(browser: int, address: str = "192.0.2.1") -> Visitor:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dml_viz.app import frame, tab, url_state
 from dml_viz.app.prediction_card import KEY as PREDICT
-from dml_viz.app.prediction_card import put, rounds
+from dml_viz.app.prediction_card import put, rounds_by_prediction
 from dml_viz.params import Domain, Param
 from dml_viz.room import lesson_text
 from dml_viz.room.ask import ReadSetting
@@ -81,13 +81,13 @@ def _read_older() -> None:
 
 def _buttons(lesson: Lesson, at: int, here: bool) -> None:
     if not here and st.button("Back to the station", key="lesson.return", type="primary"):
-        walk(lesson, at)
+        go_to_station(lesson, at)
     if at and st.button("Back", key="lesson.back"):
-        walk(lesson, at - 1)
+        go_to_station(lesson, at - 1)
     if at + 1 < len(lesson.stations):
         done = here and answered(lesson, at)
         if st.button("Next", key="lesson.next", type="primary" if done else "secondary"):
-            walk(lesson, at + 1)
+            go_to_station(lesson, at + 1)
     elif answered(lesson, at):
         st.markdown(ending(lesson), width="content")
         frame.link("train", {}, label="Train your own", icon=":material/model_training:")
@@ -101,24 +101,24 @@ def begin_button() -> None:
         return
     with st.container(key="lesson-begin", width="content"):
         if st.button("The first lesson", icon=":material/school:", type="primary", key="lesson.begin", help="Twenty minutes"):
-            walk(lesson_text.read(lesson_text.find(FIRST_LESSON), frame.titles()), 0)
+            go_to_station(lesson_text.read(lesson_text.find(FIRST_LESSON), frame.titles()), 0)
 
 
 def answered(lesson: Lesson, at: int) -> bool:
     """Whether the question of a station has been revealed, or the station has none."""
     name = _question(lesson, at)
-    return not name or (name in rounds() and rounds()[name].stage == REVEALED)
+    return not name or (name in rounds_by_prediction() and rounds_by_prediction()[name].stage == REVEALED)
 
 
 def ending(lesson: Lesson) -> str:
     """The end of a lesson, and how many of its predictions were right and close, if it asked any."""
     names = [name for at in range(len(lesson.stations)) if (name := _question(lesson, at))]
-    outcomes = [rounds()[name].revealed for name in names if name in rounds()]
+    outcomes = [rounds_by_prediction()[name].revealed for name in names if name in rounds_by_prediction()]
     right, close = (sum(each.verdict == verdict for each in outcomes if each) for verdict in (RIGHT, CLOSE))
     return f"**Done.** {right} of {len(names)} predictions right, {close} close." if names else "**Done.**"
 
 
-def walk(lesson: Lesson, at: int) -> None:
+def go_to_station(lesson: Lesson, at: int) -> None:
     """Go to a station."""
     station = lesson.stations[at]
     number = {STATION: str(at + 1)} if at else {}

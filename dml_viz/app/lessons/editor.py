@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dml_viz.app import frame, frontend, tab
-from dml_viz.app.lessons.bar import FIRST_LESSON, current, walk
+from dml_viz.app.lessons.bar import FIRST_LESSON, current, go_to_station
 from dml_viz.room import lesson_text
 from dml_viz.room.lesson_text import NAME, STATION, LessonError
 
@@ -45,7 +45,7 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
     with st.container(horizontal=True, gap="small"):
         st.download_button("Save as a file", text, "lesson.txt", "text/plain", key="lessons.save")
         if st.button("Try it", key="lessons.try"):
-            walk(draft, 0)
+            go_to_station(draft, 0)
 
 
 def link(url: str, page: str, text: str) -> str:

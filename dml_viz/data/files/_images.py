@@ -106,14 +106,14 @@ def trainable(raw: Raw, x: np.ndarray, y: np.ndarray, names: tuple[str, ...], ti
     return OwnImages(title, fingerprint, images)
 
 
-def tiles(sprite: bytes, size: int, title: str) -> np.ndarray:
-    """The ``size`` images (N, H, W) of a sprite, in which TensorBoard puts them row by row into a square."""
+def images_of_sprite(sprite: bytes, count: int, title: str) -> np.ndarray:
+    """The ``count`` images (N, H, W) of a sprite, in which TensorBoard puts them row by row into a square."""
     [whole] = _decoded([sprite], title, [0])
-    count = math.ceil(size**0.5)
-    x, high, wide = np.asarray(whole), whole.height // count, whole.width // count
+    side = math.ceil(count**0.5)
+    x, high, wide = np.asarray(whole), whole.height // side, whole.width // side
     if not high * wide:
-        raise FileError(f"{title} is too small for {size:,} images")
-    return np.stack([x[(k // count) * high :, (k % count) * wide :][:high, :wide] for k in range(size)])
+        raise FileError(f"{title} is too small for {count:,} images")
+    return np.stack([x[(k // side) * high :, (k % side) * wide :][:high, :wide] for k in range(count)])
 
 
 def unseen(tests: Any, y: np.ndarray) -> tuple[int, ...]:

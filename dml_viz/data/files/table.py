@@ -7,7 +7,7 @@ from typing import Any
 
 from dml_viz.data.files._base import File, FileError, Raw, Reader
 from dml_viz.data.files._columns import raw_of
-from dml_viz.data.files._images import tiles
+from dml_viz.data.files._images import images_of_sprite
 from dml_viz.data.files._text import frame_of
 
 COMMA = re.compile(rb"[;\n]-?\d+,\d")  # in a number, as spreadsheets write it in much of Europe
@@ -51,7 +51,7 @@ class TableReader(Reader):
             raise FileError(f"{tensors.name} has words among its numbers; TensorBoard's vectors have neither header nor names")
         one_column = b"\t" not in labels.content.partition(b"\n")[0]
         words = table(labels, None if one_column else 0)  # TensorBoard: a header where there are several columns
-        images = {"images": tiles(sprites[0].content, len(rows), sprites[0].name)} if sprites else {}
+        images = {"images": images_of_sprite(sprites[0].content, len(rows), sprites[0].name)} if sprites else {}
         if one_column:
             return Raw(rows.to_numpy(), words[0].to_numpy(), **images)
         columns = {str(name): words[name].to_numpy() for name in words}

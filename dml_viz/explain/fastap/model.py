@@ -161,12 +161,12 @@ class QueryRanking:
         return float(fastap(self.plus, self.minus, self.positives))
 
     @cached_property
-    def per_positive(self) -> np.ndarray:
+    def slope_by_positives(self) -> np.ndarray:
         """The derivative dFastAP/dh+ (B+1,), one-sided where nothing is retrieved yet; NaN without positives."""
         return per_bin(self.plus, self.minus)[0] / (self.positives or np.nan)
 
     @cached_property
-    def per_negative(self) -> np.ndarray:
+    def slope_by_negatives(self) -> np.ndarray:
         """The derivative dFastAP/dh- (B+1,), never above 0; NaN without positives."""
         return per_bin(self.plus, self.minus)[1] / (self.positives or np.nan)
 
@@ -179,7 +179,7 @@ class QueryRanking:
         if self.binning.hard or not self.positives:
             return np.zeros_like(self.d2)
         first, _ = self.binning.shares(self.d2)
-        steps = np.diff(np.pad(np.stack((self.per_negative, self.per_positive)), ((0, 0), (0, 2))))  # (2, B+2)
+        steps = np.diff(np.pad(np.stack((self.slope_by_negatives, self.slope_by_positives)), ((0, 0), (0, 2))))  # (2, B+2)
         return np.asarray(steps[self.relevant.astype(int), first] / self.binning.width)
 
     @cached_property

@@ -25,6 +25,6 @@ def run() -> None:
             for at, station in enumerate(lesson.stations):
                 with st.container(horizontal=True, vertical_alignment="center"):
                     if st.button(f"{at + 1}. {with_tex(station.title)}", key=f"lesson.at.{at}", type="tertiary"):
-                        bar.walk(lesson, at)
+                        bar.go_to_station(lesson, at)
                     glossary.say(with_tex(station.text), "caption")
         st.markdown(OWN)

@@ -9,7 +9,7 @@ from dml_viz.explain.proxies.figures._edges import of_classes
 from dml_viz.explain.proxies.model import Model
 from dml_viz.losses import Pairs
 from dml_viz.plot.display import Display
-from dml_viz.plot.numbers import tex, tex_words
+from dml_viz.plot.numbers import escaped_for_tex, tex
 
 TERMS, LETTERS = 3, 20  # terms of a sum that are written out, and letters of a name
 
@@ -59,7 +59,7 @@ def of_proxy(model: Model, display: Display) -> str:
 
 def _named(display: Display, label: np.ndarray) -> str:
     (name,) = of_classes(display, label)
-    return rf"\textit{{{tex_words(name if len(name) <= LETTERS else f'{name[:LETTERS]}…')}}}"
+    return rf"\textit{{{escaped_for_tex(name if len(name) <= LETTERS else f'{name[:LETTERS]}…')}}}"
 
 
 def _rows(*rows: str) -> str:

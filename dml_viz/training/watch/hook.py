@@ -233,7 +233,7 @@ class Watching:
 
     def _facts(self) -> tuple[dict[str, Any], np.ndarray]:
         """Facts about the loop for the header of a message, and the values of its loss that wait."""
-        first, values = self._values.waiting()
+        first, values = self._values.undelivered()
         self._packed = first + len(values) - 1
         facts = {
             "run": self.sender.run,

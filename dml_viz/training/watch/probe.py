@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from dml_viz.training.watch.tensors import first_rows, labels_of, rows_of, spread, thumbnails
+from dml_viz.training.watch.tensors import first_rows, input_rows, labels_of, spread, thumbnails
 
 MOST_ROWS = 500  # points of a frame
 
@@ -26,11 +26,11 @@ class Probe:
         places = spread(len(labels), MOST_ROWS)
         self.x: Any
         if isinstance(x, Mapping):
-            self.x = {name: rows_of(part, places) for name, part in x.items()}
+            self.x = {name: input_rows(part, places) for name, part in x.items()}
         elif len(x) and isinstance(x[0], str):
             self.x = np.array(x, object)[places].tolist()
         else:
-            self.x = rows_of(x, places)
+            self.x = input_rows(x, places)
         self.y = labels[places]
         self.images = thumbnails(self.x) if isinstance(self.x, Tensor) else None
 

@@ -41,7 +41,7 @@ class Values:
         while len(self._chunks) * TOGETHER > MOST_VALUES:
             self._first += len(self._chunks.popleft())
 
-    def waiting(self) -> tuple[int, np.ndarray]:
+    def undelivered(self) -> tuple[int, np.ndarray]:
         """The step of the first value, and all values (m,) float32; waits for the device."""
         with self._lock:
             first, chunks, newest = self._first, list(self._chunks), list(self._open)

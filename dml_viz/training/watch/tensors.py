@@ -84,7 +84,7 @@ def picked(tensor: Tensor, places: slice | np.ndarray) -> Tensor:
     return tensor[places].clone() if isinstance(places, slice) else tensor[torch.from_numpy(places).to(tensor.device)]
 
 
-def rows_of(part: Any, places: slice | np.ndarray) -> Tensor:
+def input_rows(part: Any, places: slice | np.ndarray) -> Tensor:
     """Some rows of the input of a net."""
     return torch.as_tensor(part)[places]
 

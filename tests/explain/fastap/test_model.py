@@ -155,7 +155,7 @@ def test_gradient_per_bin_is_the_difference_quotient(bins: int) -> None:
     anatomy = QueryRanking(d2[2], y, 2, Binning(bins))
     step = 1e-6
     for place in range(bins + 1):
-        for drawn, one in ((anatomy.per_positive, (step, 0)), (anatomy.per_negative, (0, step))):
+        for drawn, one in ((anatomy.slope_by_positives, (step, 0)), (anatomy.slope_by_negatives, (0, step))):
             moved = [h.copy() for h in (anatomy.plus, anatomy.minus)]
             for h, by in zip(moved, one, strict=True):
                 h[place] += by
@@ -311,7 +311,7 @@ def test_per_bin_gradients_are_the_same_for_one_query_and_for_many() -> None:
     _, y, d2 = points()
     whole = batch(d2, y, Binning(10))
     anatomy = QueryRanking(d2[4], y, 4, Binning(10))
-    for many, one in zip(per_bin(whole.plus, whole.minus), (anatomy.per_positive, anatomy.per_negative), strict=True):
+    for many, one in zip(per_bin(whole.plus, whole.minus), (anatomy.slope_by_positives, anatomy.slope_by_negatives), strict=True):
         np.testing.assert_allclose(many[4] / anatomy.positives, one, atol=1e-12)
 
 

@@ -41,7 +41,7 @@ def coarse() -> Iterator[None]:
     def forget() -> None:
         for cached in (triplet_plane.plane, triplet_plane.cut, field):
             cached.cache_clear()
-        store().forget()
+        store().clear()
 
     forget()
     with pytest.MonkeyPatch.context() as patch:

@@ -9,7 +9,7 @@ import torch
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.datasets.icons.concepts import CONCEPTS, FONTS
-from dml_viz.data.datasets.icons.drawing import all_drawings
+from dml_viz.data.datasets.icons.drawing import icon_drawings
 from dml_viz.data.images import Images
 from dml_viz.params import param
 
@@ -67,7 +67,7 @@ def _disturbance(times: float) -> Augmentation:
 
 @lru_cache(maxsize=3)
 def _load(icons: Icons) -> Images:
-    drawings = all_drawings()
+    drawings = icon_drawings()
     rows = drawings["y"] < icons.concepts
     plain = drawings["x"][rows].astype(np.float32) / np.float32(255)
     # In float64, then rounded to greys, so that machines that differ in the last bit agree.

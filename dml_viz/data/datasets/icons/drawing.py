@@ -31,7 +31,7 @@ STYLE = re.compile(
 Drawings = dict[str, NDArray[Any]]
 
 
-def all_drawings() -> Drawings:
+def icon_drawings() -> Drawings:
     """All icons, upright and undisturbed: ``x`` (N, 28, 28) uint8, ``y`` (N,) of `CONCEPTS` and ``icon_set`` (N,) by name.
 
     They are drawn once, which takes about a second, and afterwards read from a file, if one could be written. Equal versions

@@ -45,8 +45,8 @@ def pipeline(model: Model, display: Display) -> go.Figure:
             [line("exact precision", *ranking.exact[::2], colour=EXACT, shape="hv", hover=VALUE),
              _line("H⁺/H", centres, ranking.precision, ink)], 100, {"range": [-0.04, 1.08]}),
         Row("<b>6  Gradient per bin</b>: ∂FastAP/∂h⁺ (solid), ∂/∂h⁻ (dotted)",
-            [_line("∂FastAP/∂h⁺", centres, ranking.per_positive, POSITIVE),
-             _line("∂FastAP/∂h⁻", centres, ranking.per_negative, NEGATIVE, dash="dot")], 100),
+            [_line("∂FastAP/∂h⁺", centres, ranking.slope_by_positives, POSITIVE),
+             _line("∂FastAP/∂h⁻", centres, ranking.slope_by_negatives, NEGATIVE, dash="dot")], 100),
         _slopes(ranking, hard),
     )  # fmt: skip
     traces, layout = stacked(rows, AXIS)
