@@ -88,8 +88,8 @@ def test_a_loss_is_evaluated_once_for_all_that_is_shown(name: str, monkeypatch: 
     weigh = kind.weigh
     monkeypatch.setattr(kind, "weigh", lambda loss, pairs: (asked.append(loss), weigh(loss, pairs))[1])
     found = response(name)
-    assert np.isfinite([found.value, found.norm, found.radial, found.largest]).all()
-    assert len(found.active) == len(found.similarities)
+    assert np.isfinite([found.value, found.norm, found.radial, found.largest_weight]).all()
+    assert len(found.is_active) == len(found.similarities)
     assert len(asked) == 1
 
 

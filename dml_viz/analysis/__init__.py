@@ -78,7 +78,7 @@ class LossResponse:
         if type(self.loss).weights is not Loss.weights:
             return self.loss.weights(self.inputs.z, self.inputs.y, **self.inputs.learnt)
         table = self._weighed[1]
-        return Weights(proxy=table) if self.of_proxies else Weights(pair=table, one_sided=self.loss.one_sided)
+        return Weights(proxy=table) if self.has_proxies else Weights(pair=table, one_sided=self.loss.one_sided)
 
     @cached_property
     def gradients(self) -> Gradients:
@@ -96,7 +96,7 @@ class LossResponse:
         return float(self.gradients.value)
 
     @property
-    def of_proxies(self) -> bool:
+    def has_proxies(self) -> bool:
         """Whether partners are proxies."""
         return "proxies" in self.inputs.learnt
 
@@ -126,7 +126,7 @@ class LossResponse:
         Both orders of a pair are added, unless the loss moves one end alone; a point with itself has 0.
         """
         table = self._table.numpy().copy()
-        if not self.of_proxies:
+        if not self.has_proxies:
             np.fill_diagonal(table, 0)
         return table
 
@@ -172,12 +172,12 @@ class LossResponse:
     def ends(self) -> np.ndarray:
         """The indices (K, 2) of all pairs: points i < j, or a point and a proxy."""
         all_pairs = np.ones(self.weights.shape, bool)
-        return np.argwhere(all_pairs if self.of_proxies else np.triu(all_pairs, 1))
+        return np.argwhere(all_pairs if self.has_proxies else np.triu(all_pairs, 1))
 
     @cached_property
     def pair_table(self) -> np.ndarray:
         """dL/ds of pairs (N, M), both orders together; negative where a pair is pulled together."""
-        both = not self.of_proxies and self.ordered.one_sided
+        both = not self.has_proxies and self.ordered.one_sided
         return self.weights + self.weights.T if both else self.weights
 
     @cached_property
@@ -186,24 +186,24 @@ class LossResponse:
         return self.pair_table[tuple(self.ends.T)]
 
     @cached_property
-    def largest(self) -> float:
+    def largest_weight(self) -> float:
         """The largest absolute weight of a pair; 0 where no pair has a weight."""
         return float(np.abs(self.pair_weights).max(initial=0))
 
     @cached_property
-    def active(self) -> np.ndarray:
+    def is_active(self) -> np.ndarray:
         """Which pairs (K,) weigh more than `ACTIVE` of the largest."""
-        return np.abs(self.pair_weights) > ACTIVE * self.largest
+        return np.abs(self.pair_weights) > ACTIVE * self.largest_weight
 
     def active_of(self, positive: bool) -> tuple[int, int]:
         """The number of active positive pairs, or of active negative pairs, and the number of all pairs of that kind."""
         of_kind = self.positive == positive
-        return int((self.active & of_kind).sum()), int(of_kind.sum())
+        return int((self.is_active & of_kind).sum()), int(of_kind.sum())
 
     @property
     def active_pairs(self) -> tuple[int, int]:
         """The number of active pairs, and the number of all pairs."""
-        return int(self.active.sum()), len(self.active)
+        return int(self.is_active.sum()), len(self.is_active)
 
     @cached_property
     def positive(self) -> np.ndarray:
@@ -227,7 +227,7 @@ class LossResponse:
         learnt = dict(self.inputs.learnt)
         if learnt_rate:
             learnt = {name: tensor - learnt_rate * self.gradients.learnt[name] for name, tensor in learnt.items()}
-            if self.of_proxies:
+            if self.has_proxies:
                 lengths = self.inputs.learnt["proxies"].norm(dim=1, keepdim=True)
                 learnt["proxies"] = normalise(learnt["proxies"]) * lengths
         return self.with_rows(normalise(self.inputs.z - rate * torch.from_numpy(self.tangent)), learnt)

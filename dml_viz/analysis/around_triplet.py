@@ -63,7 +63,7 @@ class Model(EmbeddingsModel[Settings]):
             return triplets(loss, distances(loss, self.embeddings), self.y, anchor)
         same_class = self.y == self.y[anchor]
         positives, negatives = np.flatnonzero(same_class & (np.arange(len(same_class)) != anchor)), np.flatnonzero(~same_class)
-        active = np.abs(self.weights[anchor]) > ACTIVE * self.response.largest
+        active = np.abs(self.weights[anchor]) > ACTIVE * self.response.largest_weight
         either = active[positives, None] | active[negatives]
         return Triplets(positives, negatives, np.ones_like(either), either, either)
 
@@ -116,12 +116,12 @@ class Model(EmbeddingsModel[Settings]):
         return {mining: tally(replace(self.settings.loss, mining=mining), self.embeddings) for mining in minings}
 
     @cached_property
-    def count(self) -> Count:
+    def counts(self) -> Count:
         """The pairs and triplets of the batch."""
-        return self.growth[-1]
+        return self.counts_of_parts[-1]
 
     @cached_property
-    def growth(self) -> list[Count]:
+    def counts_of_parts(self) -> list[Count]:
         """The pairs and triplets of growing parts of the batch; the last part is the whole."""
         return growth(self.settings.loss, self.embeddings)
 

@@ -121,7 +121,7 @@ def count(loss: Loss, embeddings: Embeddings) -> Count:
     if isinstance(loss, Triplet):
         triplets = tally(loss, embeddings).with_gradient
     else:
-        triplets = count_with_active_pair(response.pair_table, y, ACTIVE * response.largest)
+        triplets = count_with_active_pair(response.pair_table, y, ACTIVE * response.largest_weight)
     return Count(n, n * (n - 1) // 2, count_all(y), response.active_pairs[0], triplets)
 
 

@@ -172,12 +172,12 @@ class Model(EmbeddingsModel[Settings]):
 
         The heaviest come first; a partner without weight is -1.
         """
-        weight, of_proxies = self.responses[name].weights, self.responses[name].of_proxies
+        weight, has_proxies = self.responses[name].weights, self.responses[name].has_proxies
         n, m = weight.shape
         many = min(m, max(LEAST_PARTNERS, MOST_PARTNERS // n))
         order = np.argsort(-np.abs(weight), axis=1, kind="stable")[:, :many]
         weight = np.take_along_axis(weight, order, 1)
-        return np.where(weight == 0, -1, order + (n if of_proxies else 0)), weight
+        return np.where(weight == 0, -1, order + (n if has_proxies else 0)), weight
 
     def table(self, names: Sequence[str]) -> str:
         """The per-point table as CSV: a row for each point and loss, with the gradient and its heaviest pair.

@@ -41,7 +41,7 @@ def _around(model: Model) -> str:
     for name, response in model.responses.items():
         weight, same = np.abs(response.weights[query]), response.pairs.same.numpy()[query]
         active = weight > ACTIVE * weight.max(initial=0)
-        note = " (proxies)" if response.of_proxies else ""
+        note = " (proxies)" if response.has_proxies else ""
         touched.append(f"{model.titles[name]} {(active & same).sum()} and {(active & ~same).sum()}{note}")
     same = model.y == model.y[query]
     return (

@@ -46,7 +46,7 @@ def dependence(embeddings: Embeddings, anchor: int, negative: int) -> Dependence
     changes = np.zeros((len(COMPARED), len(KINDS)))
     for row, loss in enumerate(COMPARED):
         response = response_to(embeddings, loss)
-        largest = response.largest or 1.0
+        largest = response.largest_weight or 1.0
         for column, ends in enumerate(([negative], others, positives)):
             least = 0.0 if column else 2 - 2 * NEAR  # at distance 0 the pair itself has no weight
             for end in ends:

@@ -63,7 +63,7 @@ def with_gradient(settings: PageSettings) -> str:
 
 def claim(name: str, losses: Losses) -> str:
     """The claim of a section."""
-    count = losses.first.count
+    count = losses.first.counts
     return {
         "weights": "How hard each pair is pulled or pushed, by its similarity",
         "plane": "One triplet is a point in a plane, and the gradient moves it down and to the right",

@@ -99,10 +99,10 @@ def _survivors(model: Model) -> str:
 
 def _left_out(model: Model) -> str:
     response, n = model.response, len(model.y)
-    used = len(np.unique(response.ends[response.active]))
+    used = len(np.unique(response.ends[response.is_active]))
     return (
         f"N-pair loss takes one pair of each class: {used} of {n} points are in a pair with a weight, and "
-        f"{response.active.sum()} of {len(response.ends)} pairs have one. The other {n - used} points change nothing, and no "
+        f"{response.is_active.sum()} of {len(response.ends)} pairs have one. The other {n - used} points change nothing, and no "
         "error says so."
     )
 
@@ -113,8 +113,8 @@ def _never_done(model: Model) -> str:
     nearest = response.similarities[~response.positive].max()
     return (
         f"Every positive pair has a similarity of at least {farthest:.3f}, every negative pair at most {nearest:.3f}. Still the "
-        f"loss is {response.value:.2f}, and {response.active.sum()} of {len(response.ends)} pairs have a weight: the logarithm "
-        "of a sum over many negatives stays above 0."
+        f"loss is {response.value:.2f}, and {response.is_active.sum()} of {len(response.ends)} pairs have a weight: the "
+        "logarithm of a sum over many negatives stays above 0."
     )
 
 
@@ -131,7 +131,7 @@ def _one_number(model: Model) -> str:
 
 def _alone(model: Model) -> str:
     weights = np.abs(model.weights[model.settings.anchor])
-    active = int((weights > model.response.largest * ACTIVE).sum())
+    active = int((weights > model.response.largest_weight * ACTIVE).sum())
     return (
         "The anchor is alone in its class: it has no positive and no triplet. It is still a negative of all others: "
         f"{active} of its {len(weights) - 1} pairs have a weight, the largest {weights.max():.3g}."

@@ -107,9 +107,9 @@ def _picture(loss: Loss) -> None:
     s, weight, subject = small.similarities, small.pair_weights, small.inputs.embeddings
     weighs = with_weight(weight)
     pulled, pushed = (int(np.count_nonzero(weighs & (sign * weight > 0))) for sign in (-1, 1))
-    other = "proxy" if small.of_proxies else "#"
+    other = "proxy" if small.has_proxies else "#"
     who = np.array([f"#{row} with {other}{end}" for row, end in small.ends.tolist()])
-    end = "z · p of a point and a proxy" if small.of_proxies else "z · z′ of two points"
+    end = "z · p of a point and a proxy" if small.has_proxies else "z · z′ of two points"
     fig = weight_figure(s, weight, small.positive, who, similarity=f"similarity {end}", theme=theme())
     with section(
         f"Of {len(s)} pairs, {pulled} {'is' if pulled == 1 else 'are'} pulled together and {pushed} pushed apart",

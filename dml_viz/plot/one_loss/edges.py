@@ -39,7 +39,7 @@ def edges(model: "Model", display: Display) -> go.Figure:
     if settings.edges == "anchor":
         whose, counted = "the anchor's ", (response.ends == settings.anchor).any(1)
     ends, weight = response.ends[counted], response.pair_weights[counted]
-    positive, active = response.positive[counted], response.active[counted]
+    positive, active = response.positive[counted], response.is_active[counted]
     flat = flatten(model.z, model.arrows, settings.anchor, model.embeddings.plane)
     order = np.argsort(-np.abs(weight), kind="stable")
     heaviest = order[active[order]][:MOST_PAIRS]

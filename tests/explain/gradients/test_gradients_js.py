@@ -79,7 +79,7 @@ def test_every_loss_has_the_gradient_of_python(evaluate: Evaluate, where: str, d
         assert content["pairs"] == list(python.active_pairs), name
         assert content["owners"] == [k // losses[name].per_class for k in range(len(content["owners"]))]
         for i, partners in enumerate(content["partners"]):
-            own = {j - (len(subject.y) if python.of_proxies else 0): w for j, w in partners}
+            own = {j - (len(subject.y) if python.has_proxies else 0): w for j, w in partners}
             weights = [own.get(j, 0.0) for j in range(python.weights.shape[1])]
             np.testing.assert_allclose(weights, python.weights[i], err_msg=name, **near)
             sizes = [abs(w) for _, w in partners]

@@ -198,7 +198,7 @@ def test_partners_are_the_heaviest_first() -> None:
         assert partners.shape == (150, min(8, found.weights.shape[1]))
         best = np.sort(-np.abs(found.weights), axis=1)[:, : partners.shape[1]]
         np.testing.assert_allclose(-np.abs(weights), best)
-        assert (partners[weights != 0] >= (150 if found.of_proxies else 0)).all()
+        assert (partners[weights != 0] >= (150 if found.has_proxies else 0)).all()
 
 
 def test_a_batch_that_fits_no_loss_is_refused() -> None:

@@ -139,7 +139,7 @@ def test_numbers_below_a_panel_are_those_of_the_loss(messages: Messages, shown: 
         for i in range(n):
             for j, w in zip(partners[i].tolist(), weights[i].tolist(), strict=True):
                 if j >= 0:
-                    assert w == pytest.approx(found.weights[i, j - n if found.of_proxies else j], rel=1e-5)
+                    assert w == pytest.approx(found.weights[i, j - n if found.has_proxies else j], rel=1e-5)
 
 
 def test_knobs_of_one_loss_at_a_time_are_drawn_and_all_take_effect(messages: Messages, shown: Shown) -> None:

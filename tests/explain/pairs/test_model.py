@@ -232,7 +232,7 @@ def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
     found, seen = response_to(subject, loss), count(loss, subject)
     n, every = len(subject.y), all_triplets(subject)
     table = found.pair_table
-    with_gradient = np.abs(table) > ACTIVE * found.largest
+    with_gradient = np.abs(table) > ACTIVE * found.largest_weight
     assert seen.pairs == len(list(itertools.combinations(range(n), 2)))
     assert seen.active_pairs == sum(bool(with_gradient[i, j]) for i, j in itertools.combinations(range(n), 2))
     assert seen.triplets == len(every)
@@ -241,7 +241,7 @@ def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
         assert seen.active_triplets == sum(d[a, p] < d[a, k] < d[a, p] + loss.margin for a, p, k in every)
     else:
         assert seen.active_triplets == sum(bool(with_gradient[a, p] or with_gradient[a, k]) for a, p, k in every)
-        assert seen.active_triplets == count_with_active_pair(table, subject.y.numpy(), ACTIVE * found.largest)
+        assert seen.active_triplets == count_with_active_pair(table, subject.y.numpy(), ACTIVE * found.largest_weight)
 
 
 def test_batches_grow_to_the_whole_one() -> None:

@@ -94,7 +94,7 @@ def test_edges_are_the_weights_of_the_loss(shown: Shown, name: str) -> None:
     opened(pairs__loss=name, pairs__scene="two modes in one class")
     subject = preset("two modes in one class").subject()
     found, meta = response_to(subject, PAIRWISE[name]()), shown["edges-0"].layout.meta
-    active = np.flatnonzero(found.active)
+    active = np.flatnonzero(found.is_active)
     assert {tuple(pair) for pair in meta["ends"]} == {tuple(pair) for pair in found.ends[active].tolist()}
     table = found.pair_table
     for (i, j), weight in zip(meta["ends"], meta["weight"], strict=True):
@@ -105,7 +105,7 @@ def test_edges_are_the_weights_of_the_loss(shown: Shown, name: str) -> None:
             i, j = (int(np.abs(subject.z.numpy() - end).sum(1).argmin()) for end in segment)
             positive = bool(subject.y[i] == subject.y[j])
             assert line.name.startswith("positive" if positive else "negative")
-            assert line.line.width == pytest.approx(0.7 * np.ceil(10 * abs(table[i, j]) / found.largest - 1e-9))
+            assert line.line.width == pytest.approx(0.7 * np.ceil(10 * abs(table[i, j]) / found.largest_weight - 1e-9))
             assert line.line.dash == ("dash" if (table[i, j] > 0) == positive else "solid")
             drawn += 1
     assert drawn == len(active)
@@ -228,7 +228,7 @@ def test_a_point_of_the_link_moves_every_figure(shown: Shown) -> None:
     opened(pairs__at=moved.write(), pairs__loss="multi_similarity")
     found = response_to(moved.subject(), MultiSimilarity())
     assert shown["edges-0"].layout.meta["weight"] == pytest.approx(
-        sorted(found.pair_weights[found.active], key=lambda w: -abs(w))
+        sorted(found.pair_weights[found.is_active], key=lambda w: -abs(w))
     )
 
 
@@ -299,7 +299,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     assert r"the anchor is \#249 (9)" in words(app)
     subject = points_of_run(dim, 250)().subject()
     found, fig = response_to(subject, Triplet()), shown["edges-0"]
-    own = found.active & (found.ends == 249).any(1)
+    own = found.is_active & (found.ends == 249).any(1)
     assert {tuple(pair) for pair in fig.layout.meta["ends"]} == {tuple(pair) for pair in found.ends[own].tolist()}
     assert "the anchor's positive pairs with a gradient" in fig.layout.annotations[0].text
     assert "pairs.edges" not in app.query_params

@@ -218,14 +218,14 @@ def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
     loss = LOSSES[name]()
     small = miniature(loss)
     weights = loss.weights(small.inputs.z, small.inputs.y, **small.inputs.learnt)
-    table = weights.proxy if small.of_proxies else weights.pair
+    table = weights.proxy if small.has_proxies else weights.pair
     y = small.inputs.y
     assert table is not None
-    assert len(small.similarities) == (table.numel() if small.of_proxies else len(y) * (len(y) - 1) // 2)
+    assert len(small.similarities) == (table.numel() if small.has_proxies else len(y) * (len(y) - 1) // 2)
     rows, ends = torch.from_numpy(small.ends).T
-    both = table if small.of_proxies else table + table.T
+    both = table if small.has_proxies else table + table.T
     torch.testing.assert_close(torch.from_numpy(small.pair_weights), both[rows, ends])
-    if not small.of_proxies:
+    if not small.has_proxies:
         assert (rows < ends).all()
         assert np.array_equal(small.positive, (y[rows] == y[ends]).numpy())
     if loss.unit:

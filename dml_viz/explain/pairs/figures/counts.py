@@ -25,7 +25,7 @@ def shares(model: "Model", display: Display) -> go.Figure:
     kinds += [
         (f"triplets, mining {mining}{' (chosen)' if mining == mining_in_use else ''}:", tally.with_gradient, tally.all, ink)
         for mining, tally in model.tallies.items()
-    ] or [("triplets with such a pair:", model.count.active_triplets, model.count.triplets, ink)]
+    ] or [("triplets with such a pair:", model.counts.active_triplets, model.counts.triplets, ink)]
     names, some, whole, fill = ([kind[column] for kind in kinds] for column in range(4))
     share = np.array([part / of if of else 0.0 for _, part, of, _ in kinds])
     text = [f"{part:,} of {of:,}" + f" ({s:.1%})" * bool(of) for part, of, s in zip(some, whole, share, strict=True)]
@@ -51,7 +51,7 @@ def shares(model: "Model", display: Display) -> go.Figure:
 def growth(model: "Model", display: Display) -> go.Figure:
     """Counts of pairs and triplets in growing parts of the batch, and in larger batches of as many classes."""
     ink, classes = INK[display.theme], len(set(model.y.tolist()))
-    size, all_pairs, all_triplets, active_pairs, active_triplets = np.array([astuple(c) for c in model.growth]).T
+    size, all_pairs, all_triplets, active_pairs, active_triplets = np.array([astuple(c) for c in model.counts_of_parts]).T
     n, pairs, triplets = model.growth_of_larger
     lines = (("pairs", pairs, "solid"), ("triplets", triplets, "dash"), ("pairs with proxies", n * classes, "dot"))
     shapes = (
