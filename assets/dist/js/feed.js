@@ -1,1 +1,1 @@
-import{hb as n,wa as o}from"./chunk-5HJSFGZH.js";function s({data:r}){let{header:e,arrays:t}=n(r);window.dmlFeed={url:e.url,step:e.step,message:t.message},o.send(window.dmlFeed)}function u(){}export{s as mount,u as unmount};
+import{ib as n,wa as o}from"./chunk-ZPMICNAR.js";function s({data:r}){let{header:e,arrays:t}=n(r);window.dmlFeed={url:e.url,step:e.step,message:t.message},o.send(window.dmlFeed)}function u(){}export{s as mount,u as unmount};
