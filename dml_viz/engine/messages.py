@@ -3,6 +3,7 @@
 Runs and races have the same messages. A message (see `wire`) has the ``version`` of this format and its ``kind`` in the header.
 Its ``members`` are those that are drawn, each with ``seeds`` runs, its own first: a run is one member with one seed. Arrays of
 member k are called "k.view", "k.near"; if members evaluate several ``data``, arrays of the second are called "data1.y".
+The recording of one run has places in a neighbour map, "0.map", from -1 to 1 in each frame.
 Coordinates are float32 or, for several members, uint16 for [-1, 1], finer than a pixel. If the points of a frame are not those
 of the subject, the frame has their labels "k.y", and the member the ``names`` of their classes. ``rows`` has the step and then
 ``columns``, run by run. A watched loop has its ``verdict`` (notes, a sentence for where all is well, and the last step that is

@@ -141,20 +141,20 @@ export class Desk {
   /** The classes in colour where the others are pale, the first in the order of the data and that of the query; null for all. */
   get coloured() {
     const { group, query } = this;
-    if (!this.first || this.colouring !== "class" || !(group?.classes.length > CROWD)) return null;
+    if (!this.onStart || this.colouring !== "class" || !(group?.classes.length > CROWD)) return null;
     const first = group.classes.slice(0, COLOURED);
     const asked = query != null && group.has(query) ? this.subject.arrays.y[query] : first[0];
     return first.includes(asked) ? first : [...first.slice(0, -1), asked];
   }
 
-  /** Whether it is the picture that a newcomer sees first. */
-  get first() {
+  /** Whether it is the picture of *Start*, which a newcomer sees first. */
+  get onStart() {
     return this.picture?.data?.layout === "start";
   }
 
   /** Whether the points are drawn in a neighbour map, which the recording of *Start* has. */
   get mapped() {
-    return this.first && Boolean(this.frame?.arrays["0.map"]);
+    return this.onStart && Boolean(this.frame?.arrays["0.map"]);
   }
 
   /** Whether it is drawn in a plane of a space of more dimensions. */
