@@ -80,7 +80,7 @@ def test_hostile_links_trays_lessons_and_files_run_nothing_and_lead_nowhere(brow
         shown(page, WORDS[0])
         page.goto(f"/angular?{urlencode({NAME: packed(own)})}")
         still(page)
-        page.locator(".st-key-prediction-answer button").first.click(position={"x": 5, "y": 5})
+        page.get_by_test_id("stButtonGroup").get_by_role("radio").first.click(position={"x": 5, "y": 5})
         for button in ("Lock", "Reveal"):
             page.get_by_role("button", name=button, exact=True).click()
         expect(page.locator(".st-key-prediction-verdict")).to_contain_text(WORDS[0])
