@@ -18,8 +18,7 @@ const THUMBNAIL = { ...AS_SEEN, width: 2.2, points: 7, palette: "light", ground:
 const SVG_FILE = { writer: "svg", type: "image/svg+xml" };
 const EMPTY = "The tray is empty. Every figure has a menu at its top right: choose “Add to the tray” there, on any page.";
 const EXAMPLE = "An example, not your tray: four figures of the Gallery. Figures that you add on any page take its place.";
-/** @param {unknown} value */
-const key = (value) => JSON.stringify(value); // what the tray has of a figure, as a name
+/** @param {unknown} value */ const key = (value) => JSON.stringify(value); // what the tray has of a figure, as a name
 /** @param {string} module */
 const load = (module) => needed((failures) => imported(new URL(`./${module}.js`, import.meta.url).href, failures));
 
@@ -31,10 +30,8 @@ class Compose {
   listed = ""; // what the list shows, as text
   composed = ""; // what is composed, as text
   emptied = false; // whether the example is away
-  /** @type {ExportDialog | null} */
-  writeUp = null;
-  /** @type {(() => void)[]} */
-  #waiting = []; // saves, until the page's link has what is shown
+  /** @type {ExportDialog | null} */ writeUp = null;
+  /** @type {(() => void)[]} */ #waiting = []; // saves, until the page's link has what is shown
 
   /** @param {Host} host */
   constructor(host) {
@@ -197,8 +194,7 @@ class Compose {
     this.keeps.hidden = !this.#exemplary;
     this.example.hidden = tray().panels.length > 0 || !this.component.data.example;
     say(this.example, this.#exemplary ? "Begin with an empty tray" : "Show the example");
-    /** @type {string} */
-    const shown = JSON.stringify([panels, panels.map((own) => this.made.get(key(own))?.thumbnail ?? "")]);
+    /** @type {string} */ const shown = JSON.stringify([panels, panels.map((own) => this.made.get(key(own))?.thumbnail ?? "")]);
     if (shown !== this.listed) {
       this.listed = shown;
       this.list.replaceChildren(...panels.map((own, k) => this.#thumbnail(own, k)));
@@ -211,11 +207,9 @@ class Compose {
     this.composed = drawn;
     if (this.writeUp) return this.writeUp.redraw();
     const controls = { columns: select(COLUMNS, String(columns)), letters: select(NAMES, letters) };
-    /** @type {[string, HTMLElement][]} */
-    const more = [["Columns", controls.columns], ["Letters of panels", controls.letters]];
+    /** @type {[string, HTMLElement][]} */ const more = [["Columns", controls.columns], ["Letters of panels", controls.letters]];
     const wanted = () => ({ ...this.#shown, columns: Number(controls.columns.value), letters: controls.letters.value });
-    /** @param {ExportOptions} own */
-    const changed = (own) => {
+    /** @param {ExportOptions} own */ const changed = (own) => {
       const state = wanted();
       this.composed = this.#drawn(state);
       this.#change({ ...state, options: { ...own } });
@@ -236,10 +230,8 @@ class Compose {
     const { thumbnail, fault } = this.made.get(key(own)) ?? {};
     const words = `${SIGNS["(a)"](k)} ${own.title}`;
     const inside = thumbnail ? element("img", { src: thumbnail, alt: "" }) : fault ?? "…";
-    /** @type {Record<string, number>} */
-    const moves = { ArrowLeft: k - 1, ArrowUp: k - 1, ArrowRight: k + 1, ArrowDown: k + 1 };
-    /** @param {KeyboardEvent} event */
-    const onkeydown = (event) => {
+    /** @type {Record<string, number>} */ const moves = { ArrowLeft: k - 1, ArrowUp: k - 1, ArrowRight: k + 1, ArrowDown: k + 1 };
+    /** @param {KeyboardEvent} event */ const onkeydown = (event) => {
       if (event.key === "Delete" || event.key === "Backspace") this.#remove(k);
       else if (event.key in moves) this.#move(k, moves[event.key]);
       else return;
@@ -250,8 +242,7 @@ class Compose {
     const main = button(() => {}, attributes, inside);
     const away = button(() => this.#remove(k), { class: "dml-tray-away", "aria-label": `Remove ${words}` }, "×");
     const link = element("a", { href: ownAddress(own.link) }, words);
-    /** @param {number} to @param {string} where @param {string} sign */
-    const mover = (to, where, sign) => {
+    /** @param {number} to @param {string} where @param {string} sign */ const mover = (to, where, sign) => {
       const name = `dml-tray-${where}`;
       const disabled = !(to in this.#shown.panels);
       return button(
@@ -267,8 +258,7 @@ class Compose {
       link,
       mover(k + 1, "later", "→"),
     );
-    /** @type {Attributes} */
-    const dragged = {
+    /** @type {Attributes} */ const dragged = {
       draggable: "true",
       ondragstart: (event) => event.dataTransfer.setData("text/plain", String(k)),
       ondragover: (event) => event.preventDefault(),

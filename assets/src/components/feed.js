@@ -3,8 +3,7 @@ import { decode } from "../runs/packing.js";
 
 /** Passes a message that came with Streamlit's own to the live picture of the same address. @param {{data: Uint8Array}} given */
 export function mount({ data }) {
-  /** @type {Message<FeedData>} */
-  const { header, arrays } = decode(data);
+  /** @type {Message<FeedData>} */ const { header, arrays } = decode(data);
   window.dmlFeed = { url: header.url, step: header.step, message: /** @type {Uint8Array} */ (arrays.message) };
   FEED.send(window.dmlFeed);
 }

@@ -49,8 +49,7 @@ function grown(part, by) {
 /** @param {Response} answer */
 async function read(answer) {
   const text = await answer.text();
-  /** @type {PlotlyFigure} */
-  const figure = JSON.parse(text);
+  /** @type {PlotlyFigure} */ const figure = JSON.parse(text);
   if (!Array.isArray(figure.data) || !figure.layout) throw new Error("the server sent something else");
   return { text, figure };
 }
@@ -61,18 +60,12 @@ const high = (height) => `min(var(--dml-room, ${height}px), max(${height}px, var
 
 /** One Plotly figure from Python, redrawn in place when Python sends another. */
 class Figure {
-  /** @type {Given<FigureData> | null} */
-  component = null;
-  /** @type {string | null} */
-  newest = null; // the figure that is wanted: its address, or itself
-  /** @type {string | null} */
-  shown = null;
-  /** @type {string | null} */
-  forgotten = null; // the address that the server knows no more
-  /** @type {string | null} */
-  asked = null; // the theme that Python was told of
-  /** @type {SliderMove | null} */
-  move = null;
+  /** @type {Given<FigureData> | null} */ component = null;
+  /** @type {string | null} */ newest = null; // the figure that is wanted: its address, or itself
+  /** @type {string | null} */ shown = null;
+  /** @type {string | null} */ forgotten = null; // the address that the server knows no more
+  /** @type {string | null} */ asked = null; // the theme that Python was told of
+  /** @type {SliderMove | null} */ move = null;
   following = false;
   late = false;
 
@@ -152,8 +145,7 @@ class Figure {
     const given = new AbortController(); // up, where another figure is wanted
     this.fetching = given;
     const wanted = () => this.shown === source && !given.signal.aborted && this.node.isConnected;
-    /** @param {number} _failures @param {AbortSignal} late */
-    const ask = async (_failures, late) => {
+    /** @param {number} _failures @param {AbortSignal} late */ const ask = async (_failures, late) => {
       const ending = new AbortController();
       for (const signal of [late, given.signal]) signal.addEventListener("abort", () => ending.abort());
       const answer = await fetch(new URL(source, document.baseURI), { signal: ending.signal });

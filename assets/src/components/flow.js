@@ -12,18 +12,15 @@ const RANGE = 32767.5; // a coordinate in [-1, 1] is sent as a whole number from
 
 /** Every loss's flow: one slider goes through the steps of all, and plays them. @extends {Board<FlowData>} */
 class Flow extends Board {
-  /** @type {number | null} */
-  #step = null;
-  /** @type {number | null} */
-  sentStep = null;
+  /** @type {number | null} */ #step = null;
+  /** @type {number | null} */ sentStep = null;
 
   /** @param {Host} host */
   constructor(host) {
     super(host, FlowPanel);
     const play = { class: "dml-gradients-play" };
     this.player = new Player("Play the steps", play, () => this.#go(), () => this.#rest());
-    /** @returns {void} */
-    const oninput = () => this.#show(Number(this.slider.value));
+    /** @returns {void} */ const oninput = () => this.#show(Number(this.slider.value));
     const slider = { type: "range", min: 0, step: 1, oninput, onchange: () => this.#rest() };
     this.slider = element("input", { ...slider, "aria-label": "Step k along the gradient" });
     this.readout = element("output", { class: "dml-gradients-step" });

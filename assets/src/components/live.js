@@ -25,8 +25,7 @@ import { Spectrum } from "../live/panels/spectrum.js";
 import { Strip } from "../live/panels/strip.js";
 import { applyTheme } from "../host/theme.js";
 
-/** @type {Record<string, {above: (new (desk: Desk) => Part)[], grid: (new (desk: Desk) => Part)[]}>} */
-const LAYOUTS = {
+/** @type {Record<string, {above: (new (desk: Desk) => Part)[], grid: (new (desk: Desk) => Part)[]}>} */ const LAYOUTS = {
   train: { above: [Headline, Scrubber], grid: [Embedding, Curves, Loss, Histogram, Precision, Spectrum, Strip] },
   start: { above: [Sentence, Scrubber], grid: [Embedding, Gallery, Strip] },
   embedding: { above: [Scrubber], grid: [Embedding, Strip] },
@@ -35,8 +34,7 @@ const LAYOUTS = {
 const WHOLLY = 1000; // ms between two drawings of the panels that are scrolled out of sight
 const SKETCHES = 5; // drawn before Plotly is loaded, so that the points are seen to move at once
 const LATEST = 700; // ms after which Plotly is loaded though less than that was sketched
-/** @type {Record<string, string>} */
-const WORDS = {
+/** @type {Record<string, string>} */ const WORDS = {
   opening: "Opening the run…",
   unknown: "The server has lost this run; the page looks for where it was saved…",
   unreachable: "The live stream cannot be reached; trying another way…",
@@ -51,21 +49,14 @@ const WORDS = {
 
 /** The live picture on the page, of a live, recorded or fed run: its parts, its look, and the pump that draws them. */
 class Picture {
-  /** @type {Look | null} */
-  look = null;
-  /** @type {string | null} */
-  #address = null;
-  /** @type {Set<Element>} */
-  #hidden = new Set();
-  /** @type {Part[]} */
-  #parts = [];
+  /** @type {Look | null} */ look = null;
+  /** @type {string | null} */ #address = null;
+  /** @type {Set<Element>} */ #hidden = new Set();
+  /** @type {Part[]} */ #parts = [];
   #wholly = -Infinity;
-  /** @type {Map<Part, ExportMenu>} */
-  #menus = new Map(); // of exports, by part
-  /** @type {WeakSet<Part>} */
-  #failed = new WeakSet(); // parts that could not be drawn
-  /** @type {() => void} */
-  #paint;
+  /** @type {Map<Part, ExportMenu>} */ #menus = new Map(); // of exports, by part
+  /** @type {WeakSet<Part>} */ #failed = new WeakSet(); // parts that could not be drawn
+  /** @type {() => void} */ #paint;
   #sketched = new Promise((resolve) => (this.#paint = () => resolve(undefined)));
 
   /** @param {Host} host */
@@ -164,8 +155,7 @@ class Picture {
   // Plotly holds the browser up for half a second while it starts: the first sketches are painted before that.
   async #library() {
     await Promise.race([this.#sketched, new Promise((resolve) => setTimeout(resolve, LATEST))]);
-    /** @param {string} words */
-    const report = (words) => {
+    /** @param {string} words */ const report = (words) => {
       say(this.missing, words);
       this.missing.hidden = !words;
     };
@@ -242,8 +232,7 @@ class Picture {
     this.shown = name;
     this.root.dataset.layout = name;
     const { above, grid } = LAYOUTS[name];
-    /** @param {new (desk: Desk) => Part} Part */
-    const make = (Part) => new Part(this.desk);
+    /** @param {new (desk: Desk) => Part} Part */ const make = (Part) => new Part(this.desk);
     const [heads, panels] = [above.map(make), grid.map(make)];
     this.#parts = [...heads, ...panels];
     const box = element("div", { class: "dml-grid" }, ...panels.map(({ panel }) => panel.root));

@@ -4,18 +4,14 @@ import { mount as feed } from "./feed.js";
 
 // A picture of the app in a notebook, where no server is: its scripts come as text with what it draws (export/notebook.py).
 
-/**
- * What the notebook keeps of a picture.
+/** What the notebook keeps of a picture.
  * @typedef {{
  *   get: <K extends keyof NotebookState>(name: K) => NotebookState[K], send: (report: Record<string, unknown>) => void,
  *   on: (events: string, act: () => void) => void,
- * }} NotebookModel
- */
-/**
- * @typedef {{
+ * }} NotebookModel */
+/** @typedef {{
  *   module: string, scripts: {parts: string, plotly: string}, packed: DataView, fed: DataView, data: LiveData,
- * }} NotebookState
- */
+ * }} NotebookState */
 
 const WAITING = "The picture begins with the loop's first step.";
 const loaded = new Map(); // by text
@@ -56,8 +52,7 @@ async function render({ model, el }) {
   while (!el.isConnected) await new Promise(requestAnimationFrame);
   const host = el.appendChild(document.createElement("div"));
   host.textContent = WAITING;
-  /** @param {string} name @param {unknown} value */
-  const report = (name, value) => model.send({ [name]: value });
+  /** @param {string} name @param {unknown} value */ const report = (name, value) => model.send({ [name]: value });
   const show = () => {
     const packed = bytes(model.get("packed"));
     const plain = model.get("data");

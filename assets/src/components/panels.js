@@ -6,10 +6,8 @@ import { factors } from "../gradients/numbers.js";
 import { AMBIENT, Panel, REACH } from "../gradients/panel.js";
 import { component } from "../host/mount.js";
 
-/**
- * The small multiples: what Python sent or, while a drag is ahead of Python, what the scene's overlay found.
- * @extends {Board<PanelsData>}
- */
+/** The small multiples: what Python sent or, while a drag is ahead of Python, what the scene's overlay found.
+ * @extends {Board<PanelsData>} */
 class Panels extends Board {
   movable = true;
 

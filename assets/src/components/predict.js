@@ -11,16 +11,14 @@ const SECONDS = 1.6; // of the point's motion
 
 /** A prediction by dragging: the visitor drags a point to where it will go; then it moves there, and the prediction stays. */
 class Predict {
-  /** @type {Look | null} */
-  look = null;
+  /** @type {Look | null} */ look = null;
 
   /** @param {Host} host */
   constructor(host) {
     this.host = host;
     const view = [-EDGE, -EDGE, 2 * EDGE, 2 * EDGE].join(" ");
     this.svg = svgNode("svg", { viewBox: view, class: "dml-predict", role: "group" });
-    /** @param {Drawing} attributes */
-    const layer = (attributes = {}) => this.svg.appendChild(svgNode("g", attributes));
+    /** @param {Drawing} attributes */ const layer = (attributes = {}) => this.svg.appendChild(svgNode("g", attributes));
     this.below = new Pen(layer());
     this.guess = layer({ tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": 360 });
     this.own = new Pen(this.guess);

@@ -15,17 +15,14 @@ const OFTEN = 300; // ms
 const SEPARATOR = "~"; // between the keys of two figures, as in links
 const VIEW = ".twin"; // ends the key of a second view of a scene, which stands beside the scene and is one figure with it
 
-/** @type {Record<string, number>} */
-const WALKS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
-/** @type {Record<string, number>} */
-const CHANGES = { ArrowDown: 1, ArrowUp: -1 };
+/** @type {Record<string, number>} */ const WALKS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
+/** @type {Record<string, number>} */ const CHANGES = { ArrowDown: 1, ArrowUp: -1 };
 
 const LATER = 3000; // ms without a change of the page's height, after which it has come to rest
 const SCROLLS = ["wheel", "touchstart", "pointerdown", "keydown"];
 let followed = 0; // the last arrival at a figure, which is scrolled to once
 
-/** @param {string} selector */
-const visible = (selector) =>
+/** @param {string} selector */ const visible = (selector) =>
   [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector))].find((node) =>
     node.checkVisibility() && node.offsetHeight
   );
@@ -35,10 +32,8 @@ const nameOf = (classes) => classes.filter((name) => name !== "dml-exported").at
 
 /** What the page was asked for, in order, such as a figure to present; the page follows later. @template Shown */
 class Asked {
-  /** @type {Shown | undefined} */
-  now = undefined;
-  /** @type {Shown[]} */
-  #waiting = [];
+  /** @type {Shown | undefined} */ now = undefined;
+  /** @type {Shown[]} */ #waiting = [];
 
   /** Takes what the page shows `now`. @param {Shown} now */
   follow(now) {
@@ -64,8 +59,7 @@ class Asked {
 /** @type {Asked<number>} */
 const stations = new Asked(); // of the lesson, by their numbers; each is a page of its own, so they outlive a presenter
 let count = 0; // of these
-/** @type {Presenter | null} */
-let current = null; // the presenter of the page; null until a page that begins has its own
+/** @type {Presenter | null} */ let current = null; // the presenter of the page; null until a page that begins has its own
 
 /** The number of the station that is `by` further than the last one asked for; 0 if the lesson has none. @param {number} by */
 const walked = (by) => {
@@ -74,8 +68,7 @@ const walked = (by) => {
   stations.add(to);
   return to;
 };
-/** @param {KeyboardEvent} event */
-const typed = (event) =>
+/** @param {KeyboardEvent} event */ const typed = (event) =>
   event.defaultPrevented || event.ctrlKey || event.metaKey || /** @type {Element} */ (event.target).closest?.(WRITES);
 
 addEventListener("keydown", (event) => {
@@ -89,8 +82,7 @@ class Presenter {
   #stopped = false; // by the slides around it
   #seen = true;
   #begun = false;
-  /** @type {Asked<string>} */
-  #turns = new Asked(); // the figures, as text
+  /** @type {Asked<string>} */ #turns = new Asked(); // the figures, as text
 
   /** @param {Host} host */
   constructor(host) {
@@ -196,8 +188,7 @@ class Presenter {
     const present = this.#turns.last.split(SEPARATOR);
     const shown = step ? present.filter((key) => !present.includes(key + VIEW)) : present;
     const places = shown.map((key) => Math.max(0, keys.indexOf(key)));
-    /** @param {number} place @param {number} by */
-    const moved = (place, by) => (place + by + keys.length) % keys.length;
+    /** @param {number} place @param {number} by */ const moved = (place, by) => (place + by + keys.length) % keys.length;
     const next = step
       ? places.map((place) => moved(place, step))
       : places.length > 1

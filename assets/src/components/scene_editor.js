@@ -36,29 +36,22 @@ const OVERLAYS = {
 /** The scene on the page: its state, its picture with the page's overlay, its controls, and its reports to Python. */
 class SceneEditor {
   #repaint = new Repaint(() => this.#draw(), (error) => undrawn(this.host, error));
-  /** @type {SceneOverlay<SceneSeen<Overlay>> | null} */
-  #overlay = null;
-  /** @type {Glide | null} */
-  #glide = null; // the motion of a revealed answer
-  /** @type {Look | null} */
-  look = null;
-  /** @type {ExportMenu | null} */
-  menu = null;
+  /** @type {SceneOverlay<SceneSeen<Overlay>> | null} */ #overlay = null;
+  /** @type {Glide | null} */ #glide = null; // the motion of a revealed answer
+  /** @type {Look | null} */ look = null;
+  /** @type {ExportMenu | null} */ menu = null;
   opened = ""; // the name of the overlay
-  /** @type {Map<string, string>} */
-  faults = new Map(); // sentences on what is missing, by what it is
+  /** @type {Map<string, string>} */ faults = new Map(); // sentences on what is missing, by what it is
 
   /** @param {Host} host */
   constructor(host) {
     this.host = host;
     this.stage = new Stage(() => this.redraw());
     this.state = new State((/** @type {boolean} */ final) => this.#changed(final));
-    /** @param {number} serial */
-    const sent = (serial) => this.root.setAttribute("data-sent", String(serial));
+    /** @param {number} serial */ const sent = (serial) => this.root.setAttribute("data-sent", String(serial));
     this.report = new Report(this.state, () => this.stage.camera.text, sent);
     this.gradients = new Gradients(() => this.redraw(), (/** @type {string} */ words) => this.#fault("losses", words));
-    /** @param {string} name @param {string | number} [value] */
-    const act = (name, value) => this.#act(name, value);
+    /** @param {string} name @param {string | number} [value] */ const act = (name, value) => this.#act(name, value);
     this.bar = new Bar(act);
     this.root = element("div", { class: "dml-scene" }, this.bar.top, this.stage.root, this.bar.bottom);
     this.pointer = new Pointer(this.stage, this.state, (/** @type {boolean} */ final) => this.#changed(final, final));
@@ -199,8 +192,7 @@ class SceneEditor {
       /** @type {Record<string, (value: string | number) => void>} */ (/** @type {unknown} */ (state))[name](value);
     }
     this.redraw();
-    /** @type {Record<string, () => string>} */
-    const words = {
+    /** @type {Record<string, () => string>} */ const words = {
       add: () => `added ${state.nameOf(state.touched)}, ${state.wordsOf(state.touched)}`,
       remove: () => `removed ${before}`,
       relabel: () => `now ${state.nameOf(state.touched)}`,

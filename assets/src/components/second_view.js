@@ -12,19 +12,15 @@ import { Stage } from "../scene/stage.js";
 /** A second picture of the editor's scene, under Proxy-Anchor. */
 class SecondView {
   #ending = new AbortController();
-  /** @type {ProxiesFrame | null} */
-  #last = null;
-  /** @type {Look | null} */
-  look = null;
-  /** @type {ExportMenu | null} */
-  menu = null;
+  /** @type {ProxiesFrame | null} */ #last = null;
+  /** @type {Look | null} */ look = null;
+  /** @type {ExportMenu | null} */ menu = null;
 
   /** @param {Host} host */
   constructor(host) {
     this.host = host;
     this.stage = new Stage(() => this.#last && this.#draw(this.#last), { still: true });
-    /** @type {SceneOverlay<ProxiesFrame>} */
-    this.overlay = new SceneOverlay(this.stage);
+    /** @type {SceneOverlay<ProxiesFrame>} */ this.overlay = new SceneOverlay(this.stage);
     this.overlay.paint = ({ seen, side }) => draw(seen, side, this.stage, this.overlay.below, this.overlay.above);
     this.root = element("div", { class: "dml-scene dml-proxies-twin" }, this.stage.root);
     host.append(this.root);

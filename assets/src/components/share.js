@@ -52,8 +52,7 @@ class Share {
 class Line {
   /** @param {string} label */
   constructor(label) {
-    /** @returns {void} */
-    const onfocus = () => this.field.select();
+    /** @returns {void} */ const onfocus = () => this.field.select();
     this.field = element("input", { readonly: true, "aria-label": label, spellcheck: "false", onfocus });
     this.status = element("span", { class: "dml-share-status", role: "status" });
     const copy = button(() => this.#copy(), { class: "dml-share-act" }, "Copy");
@@ -76,8 +75,7 @@ class Line {
 /** The QR code over the whole window, to be photographed from the last row. */
 class Large {
   constructor() {
-    /** @returns {void} */
-    const onclick = () => this.root.close();
+    /** @returns {void} */ const onclick = () => this.root.close();
     this.image = element("img", { alt: "", onclick });
     this.words = element("p");
     /** Escape closes this code, not the dialog below it. @param {KeyboardEvent} event */

@@ -5,8 +5,7 @@ const LETTERS = 16; // px
 /** Colours of one theme, with the colour and marker of each class. @param {Palette} palette @param {string} theme */
 export function look(palette, theme) {
   const { classes, ink, faint, paper, onDark, words, ...rest } = palette;
-  /** @param {string} colour */
-  const drawn = (colour) => (theme === "dark" && onDark[colour]) || colour;
+  /** @param {string} colour */ const drawn = (colour) => (theme === "dark" && onDark[colour]) || colour;
   for (const name of /** @type {const} */ (["positive", "negative", "query", "exact"])) rest[name] = drawn(rest[name]);
   return {
     ...rest,
@@ -54,10 +53,8 @@ export function rgb(text) {
   return channels(text)?.slice(0, 3) ?? null;
 }
 
-/**
- * The channels [r, g, b, alpha] of a CSS colour, alpha from 0 to 1; null for none.
- * @param {string} text @returns {number[] | null}
- */
+/** The channels [r, g, b, alpha] of a CSS colour, alpha from 0 to 1; null for none.
+ * @param {string} text @returns {number[] | null} */
 export function channels(text) {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(text);
   if (hex) return [...hex.slice(1).map((pair) => parseInt(pair, 16)), 1];

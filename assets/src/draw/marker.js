@@ -3,13 +3,11 @@
 import { disc, svgNode } from "./svg.js";
 /** @import { Pen } from "./svg.js" */
 
-/** @param {number} corners */
-const around = (corners, radius = 1, turn = 0) =>
+/** @param {number} corners */ const around = (corners, radius = 1, turn = 0) =>
   Array.from({ length: corners }, (_, k) => polar(turn + (2 * Math.PI * k) / corners, radius));
 /** @param {number} angle @param {number} radius */
 const polar = (angle, radius) => [radius * Math.sin(angle), -radius * Math.cos(angle)];
-/** @param {number} points @param {number} inner */
-const star = (points, inner, turn = 0) =>
+/** @param {number} points @param {number} inner */ const star = (points, inner, turn = 0) =>
   Array.from({ length: 2 * points }, (_, k) => polar(turn + (Math.PI * k) / points, k % 2 ? inner : 1.15));
 
 /** Corners of each marker but the circle within about one unit of its centre. @type {Record<string, number[][]>} */
@@ -51,10 +49,8 @@ export function px(x, y) {
   return `${tenths(x)} ${tenths(y)}`;
 }
 
-/**
- * A marker of `size` px around x, y, as a path.
- * @param {string} marker @param {number} x @param {number} y @param {number} size
- */
+/** A marker of `size` px around x, y, as a path.
+ * @param {string} marker @param {number} x @param {number} y @param {number} size */
 export function mark(marker, x, y, size) {
   const corners = SHAPES[marker];
   if (!corners) return disc(x, y, 0.95 * size, tenths);
@@ -87,18 +83,14 @@ export function dash(colour, pattern = "") {
 
 const FAINT = 0.32; // opacity behind
 
-/**
- * Where rows {x, y} in units are in px, for a picture of that middle and unit.
- * @param {Places} rows @param {number} middle @param {number} unit @returns {Places}
- */
+/** Where rows {x, y} in units are in px, for a picture of that middle and unit.
+ * @param {Places} rows @param {number} middle @param {number} unit @returns {Places} */
 export function inPixels({ x, y, front = null }, middle, unit) {
   return { x: x.map((value) => middle + unit * value), y: y.map((value) => middle - unit * value), front };
 }
 
-/**
- * Draws points of classes `y` at `at` (px), faint and `far` times as large on the far side, with few paths.
- * @param {Pen} pen @param {ArrayLike<number>} y @param {Places} at @param {number} size @param {Look} look
- */
+/** Draws points of classes `y` at `at` (px), faint and `far` times as large on the far side, with few paths.
+ * @param {Pen} pen @param {ArrayLike<number>} y @param {Places} at @param {number} size @param {Look} look */
 export function drawPoints(pen, y, at, size, look, far = 1, edge = 0.5) {
   const paths = new Map();
   for (let i = 0; i < y.length; i += 1) {
@@ -115,10 +107,8 @@ export function drawPoints(pen, y, at, size, look, far = 1, edge = 0.5) {
   }
 }
 
-/**
- * Draws proxies of classes `owners` at `at` (px) as stars.
- * @param {Pen} pen @param {number[]} owners @param {Places} at @param {Look} look
- */
+/** Draws proxies of classes `owners` at `at` (px) as stars.
+ * @param {Pen} pen @param {number[]} owners @param {Places} at @param {Look} look */
 export function drawProxies(pen, owners, at, look) {
   owners.forEach((label, p) => {
     const style = { fill: look.ofClass(label).colour, stroke: look.ink, "stroke-width": 0.7 };

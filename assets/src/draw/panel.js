@@ -1,10 +1,8 @@
 const SPOKEN = 2000; // ms between two wordings of a label: a screen reader cannot follow eight a second
 
-/**
- * A node with attributes, of which functions such as `onclick` listen, and children.
+/** A node with attributes, of which functions such as `onclick` listen, and children.
  * @template {keyof HTMLElementTagNameMap} K @param {K} name @param {Attributes} attributes @param {...(string | Node)} children
- * @returns {HTMLElementTagNameMap[K]}
- */
+ * @returns {HTMLElementTagNameMap[K]} */
 export function element(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -16,10 +14,8 @@ export function element(name, attributes = {}, ...children) {
   return node;
 }
 
-/**
- * A button that does `onclick`.
- * @param {(event: MouseEvent) => unknown} onclick @param {Attributes} attributes @param {...(string | Node)} children
- */
+/** A button that does `onclick`.
+ * @param {(event: MouseEvent) => unknown} onclick @param {Attributes} attributes @param {...(string | Node)} children */
 export function button(onclick, attributes, ...children) {
   return element("button", { type: "button", onclick, ...attributes }, ...children);
 }
@@ -42,12 +38,9 @@ export function say(node, text) {
 /** A titled box with a legend line and a picture in it. */
 export class Panel {
   #spoken = -Infinity;
-  /** @type {number | null} */
-  #timer = null;
-  /** @type {() => string} */
-  #words;
-  /** @type {HTMLElement | null} */
-  #fault = null;
+  /** @type {number | null} */ #timer = null;
+  /** @type {() => string} */ #words;
+  /** @type {HTMLElement | null} */ #fault = null;
 
   /** @param {string} name @param {string} title */
   constructor(name, title) {

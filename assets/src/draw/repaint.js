@@ -1,19 +1,13 @@
 const LATE = 200; // ms
 
-/**
- * Draws once before the next repaint, however often it is asked to. Where there is no repaint, as on a page that is hidden,
- * perhaps only since it was asked, it draws soon after; a drawing that fails does not stop later ones.
- */
+/** Draws once before the next repaint, however often it is asked to. Where there is no repaint, as on a page that is hidden,
+ * perhaps only since it was asked, it draws soon after; a drawing that fails does not stop later ones. */
 export class Repaint {
-  /** @type {Promise<void> | null} */
-  #drawn = null;
-  /** @type {Set<string>} */
-  #wanted = new Set();
+  /** @type {Promise<void> | null} */ #drawn = null;
+  /** @type {Set<string>} */ #wanted = new Set();
 
-  /**
-   * `draw` is given the set of all that was asked for; `ended` the error of a drawing that failed, or null.
-   * @param {(wanted: Set<string>) => void} draw @param {(error: Error | null) => void} ended
-   */
+  /** `draw` is given the set of all that was asked for; `ended` the error of a drawing that failed, or null.
+   * @param {(wanted: Set<string>) => void} draw @param {(error: Error | null) => void} ended */
   constructor(draw, ended = (_error) => {}) {
     this.draw = draw;
     this.ended = ended;

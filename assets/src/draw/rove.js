@@ -1,14 +1,10 @@
-/** @type {Record<string, number>} */
-const STEPS = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 0, ArrowUp: 0 };
+/** @type {Record<string, number>} */ const STEPS = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 0, ArrowUp: 0 };
 
-/**
- * Makes the buttons in `root` one stop of the Tab key: arrow keys go on to the next, up and down by `row()` buttons. A radio
+/** Makes the buttons in `root` one stop of the Tab key: arrow keys go on to the next, up and down by `row()` buttons. A radio
  * button that is reached so is chosen. Called once; the function returned updates, after a change, which button is the stop.
- * @param {HTMLElement} root
- */
+ * @param {HTMLElement} root */
 export function rove(root, row = () => 1) {
-  /** @returns {HTMLElement[]} */
-  const all = () => [...root.querySelectorAll(/** @type {"button"} */ ("button:not(:disabled)"))];
+  /** @returns {HTMLElement[]} */ const all = () => [...root.querySelectorAll(/** @type {"button"} */ ("button:not(:disabled)"))];
   const settle = (
     stop = all().find((one) => one.getAttribute("aria-checked") === "true" || one === document.activeElement),
   ) => {

@@ -21,10 +21,8 @@ export function lengths(rows, dim) {
   return found;
 }
 
-/**
- * Vectors at unit rows `z`, projected to the tangent space.
- * @param {ArrayLike<number>} vectors @param {ArrayLike<number>} z @param {number} dim
- */
+/** Vectors at unit rows `z`, projected to the tangent space.
+ * @param {ArrayLike<number>} vectors @param {ArrayLike<number>} z @param {number} dim */
 export function tangent(vectors, z, dim) {
   const found = Float64Array.from(vectors);
   for (let start = 0; start < z.length; start += dim) {

@@ -48,15 +48,12 @@ export class Camera {
   }
 }
 
-/**
- * Rows (n, width) as {x, y} and, where they are `solid`, depth as `camera` has it.
- * @param {Packed} points @param {Camera} camera @param {boolean} solid @returns {Places & {depth?: Float32Array}}
- */
+/** Rows (n, width) as {x, y} and, where they are `solid`, depth as `camera` has it.
+ * @param {Packed} points @param {Camera} camera @param {boolean} solid @returns {Places & {depth?: Float32Array}} */
 export function projected(points, camera, solid) {
   if (solid) return camera.project(points);
   const [n, width] = points.shape;
-  /** @param {number} k */
-  const column = (k) => Float32Array.from({ length: n }, (_, i) => points[width * i + k]);
+  /** @param {number} k */ const column = (k) => Float32Array.from({ length: n }, (_, i) => points[width * i + k]);
   return { x: column(0), y: column(1) };
 }
 
@@ -69,8 +66,7 @@ const GRATICULE = Float32Array.from([
 /** The graticule's half that faces the viewer and the half behind, each {x, y}. @param {Camera} camera */
 export function graticule(camera) {
   const { x, y, depth } = camera.project(GRATICULE);
-  /** @param {number} sign */
-  const half = (sign) => ({
+  /** @param {number} sign */ const half = (sign) => ({
     x: x.map((value, i) => (depth[i] * sign >= 0 ? value : NaN)),
     y: y.map((value, i) => (depth[i] * sign >= 0 ? value : NaN)),
   });

@@ -3,11 +3,9 @@ import { say } from "./panel.js";
 /** The namespace of SVG. */
 export const SVG = "http://www.w3.org/2000/svg";
 
-/**
- * An SVG node with attributes and children.
+/** An SVG node with attributes and children.
  * @template {keyof SVGElementTagNameMap} K @param {K} name @param {Drawing} attributes @param {...(string | Node)} children
- * @returns {SVGElementTagNameMap[K]}
- */
+ * @returns {SVGElementTagNameMap[K]} */
 export function svgNode(name, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
@@ -15,10 +13,8 @@ export function svgNode(name, attributes = {}, ...children) {
   return made;
 }
 
-/**
- * Sets those attributes of a node that are others than it was last given here.
- * @param {SVGElement & {dmlGiven?: Drawing}} node @param {Drawing} attributes
- */
+/** Sets those attributes of a node that are others than it was last given here.
+ * @param {SVGElement & {dmlGiven?: Drawing}} node @param {Drawing} attributes */
 export function renew(node, attributes) {
   const last = (node.dmlGiven ??= {});
   for (const [name, value] of Object.entries(attributes)) {
@@ -26,18 +22,14 @@ export function renew(node, attributes) {
   }
 }
 
-/**
- * A disc of radius r around x, y, as a path; `t` rounds what is written.
- * @param {number} x @param {number} y @param {number} r @param {(value: number) => number} t
- */
+/** A disc of radius r around x, y, as a path; `t` rounds what is written.
+ * @param {number} x @param {number} y @param {number} r @param {(value: number) => number} t */
 export function disc(x, y, r, t = (value) => value) {
   return `M${t(x - r)} ${t(y)}a${t(r)} ${t(r)} 0 1 1 ${t(2 * r)} 0a${t(r)} ${t(r)} 0 1 1 ${t(-2 * r)} 0Z`;
 }
 
-/**
- * A line through points {x, y} as a path, with a gap where one is NaN; `at(x, y)` writes a point.
- * @param {Places} line @param {(x: number, y: number) => string} at
- */
+/** A line through points {x, y} as a path, with a gap where one is NaN; `at(x, y)` writes a point.
+ * @param {Places} line @param {(x: number, y: number) => string} at */
 export function polyline({ x, y }, at) {
   let [d, pen] = ["", "M"];
   for (let i = 0; i < x.length; i += 1) {
@@ -49,18 +41,15 @@ export function polyline({ x, y }, at) {
 
 const SPREAD = 0.45; // of an arrow's head to each side
 
-/**
- * An arrow from x, y by u, v with a head of `size` (less where it is short), as a path; `at(x, y)` writes a point.
+/** An arrow from x, y by u, v with a head of `size` (less where it is short), as a path; `at(x, y)` writes a point.
  * @param {number} x @param {number} y @param {number} u @param {number} v @param {number} size
- * @param {(x: number, y: number) => string} at
- */
+ * @param {(x: number, y: number) => string} at */
 export function arrow(x, y, u, v, size, at) {
   const length = Math.hypot(u, v);
   const head = Math.min(size, 0.6 * length);
   const [ux, uy] = [(u / length) * head, (v / length) * head];
   const [ex, ey] = [x + u, y + v];
-  /** @param {number} sign */
-  const side = (sign) => at(ex - ux - sign * SPREAD * uy, ey - uy + sign * SPREAD * ux);
+  /** @param {number} sign */ const side = (sign) => at(ex - ux - sign * SPREAD * uy, ey - uy + sign * SPREAD * ux);
   return `M${at(x, y)}L${at(ex, ey)}M${side(1)}L${at(ex, ey)}L${side(-1)}`;
 }
 
@@ -68,11 +57,9 @@ const PLAIN = { fill: "none", stroke: "none", "stroke-width": 1.5, "stroke-dasha
 const PATH = { ...PLAIN, "stroke-dashoffset": 0, "fill-rule": "evenodd" };
 const TEXT = { ...PLAIN, "font-size": 12, "font-weight": 400, "text-anchor": "start", "dominant-baseline": "auto" };
 
-/**
- * Draws paths and words in a group, frame after frame, in the same nodes: call `path`, `dot` and `text` in order, then `done`.
+/** Draws paths and words in a group, frame after frame, in the same nodes: call `path`, `dot` and `text` in order, then `done`.
  *
- * Strokes are in pixels, whatever the unit of the group.
- */
+ * Strokes are in pixels, whatever the unit of the group. */
 export class Pen {
   /** @type {Record<string, {nodes: SVGElement[], used: number}>} */
   #pools = { path: { nodes: [], used: 0 }, text: { nodes: [], used: 0 } };

@@ -53,10 +53,8 @@ export function broken(words) {
   return words.match(new RegExp(`\\S.{0,${LETTERS - 1}}(?=\\s|$)`, "g")) ?? [];
 }
 
-/**
- * Explains in the title of a node the terms in its text; `terms` are meanings by a term's forms.
- * @param {EventTarget | null} node @param {Record<string, string>} terms
- */
+/** Explains in the title of a node the terms in its text; `terms` are meanings by a term's forms.
+ * @param {EventTarget | null} node @param {Record<string, string>} terms */
 export function explain(node, terms) {
   if (!(node instanceof HTMLElement) || node.title) return;
   const text = [...node.childNodes].map((child) => (child instanceof Text ? child.data : "")).join(" ");

@@ -6,15 +6,12 @@ import { fromBase64 } from "../runs/packing.js";
 const PATIENCE = 20_000; // ms
 const LOOK = 20; // ms between two looks
 
-/**
- * The picture with the key `figure` of a component's `module` and `data`, in a frame of `width` px, with the `others` that say
+/** The picture with the key `figure` of a component's `module` and `data`, in a frame of `width` px, with the `others` that say
  * what to draw: {picture, close}. `load` gives the script of a module, `style` is that of its place in the document.
- * @param {PictureRequest} request @param {(module: string) => Promise<ComponentModule>} load
- */
+ * @param {PictureRequest} request @param {(module: string) => Promise<ComponentModule>} load */
 export async function renderOffscreen({ module, data, others = [], figure, width }, load, style = "") {
   pictures().delete(figure);
-  /** @type {(() => void)[]} */
-  const open = [];
+  /** @type {(() => void)[]} */ const open = [];
   for (const component of [{ module, data }, ...others]) open.push(await mountHidden(component, width, load, style));
   const close = () => open.forEach((end) => end());
   try {
@@ -25,10 +22,8 @@ export async function renderOffscreen({ module, data, others = [], figure, width
   }
 }
 
-/**
- * @param {OtherComponent} component @param {number} width @param {(module: string) => Promise<ComponentModule>} load
- * @param {string} style
- */
+/** @param {OtherComponent} component @param {number} width @param {(module: string) => Promise<ComponentModule>} load
+ * @param {string} style */
 async function mountHidden({ module, data }, width, load, style) {
   const host = document.createElement("div");
   host.style.cssText = `width:${width}px;${style}`;

@@ -60,8 +60,7 @@ export function flowRows({ drawn, message: { header } }) {
   const axes = axesOf(dim);
   const curves = ["value", "map", "within", "between"];
   const columns = ["loss", "step", "point", "class", ...axes, ...curves];
-  /** @param {string[]} names */
-  const none = (names) => names.map(() => "");
+  /** @param {string[]} names */ const none = (names) => names.map(() => "");
   const rows = views.flatMap(({ title, n, y, flow, step, steps }) => {
     /** @param {number} t @param {number} i */
     const point = (t, i) => [title, t, i, header.names[y[i]], ...rowOf(flow.points, t * n + i, dim), ...none(curves)];
@@ -75,11 +74,9 @@ export function flowRows({ drawn, message: { header } }) {
 
 /** @param {SmallPanel & {chart?: SVGSVGElement}} panel @param {Look} look */
 function cellOf({ title, svg, chart, texts, brief }, { quiet }) {
-  /** @param {SVGSVGElement} live */
-  const drawing = (live) => {
+  /** @param {SVGSVGElement} live */ const drawing = (live) => {
     const [width, height] = ["width", "height"].map((name) => Number(live.getAttribute(name)));
-    /** @param {string} family */
-    const node = (family) => {
+    /** @param {string} family */ const node = (family) => {
       const group = svgNode("g", {}, ...inlineStyles(live).children);
       for (const word of group.querySelectorAll("text")) word.style.fontFamily = family;
       return group;

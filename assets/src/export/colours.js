@@ -17,15 +17,13 @@ export function recolour(options, palette, theme) {
   if (options.palette === "screen" || options.palette === theme) return (text) => text;
   const [ink, paper] = [palette.ink, palette.paper].map((colours) => channels(colours[theme]));
   const [otherInk, otherPaper] = [palette.ink, palette.paper].map((colours) => channels(colours[to]));
-  /** @param {string} colour */
-  const key = (colour) => channels(colour).slice(0, 3).join();
+  /** @param {string} colour */ const key = (colour) => channels(colour).slice(0, 3).join();
   /** @param {string} colour @param {string} on */
   const inTheme = (colour, on) => (on === "dark" && palette.onDark[colour]) || colour;
   const greys = new Map(palette.classes.map(({ colour, grey }) => [key(inTheme(colour, theme)), grey]));
   const known = [...new Set([...palette.classes.map(({ colour }) => colour), ...Object.keys(palette.onDark)])];
   // A tint of a class colour, such as a cell of a heat map, becomes the same tint on the other paper.
-  /** @param {Channels} rgba */
-  const tinted = (rgba) => {
+  /** @param {Channels} rgba */ const tinted = (rgba) => {
     const fits = known.map((colour) => ({ colour, ...tint(rgba, channels(inTheme(colour, theme)), paper) }))
       .filter(({ off }) => off <= OFF);
     if (!fits.length) return rgba;
@@ -34,8 +32,7 @@ export function recolour(options, palette, theme) {
   };
   const tones = palette.racers?.tones ?? { dark: [], light: [] };
   const twins = new Map(tones[theme].map((tone, k) => [key(tone), channels(tones[to][k])]));
-  /** @param {Channels} rgba @returns {Channels} */
-  const light = (rgba) => {
+  /** @param {Channels} rgba @returns {Channels} */ const light = (rgba) => {
     if (theme === to) return rgba;
     const twin = twins.get(rgba.slice(0, 3).join());
     if (twin) return [...twin.slice(0, 3), rgba[3]];
@@ -43,8 +40,7 @@ export function recolour(options, palette, theme) {
     const share = (bright(rgba) - bright(paper)) / (bright(ink) - bright(paper));
     return mixed(otherPaper, otherInk, Math.min(1, Math.max(0, share)), rgba[3]);
   };
-  /** @param {Channels} rgba @returns {Channels} */
-  const grey = (rgba) => {
+  /** @param {Channels} rgba @returns {Channels} */ const grey = (rgba) => {
     const known = greys.get(rgba.slice(0, 3).join());
     if (known !== undefined) return [known, known, known, rgba[3]];
     const level = Math.round(bright(tamed(light(rgba))));

@@ -38,10 +38,8 @@ export class Composition extends Picture {
     const width = options.width ?? WIDTH;
     const wide = (width - (columns - 1) * GAP) / columns;
     const strip = letters === "none" ? 0 : (STRIP * points) / POINTS;
-    /** @type {ExportOptions} */
-    const panelOptions = { ...options, width: wide, height: null, ground: "none" };
-    /** @type {Engraving[]} */
-    const drawings = [];
+    /** @type {ExportOptions} */ const panelOptions = { ...options, width: wide, height: null, ground: "none" };
+    /** @type {Engraving[]} */ const drawings = [];
     for (const panel of panels) drawings.push(await renderForExport(panel, panelOptions));
     const rows = Array.from({ length: Math.ceil(panels.length / columns) }, (_, r) => r * columns);
     const heights = () => rows.map((at) => Math.max(...drawings.slice(at, at + columns).map(({ inches }) => inches.height)));
@@ -49,14 +47,12 @@ export class Composition extends Picture {
     const between = rows.length * strip + (rows.length - 1) * GAP;
     const total = natural.reduce((sum, height) => sum + height, 0);
     const share = options.height ? Math.max(0.1, options.height - between) / total : 1;
-    /** @param {number} k */
-    const heightOf = (k) => {
+    /** @param {number} k */ const heightOf = (k) => {
       const row = share * natural[Math.floor(k / columns)];
       return Math.max(LOWEST, Math.min(row, (panels[k].flexible ? STRETCHED : 1) * first[k]));
     };
     const first = drawings.map(({ inches }) => inches.height);
-    /** @param {number} k @param {Partial<ExportOptions>} [more] */
-    const redraw = async (k, more) => {
+    /** @param {number} k @param {Partial<ExportOptions>} [more] */ const redraw = async (k, more) => {
       drawings[k].close();
       drawings[k] = await renderForExport(panels[k], { ...panelOptions, height: heightOf(k), ...more });
     };
@@ -67,8 +63,7 @@ export class Composition extends Picture {
     const tall = heights();
     const inches = { width, height: tall.reduce((sum, height) => sum + height, between) };
     if (options.height) inches.height = Math.max(inches.height, options.height);
-    /** @param {number} k */
-    const cornerOf = (k) => {
+    /** @param {number} k */ const cornerOf = (k) => {
       const row = Math.floor(k / columns);
       const top = tall.slice(0, row).reduce((sum, height) => sum + height + strip + GAP, strip);
       return { x: (k % columns) * (wide + GAP), y: top };

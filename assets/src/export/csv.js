@@ -10,8 +10,7 @@ const FORMULA = /^[=+@\t\r-](?![\d.,e∞-]*$)/; // what spreadsheets compute, un
 
 /** Rows of full Plotly traces: {columns, rows, notes}; columns that no trace has are left out. @param {Trace[]} traces */
 export function table(traces, layout = {}) {
-  /** @type {Row[]} */
-  const rows = [];
+  /** @type {Row[]} */ const rows = [];
   // Plotly counts a trace without a point as invisible.
   const seen = traces.filter(pointsOf).map((trace) => ({ ...trace, name: nameGiven(trace.name) }));
   seen.forEach((trace, k) => {
@@ -61,17 +60,13 @@ const OWN = [
 // A line for each of the columns that no note is about.
 /** @param {string[]} columns @param {string[]} notes */
 function glossary(columns, notes) {
-  /** @param {string} name */
-  const explained = (name) => notes.some((note) => note.startsWith(`column ${name}: `));
-  /** @param {string} name */
-  const meaning = (name) => OWN.find(([end]) => name.endsWith(end))?.[1] ?? "as it is called";
+  /** @param {string} name */ const explained = (name) => notes.some((note) => note.startsWith(`column ${name}: `));
+  /** @param {string} name */ const meaning = (name) => OWN.find(([end]) => name.endsWith(end))?.[1] ?? "as it is called";
   return columns.filter((name) => !explained(name)).map((name) => `column ${name}: ${meaning(name)}`);
 }
 
-/**
- * A table, its cells apart by `separator`, below its recipe, caption and notes.
- * @param {TableData} table @param {Pick<FileAbout, "caption" | "recipe">} about @param {string} separator
- */
+/** A table, its cells apart by `separator`, below its recipe, caption and notes.
+ * @param {TableData} table @param {Pick<FileAbout, "caption" | "recipe">} about @param {string} separator */
 export function csv({ columns, rows, notes: tableNotes = [] }, { caption, recipe }, separator) {
   const notes = [...tableNotes, ...glossary(columns, tableNotes)];
   const lines = [columns, ...rows].map((row) => row.map((value) => field(value, separator)).join(separator));
@@ -86,13 +81,11 @@ function notesOn(traces, layout, columns) {
   const axisOf = (name) => ({ title: plain(nameGiven(layout[name].title?.text)), ...pick(layout[name], axisLooks) });
   const axisNames = /** @type {AxisName[]} */ (Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name)));
   const axes = Object.fromEntries(axisNames.map((name) => [name, axisOf(name)]));
-  /** @param {string} letter */
-  const named = (letter) => {
+  /** @param {string} letter */ const named = (letter) => {
     const titles = Object.entries(axes).filter(([name, { title }]) => title && name[0] === letter);
     return [...new Set(titles.map(([, { title }]) => title))].join("; ");
   };
-  /** @param {Trace} trace */
-  const look = (trace) => ({
+  /** @param {Trace} trace */ const look = (trace) => ({
     ...pick(trace, traceLooks),
     ...(trace.line && { line: pick(trace.line, lineLooks) }),
     ...(trace.marker && { marker: pick(trace.marker, markerLooks, true) }),
@@ -135,8 +128,7 @@ export function pointsOf(trace) {
 
 /** @param {Trace} trace @param {number} i @returns {Row} */
 function point(trace, i) {
-  /** @type {Row} */
-  const row = {};
+  /** @type {Row} */ const row = {};
   for (const name of COLUMNS) {
     const values = arrayOf(trace, name);
     if (values && i < values.length) row[name] = values[i] ?? "";

@@ -5,8 +5,7 @@ import { button, element, say } from "../draw/panel.js";
 
 const PIXELS = 96; // to the inch
 const WAIT = 250; // ms from the last change to the next preview
-/** @type {Record<string, number>} */
-const UNITS = { mm: 25.4, in: 1 }; // to the inch
+/** @type {Record<string, number>} */ const UNITS = { mm: 25.4, in: 1 }; // to the inch
 const FREE = "free"; // a size of one's own
 const [SMALLEST, LARGEST] = declared.inches;
 /** @type {Record<string, {label: string, width?: number, height?: number, points: number, outlines?: boolean}>} */
@@ -24,10 +23,8 @@ const PREVIEW = { writer: "svg", type: "image/svg+xml" };
 const SCALE = 3; // of pixels
 const PALETTES = { light: "Light", dark: "Dark", grey: "Greys that print apart" };
 
-/**
- * Words in a box to be copied by hand, where the clipboard is out of reach.
- * @param {string} title @param {string} words @param {HTMLElement} from
- */
+/** Words in a box to be copied by hand, where the clipboard is out of reach.
+ * @param {string} title @param {string} words @param {HTMLElement} from */
 export function showForCopying(title, words, from) {
   const area = element("textarea", { readonly: true, "aria-label": title });
   area.value = words;
@@ -36,10 +33,8 @@ export function showForCopying(title, words, from) {
   area.select();
 }
 
-/**
- * The dialog for a picture at a fixed size, with a preview of exactly that. Without a button to go `back` to it is a part of the
- * page, with `more` controls, which begins with `options` and calls `changed` with those that are chosen.
- */
+/** The dialog for a picture at a fixed size, with a preview of exactly that. Without a button to go `back` to it is a part of the
+ * page, with `more` controls, which begins with `options` and calls `changed` with those that are chosen. */
 export class ExportDialog {
   #serial = 0;
 
@@ -75,8 +70,7 @@ export class ExportDialog {
     const row = (kind, ...nodes) => element("div", { class: `dml-${kind}` }, ...nodes);
     this.free = row("triple", label("Width", this.width), label("Height", this.height), label("Unit", this.unit));
     this.free.hidden = true;
-    /** @type {HTMLElement[]} */
-    const rail = [
+    /** @type {HTMLElement[]} */ const rail = [
       label("Size", this.size),
       this.free,
       ...more.map(([words, control]) => label(words, control)),
@@ -126,8 +120,7 @@ export class ExportDialog {
     const preset = Object.entries(PRESETS).find(([, { width, height }]) => width === options.width && height === options.height);
     this.size.value = preset?.[0] ?? FREE;
     this.free.hidden = Boolean(preset);
-    /** @param {number} inches */
-    const mm = (inches) => (inches ? String(Number((inches * UNITS.mm).toFixed(2))) : "");
+    /** @param {number} inches */ const mm = (inches) => (inches ? String(Number((inches * UNITS.mm).toFixed(2))) : "");
     if (!preset) [this.width.value, this.height.value] = [mm(options.width), mm(options.height)];
     for (const name of /** @type {const} */ (["font", "palette", "points", "line"])) this[name].value = String(options[name]);
     for (const name of /** @type {const} */ (["title", "legend"])) this[name].checked = options[name];
@@ -176,8 +169,7 @@ export class ExportDialog {
     this.#serial += 1;
     const [serial, options] = [this.#serial, this.options];
     try {
-      /** @type {FileRemarks} */
-      const said = {};
+      /** @type {FileRemarks} */ const said = {};
       const blob = await make(this.picture, PREVIEW, options, 1, said);
       if (serial !== this.#serial || !this.box.isConnected) return;
       URL.revokeObjectURL(this.image.src);
@@ -188,8 +180,7 @@ export class ExportDialog {
       // At its true size where there is room for it.
       this.image.style.width = `${width}px`;
       const unit = this.size.value === FREE ? this.unit.value : "in";
-      /** @param {number} pixels */
-      const long = (pixels) => ((pixels / PIXELS) * UNITS[unit]).toFixed(unit === "mm" ? 0 : 2);
+      /** @param {number} pixels */ const long = (pixels) => ((pixels / PIXELS) * UNITS[unit]).toFixed(unit === "mm" ? 0 : 2);
       const size = `${long(width)} × ${long(height)} ${unit}, ${(blob.size / 1024).toFixed(0)} KB as SVG.`;
       say(this.note, [size, said.words, ...said.notes].filter(Boolean).join(" "));
       this.box.dataset.shown = JSON.stringify(options);
@@ -221,15 +212,12 @@ function inPage(from, rail, ...more) {
 
 /** @param {HTMLElement[]} rail @param {HTMLElement[]} more */
 function formOf(rail, more) {
-  /** @param {Event} event */
-  const onsubmit = (event) => event.preventDefault();
+  /** @param {Event} event */ const onsubmit = (event) => event.preventDefault();
   return element("form", { onsubmit }, element("div", { class: "dml-write-up-rail" }, ...rail), ...more);
 }
 
-/**
- * A dialog with a rail of controls, and what is beside it.
- * @param {string} title @param {HTMLElement} from @param {HTMLElement[]} rail @param {...HTMLElement} more
- */
+/** A dialog with a rail of controls, and what is beside it.
+ * @param {string} title @param {HTMLElement} from @param {HTMLElement[]} rail @param {...HTMLElement} more */
 export function openDialog(title, from, rail, ...more) {
   const form = formOf([element("h2", {}, title), ...rail], more);
   const box = element("dialog", { class: "dml-write-up", "aria-label": title }, form);

@@ -31,10 +31,8 @@ export function shared(name) {
   return JSON.parse(document.querySelector("[data-formats]")?.dataset[name] ?? "null");
 }
 
-/**
- * The recipe of a picture as text: with its address, and how it is drawn where that is not as the screen has it.
- * @param {AnyPicture} picture
- */
+/** The recipe of a picture as text: with its address, and how it is drawn where that is not as the screen has it.
+ * @param {AnyPicture} picture */
 export function recipeOf(picture, options = AS_SEEN) {
   const recipe = picture.recipe();
   const { width, height } = picture.size();
@@ -48,10 +46,8 @@ export function addressOf(link) {
   return new URL(link, window.dmlBase || document.baseURI).href;
 }
 
-/**
- * A link with a setting at another value; null leaves it out.
- * @param {string} link @param {string} name @param {string | number | null} value
- */
+/** A link with a setting at another value; null leaves it out.
+ * @param {string} link @param {string} name @param {string | number | null} value */
 export function withSetting(link, name, value) {
   const [path, query = ""] = link.split("?");
   const settings = new URLSearchParams(query);
@@ -68,8 +64,7 @@ export function captionOf(picture) {
 }
 
 // Each gives the content of a file; `drawing` is rendered on demand, `about` is the metadata of the file.
-/** @type {Record<string, (job: WriterJob) => BlobPart | Promise<BlobPart>>} */
-const WRITERS = {
+/** @type {Record<string, (job: WriterJob) => BlobPart | Promise<BlobPart>>} */ const WRITERS = {
   svg: async ({ drawing, about }) => svgText(await drawing(), about),
   pdf: async ({ drawing, about }) => {
     const { svg, inches, faces } = await drawing();
@@ -98,8 +93,7 @@ export async function make(picture, format, options = AS_SEEN, scale = 1, said =
   const recipe = JSON.stringify(recipeOf(picture, options));
   const { words, recipe: { title } } = picture.about();
   const about = { title: allowed(title), words: allowed(words), caption: allowed(captionOf(picture)), recipe };
-  /** @type {Engraving | null} */
-  let engraving = null;
+  /** @type {Engraving | null} */ let engraving = null;
   // A PDF has its fonts, and words that can be searched.
   const look = format.writer === "pdf" ? { ...options, letters: "words" } : options;
   const drawing = async () => (engraving = await (picture.renderForExport?.(look) ?? renderForExport(picture, look)));

@@ -40,8 +40,7 @@ export class Film {
     const [width, height] = this.size.value.split("x").map(Number);
     const seconds = Math.min(60, Math.max(1, Number(this.seconds.value) || 8));
     this.stopping = new AbortController();
-    /** @param {number} done @param {number} of */
-    const progress = (done, of) => {
+    /** @param {number} done @param {number} of */ const progress = (done, of) => {
       this.bar.value = done / of;
       say(this.status, `Picture ${done} of ${of}`);
     };

@@ -24,8 +24,7 @@ const BOLD = 1.06; // times as wide as the same words not bold
 export function fitted({ data, layout }, { width, height = null, tall, family, letters = 0, pad = null, paper }) {
   const size = layout.font?.size ?? layout.template?.layout?.font?.size ?? 13;
   const ownMargin = { ...(layout.template?.layout?.margin ?? {}), ...layout.margin, ...layout.meta?.margin };
-  /** @type {Sides} */
-  const margin = { l: ownMargin.l ?? 50, r: ownMargin.r ?? 12, t: ownMargin.t ?? 34, b: ownMargin.b ?? 42 };
+  /** @type {Sides} */ const margin = { l: ownMargin.l ?? 50, r: ownMargin.r ?? 12, t: ownMargin.t ?? 34, b: ownMargin.b ?? 42 };
   const plotHeight = (layout.height ?? tall) - margin.t - margin.b;
   const enlarged = withLeastFont({ data, layout }, letters);
   const tiles = letters && layout.meta?.tiles &&
@@ -35,8 +34,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   const listed = letters ? listOf(enlarged.data) : 0;
   const rows = rowsOf(enlarged.layout, plotHeight);
   const extra = rows.map(() => 0);
-  /** @param {Annotation} note */
-  const letterOf = (note) => note.font?.size ?? size;
+  /** @param {Annotation} note */ const letterOf = (note) => note.font?.size ?? size;
   const inLine = width - margin.l - margin.r - EDGE;
   // If one line has to be broken, all start at the page's side.
   const long = notes.some((note) =>
@@ -62,8 +60,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   const free = tiles?.height ?? Math.max((layout.height ?? tall) + added, rows.length > 1 ? 0 : FLAT * width);
   const high = letters ? Math.max(least, height ?? free) : (height ?? free);
   const newShare = shareMap(rows, extra, high - margin.t - margin.b);
-  /** @type {Layout} */
-  const page = { ...enlarged.layout, annotations, margin, width, height: high, autosize: false };
+  /** @type {Layout} */ const page = { ...enlarged.layout, annotations, margin, width, height: high, autosize: false };
   if (rows.length > 1) {
     for (const name of axesOf(page, "y")) {
       const [low, top] = page[name].domain ?? [0, 1];
@@ -127,15 +124,11 @@ function spreadLabels(notes, { yaxis, margin, height }, size) {
   return notes.map((note) => (places.has(note) ? { ...note, y: places.get(note) } : note));
 }
 
-/**
- * Words with breaks where they have to be, `room` px wide; marks of bold, colour and index stay around what they are around.
- * @param {string} text @param {number} room @param {number} size @param {string} family
- */
+/** Words with breaks where they have to be, `room` px wide; marks of bold, colour and index stay around what they are around.
+ * @param {string} text @param {number} room @param {number} size @param {string} family */
 export function brokenToFit(text, room, size, family) {
-  /** @param {string} marked */
-  const plain = (marked) => marked.replace(/<[^>]*>/g, "").replace(/&nbsp;/g, " ");
-  /** @param {string} line */
-  const measured = (line) => textWidth(plain(line), size, family) * (/<b>/.test(text) ? BOLD : 1);
+  /** @param {string} marked */ const plain = (marked) => marked.replace(/<[^>]*>/g, "").replace(/&nbsp;/g, " ");
+  /** @param {string} line */ const measured = (line) => textWidth(plain(line), size, family) * (/<b>/.test(text) ? BOLD : 1);
   return text.split(/<br\s*\/?>/).map((line) => {
     const [first, ...words] = line.match(/(?:<[^>]*>|[^\s<])+|[^\S\n]+/g) ?? [""];
     const made = [first];
@@ -181,8 +174,7 @@ function rowsOf(layout, inner) {
   const places = names.map((name) => layout[name].domain ?? [0, 1]);
   const each = [...new Map(places.map((domain) => [domain.join(), domain])).values()].sort((a, b) => b[1] - a[1]);
   if (each.some(([, high], k) => k && high > each[k - 1][0] + 1e-9)) return [];
-  /** @param {number} k */
-  const gap = (k) => (k ? (each[k - 1][0] - each[k][1]) * inner : 0);
+  /** @param {number} k */ const gap = (k) => (k ? (each[k - 1][0] - each[k][1]) * inner : 0);
   return each.map(([low, high], k) => ({ low, high, tall: (high - low) * inner, gap: gap(k) }));
 }
 
@@ -232,10 +224,8 @@ function fitCells(trace, { width, margin, font }, letters) {
   const bar = trace.showscale === false ? 0 : BAR;
   const written = Array.from(trace.text).flatMap((row) => Array.from(row)).flatMap((text) => text.split(/<br\s*\/?>/));
   const long = AIR + Math.max(...written.map((text) => textWidth(text.replace(/<[^>]*>/g, ""), 100, font?.family))) / 100;
-  /** @param {number} spare */
-  const fits = (spare) => (width - margin.l - margin.r - bar + spare) / across / long;
-  /** @param {number} spare */
-  const size = (spare) => Math.max(letters, Math.min(13, fits(spare)));
+  /** @param {number} spare */ const fits = (spare) => (width - margin.l - margin.r - bar + spare) / across / long;
+  /** @param {number} spare */ const size = (spare) => Math.max(letters, Math.min(13, fits(spare)));
   if (fits(0) >= letters) return { ...trace, textfont: { ...trace.textfont, size: size(0) } };
   if (fits(bar) >= letters) return { ...trace, showscale: false, textfont: { ...trace.textfont, size: size(bar) } };
   return { ...trace, text: undefined, texttemplate: undefined };
@@ -250,8 +240,7 @@ function retiled({ data, layout }, { width, height, size, family }) {
   const pieces = ({ text }) => text.split(/<br\s*\/?>/).map((line) => line.replace(/<[^>]*>/g, ""));
   /** @param {Annotation} note */
   const lengths = (note) => pieces(note).map((line) => textWidth(line, note.font?.size ?? size, family));
-  /** @param {Annotation[]} notes */
-  const widest = (notes) => Math.max(...notes.flatMap(lengths));
+  /** @param {Annotation[]} notes */ const widest = (notes) => Math.max(...notes.flatMap(lengths));
   const [x0, x1] = layout.xaxis.range;
   const edge = x1 - x0 - (Math.min(many, begun) - 1) * across;
   const foot = layout.margin.t + layout.margin.b;
@@ -275,8 +264,7 @@ function retiled({ data, layout }, { width, height, size, family }) {
   const natural = Math.round((width / wideness) * tallness + foot);
   // Where height is short, panels lie as far apart as the width has room.
   const spread = more ? Math.max(1, (width / wideness) * (tallness / (height - foot))) : 1;
-  /** @param {number} x @param {number} y */
-  const move = (x, y) => {
+  /** @param {number} x @param {number} y */ const move = (x, y) => {
     const [c, r] = [Math.round((x - x0 - edge / 2) / across), Math.max(0, Math.floor((top - y) / down))];
     const k = r * begun + Math.min(begun - 1, Math.max(0, c));
     const lower = Math.floor(k / columns) * (down + more) - Math.floor(k / begun) * down;

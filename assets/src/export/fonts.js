@@ -5,8 +5,7 @@ import { ASSETS } from "../host/assets.js";
 // The fonts that ship with the app (fonts/LICENSE.txt), so that an export looks alike everywhere.
 
 const SYMBOLS = "DML Symbols";
-/** @type {Record<string, string>} */
-const FAMILIES = { sans: "DML Sans", serif: "DML Serif", modern: "DML Modern" };
+/** @type {Record<string, string>} */ const FAMILIES = { sans: "DML Sans", serif: "DML Serif", modern: "DML Modern" };
 const TIMES = "Times, 'Times New Roman', serif";
 /** @type {Record<string, string>} */
 const ELSE = { sans: "Helvetica, Arial, sans-serif", serif: TIMES, modern: `'DML Serif', 'DML Symbols', ${TIMES}` };
@@ -21,8 +20,7 @@ const SIGN = /[^\0-\u03ff\u2000-\u206f]/;
 
 const PLAIN = /^[\0-\u03ff]*$/;
 
-/** @type {Promise<FontFile[]> | null} */
-let loading = null;
+/** @type {Promise<FontFile[]> | null} */ let loading = null;
 
 /** What to write as font-family for "sans", "serif" or "modern", whose signs the serif has. @param {string} kind */
 export function family(kind) {
@@ -50,10 +48,8 @@ export function faceOf(all, { fontFamily, fontWeight, fontStyle }) {
   return Number(fontWeight) >= 600 ? bold : fontStyle === "italic" ? italic : regular;
 }
 
-/**
- * The faces that draw `words` where a text's computed style is `style`.
- * @param {FontFile[]} all @param {FontStyle} style @param {string} words
- */
+/** The faces that draw `words` where a text's computed style is `style`.
+ * @param {FontFile[]} all @param {FontStyle} style @param {string} words */
 export function facesOf(all, style, words) {
   const main = faceOf(all, style);
   return [
@@ -76,10 +72,8 @@ async function loadFace(face) {
   return { ...face, bytes };
 }
 
-/**
- * The promise of the bytes of a font; not by fetch, which reads no file: on the server the page that prints is one.
- * @param {string} name
- */
+/** The promise of the bytes of a font; not by fetch, which reads no file: on the server the page that prints is one.
+ * @param {string} name */
 export function fontFile(name) {
   const url = new URL(`fonts/${name}`, ASSETS);
   return needed(() => requestFont(url));

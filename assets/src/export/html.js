@@ -3,18 +3,13 @@
 import { CHART, PAGE } from "./declared.js";
 /** @typedef {{figure?: PlotlyFigure | null, library?: string, svg?: string}} HtmlContent */
 
-/** @type {Record<string, string>} */
-const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+/** @type {Record<string, string>} */ const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/**
- * The page; `figure` is {data, layout} with `library` Plotly's script, or `svg` the text of a drawing.
- * @param {HtmlContent} content @param {FileAbout} about
- */
+/** The page; `figure` is {data, layout} with `library` Plotly's script, or `svg` the text of a drawing.
+ * @param {HtmlContent} content @param {FileAbout} about */
 export function html({ figure = null, library = "", svg = "" }, { title, words, caption, recipe }) {
-  /** @param {string} text */
-  const escaped = (text) => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign]);
-  /** @param {string} text */
-  const safe = (text) => text.replace(/</g, "\\u003c");
+  /** @param {string} text */ const escaped = (text) => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign]);
+  /** @param {string} text */ const safe = (text) => text.replace(/</g, "\\u003c");
   /** @param {string} template @param {Record<string, string>} slots */
   const filled = (template, slots) => template.replace(/\{(\w+)\}/g, (_, name) => slots[name]);
   const chart = () =>

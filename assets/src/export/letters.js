@@ -18,8 +18,7 @@ export function plainWords(svg) {
 /** @param {SVGTextElement} text */
 function plainTexts(text) {
   const transform = text.getAttribute("transform");
-  /** @type {Map<Element, PlacedRun[]>} */
-  const lines = new Map();
+  /** @type {Map<Element, PlacedRun[]>} */ const lines = new Map();
   for (const run of lettersWithPlaces(text)) {
     const line = run.parent.closest("tspan.line") ?? text;
     lines.set(line, [...(lines.get(line) ?? []), run]);
@@ -41,10 +40,8 @@ function plainTexts(text) {
   });
 }
 
-/**
- * @param {"text" | "tspan"} kind @param {Record<string, string | number>} attributes @param {PlacedRun} run
- * @param {SVGTextElement} text @param {boolean} outline @param {string} anchor
- */
+/** @param {"text" | "tspan"} kind @param {Record<string, string | number>} attributes @param {PlacedRun} run
+ * @param {SVGTextElement} text @param {boolean} outline @param {string} anchor */
 function node(kind, attributes, { style, words, parent }, text, outline, anchor) {
   const look = Object.fromEntries(
     [...LOOK, ...(outline ? HALO : [])].map((name) => [name, style.getPropertyValue(name)]),

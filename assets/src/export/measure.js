@@ -4,8 +4,7 @@ const TRIM = 0.25; // of a line's height above and below, where few letters reac
 const TOUCH = 0.8; // px by which two words may lie on each other
 const SLACK = 0.5; // px beyond the page
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u; // such as what Plotly puts around a subscript; fonts draw a box for it
-/** @type {CanvasRenderingContext2D | null} */
-let pen = null;
+/** @type {CanvasRenderingContext2D | null} */ let pen = null;
 /** @typedef {{node: SVGTextElement, corners: Place[]}} WordShape */
 
 /** The width of `words` in letters of `size` px. @param {string} words @param {number} size @param {string} family */
@@ -15,10 +14,8 @@ export function textWidth(words, size, family, bold = false) {
   return pen.measureText(words).width;
 }
 
-/**
- * How far from its baseline the middle of a font is, in px of letters of `size`.
- * @param {number} size @param {string} family @param {string} weight
- */
+/** How far from its baseline the middle of a font is, in px of letters of `size`.
+ * @param {number} size @param {string} family @param {string} weight */
 export function middleHeight(size, family, weight) {
   pen ??= document.createElement("canvas").getContext("2d");
   pen.font = `${weight} ${size}px ${family}`;
@@ -26,10 +23,8 @@ export function middleHeight(size, family, weight) {
   return (above - below) / 2;
 }
 
-/**
- * The letters of a text that are seen, by their part of it: {parent, style, letters: {letter, index}}.
- * @param {SVGTextElement} text
- */
+/** The letters of a text that are seen, by their part of it: {parent, style, letters: {letter, index}}.
+ * @param {SVGTextElement} text */
 export function runs(text) {
   const parts = [];
   const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
@@ -48,20 +43,16 @@ export function runs(text) {
   return parts;
 }
 
-/**
- * The opacity that the elements between a text and its words give them, without the text's own.
- * @param {Element} part @param {Node} whole
- */
+/** The opacity that the elements between a text and its words give them, without the text's own.
+ * @param {Element} part @param {Node} whole */
 export function opacityWithin(part, whole) {
   let opacity = 1;
   for (let at = part; at !== whole; at = at.parentElement) opacity *= Number(getComputedStyle(at).opacity);
   return opacity;
 }
 
-/**
- * {l, r, t, b}: how far words reach beyond the sides of a drawing in the document; and `over`, how many overlap.
- * @param {SVGSVGElement} svg
- */
+/** {l, r, t, b}: how far words reach beyond the sides of a drawing in the document; and `over`, how many overlap.
+ * @param {SVGSVGElement} svg */
 export function faults(svg) {
   const page = svg.getBoundingClientRect();
   const scale = svg.viewBox.baseVal.width / page.width;
@@ -92,8 +83,7 @@ function shapes(node) {
     if (!node.textContent.trim()) return [];
     const trim = TRIM * box.height;
     const [top, bottom] = [box.y + trim, box.y + box.height - trim];
-    /** @param {number} x @param {number} y */
-    const at = (x, y) => new DOMPoint(x, y).matrixTransform(node.getScreenCTM());
+    /** @param {number} x @param {number} y */ const at = (x, y) => new DOMPoint(x, y).matrixTransform(node.getScreenCTM());
     const [left, right] = [box.x, box.x + box.width];
     return [{ node, corners: [at(left, top), at(right, top), at(right, bottom), at(left, bottom)] }];
   }
@@ -118,8 +108,7 @@ function depth(shape, other) {
     for (let k = 0; k < 2; k += 1) {
       const [p, q] = [corners[k], corners[k + 1]];
       const length = Math.hypot(q.x - p.x, q.y - p.y) || 1;
-      /** @param {Place} corner */
-      const along = ({ x, y }) => ((q.x - p.x) * x + (q.y - p.y) * y) / length;
+      /** @param {Place} corner */ const along = ({ x, y }) => ((q.x - p.x) * x + (q.y - p.y) * y) / length;
       const [a, b] = [shape, other].map((shape) => shape.corners.map(along));
       least = Math.min(least, Math.min(Math.max(...a), Math.max(...b)) - Math.max(Math.min(...a), Math.min(...b)));
       if (least <= 0) return 0;

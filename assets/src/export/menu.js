@@ -83,13 +83,11 @@ export class ExportMenu {
       const name = scale > 1 ? `${format.name}${scale}` : format.name;
       return this.#item(label, () => this.#save(format, scale), { title, "data-format": name });
     };
-    /** @param {FileFormat} format */
-    const entry = (format) => {
+    /** @param {FileFormat} format */ const entry = (format) => {
       const { label, note, name, scales } = format;
       const words = name === "svg" && picture.pixels ? `${label} (holds pixels)` : label;
       if (scales.length === 1) return file(words, format, 1, note);
-      /** @param {number} scale */
-      const title = (scale) => `${label}, ${scale} times the size on the screen`;
+      /** @param {number} scale */ const title = (scale) => `${label}, ${scale} times the size on the screen`;
       const each = scales.map((scale) => file(`×${scale}`, format, scale, title(scale)));
       return element("div", { class: "dml-export-row", role: "none" }, element("span", {}, label), ...each);
     };

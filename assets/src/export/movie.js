@@ -8,25 +8,20 @@ import { renderForExport, svgText } from "./svg.js";
 const PIXELS = 96; // to the inch
 const RATE = 12; // pictures a second, at most
 const MOST = 120; // pictures
-/** @type {Record<string, string[]>} */
-const CODECS = { webm: ["vp9", "av1", "vp8"], mp4: ["avc", "av1", "vp9"] };
+/** @type {Record<string, string[]>} */ const CODECS = { webm: ["vp9", "av1", "vp8"], mp4: ["avc", "av1", "vp9"] };
 const FILM = { width: 1280, height: 720 }; // pixels
 const LOOK = { ...AS_SEEN, points: 18, palette: "light", letters: "outlines" };
 
-/**
- * The steps of `all` that a film of `seconds` shows, the first and the last among them.
- * @param {number[]} all @param {number} seconds
- */
+/** The steps of `all` that a film of `seconds` shows, the first and the last among them.
+ * @param {number[]} all @param {number} seconds */
 export function stepsOfFilm(all, seconds) {
   const many = Math.max(1, Math.min(all.length, MOST, Math.round(RATE * seconds)));
   return Array.from({ length: many }, (_, k) => all[Math.round(((all.length - 1) * k) / Math.max(1, many - 1))]);
 }
 
-/**
- * The film of a picture as bytes of the format `name`: "webm", "mp4" or "gif". `wanted` has width and height in pixels (even
+/** The film of a picture as bytes of the format `name`: "webm", "mp4" or "gif". `wanted` has width and height in pixels (even
  * numbers), seconds, `progress(done, of)` and `signal`, by which it is given up. The step shown before is shown again.
- * @param {AnyPicture} picture @param {string} name @param {FileAbout} about @param {FilmSettings} settings
- */
+ * @param {AnyPicture} picture @param {string} name @param {FileAbout} about @param {FilmSettings} settings */
 export async function movie(picture, name, about, settings) {
   const { seconds = 8, progress = (_done, _of) => {}, signal = null, ...size } = settings;
   if (!picture.moving) throw new Error("this figure does not move: a run, a race and a flow do");
@@ -121,8 +116,7 @@ async function gif({ GIFEncoder, applyPalette, quantize }, name, canvas, each) {
 /** @param {Uint8Array<ArrayBuffer>} bytes @param {string} recipe @param {string} name */
 function withRecipe(bytes, recipe, name) {
   const note = new TextEncoder().encode(`dml-viz recipe: ${recipe}\n`);
-  /** @type {Record<string, () => number[]>} */
-  const heads = {
+  /** @type {Record<string, () => number[]>} */ const heads = {
     mp4: () => [...bigEndian(note.length + 8), ...new TextEncoder().encode("free")],
     webm: () => [0xec, ...bigEndian(0x10000000 + note.length)], // EBML's Void, with its length in four bytes
     gif: () => /** @type {number[]} */ ([]),

@@ -5,13 +5,10 @@ import { runs } from "./measure.js";
 import { svgNode } from "../draw/svg.js";
 
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity"];
-/** @type {Promise<Map<string, OutlineFont>> | null} */
-let fontsByFile = null;
+/** @type {Promise<Map<string, OutlineFont>> | null} */ let fontsByFile = null;
 
-/**
- * Draws the words of `svg`, which is in the document, as the outlines of their letters, for readers that lack the fonts.
- * @param {SVGSVGElement} svg @param {FontFile[]} faces
- */
+/** Draws the words of `svg`, which is in the document, as the outlines of their letters, for readers that lack the fonts.
+ * @param {SVGSVGElement} svg @param {FontFile[]} faces */
 export async function outlineWords(svg, faces) {
   fontsByFile ??= load(faces).catch((error) => {
     fontsByFile = null;
@@ -40,10 +37,8 @@ async function load(faces) {
 }
 
 // Each letter where the browser has it; one that no font of ours has is left out, as there is no outline of it.
-/**
- * @param {SVGTextElement} text @param {Letter[]} letters @param {CSSStyleDeclaration} style @param {FontFile[]} faces
- * @param {Map<string, OutlineFont>} fonts
- */
+/** @param {SVGTextElement} text @param {Letter[]} letters @param {CSSStyleDeclaration} style @param {FontFile[]} faces
+ * @param {Map<string, OutlineFont>} fonts */
 function pathOf(text, letters, style, faces, fonts) {
   const size = parseFloat(style.fontSize);
   const choice = [faceOf(faces, style), serif(faces), faces.at(-1)].map(({ file }) => fonts.get(file));

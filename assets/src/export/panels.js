@@ -4,10 +4,8 @@ import { ChartPicture, DrawnPicture } from "./pictures.js";
 import { SheetPicture } from "./sheet.js";
 import { SVG, svgNode } from "../draw/svg.js";
 
-/**
- * The menus of a live picture's panels that can be exported; `data` gives the component's newest data. Returns them by part.
- * @param {LivePart[]} parts @param {RunDesk} desk @param {() => LiveData} data @param {Map<object, ExportMenu>} known
- */
+/** The menus of a live picture's panels that can be exported; `data` gives the component's newest data. Returns them by part.
+ * @param {LivePart[]} parts @param {RunDesk} desk @param {() => LiveData} data @param {Map<object, ExportMenu>} known */
 export async function offerPanels(parts, desk, data, known) {
   const Plotly = await desk.library;
   for (const part of parts) {
@@ -79,8 +77,7 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
 /** @param {RunDesk} desk */
 function curves({ history, subject }) {
   const { members = [], seeds = 1 } = subject.header;
-  /** @param {string} column */
-  const named = (column) => {
+  /** @param {string} column */ const named = (column) => {
     const [, member, seed, metric] = /^(\d+)\.(\d+)\.(.+)$/.exec(column) ?? [];
     const k = Number(member);
     if (!members[k]) return column;
@@ -96,13 +93,11 @@ function curves({ history, subject }) {
 // A legend of the page as entries: each sign with the words behind it.
 /** @param {HTMLElement} legend */
 function entries(legend) {
-  /** @type {KeyEntry[]} */
-  const all = [];
+  /** @type {KeyEntry[]} */ const all = [];
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (legend.querySelectorAll(".dml-key, .dml-chip"))) {
     // A button without a sign is a tool.
     if (part.hidden || (part.tagName === "BUTTON" && !part.querySelector("svg"))) continue;
-    /** @type {KeyEntry | null} */
-    let entry = null;
+    /** @type {KeyEntry | null} */ let entry = null;
     for (const node of /** @type {NodeListOf<SVGSVGElement>} */ (part.childNodes)) {
       if (node.classList?.contains("dml-aside")) continue;
       if (node.namespaceURI === SVG || !entry) all.push(entry = { text: "", sign: null });

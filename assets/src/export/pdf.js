@@ -13,13 +13,11 @@ const PAINT = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width
 /** The promise of what writes PDF, which is large. */
 export const library = () => needed((failures) => imported(new URL("dist/js/pdf_library.js", ASSETS).href, failures));
 
-/**
- * A drawing as a PDF of one page of exactly its size, in vectors, with its text as text.
+/** A drawing as a PDF of one page of exactly its size, in vectors, with its text as text.
  *
  * `svg` is in the document, so that its words have places, and is taken out of it; `inches` is {width, height} of the page;
  * `faces` are those of export/fonts.js; `about` has title, words and recipe (a string), which the file carries in its metadata.
- * @param {SVGSVGElement} svg @param {Size} inches @param {FontFile[]} faces @param {FileAbout} about
- */
+ * @param {SVGSVGElement} svg @param {Size} inches @param {FontFile[]} faces @param {FileAbout} about */
 export async function pdf(svg, inches, faces, about) {
   const { jsPDF, svg2pdf } = await library();
   const format = [inches.width * POINTS, inches.height * POINTS];
@@ -89,8 +87,7 @@ function pieces(text, ownRuns, faces, fonts) {
     return lines(text, letters, style, size, faces, fonts).flatMap(({ x, y, turn, face, words }) => {
       const turned = turn ? `rotate(${turn} ${x} ${y})` : "";
       const position = { x, y, transform: `${text.getAttribute("transform") ?? ""} ${turned}`.trim(), opacity };
-      /** @type {(SVGTextElement | SVGImageElement)[]} */
-      const none = [];
+      /** @type {(SVGTextElement | SVGImageElement)[]} */ const none = [];
       if (!face) return style.fill === "none" ? none : [letterImage(words, size, style, position)];
       const attributes = { ...position, "font-family": nameOf(face), "font-size": size, "xml:space": "preserve", ...look };
       return [
@@ -114,19 +111,15 @@ function letterImage(letter, size, { fontFamily, fill }, position) {
 }
 
 // Letters of one font that follow each other as the font has them, as one.
-/**
- * @param {SVGTextElement} text @param {Letter[]} letters @param {CSSStyleDeclaration} style @param {number} size
- * @param {FontFile[]} faces @param {Map<FontFile, PdfFont>} fonts
- */
+/** @param {SVGTextElement} text @param {Letter[]} letters @param {CSSStyleDeclaration} style @param {number} size
+ * @param {FontFile[]} faces @param {Map<FontFile, PdfFont>} fonts */
 function lines(text, letters, style, size, faces, fonts) {
-  /** @type {{x: number, y: number, turn: number, face: FontFile | null, words: string}[]} */
-  const pieces = [];
+  /** @type {{x: number, y: number, turn: number, face: FontFile | null, words: string}[]} */ const pieces = [];
   let pen = NaN;
   const choice = [faceOf(faces, style), serif(faces), faces.at(-1)];
   for (const { letter, index } of letters) {
     const [{ x, y }, turn] = [text.getStartPositionOfChar(index), text.getRotationOfChar(index)];
-    /** @param {FontFile} face */
-    const glyphOf = (face) => fonts.get(face).characterToGlyph(letter.codePointAt(0));
+    /** @param {FontFile} face */ const glyphOf = (face) => fonts.get(face).characterToGlyph(letter.codePointAt(0));
     const face = choice.find(glyphOf) ?? null;
     const line = pieces.at(-1);
     const goesOn = line?.face === face && !turn && !line.turn && Math.abs(line.y - y) < LEVEL &&
@@ -141,8 +134,7 @@ function lines(text, letters, style, size, faces, fonts) {
 // Not compressed, so that a search in the file finds the recipe.
 /** @param {FileAbout} about */
 function packet({ title, words, recipe }) {
-  /** @param {string} text */
-  const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  /** @param {string} text */ const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   /** @param {string} text */
   const alternatives = (text) => `<rdf:Alt><rdf:li xml:lang="x-default">${plain(text)}</rdf:li></rdf:Alt>`;
   return (

@@ -6,21 +6,17 @@ import { inlineStyles } from "./svg.js";
 import { mark } from "../draw/marker.js";
 import { svgNode } from "../draw/svg.js";
 
-/**
- * What can be exported. Every picture has: about(), which gives {palette (Python's), theme, words, recipe, key: entries {text,
+/** What can be exported. Every picture has: about(), which gives {palette (Python's), theme, words, recipe, key: entries {text,
  * sign} of a legend outside the drawing, table: its data} as they are now; size() in px; recipe() with what is seen
  * now; draw(frame), the promise of SVG nodes in a frame {width, height, family, legend, theme, letters, pad}; table(); and
  * chart(), {data, layout} or null. heightAt(frame) is its best height in a frame of that width, leastAt(frame) its
- * least height. `letters` is the least size of its words in px, 0 for that of the screen; `pad` is added to its margins.
- */
+ * least height. `letters` is the least size of its words in px, 0 for that of the screen; `pad` is added to its margins. */
 const EDGE = 8; // px around a drawing that is cut out of its frame
 
 /** The base of all pictures. */
 export class Picture {
-  /** @type {(() => unknown) | null} */
-  isDrawn = null; // says whether it is drawn, where that takes time
-  /** @type {(() => void) | null} */
-  hold = null; // stops playback while a file is made
+  /** @type {(() => unknown) | null} */ isDrawn = null; // says whether it is drawn, where that takes time
+  /** @type {(() => void) | null} */ hold = null; // stops playback while a file is made
   /** @type {(() => Promise<unknown>) | null} */
   ready = null; // promises that its recipe is that of what is seen, where that takes time
   /** @type {MovingPicture | null} */
@@ -108,8 +104,7 @@ export class ChartPicture extends Picture {
     const { width, legend, letters } = frame;
     // Of the page's width, with the page's margins, Plotly lays it out once, not twice.
     const same = legend && !letters && !layout.meta?.margin && width === Math.round(this.size().width);
-    /** @type {Record<string, number>} */
-    const there = same ? fullLayout(this.node)._size : {};
+    /** @type {Record<string, number>} */ const there = same ? fullLayout(this.node)._size : {};
     for (const side of /** @type {const} */ (["l", "r", "t", "b"])) {
       layout.margin[side] = Math.max(layout.margin[side], there[side] ?? 0);
     }
@@ -168,8 +163,7 @@ export class ChartPicture extends Picture {
     const xaxis = { ...layout.xaxis, constrain: "domain" };
     const yaxis = { ...layout.yaxis, scaleanchor: "x", constrain: "domain" };
     const square = layout.meta?.square ? { margin: layout.meta.margin, xaxis, yaxis } : {};
-    /** @type {Layout} */
-    const changes = { ...square, ...(images && { images }), modebar: undefined, uirevision: undefined };
+    /** @type {Layout} */ const changes = { ...square, ...(images && { images }), modebar: undefined, uirevision: undefined };
     return { data, layout: { ...layout, ...changes } };
   }
 
@@ -177,8 +171,7 @@ export class ChartPicture extends Picture {
   #axes() {
     const { layout } = this.node;
     const initial = this.about().first?.layout ?? {};
-    /** @param {AxisName} name */
-    const axis = (name) => ({
+    /** @param {AxisName} name */ const axis = (name) => ({
       ...layout[name],
       ...(layout[name].constrain === "domain" && { domain: initial[name]?.domain }),
       ...(this.#widened(name) && { range: initial[name].range }),
@@ -189,13 +182,11 @@ export class ChartPicture extends Picture {
   // Whether an axis is longer than it was on both sides alike, while the other one of its scale is as it was.
   /** @param {AxisName} name */
   #widened(name) {
-    /** @type {Layout[]} */
-    const [now, initial] = [this.node.layout, this.about().first?.layout ?? {}];
+    /** @type {Layout[]} */ const [now, initial] = [this.node.layout, this.about().first?.layout ?? {}];
     const other = /** @type {AxisName} */ (now[name].scaleanchor?.replace(/^[xy]/, "$&axis")) ??
       axesIn(now).find((key) => now[key].scaleanchor === name.replace("axis", ""));
     const [from, to] = [initial, now].map((axes) => axes[name]?.range);
-    /** @param {number[]} range */
-    const middle = ([low, high]) => (low + high) / 2;
+    /** @param {number[]} range */ const middle = ([low, high]) => (low + high) / 2;
     return other && from && to && String(from) !== String(to) &&
       String(now[other].range) === String(initial[other]?.range) &&
       Math.abs(middle(from) - middle(to)) < 1e-9 * Math.abs(to[1] - to[0]);
@@ -205,8 +196,7 @@ export class ChartPicture extends Picture {
   #view() {
     const first = this.about().first;
     const { layout } = this.node;
-    /** @type {Record<string, unknown[]>} */
-    const view = {};
+    /** @type {Record<string, unknown[]>} */ const view = {};
     for (const name of axesIn(layout)) {
       const { range, autorange } = layout[name];
       const begun = first?.layout?.[name]?.range;
@@ -272,10 +262,8 @@ export class DrawnPicture extends Picture {
   }
 }
 
-/**
- * The entries of a key of classes: `named` are [label, name]; with a star for proxies where there are any.
- * @param {[number, string][]} named @param {Look} look @param {unknown} proxies
- */
+/** The entries of a key of classes: `named` are [label, name]; with a star for proxies where there are any.
+ * @param {[number, string][]} named @param {Look} look @param {unknown} proxies */
 export function classKey(named, look, proxies) {
   /** @param {string} marker @param {string} fill */
   const signOf = (marker, fill) => () => svgNode("path", { d: mark(marker, 0, 0, 6), fill });
@@ -311,8 +299,7 @@ function unpack(part, full) {
 // In greys a scale with two equally dark ends would lose its sign; from black to white it has one.
 /** @param {Trace} trace */
 function greysOfSign({ colorscale, zmin, zmax }) {
-  /** @type {[number, string][]} */
-  const greys = [[0, "rgb(40,40,40)"], [1, "rgb(250,250,250)"]];
+  /** @type {[number, string][]} */ const greys = [[0, "rgb(40,40,40)"], [1, "rgb(250,250,250)"]];
   return zmin < 0 && zmax > 0 && Array.isArray(colorscale) ? { colorscale: greys } : {};
 }
 

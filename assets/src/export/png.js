@@ -11,10 +11,8 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   return value >>> 0;
 });
 
-/**
- * An SVG text as a PNG of `scale` times its size of `inches`, with the recipe in a text chunk.
- * @param {string} text @param {Size} inches @param {number} scale @param {string} recipe
- */
+/** An SVG text as a PNG of `scale` times its size of `inches`, with the recipe in a text chunk.
+ * @param {string} text @param {Size} inches @param {number} scale @param {string} recipe */
 export async function png(text, inches, scale, recipe) {
   const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {
@@ -71,7 +69,6 @@ function chunk(kind, data) {
   const body = Uint8Array.of(...new TextEncoder().encode(kind), ...data);
   let sum = 0xffffffff;
   for (const byte of body) sum = TABLE[(sum ^ byte) & 0xff] ^ (sum >>> 8);
-  /** @param {number} value */
-  const word = (value) => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+  /** @param {number} value */ const word = (value) => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
   return [word(data.length), body, word(~sum)];
 }

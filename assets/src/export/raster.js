@@ -31,10 +31,8 @@ async function pixelsOf(image) {
 /** @param {ImageData} pixels */
 function cellsOf({ data, width, height }) {
   const words = new Uint32Array(data.buffer, data.byteOffset, width * height);
-  /** @param {number} length */
-  const all = (length) => [...Array(length).keys()];
-  /** @param {number} first @param {number} other */
-  const differs = (first, other) => words[first] !== words[other];
+  /** @param {number} length */ const all = (length) => [...Array(length).keys()];
+  /** @param {number} first @param {number} other */ const differs = (first, other) => words[first] !== words[other];
   const columns = all(width).filter((x) => !x || all(height).some((y) => differs(y * width + x, y * width + x - 1)));
   const rows = all(height).filter((y) => !y || all(width).some((x) => differs(y * width + x, (y - 1) * width + x)));
   return columns.length * rows.length > MOST ? null : { columns: [...columns, width], rows: [...rows, height] };

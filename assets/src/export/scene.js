@@ -10,10 +10,8 @@ import { className, present } from "../scene/scene.js";
 /** @typedef {Record<string, LossGradient | null>} Gradients */
 /** @typedef {{state: State, look: Look, gradients: Gradients, data: SceneData, words: string, ready: boolean}} EditedScene */
 
-/**
- * The menu of the edited scene: `seen()` gives {state, gradients, look, data, words, ready} as they are now.
- * @param {HTMLElement} box @param {PaintedSvg} svg @param {() => EditedScene} seen
- */
+/** The menu of the edited scene: `seen()` gives {state, gradients, look, data, words, ready} as they are now.
+ * @param {HTMLElement} box @param {PaintedSvg} svg @param {() => EditedScene} seen */
 export function offerScene(box, svg, seen) {
   const about = () => {
     const { data: { palette, recipe }, state, look, gradients } = seen();
@@ -31,8 +29,7 @@ export function offerScene(box, svg, seen) {
   return new ExportMenu(box, picture);
 }
 
-/**
- * The menu of another drawing of the scene: `seen()` gives {data, look, frame} as they are now.
+/** The menu of another drawing of the scene: `seen()` gives {data, look, frame} as they are now.
  * @param {HTMLElement} box @param {SVGSVGElement} svg @param {() => {data: SecondViewData, look: Look, frame: ProxiesFrame}} seen
  */
 export function offerDrawing(box, svg, seen) {

@@ -14,10 +14,8 @@ export function redrawable(chart) {
   return Boolean(chart) && chart.data.every(({ type = "scatter" }) => DRAWN.has(type));
 }
 
-/**
- * A program that draws a chart again from its CSV, as Python writes it (dml_viz/figure_files/formats/py.py, ipynb.py).
- * @param {string} name @param {string} figure @param {PlotlyFigure} chart @param {Pick<FileAbout, "caption" | "recipe">} about
- */
+/** A program that draws a chart again from its CSV, as Python writes it (dml_viz/figure_files/formats/py.py, ipynb.py).
+ * @param {string} name @param {string} figure @param {PlotlyFigure} chart @param {Pick<FileAbout, "caption" | "recipe">} about */
 export async function script(name, figure, chart, { caption, recipe }) {
   if (!redrawable(chart)) throw new Error(`no script draws ${figure} again: it is a drawing, no chart`);
   /** @param {number} _failures @param {AbortSignal} signal */
@@ -40,10 +38,8 @@ export async function script(name, figure, chart, { caption, recipe }) {
   return `${JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
 }
 
-/**
- * What the traces of a chart look like, without the numbers of its table, as JSON with a line for each trace and property.
- * @param {PlotlyFigure} chart
- */
+/** What the traces of a chart look like, without the numbers of its table, as JSON with a line for each trace and property.
+ * @param {PlotlyFigure} chart */
 export function look({ data, layout }) {
   const seen = Object.entries(layout).filter(([name, value]) => value !== undefined && !UNSEEN_LAYOUT.has(name));
   const lines = seen.map(([name, value]) => `${JSON.stringify(name)}: ${json(value)}`);

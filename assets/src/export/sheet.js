@@ -23,8 +23,7 @@ const APART = " · "; // between words of a line that may be broken there
  * drawing that come out smaller than the least are left out; `notes` say so.
  */
 export class SheetPicture extends Picture {
-  /** @type {string[]} */
-  notes = [];
+  /** @type {string[]} */ notes = [];
 
   /** @param {() => Sheet} sheet @param {() => PictureAbout} about */
   constructor(sheet, about) {
@@ -97,8 +96,7 @@ function columnsThatFit(cells, limit, { width, family, letters = 0 }) {
 // The common measures of all cells, for even rows: the height of their drawings for a width of 1, and of their words.
 /** @param {SheetCell[]} cells */
 function shapeOf(cells) {
-  /** @param {(cell: SheetCell) => number} of */
-  const most = (of) => cells.reduce((most, cell) => Math.max(most, of(cell)), 0);
+  /** @param {(cell: SheetCell) => number} of */ const most = (of) => cells.reduce((most, cell) => Math.max(most, of(cell)), 0);
   return {
     many: cells.length,
     head: most(({ head }) => head?.length ?? 0) ? HEAD : 0,
@@ -132,8 +130,7 @@ function cellWidth(width, columns) {
 // How cells can lie in a frame: in how many columns, with lines as they are or broken.
 /** @param {ExportFrame} frame @param {SheetCell[]} cells @param {Sheet} sheet */
 function candidates(frame, cells, { columns: given }) {
-  /** @param {SheetCell[]} cells */
-  const laid = (cells) => {
+  /** @param {SheetCell[]} cells */ const laid = (cells) => {
     const shape = shapeOf(cells);
     const limit = Math.max(1, columnsThatFit(cells, given ?? shape.many, frame));
     const choices = given ? [limit] : Array.from({ length: limit }, (_, k) => k + 1);

@@ -22,23 +22,18 @@ export function sizesOf(svg) {
   return { range, indices: Math.min(Infinity, ...sizes.map(({ indices }) => indices)) };
 }
 
-/**
- * Notes on words that are smaller than asked for, and on indices that are hardly read.
- * @param {number[] | null} range @param {number} indices @param {ExportOptions} options
- */
+/** Notes on words that are smaller than asked for, and on indices that are hardly read.
+ * @param {number[] | null} range @param {number} indices @param {ExportOptions} options */
 export function smaller(range, indices, { points }) {
   if (!range || !points) return [];
-  /** @param {number} size */
-  const plain = (size) => Number(size.toFixed(1));
+  /** @param {number} size */ const plain = (size) => Number(size.toFixed(1));
   const words = `The smallest words have ${plain(range[0])} pt; ${points} pt were asked for.`;
   const small = indices < SAME * Math.min(SMALLEST, range[0]);
   return [...(range[0] < SAME * points ? [words] : []), ...(small ? [`Indices have ${plain(indices)} pt.`] : [])];
 }
 
-/**
- * A note on a drawing that is higher than a page, where no height was asked for.
- * @param {Size} inches @param {Pick<ExportOptions, "height" | "points">} options
- */
+/** A note on a drawing that is higher than a page, where no height was asked for.
+ * @param {Size} inches @param {Pick<ExportOptions, "height" | "points">} options */
 export function taller({ height }, options) {
   if (options.height || !options.points || height <= HIGHEST) return [];
   return [`It is ${height.toFixed(1)} in high; a page of print has about ${HIGHEST} in.`];

@@ -20,11 +20,9 @@ const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row 
 const LONG = 24; // entries of a key: a longer key takes more room than it is worth
 const PADS = 3; // times that margins are widened for words that the page cuts
 // The sizes to try until no word is cut or overlaps another: words times as large (0: the smallest), drawings times as high.
-/** @type {LayoutTry[]} */
-const FREE = [[1, 1], [1, 1.3], [0.87, 1.3], [0, 1.3], [0, 1.8], [0, 2.6]];
+/** @type {LayoutTry[]} */ const FREE = [[1, 1], [1, 1.3], [0.87, 1.3], [0, 1.3], [0, 1.8], [0, 2.6]];
 const STEPS = [1, 0.9, 0.8, 0.7, 0.6, 0.5].map((words) => /** @type {LayoutTry} */ ([words, 1]));
-/** @type {LayoutTry[]} */
-const FIXED = [...STEPS, [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
+/** @type {LayoutTry[]} */ const FIXED = [...STEPS, [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
 
 /**
  * A picture drawn as `options` says, in the document and out of sight: {svg, inches, faces, notes, range, close}; `range` are the
@@ -40,8 +38,7 @@ const FIXED = [...STEPS, [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
 export async function renderForExport(picture, options, like = null) {
   const all = await faces();
   const smallest = options.points ? Math.min(1, SMALLEST / options.points) : 1;
-  /** @type {LayoutTry[]} */
-  const tries = like ? [like] : !options.points ? [[1, 1]] : options.height ? FIXED : FREE;
+  /** @type {LayoutTry[]} */ const tries = like ? [like] : !options.points ? [[1, 1]] : options.height ? FIXED : FREE;
   let best = null;
   for (const [words, higher] of tries) {
     const made = await layOut(picture, options, Math.max(words, smallest), higher, like?.[2]);
@@ -126,10 +123,8 @@ async function tryLayout(picture, options, words, higher, pad) {
   return { svg, inches, holder, notes, width, tall, cut, weight };
 }
 
-/**
- * A clone of an SVG on the page with its look written into it, without invisible elements and those that only the page needs.
- * @param {SVGSVGElement} live @param {string} [aids]
- */
+/** A clone of an SVG on the page with its look written into it, without invisible elements and those that only the page needs.
+ * @param {SVGSVGElement} live @param {string} [aids] */
 export function inlineStyles(live, aids = "") {
   const clone = /** @type {SVGSVGElement} */ (live.cloneNode(true));
   const [from, to] = [live, clone].map((root) => /** @type {SVGElement[]} */ ([root, ...root.querySelectorAll("*")]));
@@ -148,10 +143,8 @@ export function inlineStyles(live, aids = "") {
   return clone;
 }
 
-/**
- * The SVG as a file: with the fonts that it uses, its words, and the recipe.
- * @param {Pick<Engraving, "svg" | "faces">} engraving @param {Pick<FileAbout, "title" | "words" | "recipe">} about
- */
+/** The SVG as a file: with the fonts that it uses, its words, and the recipe.
+ * @param {Pick<Engraving, "svg" | "faces">} engraving @param {Pick<FileAbout, "title" | "words" | "recipe">} about */
 export function svgText({ svg, faces: all }, { title, words, recipe }) {
   const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
   for (const image of copy.querySelectorAll("[href]")) { // as readers older than SVG 2 look for it
@@ -215,8 +208,7 @@ function stylesFor(node, root, options, colour) {
   const factor = options.line / (matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : 1);
   if (factor !== 1) look["stroke-width"] = `${Number((parseFloat(style.strokeWidth) * factor).toPrecision(6))}`;
   if (style.strokeDasharray !== "none") { // in plain numbers: not every reader knows px here
-    /** @param {string} dash */
-    const plain = (dash) => Number((parseFloat(dash) * (fixed ? factor : 1)).toPrecision(6));
+    /** @param {string} dash */ const plain = (dash) => Number((parseFloat(dash) * (fixed ? factor : 1)).toPrecision(6));
     look["stroke-dasharray"] = style.strokeDasharray.split(/[ ,]+/).map(plain).join(" ");
     if (parseFloat(style.strokeDashoffset)) look["stroke-dashoffset"] = `${plain(style.strokeDashoffset)}`;
   }
@@ -224,14 +216,11 @@ function stylesFor(node, root, options, colour) {
 }
 
 // The title and the key, above the drawing.
-/**
- * @param {SVGSVGElement} svg @param {string[]} title @param {KeyRow[]} key @param {ExportOptions} options
- * @param {AnyPicture} picture
- */
+/** @param {SVGSVGElement} svg @param {string[]} title @param {KeyRow[]} key @param {ExportOptions} options
+ * @param {AnyPicture} picture */
 function addHead(svg, title, key, options, picture) {
   const style = `font-family:${family(options.font)};fill:${picture.paper.ink}`;
-  /** @param {number} x @param {number} y @param {string} text @param {string} more */
-  const say = (x, y, text, more) => {
+  /** @param {number} x @param {number} y @param {string} text @param {string} more */ const say = (x, y, text, more) => {
     svg.append(svgNode("text", { x, y, style: `${style};${more}` }, text));
   };
   title.forEach((line, k) => say(EDGE, LINE * (k + 1), line, "font-size:15px;font-weight:600"));
@@ -274,12 +263,10 @@ function titleLines(text, room, font) {
 // The entries of a key in rows that fit, each with its place; one that is longer than a row is broken.
 /** @param {KeyEntry[]} entries @param {number} width @param {string} font */
 function keyRows(entries, width, font) {
-  /** @type {KeyRow[]} */
-  const rows = [];
+  /** @type {KeyRow[]} */ const rows = [];
   let x = Infinity;
   const room = width - 2 * EDGE;
-  /** @param {string} text */
-  const long = (text) => textWidth(text, 13, font);
+  /** @param {string} text */ const long = (text) => textWidth(text, 13, font);
   for (const entry of entries) {
     const words = long(entry.text) + 16 > room ? entry.text.split(" ") : [entry.text];
     const pieces = [""];

@@ -16,22 +16,16 @@ const TRIES = 3; // reports to Python, at most
 export class Board {
   #repaint = new Repaint(() => this.#draw(), (error) => undrawn(this.host, error));
   #ending = new AbortController();
-  /** @type {Record<string, string | number>} */
-  #unknown = {}; // reports that Python has not confirmed
+  /** @type {Record<string, string | number>} */ #unknown = {}; // reports that Python has not confirmed
   #tries = 0;
   #serial = 0;
-  /** @type {Look | null} */
-  look = null;
-  /** @type {BoardContent[] | null} */
-  drawn = null; // the contents of the panels as drawn
-  /** @type {{remove(): void} | null} */
-  menu = null;
+  /** @type {Look | null} */ look = null;
+  /** @type {BoardContent[] | null} */ drawn = null; // the contents of the panels as drawn
+  /** @type {{remove(): void} | null} */ menu = null;
   view = ""; // the side that is seen, as Python knows it
   camera = new Camera();
-  /** @type {LiveGradients | null} */
-  live = null; // what the scene's overlay found last
-  /** @type {number | null} */
-  lit = null; // the point that is pointed at
+  /** @type {LiveGradients | null} */ live = null; // what the scene's overlay found last
+  /** @type {number | null} */ lit = null; // the point that is pointed at
   movable = false; // whether points can be dragged
 
   /** @param {Host} host @param {PanelKind} Kind */
@@ -50,8 +44,7 @@ export class Board {
   /** Takes what Python sent. @param {Given<Uint8Array>} newest */
   update(newest) {
     this.component = newest;
-    /** @type {Message<Header>} */
-    this.message = decode(newest.data);
+    /** @type {Message<Header>} */ this.message = decode(newest.data);
     const { header } = this.message;
     const known = this.#knownOf(header);
     if (!this.#shared) {

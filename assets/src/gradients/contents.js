@@ -7,15 +7,13 @@ import { lengths as lengthsOf } from "../draw/rows.js";
 
 /** @import { Camera } from "../draw/sphere.js" */
 /** @typedef {ReturnType<typeof response> & {scene: OverlayScene, others: Float64Array, rows: number}} Response */
-/**
- * What a panel of a loss draws.
+/** What a panel of a loss draws.
  * @typedef {{
  *   name: string, title?: string, note?: string, ms?: number, value: number, norm: number, points: number[],
  *   pairs: number[] | null, radial: number, shown: number, dim: number, n: number, z: Numbers, y: Numbers, circle: boolean,
  *   zoom: number, middle: number[] | null, part: string, arrows: Numbers, lengths: Numbers, proxies: Numbers, owners: number[],
  *   partners: (point: number) => [number, number][], edges: () => [number, number, number][],
- * }} PanelContent
- */
+ * }} PanelContent */
 /**
  * What presses and picks a point of the scene from another picture: an event of that picture is `seen` at a place of the scene's.
  * @typedef {{
@@ -23,20 +21,16 @@ import { lengths as lengthsOf } from "../draw/rows.js";
  *   pick: (point: number) => void,
  * }} Hands
  */
-/**
- * What the scene's overlay has found, and the scene's own picture.
+/** What the scene's overlay has found, and the scene's own picture.
  * @typedef {{
  *   scene: OverlayScene, picked: number[], names: string[], found: Record<string, Response>, camera: Camera, outline: SVGElement,
  *   press: Hands["press"], pick: Hands["pick"],
- * }} LiveGradients
- */
+ * }} LiveGradients */
 
 const EDGES = 400; // of a panel, at most
 
-/**
- * The contents of a decoded message of dml_viz/explain/gradients/components.py.
- * @param {Message<PanelsData>} message @returns {PanelContent[]}
- */
+/** The contents of a decoded message of dml_viz/explain/gradients/components.py.
+ * @param {Message<PanelsData>} message @returns {PanelContent[]} */
 export function fromPython({ header, arrays }) {
   const { dim, n, part } = header;
   const { places: z, y, arrows, lengths, partners, weights, proxies, owners } = arrays;
@@ -46,10 +40,8 @@ export function fromPython({ header, arrays }) {
     const own = partners.subarray(k * n * many, (k + 1) * n * many);
     const heavy = weights.subarray(k * n * many, (k + 1) * n * many);
     const [from, to] = [proxy, proxy += panel.proxies];
-    /** @param {number} i @returns {[number, number][]} */
-    const partnersOf = (i) => {
-      /** @type {[number, number][]} */
-      const found = [];
+    /** @param {number} i @returns {[number, number][]} */ const partnersOf = (i) => {
+      /** @type {[number, number][]} */ const found = [];
       for (let at = i * many; at < (i + 1) * many && own[at] >= 0; at += 1) found.push([own[at], heavy[at]]);
       return found;
     };
@@ -65,11 +57,9 @@ export function fromPython({ header, arrays }) {
   });
 }
 
-/**
- * The contents from the gradients of the scene's overlay; what the browser cannot compute is Python's last value, or left out.
+/** The contents from the gradients of the scene's overlay; what the browser cannot compute is Python's last value, or left out.
  * @param {LiveGradients} live @param {Record<string, PanelContent>} known @param {{part: string}} header
- * @returns {(PanelContent | null)[]}
- */
+ * @returns {(PanelContent | null)[]} */
 export function fromScene({ found, names }, known, { part }) {
   return names.map((name) => {
     const last = known[name] ?? /** @type {Partial<PanelContent>} */ ({});
@@ -79,8 +69,7 @@ export function fromScene({ found, names }, known, { part }) {
     const ambient = part === "ambient" && now.ambient;
     const arrows = ambient || now.along;
     const ofProxies = others !== scene.z;
-    /** @param {number} i @returns {[number, number][]} */
-    const partnersOf = (i) => {
+    /** @param {number} i @returns {[number, number][]} */ const partnersOf = (i) => {
       if (!weight) return [];
       const own = [...weight.subarray(i * m, (i + 1) * m)].map(/** @returns {[number, number]} */ (
         w,
@@ -111,8 +100,7 @@ export function sameScene(scene, { header, arrays }) {
 // The pairs of a loss, the heaviest last; of a pair with different weights at its two ends, the heavier end counts.
 /** @param {number} n @param {(point: number) => [number, number][]} partnersOf */
 function edges(n, partnersOf) {
-  /** @type {Map<number, [number, number, number]>} */
-  const heaviest = new Map();
+  /** @type {Map<number, [number, number, number]>} */ const heaviest = new Map();
   for (let i = 0; i < n; i += 1) {
     for (const [j, w] of partnersOf(i)) {
       const key = j < n ? Math.min(i, j) * n + Math.max(i, j) : -(i * 4096 + j);

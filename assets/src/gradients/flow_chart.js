@@ -24,10 +24,8 @@ export class FlowChart {
   draw({ step, steps, curve }, size, look) {
     const { pen } = this;
     renew(this.svg, { width: size, height: TALL });
-    /** @param {number} t */
-    const x = (t) => tenths(LEFT + ((size - LEFT - RIGHT) * t) / Math.max(steps, 1));
-    /** @param {number} share */
-    const y = (share) => tenths(TALL - BOTTOM - (TALL - TOP - BOTTOM) * share);
+    /** @param {number} t */ const x = (t) => tenths(LEFT + ((size - LEFT - RIGHT) * t) / Math.max(steps, 1));
+    /** @param {number} share */ const y = (share) => tenths(TALL - BOTTOM - (TALL - TOP - BOTTOM) * share);
     const [start, end] = [x(0), x(steps)];
     const across = SHARES.map((share) => `M${start} ${y(share)}H${end}`);
     pen.path(across.join(""), { stroke: look.faint, "stroke-width": 0.8 });
@@ -46,8 +44,7 @@ export class FlowChart {
       pen.text({ x: at, y: foot }, text, { "font-size": LETTERS, "text-anchor": anchor, fill: look.quiet });
     for (const share of SHARES) say(String(share), start - TICK - 2, y(share) + LOWER, "end");
     for (const share of SHARES) say(String(FARTHEST * share), end + TICK + 2, y(share) + LOWER, "start");
-    /** @type {[string, number][]} */
-    const feetWords = [["0", 0], ["step", steps / 2], [String(steps), steps]];
+    /** @type {[string, number][]} */ const feetWords = [["0", 0], ["step", steps / 2], [String(steps), steps]];
     for (const [text, t] of feetWords) {
       say(text, x(t), y(0) + LETTERS + 2, "middle");
     }

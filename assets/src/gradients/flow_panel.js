@@ -7,19 +7,16 @@ import { row } from "../draw/rows.js";
 /** @import { SeenRows } from "./view.js" */
 /** @import { PanelFrame } from "./grid.js" */
 
-/**
- * What a panel of a flow draws: the points at a step, and the whole flow.
+/** What a panel of a flow draws: the points at a step, and the whole flow.
  *
  * @typedef {LossFlow & {
  *   flow: {points: Float32Array, proxies: Float32Array, curve: (name: string) => Numbers}, curve: (name: string) => Numbers,
  *   n: number, dim: number, step: number, steps: number, y: Numbers, z: Float32Array, zoom?: number,
- * }} FlowContent
- */
+ * }} FlowContent */
 
 const FEW = 40; // points up to which whole paths are drawn
 const TAIL = 6; // steps of a path, where there are more points
-/** @type {Record<string, string>} */
-const ENDS = { arrived: "arrived at", stuck: "stuck at", rests: "at rest from" };
+/** @type {Record<string, string>} */ const ENDS = { arrived: "arrived at", stuck: "stuck at", rests: "at rest from" };
 
 /** One loss's flow: its points with their paths, and three curves over the steps. */
 export class FlowPanel extends SmallPanel {
@@ -56,10 +53,8 @@ export class FlowPanel extends SmallPanel {
   /** @param {FlowContent} content @param {PanelFrame} frame @param {number} middle @param {number} unit */
   #ways({ flow, n, dim, step, y }, { camera, look, lit, round }, middle, unit) {
     const first = n <= FEW ? 0 : Math.max(0, step - TAIL);
-    /** @type {Map<string | number, string>} */
-    const paths = new Map();
-    /** @type {SeenRows[]} */
-    const at = [];
+    /** @type {Map<string | number, string>} */ const paths = new Map();
+    /** @type {SeenRows[]} */ const at = [];
     const size = n * dim;
     /** @param {Places} at @param {number} i */
     const place = ({ x, y: up }, i) => px(middle + unit * x[i], middle - unit * up[i]);
@@ -91,8 +86,7 @@ export class FlowPanel extends SmallPanel {
   /** @param {FlowContent} content */
   #words(content) {
     const { step, stalled, end, toAndFro, rises, steps } = content;
-    /** @param {string} name */
-    const at = (name) => score(content.curve(name)[step]);
+    /** @param {string} name */ const at = (name) => score(content.curve(name)[step]);
     const numbers = `L ${short(content.curve("value")[step])} · mAP ${at("map")} · ${at("within")} / ${at("between")}`;
     const moves = toAndFro ? "goes to and fro" : "still moves";
     const ends = stalled === null ? moves : stalled ? `${ENDS[end]} ${stalled}` : "never moves";

@@ -6,18 +6,14 @@ const BUDGET = 11; // ms of a frame for the losses: what is left is for drawing
 
 /** Computes many losses at a moving scene: in each frame as many as there is time for, those left out longest first. */
 export class Follower {
-  /** @type {Record<string, OverlayLoss>} */
-  #losses = {};
+  /** @type {Record<string, OverlayLoss>} */ #losses = {};
   text = ""; // the losses, as text
-  /** @type {string[]} */
-  #behind = [];
-  /** @type {OverlayScene | null} */
-  #scene = null;
+  /** @type {string[]} */ #behind = [];
+  /** @type {OverlayScene | null} */ #scene = null;
 
   /** @type {Record<string, Response>} */
   found = {}; // what `response` says by name, with the scene it belongs to, as new as there was time for
-  /** @type {LossGradientOf | null} */
-  gradient = null; // that of losses.js, once it is there
+  /** @type {LossGradientOf | null} */ gradient = null; // that of losses.js, once it is there
 
   // Takes the losses of the message; `first` is never left out.
   /** @param {Record<string, OverlayLoss>} losses @param {string} first */
@@ -56,8 +52,7 @@ export class Follower {
     const { loss, knobs, learnt, rows, proxies, unit } = this.#losses[name];
     const scene = this.#scene;
     const { n, dim, z, y, classes } = scene;
-    /** @type {Record<string, Float64Array>} */
-    const given = {};
+    /** @type {Record<string, Float64Array>} */ const given = {};
     for (const [which, values] of Object.entries(learnt[dim])) {
       given[which] = Float64Array.from(values.slice(0, classes * (which === "proxies" ? rows * dim : 1)));
     }

@@ -13,19 +13,15 @@ import { nearest, within } from "../draw/pointing.js";
 
 /** @typedef {PanelContent | FlowContent} BoardContent */
 /** @typedef {{new (): SmallPanel, below?: number}} PanelKind */
-/**
- * How a board is drawn: from where, in which colours, with which point lit; `reach` is the radius of a picture.
+/** How a board is drawn: from where, in which colours, with which point lit; `reach` is the radius of a picture.
  * @typedef {{
  *   camera: Camera | null, look: Look, draw?: string, lit: number | null, names: string[], reach?: number, round?: boolean,
- * }} GridFrame
- */
-/**
- * What each panel of a frame is told besides.
+ * }} GridFrame */
+/** What each panel of a frame is told besides.
  * @typedef {{
  *   size: number, unit: number, bare: boolean, graticule: ReturnType<typeof graticule> | null,
  *   shared: (content: BoardContent) => SeenRows,
- * }} PanelOnly
- */
+ * }} PanelOnly */
 /** @typedef {GridFrame & PanelOnly} PanelFrame */
 
 const LARGEST = 340; // px of a picture
@@ -38,8 +34,7 @@ const ABOVE = 12; // px between a bar and the panels
 
 /** Panels side by side, all of one size and seen from one side. */
 export class Grid {
-  /** @type {SmallPanel[]} */
-  panels = [];
+  /** @type {SmallPanel[]} */ panels = [];
 
   /** `resized` is called when there is more room, or less. @param {() => void} resized @param {PanelKind} Kind */
   constructor(resized, Kind) {
@@ -80,8 +75,7 @@ export class Grid {
     const room = (wide - GAP * (columns - 1)) / columns;
     this.size = Math.floor(tall < Infinity ? Math.max(fit.side, 1) : Math.min(room, LARGEST));
     this.unit = this.size / 2 / (frame.reach ?? REACH);
-    /** @type {Map<Numbers, SeenRows>} */
-    const known = new Map();
+    /** @type {Map<Numbers, SeenRows>} */ const known = new Map();
     /** Points that panels share are projected once for all. @param {BoardContent} content */
     const shared = ({ z, n, dim }) => {
       if (!known.has(z)) known.set(z, seen(z, n, dim, frame.camera));
@@ -107,11 +101,9 @@ export class Grid {
     return this.panels.find((panel) => panel.root === root) ?? null;
   }
 
-  /**
-   * The point of a panel nearest to the pointer within `reach` px, those in front first; null for none.
+  /** The point of a panel nearest to the pointer within `reach` px, those in front first; null for none.
    * @param {SmallPanel} panel @param {{clientX: number, clientY: number}} event @param {number} reach
-   * @param {Camera | null} camera
-   */
+   * @param {Camera | null} camera */
   nearest(panel, event, reach, camera) {
     const [left, top] = within(panel.svg, event);
     const { z, n, dim } = panel.content;

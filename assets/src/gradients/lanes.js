@@ -10,15 +10,12 @@ const APART = 0.07; // radians between two arrows in a lane
 const SHORTEST = 0.02; // radii: a shorter arrow needs no lane
 const FULL = 2 * Math.PI;
 
-/**
- * The lane of each point, -1 for none, given points and arrows as drawn (units), both {x, y}.
- * @param {Places} at @param {Places} arrows
- */
+/** The lane of each point, -1 for none, given points and arrows as drawn (units), both {x, y}.
+ * @param {Places} at @param {Places} arrows */
 export function lanes(at, arrows) {
   const n = at.x.length;
   const found = new Int32Array(n).fill(-1);
-  /** @type {Span[]} */
-  const spans = [];
+  /** @type {Span[]} */ const spans = [];
   for (let i = 0; i < n; i += 1) {
     const along = at.x[i] * arrows.y[i] - at.y[i] * arrows.x[i];
     if (!(Math.hypot(arrows.x[i], arrows.y[i]) > SHORTEST)) continue;
@@ -33,8 +30,7 @@ export function lanes(at, arrows) {
     [span.from, span.to] = [span.from + turn, span.to + turn];
   }
   spans.sort((a, b) => a.from - b.from || a.i - b.i);
-  /** @type {number[]} */
-  const ends = [];
+  /** @type {number[]} */ const ends = [];
   for (const { i, from, to } of spans) {
     let lane = ends.findIndex((end) => end <= from);
     if (lane < 0) lane = Math.min(ends.length, DEEPEST - 1);

@@ -2,11 +2,9 @@
 
 import { lengths as lengthsOf, tangent } from "../draw/rows.js";
 
-/**
- * @typedef {Iterable<number> & {
+/** @typedef {Iterable<number> & {
  *   length: number, reduce(act: (sum: number, value: number) => number, start: number): number,
- * }} Summed
- */
+ * }} Summed */
 
 const LEAST_SHARE = 1e-3; // of the largest: a point with less counts as without a gradient
 const ROUNDING = 1e-13; // of the largest sum of weights at a point: a smaller tangent gradient is rounding
@@ -17,13 +15,11 @@ const MEANS = [[24, 0.28, 0.14], [70, 0.2, 0.12], [Infinity, 0.11, 0.08]];
 /** Radii, of an arrow as drawn; a longer one is cut. */
 export const LONGEST = 0.6;
 
-/**
- * {value, along, ambient, weight, m, lengths, norm, points, pairs, radial} of `found` (losses.js) at scene {n, dim, z, proxies}.
+/** {value, along, ambient, weight, m, lengths, norm, points, pairs, radial} of `found` (losses.js) at scene {n, dim, z, proxies}.
  *
  * `loss` has `unit`. What needs pair weights is null where the browser does not know them.
  * @param {LossGradient} found @param {{n: number, dim: number, z: Float64Array}} scene @param {Float64Array} others
- * @param {{unit: boolean}} loss
- */
+ * @param {{unit: boolean}} loss */
 export function response(found, { n, dim, z }, others, loss) {
   const weight = weightOf(found, n);
   const m = weight ? weight.length / n : 0;
@@ -40,10 +36,8 @@ export function response(found, { n, dim, z }, others, loss) {
   return { value, along, ambient, weight, m, lengths, norm, points: [above(lengths), n], pairs, radial };
 }
 
-/**
- * What to multiply each loss's arrows by, given their lengths; see dml_viz/explain/gradients/model_panels.py.
- * @param {Summed[]} lengths @param {string} scale
- */
+/** What to multiply each loss's arrows by, given their lengths; see dml_viz/explain/gradients/model_panels.py.
+ * @param {Summed[]} lengths @param {string} scale */
 export function factors(lengths, scale) {
   const longest = lengths.map((own) => own.reduce((a, b) => Math.max(a, b), 0));
   if (scale === "raw") {

@@ -8,15 +8,12 @@ const LONGEST = 0.42; // radii
 
 /** One loss's arrows on the scene; the panels of all losses follow every frame. */
 export class GradientsDrawing {
-  /** @type {SceneSeen<GradientsOverlay> | null} */
-  #seen = null;
+  /** @type {SceneSeen<GradientsOverlay> | null} */ #seen = null;
   #going = false;
   #ending = new AbortController();
 
-  /**
-   * `tools` is the stage of the picture, `hands` what presses and picks a point of it.
-   * @param {SceneTools} tools @param {Hands} hands
-   */
+  /** `tools` is the stage of the picture, `hands` what presses and picks a point of it.
+   * @param {SceneTools} tools @param {Hands} hands */
   constructor(tools, hands) {
     this.tools = tools;
     this.hands = hands;

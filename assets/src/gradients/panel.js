@@ -44,8 +44,7 @@ export class SmallPanel {
     // Where the picture is zoomed in, the sphere's edge is outside.
     renew(this.rim, { cx: middle, cy: middle, r: content.zoom > 1 ? 0 : unit, stroke: look.quiet, "stroke-width": 1 });
     if (!graticule) return;
-    /** @param {Places} half */
-    const d = (half) => polyline(half, (x, y) => px(middle + unit * x, middle - unit * y));
+    /** @param {Places} half */ const d = (half) => polyline(half, (x, y) => px(middle + unit * x, middle - unit * y));
     this.lines.path(d(graticule.front), { stroke: look.faint, "stroke-width": 0.8 });
     this.lines.path(d(graticule.back), { stroke: look.faint, "stroke-width": 0.8, "stroke-dasharray": "1 4" });
   }
@@ -106,11 +105,9 @@ export class Panel extends SmallPanel {
     this.#words(content, frame, wanted);
   }
 
-  /**
-   * Where arrows begin: at their points, or along the circle in a lane further in.
+  /** Where arrows begin: at their points, or along the circle in a lane further in.
    * @param {PanelContent} content @param {Places} at @param {Places} own @param {Downhill} drawn @param {number} middle
-   * @param {number} unit @returns {Starts}
-   */
+   * @param {number} unit @returns {Starts} */
   #starts({ circle, part }, at, own, drawn, middle, unit) {
     if (!circle || part === "ambient") return own;
     const [x, y, stems] = [Float64Array.from(own.x), Float64Array.from(own.y), new Uint8Array(own.x.length)];
@@ -122,10 +119,8 @@ export class Panel extends SmallPanel {
     return { x, y, stems };
   }
 
-  /**
-   * @param {PanelContent} content @param {ArrayLike<number>} front @param {Places} from @param {Downhill} drawn
-   * @param {number} unit @param {Look} look @param {number} opacity
-   */
+  /** @param {PanelContent} content @param {ArrayLike<number>} front @param {Places} from @param {Downhill} drawn
+   * @param {number} unit @param {Look} look @param {number} opacity */
   #arrows({ n, lengths }, front, from, drawn, unit, look, opacity) {
     const [head, width] = n <= FEW ? [6.5, 1.6] : n <= SOME ? [5, 1.2] : [3, 0.7];
     const d = ["", "", "", ""];
@@ -149,10 +144,8 @@ export class Panel extends SmallPanel {
     this.pen.path(d, { stroke: look.quiet, "stroke-width": 0.7, opacity: 0.7 });
   }
 
-  /**
-   * @param {number} i @param {PanelContent} content @param {Places} own @param {Places} from @param {Downhill} drawn
-   * @param {number} unit @param {Look} look
-   */
+  /** @param {number} i @param {PanelContent} content @param {Places} own @param {Places} from @param {Downhill} drawn
+   * @param {number} unit @param {Look} look */
   #lit(i, { n, lengths }, own, from, drawn, unit, look) {
     this.pen.path(disc(own.x[i], own.y[i], n <= FEW ? 8 : 6), { stroke: look.query, "stroke-width": 2 });
     if (!lengths[i]) return;
@@ -161,15 +154,12 @@ export class Panel extends SmallPanel {
     this.pen.path(d, { stroke: look.query, "stroke-width": 2.6 });
   }
 
-  /**
-   * Of a few widths, so that hundreds of pairs are a few paths; pulls are solid, pushes dashed.
+  /** Of a few widths, so that hundreds of pairs are a few paths; pulls are solid, pushes dashed.
    * @param {[number, number, number][]} edges @param {(j: number) => [number, number]} place @param {Look} look
-   * @param {number} opacity
-   */
+   * @param {number} opacity */
   #edges(edges, place, look, opacity) {
     const most = edges.reduce((a, [, , w]) => Math.max(a, Math.abs(w)), 0);
-    /** @type {Map<number, string>} */
-    const paths = new Map();
+    /** @type {Map<number, string>} */ const paths = new Map();
     for (const [i, j, w] of edges) {
       const share = Math.abs(w) / most;
       if (share < GRAVE) continue;

@@ -4,13 +4,10 @@ import { dragged, follow, reachOf } from "../draw/pointing.js";
 
 /** @typedef {{clientX: number, clientY: number, target: EventTarget | null}} PointedAt */
 
-/** @type {Record<string, number>} */
-const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+/** @type {Record<string, number>} */ const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-/**
- * The mouse on the panels: pointing at a point lights it up in all of them, a click picks it, and a drag moves it or turns the
- * sphere. The scene's own picture does the dragging.
- */
+/** The mouse on the panels: pointing at a point lights it up in all of them, a click picks it, and a drag moves it or turns the
+ * sphere. The scene's own picture does the dragging. */
 export class PanelsPointer {
   /** @param {Board<PanelsData | FlowData>} panels */
   constructor(panels) {
@@ -60,8 +57,7 @@ export class PanelsPointer {
     const times = ring.width / 2 / this.panels.grid.unit;
     const centre = [ring.left + ring.width / 2, ring.top + ring.height / 2];
     const from = [box.left + this.panels.grid.size / 2, box.top + this.panels.grid.size / 2];
-    /** @param {PointerEvent} event */
-    const there = (event) => ({
+    /** @param {PointerEvent} event */ const there = (event) => ({
       clientX: centre[0] + times * (event.clientX - from[0]),
       clientY: centre[1] + times * (event.clientY - from[1]),
     });

@@ -13,24 +13,19 @@ const OPPOSITE = 1 - 1e-6; // half a chord, from which the shortest path along t
 /** Radians of a path along the sphere that are drawn as a straight line. */
 export const STRAIGHT = 0.12;
 
-/**
- * Where rows are seen: {x, y, front} arrays in units, by the `camera` of the sphere or, in the plane, by none.
- * @param {ArrayLike<number>} rows @param {number} n @param {number} dim @param {Camera | null} camera @returns {SeenRows}
- */
+/** Where rows are seen: {x, y, front} arrays in units, by the `camera` of the sphere or, in the plane, by none.
+ * @param {ArrayLike<number>} rows @param {number} n @param {number} dim @param {Camera | null} camera @returns {SeenRows} */
 export function seen(rows, n, dim, camera) {
   if (dim === 3) {
     const { x, y, depth } = camera.project(rows);
     return { x, y, front: Uint8Array.from(depth, (value) => Number(value >= BEHIND)) };
   }
-  /** @param {number} k */
-  const column = (k) => Float64Array.from({ length: n }, (_, i) => rows[2 * i + k]);
+  /** @param {number} k */ const column = (k) => Float64Array.from({ length: n }, (_, i) => rows[2 * i + k]);
   return { x: column(0), y: column(1), front: new Uint8Array(n).fill(1) };
 }
 
-/**
- * The path along the sphere from one unit row to another: the row `to`, with rows between where the chord would be seen.
- * @param {number[]} from @param {number[]} to
- */
+/** The path along the sphere from one unit row to another: the row `to`, with rows between where the chord would be seen.
+ * @param {number[]} from @param {number[]} to */
 export function along(from, to) {
   const half = Math.min(1, Math.hypot(...from.map((x, k) => to[k] - x)) / 2);
   const angle = 2 * Math.asin(half);
@@ -43,10 +38,8 @@ export function along(from, to) {
   });
 }
 
-/**
- * An arrow from x, y by u, v (px), with a head of `size` px; "" where it would be invisible.
- * @param {number} x @param {number} y @param {number} u @param {number} v @param {number} size
- */
+/** An arrow from x, y by u, v (px), with a head of `size` px; "" where it would be invisible.
+ * @param {number} x @param {number} y @param {number} u @param {number} v @param {number} size */
 export function arrow(x, y, u, v, size) {
   return Math.hypot(u, v) > SHORTEST ? anyArrow(x, y, u, v, size, px) : "";
 }

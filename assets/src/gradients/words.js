@@ -9,10 +9,8 @@ export function gradient(norm) {
   return `|g| ${short(norm)}`;
 }
 
-/**
- * Two lines on a loss: its value and gradient, and the shares of points and pairs with a gradient.
- * @param {PanelContent} content
- */
+/** Two lines on a loss: its value and gradient, and the shares of points and pairs with a gradient.
+ * @param {PanelContent} content */
 export function ofLoss(content) {
   const { value, norm } = content;
   return [`L ${short(value)} · ${gradient(norm)}`, [touched(content), ...shares(content)].join(" · ")];
@@ -23,10 +21,8 @@ export function took({ ms }) {
   return ms === undefined ? "" : `Computed in ${short(ms)} ms.`;
 }
 
-/**
- * Two lines on the gradient at point `lit`: its length, and its pairs, the heaviest first.
- * @param {PanelContent} content @param {number} lit @param {string[]} names @param {[number, number][]} partners
- */
+/** Two lines on the gradient at point `lit`: its length, and its pairs, the heaviest first.
+ * @param {PanelContent} content @param {number} lit @param {string[]} names @param {[number, number][]} partners */
 export function ofPoint(content, lit, names, partners) {
   const named = partners.slice(0, NAMED).map(([j, w]) => `${w < 0 ? "pull" : "push"} ${name(j, content)} ${brief(w)}`);
   const rest = partners.length - NAMED;
@@ -36,8 +32,7 @@ export function ofPoint(content, lit, names, partners) {
 
 /** @param {{points: number[], pairs: number[] | null}} content */
 function touched({ points, pairs }) {
-  /** @param {number[]} counts */
-  const share = ([some, all]) => {
+  /** @param {number[]} counts */ const share = ([some, all]) => {
     if (!all) return "–";
     const exact = (100 * some) / all;
     return exact > 0 && exact < 1 ? "<1%" : `${exact > 99 && some < all ? 99 : Math.round(exact)}%`;

@@ -6,26 +6,21 @@ const FEW = 3; // tries of what a visitor waits for
 /** How long, in ms, a try goes without an answer before it is given up, and another begins. */
 export const GIVEN_UP = 60_000;
 
-/**
- * How long to wait, in ms, after so many failures: longer each time, and not the same for all visitors of one server.
- * @param {number} failures
- */
+/** How long to wait, in ms, after so many failures: longer each time, and not the same for all visitors of one server.
+ * @param {number} failures */
 export function pause(failures, shortest = SHORTEST, longest = LONGEST) {
   return Math.min(shortest * 2 ** (failures - 1), longest) * (0.5 + Math.random() / 2);
 }
 
-/**
- * What `act` gives, which is tried again after growing pauses until it gives something, or until it is not `wanted` any more:
+/** What `act` gives, which is tried again after growing pauses until it gives something, or until it is not `wanted` any more:
  * undefined then. `act` gets the number of failures so far and a signal that aborts. `say` gets a sentence that begins with
  * `what` once there have been two failures or a long wait, and "" when all is well again. After the failure number `most` its
  * error is thrown.
  * @template T @param {(failures: number, signal: AbortSignal) => Promise<T>} act @param {(words: string) => void} say
- * @param {{what?: string, wanted?: () => boolean, most?: number}} options @returns {Promise<T | undefined>}
- */
+ * @param {{what?: string, wanted?: () => boolean, most?: number}} options @returns {Promise<T | undefined>} */
 export async function attempt(act, say, { what = "This picture", wanted = () => true, most = Infinity } = {}) {
   let warned = false;
-  /** @param {string} words */
-  const tell = (words) => {
+  /** @param {string} words */ const tell = (words) => {
     if (!wanted()) return;
     warned = true;
     say(`${what} ${words}`);
@@ -51,18 +46,14 @@ export async function attempt(act, say, { what = "This picture", wanted = () => 
   }
 }
 
-/**
- * What an export needs of the server: tried a few times, since a visitor waits for it; the error of the last one is thrown.
- * @template T @param {(failures: number, signal: AbortSignal) => Promise<T>} act @returns {Promise<T>}
- */
+/** What an export needs of the server: tried a few times, since a visitor waits for it; the error of the last one is thrown.
+ * @template T @param {(failures: number, signal: AbortSignal) => Promise<T>} act @returns {Promise<T>} */
 export function needed(act) {
   return attempt(act, () => {}, { most: FEW });
 }
 
-/**
- * The answer to a request; an error where the server has none, or where a proxy sends a page of its own.
- * @param {string | URL} address @param {AbortSignal} signal
- */
+/** The answer to a request; an error where the server has none, or where a proxy sends a page of its own.
+ * @param {string | URL} address @param {AbortSignal} signal */
 export async function fetched(address, signal) {
   const answer = await fetch(address, { signal });
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
@@ -70,10 +61,8 @@ export async function fetched(address, signal) {
   return answer;
 }
 
-/**
- * A module: a browser remembers that an address failed, so that another try needs another one, for all that it imports too.
- * @param {string} address
- */
+/** A module: a browser remembers that an address failed, so that another try needs another one, for all that it imports too.
+ * @param {string} address */
 export function imported(address, failures = 0) {
   return import(failures ? address.replace(/live-assets.[^/]+/, `$&.${Date.now()}`) : address);
 }

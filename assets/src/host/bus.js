@@ -33,26 +33,18 @@ class Channel {
 export const FEED = new Channel("feed");
 /** The page wakes up: from and to host/sleep.js. @type {Channel<undefined>} */
 export const WAKE = new Channel("wake");
-/**
- * A point of a figure is pointed at, in all figures linked by `name`; null for none. From and to plot/link.js.
- * @type {Channel<{name: string, from: object, id: number | null}>}
- */
+/** A point of a figure is pointed at, in all figures linked by `name`; null for none. From and to plot/link.js.
+ * @type {Channel<{name: string, from: object, id: number | null}>} */
 export const POINT = new Channel("point");
-/**
- * A frame of the scene, with its losses' gradients, camera, and what presses and picks its points: from gradients/overlay.js to
+/** A frame of the scene, with its losses' gradients, camera, and what presses and picks its points: from gradients/overlay.js to
  * gradients/board.js, which asks.
- * @type {Channel<unknown>}
- */
+ * @type {Channel<unknown>} */
 export const GRADIENTS = new Channel("gradients");
-/**
- * A point of the scene is pointed at, null for none: from gradients/overlay.js and gradients/board.js to gradients/board.js.
- * @type {Channel<number | null>}
- */
+/** A point of the scene is pointed at, null for none: from gradients/overlay.js and gradients/board.js to gradients/board.js.
+ * @type {Channel<number | null>} */
 export const GRADIENTS_POINT = new Channel("gradients-point");
-/**
- * The sphere of all boards was turned, without a scene: from and to gradients/board.js.
- * @type {Channel<{turn: number, tilt: number}>}
- */
+/** The sphere of all boards was turned, without a scene: from and to gradients/board.js.
+ * @type {Channel<{turn: number, tilt: number}>} */
 export const GRADIENTS_TURN = new Channel("gradients-turn");
 /**
  * A frame of the scene with the numbers of Proxy-Anchor: from scene/overlays/proxies.js to components/second_view.js, which asks.

@@ -8,8 +8,7 @@ let left = null; // the path at which the visitor chose another page, and until 
 export function watchLeaving() {
   if (left) return;
   left = { until: -Infinity };
-  /** @param {number} within */
-  const note = (within) => left = { path: location.pathname, until: performance.now() + within };
+  /** @param {number} within */ const note = (within) => left = { path: location.pathname, until: performance.now() + within };
   addEventListener("popstate", () => note(OTHER));
   addEventListener("click", (event) => {
     const element = /** @type {Element} */ (event.target);
@@ -20,12 +19,10 @@ export function watchLeaving() {
   }, true);
 }
 
-/**
- * Calls `act` now; if the visitor has just chosen another page, as soon as that page is late, and never once `host` is gone. For
+/** Calls `act` now; if the visitor has just chosen another page, as soon as that page is late, and never once `host` is gone. For
  * each value that a component sends, Streamlit runs the page that it shows: until another page has begun, that is still the old
  * one, and the visitor would stay there.
- * @param {Element} host @param {() => void} act
- */
+ * @param {Element} host @param {() => void} act */
 export function unlessLeaving(host, act) {
   if (!left || performance.now() > left.until || location.pathname !== left.path) act();
   else setTimeout(() => host.isConnected && unlessLeaving(host, act), AGAIN);

@@ -3,10 +3,8 @@ import { unlessLeaving, watchLeaving } from "./leaving.js";
 import { element } from "../draw/panel.js";
 import { stylesheet } from "./assets.js";
 
-/**
- * Says in the node `host` of a component that it could not be drawn; null takes that back.
- * @param {Host} host @param {Error | null} error
- */
+/** Says in the node `host` of a component that it could not be drawn; null takes that back.
+ * @param {Host} host @param {Error | null} error */
 export function undrawn(host, error) {
   fault(host, error ? `This picture could not be drawn (${error.message}); change a setting or reload the page.` : "");
 }
@@ -22,23 +20,19 @@ function fault(host, words) {
   host.dmlFault.textContent = words;
 }
 
-/**
- * `mount` and `unmount` of a component: a `Kind(host, library)` in each node of the page that Streamlit gives it, made when
+/** `mount` and `unmount` of a component: a `Kind(host, library)` in each node of the page that Streamlit gives it, made when
  * `sheet` of css/ and the `library` (a function that promises it) are there. At each rerun `mount` gives it the new data.
  * Streamlit also calls cleanups of earlier reruns: the component is closed only if its node has left the page.
  * @template Data
  * @param {new (host: Host, library: PlotlyLibrary | null) => {update(given: Given<Data>): void, close(): void}} Kind
- * @param {string} [sheet] @param {() => Promise<PlotlyLibrary> | null} library
- */
+ * @param {string} [sheet] @param {() => Promise<PlotlyLibrary> | null} library */
 export function component(Kind, sheet, library = () => null) {
-  /** @param {Host} host */
-  const unmount = (host) => {
+  /** @param {Host} host */ const unmount = (host) => {
     if (host.isConnected) return;
     host.dmlShown?.close();
     host.dmlShown = host.dmlOpening = host.dmlOpened = null;
   };
-  /** @param {Host} host */
-  const open = async (host) => {
+  /** @param {Host} host */ const open = async (host) => {
     const load = () => Promise.all([library(), sheet && stylesheet(sheet)]);
     const loaded = await attempt(load, (words) => fault(host, words), { wanted: () => host.isConnected });
     if (!loaded || !host.isConnected) return unmount(host);
@@ -47,8 +41,7 @@ export function component(Kind, sheet, library = () => null) {
     give(host);
   };
   // Draws the newest data. Data that cannot be drawn are said to be so; those of the next rerun are drawn again.
-  /** @param {Host} host */
-  const give = (host) => {
+  /** @param {Host} host */ const give = (host) => {
     try {
       host.dmlShown ??= new Kind(host, host.dmlLibrary);
       host.dmlShown.update(host.dmlNewest);
@@ -62,10 +55,8 @@ export function component(Kind, sheet, library = () => null) {
       undrawn(host, error);
     }
   };
-  /** @param {Given<Data | [Data]>} given */
-  const mount = (given) => {
-    /** @type {Host} */
-    const host = given.parentElement;
+  /** @param {Given<Data | [Data]>} given */ const mount = (given) => {
+    /** @type {Host} */ const host = given.parentElement;
     const data = Array.isArray(given.data) ? given.data[0] : given.data; // as dml_viz/app/component_loader.py sends it
     const newest = { ...given, data };
     for (const send of /** @type {const} */ (["setStateValue", "setTriggerValue"])) {

@@ -1,9 +1,7 @@
 const SOON = 20_000; // ms that the second of two entries takes at most
 
-/**
- * Makes one entry of the browser's history of what are two of Streamlit's when a page opens another one with settings: the new
- * settings at the old page's path, then the new path. Back would go to the first, which the visitor has never seen.
- */
+/** Makes one entry of the browser's history of what are two of Streamlit's when a page opens another one with settings: the new
+ * settings at the old page's path, then the new path. Back would go to the first, which the visitor has never seen. */
 export function mergeHistoryEntries() {
   if (Object.hasOwn(history, "pushState")) return;
   const push = history.pushState.bind(history);

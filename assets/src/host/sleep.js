@@ -2,8 +2,7 @@
 
 import { WAKE } from "./bus.js";
 
-/** @type {{dataset: DOMStringMap}} */
-const root = globalThis.document?.documentElement ?? { dataset: {} };
+/** @type {{dataset: DOMStringMap}} */ const root = globalThis.document?.documentElement ?? { dataset: {} };
 
 /** Whether the page sleeps. */
 export function asleep() {

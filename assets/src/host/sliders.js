@@ -1,12 +1,9 @@
 // Sliders of the page while they are moved: Streamlit runs the page only after the slider stops.
 
 const KEY = "st-key-";
-/** @type {Set<(move: SliderMove) => void>} */
-const listeners = new Set();
-/** @type {WeakMap<Element, string>} */
-const marks = new WeakMap();
-/** @type {MutationObserver | null} */
-let observer = null;
+/** @type {Set<(move: SliderMove) => void>} */ const listeners = new Set();
+/** @type {WeakMap<Element, string>} */ const marks = new WeakMap();
+/** @type {MutationObserver | null} */ let observer = null;
 
 /** @param {MutationRecord[]} records */
 function report(records) {
@@ -21,10 +18,8 @@ function report(records) {
   }
 }
 
-/**
- * Calls `listener` with `{ slider, value, mark }` at every move of a slider; returns how to end it.
- * @param {(move: SliderMove) => void} listener
- */
+/** Calls `listener` with `{ slider, value, mark }` at every move of a slider; returns how to end it.
+ * @param {(move: SliderMove) => void} listener */
 export function onSlider(listener) {
   if (!observer) {
     observer = new MutationObserver(report);

@@ -5,10 +5,8 @@ import { look, rgb } from "../draw/look.js";
 const CHOSEN = /^stActiveTheme-.*-v\d+$/;
 const PAPER = "--st-background-color";
 
-/**
- * "light" or "dark": what the page around `node` shows; `otherwise` where the page does not say.
- * @param {Element} node @param {string} otherwise
- */
+/** "light" or "dark": what the page around `node` shows; `otherwise` where the page does not say.
+ * @param {Element} node @param {string} otherwise */
 export function pageTheme(node, otherwise) {
   const paper = getComputedStyle(node).getPropertyValue(PAPER).trim();
   const channels = rgb(paper);
@@ -17,10 +15,8 @@ export function pageTheme(node, otherwise) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128 ? "dark" : "light";
 }
 
-/**
- * Gives `part` ({host, root}) the look of the page's theme; returns whether the theme or the palette has changed.
- * @param {Themed} part @param {{palette: Palette, theme: string}} shown
- */
+/** Gives `part` ({host, root}) the look of the page's theme; returns whether the theme or the palette has changed.
+ * @param {Themed} part @param {{palette: Palette, theme: string}} shown */
 export function applyTheme(part, { palette, theme }) {
   const applied = JSON.stringify([palette, pageTheme(part.host, theme)]);
   if (part.appliedTheme === applied) return false;

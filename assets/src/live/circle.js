@@ -7,10 +7,8 @@ export function circle() {
   return { x: angles.map(Math.cos), y: angles.map(Math.sin) };
 }
 
-/**
- * The outer ring cut by nearest class mean: for each class {x, y}, NaN between arcs; `means` are unit rows or null.
- * @param {([number, number] | null)[]} means
- */
+/** The outer ring cut by nearest class mean: for each class {x, y}, NaN between arcs; `means` are unit rows or null.
+ * @param {([number, number] | null)[]} means */
 export function ring(means) {
   const arcs = means.map(() => ({ x: [NaN], y: [NaN] }));
   if (!means.some(Boolean)) return arcs;

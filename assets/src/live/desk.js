@@ -8,73 +8,52 @@ function frameOf(reply) {
   return reply?.header.kind === "frame" ? /** @type {Frame} */ (reply) : null;
 }
 
-/**
- * A run's messages.
+/** A run's messages.
  * @typedef {{
  *   at: (step: number) => Promise<Reply | null>, embeddings?: (step: number) => Promise<Message<AnyHeader> | null>,
  *   close: () => void,
- * }} Source
- */
-/**
- * What draws a run.
+ * }} Source */
+/** What draws a run.
  * @typedef {{
  *   data?: LiveData, redraw: (what?: string) => Promise<void>, open: (fresh: boolean) => void, replay: () => void,
  *   hold?: () => void, waits: (why?: string) => void, came: () => void, found: () => void,
  *   lost: (kind: string, words?: string) => void,
- * }} LivePicture
- */
+ * }} LivePicture */
 
 const COLOURED = 10; // classes of many, where a newcomer first looks
 const PALE = 0.3; // of the ink, in the colour of the other classes
 
 /** The state of one live picture: the run, its history, the step shown and what the visitor points at. */
 export class Desk {
-  /** @type {Frame} */
-  #frame = null;
+  /** @type {Frame} */ #frame = null;
   /** @type {{subject: Subject, history: History} | null} */
   #coming = null; // a run that has begun but has no frame yet: the old one stays on the screen until then
   /** @type {History | null} */
   #again = null; // the history of a run that begins again, before its first frame: the old one stays on the screen, too
-  /** @type {Promise<PlotlyLibrary> | null} */
-  #library = null;
-  /** @type {number | null} */
-  #wanted = null;
-  /** @type {number | null} */
-  #asked = null; // a step to show as soon as the run is there
-  /** @type {[Subject, Frame[]] | null} */
-  #recording = null; // [subject, frames] of a recorded run
-  /** @type {number | null} */
-  #late = null; // a step that was asked for, whose frame is still to come
+  /** @type {Promise<PlotlyLibrary> | null} */ #library = null;
+  /** @type {number | null} */ #wanted = null;
+  /** @type {number | null} */ #asked = null; // a step to show as soon as the run is there
+  /** @type {[Subject, Frame[]] | null} */ #recording = null; // [subject, frames] of a recorded run
+  /** @type {number | null} */ #late = null; // a step that was asked for, whose frame is still to come
 
-  /** @type {Source | null} */
-  source = null; // of frames
-  /** @type {Subject} */
-  subject = null;
-  /** @type {Frame} */
-  newest = null;
-  /** @type {FrameHeader | TickHeader | null} */
-  now = null; // the run's status, from the header of the newest message
-  /** @type {Group | null} */
-  group = null;
-  /** @type {Look | null} */
-  #look = null;
-  /** @type {Palette | null} */
-  palette = null;
+  /** @type {Source | null} */ source = null; // of frames
+  /** @type {Subject} */ subject = null;
+  /** @type {Frame} */ newest = null;
+  /** @type {FrameHeader | TickHeader | null} */ now = null; // the run's status, from the header of the newest message
+  /** @type {Group | null} */ group = null;
+  /** @type {Look | null} */ #look = null;
+  /** @type {Palette | null} */ palette = null;
   groupShown = "unseen";
   colouring = "class";
-  /** @type {string | null} */
-  marks = null; // "images" or "points"; null before the visitor has chosen
-  /** @type {number | null} */
-  single = null; // the kind of points that is shown alone
+  /** @type {string | null} */ marks = null; // "images" or "points"; null before the visitor has chosen
+  /** @type {number | null} */ single = null; // the kind of points that is shown alone
   history = new History();
   following = true;
   recorded = false;
   still = false; // a picture for a file: nothing moves by itself
   status = "opening";
-  /** @type {number | null} */
-  hovered = null;
-  /** @type {number | null} */
-  query = null;
+  /** @type {number | null} */ hovered = null;
+  /** @type {number | null} */ query = null;
 
   /**
    * `picture` opens subjects and draws; `reports` exchanges messages with Python; `load` promises Plotly, to those that draw with
@@ -126,8 +105,7 @@ export class Desk {
     const coloured = this.coloured;
     if (!coloured || !this.#look) return this.#look;
     const { ink, paper } = this.#look;
-    /** @param {number} c */
-    const ofClass = (c) => {
+    /** @param {number} c */ const ofClass = (c) => {
       const rank = coloured.indexOf(c);
       return rank < 0 ? { ...this.#look.ofClass(c), colour: mix(ink, paper, PALE) } : this.#look.ofClass(rank);
     };
@@ -426,8 +404,7 @@ export class Desk {
   }
 
   #regroup() {
-    /** @param {string} name */
-    const group = (name) => new Group(this.subject, name, this.colouring);
+    /** @param {string} name */ const group = (name) => new Group(this.subject, name, this.colouring);
     this.group = group(this.groupShown);
     if (!this.group.points.length) this.group = group(this.groupShown === "seen" ? "unseen" : "seen");
   }

@@ -3,10 +3,8 @@ const MOST_BYTES = 24e6; // bytes of frames in the browser's memory; the server 
 /** What is known of a run so far: the curve rows of every frame, and the newest and recently shown frames. */
 export class History {
   count = 0; // of rows
-  /** @type {Map<string, Float32Array>} */
-  columns = new Map();
-  /** @type {Map<number, Frame>} */
-  frames = new Map(); // by step
+  /** @type {Map<string, Float32Array>} */ columns = new Map();
+  /** @type {Map<number, Frame>} */ frames = new Map(); // by step
   bytes = 0; // of the frames
   /** @type {Packed | null} */
   losses = null; // (m, 3) of a loop that trains elsewhere: steps, and the least and the largest loss from each to the next
@@ -19,8 +17,7 @@ export class History {
   /** Steps and values of the loss: at every step where they are known, else at those of the rows. @returns {Numbers[]} */
   lossCurve() {
     if (!this.losses) return [this.column("step"), this.column("loss")].map((values) => thinned(values));
-    /** @type {number[][]} */
-    const [x, y] = [[], []];
+    /** @type {number[][]} */ const [x, y] = [[], []];
     for (let k = 0; k < this.losses.length; k += 3) {
       const [step, low, high] = this.losses.subarray(k, k + 3);
       for (const value of low < high ? [low, high] : [low]) {

@@ -9,16 +9,11 @@ const LATER = 250; // ms: quick steps through queries are reported once, and a p
 
 /** What the picture tells Python (the query, the step, the view, a new status) and what Python tells the picture, without echoes. */
 export class Reports {
-  /** @type {Given<LiveData> | null} */
-  #component = null;
-  /** @type {Partial<Record<Name, string | number | null>>} */
-  #known = {};
-  /** @type {Record<Name, (string | number | null)[]>} */
-  #sent = { query: [], step: [], view: [] };
-  /** @type {Record<string, number>} */
-  #timers = {};
-  /** @type {string | undefined} */
-  #status;
+  /** @type {Given<LiveData> | null} */ #component = null;
+  /** @type {Partial<Record<Name, string | number | null>>} */ #known = {};
+  /** @type {Record<Name, (string | number | null)[]>} */ #sent = { query: [], step: [], view: [] };
+  /** @type {Record<string, number>} */ #timers = {};
+  /** @type {string | undefined} */ #status;
   #fell = false;
 
   // Takes the newest component; gives those of `query`, `step` and `view` that Python has changed by itself.
@@ -29,8 +24,7 @@ export class Reports {
     }
     this.#component = component;
     const { data } = component;
-    /** @type {Record<string, string | number | null>} */
-    const changed = {};
+    /** @type {Record<string, string | number | null>} */ const changed = {};
     for (const name of /** @type {const} */ (["query", "step", "view"])) {
       const value = data[name] ?? null;
       const before = this.#known[name];

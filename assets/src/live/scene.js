@@ -24,12 +24,9 @@ export class Scene {
   /** Traces and layout for the look and the group of the moment. */
   build() {
     const { look, group } = this.desk;
-    /** @type {Trace[]} */
-    const traces = [];
-    /** @param {Trace} trace */
-    const add = (trace) => traces.push(trace) - 1;
-    /** @param {(kind: number) => Trace} make */
-    const each = (make) => group.kinds.map((c) => add(make(c)));
+    /** @type {Trace[]} */ const traces = [];
+    /** @param {Trace} trace */ const add = (trace) => traces.push(trace) - 1;
+    /** @param {(kind: number) => Trace} make */ const each = (make) => group.kinds.map((c) => add(make(c)));
     /** @param {string} colour @param {TraceLine} [more] */
     const thin = (colour, more) => line({ line: { color: colour, width: 1, ...more } });
     // Colours have the opacity: what is transparent as a whole is a layer to the browser, and five hundred are slow.
@@ -44,8 +41,7 @@ export class Scene {
     };
     /** @param {number} size @param {number} opacity */
     const star = (size, opacity) => ({ symbol: "star", size, opacity, edge: look.ink, width: 1.2 });
-    /** @param {string} colour @param {number} size @param {number} width */
-    const ringed = (colour, size, width) =>
+    /** @param {string} colour @param {number} size @param {number} width */ const ringed = (colour, size, width) =>
       line({ mode: "markers", marker: { symbol: "circle-open", color: colour, size, line: { width, color: colour } } });
     // A trace costs a millisecond in every frame, shown or not: only those that this picture can use are made.
     this.index = {
@@ -159,12 +155,10 @@ export class Scene {
     const { trained } = subject.header;
     const at = projected(frame.arrays["0.proxies"], this.camera, this.desk.solid);
     const perClass = frame.arrays["0.proxies"].shape[0] / trained.length;
-    /** @param {number} row */
-    const behind = (row) => this.desk.solid && at.depth[row] < -BEHIND;
+    /** @param {number} row */ const behind = (row) => this.desk.solid && at.depth[row] < -BEHIND;
     return this.#represented().flatMap((c, k) => {
       const rows = Array.from({ length: perClass }, (_, row) => trained.indexOf(c) * perClass + row);
-      /** @type {[number, Places]} */
-      const front = [this.index.proxies[k], gather(at, rows.filter((row) => !behind(row)))];
+      /** @type {[number, Places]} */ const front = [this.index.proxies[k], gather(at, rows.filter((row) => !behind(row)))];
       return this.desk.solid ? [front, [this.index.proxiesBehind[k], gather(at, rows.filter(behind))]] : [front];
     });
   }
@@ -177,8 +171,7 @@ export class Scene {
     /** @param {boolean} wanted */
     const ends = (wanted) => near.filter(({ right }) => right === wanted).map(({ point }) => point);
     const [right, wrong] = [ends(true), ends(false)];
-    /** @param {number[]} points */
-    const edges = (points) => ({
+    /** @param {number[]} points */ const edges = (points) => ({
       x: points.flatMap((j) => [x[active], x[j], NaN]).concat(NaN),
       y: points.flatMap((j) => [y[active], y[j], NaN]).concat(NaN),
     });

@@ -18,8 +18,7 @@ export class Sketch {
     if (!(unit > 0)) return; // hidden
     pen.scale(sharp, sharp);
     pen.translate(width / 2, height / 2);
-    /** @param {number} x @param {number} y @param {number} radius */
-    const dot = (x, y, radius) => {
+    /** @param {number} x @param {number} y @param {number} radius */ const dot = (x, y, radius) => {
       pen.beginPath();
       pen.arc(x * unit, -y * unit, radius, 0, 2 * Math.PI);
     };

@@ -6,8 +6,7 @@ const OPENS_WITHIN = 4000; // ms
 const ANSWERS_WITHIN = 20_000; // ms; the server answers within about a second, but for a run that has yet to begin
 const [SHORTEST, LONGEST] = [500, 5000]; // ms before another try
 const FAILURES_BEFORE_WARNING = 3; // failures in a row after which a visitor is told
-/** @type {Record<number, string>} */
-const REFUSED = { 4400: "misunderstood", 4404: "unknown", 4409: "failed", 4429: "crowded" };
+/** @type {Record<number, string>} */ const REFUSED = { 4400: "misunderstood", 4404: "unknown", 4409: "failed", 4429: "crowded" };
 
 /** @typedef {Error & {kind?: string, words?: string}} StreamError */
 
@@ -23,18 +22,14 @@ export class NoAnswer extends Error {
 
 /** One question, one answer, over a WebSocket that reconnects when it drops, or when an answer does not come in time. */
 export class Socket {
-  /** @type {WebSocket | null} */
-  #socket = null;
+  /** @type {WebSocket | null} */ #socket = null;
   #closed = false;
   #answered = false;
   #failures = 0;
-  /** @type {((error: Error) => void) | null} */
-  #fail = null; // rejects what is waited for
+  /** @type {((error: Error) => void) | null} */ #fail = null; // rejects what is waited for
 
-  /**
-   * `troubled` is called with the error where questions go unanswered for some time.
-   * @param {string | URL} url @param {(error: StreamError) => void} troubled
-   */
+  /** `troubled` is called with the error where questions go unanswered for some time.
+   * @param {string | URL} url @param {(error: StreamError) => void} troubled */
   constructor(url, troubled = (_error) => {}) {
     this.url = url;
     this.troubled = troubled;
@@ -48,8 +43,7 @@ export class Socket {
         const socket = await this.#open();
         const send = () => socket.send(JSON.stringify(question));
         const message = await this.#event(socket, "onmessage", ANSWERS_WITHIN, send);
-        /** @type {Message<AnyHeader>} */
-        const answer = decode(message.data);
+        /** @type {Message<AnyHeader>} */ const answer = decode(message.data);
         [this.#answered, this.#failures] = [true, 0];
         return answer;
       } catch (error) {
@@ -80,14 +74,11 @@ export class Socket {
     return socket;
   }
 
-  /**
-   * What a socket does next; rejected where it closes, is dropped, or takes too long.
+  /** What a socket does next; rejected where it closes, is dropped, or takes too long.
    * @param {WebSocket} socket @param {"onopen" | "onmessage"} name @param {number} within @param {() => void} [ask]
-   * @returns {Promise<MessageEvent>}
-   */
+   * @returns {Promise<MessageEvent>} */
   #event(socket, name, within, ask) {
-    /** @type {number} */
-    let late;
+    /** @type {number} */ let late;
     return new Promise((resolve, reject) => {
       this.#fail = reject;
       late = setTimeout(() => reject(new Error(`no ${name} within ${within} ms`)), within);

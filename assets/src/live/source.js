@@ -22,8 +22,7 @@ function readable({ header: { version = 1 } }, listener) {
 /** A run that trains now: frames pulled over a socket, the next one asked for when the last one is drawn. */
 export class LiveRun {
   #closed = false;
-  /** @type {Socket | null} */
-  #scrubbing = null;
+  /** @type {Socket | null} */ #scrubbing = null;
   #failures = 0; // of what is done with the answers, in a row
 
   /** @param {URL} url @param {Desk} listener */
@@ -119,10 +118,8 @@ export class LiveRun {
 
 /** A run from a file: all of its frames at once. */
 export class RecordedRun {
-  /**
-   * `embeddings` are all coordinates of the points, where they come with the page.
-   * @param {URL} url @param {Desk} listener @param {string | null} embeddings
-   */
+  /** `embeddings` are all coordinates of the points, where they come with the page.
+   * @param {URL} url @param {Desk} listener @param {string | null} embeddings */
   constructor(url, listener, embeddings = null) {
     this.url = url;
     this.packed = embeddings;
@@ -148,14 +145,12 @@ export class RecordedRun {
 
   /** @param {URL} url @param {Desk} listener */
   async #load(url, listener) {
-    /** @param {number} _failures @param {AbortSignal} signal */
-    const ask = async (_failures, signal) => {
+    /** @param {number} _failures @param {AbortSignal} signal */ const ask = async (_failures, signal) => {
       const messages = decodeAll(await (await fetched(url, signal)).arrayBuffer());
       if (messages.length < 2) throw new Error("it holds no step");
       return messages;
     };
-    /** @param {string} words */
-    const say = (words) => words && listener.interrupted("missing", words);
+    /** @param {string} words */ const say = (words) => words && listener.interrupted("missing", words);
     const wanted = () => !this.closed;
     const messages = await attempt(ask, say, { what: "It", wanted });
     if (!messages || this.closed || !readable(messages[0], listener)) return;
@@ -170,16 +165,14 @@ export class RecordedRun {
 
 /** A run whose messages come with Streamlit's own, where no socket can be opened: see feed.js. */
 export class FedRun {
-  /** @type {{step: number, resolve: (reply: Reply | null) => void} | null} */
-  #asked = null;
+  /** @type {{step: number, resolve: (reply: Reply | null) => void} | null} */ #asked = null;
   #ending = new AbortController();
 
   /** @param {string} url @param {string} subject @param {Desk} listener */
   constructor(url, subject, listener) {
     this.url = url;
     this.listener = listener;
-    /** @type {Subject} */
-    const first = decode(fromBase64(subject));
+    /** @type {Subject} */ const first = decode(fromBase64(subject));
     if (!readable(first, listener)) return;
     listener.begun(first);
     FEED.listen((feed) => feed.url === url && this.#take(feed), this.#ending.signal);
@@ -211,8 +204,7 @@ export class FedRun {
 
   /** @param {Fed} fed */
   #pass({ step: asked, message }) {
-    /** @type {Reply} */
-    const reply = decode(message);
+    /** @type {Reply} */ const reply = decode(message);
     const step = this.listener.returning(reply.header);
     if (reply.header.latest < this.listener.latest() || step !== null) this.listener.restarted(step);
     if (asked !== null && this.#asked?.step === asked) this.#asked.resolve(reply);

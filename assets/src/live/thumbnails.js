@@ -7,8 +7,7 @@ const PRINTED = 2; // pixels of a file for each on the page
 
 /** The images in place of the points' markers, each in the colour of its class, those in front last. */
 export class Thumbnails {
-  /** @type {Map<number, HTMLCanvasElement>} */
-  #tiles = new Map();
+  /** @type {Map<number, HTMLCanvasElement>} */ #tiles = new Map();
 
   /** @param {HTMLElement} stage */
   constructor(stage) {
@@ -32,27 +31,22 @@ export class Thumbnails {
     this.#paint(this.canvas, { width, height, sharp: devicePixelRatio || 1 }, placed, desk, pixel);
   }
 
-  /**
-   * All images as one, as an address, of a panel of `width` times `height` px.
+  /** All images as one, as an address, of a panel of `width` times `height` px.
    * @param {number} width @param {number} height @param {Drawn} placed @param {ImagesOf} desk
-   * @param {(x: number, y: number) => Place} pixel
-   */
+   * @param {(x: number, y: number) => Place} pixel */
   whole(width, height, placed, desk, pixel) {
     const canvas = document.createElement("canvas");
     this.#paint(canvas, { width, height, sharp: PRINTED }, placed, desk, pixel);
     return canvas.toDataURL();
   }
 
-  /**
-   * @param {HTMLCanvasElement} canvas @param {{width: number, height: number, sharp: number}} size @param {Drawn} embedding
-   * @param {ImagesOf} shown @param {(x: number, y: number) => Place} pixel
-   */
+  /** @param {HTMLCanvasElement} canvas @param {{width: number, height: number, sharp: number}} size @param {Drawn} embedding
+   * @param {ImagesOf} shown @param {(x: number, y: number) => Place} pixel */
   #paint(canvas, { width, height, sharp }, embedding, { subject, group, look, coloured }, pixel) {
     Object.assign(canvas, { width: width * sharp, height: height * sharp });
     const pen = canvas.getContext("2d");
     pen.scale(sharp, sharp);
-    /** @param {number} i */
-    const pale = (i) => Boolean(coloured) && !coloured.includes(group.kindOf[i]);
+    /** @param {number} i */ const pale = (i) => Boolean(coloured) && !coloured.includes(group.kindOf[i]);
     const points = group.points.map((i) => ({
       i,
       back: embedding.behind(i),

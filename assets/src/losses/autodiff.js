@@ -7,12 +7,10 @@ import { tangent } from "../draw/rows.js";
 
 /** @typedef {number | Node} Scalar a number, on the tape or plain */
 /** @typedef {{n: number, dim: number, z: Float64Array, y: Numbers, learnt?: Record<string, Float64Array>}} LossScene */
-/**
- * A loss as dml_viz/to_javascript writes it.
+/** A loss as dml_viz/to_javascript writes it.
  * @typedef {{
  *   unit: boolean, one_sided: boolean, by_hand: (rows: Tensor, labels: Tensor, learnt: Map<string, Tensor>) => Scalar,
- * }} BrowserLoss
- */
+ * }} BrowserLoss */
 
 /** A number on the tape, by its place there; `constant` ones among them have no edges. */
 class Node {
@@ -25,8 +23,7 @@ class Node {
 const APART = -1;
 const MET = -2;
 
-/** @type {Node[]} */
-const nodes = []; // by place, made once for all gradients
+/** @type {Node[]} */ const nodes = []; // by place, made once for all gradients
 let size = 0;
 let values = new Float64Array(1 << 14);
 let adjoints = new Float64Array(1 << 14);
@@ -68,14 +65,12 @@ export class Loss {
   }
 }
 
-/**
- * Value and gradients of a loss at `scene`: {n, dim, z: rows (n * dim), y: labels (n), learnt: {name: numbers}}.
+/** Value and gradients of a loss at `scene`: {n, dim, z: rows (n * dim), y: labels (n), learnt: {name: numbers}}.
  *
  * The gradient at unit rows is tangent. `weights` are dL/ds of the rows with each other (n * n) or with the loss's proxies (n *
  * m), null where the sums make something else of the rows than products and distances. Of a pair of rows, each end is moved by
  * its weight and by the transpose's, together; where `oneSided`, by its own row's alone.
- * @param {BrowserLoss} loss @param {LossScene} scene
- */
+ * @param {BrowserLoss} loss @param {LossScene} scene */
 export function gradient(loss, { n, dim, z, y, learnt = {} }) {
   reset();
   const rows = leavesOf(z, [n, dim]);
@@ -84,8 +79,7 @@ export function gradient(loss, { n, dim, z, y, learnt = {} }) {
   copyLeaves();
   const result = loss.by_hand(rows, new Tensor(y, [n], APART), given);
   const complete = followBack(result);
-  /** @param {Tensor} tensor */
-  const found = (tensor) => adjoints.slice(tensor.first, tensor.first + tensor.data.length);
+  /** @param {Tensor} tensor */ const found = (tensor) => adjoints.slice(tensor.first, tensor.first + tensor.data.length);
   const others = given.get("proxies") ?? rows;
   return {
     value: number(result),
@@ -178,10 +172,8 @@ export function constant(x) {
   return x instanceof Node && x.at < leaves ? nodes[x.at + leaves] : number(x);
 }
 
-/**
- * The sum of numbers; of two lists, as in Python, one behind the other.
- * @param {PythonValue} a @param {PythonValue} b @returns {PythonValue}
- */
+/** The sum of numbers; of two lists, as in Python, one behind the other.
+ * @param {PythonValue} a @param {PythonValue} b @returns {PythonValue} */
 export function add(a, b) {
   if (typeof a === "number" && typeof b === "number") return a + b;
   if (Array.isArray(a)) return [...a, .../** @type {PythonValue[]} */ (b)];

@@ -11,12 +11,9 @@ export * from "./autodiff.js";
 
 /** A dict, in the order of insertion; lists and tuples are arrays, and two tuples of the same entries are one key. */
 export class Dict {
-  /** @type {Map<Value, number>} */
-  #places = new Map();
-  /** @type {Value[]} */
-  #keys = [];
-  /** @type {Value[]} */
-  #values = [];
+  /** @type {Map<Value, number>} */ #places = new Map();
+  /** @type {Value[]} */ #keys = [];
+  /** @type {Value[]} */ #values = [];
 
   get size() {
     return this.#keys.length;
@@ -172,8 +169,7 @@ function best(x, key, better) {
 /** sorted(x, key=key, reverse=reverse); equals stay in their order @param {Items} x @param {Key} key */
 export function sorted(x, key = number, reverse = false) {
   const sign = reverse ? -1 : 1;
-  /** @param {Ranked} a @param {Ranked} b */
-  const compared = (a, b) => sign * (Number(a > b) - Number(a < b));
+  /** @param {Ranked} a @param {Ranked} b */ const compared = (a, b) => sign * (Number(a > b) - Number(a < b));
   return [...each(x)].sort((a, b) => compared(rank(key(a)), rank(key(b))));
 }
 

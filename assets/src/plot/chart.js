@@ -14,39 +14,30 @@ const CONFIG = {
   doubleClick: false,
 };
 const STILL = { duration: 0 }; // a transition: without one Plotly removes traces that have not moved
-/** @type {Partial<Place>} */
-const NOTHING = { x: undefined, y: undefined }; // how Plotly marks a point that is not there
+/** @type {Partial<Place>} */ const NOTHING = { x: undefined, y: undefined }; // how Plotly marks a point that is not there
 
 /** @typedef {{traces: Trace[], layout: Layout}} Scene */
 
-/**
- * One Plotly chart that is drawn once, as soon as the library is there, and then only moved. Plotly's calls are asynchronous
+/** One Plotly chart that is drawn once, as soon as the library is there, and then only moved. Plotly's calls are asynchronous
  * and leave wrong clips and axes when they overlap, so they wait for each other here; a call that has waited too long is dropped.
  */
 export class Chart {
   ready = false;
   #sizes = new ResizeObserver(() => this.#fit());
-  /** @type {Map<AxisName, number[]>} */
-  #ranges = new Map();
+  /** @type {Map<AxisName, number[]>} */ #ranges = new Map();
   #zoomed = false;
   #subjects = 0;
   #busy = false;
   #failures = 0; // in a row
   // What is still to be done, in this order.
-  /** @type {Scene | null} */
-  #scene = null;
-  /** @type {Record<string, unknown>} */
-  #changes = {};
-  /** @type {Map<number, number>} */
-  #fades = new Map();
-  /** @type {Map<number, Places>} */
-  #moves = new Map();
+  /** @type {Scene | null} */ #scene = null;
+  /** @type {Record<string, unknown>} */ #changes = {};
+  /** @type {Map<number, number>} */ #fades = new Map();
+  /** @type {Map<number, Places>} */ #moves = new Map();
 
-  /**
-   * Fills `box`, whose size must not depend on the chart; `build` gives {traces, layout} for the look of the moment. In a
+  /** Fills `box`, whose size must not depend on the chart; `build` gives {traces, layout} for the look of the moment. In a
    * `square` chart both axes keep one unit: Plotly's own scale anchor is forgotten by its animation.
-   * @param {Promise<PlotlyLibrary>} library @param {HTMLElement} box @param {() => Scene} build
-   */
+   * @param {Promise<PlotlyLibrary>} library @param {HTMLElement} box @param {() => Scene} build */
   constructor(library, box, build, { square = false } = {}) {
     this.square = square;
     this.build = build;
@@ -181,8 +172,7 @@ export class Chart {
     this.#failures += 1;
     say(this.note, `This chart could not be drawn (${error.message}). The page goes on trying.`);
     const { data, layout } = this.node;
-    /** @param {Trace} given */
-    const again = ({ x, y, ...trace }) => /** @type {Trace} */ ({ ...trace, x: [...x], y: [...y] });
+    /** @param {Trace} given */ const again = ({ x, y, ...trace }) => /** @type {Trace} */ ({ ...trace, x: [...x], y: [...y] });
     this.#scene ??= layout ? { traces: data.map(again), layout: { ...layout, margin: this.margin } } : this.build();
     setTimeout(() => this.node.isConnected && this.#work(), pause(this.#failures));
   }
@@ -254,8 +244,7 @@ export class Chart {
   #square() {
     const { xaxis, yaxis } = this.node._fullLayout;
     const half = Math.max(...[xaxis, yaxis].map(({ range }) => Math.abs(range[1] - range[0]))) / 2;
-    /** @param {Axis} axis */
-    const wide = ({ range }) => [(range[0] + range[1]) / 2 - half, (range[0] + range[1]) / 2 + half];
+    /** @param {Axis} axis */ const wide = ({ range }) => [(range[0] + range[1]) / 2 - half, (range[0] + range[1]) / 2 + half];
     this.#relayout({ "xaxis.range": wide(xaxis), "yaxis.range": wide(yaxis) });
   }
 

@@ -39,27 +39,21 @@ export function layout(look, more) {
   };
 }
 
-/**
- * The layout of curves over one x axis, read together by pointing; words beside the y axis need room.
- * @param {Look} look @param {AxisWords} x @param {AxisWords} y @param {Layout} more
- */
+/** The layout of curves over one x axis, read together by pointing; words beside the y axis need room.
+ * @param {Look} look @param {AxisWords} x @param {AxisWords} y @param {Layout} more */
 export function together(look, x, y, more = {}) {
   const margin = { l: y.title ? 50 : 40, r: 8, t: 6, b: 38 };
   return layout(look, { xaxis: axis(look, x), yaxis: axis(look, y), hovermode: "x unified", margin, ...more });
 }
 
-/**
- * A line without data yet: an empty one would be left out of Plotly's animation for good.
- * @param {Trace} more @returns {Trace}
- */
+/** A line without data yet: an empty one would be left out of Plotly's animation for good.
+ * @param {Trace} more @returns {Trace} */
 export function line(more) {
   return { type: "scatter", mode: "lines", x: [NaN], y: [NaN], hoverinfo: "skip", ...more };
 }
 
-/**
- * A line whose values, written as `format`, are read by pointing at it.
- * @param {string} name @param {TraceLine} style @param {Trace} more
- */
+/** A line whose values, written as `format`, are read by pointing at it.
+ * @param {string} name @param {TraceLine} style @param {Trace} more */
 export function read(name, style, format = ".2f", more = {}) {
   return line({ name, line: style, hoverinfo: undefined, hovertemplate: `%{y:${format}}`, ...more });
 }
@@ -87,20 +81,16 @@ function roundUp(value) {
   return unit * STEPS.find((step) => step * unit >= value * (1 - 1e-9));
 }
 
-/**
- * A range [0, top] for values up to `high`: the old one while they fit and fill a third of it.
- * @param {number[] | null} range @param {number} high
- */
+/** A range [0, top] for values up to `high`: the old one while they fit and fill a third of it.
+ * @param {number[] | null} range @param {number} high */
 export function fromZero(range, high) {
   if (!(high > 0)) return range ?? [0, 1];
   if (range && high <= range[1] && high > range[1] / 3) return range;
   return [0, roundUp(high * 1.08)];
 }
 
-/**
- * A range for values in [low, high] that may be negative, with a little room: the old one while they fit and fill a third.
- * @param {number[] | null} range @param {number} low @param {number} high
- */
+/** A range for values in [low, high] that may be negative, with a little room: the old one while they fit and fill a third.
+ * @param {number[] | null} range @param {number} low @param {number} high */
 export function around(range, low, high) {
   if (low >= 0) {
     const [, top] = fromZero(range && range[0] > -ROOM * 2 * range[1] ? range : null, high);
@@ -112,10 +102,8 @@ export function around(range, low, high) {
   return [-top, high > 0 ? top : ROOM * top];
 }
 
-/**
- * A range of whole powers of ten, in log10, for positive values in [low, high].
- * @param {number[] | null} range @param {number} low @param {number} high
- */
+/** A range of whole powers of ten, in log10, for positive values in [low, high].
+ * @param {number[] | null} range @param {number} low @param {number} high */
 export function decades(range, low, high) {
   if (!(low > 0) || !(high > 0)) return range ?? [-2, 0];
   const [from, to] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
@@ -126,10 +114,8 @@ export function decades(range, low, high) {
   return wanted;
 }
 
-/**
- * A line at `foot` where `values` are 0, which a logarithmic axis has no place for, and to and from the values beside.
- * @param {Numbers} values @param {number} foot
- */
+/** A line at `foot` where `values` are 0, which a logarithmic axis has no place for, and to and from the values beside.
+ * @param {Numbers} values @param {number} foot */
 export function belowTheAxis(values, foot) {
   return Array.from(values, (value, k) => {
     if (value === 0) return foot;
@@ -137,10 +123,8 @@ export function belowTheAxis(values, foot) {
   });
 }
 
-/**
- * The range of steps: up to the budget once half of it is done, before that up to the next round number.
- * @param {number} latest @param {number} budget
- */
+/** The range of steps: up to the budget once half of it is done, before that up to the next round number.
+ * @param {number} latest @param {number} budget */
 export function steps(latest, budget) {
   if (budget && latest > budget / 2) return [0, Math.max(budget, latest)];
   return [0, Math.max(roundUp(Math.max(latest, 1)), 10)];

@@ -1,9 +1,7 @@
 const DIM = "opacity(0.18)";
 
-/**
- * Pointing at a bin dims the points that it does not count. The figure says which those are in `layout.meta.light`:
- * hovering point k of a trace in `by` keeps, in each trace of `points`, the marks with low <= k <= high.
- */
+/** Pointing at a bin dims the points that it does not count. The figure says which those are in `layout.meta.light`:
+ * hovering point k of a trace in `by` keeps, in each trace of `points`, the marks with low <= k <= high. */
 export class BinHighlight {
   /** @param {ChartNode} node */
   constructor(node) {
@@ -15,8 +13,7 @@ export class BinHighlight {
   /** All points as they were. */
   out() {
     for (const mark of this.dimmed ?? []) mark.style.removeProperty("filter");
-    /** @type {SVGElement[]} */
-    this.dimmed = [];
+    /** @type {SVGElement[]} */ this.dimmed = [];
   }
 
   /** @param {HoveredPoint[]} hovered */

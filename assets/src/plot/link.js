@@ -1,12 +1,9 @@
 import { POINT } from "../host/bus.js";
 
-/**
- * Pointing at a point points at the same one in every figure on the page with the same link. Points are known by
- * their customdata, a whole number; bars and curves are not points.
- */
+/** Pointing at a point points at the same one in every figure on the page with the same link. Points are known by
+ * their customdata, a whole number; bars and curves are not points. */
 export class Links {
-  /** @type {string | null} */
-  #name = null;
+  /** @type {string | null} */ #name = null;
   #ending = new AbortController();
 
   /** @param {ChartNode} node @param {PlotlyLibrary} Plotly */

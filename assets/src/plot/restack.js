@@ -9,11 +9,9 @@ const [FEW, FEWER] = [80, 50]; // px of a row with at most three ticks, and with
 const LETTER = 6.4; // px of a heading's letter, about
 const SECOND = "99"; // of the x axis of the first column
 
-/**
- * The traces and the layout for `tall` px, in a picture `wide` px wide: gaps between the rows, which hold headings and ticks,
+/** The traces and the layout for `tall` px, in a picture `wide` px wide: gaps between the rows, which hold headings and ticks,
  * stay as high as they are, and rows share the rest. A figure of one row, or with room enough, is returned as it is.
- * @param {Trace[]} data @param {Layout} layout @param {number} wide @param {number} tall @returns {PlotlyFigure}
- */
+ * @param {Trace[]} data @param {Layout} layout @param {number} wide @param {number} tall @returns {PlotlyFigure} */
 export function restacked(data, layout, wide, tall) {
   const { t = 0, b = 0, l = 0, r = 0 } = layout.margin ?? {};
   const [before, inside] = [layout.height - t - b, tall - t - b];
@@ -42,8 +40,7 @@ function spread({ annotations = [], yaxis }, inside) {
   if (!yaxis?.range) return annotations;
   const [low, high] = yaxis.range;
   const out = [...annotations];
-  /** @param {number} k */
-  const at = (k) => annotations[k].y;
+  /** @param {number} k */ const at = (k) => annotations[k].y;
   const groups = Map.groupBy(annotations.keys(), (k) => annotations[k].yref ? null : annotations[k].x);
   groups.delete(null);
   for (const places of groups.values()) {
@@ -94,8 +91,7 @@ function named(data, layout, wide, inside) {
 // A trace, or a part of one, with the values of those of its points whose name is to be kept.
 /** @template {object} T @param {T} trace @param {(name: string) => boolean} accepts @param {string[]} names @returns {T} */
 function partOf(trace, accepts, names = /** @type {{y?: string[]}} */ (trace).y) {
-  /** @param {[string, unknown]} entry */
-  const some = ([key, value]) => {
+  /** @param {[string, unknown]} entry */ const some = ([key, value]) => {
     if (Array.isArray(value) && value.length === names.length) return [key, value.filter((_, k) => accepts(names[k]))];
     return [key, value?.constructor === Object ? partOf(/** @type {object} */ (value), accepts, names) : value];
   };
@@ -110,8 +106,7 @@ function verticalAxes(layout) {
 
 /** The intervals of the vertical axes, from the top down, with the axes in each. @param {Layout} layout */
 function rowsOf(layout) {
-  /** @type {Row[]} */
-  const rows = [];
+  /** @type {Row[]} */ const rows = [];
   for (const name of verticalAxes(layout).sort((one, other) => layout[other].domain[1] - layout[one].domain[1])) {
     const [low, high] = layout[name].domain;
     const last = rows.at(-1);
@@ -130,15 +125,13 @@ function mapping(rows, before, inside) {
   const left = inside - gaps.reduce((sum, gap) => sum + gap, 0);
   const all = rows.reduce((sum, { low, high }) => sum + high - low, 0);
   const scale = left / all;
-  /** @type {{low: number, high: number, top: number, bottom: number}[]} */
-  const places = [];
+  /** @type {{low: number, high: number, top: number, bottom: number}[]} */ const places = [];
   let top = inside;
   for (const [k, { low, high }] of rows.entries()) {
     places.push({ low, high, top, bottom: top - (high - low) * scale });
     top = places[k].bottom - (gaps[k] ?? 0);
   }
-  /** @param {number} share */
-  const to = (share) => {
+  /** @param {number} share */ const to = (share) => {
     const at = places.find(({ low }) => share >= low - 1e-9) ?? places.at(-1);
     if (share > at.high) return (at.top + (share - at.high) * before) / inside;
     if (share < at.low) return (at.bottom - (at.low - share) * before) / inside;
@@ -154,8 +147,7 @@ function mapping(rows, before, inside) {
 
 /** @param {Layout} layout @param {(share: number) => (share: number) => number} mapOf @param {number} inside */
 function moved(layout, mapOf, inside) {
-  /** @param {Annotation} part */
-  const vertical = (part) => {
+  /** @param {Annotation} part */ const vertical = (part) => {
     if (part.yref !== "paper") return part;
     const changed = { ...part };
     for (const name of /** @type {const} */ (["y", "y0", "y1"])) {
@@ -177,13 +169,10 @@ function moved(layout, mapOf, inside) {
   return out;
 }
 
-/**
- * @param {Trace[]} data @param {Layout} layout @param {Mapping} first @param {Mapping} second @param {Row} last
- * @param {number} wide @param {number} inside
- */
+/** @param {Trace[]} data @param {Layout} layout @param {Mapping} first @param {Mapping} second @param {Row} last
+ * @param {number} wide @param {number} inside */
 function inColumns(data, layout, first, second, last, wide, inside) {
-  /** @param {number} share */
-  const of = (share) => first.holds(share) ? first : second;
+  /** @param {number} share */ const of = (share) => first.holds(share) ? first : second;
   const out = moved(layout, (share) => of(share).to, inside);
   const width = (1 - APART) / 2;
   const letters = Math.floor((wide * width) / LETTER);
@@ -197,8 +186,7 @@ function inColumns(data, layout, first, second, last, wide, inside) {
   out.xaxis = { ...axis, domain: [1 - width, 1] };
   out[`xaxis${SECOND}`] = { ...axis, domain: [0, width], anchor: last.axes[0].replace("axis", ""), matches: "x" };
   for (const name of left) out[name].anchor = `x${SECOND}`;
-  /** @param {Annotation} part @param {Annotation} before */
-  const across = (part, before) => {
+  /** @param {Annotation} part @param {Annotation} before */ const across = (part, before) => {
     const paper = before.yref === "paper";
     const here = paper ? first.holds(before.y ?? before.y0) : isLeft(before.yref);
     const changed = { ...part };
@@ -220,8 +208,7 @@ function inColumns(data, layout, first, second, last, wide, inside) {
 // The beginning of a heading, up to a comma, a colon or the like, with at most so many letters; tags do not count.
 /** @param {string} text @param {number} letters */
 function shortened(text, letters) {
-  /** @param {string} part */
-  const bare = (part) => part.replace(/<[^>]*>/g, "").length;
+  /** @param {string} part */ const bare = (part) => part.replace(/<[^>]*>/g, "").length;
   let head = text;
   while (bare(head) > letters) {
     const cut = Math.max(...[";", ",", ":", " → ", " ("].map((mark) => head.lastIndexOf(mark)));

@@ -1,14 +1,11 @@
 import { px } from "../draw/marker.js";
 
-/**
- * Moves the points of a trace without lines; whether they were all there. Their paths say where they are: each with a transform
+/** Moves the points of a trace without lines; whether they were all there. Their paths say where they are: each with a transform
  * of its own would be a layer to the browser.
- * @param {DrawnPoint[]} points @param {DrawnBox} box
- */
+ * @param {DrawnPoint[]} points @param {DrawnBox} box */
 export function slide(points, { xaxis, yaxis }) {
   const { node3, trace: { mode, marker } } = points[0];
-  /** @type {ArrayLike<Element>} */
-  const nodes = mode === "markers" ? node3.node().querySelectorAll(".point") : [];
+  /** @type {ArrayLike<Element>} */ const nodes = mode === "markers" ? node3.node().querySelectorAll(".point") : [];
   if (nodes.length !== points.length || Array.isArray(marker.symbol) || points.some(({ x }) => x === undefined)) return false;
   const sign = (points[0].sign ??= relative(nodes[0].getAttribute("d")));
   points.forEach(({ x, y }, i) => {

@@ -19,10 +19,8 @@ const BEHIND = -0.02;
 export class RaceCell {
   width = 0;
   height = 0;
-  /** @type {(Places & {depth?: Float32Array}) | null} */
-  at = null;
-  /** @type {unknown[] | null} */
-  shown = null;
+  /** @type {(Places & {depth?: Float32Array}) | null} */ at = null;
+  /** @type {unknown[] | null} */ shown = null;
   bound = 0.2; // how far from the centre the picture reaches, of one drawn in a plane
 
   /** @param {RunDesk} desk @param {RaceField} field @param {number} k */
@@ -163,8 +161,7 @@ export class RaceCell {
     if (!proxies) return;
     const { subject, group, look } = this.desk;
     const { trained } = subject.header;
-    /** @param {number} row */
-    const owner = (row) => trained[Math.floor((row * trained.length) / proxies.shape[0])];
+    /** @param {number} row */ const owner = (row) => trained[Math.floor((row * trained.length) / proxies.shape[0])];
     const rows = [...Array(proxies.shape[0]).keys()].filter((row) => group.classes.includes(owner(row)));
     drawProxies(this.pen, rows.map(owner), this.#inPixels(this.field.project(proxies, this.desk.solid), rows), look);
   }

@@ -37,8 +37,7 @@ class RaceCurve {
     this.label = label;
     this.written = written;
     this.grouped = written === SCORE;
-    /** @type {number[] | null} */
-    this.powers = null; // of ten, from which to which a length is drawn
+    /** @type {number[] | null} */ this.powers = null; // of ten, from which to which a length is drawn
     this.panel = new Panel(`race-curve dml-race-${metric}`, label);
     this.svg = svgNode("svg", { class: "dml-race-plot", "aria-hidden": "true" });
     const pen = () => new Pen(this.svg.appendChild(svgNode("g", { "stroke-linejoin": "round" })));
@@ -92,11 +91,9 @@ class RaceCurve {
     if (this.width < 60) return;
     const { left, right, top, bottom } = this.margin;
     this.last = stepRange(history.latest, budget)[1];
-    /** @param {number} at */
-    this.x = (at) => left + ((this.width - left - right) * at) / this.last;
+    /** @param {number} at */ this.x = (at) => left + ((this.width - left - right) * at) / this.last;
     this.#measure();
-    /** @param {number} value */
-    this.y = (value) => top + (this.height - top - bottom) * (1 - this.#share(value));
+    /** @param {number} value */ this.y = (value) => top + (this.height - top - bottom) * (1 - this.#share(value));
     const [width, height] = [this.width, this.height].map((own) => own * this.times);
     renew(this.svg, { width, height, viewBox: `0 0 ${this.width} ${this.height}` });
     this.#axes(step);
@@ -175,10 +172,8 @@ class RaceCurve {
     const { left, right, top, bottom } = this.margin;
     const { look } = this.desk;
     const { grid } = this.pens;
-    /** @param {string} d @param {string} stroke */
-    const thin = (d, stroke) => grid.path(d, { stroke, "stroke-width": 1 });
-    /** @param {number} value */
-    const across = (value) => `M${left} ${tenths(this.y(value))}H${this.width - right}`;
+    /** @param {string} d @param {string} stroke */ const thin = (d, stroke) => grid.path(d, { stroke, "stroke-width": 1 });
+    /** @param {number} value */ const across = (value) => `M${left} ${tenths(this.y(value))}H${this.width - right}`;
     /** @param {number} x @param {number} y @param {string} words @param {string} anchor */
     const write = (x, y, words, anchor) => grid.text({ x, y }, words, { fill: look.quiet, "text-anchor": anchor });
     thin(`M${tenths(this.x(step))} ${top}V${this.height - bottom}`, look.quiet);
@@ -207,8 +202,7 @@ class RaceCurve {
     const { rows, lines } = this.#known;
     for (let row = rows; row < history.count; row += 1) {
       const x = this.x(history.at("step", row));
-      /** @type {[number, Measured][]} */
-      const now = [];
+      /** @type {[number, Measured][]} */ const now = [];
       lines.forEach((points, k) => {
         const { mean, high, low } = spread(history, seeds, k, this.column, row);
         const [y, top, foot] = [mean, high, low].map(this.y);
@@ -332,8 +326,7 @@ class RaceCurve {
   }
 }
 
-/** @type {[string, string, (value: number) => string][]} */
-const kinds = [
+/** @type {[string, string, (value: number) => string][]} */ const kinds = [
   ...SCORES.map(/** @returns {[string, string, typeof SCORE]} */ ({ name, label }) => [name, label, SCORE]),
   ["active", "Active share of the batch", SHARE],
   ["grad", "Gradient length at the embeddings", LENGTH],

@@ -4,28 +4,22 @@ import { count } from "../draw/words.js";
 
 const HALF = 32767.5; // coordinates in [-1, 1] come as uint16
 
-/**
- * The points of racer `k` in a frame ("view") or its "proxies", as Float32Array of that shape; null where it has none.
- * @param {Frame} frame @param {number} k @param {string} name @returns {Float32Array & {shape: number[]} | null}
- */
+/** The points of racer `k` in a frame ("view") or its "proxies", as Float32Array of that shape; null where it has none.
+ * @param {Frame} frame @param {number} k @param {string} name @returns {Float32Array & {shape: number[]} | null} */
 export function pointsOf(frame, k, name) {
   const sent = frame.arrays[`${k}.${name}`];
   const points = sent && Float32Array.from(sent, (value) => value / HALF - 1);
   return points ? Object.assign(points, { shape: sent.shape }) : null;
 }
 
-/**
- * The row of what racer `k` shows in a frame: its newest at or before that step.
- * @param {RunHistory} history @param {Frame} frame @param {number} k
- */
+/** The row of what racer `k` shows in a frame: its newest at or before that step.
+ * @param {RunHistory} history @param {Frame} frame @param {number} k */
 export function rowOf(history, { header: { members, step } }, k) {
   return history.row(members[k].at ?? step);
 }
 
-/**
- * Mean, least, greatest and standard deviation over the seeds of racer `k` at a row; NaN where no seed has a value.
- * @param {RunHistory} history @param {number} seeds @param {number} k @param {string} metric @param {number} row
- */
+/** Mean, least, greatest and standard deviation over the seeds of racer `k` at a row; NaN where no seed has a value.
+ * @param {RunHistory} history @param {number} seeds @param {number} k @param {string} metric @param {number} row */
 export function spread(history, seeds, k, metric, row) {
   let [count, sum, low, high] = [0, 0, Infinity, -Infinity];
   const values = [];
@@ -44,11 +38,9 @@ export function spread(history, seeds, k, metric, row) {
   return { mean, low, high, sd: count > 1 ? Math.sqrt(squares / (count - 1)) : NaN, count };
 }
 
-/**
- * The first step up to a row at which the mean over the seeds of racer `k` has reached `target`; NaN where none has.
+/** The first step up to a row at which the mean over the seeds of racer `k` has reached `target`; NaN where none has.
  * @param {RunHistory} history @param {number} seeds @param {number} k @param {string} metric @param {number} target
- * @param {number} row
- */
+ * @param {number} row */
 export function firstStep(history, seeds, k, metric, target, row) {
   for (let at = 0; at <= row; at += 1) {
     if (spread(history, seeds, k, metric, at).mean >= target) return history.at("step", at);

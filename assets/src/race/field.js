@@ -12,8 +12,7 @@ const [LEAST, WIDEST] = [180, 420]; // pixels of one that is exported
 const [MANY, NARROWER] = [8, 146]; // of so many racers each has less
 const GAP = 10; // pixels between two
 const WORDS = 50; // pixels above a picture of a race that is presented
-/** @type {Record<number, string>} */
-const TITLES = { 2: "Embeddings on the circle", 3: "Embeddings on the sphere" };
+/** @type {Record<number, string>} */ const TITLES = { 2: "Embeddings on the circle", 3: "Embeddings on the sphere" };
 /** @type {Record<number, number>} */
 const ROOM = { 2: 1.06, 3: 1.03 }; // how far from the centre a picture of so many dimensions reaches
 
@@ -31,8 +30,7 @@ export class RaceField {
     this.box = element("div", { class: "dml-cells" });
     this.why = element("p", { class: "dml-caution" });
     this.panel.picture.append(this.box, this.why);
-    /** @type {RaceCell[]} */
-    this.cells = [];
+    /** @type {RaceCell[]} */ this.cells = [];
     this.sizes = new ResizeObserver(() => {
       this.#lay();
       desk.redraw();
@@ -134,8 +132,7 @@ export class RaceField {
       const { classes } = subject.header;
       const view = pointsOf(frame, k, "view");
       const [, width] = view.shape;
-      /** @param {number} i */
-      const place = (i) => axes.map((_, axis) => axis < width ? view[width * i + axis] : "");
+      /** @param {number} i */ const place = (i) => axes.map((_, axis) => axis < width ? view[width * i + axis] : "");
       return group.points.map((i) => [letter, title, i, classes[subject.arrays.y[i]], ...place(i)]);
     });
     return { columns: ["racer", "loss", "point", "class", ...axes], rows };

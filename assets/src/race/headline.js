@@ -2,8 +2,7 @@ import { element, say } from "../draw/panel.js";
 import { Progress, STATUS } from "../runs/progress.js";
 import { count } from "../draw/words.js";
 
-/** @type {Record<string, string>} */
-const WORDS = {
+/** @type {Record<string, string>} */ const WORDS = {
   ...STATUS,
   running: "racing",
   recorded: "recorded race",

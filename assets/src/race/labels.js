@@ -1,14 +1,11 @@
-/**
- * Heights as near `wanted` (NaN where there is no label) as they can be `line` apart, in order, between `top` and `bottom`.
- * @param {number[]} wanted @param {number} line @param {number} top @param {number} bottom
- */
+/** Heights as near `wanted` (NaN where there is no label) as they can be `line` apart, in order, between `top` and `bottom`.
+ * @param {number[]} wanted @param {number} line @param {number} top @param {number} bottom */
 export function placed(wanted, line, top, bottom) {
   const order = wanted.map((_, k) => k).filter((k) => Number.isFinite(wanted[k]));
   order.sort((a, b) => wanted[a] - wanted[b]);
   const apart = order.length > 1 ? Math.min(line, (bottom - top) / (order.length - 1)) : line;
   // Labels that would overlap form one block around the mean of their wanted places.
-  /** @type {{sum: number, size: number}[]} */
-  const blocks = [];
+  /** @type {{sum: number, size: number}[]} */ const blocks = [];
   order.forEach((k, place) => {
     let block = { sum: wanted[k] - place * apart, size: 1 };
     while (blocks.length && blocks.at(-1).sum / blocks.at(-1).size >= block.sum / block.size) {
@@ -24,11 +21,9 @@ export function placed(wanted, line, top, bottom) {
   return heights;
 }
 
-/**
- * The place of letter `k` of `count` on its line, `points` ({x, y}, x rising): a letter every `wide` pixels, so that no two are
+/** The place of letter `k` of `count` on its line, `points` ({x, y}, x rising): a letter every `wide` pixels, so that no two are
  * above one another, between `from` and `to`.
- * @param {Place[]} points @param {number} k @param {number} count @param {number} wide @param {number} from @param {number} to
- */
+ * @param {Place[]} points @param {number} k @param {number} count @param {number} wide @param {number} from @param {number} to */
 export function lettered(points, k, count, wide, from, to) {
   const period = count * wide;
   const first = points[0]?.x ?? Infinity;
@@ -40,10 +35,8 @@ export function lettered(points, k, count, wide, from, to) {
   return places;
 }
 
-/**
- * The points of a line that are at least `room` pixels from both their neighbours.
- * @template {Place} P @param {P[]} points @param {number} room @returns {P[]}
- */
+/** The points of a line that are at least `room` pixels from both their neighbours.
+ * @template {Place} P @param {P[]} points @param {number} room @returns {P[]} */
 export function spaced(points, room) {
   /** @param {Place} one @param {Place | undefined} other */
   const far = (one, other) => !other || Math.abs(one.x - other.x) >= room;

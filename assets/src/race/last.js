@@ -9,10 +9,8 @@ const SLOWER = 0.02; // of mAP, risen more than that of every other racer
 const LATELY = 0.8; // of the steps, after which a rise is recent
 const LEVEL = 0.005; // of mAP: equal in two decimals
 
-/**
- * The mean cosine of two of the points `rows`, unit rows of width `width`; NaN for fewer than two.
- * @param {Float32Array} points @param {number} width @param {number[]} rows
- */
+/** The mean cosine of two of the points `rows`, unit rows of width `width`; NaN for fewer than two.
+ * @param {Float32Array} points @param {number} width @param {number[]} rows */
 export function together(points, width, rows) {
   const { length } = rows;
   const sums = Array.from({ length: width }, (_, c) => rows.reduce((sum, i) => sum + points[width * i + c], 0));
@@ -31,12 +29,9 @@ export function whyLast(racers) {
   if (ranked.length < 2 || ranked.at(-2).map - ranked.at(-1).map < LEVEL) return "";
   const last = ranked.at(-1);
   const others = ranked.slice(0, -1);
-  /** @param {Judged} name */
-  const most = (name) => Math.max(...others.map((one) => one[name]));
-  /** @param {Judged} name */
-  const least = (name) => Math.min(...others.map((one) => one[name]));
-  /** @param {number} share */
-  const percent = (share) => `${Math.round(100 * share)} %`;
+  /** @param {Judged} name */ const most = (name) => Math.max(...others.map((one) => one[name]));
+  /** @param {Judged} name */ const least = (name) => Math.min(...others.map((one) => one[name]));
+  /** @param {number} share */ const percent = (share) => `${Math.round(100 * share)} %`;
   const reasons = [
     last.together >= TOGETHER[0] && last.together - most("together") >= TOGETHER[1] &&
     `its points have collapsed: two of them have a mean cosine of ${score(last.together)} (others: at most ${
@@ -54,10 +49,8 @@ export function whyLast(racers) {
   return `${last.name} is last, with ${score(last.map)} mAP: ${why}`;
 }
 
-/**
- * The row of a history at which the last fifth of the steps up to `row` begins.
- * @param {RunHistory} history @param {number} row
- */
+/** The row of a history at which the last fifth of the steps up to `row` begins.
+ * @param {RunHistory} history @param {number} row */
 export function lately(history, row) {
   return history.row(LATELY * history.at("step", row));
 }

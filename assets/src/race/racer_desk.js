@@ -2,10 +2,8 @@ import { Group, relabelled } from "../runs/group.js";
 
 const SPAN = 500; // numbers of points on each of the data; a run watches at most as many
 
-/**
- * The desk of racer `k`, with that racer's images, classes and dimension, which others may share. Points
- * of the second data are numbered from 500 on, so that what is pointed at in one picture is no point in another one's images.
- */
+/** The desk of racer `k`, with that racer's images, classes and dimension, which others may share. Points
+ * of the second data are numbered from 500 on, so that what is pointed at in one picture is no point in another one's images. */
 export class RacerDesk {
   /** @param {RunDesk} desk @param {number} k */
   constructor(desk, k) {

@@ -8,13 +8,11 @@ const INNERMOST = 0.3; // of the circle's radius
 export function stacked({ x, y }, rows, apart) {
   const places = { x: Float32Array.from(x), y: Float32Array.from(y) };
   const angles = new Map(rows.map((i) => [i, Math.atan2(y[i], x[i])]));
-  /** @type {{first: number, last: number}[]} */
-  const rings = []; // the first and the last angle that each has
+  /** @type {{first: number, last: number}[]} */ const rings = []; // the first and the last angle that each has
   const rooms = Math.max(1, Math.floor((1 - INNERMOST) / apart));
   for (const i of rows.toSorted((one, other) => angles.get(one) - angles.get(other))) {
     const angle = angles.get(i);
-    /** @param {number} ring */
-    const free = (ring) => {
+    /** @param {number} ring */ const free = (ring) => {
       if (!rings[ring]) return true;
       const wide = apart / (1 - ring * apart);
       const { first, last } = rings[ring];

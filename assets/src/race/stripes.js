@@ -1,21 +1,16 @@
 // Lines that lie on each other are drawn as stripes of their colours, so that each is seen where it is.
 
-/**
- * A measured point of a racer's line, in pixels: itself, its highest and its lowest seed as text, and the lines at its place.
+/** A measured point of a racer's line, in pixels: itself, its highest and its lowest seed as text, and the lines at its place.
  *
- * @typedef {{x: number, y: number, line: string, top?: string, foot?: string, among?: number[] | null}} Measured
- */
+ * @typedef {{x: number, y: number, line: string, top?: string, foot?: string, among?: number[] | null}} Measured */
 /** @typedef {{points: Measured[], dash: string, offset: number}} Piece */
 
 const STRIPE = 9; // pixels
 
-/**
- * Notes on the points of lines at one step, as `[line, point]`, which lines are at the same place; null on those alone there.
- * @param {[number, Measured][]} now
- */
+/** Notes on the points of lines at one step, as `[line, point]`, which lines are at the same place; null on those alone there.
+ * @param {[number, Measured][]} now */
 export function meet(now) {
-  /** @type {Map<string, number[]>} */
-  const there = new Map();
+  /** @type {Map<string, number[]>} */ const there = new Map();
   for (const [k, { line }] of now) there.set(line, [...(there.get(line) ?? []), k]);
   for (const [, point] of now) {
     const lines = there.get(point.line);
@@ -23,14 +18,11 @@ export function meet(now) {
   }
 }
 
-/**
- * The pieces of line `k` through `points`, and the dashes of each; "" where it is alone.
- * @param {Measured[]} points @param {number} k @returns {Piece[]}
- */
+/** The pieces of line `k` through `points`, and the dashes of each; "" where it is alone.
+ * @param {Measured[]} points @param {number} k @returns {Piece[]} */
 export function pieces(points, k) {
   if (!points.some(({ among }) => among)) return [{ points, dash: "", offset: 0 }];
-  /** @type {Piece[]} */
-  const found = [];
+  /** @type {Piece[]} */ const found = [];
   let before = null;
   for (let i = 1; i < points.length; i += 1) {
     const [from, to] = [points[i - 1], points[i]];
@@ -46,10 +38,8 @@ export function pieces(points, k) {
   return found;
 }
 
-/**
- * The points of line `k` that are marked: where several lines are at one place, each marks its turn.
- * @param {Measured[]} points @param {number} k
- */
+/** The points of line `k` that are marked: where several lines are at one place, each marks its turn.
+ * @param {Measured[]} points @param {number} k */
 export function marked(points, k) {
   return points.filter(({ among }, i) => !among || among[i % among.length] === k);
 }

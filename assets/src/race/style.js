@@ -6,10 +6,8 @@ import { nameOf } from "./data.js";
 
 const HALF = 8; // pixels of a sign of a key to either side of its middle
 
-/**
- * Tone, dash and width of racer `k` on the paper of the moment; where a tone is repeated, its dash is very different.
- * @param {Look} look @param {number} k
- */
+/** Tone, dash and width of racer `k` on the paper of the moment; where a tone is repeated, its dash is very different.
+ * @param {Look} look @param {number} k */
 export function racerStyle(look, k) {
   const { tones, dashes } = look.racers;
   const shades = tones[look.theme];
@@ -23,18 +21,14 @@ export function crowded(look, racers) {
   return racers.length > look.racers.tones[look.theme].length;
 }
 
-/**
- * Sets the colours and letters of `node`, which represents racer `k`.
- * @param {HTMLElement} node @param {Look} look @param {number} k
- */
+/** Sets the colours and letters of `node`, which represents racer `k`.
+ * @param {HTMLElement} node @param {Look} look @param {number} k */
 export function setRacerColour(node, look, k) {
   node.style.setProperty("--dml-racer", racerStyle(look, k).tone);
 }
 
-/**
- * Entries of an exported key: each racer's name behind a piece of its line; a long name goes on in an entry without one.
- * @param {Look} look @param {SubjectMember[]} racers
- */
+/** Entries of an exported key: each racer's name behind a piece of its line; a long name goes on in an entry without one.
+ * @param {Look} look @param {SubjectMember[]} racers */
 export function racerKey(look, racers) {
   return racers.flatMap(({ letter }, k) => {
     const [first, ...rest] = broken(`${letter} ${nameOf(racers, k)}`);
@@ -45,10 +39,8 @@ export function racerKey(look, racers) {
   });
 }
 
-/**
- * A piece of racer `k`'s line, from x = `from` to `to` at y = 0.
- * @param {Look} look @param {number} k @param {number} from @param {number} to
- */
+/** A piece of racer `k`'s line, from x = `from` to `to` at y = 0.
+ * @param {Look} look @param {number} k @param {number} from @param {number} to */
 export function racerLine(look, k, from, to) {
   const { tone, dash, width } = racerStyle(look, k);
   const dashed = dash ? { "stroke-dasharray": dash } : {};

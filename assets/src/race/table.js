@@ -77,8 +77,7 @@ export class RaceTable {
   get sheet() {
     return () => {
       const { look, subject } = this.desk;
-      /** @param {Element[]} nodes */
-      const words = (nodes) => nodes.map(({ textContent }) => textContent);
+      /** @param {Element[]} nodes */ const words = (nodes) => nodes.map(({ textContent }) => textContent);
       const rows = this.rows.map(({ root, cells }) => words([root.children[1], ...cells]));
       /** @param {{width?: number, letters?: number}} frame */
       const cell = (frame) => tableCell(words(this.heads.slice(1)), rows, look, subject.header.members, frame);
@@ -106,8 +105,7 @@ export class RaceTable {
     const of = ({ label }) => [`${label} mean`, `${label} standard deviation`, `${label} lowest`, `${label} highest`];
     const target = `step of mAP ${score(this.target)}`;
     const measures = [...SCORES.flatMap(of), "active share", target, "steps trained", "seconds a seed"];
-    /** @param {Spread} spread */
-    const each = ({ mean, sd, low, high }) => [mean, sd, low, high];
+    /** @param {Spread} spread */ const each = ({ mean, sd, low, high }) => [mean, sd, low, high];
     const rows = this.#numbers().map(({ scores, active, reached, steps, seconds }, k) => {
       const numbers = [...scores.flatMap(each), active, reached, steps, seconds];
       return [racers[k].letter, nameOf(racers, k), seeds, ...numbers];

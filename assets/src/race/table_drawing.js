@@ -9,20 +9,16 @@ const LETTER = 0.54; // of its size: a letter's width, about
 const EDGE = 8; // pixels from the sides of a page of its own
 const APART = 14; // pixels between two columns
 
-/**
- * A table of racers as one cell of an exported sheet: `rows` are [name, ...numbers], one for each, under `columns`. Where the
+/** A table of racers as one cell of an exported sheet: `rows` are [name, ...numbers], one for each, under `columns`. Where the
  * frame asks for letters of a size, columns that its width has no room for go on below, beside the names again.
  * @param {string[]} columns @param {string[][]} rows @param {Look} look @param {SubjectMember[]} racers
- * @param {{width?: number, letters?: number}} frame
- */
+ * @param {{width?: number, letters?: number}} frame */
 export function tableCell(columns, rows, look, racers, { width: whole = Infinity, letters = 0 }) {
   const edge = letters ? EDGE : 0;
   const width = whole - 2 * edge;
-  /** @param {string} words */
-  const wide = (words) => LETTER * Math.max(SMALL, letters) * words.length;
+  /** @param {string} words */ const wide = (words) => LETTER * Math.max(SMALL, letters) * words.length;
   const [first, ...each] = columns.map((title, c) => Math.max(...[title, ...rows.map((row) => row[c])].map(wide)) + APART);
-  /** @type {number[][]} */
-  const blocks = [[]];
+  /** @type {number[][]} */ const blocks = [[]];
   for (const [k, one] of each.entries()) {
     const taken = blocks.at(-1).reduce((sum, c) => sum + each[c - 1], SIGN + first);
     if (letters && blocks.at(-1).length && taken + one > width) blocks.push([]);
@@ -52,8 +48,7 @@ export function tableCell(columns, rows, look, racers, { width: whole = Infinity
     const letter = text(40, y, racers[k].letter, { anchor: "middle", fill: racerStyle(look, k).tone, weight: 700 });
     return [line(y), sign, letter, ...cells(words, block, y)];
   };
-  /** @param {string} family */
-  const node = (family) => {
+  /** @param {string} family */ const node = (family) => {
     const parts = blocks.flatMap((block, b) => [
       ...cells(columns, block, b * tall, { fill: look.quiet }),
       ...rows.flatMap((words, k) => body(words, k, block, b * tall)),

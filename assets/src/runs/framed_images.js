@@ -3,11 +3,9 @@
 import { svgNode } from "../draw/svg.js";
 import { paint } from "./image.js";
 
-/**
- * An image of a subject as a drawing of `size` px in a frame {colour, width, dash}, drawn for `look`.
+/** An image of a subject as a drawing of `size` px in a frame {colour, width, dash}, drawn for `look`.
  * @param {Subject} subject @param {number} point @param {Look} look @param {number} size
- * @param {{colour: string, width: number, dash?: string}} frame
- */
+ * @param {{colour: string, width: number, dash?: string}} frame */
 export function framed(subject, point, look, size, { colour, width, dash = "" }) {
   const canvas = document.createElement("canvas");
   paint(canvas, subject, point, look);
@@ -21,10 +19,8 @@ export function framed(subject, point, look, size, { colour, width, dash = "" })
   return svgNode("g", {}, image, svgNode("rect", { ...edge, ...line }));
 }
 
-/**
- * Drawings side by side, each made by one of `nodes`, `gap` px apart, `size` px wide and tall.
- * @param {(() => SVGElement)[]} nodes @param {number} size @param {number} gap
- */
+/** Drawings side by side, each made by one of `nodes`, `gap` px apart, `size` px wide and tall.
+ * @param {(() => SVGElement)[]} nodes @param {number} size @param {number} gap */
 export function inRow(nodes, size, gap) {
   /** @param {() => SVGElement} make @param {number} k */
   const placed = (make, k) => svgNode("g", { transform: `translate(${k * (size + gap)} 0)` }, make());

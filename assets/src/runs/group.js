@@ -4,8 +4,7 @@ export class Group {
   constructor(subject, name, colouring = "class") {
     const { y, unseen, sets } = subject.arrays;
     this.name = name;
-    /** @type {number[]} */
-    this.points = [];
+    /** @type {number[]} */ this.points = [];
     for (let i = 0; i < y.length; i += 1) if (Boolean(unseen[i]) === (name === "unseen")) this.points.push(i);
     this.classes = [...new Set(this.points.map((i) => y[i]))].sort((a, b) => a - b);
     this.members = this.classes.map((c) => this.points.filter((i) => y[i] === c));
@@ -23,10 +22,8 @@ export class Group {
   }
 }
 
-/**
- * The subject with the points that member `k` of a frame brings in place of the subject's; the same where it brings none.
- * @param {Subject} subject @param {Frame | null} frame @param {number} k @returns {Subject}
- */
+/** The subject with the points that member `k` of a frame brings in place of the subject's; the same where it brings none.
+ * @param {Subject} subject @param {Frame | null} frame @param {number} k @returns {Subject} */
 export function relabelled(subject, frame, k) {
   const y = frame?.arrays[`${k}.y`];
   if (!y || y === subject.arrays.y) return subject;
@@ -38,11 +35,9 @@ export function relabelled(subject, frame, k) {
   };
 }
 
-/**
- * The point drawn nearest to each of `points` among them, with places `x` and `y` of all points; the point itself where it is
+/** The point drawn nearest to each of `points` among them, with places `x` and `y` of all points; the point itself where it is
  * alone.
- * @param {{x: ArrayLike<number>, y: ArrayLike<number>}} places @param {number[]} points
- */
+ * @param {{x: ArrayLike<number>, y: ArrayLike<number>}} places @param {number[]} points */
 export function nearestOf({ x, y }, points) {
   return points.map((i) => {
     let [nearest, least] = [i, Infinity];
@@ -58,24 +53,19 @@ export function nearestOf({ x, y }, points) {
 export const CROWD = 16;
 
 const GROUPS = ["unseen", "seen"];
-/** @type {Record<string, Record<string, string>>} */
-const NAMES = {
+/** @type {Record<string, Record<string, string>>} */ const NAMES = {
   "all classes": { seen: "training images", unseen: "held-out images" },
   probe: { unseen: "your probe" },
   batch: { unseen: "the batch shown" },
   loops: { unseen: "the points of each loop" },
 };
 
-/**
- * Whether a loop outside the app trains what is shown: its net may have been trained before, and it has no budget.
- * @param {Subject} subject
- */
+/** Whether a loop outside the app trains what is shown: its net may have been trained before, and it has no budget.
+ * @param {Subject} subject */
 export const elsewhere = (subject) => ["probe", "batch", "loops"].includes(subject.header.protocol);
 
-/**
- * What the two groups are in this run: classes, images where every class is trained on, or what a loop outside the app shows.
- * @param {Subject} subject @param {string} name
- */
+/** What the two groups are in this run: classes, images where every class is trained on, or what a loop outside the app shows.
+ * @param {Subject} subject @param {string} name */
 export function groupName(subject, name) {
   return NAMES[subject.header.protocol]?.[name] ?? `${name} classes`;
 }
@@ -90,10 +80,8 @@ export function groupKey(subject, name) {
   return groupName(subject, name).replace(/ (classes|images)$/, "");
 }
 
-/**
- * The ranked neighbours of point `i` in the frame shown, or in `near`, each with whether it is of the same class.
- * @param {{subject: Subject, frame: Frame | null}} shown @param {number | null} i @param {Packed} near @returns {Neighbour[]}
- */
+/** The ranked neighbours of point `i` in the frame shown, or in `near`, each with whether it is of the same class.
+ * @param {{subject: Subject, frame: Frame | null}} shown @param {number | null} i @param {Packed} near @returns {Neighbour[]} */
 export function neighbours({ subject, frame }, i, near = frame.arrays["0.near"]) {
   if (!near || i == null) return [];
   const k = near.shape[1];

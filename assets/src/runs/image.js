@@ -8,11 +8,9 @@ export const pictured = (subject) => subject.arrays.images.length > 0;
 /** What one of the points is called. @param {Subject} subject */
 export const noun = (subject) => (pictured(subject) ? "image" : "point");
 
-/**
- * Paints an evaluated image on a canvas, from paper (0) to ink (255), or without images the sign of the point's class; nothing
+/** Paints an evaluated image on a canvas, from paper (0) to ink (255), or without images the sign of the point's class; nothing
  * where it is there already.
- * @param {HTMLCanvasElement & {dmlShown?: string}} canvas @param {Subject} subject @param {number} point @param {Look} look
- */
+ * @param {HTMLCanvasElement & {dmlShown?: string}} canvas @param {Subject} subject @param {number} point @param {Look} look */
 export function paint(canvas, subject, point, look) {
   const { images, y } = subject.arrays;
   const { colour, marker } = look.ofClass(y[point]);

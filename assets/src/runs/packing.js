@@ -9,17 +9,14 @@ const VIEWS = {
 };
 const TEXT = new TextDecoder();
 
-/**
- * Header and typed arrays (each with its `shape`) of one message, given as an ArrayBuffer or a Uint8Array.
- * @template {Message} M @param {ArrayBuffer | Uint8Array} message @returns {M}
- */
+/** Header and typed arrays (each with its `shape`) of one message, given as an ArrayBuffer or a Uint8Array.
+ * @template {Message} M @param {ArrayBuffer | Uint8Array} message @returns {M} */
 export function decode(message) {
   const { buffer, start, length } = aligned(message);
   const head = 4 + new DataView(buffer, start).getUint32(0, true);
   if (head > length) throw new RangeError(`a message of ${length} bytes cannot hold a header of ${head}`);
   const { arrays: table, ...header } = JSON.parse(TEXT.decode(new Uint8Array(buffer, start + 4, head - 4)));
-  /** @type {Record<string, Packed>} */
-  const arrays = {};
+  /** @type {Record<string, Packed>} */ const arrays = {};
   for (const [name, [code, shape, offset]] of Object.entries(/** @type {PackedTable} */ (table))) {
     const count = shape.reduce((product, n) => product * n, 1);
     arrays[name] = Object.assign(VIEWS[code](buffer, start + head + offset, count), { shape });
@@ -27,10 +24,8 @@ export function decode(message) {
   return /** @type {M} */ ({ header, arrays });
 }
 
-/**
- * Messages of a recorded run: each behind its length as a little-endian uint32.
- * @param {ArrayBuffer | Uint8Array} recording @template {Message[]} M @returns {M}
- */
+/** Messages of a recorded run: each behind its length as a little-endian uint32.
+ * @param {ArrayBuffer | Uint8Array} recording @template {Message[]} M @returns {M} */
 export function decodeAll(recording) {
   const bytes = recording instanceof Uint8Array ? recording : new Uint8Array(recording);
   const lengths = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

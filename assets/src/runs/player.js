@@ -3,13 +3,10 @@ import { asleep } from "../host/sleep.js";
 
 /** A button that plays and pauses; what plays waits while the page sleeps. */
 export class Player {
-  /** @type {number | null} */
-  #timer = null;
+  /** @type {number | null} */ #timer = null;
 
-  /**
-   * `label` says what is played, `attributes` are the button's; `start()` and `stop()` are called by a click on it.
-   * @param {string} label @param {Attributes} attributes @param {() => void} start @param {() => void} stop
-   */
+  /** `label` says what is played, `attributes` are the button's; `start()` and `stop()` are called by a click on it.
+   * @param {string} label @param {Attributes} attributes @param {() => void} start @param {() => void} stop */
   constructor(label, attributes, start, stop) {
     this.label = label;
     this.root = button(() => (this.plays ? stop() : start()), attributes);

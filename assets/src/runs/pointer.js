@@ -4,11 +4,9 @@ const TURN = Math.PI / 36;
 
 /** The mouse on the embedding: hover and click pick points, drag and arrow keys rotate a sphere, keys step through points. */
 export class Pointer {
-  /**
-   * `embedding` has the desk, a `stage` with a `picture` in it, `where(event)`: {x, y, unit} in data or null, `at`: x and y of
+  /** `embedding` has the desk, a `stage` with a `picture` in it, `where(event)`: {x, y, unit} in data or null, `at`: x and y of
    * each point or null, `behind(i)`, and `rotate(right, down)` by radians.
-   * @param {Pointed} embedding
-   */
+   * @param {Pointed} embedding */
   constructor(embedding) {
     this.embedding = embedding;
     this.desk = embedding.desk;
@@ -26,8 +24,7 @@ export class Pointer {
     const { at } = this.embedding;
     const place = this.embedding.where(event);
     if (!place || !at) return null;
-    /** @param {number} i */
-    const of = (i) => ({ x: at.x[i], y: at.y[i], front: !this.embedding.behind(i) });
+    /** @param {number} i */ const of = (i) => ({ x: at.x[i], y: at.y[i], front: !this.embedding.behind(i) });
     return nearest(this.desk.group.points, of, place, reachOf(event) * place.unit);
   }
 

@@ -22,8 +22,7 @@ export const STATUS = {
 
 /** A bar that shows how much is done. */
 export class Progress {
-  /** @type {{now: number, done: number}[]} */
-  #speeds = [];
+  /** @type {{now: number, done: number}[]} */ #speeds = [];
 
   /** @param {string} label */
   constructor(label) {

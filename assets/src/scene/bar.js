@@ -25,8 +25,7 @@ export class Bar {
       button(() => act(name), { class: "dml-button", title, "aria-label": title, "data-act": name }, text)
     );
     this.roles = element("div", { class: "dml-scene-roles", role: "radiogroup", "aria-label": "A click chooses the" });
-    /** @param {number} place */
-    this.choose = (place) => act("role", place);
+    /** @param {number} place */ this.choose = (place) => act("role", place);
     this.settle = [this.shapes, this.roles].map((radios) => rove(radios));
     this.legend = element("div", { class: "dml-scene-legend" });
     this.placeText = element("span", { class: "dml-scene-place" });
@@ -59,8 +58,7 @@ export class Bar {
 
   /** What a lesson locks is seen and cannot be used; what it hides is not there. @param {State} state */
   #drawLesson(state) {
-    /** @param {string} part */
-    const hidden = (part) => state.lesson?.[part] === "hidden";
+    /** @param {string} part */ const hidden = (part) => state.lesson?.[part] === "hidden";
     const parts = { scene: this.presets, dim: this.shapes };
     for (const [part, control] of Object.entries(parts)) {
       control.hidden = hidden(part);

@@ -8,15 +8,12 @@
 
 const SAMPLES = 96;
 const FINEST = 3; // degrees between two points of an arc
-/** @type {Cap} */
-const NOTHING = { front: "", back: "", area: "" };
+/** @type {Cap} */ const NOTHING = { front: "", back: "", area: "" };
 const DISC = "M1 0A1 1 0 1 1 -1 0A1 1 0 1 1 1 0Z";
 const FULL = 2 * Math.PI;
 
-/**
- * The points of the circle within Euclidean distance `radius` of a unit vector: the arc, and the lens it cuts off.
- * @param {number[]} given @param {number} radius @returns {Cap}
- */
+/** The points of the circle within Euclidean distance `radius` of a unit vector: the arc, and the lens it cuts off.
+ * @param {number[]} given @param {number} radius @returns {Cap} */
 export function arcCap([x, y], radius) {
   if (radius <= 0) return NOTHING;
   if (radius >= 2) return { front: DISC, back: "", area: DISC, edge: "" };
@@ -28,10 +25,8 @@ export function arcCap([x, y], radius) {
   return { front, back: "", area, edge: area };
 }
 
-/**
- * The same of the sphere as a camera sees it: its boundary before and behind the limb, and its visible area.
- * @param {number[]} centre @param {number} radius @param {Camera} camera @returns {Cap}
- */
+/** The same of the sphere as a camera sees it: its boundary before and behind the limb, and its visible area.
+ * @param {number[]} centre @param {number} radius @param {Camera} camera @returns {Cap} */
 export function cap(centre, radius, camera) {
   if (radius <= 0) return NOTHING;
   if (radius >= 2) return { front: "", back: "", area: DISC };
@@ -56,10 +51,8 @@ export function arc([x, y], [u, v]) {
   return { front: `M${pair(x, y)}A1 1 0 0 ${turn > 0 ? 1 : 0} ${pair(u, v)}`, back: "" };
 }
 
-/**
- * The shorter arc of a great circle between two unit vectors, before and behind the limb.
- * @param {number[]} a @param {number[]} b @param {Camera} camera @returns {Cap}
- */
+/** The shorter arc of a great circle between two unit vectors, before and behind the limb.
+ * @param {number[]} a @param {number[]} b @param {Camera} camera @returns {Cap} */
 export function greatCircle(a, b, camera) {
   const cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const across = b.map((value, k) => value - cosine * a[k]);
@@ -124,8 +117,7 @@ function rowsOf({ x, y, depth }) {
 /** @param {Parameters<typeof rowsOf>[0]} seen @returns {Line} */
 function split(seen) {
   let points = rowsOf(seen);
-  /** @param {{depth: number}} spot */
-  const inFront = ({ depth }) => depth >= 0;
+  /** @param {{depth: number}} spot */ const inFront = ({ depth }) => depth >= 0;
   if (points.every(inFront)) return { front: path(points), back: "", whole: "front" };
   if (!points.some(inFront)) return { front: "", back: path(points), whole: "back" };
   const [start, end] = [points[0], points.at(-1)];
@@ -136,8 +128,7 @@ function split(seen) {
     const limb = crossing(round.at(enters - 1), round[enters]);
     points = [limb, ...round.slice(enters), ...round.slice(0, enters), limb];
   }
-  /** @type {Record<"front" | "back", Spot[][]>} */
-  const parts = { front: [], back: [] };
+  /** @type {Record<"front" | "back", Spot[][]>} */ const parts = { front: [], back: [] };
   let part = [points[0]];
   let before = inFront(points[0]);
   for (let k = 1; k < points.length; k += 1) {

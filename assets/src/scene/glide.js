@@ -8,8 +8,7 @@ const TURN = 360;
 
 /** The way of a scene and the numbers around it from what is shown to what a revealed answer shows. */
 export class Glide {
-  /** @type {number | null} */
-  #began = null;
+  /** @type {number | null} */ #began = null;
 
   /** `from` and `to` are {scene, numbers}; `numbers` is any JSON value. @param {Moment} from @param {Moment} to */
   constructor(from, to) {
@@ -33,10 +32,8 @@ export class Glide {
   }
 }
 
-/**
- * The scene at a `share` of the way from one to another; the other where they do not have as many points.
- * @param {Scene} from @param {Scene} to @param {number} share
- */
+/** The scene at a `share` of the way from one to another; the other where they do not have as many points.
+ * @param {Scene} from @param {Scene} to @param {number} share */
 export function between(from, to, share) {
   const same = /** @type {const} */ (["points", "proxies"]).every((list) => from[list].length === to[list].length);
   if (!same || from.dim !== to.dim) return to;
@@ -45,10 +42,8 @@ export function between(from, to, share) {
   return { ...to, points: moved("points"), proxies: moved("proxies") };
 }
 
-/**
- * A JSON value at a `share` of the way from one to another: its numbers change, whole ones stay whole, all else is the other's.
- * @template T @param {T} from @param {T} to @param {number} share @returns {T}
- */
+/** A JSON value at a `share` of the way from one to another: its numbers change, whole ones stay whole, all else is the other's.
+ * @template T @param {T} from @param {T} to @param {number} share @returns {T} */
 export function mixed(from, to, share) {
   if (typeof from === "number" && typeof to === "number") {
     const value = from + share * (to - from);

@@ -6,12 +6,9 @@ const ONE_MOVE = 1000; // ms within which key presses on one point are undone as
 
 /** The changes that can be undone and redone. */
 export class UndoHistory {
-  /** @type {Standing[]} */
-  #before = [];
-  /** @type {Standing[]} */
-  #after = [];
-  /** @type {{what: string | null, at: number}} */
-  #last = { what: null, at: -Infinity };
+  /** @type {Standing[]} */ #before = [];
+  /** @type {Standing[]} */ #after = [];
+  /** @type {{what: string | null, at: number}} */ #last = { what: null, at: -Infinity };
 
   get canUndo() {
     return this.#before.length > 0;

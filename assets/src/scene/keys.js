@@ -11,10 +11,8 @@ const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowD
 export class Keys {
   #moved = false;
 
-  /**
-   * `act(name)` does what the button of that name does.
-   * @param {HTMLElement} root @param {Stage} stage @param {State} state @param {(name: string) => void} act
-   */
+  /** `act(name)` does what the button of that name does.
+   * @param {HTMLElement} root @param {Stage} stage @param {State} state @param {(name: string) => void} act */
   constructor(root, stage, state, act) {
     this.stage = stage;
     this.state = state;
@@ -23,8 +21,7 @@ export class Keys {
     stage.points.addEventListener("keyup", () => this.#letGo());
     // Not on the points themselves: a group of a drawing that listens for focus becomes a stop of the Tab key.
     root.addEventListener("focusout", () => this.#letGo());
-    /** @param {FocusEvent} event */
-    const hold = ({ target }) => {
+    /** @param {FocusEvent} event */ const hold = ({ target }) => {
       const { handle } = /** @type {Element} */ (target).dataset;
       if (handle) this.#hold(Number(handle));
     };

@@ -15,15 +15,12 @@ const ON_A_POINT = 0.6; // of the cost of a label over another
 const OUTSIDE = 4;
 const ASTRAY = 6; // px² for each px that a label is moved away, so that it stays near where nothing is in its way
 
-/** @type {CanvasRenderingContext2D | null} */
-let canvas = null;
+/** @type {CanvasRenderingContext2D | null} */ let canvas = null;
 
 /** Words beside places: each goes where it covers no other, no point, and stays within the picture. */
 export class Labels {
-  /** @type {Label[]} */
-  #wanted = [];
-  /** @type {(SVGTextElement & {dmlWords?: string})[]} */
-  #shown = [];
+  /** @type {Label[]} */ #wanted = [];
+  /** @type {(SVGTextElement & {dmlWords?: string})[]} */ #shown = [];
 
   /** `layer` is a group in pixels. @param {SVGElement} layer */
   constructor(layer) {
@@ -31,7 +28,7 @@ export class Labels {
   }
 
   // Asks for `text` at x, y (px), best in the direction `towards` (px).
-  /** @param {number} x @param {number} y @param {string} text */
+  /** @param {number} x @param {number} y @param {string} text @param {Partial<Label>} style */
   add(x, y, text, { colour = "", towards = null, bold = false, italic = false } = {}) {
     this.#wanted.push({ x, y, text, colour, towards, bold, italic });
   }
@@ -39,8 +36,7 @@ export class Labels {
   // Draws the labels asked for within width and height; `taken` are places {x, y, r} of points (px).
   /** @param {number} width @param {number} height @param {Disc[]} taken */
   place(width, height, taken) {
-    /** @type {Box[]} */
-    const boxes = [];
+    /** @type {Box[]} */ const boxes = [];
     this.#wanted.forEach((label, k) => {
       const box = best(label, boxes, taken, width, height);
       boxes.push(box);
@@ -52,8 +48,7 @@ export class Labels {
 
   /** @param {number} k @param {Label} label @param {Box} box */
   #draw(k, { text, colour, bold, italic }, box) {
-    /** @type {SVGTextElement & {dmlWords?: string}} */
-    const node = this.#shown[k] ??= this.layer.appendChild(svgNode("text"));
+    /** @type {SVGTextElement & {dmlWords?: string}} */ const node = this.#shown[k] ??= this.layer.appendChild(svgNode("text"));
     if (node.dmlWords !== text) node.replaceChildren(...spans(node.dmlWords = text));
     renew(node, { x: tenths(box.left + box.width / 2), y: tenths(box.top + HEIGHT - 4), fill: colour });
     node.style.cssText = `${bold ? "font-weight:600;" : ""}${italic ? "font-style:italic;" : ""}`;
@@ -70,15 +65,12 @@ function spans(text) {
   });
 }
 
-/**
- * The best box {left, top, width, height} for a label beside its place.
- * @param {Label} label @param {Box[]} boxes @param {Disc[]} taken @param {number} width @param {number} height @returns {Box}
- */
+/** The best box {left, top, width, height} for a label beside its place.
+ * @param {Label} label @param {Box[]} boxes @param {Disc[]} taken @param {number} width @param {number} height @returns {Box} */
 export function best({ x, y, text, towards, bold }, boxes, taken, width, height) {
   const wide = widthOf(text, bold) + 4;
   const first = towards ? Math.atan2(towards[1], towards[0]) : -Math.PI / 2;
-  /** @type {Box | null} */
-  let found = null;
+  /** @type {Box | null} */ let found = null;
   let least = Infinity;
   for (const far of DISTANCES) {
     for (let k = 0; k < DIRECTIONS; k += 1) {

@@ -1,15 +1,11 @@
-/**
- * The gradient of the query's own term of a loss, from the loss's pair weights dL/ds, along the circle or sphere.
+/** The gradient of the query's own term of a loss, from the loss's pair weights dL/ds, along the circle or sphere.
  *
  * It is `terms` times the term's part in the loss: as many as the mean is over. Without `bothEnds` only the query moves.
- * @param {{n: number, z: Float64Array, dim: number}} scene @param {number} query @param {Float64Array} weights
- */
+ * @param {{n: number, z: Float64Array, dim: number}} scene @param {number} query @param {Float64Array} weights */
 export function ownGradient({ n, z, dim }, query, weights, { bothEnds = true, terms = n } = {}) {
   const gradient = new Float64Array(n * dim);
-  /** @param {number} i */
-  const row = (i) => z.subarray(i * dim, (i + 1) * dim);
-  /** @param {number} i @param {number} j @param {number} weight */
-  const add = (i, j, weight) => {
+  /** @param {number} i */ const row = (i) => z.subarray(i * dim, (i + 1) * dim);
+  /** @param {number} i @param {number} j @param {number} weight */ const add = (i, j, weight) => {
     const [from, to] = [row(i), row(j)];
     const along = from.reduce((a, value, k) => a + value * to[k], 0);
     for (let k = 0; k < dim; k += 1) gradient[i * dim + k] += terms * weight * (to[k] - along * from[k]);
@@ -23,10 +19,8 @@ export function ownGradient({ n, z, dim }, query, weights, { bothEnds = true, te
   return gradient;
 }
 
-/**
- * How many of the points have another of their class: over so many queries a loss of rankings is a mean.
- * @param {{y: Int32Array}} scene
- */
+/** How many of the points have another of their class: over so many queries a loss of rankings is a mean.
+ * @param {{y: Int32Array}} scene */
 export function queries({ y }) {
   const sizes = new Map();
   for (const label of y) sizes.set(label, (sizes.get(label) ?? 0) + 1);

@@ -8,10 +8,8 @@ import { placeOf } from "./scene.js";
 export class Pointer {
   busy = false; // whether a point or the sphere is being moved
 
-  /**
-   * `turned(final)` is called while the sphere is turned and when it is released.
-   * @param {Stage} stage @param {State} state @param {(final: boolean) => void} turned
-   */
+  /** `turned(final)` is called while the sphere is turned and when it is released.
+   * @param {Stage} stage @param {State} state @param {(final: boolean) => void} turned */
   constructor(stage, state, turned) {
     this.stage = stage;
     this.state = state;
@@ -38,10 +36,8 @@ export class Pointer {
     this.#follow(event, this.#dragging(seen(event), handle), seen);
   }
 
-  /**
-   * @param {PointerEvent} down @param {Omit<Parameters<typeof follow>[1], "over">} gesture
-   * @param {(event: PointerEvent) => Spot} seen
-   */
+  /** @param {PointerEvent} down @param {Omit<Parameters<typeof follow>[1], "over">} gesture
+   * @param {(event: PointerEvent) => Spot} seen */
   #follow(down, gesture, seen) {
     this.busy = true;
     follow(down, { ...gesture, over: () => (this.busy = false) }, seen);

@@ -4,12 +4,10 @@ import { renew, svgNode } from "../draw/svg.js";
 /** @import { State } from "./state.js" */
 
 /** @typedef {Place & {front: boolean, aside: boolean}} HandleAt where a point is drawn, and whether beside its place */
-/**
- * The nodes of a handle.
+/** The nodes of a handle.
  * @typedef {{
  *   group: SVGGElement, target: SVGCircleElement, halo: SVGCircleElement, ring: SVGCircleElement, shape: SVGPathElement,
- * }} Handle
- */
+ * }} Handle */
 
 const PROXY = 1.5; // times as large as a point
 const FAR = 0.75; // times as large on the far side
@@ -20,13 +18,10 @@ export const SIZE = 7;
 
 /** The points and proxies as handles: each can be focused, and says what it is and where. */
 export class Points {
-  /** @type {Handle[]} */
-  #handles = [];
+  /** @type {Handle[]} */ #handles = [];
 
-  /**
-   * `layer` is a group in pixels; where it is `still`, its points are no handles.
-   * @param {SVGElement} layer @param {boolean} still
-   */
+  /** `layer` is a group in pixels; where it is `still`, its points are no handles.
+   * @param {SVGElement} layer @param {boolean} still */
   constructor(layer, still) {
     this.layer = layer;
     this.still = still;

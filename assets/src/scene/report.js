@@ -8,25 +8,19 @@ const [SHORTEST, LONGEST] = [150, 1500]; // ms between two reports; the second a
 const SMOOTH = 20; // ms: a frame that takes longer is late
 const SHARE = 0.1; // of the time that answers may take from frames
 
-/**
- * Reports the scene to Python: now and then during a drag, and at once when it ends. The last report is sent until Python's data
- * has its number.
- */
+/** Reports the scene to Python: now and then during a drag, and at once when it ends. The last report is sent until Python's data
+ * has its number. */
 export class Report {
-  /** @type {number | null} */
-  #timer = null;
+  /** @type {number | null} */ #timer = null;
   #lost = 0; // ms by which frames were late since the last report
   #wait = 0; // ms from the last report to the next, so that drawing the answers leaves the picture smooth
   #watching = false;
   #last = -Infinity;
   #known = "";
-  /** @type {number | null} */
-  #serial = null; // of the last report; Python's data has the number of the last one it has
+  /** @type {number | null} */ #serial = null; // of the last report; Python's data has the number of the last one it has
 
-  /**
-   * `view()` is the side from which a sphere is seen, as the link holds it; `sent()` is called after each report.
-   * @param {State} state @param {() => string} view @param {(serial: number) => void} sent
-   */
+  /** `view()` is the side from which a sphere is seen, as the link holds it; `sent()` is called after each report.
+   * @param {State} state @param {() => string} view @param {(serial: number) => void} sent */
   constructor(state, view, sent) {
     this.state = state;
     this.view = view;
@@ -77,8 +71,7 @@ export class Report {
     if (this.#watching) return;
     this.#watching = true;
     let last = Infinity;
-    /** @param {number} now */
-    const frame = (now) => {
+    /** @param {number} now */ const frame = (now) => {
       if (!this.#watching) return;
       this.#lost += Math.max(0, now - last - SMOOTH);
       last = now;

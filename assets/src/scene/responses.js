@@ -10,20 +10,15 @@ const LOSSES = new URL("src/losses/losses.js", ASSETS).href; // which Python wri
 
 /** The gradients of one scene, by the names that the page gave its losses. */
 export class Gradients {
-  /** @type {Promise<void> | null} */
-  #loading = null;
-  /** @type {Record<string, SceneLoss>} */
-  #wanted = {};
-  /** @type {{scene: Scene | null, gradients?: Record<string, LossGradient | null>}} */
-  #found = { scene: null };
+  /** @type {Promise<void> | null} */ #loading = null;
+  /** @type {Record<string, SceneLoss>} */ #wanted = {};
+  /** @type {{scene: Scene | null, gradients?: Record<string, LossGradient | null>}} */ #found = { scene: null };
   #closed = false;
   /** The gradient of losses.js, once it is there. @type {LossGradientOf | null} */
   gradient = null;
 
-  /**
-   * `ready` is called once the losses are loaded, `say` with a sentence while they are not, and "" afterwards.
-   * @param {() => void} ready @param {(words: string) => void} say
-   */
+  /** `ready` is called once the losses are loaded, `say` with a sentence while they are not, and "" afterwards.
+   * @param {() => void} ready @param {(words: string) => void} say */
   constructor(ready, say) {
     this.ready = ready;
     this.say = say;
@@ -49,23 +44,19 @@ export class Gradients {
   }
 
   async #load() {
-    /** @param {number} failures */
-    const load = async (failures) => (await imported(LOSSES, failures)).gradient;
+    /** @param {number} failures */ const load = async (failures) => (await imported(LOSSES, failures)).gradient;
     const wanted = () => !this.#closed;
     this.gradient = await attempt(load, (words) => this.say(words), { what: "The losses", wanted }) ?? null;
     this.#found = { scene: null };
     this.ready();
   }
 
-  /**
-   * @param {Scene} scene @param {{z: Float64Array, proxies: Float64Array | null}} rows
-   * @returns {Record<string, LossGradient | null>}
-   */
+  /** @param {Scene} scene @param {{z: Float64Array, proxies: Float64Array | null}} rows
+   * @returns {Record<string, LossGradient | null>} */
   #follow(scene, rows) {
     const batch = { n: scene.points.length, dim: scene.dim, z: rows.z, y: Int32Array.from(scene.labels) };
     const many = classes(scene);
-    /** @param {SceneLoss} loss */
-    const found = ({ loss, knobs, learnt, proxies }) => {
+    /** @param {SceneLoss} loss */ const found = ({ loss, knobs, learnt, proxies }) => {
       /** @type {[string, Float64Array][]} */
       const given = Object.entries(learnt).map(([name, values]) => [name, Float64Array.from(values.slice(0, many))]);
       if (proxies) given.push(["proxies", rows.proxies]);

@@ -5,13 +5,10 @@
 
 export const UNSET = -1;
 
-/**
- * For each role the index wanted, or the first that fits where that one does not; -1 where none fits.
- * @param {number[]} wanted @param {string[]} roles @param {Scene} scene
- */
+/** For each role the index wanted, or the first that fits where that one does not; -1 where none fits.
+ * @param {number[]} wanted @param {string[]} roles @param {Scene} scene */
 export function settle(wanted, roles, scene) {
-  /** @type {number[]} */
-  const picked = [];
+  /** @type {number[]} */ const picked = [];
   roles.forEach((role, place) => {
     const fit = [...Array(count(role, scene)).keys()].filter((i) => fits(i, role, roles, picked, scene));
     picked.push(fit.includes(wanted[place]) ? wanted[place] : (fit[0] ?? UNSET));
@@ -19,11 +16,9 @@ export function settle(wanted, roles, scene) {
   return picked;
 }
 
-/**
- * The roles after a click on point or proxy `index` while role `place` is given away, and the place of the next.
+/** The roles after a click on point or proxy `index` while role `place` is given away, and the place of the next.
  * @param {{picked: number[], place: number}} state @param {{index: number, proxy: boolean}} handle @param {string[]} roles
- * @param {Scene} scene
- */
+ * @param {Scene} scene */
 export function pick({ picked, place }, { index, proxy }, roles, scene) {
   /** @param {number} at */
   const can = (at) => (roles[at] === "proxy") === proxy && fits(index, roles[at], roles, picked.slice(0, 1), scene);

@@ -13,8 +13,7 @@ const DEGREE = Math.PI / 180;
 
 /** The scene that a link holds; Python has checked it. @param {string} text @returns {Scene} */
 export function read(text) {
-  /** @type {Scene} */
-  const scene = { dim: text.includes("~") ? 3 : 2, points: [], labels: [], proxies: [] };
+  /** @type {Scene} */ const scene = { dim: text.includes("~") ? 3 : 2, points: [], labels: [], proxies: [] };
   for (const [, letter, written] of text.matchAll(/([A-Ha-h])([^A-Za-z]*)/g)) {
     const places = written.split("_").map((place) => place.split("~").map(Number));
     if (letter !== letter.toLowerCase()) scene.proxies.push(...places);
@@ -28,16 +27,14 @@ export function read(text) {
 
 /** The scene as a link holds it. @param {Scene} scene */
 export function write({ points, labels, proxies }) {
-  /** @param {number[]} degrees */
-  const place = (degrees) => degrees.map(String).join("~");
+  /** @param {number[]} degrees */ const place = (degrees) => degrees.map(String).join("~");
   const own = points.map((point, i) => `${labels[i] === labels[i - 1] ? "_" : LETTERS[labels[i]]}${place(point)}`);
   return [...own, ...proxies.map((proxy, label) => LETTERS[label].toUpperCase() + place(proxy))].join("");
 }
 
 /** Hundredths of a degree, and one name for each place. @param {number[]} given @returns {number[]} */
 export function settled([angle, ...latitude]) {
-  /** @param {number} degrees */
-  const round = (degrees) => Math.round(degrees * 100) / 100 + 0;
+  /** @param {number} degrees */ const round = (degrees) => Math.round(degrees * 100) / 100 + 0;
   return [round(((round(angle) % 360) + 360) % 360) % 360, ...latitude.map((l) => round(clamp(l, -90, 90)))];
 }
 
@@ -63,8 +60,7 @@ export function rows(places) {
 /** The scene on the circle (dim 2) or the sphere (3). @param {Scene} scene @param {number} dim @returns {Scene} */
 export function within(scene, dim) {
   if (dim === scene.dim) return scene;
-  /** @param {number[]} given */
-  const lifted = ([a]) => settled([a, HIGHEST * Math.sin(WAVES * a * DEGREE)]);
+  /** @param {number[]} given */ const lifted = ([a]) => settled([a, HIGHEST * Math.sin(WAVES * a * DEGREE)]);
   const move = dim === 3 ? lifted : (/** @type {number[]} */ [angle]) => [angle];
   return { ...scene, dim, points: scene.points.map(move), proxies: scene.proxies.map(move) };
 }

@@ -12,8 +12,7 @@ import { polyline, svgNode } from "../draw/svg.js";
 /** @import { HandleAt } from "./points.js" */
 /** @typedef {{colour?: string, towards?: number[], bold?: boolean, italic?: boolean}} LabelStyle */
 
-/** @type {Places} */
-const NOTHING = { x: [], y: [] };
+/** @type {Places} */ const NOTHING = { x: [], y: [] };
 const REACH = 1.2; // of the picture from its centre, in radii
 const BELOW = 64; // px for words below a picture that is presented, in up to three lines
 const STACK = 11; // px between points that are in one place
@@ -21,19 +20,15 @@ const DEEPEST = 0.8; // of the radius that such points fill at most
 
 /** The picture: circle or sphere, the layers of the overlay, the points as handles, and words beside them. */
 export class Stage extends Tools {
-  /** @type {HandleAt[]} */
-  at = [];
+  /** @type {HandleAt[]} */ at = [];
   width = 0;
   tall = 0;
   wanted = 0; // px of height // of each handle: x, y (px), front, and whether it is drawn beside its place
-  /** @type {string[]} */
-  #notes = [];
+  /** @type {string[]} */ #notes = [];
   #graticule = "";
 
-  /**
-   * `resized` is called when there is more or less room; a `still` picture can be looked at alone.
-   * @param {() => void} resized
-   */
+  /** `resized` is called when there is more or less room; a `still` picture can be looked at alone.
+   * @param {() => void} resized */
   constructor(resized, { still = false } = {}) {
     super();
     this.svg = svgNode("svg", still ? { role: "img", "aria-label": "being drawn" } : { role: "group" });
@@ -173,11 +168,9 @@ export class Stage extends Tools {
   #places(state) {
     const { scene } = state;
     const { z, proxies } = state.rows;
-    /** @param {Float64Array | null} rows @param {number} i */
-    const project = (rows, i) => this.project(this.row(rows, i));
+    /** @param {Float64Array | null} rows @param {number} i */ const project = (rows, i) => this.project(this.row(rows, i));
     const seen = [...scene.points.map((_, i) => project(z, i)), ...scene.proxies.map((_, i) => project(proxies, i))];
-    /** @type {Map<string, number[]>} */
-    const stacks = new Map();
+    /** @type {Map<string, number[]>} */ const stacks = new Map();
     seen.forEach((_, handle) => {
       const place = String(state.placeOf(handle));
       stacks.set(place, [...(stacks.get(place) ?? []), handle]);

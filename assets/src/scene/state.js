@@ -9,13 +9,10 @@ const APART = 10; // degrees from a point to the one added beside it
 /** The scene, which point has which role, the point last touched; every change can be undone. */
 export class State {
   #history = new UndoHistory();
-  /** @type {{z: Float64Array, proxies: Float64Array | null} | null} */
-  #rows = null;
-  /** @type {Scene | null} */
-  scene = null;
+  /** @type {{z: Float64Array, proxies: Float64Array | null} | null} */ #rows = null;
+  /** @type {Scene | null} */ scene = null;
   base = "";
-  /** @type {number[]} */
-  picked = [];
+  /** @type {number[]} */ picked = [];
   place = 0; // of the role that the next click gives away
   touched = 0; // the point or proxy last touched, proxies counted behind the points
 
@@ -67,8 +64,7 @@ export class State {
   can(name) {
     const { scene: { points }, touched, limits } = this;
     const free = { tools: this.free("tools"), move: this.free("move") };
-    /** @type {Record<string, boolean>} */
-    const conditions = {
+    /** @type {Record<string, boolean>} */ const conditions = {
       add: free.tools && points.length < limits.most,
       remove: free.tools && touched < points.length && points.length > limits.fewest,
       relabel: free.tools && touched < points.length,
@@ -172,11 +168,9 @@ export class State {
   /** Removes the point last touched. */
   remove() {
     const gone = this.touched;
-    /** @param {unknown} _ @param {number} i */
-    const keep = (_, i) => i !== gone;
+    /** @param {unknown} _ @param {number} i */ const keep = (_, i) => i !== gone;
     const { points, labels } = this.scene;
-    /** @param {number} who */
-    const moved = (who) => (who > gone ? who - 1 : who === gone ? UNSET : who);
+    /** @param {number} who */ const moved = (who) => (who > gone ? who - 1 : who === gone ? UNSET : who);
     const picked = this.picked.map((who, k) => (this.roles[k] === "proxy" ? who : moved(who)));
     this.#change({ points: points.filter(keep), labels: labels.filter(keep) }, picked);
     this.touched = Math.min(gone, points.length - 2);

@@ -13,15 +13,12 @@ const SHORTEST = 1.5; // px: a shorter arrow would be invisible
 const FAR = 0.35; // opacity on the far side
 const [THINNEST, WIDEST] = [0.5, 6]; // px of a pair without weight, and of the heaviest
 
-/**
- * What an overlay draws with. All coordinates and path data are in units of the sphere's radius, y up, as the layers have
- * them; points and vectors are arrays of `dim` numbers.
- */
+/** What an overlay draws with. All coordinates and path data are in units of the sphere's radius, y up, as the layers have
+ * them; points and vectors are arrays of `dim` numbers. */
 export class Tools {
   arrowed = 0; // arrows drawn in this frame
   // The colours of the page's theme: ink, quiet, faint, paper, positive, negative, query, exact, and ofClass(c).
-  /** @type {Look | null} */
-  palette = null;
+  /** @type {Look | null} */ palette = null;
   /** 2 on the circle, 3 on the sphere. */
   dim = 2;
   /** Pixels per unit. */
@@ -43,14 +40,12 @@ export class Tools {
     return row(rows, i, this.dim);
   }
 
-  /**
-   * The points within Euclidean distance `radius` (0 to 2) of a unit vector, as {front, back, area}.
+  /** The points within Euclidean distance `radius` (0 to 2) of a unit vector, as {front, back, area}.
    *
    * On the circle `front` is an arc of it, `edge` is that of the part of the disc within that distance, `area`. On the sphere
    * `front` and `back` are the cap's boundary before and behind, `area` the part of it that is seen. Two areas in one path,
    * larger + smaller, fill the shell between them.
-   * @param {number[]} centre @param {number} radius @returns {Cap}
-   */
+   * @param {number[]} centre @param {number} radius @returns {Cap} */
   cap(centre, radius) {
     return this.dim === 2 ? arcCap(centre, radius) : cap(centre, radius, this.camera);
   }

@@ -4,8 +4,7 @@ import { Panel } from "../../draw/panel.js";
 
 /** A panel of a live picture that is one chart. */
 export class ChartPanel {
-  /** @type {Chart | null} */
-  chart = null;
+  /** @type {Chart | null} */ chart = null;
   square = false; // whether both axes of the chart keep one unit
 
   /** @param {Desk} desk @param {string} name @param {string} title */

@@ -10,8 +10,7 @@ import { isNumber, score } from "../../draw/words.js";
 
 /** @typedef {{name: string, label: string, place: number | null, symbol: string}} Metric */
 
-/** @type {Metric[]} */
-const METRICS = [
+/** @type {Metric[]} */ const METRICS = [
   { name: "r1", label: "R@1", place: null, symbol: "circle" },
   { name: "map", label: "mAP", place: 2, symbol: "square" },
   { name: "mapr", label: "MAP@R", place: 1, symbol: "diamond" },
@@ -22,8 +21,7 @@ const UNTRAINED = FIRST + METRICS.length * GROUPS.length;
 const [PIXELS, DOTS] = [UNTRAINED + 1, UNTRAINED + 2];
 const DOUBLE = 300; // ms in which a click may become a double click, which undoes the zoom
 
-/** @param {Subject} subject */
-const atStart = (subject) => (elsewhere(subject) ? "at the start" : "untrained");
+/** @param {Subject} subject */ const atStart = (subject) => (elsewhere(subject) ? "at the start" : "untrained");
 
 /** Retrieval scores over the steps, on seen and on unseen classes. */
 export class Curves extends ChartPanel {
@@ -36,12 +34,10 @@ export class Curves extends ChartPanel {
   keys() {
     const { subject, look } = this.desk;
     this.values = METRICS.map(() => element("b"));
-    /** @param {Metric} metric */
-    const sign = (metric) => marker(metric.symbol, colour(metric, look), 10);
+    /** @param {Metric} metric */ const sign = (metric) => marker(metric.symbol, colour(metric, look), 10);
     const keys = METRICS.map((metric, k) => key(sign(metric), metric.label, this.values[k]));
     this.marks = ["", "4 3"].map((dash) => key(stroke(look.exact, dash, 1), element("span")));
-    /** @type {Record<string, string>} */
-    const dash = { unseen: "", seen: "2 3" };
+    /** @type {Record<string, string>} */ const dash = { unseen: "", seen: "2 3" };
     const groups = groupsOf(subject).flatMap((name) => [stroke(look.ink, dash[name]), groupKey(subject, name)]);
     return [...keys, element("span", { class: "dml-key dml-faint" }, ...groups), ...this.marks];
   }
@@ -52,8 +48,7 @@ export class Curves extends ChartPanel {
     const row = history.row(step);
     const x = thinned(history.column("step"));
     const last = stepRange(this.desk.last, frame.header.budget)[1];
-    /** @param {number} value */
-    const flat = (value) => ({ x: [0, last], y: [value, value] });
+    /** @param {number} value */ const flat = (value) => ({ x: [0, last], y: [value, value] });
     const now = METRICS.map(({ name }) => history.at(`${name}.${shown}`, row));
     const [start, pixels] = [history.at(`r1.${shown}`, 0), subject.header.baseline?.[shown] ?? NaN];
     this.chart.move([
@@ -88,10 +83,8 @@ export class Curves extends ChartPanel {
 
   build() {
     const { look, group: { name: shown } } = this.desk;
-    /** @param {string} dash */
-    const thin = (dash) => line({ line: { color: look.exact, width: 1, dash } });
-    /** @param {Metric} metric @param {string} group */
-    const score = (metric, group) =>
+    /** @param {string} dash */ const thin = (dash) => line({ line: { color: look.exact, width: 1, dash } });
+    /** @param {Metric} metric @param {string} group */ const score = (metric, group) =>
       read(`${metric.label} ${group}`, {
         color: colour(metric, look),
         width: group === shown ? 2 : 1.4,

@@ -12,8 +12,7 @@ import { Tooltip } from "../../runs/tooltip.js";
 import { isNumber, score } from "../../draw/words.js";
 /** @import { Desk } from "../desk.js" */
 
-/** @type {Record<number, string>} */
-const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
+/** @type {Record<number, string>} */ const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const PLANE_AXES = ["first direction", "second direction"];
 const MAP_AXES = ["map x", "map y"];
 const APART = 0.1; // between the shares of right neighbours in all dimensions and in the picture, from which that is said
@@ -140,8 +139,7 @@ export class Embedding extends ChartPanel {
     const { y } = subject.arrays;
     /** @param {Packed | null} rows @param {number} width @param {number} i */
     const numbers = (rows, width, i) => (rows ? Array.from(rows.subarray(width * i, width * (i + 1))) : []);
-    /** @param {number} i */
-    const row = (i) => [i, y[i], subject.header.classes[y[i]], group.name];
+    /** @param {number} i */ const row = (i) => [i, y[i], subject.header.classes[y[i]], group.name];
     const rows = group.points.map((i) => [...row(i), ...numbers(z, dim, i), ...numbers(view, wide, i)]);
     const notes = [`column ${noun(subject)}: its number among those drawn`, "column class: number of its class"];
     notes.push("column name: what its class is called", "column group: classes seen in training, or not");

@@ -22,8 +22,7 @@ export class Gallery {
     this.panel = new Panel("gallery", "Images");
     this.tiles = new Map();
     this.panel.picture.setAttribute("role", "group");
-    /** @param {Event} event */
-    const pointed = (event) => {
+    /** @param {Event} event */ const pointed = (event) => {
       const tile = /** @type {Element} */ (event.target).closest("button");
       return tile ? Number(tile.dataset.point) : null;
     };

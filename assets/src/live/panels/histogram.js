@@ -65,8 +65,7 @@ export class Histogram extends ChartPanel {
 
   build() {
     const { look } = this.desk;
-    /** @param {string} name @param {string} colour @param {string} dash */
-    const area = (name, colour, dash) => {
+    /** @param {string} name @param {string} colour @param {string} dash */ const area = (name, colour, dash) => {
       const filled = { fill: "tozeroy", fillcolor: mix(colour, look.paper, 0.28), opacity: 0.9 };
       return read(name, { color: colour, width: 1.6, shape: "hv", dash }, ".2f", filled);
     };

@@ -11,11 +11,9 @@ const FOOT = 0.03; // of a logarithmic axis, where what is 0 is drawn
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 const STROKES = ["", "6 3", "2 3"]; // of the keys, for the first of these
 
-/**
- * The loss over the steps and, below it on a logarithmic axis, the norm of its gradient, whole or layer by layer.
+/** The loss over the steps and, below it on a logarithmic axis, the norm of its gradient, whole or layer by layer.
  *
- * The numbers that a loss learns, such as a temperature, have curves of their own below these.
- */
+ * The numbers that a loss learns, such as a temperature, have curves of their own below these. */
 export class Loss extends ChartPanel {
   /** @param {Desk} desk */
   constructor(desk) {
@@ -92,10 +90,8 @@ export class Loss extends ChartPanel {
     this.desk.redraw();
   }
 
-  /**
-   * @param {AxisName} name @param {(range: number[] | null, low: number, high: number) => number[]} choose
-   * @param {Numbers[]} columns
-   */
+  /** @param {AxisName} name @param {(range: number[] | null, low: number, high: number) => number[]} choose
+   * @param {Numbers[]} columns */
   #range(name, choose, columns) {
     const values = columns.flatMap((column) => [...column]).filter((value) => !Number.isNaN(value));
     const range = choose(this.chart.rangeOf(name), Math.min(...values), Math.max(...values));
@@ -108,8 +104,7 @@ export class Loss extends ChartPanel {
     const cursor = { color: look.quiet, width: 1 };
     /** @param {string} name @param {string} color */
     const norm = (name, color, dash = "solid") => read(name, { color, width: 1.6, dash }, ".3g", { yaxis: "y2" });
-    /** @param {number} k */
-    const dash = (k) => DASHES[Math.floor(k / 8) % DASHES.length];
+    /** @param {number} k */ const dash = (k) => DASHES[Math.floor(k / 8) % DASHES.length];
     const norms = this.perLayer
       ? this.layers.map((name, k) => norm(name.slice(5), layerColour(look, k), dash(k)))
       : [norm("gradient norm", look.ink)];

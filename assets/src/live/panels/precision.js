@@ -17,8 +17,7 @@ export class Precision extends ChartPanel {
 
   keys() {
     const { look, subject } = this.desk;
-    /** @type {Record<string, string>} */
-    const dash = { unseen: "", seen: "2 3" };
+    /** @type {Record<string, string>} */ const dash = { unseen: "", seen: "2 3" };
     return groupsOf(subject).map((name) => key(stroke(look.ink, dash[name]), groupKey(subject, name)));
   }
 
@@ -28,8 +27,7 @@ export class Precision extends ChartPanel {
     this.chart.move(curves.map((curve, k) => [k, curve]));
     this.panel.describe(() => {
       const { x, y } = curves[GROUPS.indexOf(group.name)];
-      /** @param {number} recall */
-      const at = (recall) => score(y[x.findIndex((value) => value >= recall - 1e-6)]);
+      /** @param {number} recall */ const at = (recall) => score(y[x.findIndex((value) => value >= recall - 1e-6)]);
       return (
         `Precision against recall at step ${frame.header.step} among ${groupName(subject, group.name)}: ` +
         `precision ${at(0.25)} at recall 0.25, ${at(0.5)} at 0.5, ${at(0.75)} at 0.75.`

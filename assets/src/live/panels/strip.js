@@ -32,8 +32,7 @@ export class Strip {
     const { subject, active, hovered, frame, look } = this.desk;
     if (active == null) return;
     const near = neighbours(this.desk, active);
-    /** @param {number} point */
-    const name = (point) => subject.header.classes[subject.arrays.y[point]];
+    /** @param {number} point */ const name = (point) => subject.header.classes[subject.arrays.y[point]];
     const right = near.filter((one) => one.right).length;
     const which = `${name(active)}, ${noun(subject)} ${active}`;
     say(this.panel.title, `${hovered == null ? "Query" : "Pointed at"}: ${which}`);
@@ -41,8 +40,7 @@ export class Strip {
     paint(this.query.canvas, subject, active, look);
     say(this.query.text, name(active));
     const { near_pixels: nearPixels, sets } = subject.arrays;
-    /** @param {Tile[]} tiles @param {Neighbour[]} found */
-    const show = (tiles, found) =>
+    /** @param {Tile[]} tiles @param {Neighbour[]} found */ const show = (tiles, found) =>
       tiles.forEach((tile, k) => {
         const one = found[k];
         tile.root.hidden = !one;
@@ -69,16 +67,14 @@ export class Strip {
 
   /** The images as they are seen, for export/sheet.js. */
   get sheet() {
-    /** @param {Look} look */
-    const cells = ({ theme }) => this.#cells(theme);
+    /** @param {Look} look */ const cells = ({ theme }) => this.#cells(theme);
     return () => ({ width: this.panel.picture.clientWidth, columns: this.#near.length + 1, cells });
   }
 
   /** The query and its neighbours, the nearest first. */
   table() {
     const { subject, active } = this.desk;
-    /** @param {number} point */
-    const name = (point) => subject.header.classes[subject.arrays.y[point]];
+    /** @param {number} point */ const name = (point) => subject.header.classes[subject.arrays.y[point]];
     const near = this.#near.map(({ point, right }, k) => [k + 1, point, name(point), right ? 1 : 0]);
     return { columns: ["rank", noun(subject), "class", "right"], rows: [[0, active, name(active), ""], ...near] };
   }

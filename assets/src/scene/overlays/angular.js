@@ -17,13 +17,11 @@ const UNSET = -1;
 const LABELS = Int32Array.from([0, 0, 1]); // of anchor, positive and negative
 const [ANGULAR, TRIPLET] = ["#009E73", "#AA4499"];
 
-/**
- * The triangle of anchor, positive and negative: the circle around the pair's middle, x_m, where on the sphere the bound is
+/** The triangle of anchor, positive and negative: the circle around the pair's middle, x_m, where on the sphere the bound is
  * broken, and where both losses move the three points.
  *
  * `settings` has the knobs of both losses, and `both` for the triplet's two orders.
- * @extends {SceneOverlay<SceneSeen<AngularSettings>>}
- */
+ * @extends {SceneOverlay<SceneSeen<AngularSettings>>} */
 export class AngularDrawing extends SceneOverlay {
   /** @param {SceneSeen<AngularSettings>} seen */
   paint({ scene, settings, picked, gradient }) {
@@ -69,8 +67,7 @@ export class AngularDrawing extends SceneOverlay {
   /** @param {Triangle} triangle @param {number} side */
   #half({ centre, radius, along, inwards }, side) {
     if (!(radius > SMALLEST)) return "";
-    /** @param {number} angle */
-    const at = (angle) => {
+    /** @param {number} angle */ const at = (angle) => {
       const [c, s] = [radius * Math.cos(angle), side * radius * Math.sin(angle)];
       const { x, y } = this.tools.project(centre.map((value, k) => value + c * along[k] + s * inwards[k]));
       return pair(x, y);
@@ -111,19 +108,16 @@ export class AngularDrawing extends SceneOverlay {
   }
 }
 
-/**
- * Of rows [x_a, x_p, x_n]: the pair's middle, the circle's radius and its axes, along the pair and towards the sphere's centre,
+/** Of rows [x_a, x_p, x_n]: the pair's middle, the circle's radius and its axes, along the pair and towards the sphere's centre,
  * x_m, n' in degrees (null where all three are one point), and the cap in which a negative breaks the bound (null where there is
  * none).
- * @param {number[][]} rows @param {number} alpha
- */
+ * @param {number[][]} rows @param {number} alpha */
 export function construct(rows, alpha) {
   const [a, p, n] = rows;
   const centre = a.map((value, k) => (value + p[k]) / 2);
   const radius = length(minus(p, a)) / 2;
   const away = minus(n, centre);
-  /** @type {number[][]} */
-  const axes = [];
+  /** @type {number[][]} */ const axes = [];
   for (const wanted of [minus(p, a), away, centre, ...a.map((_, k) => a.map((_, j) => Number(j === k)))]) {
     const rest = axes.reduce((left, axis) => minus(left, times(dot(left, axis), axis)), wanted);
     if (axes.length < 2 && length(rest) > SMALLEST) axes.push(times(1 / length(rest), rest));
@@ -149,17 +143,14 @@ function cap(inside, reach) {
   return cosine < 1 ? { centre: times(1 / depth, inside), radius: Math.sqrt(2 - 2 * Math.max(cosine, -1)) } : null;
 }
 
-/**
- * The gradients along the sphere of the angular and of the triplet loss at rows [x_a, x_p, x_n], three each.
- * @param {{gradient: LossGradientOf}} losses @param {number[][]} rows @param {AngularSettings} settings @param {number} dim
- */
+/** The gradients along the sphere of the angular and of the triplet loss at rows [x_a, x_p, x_n], three each.
+ * @param {{gradient: LossGradientOf}} losses @param {number[][]} rows @param {AngularSettings} settings @param {number} dim */
 export function both({ gradient }, rows, { angular, triplet, both: orders }, dim) {
   const batch = { n: 3, dim, z: Float64Array.from(rows.flat()), y: LABELS, learnt: {} };
   const form = angular.form === "N-pair" ? "logistic" : angular.form;
   const ofAngular = gradient("angular", batch, { ...angular, form });
   const ofTriplet = gradient("triplet", batch, { ...triplet, mining: "all", reduction: "all" });
-  /** @param {LossGradient} gradient */
-  const three = ({ z }) => [0, 1, 2].map((k) => row(z, k, dim));
+  /** @param {LossGradient} gradient */ const three = ({ z }) => [0, 1, 2].map((k) => row(z, k, dim));
   return [three(ofAngular), orders ? three(ofTriplet) : oneOrder(rows, ofTriplet.weights)];
 }
 
@@ -172,11 +163,7 @@ function oneOrder(rows, weights) {
   return chords.map((chord, k) => minus(chord, times(dot(chord, rows[k]), rows[k])));
 }
 
-/** @param {number[]} a */
-const length = (a) => Math.hypot(...a);
-/** @param {number[]} a @param {number[]} b */
-const minus = (a, b) => a.map((value, k) => value - b[k]);
-/** @param {number[]} a @param {number[]} b */
-const plus = (a, b) => a.map((value, k) => value + b[k]);
-/** @param {number} factor @param {number[]} a */
-const times = (factor, a) => a.map((value) => factor * value);
+/** @param {number[]} a */ const length = (a) => Math.hypot(...a);
+/** @param {number[]} a @param {number[]} b */ const minus = (a, b) => a.map((value, k) => value - b[k]);
+/** @param {number[]} a @param {number[]} b */ const plus = (a, b) => a.map((value, k) => value + b[k]);
+/** @param {number} factor @param {number[]} a */ const times = (factor, a) => a.map((value) => factor * value);

@@ -16,12 +16,10 @@ export class SceneOverlay {
     this.above.done();
   }
 
-  /**
-   * Draws the pairs of a query at `z` with points or proxies at `to`, as wide as its `weights` share of all queries' is of the
+  /** Draws the pairs of a query at `z` with points or proxies at `to`, as wide as its `weights` share of all queries' is of the
    * largest; `dash(same, weight)` is that of a pair that is of the `same(j)` class or not.
    * @param {OverlayScene} scene @param {number} query @param {Float64Array} to @param {Float64Array} weights
-   * @param {(point: number) => boolean} same @param {(same: boolean, weight: number) => string} dash
-   */
+   * @param {(point: number) => boolean} same @param {(same: boolean, weight: number) => string} dash */
   edges({ z, n }, query, to, weights, same, dash) {
     const many = weights.length / n;
     const own = weights.subarray(query * many, (query + 1) * many);

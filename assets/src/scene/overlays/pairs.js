@@ -8,13 +8,11 @@ const LEAST_SHARE = 1e-3; // of the largest weight: a pair with less has no edge
 const SPREAD = 100; // px between two points: of a side this long the similarity is written beside it
 const FARTHEST = 2; // between two points
 
-/**
- * The pairs with a gradient, as wide as their weight, the arrow that each point follows, and the triplet that is picked.
+/** The pairs with a gradient, as wide as their weight, the arrow that each point follows, and the triplet that is picked.
  *
  * settings.ofAnchor leaves only the anchor's pairs. A positive pair that is pushed, or a negative one that is pulled, is dashed.
  * settings.triplet has the knobs of the triplet loss where that is the loss: shaded is where a negative has a gradient.
- * @extends {SceneOverlay<SceneSeen<PairsOverlay>>}
- */
+ * @extends {SceneOverlay<SceneSeen<PairsOverlay>>} */
 export class PairsDrawing extends SceneOverlay {
   /** @param {SceneSeen<PairsOverlay>} seen */
   paint({ scene, settings, picked, gradients }) {
@@ -97,18 +95,14 @@ export class PairsDrawing extends SceneOverlay {
   }
 }
 
-/**
- * How far from the anchor the hinge of a triplet ends whose positive is at distance `pull`.
- * @param {number} pull @param {{margin: number, squared: boolean}} knobs
- */
+/** How far from the anchor the hinge of a triplet ends whose positive is at distance `pull`.
+ * @param {number} pull @param {{margin: number, squared: boolean}} knobs */
 export function ends(pull, { margin, squared }) {
   return squared ? Math.sqrt(pull * pull + margin) : pull + margin;
 }
 
-/**
- * The pairs i < j whose weight, both orders together, is more than a thousandth of the largest, the heaviest first.
- * @param {Float64Array} weights @param {number} n
- */
+/** The pairs i < j whose weight, both orders together, is more than a thousandth of the largest, the heaviest first.
+ * @param {Float64Array} weights @param {number} n */
 export function touched(weights, n) {
   const most = largest(weights, n);
   const pairs = [];

@@ -10,10 +10,8 @@ const BEND = 0.62; // of an edge towards the middle
 const ARROW = 0.3; // radii, of an arrow for a gradient of that weight
 const WIDE = { "stroke-width": 2 };
 
-/**
- * Draws a loss's edges with pen `below` and its arrows with pen `above`; `side` is one of `sides`.
- * @param {SceneSeen<ProxiesOverlay>} seen @param {Side} side @param {SceneTools} tools @param {Pen} below @param {Pen} above
- */
+/** Draws a loss's edges with pen `below` and its arrows with pen `above`; `side` is one of `sides`.
+ * @param {SceneSeen<ProxiesOverlay>} seen @param {Side} side @param {SceneTools} tools @param {Pen} below @param {Pen} above */
 export function draw({ scene, settings, picked }, side, tools, below, above) {
   /** @param {{n: number}} scene @param {string} given @param {number[]} picked @param {Side} side */
   edges(scene, settings.edges, picked, side).forEach(({ sample, proxy, weight }) => {
@@ -29,10 +27,8 @@ export function draw({ scene, settings, picked }, side, tools, below, above) {
   tools.arrows(above, scene.proxies, side.proxies, -ARROW / side.unit, WIDE);
 }
 
-/**
- * The edges that are drawn, the lightest first; `which` is "all", "sample", "proxy", or "picked", as `asks` has it.
- * @param {{n: number}} scene @param {string} which @param {number[]} picked @param {Side} side
- */
+/** The edges that are drawn, the lightest first; `which` is "all", "sample", "proxy", or "picked", as `asks` has it.
+ * @param {{n: number}} scene @param {string} which @param {number[]} picked @param {Side} side */
 export function edges({ n }, which, [sample, proxy], { weights, count, pull, asks }) {
   const of = which === "picked" ? asks : which;
   const found = [];
@@ -46,8 +42,7 @@ export function edges({ n }, which, [sample, proxy], { weights, count, pull, ask
   return found.sort((a, b) => Math.abs(a.weight) - Math.abs(b.weight));
 }
 
-/**
- * A loss in words: its value, how many pairs pull and push, and how hard.
+/** A loss in words: its value, how many pairs pull and push, and how hard.
  * @param {string} title @param {{n: number}} scene @param {ProxiesOverlay} settings @param {number[]} picked @param {Side} side
  */
 export function words(title, { n }, settings, picked, side) {

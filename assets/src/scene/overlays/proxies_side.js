@@ -4,14 +4,12 @@
 /** @typedef {{value: number, weights: Float64Array, z: Float64Array, proxies: Float64Array}} ProxyGradient */
 /** @typedef {ProxyGradient & {pull: number, push: number, unit: number, count: number, asks: string}} Side */
 
-/**
- * Values and gradients of Proxy-NCA and Proxy-Anchor at `scene` ({n, dim, z, y, proxies}) under `settings`
+/** Values and gradients of Proxy-NCA and Proxy-Anchor at `scene` ({n, dim, z, y, proxies}) under `settings`
  * (dml_viz/explain/proxies/controls.py).
  *
  * Each is {value, weights (n * count), z, proxies: tangent gradients, count: of proxies, pull, push: the largest weight of either
  * kind, unit: a long gradient at a proxy, asks: whose softmax it is, a "sample" or a "proxy"}. `gradient` is that of losses.js.
- * @param {OverlayScene} scene @param {ProxiesOverlay} settings @param {LossGradientOf} gradient
- */
+ * @param {OverlayScene} scene @param {ProxiesOverlay} settings @param {LossGradientOf} gradient */
 export function sides(scene, settings, gradient) {
   const { n, dim } = scene;
   const all = scene.proxies.length / dim;
@@ -38,8 +36,7 @@ function ofNca(scene, { nca, wrongSign }, gradient) {
   const count = scene.proxies.length / dim;
   const turn = wrongSign ? -1 : 1;
   const has = [...Array(n).keys()].filter((i) => scene.y[i] < count);
-  /** @param {number} length */
-  const zeros = (length) => new Float64Array(length);
+  /** @param {number} length */ const zeros = (length) => new Float64Array(length);
   const found = { value: 0, weights: zeros(n * count), z: zeros(n * dim), proxies: zeros(count * dim) };
   if (!has.length || count < 2) return found;
   const z = Float64Array.from(has.flatMap((i) => [...scene.z.subarray(i * dim, (i + 1) * dim)]));

@@ -16,10 +16,8 @@ const ASIDE = 1.06; // radii at which the first class's arc runs
 const [APART, ROOM] = [0.03, 0.12]; // radii from one class's arc to the next, and for all of them
 const NO_DIRECTION = 1e-9; // a shorter mean points nowhere
 
-/**
- * Ranked List around the query: its two circles, the points that they mine, their weights, and the arrows.
- * @extends {SceneOverlay<SceneSeen<RankedListOverlay>>}
- */
+/** Ranked List around the query: its two circles, the points that they mine, their weights, and the arrows.
+ * @extends {SceneOverlay<SceneSeen<RankedListOverlay>>} */
 export class RankedListDrawing extends SceneOverlay {
   /** @param {SceneSeen<RankedListOverlay>} seen */
   paint({ scene, settings, losses, picked, gradients }) {
@@ -31,8 +29,7 @@ export class RankedListDrawing extends SceneOverlay {
     if (settings.balls) this.#balls(scene, knobs);
     /** A pull that pushes, or a push that pulls, is dotted. @param {boolean} positive @param {number} weight */
     const dash = (positive, weight) => (weight < 0 === positive ? "" : "2 4");
-    /** @param {number} j */
-    const same = (j) => scene.y[j] === scene.y[query];
+    /** @param {number} j */ const same = (j) => scene.y[j] === scene.y[query];
     if (found) this.edges(scene, query, scene.z, found.weights, same, dash);
     this.#marks(scene, query, seen);
     if (found) {
@@ -47,8 +44,7 @@ export class RankedListDrawing extends SceneOverlay {
   /** The circles end at the sphere, because only points on it are meant. @param {number[]} centre @param {ListKnobs} knobs */
   #circles(centre, { alpha, margin }) {
     const { tools } = this;
-    /** @type {[string, string, number, string][]} */
-    const sides = [
+    /** @type {[string, string, number, string][]} */ const sides = [
       ["negative", "α", alpha, ""],
       ["positive", "α − m", alpha - margin, "6 4"],
     ];
@@ -102,8 +98,7 @@ export class RankedListDrawing extends SceneOverlay {
 
   /** @param {OverlayScene} scene @param {number} query @param {Mined} mined @param {LossGradient | null} found */
   #words({ n, y }, query, { far, near, shares }, found) {
-    /** @param {boolean[]} of */
-    const count = (of) => of.filter(Boolean).length;
+    /** @param {boolean[]} of */ const count = (of) => of.filter(Boolean).length;
     const own = y.filter((label) => label === y[query]).length - 1;
     const push = count(near) ? `, the nearest with ${fixed(Math.max(...shares))} of the push` : "";
     const pulls = `#${query} pulls ${count(far)} of ${own} positives`;
@@ -112,10 +107,8 @@ export class RankedListDrawing extends SceneOverlay {
   }
 }
 
-/**
- * The points that the query mines: {d, far, near, shares}, each of n; `far` are positives, `near` negatives, shares of the push.
- * @param {OverlayScene} scene @param {number} query @param {ListKnobs} knobs
- */
+/** The points that the query mines: {d, far, near, shares}, each of n; `far` are positives, `near` negatives, shares of the push.
+ * @param {OverlayScene} scene @param {number} query @param {ListKnobs} knobs */
 export function mined({ n, z, y, dim }, query, { alpha, margin, temperature }) {
   const own = row(z, query, dim);
   const d = Array.from({ length: n }, (_, j) => Math.hypot(...row(z, j, dim).map((x, k) => x - own[k])));
@@ -127,10 +120,8 @@ export function mined({ n, z, y, dim }, query, { alpha, margin, temperature }) {
   return { d, far, near, shares: terms.map((term) => (sum ? term / sum : 0)) };
 }
 
-/**
- * Of each class, where the ball of diameter alpha - m cuts the sphere: {label, centre, radius, outside, size}.
- * @param {OverlayScene} scene @param {ListKnobs} knobs
- */
+/** Of each class, where the ball of diameter alpha - m cuts the sphere: {label, centre, radius, outside, size}.
+ * @param {OverlayScene} scene @param {ListKnobs} knobs */
 export function caps({ n, z, y, dim }, { alpha, margin }) {
   const half = Math.asin(clamp((alpha - margin) / 2, 0, 1));
   const radius = 2 * Math.sin(half / 2);
@@ -140,8 +131,7 @@ export function caps({ n, z, y, dim }, { alpha, margin }) {
     const sum = Array.from({ length: dim }, (_, k) => members.reduce((a, i) => a + z[i * dim + k], 0));
     const length = Math.hypot(...sum);
     const centre = length > NO_DIRECTION * members.length ? sum.map((value) => value / length) : null;
-    /** @param {number} i */
-    const away = (i) => Math.hypot(...centre.map((value, k) => value - z[i * dim + k]));
+    /** @param {number} i */ const away = (i) => Math.hypot(...centre.map((value, k) => value - z[i * dim + k]));
     /** @param {number} i */
     const inside = (i) => alpha >= margin && (half >= Math.PI / 2 || (centre !== null && away(i) <= radius + 1e-12));
     return { label, centre, radius, outside: members.filter((i) => !inside(i)).length, size: members.length };
@@ -164,7 +154,6 @@ function end(centre, radius, side) {
 function arc([x, y], radius, far) {
   const half = 2 * Math.asin(radius / 2);
   const angle = Math.atan2(y, x);
-  /** @param {number} turn */
-  const at = (turn) => pair(far * Math.cos(turn), far * Math.sin(turn));
+  /** @param {number} turn */ const at = (turn) => pair(far * Math.cos(turn), far * Math.sin(turn));
   return `M${at(angle - half)}A${far} ${far} 0 ${half > Math.PI / 2 ? 1 : 0} 1 ${at(angle + half)}`;
 }
