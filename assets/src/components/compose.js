@@ -245,19 +245,9 @@ class Compose {
     /** @param {number} to @param {string} where @param {string} sign */ const mover = (to, where, sign) => {
       const name = `dml-tray-${where}`;
       const disabled = !(to in this.#shown.panels);
-      return button(
-        () => this.#move(k, to, name),
-        { class: name, disabled, "aria-label": `Move ${words} ${where}` },
-        sign,
-      );
+      return button(() => this.#move(k, to, name), { class: name, disabled, "aria-label": `Move ${words} ${where}` }, sign);
     };
-    const row = element(
-      "div",
-      { class: "dml-tray-row" },
-      mover(k - 1, "earlier", "←"),
-      link,
-      mover(k + 1, "later", "→"),
-    );
+    const row = element("div", { class: "dml-tray-row" }, mover(k - 1, "earlier", "←"), link, mover(k + 1, "later", "→"));
     /** @type {Attributes} */ const dragged = {
       draggable: "true",
       ondragstart: (event) => event.dataTransfer.setData("text/plain", String(k)),

@@ -69,10 +69,7 @@ class Predict {
     renew(this.guess, { "aria-label": words, "aria-valuenow": now, "aria-disabled": String(answer !== null) });
     this.guess.style.cursor = answer === null ? "grab" : "default";
     const gone = way ? way.slice(0, 1 + Math.round(share * (way.length - 1))) : [];
-    this.below.path(gone.map((angle, k) => `${k ? "L" : "M"}${at(angle)}`).join(""), {
-      stroke: look.ink,
-      "stroke-width": 3,
-    });
+    this.below.path(gone.map((angle, k) => `${k ? "L" : "M"}${at(angle)}`).join(""), { stroke: look.ink, "stroke-width": 3 });
     if (gone.length) draw(this.above, gone.at(-1), marker, { fill: colour, stroke: look.ink });
     for (const pen of [this.below, this.own, this.above]) pen.done();
   }

@@ -109,12 +109,7 @@ class Presenter {
     ];
     this.change = element("span", {}, ...change);
     const leave = button("Leave (Esc)", "Leave the presentation", () => this.#turn(""));
-    this.bar = element(
-      "nav",
-      { class: "dml-presenting", "aria-label": "Presentation", hidden: true },
-      this.change,
-      leave,
-    );
+    this.bar = element("nav", { class: "dml-presenting", "aria-label": "Presentation", hidden: true }, this.change, leave);
     host.append(this.bar);
   }
 

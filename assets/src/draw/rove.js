@@ -5,9 +5,7 @@
  * @param {HTMLElement} root */
 export function rove(root, row = () => 1) {
   /** @returns {HTMLElement[]} */ const all = () => [...root.querySelectorAll(/** @type {"button"} */ ("button:not(:disabled)"))];
-  const settle = (
-    stop = all().find((one) => one.getAttribute("aria-checked") === "true" || one === document.activeElement),
-  ) => {
+  const settle = (stop = all().find((one) => one.getAttribute("aria-checked") === "true" || one === document.activeElement)) => {
     const buttons = all();
     for (const one of buttons) one.tabIndex = one === (stop ?? buttons[0]) ? 0 : -1;
   };

@@ -27,8 +27,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   /** @type {Sides} */ const margin = { l: ownMargin.l ?? 50, r: ownMargin.r ?? 12, t: ownMargin.t ?? 34, b: ownMargin.b ?? 42 };
   const plotHeight = (layout.height ?? tall) - margin.t - margin.b;
   const enlarged = withLeastFont({ data, layout }, letters);
-  const tiles = letters && layout.meta?.tiles &&
-    retiled(enlarged, { width, height, size: Math.max(size, letters), family });
+  const tiles = letters && layout.meta?.tiles && retiled(enlarged, { width, height, size: Math.max(size, letters), family });
   const traces = tiles?.data ?? enlarged.data;
   const notes = enlarged.layout.annotations ?? [];
   const listed = letters ? listOf(enlarged.data) : 0;

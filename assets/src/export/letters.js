@@ -43,9 +43,7 @@ function plainTexts(text) {
 /** @param {"text" | "tspan"} kind @param {Record<string, string | number>} attributes @param {PlacedRun} run
  * @param {SVGTextElement} text @param {boolean} outline @param {string} anchor */
 function node(kind, attributes, { style, words, parent }, text, outline, anchor) {
-  const look = Object.fromEntries(
-    [...LOOK, ...(outline ? HALO : [])].map((name) => [name, style.getPropertyValue(name)]),
-  );
+  const look = Object.fromEntries([...LOOK, ...(outline ? HALO : [])].map((name) => [name, style.getPropertyValue(name)]));
   Object.assign(look, outline ? { fill: "none", "stroke-linejoin": "round" } : { stroke: "none" });
   look["text-anchor"] = anchor;
   const opacity = opacityWithin(parent, text.parentNode);

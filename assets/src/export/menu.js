@@ -105,11 +105,7 @@ export class ExportMenu {
       copy("Copy link", "link", () => addressOf(picture.recipe().link)),
       copy("Copy recipe (JSON)", "recipe", () => JSON.stringify(recipeOf(picture), null, 2)),
       ...coded.map((loss) =>
-        copy(
-          coded.length > 1 ? `Copy PyTorch: ${loss.title}` : "Copy PyTorch",
-          `pytorch.${loss.name}`,
-          () => pytorch(loss),
-        )
+        copy(coded.length > 1 ? `Copy PyTorch: ${loss.title}` : "Copy PyTorch", `pytorch.${loss.name}`, () => pytorch(loss))
       ),
     ];
   }

@@ -60,12 +60,7 @@ function arrows({ scene: { dim, points, labels } }) {
 /** @param {SceneRows} scene @param {string[]} columns @param {(i: number, proxy: boolean) => Cell[]} more */
 function rowsOf({ dim, z, y, proxies }, columns, more) {
   /** @param {Float64Array} rows @param {number} label @param {number} i @param {boolean} proxy */
-  const row = (rows, label, i, proxy) => [
-    proxy ? `proxy ${i}` : i,
-    className(label),
-    ...rowOf(rows, i, dim),
-    ...more(i, proxy),
-  ];
+  const row = (rows, label, i, proxy) => [proxy ? `proxy ${i}` : i, className(label), ...rowOf(rows, i, dim), ...more(i, proxy)];
   const points = Array.from(y, (label, i) => row(z, label, i, false));
   const learnt = Array.from({ length: (proxies?.length ?? 0) / dim }, (_, p) => row(proxies, p, p, true));
   return { columns: ["point", "class", ...axesOf(dim), ...columns], rows: [...points, ...learnt] };

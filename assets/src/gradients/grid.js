@@ -84,14 +84,7 @@ export class Grid {
     const net = frame.camera && graticule(frame.camera);
     contents.forEach((content, k) => {
       Object.assign(this.panels[k].root.dataset, { loss: content.name, corner: String(k === columns - 1) });
-      this.panels[k].draw(content, factors[k], {
-        ...frame,
-        size: this.size,
-        unit: this.unit,
-        shared,
-        graticule: net,
-        bare,
-      });
+      this.panels[k].draw(content, factors[k], { ...frame, size: this.size, unit: this.unit, shared, graticule: net, bare });
     });
   }
 

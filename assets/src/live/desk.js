@@ -200,12 +200,7 @@ export class Desk {
   /** Tells Python which points are shown and how, as text for a link; null for the default. */
   viewed() {
     const { groupShown, colouring, marks, single } = this;
-    const words = [
-      groupShown === "seen" && "seen",
-      colouring === "set" && "set",
-      marks,
-      single !== null && `${single}`,
-    ];
+    const words = [groupShown === "seen" && "seen", colouring === "set" && "set", marks, single !== null && `${single}`];
     this.reports.send("view", words.filter(Boolean).join("~") || null);
   }
 

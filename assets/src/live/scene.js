@@ -34,10 +34,7 @@ export class Scene {
     const points = (c, { opacity, edge = look.edge, width = 0.7, ...more }) => {
       const { colour, marker: symbol } = look.ofClass(c);
       const [fill, stroke] = [colour, edge].map((full) => clear(full, opacity));
-      return line({
-        mode: "markers",
-        marker: { color: fill, symbol, size: 8, line: { width, color: stroke }, ...more },
-      });
+      return line({ mode: "markers", marker: { color: fill, symbol, size: 8, line: { width, color: stroke }, ...more } });
     };
     /** @param {number} size @param {number} opacity */
     const star = (size, opacity) => ({ symbol: "star", size, opacity, edge: look.ink, width: 1.2 });

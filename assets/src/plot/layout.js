@@ -60,11 +60,7 @@ export function read(name, style, format = ".2f", more = {}) {
 
 /** Dots where a cursor crosses lines. @param {Look} look @param {TraceMarker} style */
 export function dots(look, style) {
-  return line({
-    mode: "markers",
-    cliponaxis: false,
-    marker: { size: 8, line: { width: 1, color: look.paper }, ...style },
-  });
+  return line({ mode: "markers", cliponaxis: false, marker: { size: 8, line: { width: 1, color: look.paper }, ...style } });
 }
 
 /** Data for a trace that shows nothing now. */

@@ -21,10 +21,7 @@ export function restacked(data, layout, wide, tall) {
   const one = mapping(rows, before, inside);
   const shared = Object.keys(layout).filter((name) => /^xaxis\d*$/.test(name)).length === 1;
   if (one.least >= SHORTEST || !shared || rows.length < 4) {
-    return {
-      data,
-      layout: moved(layout, () => one.to, inside),
-    };
+    return { data, layout: moved(layout, () => one.to, inside) };
   }
   const half = Math.ceil(rows.length / 2);
   const [first, second] = [rows.slice(0, half), rows.slice(half)].map((some) => mapping(some, before, inside));
@@ -176,9 +173,7 @@ function inColumns(data, layout, first, second, last, wide, inside) {
   const out = moved(layout, (share) => of(share).to, inside);
   const width = (1 - APART) / 2;
   const letters = Math.floor((wide * width) / LETTER);
-  const left = new Set(
-    verticalAxes(layout).filter((name) => first.holds(layout[name].domain[0])),
-  );
+  const left = new Set(verticalAxes(layout).filter((name) => first.holds(layout[name].domain[0])));
   /** @param {string} ref */
   const isLeft = (ref) => left.has(/** @type {AxisName} */ (String(ref ?? "y").replace(/ domain$/, "").replace("y", "yaxis")));
   const axis = { ...layout.xaxis };

@@ -237,9 +237,7 @@ class RaceCurve {
         const dashes = { "stroke-dasharray": piece.dash || dash, "stroke-dashoffset": piece.offset };
         pen.path(piece.points.length && `M${along(piece.points, "line").join("L")}`, { ...line, ...dashes });
       }
-      pen.path(marked(spaced(points, ROOM), k).map(({ x, y }) => disc(x, y, MEASURED, tenths)).join(""), {
-        fill: tone,
-      });
+      pen.path(marked(spaced(points, ROOM), k).map(({ x, y }) => disc(x, y, MEASURED, tenths)).join(""), { fill: tone });
       if (!this.many) return;
       const halo = { stroke: look.paper, "stroke-width": 3, "paint-order": "stroke" };
       for (const place of lettered(points, k, lines.length, LETTER, from, to)) {

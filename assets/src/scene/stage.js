@@ -103,8 +103,7 @@ export class Stage extends Tools {
 
   /** How many arrows the picture has, and the lines below it. */
   get words() {
-    return [`${this.arrowed || "no"} arrow${this.arrowed === 1 ? "" : "s"}`, this.#notes.join(" ")].filter(Boolean)
-      .join(". ");
+    return [`${this.arrowed || "no"} arrow${this.arrowed === 1 ? "" : "s"}`, this.#notes.join(" ")].filter(Boolean).join(". ");
   }
 
   /** A line of words below the picture in this frame. @param {string} text */

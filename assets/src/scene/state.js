@@ -185,10 +185,7 @@ export class State {
     const many = Math.min(classes(this.scene) + (alone ? 0 : 1), this.limits.classes);
     const label = (own + 1) % many;
     const added = proxies.length && label === proxies.length ? [points[this.touched]] : [];
-    this.#change({
-      labels: labels.map((old, i) => (i === this.touched ? label : old)),
-      proxies: [...proxies, ...added],
-    });
+    this.#change({ labels: labels.map((old, i) => (i === this.touched ? label : old)), proxies: [...proxies, ...added] });
     this.changed(true);
   }
 

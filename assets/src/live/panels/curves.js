@@ -98,11 +98,7 @@ export class Curves extends ChartPanel {
         thin("dash"),
         dots(look, { color: METRICS.map((m) => colour(m, look)), symbol: METRICS.map((m) => m.symbol) }),
       ],
-      layout: together(
-        look,
-        { title: "step", range: [0, 10] },
-        { range: [0, 1.1], tickvals: [0, 0.25, 0.5, 0.75, 1] },
-      ),
+      layout: together(look, { title: "step", range: [0, 10] }, { range: [0, 1.1], tickvals: [0, 0.25, 0.5, 0.75, 1] }),
     };
   }
 

@@ -191,10 +191,7 @@ export class Embedding extends ChartPanel {
     }
     const share = history.at("plane.share", history.row(frame.header.step));
     const shown = isNumber(share) ? `${Math.round(100 * share)} % of the variance is seen` : "all points coincide";
-    say(
-      this.share,
-      `2 of ${dim} dimensions, as chosen at step ${frame.header.plane ?? 0}: ${shown}. Scores use all ${dim}.`,
-    );
+    say(this.share, `2 of ${dim} dimensions, as chosen at step ${frame.header.plane ?? 0}: ${shown}. Scores use all ${dim}.`);
     const furthest = Math.max(...group.points.map((i) => Math.max(Math.abs(at.x[i]), Math.abs(at.y[i]))));
     const known = this.chart.rangeOf("xaxis")?.[1] ?? 0;
     if (furthest < known && furthest > known / 2) return;

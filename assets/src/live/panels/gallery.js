@@ -78,10 +78,7 @@ export class Gallery {
   /** Which image is of which class. */
   table() {
     const { header, arrays } = this.desk.subject;
-    return {
-      columns: ["image", "class"],
-      rows: [...this.tiles.keys()].map((point) => [point, header.classes[arrays.y[point]]]),
-    };
+    return { columns: ["image", "class"], rows: [...this.tiles.keys()].map((point) => [point, header.classes[arrays.y[point]]]) };
   }
 
   /** @param {string} theme */

@@ -27,11 +27,7 @@ export class Histogram extends ChartPanel {
     const classes = [["same class", positive, ""], ["different classes", negative, "5 3"]];
     this.orderKey = Object.assign(key("order kept ", this.order), { title: ORDER });
     this.bounded = Object.assign(key(stroke(ink, "2 3", 1.5), "where the loss stops"), { title: BOUNDS });
-    return [
-      ...classes.map(([name, colour, dash]) => key(stroke(colour, dash, 2.5), name)),
-      this.bounded,
-      this.orderKey,
-    ];
+    return [...classes.map(([name, colour, dash]) => key(stroke(colour, dash, 2.5), name)), this.bounded, this.orderKey];
   }
 
   draw() {
