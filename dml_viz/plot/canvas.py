@@ -13,9 +13,11 @@ TO_SCALE = {"showgrid": False, "showticklabels": False, "ticks": ""}  # axes of 
 def canvas(traces: Iterable[Mapping[str, Any]], layout: Mapping[str, Any], *, theme: str, alt: str) -> go.Figure:
     """A Plotly figure of ``traces`` and ``layout`` in the colours of ``theme``, with the text ``alt`` in ``layout.meta["alt"]``.
 
-    Plotly does not check the properties here, because that takes three times as long as all the rest; the tests check them.
+    It has no legend unless ``layout`` asks for one. Plotly does not check the properties here, because that takes three times as
+    long as all the rest; the tests check them.
     """
-    body = {"data": list(traces), "layout": {"template": template(theme), "meta": {"alt": alt}, **layout}}
+    meta = {"alt": alt, **layout.get("meta", {})}
+    body = {"data": list(traces), "layout": {"template": template(theme), "showlegend": False, **layout, "meta": meta}}
     return go.Figure(recolour(body, theme), _validate=False)
 
 
@@ -34,7 +36,7 @@ def chart(
 ) -> go.Figure:
     """A figure of ``traces`` on two axes below a `key` of ``words``; margins are in pixels, ``more`` belongs to the layout."""
     margin = {"l": left, "r": 12, "t": top or 16 + 18 * len(words), "b": 46}
-    layout = {"height": height, "margin": margin, "xaxis": x, "yaxis": y, "showlegend": False, "annotations": [key(*words)]}
+    layout = {"height": height, "margin": margin, "xaxis": x, "yaxis": y, "annotations": [key(*words)]}
     return canvas(traces, layout | more, theme=theme, alt=alt)
 
 

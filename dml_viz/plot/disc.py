@@ -99,12 +99,11 @@ def bundles(curves: np.ndarray, *by: np.ndarray) -> Iterator[tuple[tuple[Any, ..
 
 
 def layout(height: int, margin: dict[str, int], reach: float, theme: str, **more: Any) -> dict[str, Any]:
-    """The layout of a square with the unit circle, ``reach`` radii from its centre to a side, without ticks or a legend."""
+    """The layout of a square with the unit circle, ``reach`` radii from its centre to a side, without ticks."""
     axis = {**TO_SCALE, "range": [-reach, reach]}
     return {
         "height": height,
         "margin": margin,
-        "showlegend": False,
         "xaxis": axis,
         "yaxis": {**axis, "scaleanchor": "x"},
         "shapes": [circle((0, 0), 1, FAINT[theme])],

@@ -55,6 +55,21 @@ def bars(name: str, x: Any, y: Any, *, colour: Any, hover: str = "", **more: Any
     return {"type": "bar", "name": name, "x": x, "y": y, "marker": {"color": colour}, **_hover(hover), **more}
 
 
+def heatmap(
+    name: str, z: Any, colours: Sequence[str], ends: tuple[float, float] = (0, 1), *, gap: int = 0, hover: str = "", **more: Any
+) -> Trace:
+    """Cells ``gap`` pixels apart in ``colours``, from the first of ``ends`` to the second; ``more`` are other properties."""
+    scale = [[k / (len(colours) - 1), colour] for k, colour in enumerate(colours)]
+    look = {"zmin": ends[0], "zmax": ends[1], "colorscale": scale, "showscale": False, "xgap": gap, "ygap": gap}
+    return {"type": "heatmap", "name": name, "z": z, **look, **_hover(hover), **more}
+
+
+def contour(name: str, x: Any, y: Any, z: Any, colours: tuple[str, str], edge: Edge, *, hover: str, **more: Any) -> Trace:
+    """Areas in ``colours`` from the lowest ``z`` to the highest, with an ``edge`` between them; ``more`` are other properties."""
+    look = {"showscale": False, "colorscale": [[0, colours[0]], [1, colours[1]]], "line": {"width": edge[0], "color": edge[1]}}
+    return {"type": "contour", "name": name, "x": x, "y": y, "z": z, **look, **_hover(hover), **more}
+
+
 def quiver(name: str, places: np.ndarray, vectors: np.ndarray, colour: str, width: float, ids: np.ndarray) -> Trace:
     """Arrows ``vectors`` (K, 2) at ``places`` (K, 2), in true length; ``ids`` (K, ...) identify them on a click."""
     (x, y), (u, v) = places.T, vectors.T
@@ -93,6 +108,12 @@ def vertical_line(x: float, colour: str, width: float = 2, dash: str = "dot", **
     """A vertical line across the panel at ``x``, as a shape."""
     look = {"color": colour, "width": width, "dash": dash}
     return {"type": "line", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1, "line": look, **more}
+
+
+def horizontal_line(y: float, colour: str, width: float = 1.5, dash: str = "dot", **more: Any) -> Trace:
+    """A horizontal line across the panel at ``y``, as a shape."""
+    look = {"color": colour, "width": width, "dash": dash}
+    return {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": look, **more}
 
 
 def circle(centre: Sequence[float] | np.ndarray, r: float, colour: str, width: float = 1.5, **more: Any) -> Trace:

@@ -1,6 +1,7 @@
 """Edges between samples and proxies, as wide as their weights, and the names of samples and proxies."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -71,18 +72,9 @@ def edge_traces(
         traces.append(line(kind, x, y, colour=tint(colour, opacity), width=slim * WIDEST * width / LEVELS))
     ends = zip(samples, proxies, edges[:, 2], strict=True)
     text = [f"{who[i]} and proxy of {classes_of[p]}<br>dL/ds = {w:.3g}" for i, p, w in ends]
-    traces.append(
-        marks(
-            "edges",
-            *curves[:, len(CURVE) // 2].T,
-            colour=FAINT["light"],
-            opacity=0,
-            hover=TEXT,
-            text=text,
-            customdata=samples + BETWEEN,
-        )
-    )
-    return traces
+    x, y = curves[:, len(CURVE) // 2].T
+    mark = marks("edges", x, y, colour=FAINT["light"], opacity=0, hover=TEXT, text=text, customdata=samples + BETWEEN)
+    return [*traces, mark]
 
 
 def _heavy(weights: np.ndarray, most: float) -> np.ndarray:
@@ -98,6 +90,12 @@ def _span(shares: np.ndarray) -> str:
 def of_classes(display: Display, classes: Iterable[int]) -> list[str]:
     """The short names of classes."""
     return [display.classes[label].removeprefix("class ") for label in classes]
+
+
+def class_ticks(y: np.ndarray, display: Display) -> dict[str, Any]:
+    """Ticks with the names of classes in the middle of their rows, sorted by labels y (N,)."""
+    classes = sorted(set(y.tolist()))
+    return {"tickvals": [float(np.flatnonzero(y == c).mean()) for c in classes], "ticktext": of_classes(display, classes)}
 
 
 def of_samples(display: Display) -> list[str]:

@@ -11,7 +11,7 @@ from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, INK, POSITIVE, QUERY
 from dml_viz.plot.traces import line, marks
 
-HEIGHT, MEAN = 340, "mean over triplets"
+HEIGHT, MEAN, OF_LOG = 340, "mean over triplets", "σ = %{x:.2f}: %{y:.1%} of log C"
 
 
 def bound(model: Model, display: Display, *, name: str, along: str) -> go.Figure:
@@ -25,16 +25,14 @@ def bound(model: Model, display: Display, *, name: str, along: str) -> go.Figure
         line(MEAN, steps, bound.triplets, colour=ink, hover=hover),
         line("bound", steps, bound.bound, colour=QUERY, hover=hover, fill="tonexty", fillcolor=tint(EXACT, 0.15)),
     ]
-    (first, last), (start, end) = (curve[[0, -1]].tolist() for curve in (bound.bound, bound.triplets))
-    of_bound = f"bound, of {bound.distances:,} distances to centroids: {number(first, '.3f')} → {number(last, '.3f')}"
+    ends = [[number(end, ".3f") for end in curve[[0, -1]].tolist()] for curve in (bound.bound, bound.triplets)]
     words = (
-        ("■", QUERY, of_bound),
-        ("■", ink, f"mean dₐₚ − dₐₙ of {bound.count:,} triplets: {number(start, '.3f')} → {number(end, '.3f')}"),
+        ("■", QUERY, f"bound, of {bound.distances:,} distances to centroids: {' → '.join(ends[0])}"),
+        ("■", ink, f"mean dₐₚ − dₐₙ of {bound.count:,} triplets: {' → '.join(ends[1])}"),
     )
-    alt = (
-        f"Bound and mean of {bound.count:,} triplets against the {along}, up to {steps[-1]:.0f}. Bound: "
-        f"{number(first, '.3f')} to {number(last, '.3f')}; triplets: {number(start, '.3f')} to {number(end, '.3f')}."
-    )
+    of_bound, of_triplets = (" to ".join(pair) for pair in ends)
+    counted = f"Bound and mean of {bound.count:,} triplets against the {along}, up to {steps[-1]:.0f}."
+    alt = f"{counted} Bound: {of_bound}; triplets: {of_triplets}."
     return chart(traces, words, axis(along), axis(MEAN), height=HEIGHT, theme=display.theme, alt=alt)
 
 
@@ -48,13 +46,7 @@ def floor_of_scale(model: Model, display: Display) -> go.Figure:
         traces += [
             line(f"pull, {classes} classes", SCALES, pull, colour=colour, hover="σ = %{x:.2f}: pull %{y:.1%}"),
             line(
-                f"loss, {classes} classes",
-                SCALES,
-                floors / np.log(classes),
-                colour=colour,
-                dash="dot",
-                width=1.5,
-                hover="σ = %{x:.2f}: %{y:.1%} of log C",
+                f"loss, {classes} classes", SCALES, floors / np.log(classes), colour=colour, dash="dot", width=1.5, hover=OF_LOG
             ),
             marks(f"now, {classes} classes", at, np.array([left]), colour=colour, symbol="diamond", size=10),
         ]

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.proxies.model import Model
-from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, INK, POSITIVE, QUERY
@@ -21,14 +21,14 @@ def flow(model: Model, display: Display) -> go.Figure:
     flows = {flow.states[0].loss.name: flow for flow in model.flows.values()}
     traces = []
     for (dash, _), (title, flow) in zip(STYLES, flows.items(), strict=True):
-        for values, axis, colour, what in (
+        for values, side, colour, what in (
             (flow.pull, "y", POSITIVE, "pull %{y:.1%}"),
             (flow.cosine, "y2", INK[theme], "cosine %{y:.3f}"),
         ):
             hover = f"{title}, step %{{x}}: {what}<extra></extra>"
             steps = np.arange(len(values))
-            traces.append(line(title, steps, values, colour=colour, width=2.5, dash=dash, hover=hover, yaxis=axis))
-            traces.append(marks(f"{title}, now", [step], values[[step]], colour=QUERY, symbol="diamond", yaxis=axis))
+            traces.append(line(title, steps, values, colour=colour, width=2.5, dash=dash, hover=hover, yaxis=side))
+            traces.append(marks(f"{title}, now", [step], values[[step]], colour=QUERY, symbol="diamond", yaxis=side))
     low, end = min(float(flow.pull.min()) for flow in flows.values()), len(steps)
     zero = {"zeroline": True, "zerolinecolor": EXACT}
     at = {
@@ -37,21 +37,9 @@ def flow(model: Model, display: Display) -> go.Figure:
     }
     entries = [(sign, POSITIVE, f"{title}: {now}") for (_, sign), (title, (_, now, _)) in zip(STYLES, at.items(), strict=True)]
     changes = "; ".join(f"{title}: from {first} to {last}" for title, (first, _, last) in at.items())
-    layout = {
-        "height": HEIGHT,
-        "margin": {"l": 58, "r": 12, "t": 52, "b": 46},
-        "showlegend": False,
-        "uirevision": "flow",
-        "xaxis": {"range": [-0.02 * end, 1.02 * end], "title": {"text": "step"}, "anchor": "y2"},
-        "yaxis": {
-            "domain": UPPER,
-            "range": [min(low - 0.06, -0.06), 1.08],
-            "tickformat": ".0%",
-            **zero,
-            "title": {"text": "pull, share of maximum"},
-        },
-        "yaxis2": {"domain": LOWER, "range": [-1.1, 1.1], **zero, "title": {"text": "cosine to own"}},
-        "annotations": [key(*entries)],
-    }
     alt = f"Pull, as a share of its maximum, and mean cosine to the own proxy in {end - 1} steps down the gradient. {changes}."
-    return canvas(traces, layout, theme=theme, alt=alt)
+    x = axis("step", -0.02 * end, 1.02 * end, anchor="y2")
+    y = axis("pull, share of maximum", min(low - 0.06, -0.06), 1.08, domain=UPPER, tickformat=".0%", **zero)
+    y2 = axis("cosine to own", -1.1, 1.1, domain=LOWER, **zero)
+    layout = {"yaxis2": y2, "uirevision": "flow"}
+    return chart(traces, entries, x, y, height=HEIGHT, theme=theme, alt=alt, left=58, top=52, **layout)

@@ -9,7 +9,7 @@ from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import with_minus_signs
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
-from dml_viz.plot.traces import line, marks
+from dml_viz.plot.traces import Trace, line, marks
 
 HEIGHT = 340
 MOST_PAIRS = 300  # pairs drawn of each loss at most
@@ -33,54 +33,27 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
         proxies = of_classes(display, model.classes[model.response(name).owners])
         text = [f"{who[i]} and proxy of {proxies[p]}" for i, p in loss.pairs[few].tolist()]
         at = f"{loss.title}: s = %{{x:.3f}}, %{{y:.2%}}<extra></extra>"
-        traces.append(
-            marks(
-                f"{loss.title}, pairs",
-                loss.s[few],
-                loss.shares[few],
-                colour=tint(colour, 0.55),
-                symbol=symbol,
-                size=7,
-                text=text,
-                hover=f"%{{text}}<br>{at}",
-            )
-        )
+        every: Trace = {"symbol": symbol, "size": 7, "text": text, "hover": f"%{{text}}<br>{at}"}
+        traces.append(marks(f"{loss.title}, pairs", loss.s[few], loss.shares[few], colour=tint(colour, 0.55), **every))
         heights += [loss.shares, loss.curve]
         if loss.picked >= 0:
             hover = f"{loss.title}: s = %{{x:.2f}}, %{{y:.2%}}<extra></extra>"
             s = np.linspace(-1, 1, len(loss.curve))
             traces.append(line(loss.title, s, loss.curve, colour=INK[display.theme], dash=dash, hover=hover))
-            now = loss.s[[loss.picked]], loss.shares[[loss.picked]]
-            traces.append(
-                marks(
-                    f"{loss.title}, now",
-                    *now,
-                    colour=colour,
-                    symbol=symbol,
-                    size=13,
-                    edge=(2, INK[display.theme]),
-                    hover=f"{pair}<br>{at}",
-                )
-            )
+            now, edge = [loss.picked], (2, INK[display.theme])
+            picked: Trace = {"symbol": symbol, "size": 13, "edge": edge, "hover": f"{pair}<br>{at}"}
+            traces.append(marks(f"{loss.title}, now", loss.s[now], loss.shares[now], colour=colour, **picked))
     shares = np.concatenate(heights)
     entries = [
         (f"{dashes} {mark}", colour, f"{loss.title}{_at(loss)}") for (*_, mark, dashes), loss in zip(STYLES, losses, strict=True)
     ]
-    does_most = axis(f"{does}, share of its maximum", float(shares.min()) - MARGIN_SHARE, float(shares.max()) + MARGIN_SHARE)
+    x, ends = axis("similarity s of sample and proxy", -1.04, 1.04), (shares.min() - MARGIN_SHARE, shares.max() + MARGIN_SHARE)
+    y = axis(f"{does}, share of its maximum", *map(float, ends), tickformat=".0%", zeroline=True, zerolinecolor=EXACT)
     alt = (
         f"{does.capitalize()} against similarity of {len(losses[0].s)} pairs, as a share of the largest possible. {pair}: "
         + "; ".join(f"{loss.title} {_over(loss)}" for loss in losses)
     )
-    return chart(
-        traces,
-        entries,
-        axis("similarity s of sample and proxy", -1.04, 1.04),
-        does_most | {"tickformat": ".0%", "zeroline": True, "zerolinecolor": EXACT},
-        height=HEIGHT,
-        left=58,
-        theme=display.theme,
-        alt=alt + ".",
-    )
+    return chart(traces, entries, x, y, height=HEIGHT, left=58, theme=display.theme, alt=alt + ".")
 
 
 def _at(loss: Hardness) -> str:

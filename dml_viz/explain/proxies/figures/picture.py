@@ -77,15 +77,8 @@ def _picture(model: Model, display: Display, response: ProxyResponse, title: str
     )
     pull_and_push = f'pull &nbsp; <span style="color:{NEGATIVE}">━</span> push'
     lines = (("", INK[theme], f"<b>{title}</b>, loss {value}"), ("━", POSITIVE, pull_and_push))
-    layout = disc.layout(
-        height,
-        MARGIN,
-        REACH,
-        theme,
-        uirevision=title,
-        annotations=[key(*lines), footnote(counts.replace("; ", "<br>"))],
-        meta={"alt": alt, "edges": edges.tolist(), "scale": list(factors)},
-    )
+    notes, meta = [key(*lines), footnote(counts.replace("; ", "<br>"))], {"edges": edges.tolist(), "scale": list(factors)}
+    layout = disc.layout(height, MARGIN, REACH, theme, uirevision=title, annotations=notes, meta=meta)
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
@@ -114,19 +107,11 @@ def _rings(places: np.ndarray, n: int, sample: int, proxy: int) -> Trace:
 
 
 def _proxies(flat: Flat, owners: np.ndarray, hover: Sequence[str], theme: str) -> Trace:
-    n = len(flat.places) - len(owners)
-    return marks(
-        "proxies",
-        *flat.places[n:].T,
-        colour=[class_style(c)[0] for c in owners.tolist()],
-        symbol="star",
-        size=19 if len(owners) <= NAMED else 13,
-        opacity=np.where(flat.behind[n:], BEHIND, 1),
-        edge=(1.5, INK[theme]),
-        hover=TEXT,
-        text=list(hover[n:]),
-        customdata=np.arange(n, len(flat.places)),
-    )
+    n, colours = len(flat.places) - len(owners), [class_style(c)[0] for c in owners.tolist()]
+    (x, y), size, opacity = flat.places[n:].T, 19 if len(owners) <= NAMED else 13, np.where(flat.behind[n:], BEHIND, 1)
+    look: Trace = {"symbol": "star", "size": size, "opacity": opacity, "edge": (1.5, INK[theme])}
+    named: Trace = {"text": list(hover[n:]), "customdata": np.arange(n, len(flat.places))}
+    return marks("proxies", x, y, colour=colours, **look, hover=TEXT, **named)
 
 
 def _names(places: np.ndarray, proxies: Sequence[str], theme: str) -> Trace:
@@ -145,16 +130,8 @@ def _names(places: np.ndarray, proxies: Sequence[str], theme: str) -> Trace:
         taken.append(_free(at, np.array(taken)))
     x, y = np.reshape(taken[len(places) :], (-1, 2)).T
     text = [f"<b>{' '.join(names)}</b>" for _, names in labels]
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "name": "names",
-        "x": x,
-        "y": y,
-        "text": text,
-        "hoverinfo": "skip",
-        "textfont": {"color": INK[theme]},
-    }
+    look = {"type": "scatter", "mode": "text", "hoverinfo": "skip", "textfont": {"color": INK[theme]}}
+    return {**look, "name": "names", "x": x, "y": y, "text": text}
 
 
 def _free(at: np.ndarray, taken: np.ndarray) -> np.ndarray:

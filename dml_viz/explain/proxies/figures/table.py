@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.proxies.figures._edges import of_classes, of_samples
+from dml_viz.explain.proxies.figures._edges import class_ticks, of_classes, of_samples
 from dml_viz.explain.proxies.model import Model
-from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.canvas import canvas, heading, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import FAINT, INK, NEGATIVE, PAPER, POSITIVE
-from dml_viz.plot.traces import Trace, bars
+from dml_viz.plot.traces import Trace, bars, heatmap
 
 HEIGHT = 446
 NAMED = 24  # number of samples up to which each has its name, and its numbers
@@ -36,24 +36,12 @@ def table(model: Model, display: Display, name: str) -> go.Figure:
     proxies, who = of_classes(display, model.classes[response.owners]), of_samples(display)
     labels = [who[k] for k in order.tolist()]
     small, written = len(y) <= NAMED, len(y) <= NAMED and count <= WRITTEN
-    cells = {
-        "type": "heatmap",
-        "name": "W",
-        "z": weights,
-        "x": np.arange(count),
-        "y": np.arange(len(y)),
-        "zmin": -most,
-        "zmax": most,
-        "colorscale": [[0, POSITIVE], [0.5, PAPER[theme]], [1, NEGATIVE]],
-        "showscale": False,
-        "xgap": 1,
-        "ygap": int(small),
-        "customdata": np.broadcast_to(np.array(labels, object)[:, None], weights.shape).tolist(),
-        "hovertemplate": "%{customdata}, proxy %{x}<br>dL/ds = %{z:.3g}<extra></extra>",
-    }
+    colours, hover = (POSITIVE, PAPER[theme], NEGATIVE), "%{customdata}, proxy %{x}<br>dL/ds = %{z:.3g}<extra></extra>"
+    cells = heatmap("W", weights, colours, (-most, most), gap=1, hover=hover, x=np.arange(count), y=np.arange(len(y)))
+    cells |= {"ygap": int(small), "customdata": [[label] * count for label in labels]}
     if written:
-        cells["text"] = [[_short(weight, most) for weight in row] for row in weights.tolist()]
-        cells |= {"texttemplate": "%{text}", "textfont": {"size": 12}}
+        text = [[_short(weight, most) for weight in row] for row in weights.tolist()]
+        cells |= {"text": text, "texttemplate": "%{text}", "textfont": {"size": 12}}
     traces = [
         cells,
         _bars("row sums", rows, "h", order, ("x2", "y"), labels),
@@ -62,35 +50,27 @@ def table(model: Model, display: Display, name: str) -> go.Figure:
     spans = f"rows sum to {_span(rows, most)}", f"columns sum to {_span(columns, most)}"
     bar = {"showgrid": False, "zeroline": True, "zerolinecolor": INK[theme], "tickfont": {"size": 12}}
     axis = {"showgrid": False, "ticks": ""}
-    corner = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "font": {"size": 13}}
-    edge = {
-        "type": "rect",
-        "xref": "paper",
-        "yref": "paper",
-        "x0": WIDE[0],
-        "x1": WIDE[1],
-        "y0": TALL[0],
-        "y1": TALL[1],
-        "line": {"color": FAINT[theme], "width": 1},
-        "layer": "below",
-    }
-    layout: dict[str, Any] = {
-        "shapes": [edge], "height": HEIGHT, "margin": {"l": 58, "r": 10, "t": 66, "b": 30}, "bargap": 0.25,
-        "xaxis": {"domain": WIDE, "anchor": "y2", "tickvals": np.arange(count), "ticktext": proxies,
-                  "range": [-0.5, count - 0.5], **axis},
-        "yaxis": {"domain": TALL, "range": [len(y) - 0.5, -0.5], **axis, **_ticks(y[order], labels, display, small)},
-        "xaxis2": {**bar, "domain": (WIDE[1] + 0.03, 1), "anchor": "y", **_reach(rows, most)},
-        "yaxis2": {**bar, "domain": (0, TALL[0] - 0.05), "anchor": "x", **_reach(columns, most)},
-        "showlegend": False, "uirevision": title,
-        "annotations": [{**corner, "x": 0, "y": 1, "yanchor": "bottom", "yshift": 4, "align": "left",
-                         "text": f"<b>{title}</b><br>" + "<br>".join(spans)}],
-    }  # fmt: skip
+    (left, right), (bottom, top), font = WIDE, TALL, {"size": 13}
+    edge = {"type": "rect", "xref": "paper", "yref": "paper", "x0": left, "x1": right, "y0": bottom, "y1": top, "layer": "below"}
+    notes = [heading(f"<b>{title}</b><br>" + "<br>".join(spans), 0, 1, yshift=4, align="left", font=font)]
     if not written and largest < WRITTEN_FROM * most:
         blank = f"no weight reaches {WRITTEN_FROM:.1%}<br>of the largest possible"
-        middle = {"x": sum(WIDE) / 2, "y": sum(TALL) / 2, "xanchor": "center", "align": "center"}
-        layout["annotations"].append({**corner, **middle, "text": blank})
-    alt = f"{title}: table of {len(y)} samples by {count} proxies of weights dL/ds "
-    alt += f"up to {largest:.3g}; {spans[0]}, {spans[1]}."
+        middle = {"xanchor": "center", "yanchor": "auto", "align": "center", "font": font}
+        notes.append(heading(blank, (left + right) / 2, (bottom + top) / 2, **middle))
+    ticks = {"tickvals": np.arange(count), "ticktext": proxies}
+    layout: dict[str, Any] = {
+        "shapes": [{**edge, "line": {"color": FAINT[theme], "width": 1}}],
+        "height": HEIGHT,
+        "margin": {"l": 58, "r": 10, "t": 66, "b": 30},
+        "bargap": 0.25,
+        "xaxis": axis | {"domain": WIDE, "anchor": "y2", "range": [-0.5, count - 0.5]} | ticks,
+        "yaxis": axis | {"domain": TALL, "range": [len(y) - 0.5, -0.5]} | _ticks(y[order], labels, display, small),
+        "xaxis2": {**bar, "domain": (right + 0.03, 1), "anchor": "y", **_reach(rows, most)},
+        "yaxis2": {**bar, "domain": (0, bottom - 0.05), "anchor": "x", **_reach(columns, most)},
+        "uirevision": title,
+        "annotations": notes,
+    }
+    alt = f"{title}: table of {len(y)} samples by {count} proxies of weights dL/ds up to {largest:.3g}; {', '.join(spans)}."
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
@@ -98,28 +78,15 @@ def _bars(name: str, sums: np.ndarray, way: str, ids: np.ndarray, axes: tuple[st
     along = np.arange(len(sums))
     x, y = (sums, along) if way == "h" else (along, sums)
     colours = [tint(NEGATIVE if total > 0 else POSITIVE, 0.9) for total in sums.tolist()]
-    return bars(
-        name,
-        x,
-        y,
-        colour=colours,
-        hover=f"%{{text}}: sum %{{{'x' if way == 'h' else 'y'}:.3g}}<extra></extra>",
-        orientation=way,
-        xaxis=axes[0],
-        yaxis=axes[1],
-        customdata=ids,
-        text=list(text),
-        textposition="none",
-    )
+    where = {"orientation": way, "xaxis": axes[0], "yaxis": axes[1]}
+    hover = f"%{{text}}: sum %{{{'x' if way == 'h' else 'y'}:.3g}}<extra></extra>"
+    return bars(name, x, y, colour=colours, hover=hover, customdata=ids, text=list(text), textposition="none", **where)
 
 
-def _ticks(y: np.ndarray, labels: Sequence[str], display: Display, small: bool) -> dict[str, object]:
+def _ticks(y: np.ndarray, labels: Sequence[str], display: Display, small: bool) -> dict[str, Any]:
     """The names of few samples; of many, the names of classes in the middle of their rows."""
-    if small:
-        return {"tickvals": np.arange(len(y)), "ticktext": labels, "tickfont": {"size": 12}}
-    classes = sorted(set(y.tolist()))
-    middles = [float(np.flatnonzero(y == c).mean()) for c in classes]
-    return {"tickvals": middles, "ticktext": of_classes(display, classes)}
+    names = {"tickvals": np.arange(len(y)), "ticktext": labels, "tickfont": {"size": 12}}
+    return names if small else class_ticks(y, display)
 
 
 def _reach(sums: np.ndarray, most: float) -> dict[str, object]:
@@ -133,8 +100,6 @@ def _reach(sums: np.ndarray, most: float) -> dict[str, object]:
 
 def _span(sums: np.ndarray, most: float) -> str:
     """The least and the largest sum in words."""
-    if np.abs(sums).max(initial=0) < ROUNDING * most:
-        return "0"
     low, high = (number(total, ".2g") if abs(total) > ROUNDING * most else "0" for total in (sums.min(), sums.max()))
     return low if low == high else f"{low} to {high}"
 
