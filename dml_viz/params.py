@@ -180,12 +180,16 @@ class Param:
         return None if nearest is None or self.complaint(nearest) else nearest
 
 
-def param(default: Any, symbol: str, *, meaning: str, domain: str | None = None, **more: Any) -> Any:
+def param(default: Any, symbol: str = "", *, meaning: str, domain: str = "", slider: tuple[float, ...] = (), **more: Any) -> Any:
     """Declare a knob as a field of a frozen dataclass; ``more`` are fields of `Param`.
 
+    A ``domain`` may name its unit, "(0, 80] degrees"; a ``slider`` is its ends and its step, (25, 60, 1), or its ends alone.
     Raises ValueError if the default, the slider or ``training`` is outside the domain, or a choice has not the default's type.
     """
-    knob = Param("a declared knob", default, symbol, meaning, domain=Domain.parse(domain) if domain else None, **more)
+    interval, unit = (*re.split(r"(?<=[)\]]) ", domain, maxsplit=1), "")[:2]
+    within, step = Domain.parse(interval) if domain else None, slider[2] if len(slider) > 2 else None
+    ends = (slider[0], slider[1]) if slider else None
+    knob = Param("a declared knob", default, symbol, meaning, unit, within, ends, step, **more)
     for value in (default, *knob.ends, *(() if knob.training is None else (knob.training,))):
         if wrong := knob.complaint(value):
             raise ValueError(wrong)

@@ -71,10 +71,8 @@ class Angular(Loss):
         45.0,
         r"\alpha",
         meaning="largest angle allowed at the negative",
-        unit="degrees",
-        domain="(0, 80]",
-        slider=(25.0, 60.0),
-        step=1.0,
+        domain="(0, 80] degrees",
+        slider=(25.0, 60.0, 1.0),
         source="common code for Wang et al. 2017; pytorch-metric-learning has 40",
     )
     form: str = param(

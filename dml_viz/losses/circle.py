@@ -60,10 +60,8 @@ class Circle(Loss):
         0.4,
         "m",
         meaning="how far the optima, 1 + m for positives and -m for negatives, lie outside 0 to 1",
-        unit="cosine",
-        domain="[0, 1]",
-        slider=(0.0, 0.5),
-        step=0.01,
+        domain="[0, 1] cosine",
+        slider=(0.0, 0.5, 0.01),
         source="0.4 for image retrieval, 0.25 for faces and persons, in the docstring of pytorch-metric-learning's CircleLoss",
     )
     gamma: float = param(
@@ -71,8 +69,7 @@ class Circle(Loss):
         r"\gamma",
         meaning="scale: how strongly the worst similarity outweighs the others",
         domain="(0, 1000]",
-        slider=(1.0, 256.0),
-        step=1.0,
+        slider=(1.0, 256.0, 1.0),
         source="80 for image retrieval, 128 for persons, 256 for faces, in the docstring of pytorch-metric-learning's CircleLoss",
     )
     reduction: str = param(

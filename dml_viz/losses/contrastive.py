@@ -70,10 +70,8 @@ class Contrastive(Loss):
         1.0,
         "m",
         meaning="how far apart negatives are pushed",
-        unit="distance",
-        domain="[0, 4]",
-        slider=(0.2, 1.95),
-        step=0.05,
+        domain="[0, 4] distance",
+        slider=(0.2, 1.95, 0.05),
         source="TensorFlow Addons and pytorch-metric-learning",
     )
     form: str = param(

@@ -51,10 +51,8 @@ class FastAP(Loss):
         10,
         "B",
         meaning="intervals of squared distance, between bins + 1 centres",
-        unit="count",
         domain="[1, 1000]",
-        slider=(4, 100),
-        step=1,
+        slider=(4, 100, 1),
         source="Cakir et al. 2019, section 4; 10 in the official code",
     )
 

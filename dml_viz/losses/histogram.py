@@ -48,10 +48,8 @@ class Histogram(Loss):
         100,
         "B",
         meaning="intervals of similarity, between bins + 1 nodes",
-        unit="count",
         domain="[1, 1000]",
-        slider=(10, 200),
-        step=1,
+        slider=(10, 200, 1),
         source="Ustinova, Lempitsky 2016, section 4; 100 in pytorch-metric-learning",
     )
 

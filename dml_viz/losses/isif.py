@@ -57,10 +57,8 @@ class ISIF(Loss):
         0.1,
         r"\tau",
         meaning="temperature: how far ahead in similarity is clearly ahead",
-        unit="cosine",
-        domain="[0.0001, inf)",
-        slider=(0.05, 0.5),
-        step=0.01,
+        domain="[0.0001, inf) cosine",
+        slider=(0.05, 0.5, 0.01),
         source="Ye et al. 2019, section 4; 0.1 in the official code",
     )
 

@@ -53,10 +53,8 @@ class LiftedStructured(Loss):
         1.0,
         r"\alpha",
         meaning="margin",
-        unit="distance",
-        domain="[0, 1000]",
-        slider=(0.0, 2.0),
-        step=0.05,
+        domain="[0, 1000] distance",
+        slider=(0.0, 2.0, 0.05),
         source="Song et al. 2016, the authors' code",
     )
     squared: bool = param(True, r"[J]_+^2", meaning="square the hinge", source="Song et al. 2016, equation 4")

@@ -67,20 +67,16 @@ class Margin(Loss):
         1.2,
         r"\beta",
         meaning="boundary between positives and negatives; where it is learnt, its start",
-        unit="distance",
-        domain="[0, 4]",
-        slider=(0.4, 1.6),
-        step=0.05,
+        domain="[0, 4] distance",
+        slider=(0.4, 1.6, 0.05),
         source="MXNet's example, pytorch-metric-learning",
     )
     alpha: float = param(
         0.2,
         r"\alpha",
         meaning="margin on either side of the boundary",
-        unit="distance",
-        domain="[0, 4]",
-        slider=(0.0, 0.6),
-        step=0.02,
+        domain="[0, 4] distance",
+        slider=(0.0, 0.6, 0.02),
         source="MXNet's example, pytorch-metric-learning",
     )
     over: str = param(

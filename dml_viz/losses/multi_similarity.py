@@ -62,8 +62,7 @@ class MultiSimilarity(Loss):
         r"\alpha",
         meaning="how strongly the least similar positive outweighs the others",
         domain="(0, 256]",
-        slider=(0.5, 10.0),
-        step=0.5,
+        slider=(0.5, 10.0, 0.5),
         source="Wang et al. 2019, and the official code",
     )
     beta: float = param(
@@ -71,18 +70,15 @@ class MultiSimilarity(Loss):
         r"\beta",
         meaning="how strongly the most similar negative outweighs the others",
         domain="(0, 256]",
-        slider=(1.0, 80.0),
-        step=1.0,
+        slider=(1.0, 80.0, 1.0),
         source="Wang et al. 2019; 40 in the official configuration",
     )
     base: float = param(
         0.5,
         r"\lambda",
         meaning="similarity at which a pair weighs as much as the 1 in its sum",
-        unit="cosine",
-        domain="[-1, 1]",
-        slider=(0.0, 1.0),
-        step=0.05,
+        domain="[-1, 1] cosine",
+        slider=(0.0, 1.0, 0.05),
         label="lambda",
         source="the official code",
     )
@@ -96,10 +92,8 @@ class MultiSimilarity(Loss):
         0.1,
         r"\epsilon",
         meaning="by how much a pair may be in order and still be kept by mining",
-        unit="cosine",
-        domain="[0, 4]",
-        slider=(0.0, 0.5),
-        step=0.01,
+        domain="[0, 4] cosine",
+        slider=(0.0, 0.5, 0.01),
         source="Wang et al. 2019, and the official code",
         only=("mining", (True,)),
     )

@@ -73,8 +73,7 @@ class NPair(Loss):
         "T",
         meaning="what inner products are divided by",
         domain="[0.001, 1000]",
-        slider=(0.05, 2.0),
-        step=0.05,
+        slider=(0.05, 2.0, 0.05),
         source="Sohn 2016 has none, which is 1",
     )
     l2: float = param(
@@ -82,8 +81,7 @@ class NPair(Loss):
         r"\lambda",
         meaning="weight of the rows' squared norms",
         domain="[0, 1000]",
-        slider=(0.0, 0.1),
-        step=0.005,
+        slider=(0.0, 0.1, 0.005),
         source="common code has 0.02, 0.005 and 0.002; that of Sohn 2016 was not checked",
         label="L2 weight",
     )

@@ -52,8 +52,7 @@ class NCA(Loss):
         r"\sigma",
         meaning="how fast the chance of a neighbour falls with squared distance",
         domain="(0, 10000]",
-        slider=(0.5, 16.0),
-        step=0.5,
+        slider=(0.5, 16.0, 0.5),
         source="Goldberger et al. 2004, equation 1, which learns the scale with the embedding",
     )
 

@@ -72,10 +72,8 @@ class NTXent(Loss):
         0.07,
         r"\tau",
         meaning="temperature: how far ahead in similarity is clearly ahead; where it is learnt, its start",
-        unit="cosine",
-        domain="[0.0001, inf)",
-        slider=(0.05, 0.5),
-        step=0.01,
+        domain="[0.0001, inf) cosine",
+        slider=(0.05, 0.5, 0.01),
         source="0.07 in pytorch-metric-learning and CLIP",
     )
     learn_tau: bool = param(

@@ -47,20 +47,16 @@ class PairwiseMargin(Loss):
         1.2,
         r"\alpha",
         meaning="distance beyond which negatives are let alone",
-        unit="distance",
-        domain="[0, 4]",
-        slider=(0.6, 1.6),
-        step=0.05,
+        domain="[0, 4] distance",
+        slider=(0.6, 1.6, 0.05),
         source="Wang et al. 2019, section 4",
     )
     margin: float = param(
         0.4,
         "m",
         meaning="how much nearer positives must be than that",
-        unit="distance",
-        domain="[0, 4]",
-        slider=(0.0, 1.2),
-        step=0.05,
+        domain="[0, 4] distance",
+        slider=(0.0, 1.2, 0.05),
         source="Wang et al. 2019, section 4",
     )
 

@@ -64,8 +64,7 @@ class ProxyNCA(Loss):
         r"\sigma",
         meaning="length of samples and proxies; squared, it multiplies squared distances",
         domain="(0, 1000]",
-        slider=(1.0, 8.0),
-        step=0.1,
+        slider=(1.0, 8.0, 0.1),
         source="unit vectors in Movshovitz-Attias et al. 2017; 3 for CUB and Cars in dichotomies/proxy-nca",
     )
     smoothing: float = param(
@@ -73,8 +72,7 @@ class ProxyNCA(Loss):
         r"\varepsilon",
         meaning="share of the target that goes to the other proxies",
         domain="[0, 1]",
-        slider=(0.0, 0.3),
-        step=0.01,
+        slider=(0.0, 0.3, 0.01),
         source="none in Movshovitz-Attias et al. 2017; 0.1 in dichotomies/proxy-nca",
     )
     positive_in_denominator: bool = param(

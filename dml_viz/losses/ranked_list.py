@@ -55,20 +55,16 @@ class RankedList(Loss):
         1.2,
         r"\alpha",
         meaning="how far away negatives should be",
-        unit="distance",
-        domain="[0, 4]",
-        slider=(0.8, 1.6),
-        step=0.05,
+        domain="[0, 4] distance",
+        slider=(0.8, 1.6, 0.05),
         source="the authors' poster: R@1 on SOP 78.7 / 79.8 / 76.2 at 1.0 / 1.2 / 1.4",
     )
     margin: float = param(
         0.4,
         "m",
         meaning="how much nearer than negatives positives should be",
-        unit="distance",
-        domain="[0, 4]",
-        slider=(0.0, 1.2),
-        step=0.05,
+        domain="[0, 4] distance",
+        slider=(0.0, 1.2, 0.05),
         source="the authors' poster: R@1 on SOP 76.1 / 79.0 / 79.8 / 79.2 / 79.1 at 0 / 0.2 / 0.4 / 0.6 / 1.2",
     )
     temperature: float = param(
@@ -76,8 +72,7 @@ class RankedList(Loss):
         "T",
         meaning="how strongly the nearest negative outweighs the others; 0 weighs all the same",
         domain="[0, 150]",
-        slider=(0.0, 40.0),
-        step=1.0,
+        slider=(0.0, 40.0, 1.0),
         source="the authors' poster: R@1 on SOP 78.8 / 79.1 / 79.8 / 79.3 / 78.6 at 0 / 5 / 10 / 15 / 20",
     )
     lam: float = param(
@@ -85,8 +80,7 @@ class RankedList(Loss):
         r"\lambda",
         meaning="weight of the negatives against the positives",
         domain="[0, 1000]",
-        slider=(0.0, 4.0),
-        step=0.1,
+        slider=(0.0, 4.0, 0.1),
         label="lambda",
         source="the authors' slides; R@1 for other values is not reported there",
     )

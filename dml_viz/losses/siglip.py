@@ -66,8 +66,7 @@ class SigLIP(Loss):
         "b",
         meaning="bias; where it is learnt, its start",
         domain="[-1000, 1000]",
-        slider=(-20.0, 10.0),
-        step=0.5,
+        slider=(-20.0, 10.0, 0.5),
         source="−10 in the paper",
     )
     learn: bool = param(True, r"t',b", meaning="learn scale and bias, as the paper does", source="Zhai et al. 2023")

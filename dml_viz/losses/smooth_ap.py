@@ -58,10 +58,8 @@ class SmoothAP(Loss):
         0.01,
         r"\tau",
         meaning="temperature: how far ahead in similarity is clearly ahead",
-        unit="cosine",
-        domain="[0.0001, inf)",
-        slider=(0.005, 0.1),
-        step=0.005,
+        domain="[0.0001, inf) cosine",
+        slider=(0.005, 0.1, 0.005),
         source="Brown et al. 2020",
     )
     itself: bool = param(

@@ -86,10 +86,8 @@ class SNR(Loss):
         0.2,
         "m",
         meaning="how far negatives should be, or how much farther than positives",
-        unit="ratio of variances",
-        domain="[0, 100]",
-        slider=(0.05, 2.0),
-        step=0.05,
+        domain="[0, 100] ratio of variances",
+        slider=(0.05, 2.0, 0.05),
         source="third-party code",
         only=("form", ("contrastive", "triplet", "lifted")),
     )
@@ -98,8 +96,7 @@ class SNR(Loss):
         r"\lambda",
         meaning="weight of the size of a row's sum",
         domain="[0, 100]",
-        slider=(0.0, 0.1),
-        step=0.005,
+        slider=(0.0, 0.1, 0.005),
         source="third-party code",
         label="zero-mean weight",
     )

@@ -58,10 +58,8 @@ class SoftTriple(Loss):
         10,
         "K",
         meaning="centres of each class",
-        unit="count",
         domain="[1, 100]",
-        slider=(1, 10),
-        step=1,
+        slider=(1, 10, 1),
         source="10 in the official code and in pytorch-metric-learning; some others take 2",
     )
     gamma: float = param(
@@ -69,8 +67,7 @@ class SoftTriple(Loss):
         r"\gamma",
         meaning="temperature among the centres of a class: the smaller, the more the nearest counts alone",
         domain="[0.001, 100]",
-        slider=(0.01, 1.0),
-        step=0.01,
+        slider=(0.01, 1.0, 0.01),
         source="Qian et al. 2019, section 4",
     )
     scale: float = param(
@@ -78,18 +75,15 @@ class SoftTriple(Loss):
         r"\lambda",
         meaning="what similarities to classes are multiplied by before the softmax",
         domain="(0, 1000]",
-        slider=(1.0, 64.0),
-        step=1.0,
+        slider=(1.0, 64.0, 1.0),
         source="Qian et al. 2019, section 4",
     )
     margin: float = param(
         0.01,
         r"\delta",
         meaning="what is taken from the similarity to the own class",
-        unit="cosine",
-        domain="[0, 2]",
-        slider=(0.0, 0.5),
-        step=0.01,
+        domain="[0, 2] cosine",
+        slider=(0.0, 0.5, 0.01),
         source="Qian et al. 2019, section 4",
     )
     tau: float = param(
@@ -97,8 +91,7 @@ class SoftTriple(Loss):
         r"\tau",
         meaning="weight of the regulariser that draws the centres of a class together",
         domain="[0, 1000]",
-        slider=(0.0, 1.0),
-        step=0.05,
+        slider=(0.0, 1.0, 0.05),
         source="Qian et al. 2019, section 4; none in pytorch-metric-learning by default",
     )
 

@@ -67,10 +67,8 @@ class Triplet(Loss):
         0.2,
         "m",
         meaning="how much nearer the positive should be, in units of the distance used",
-        unit="distance",
-        domain="[0, 4]",
-        slider=(0.0, 1.0),
-        step=0.01,
+        domain="[0, 4] distance",
+        slider=(0.0, 1.0, 0.01),
         source="0.2 on squared distances in Schroff et al. 2015, section 3.1",
     )
     mining: str = param(

@@ -37,7 +37,6 @@ class Run:
     dataset: Dataset = choice(DATASETS, Icons, Part(key="data", label="images", varies=True))
     protocol: str = knob(
         "unseen classes",
-        "",
         label="judged on",
         choices=PROTOCOLS,
         meaning="what is scored: classes that training never saw, or held-out images of classes that it did",
@@ -81,13 +80,12 @@ class Run:
         meaning="learning rate of what the loss itself learns, such as proxies, as a multiple of the net's",
         source="Kim et al. 2020, Proxy Anchor Loss; 100 in the official code",
     )
-    seed: int = knob(0, "", meaning="draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99), step=1)
+    seed: int = knob(0, meaning="draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99, 1))
     steps: int = knob(
         300,
         "T",
         Part(live=True),
         meaning="steps in all, the budget",
-        unit="count",
         domain=f"[1, {STEPS_CAP}]",
         slider=(100, STEPS_CAP),
         log=True,
@@ -97,21 +95,18 @@ class Run:
         "",
         Part(linked=False),
         meaning="steps from frame to frame; 0 takes what suits the net, and looks closely at first",
-        unit="count",
         domain="[0, 1000]",
-        slider=(1, 200),
-        step=1,
+        slider=(1, 200, 1),
     )
     chunk: int = knob(
         0,
         "c",
         label="in the net at once",
-        unit="count",
         choices=(0, 16, 32, 64, 128, 256, 512),
         meaning=f"images in the net at once (gradient caching): less memory, the same step. 0: all of up to {AT_ONCE:,}",
         source="Gao et al. 2021, Scaling Deep Contrastive Learning Batch Size under Memory Limited Setup",
     )
-    device: str = knob("auto", "", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one")
+    device: str = knob("auto", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one")
     method: Method = choice(METHODS, Plain, Part(nested=True, varies=True, rare=True))
     label_noise: float = knob(
         0.0,
@@ -120,8 +115,7 @@ class Run:
         label="wrong labels",
         meaning="share of the training images that are given another class's label",
         domain="[0, 0.9]",
-        slider=(0.0, 0.6),
-        step=0.05,
+        slider=(0.0, 0.6, 0.05),
     )
 
     def __post_init__(self) -> None:

@@ -118,7 +118,7 @@ def test_a_new_knob_at_its_default_changes_no_digest() -> None:
 
     @dataclass(frozen=True)
     class Longer(Run):
-        warm: int = param(0, "", meaning="a part of a run that came later", domain="[0, 9]")
+        warm: int = param(0, meaning="a part of a run that came later", domain="[0, 9]")
 
     Wider.__qualname__, Longer.__qualname__ = MLP.__qualname__, Run.__qualname__
     assert declaration(Wider(width=16)) == declaration(MLP(width=16)) == "MLP(width=16)"

@@ -24,20 +24,16 @@ class PByK(Sampler):
         16,
         "P",
         meaning="classes in a batch",
-        unit="count",
         domain="[2, 512]",
-        slider=(2, 16),
-        step=1,
+        slider=(2, 16, 1),
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
     )
     samples: int = param(
         8,
         "K",
         meaning="images of each class in a batch",
-        unit="count",
         domain="[2, 512]",
-        slider=(2, 64),
-        step=1,
+        slider=(2, 64, 1),
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
     )
 

@@ -74,8 +74,7 @@ class Formula(Loss):
         "m",
         meaning="the number m of the formula",
         domain="[-4, 4]",
-        slider=(0.0, 2.0),
-        step=0.01,
+        slider=(0.0, 2.0, 0.01),
         source="Circle's for faces and persons",
     )
     gamma: float = param(
@@ -83,8 +82,7 @@ class Formula(Loss):
         r"\gamma",
         meaning="the number gamma of the formula",
         domain="(0, 1000]",
-        slider=(1.0, 128.0),
-        step=1.0,
+        slider=(1.0, 128.0, 1.0),
         source="the least of those usual for softmax losses",
     )
 

@@ -29,31 +29,15 @@ class Codes(Method):
     rate = 5.0
 
     parts: int = param(
-        4,
-        "M",
-        label="slices",
-        meaning="slices that the embedding is cut into",
-        unit="count",
-        domain="[1, 16]",
-        slider=(1, 8),
-        step=1,
+        4, "M", label="slices", meaning="slices that the embedding is cut into", domain="[1, 16]", slider=(1, 8, 1)
     )
     words: int = param(
-        16,
-        "K",
-        meaning="codewords of each slice",
-        unit="count",
-        domain="[2, 256]",
-        slider=(2, 64),
-        step=1,
-        source="256 in Klein and Wolf 2019",
+        16, "K", meaning="codewords of each slice", domain="[2, 256]", slider=(2, 64, 1), source="256 in Klein and Wolf 2019"
     )
     temperature: float = param(
-        0.1, r"\tau", meaning="what distances are divided by in the shares", domain="(0, 10]", slider=(0.01, 1.0), step=0.01
+        0.1, r"\tau", meaning="what distances are divided by in the shares", domain="(0, 10]", slider=(0.01, 1.0, 0.01)
     )
-    weight: float = param(
-        0.1, r"\lambda", meaning="what the terms are multiplied by", domain="[0, 100]", slider=(0.0, 1.0), step=0.05
-    )
+    weight: float = param(0.1, r"\lambda", meaning="what the terms are multiplied by", domain="[0, 100]", slider=(0.0, 1.0, 0.05))
 
     def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         parts = min(self.parts, dim)

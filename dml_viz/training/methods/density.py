@@ -32,19 +32,15 @@ class Density(Method):
         0.8,
         "r",
         meaning="how far from a centre points count for where it moves",
-        unit="distance",
-        domain="(0, 2]",
-        slider=(0.1, 2.0),
-        step=0.05,
+        domain="(0, 2] distance",
+        slider=(0.1, 2.0, 0.05),
     )
     margin: float = param(
         0.5,
         "m",
         meaning="how much farther from the centre a negative must be",
-        unit="squared distance",
-        domain="[0, 4]",
-        slider=(0.0, 1.0),
-        step=0.05,
+        domain="[0, 4] squared distance",
+        slider=(0.0, 1.0, 0.05),
     )
     own: float = param(
         0.0,
@@ -52,8 +48,7 @@ class Density(Method):
         label="share of the loss",
         meaning="what is added of the run's own loss",
         domain="[0, 10]",
-        slider=(0.0, 1.0),
-        step=0.05,
+        slider=(0.0, 1.0, 0.05),
     )
 
     @property

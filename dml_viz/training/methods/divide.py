@@ -48,36 +48,29 @@ class Divide(Method):
         4,
         "K",
         meaning="clusters, and slices of the embedding",
-        unit="count",
         domain="[2, 16]",
-        slider=(2, 8),
-        step=1,
+        slider=(2, 8, 1),
         source="8 in the official code",
     )
     joint: float = param(
         0.2,
-        "",
         label="whole rows from",
         meaning="share of the steps after which a cluster trains the whole embedding",
         domain="[0, 1]",
-        slider=(0, 1),
-        step=0.05,
+        slider=(0, 1, 0.05),
         source="epoch 43 of 200 in the official code",
     )
     together: float = param(
         0.5,
-        "",
         label="all images from",
         meaning="share of the steps after which a batch is of all images",
         domain="[0, 1]",
-        slider=(0, 1),
-        step=0.05,
+        slider=(0, 1, 0.05),
         source="epoch 100 of 200 in the official code",
     )
 
     by: str = param(
         "features",
-        "",
         label="clustering",
         meaning="what decides on an image's cluster: k-means of features, or its category",
         choices=("features", "categories"),

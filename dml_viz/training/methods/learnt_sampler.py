@@ -29,16 +29,14 @@ class LearntSampler(Method):
     every = ONCE
 
     speed: float = param(
-        2.0, r"\rho", meaning="how far a reward moves the preferences", domain="[0, 100]", slider=(0.0, 10.0), step=0.5
+        2.0, r"\rho", meaning="how far a reward moves the preferences", domain="[0, 100]", slider=(0.0, 10.0, 0.5)
     )
     margin: float = param(
         0.2,
         "m",
         meaning="margin of the triplets that are counted",
-        unit="squared distance",
-        domain="[0, 4]",
-        slider=(0.0, 1.0),
-        step=0.05,
+        domain="[0, 4] squared distance",
+        slider=(0.0, 1.0, 0.05),
         source="Schroff et al. 2015",
     )
 

@@ -32,10 +32,8 @@ class Signatures(Method):
         1,
         "A",
         meaning="classes that are drawn at random, each with those nearest to it",
-        unit="count",
         domain="[1, 64]",
-        slider=(1, 8),
-        step=1,
+        slider=(1, 8, 1),
         source="the paper draws classes at random, weighted by nearness",
     )
     momentum: float = param(
@@ -43,8 +41,7 @@ class Signatures(Method):
         r"\mu",
         meaning="share of a signature that stays at a step in which its class is drawn",
         domain="[0, 1)",
-        slider=(0.0, 0.99),
-        step=0.01,
+        slider=(0.0, 0.99, 0.01),
     )
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -33,23 +33,19 @@ class Teacher(Method):
 
     form: str = param(
         "relative",
-        "",
         meaning="what is copied: distances, or places in as many dimensions",
         choices=("relative", "absolute"),
         source="both in Yu et al. 2019; relative is its better one",
     )
     weight: float = param(
-        1.0, r"\lambda", meaning="what the differences are multiplied by", domain="[0, 100]", slider=(0.0, 5.0), step=0.1
+        1.0, r"\lambda", meaning="what the differences are multiplied by", domain="[0, 100]", slider=(0.0, 5.0, 0.1)
     )
     lessons: int = param(
         200,
-        "",
         label="teacher's steps",
         meaning="steps that the teacher is trained for, before the student begins",
-        unit="count",
         domain="[0, 2000]",
-        slider=(0, 400),
-        step=50,
+        slider=(0, 400, 50),
     )
 
     def brief(self) -> "Teacher":
