@@ -17,7 +17,6 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 KEY = "knob"
 NUMBER = r"-?(?:inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
 INTERVAL = re.compile(rf"([(\[])({NUMBER}), ?({NUMBER})([)\]])")
-EVERYWHERE = "(-inf, inf)"
 ALIKE = 0.75  # similarity of two names from which on one is taken for a misspelling of the other
 LONGEST_NAME = 60  # characters
 PUBLISHED = re.compile(r"R@1 on (\w+) ([\d. /]+) at ([\d. /]+)")
@@ -59,6 +58,9 @@ class Domain:
         return f"{left}{_written(self.low)}, {_written(self.high)}{right}"
 
 
+EVERYWHERE = Domain(-math.inf, math.inf, True, True)
+
+
 @dataclass(frozen=True)
 class Param:
     """One knob of a declaration.
@@ -75,7 +77,7 @@ class Param:
     symbol: str
     meaning: str
     unit: str = ""
-    domain: Domain | None = None
+    domain: Domain = EVERYWHERE
     slider: tuple[float, float] | None = None
     step: float | None = None
     choices: tuple[Any, ...] = ()
@@ -114,7 +116,7 @@ class Param:
         """The allowed values in words."""
         if self.kind is bool or self.reads:
             return "a formula" if self.reads else "on or off"
-        return ", ".join(map(str, self.choices)) if self.choices else str(self.domain or Domain.parse(EVERYWHERE))
+        return ", ".join(map(str, self.choices)) if self.choices else str(self.domain)
 
     @property
     def ends(self) -> tuple[Any, ...]:
@@ -137,7 +139,7 @@ class Param:
             good = type(value) is self.kind and (not self.choices or value in self.choices)
         else:
             number = isinstance(value, Integral if self.kind is int else Real) and not isinstance(value, bool)
-            good = number and value in (self.domain or Domain.parse(EVERYWHERE)) and math.isfinite(value)
+            good = number and value in self.domain and math.isfinite(value)
         if good:
             return None
         whole_number = "a whole number in " if self.kind is int and not self.choices else ""
@@ -170,8 +172,7 @@ class Param:
             return next((names[name] for name in difflib.get_close_matches(value.casefold(), names, 1, ALIKE)), None)
         if self.kind not in (int, float) or math.isnan(value):
             return None
-        domain = self.domain or Domain.parse(EVERYWHERE)
-        ends = (min(self.choices), max(self.choices)) if self.choices else (domain.low, domain.high)
+        ends = (min(self.choices), max(self.choices)) if self.choices else (self.domain.low, self.domain.high)
         low, high = self.slider or ends
         value = min(max(value, low), high)
         if self.choices:
@@ -187,13 +188,23 @@ def param(default: Any, symbol: str = "", *, meaning: str, domain: str = "", sli
     Raises ValueError if the default, the slider or ``training`` is outside the domain, or a choice has not the default's type.
     """
     interval, unit = (*re.split(r"(?<=[)\]]) ", domain, maxsplit=1), "")[:2]
-    within, step = Domain.parse(interval) if domain else None, slider[2] if len(slider) > 2 else None
+    within, step = Domain.parse(interval) if domain else EVERYWHERE, slider[2] if len(slider) > 2 else None
     ends = (slider[0], slider[1]) if slider else None
     knob = Param("a declared knob", default, symbol, meaning, unit, within, ends, step, **more)
     for value in (default, *knob.ends, *(() if knob.training is None else (knob.training,))):
         if wrong := knob.complaint(value):
             raise ValueError(wrong)
     return dataclasses.field(default=default, metadata={KEY: knob})
+
+
+@dataclass(frozen=True)
+class Declared:
+    """The base of declarations whose fields are knobs; ValueError, with value, range and default, for one outside its domain."""
+
+    def __post_init__(self) -> None:
+        for knob in params(self):
+            if wrong := knob.complaint(getattr(self, knob.name)):
+                raise ValueError(f"{type(self).__name__}: {wrong}")
 
 
 def params(declaration: Any) -> tuple[Param, ...]:
@@ -215,13 +226,6 @@ def _of_class(declared: type) -> tuple[Param, ...]:
 def trained(declaration: Any) -> tuple[Param, ...]:
     """The knobs of a declared class or object, with the defaults that training runs start with."""
     return tuple(k if k.training is None else dataclasses.replace(k, default=k.training) for k in params(declaration))
-
-
-def check(declaration: Any) -> None:
-    """Refuse a knob outside its domain with a ValueError that names value, range and default."""
-    for knob in params(declaration):
-        if wrong := knob.complaint(getattr(declaration, knob.name)):
-            raise ValueError(f"{type(declaration).__name__}: {wrong}")
 
 
 def defaults(declaration: Any) -> dict[str, Any]:

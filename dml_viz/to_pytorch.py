@@ -113,16 +113,10 @@ def _about(loss: Loss) -> str:
     kind = type(loss)
     rows = "rows of norm 1" if loss.unit else "rows as the net gives them, not normalised"
     classes = ", from 0 on" if _sized(kind) else ""
-    parts = "\n\n".join(
-        (
-            kind.sentence,
-            f"With these defaults: {loss.variant} {loss.constant}".strip(),
-            str(inspect.getdoc(kind)),
-            f"z (N, d): {rows}; y (N,): whole-number labels{classes}.",
-            f"{kind.reference}.",
-        )
-    )
-    return "\n\n".join(textwrap.fill(part, WIDTH, break_on_hyphens=False) for part in parts.split("\n\n"))
+    parts = [kind.sentence, f"With these defaults: {loss.variant} {loss.constant}".strip()]
+    parts += str(inspect.getdoc(kind)).split("\n\n")
+    parts += [f"z (N, d): {rows}; y (N,): whole-number labels{classes}.", f"{kind.reference}."]
+    return "\n\n".join(textwrap.fill(part, WIDTH, break_on_hyphens=False) for part in parts)
 
 
 def _forward(loss: Loss) -> str:

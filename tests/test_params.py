@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dml_viz.params import Domain, Param, check, knobs, param, params, trained
+from dml_viz.params import Declared, Domain, Param, knobs, param, params, trained
 from tests.corners import corners, few_corners, meetings
 
 
 @dataclass(frozen=True)
-class Declared:
+class Example(Declared):
     """One knob of every kind."""
 
     bins: int = param(10, "B", meaning="intervals", domain="[1, 1000]", slider=(4, 100, 1))
@@ -21,12 +21,9 @@ class Declared:
     rate: float = param(1.0, meaning="a number without a slider")
     note: str = "no knob"
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 def knob(name: str) -> Param:
-    return {knob.name: knob for knob in params(Declared)}[name]
+    return {knob.name: knob for knob in params(Example)}[name]
 
 
 @pytest.mark.parametrize(
@@ -56,12 +53,12 @@ def test_an_invalid_interval_is_refused(text: str) -> None:
 
 
 def test_a_declared_object_takes_the_values_of_its_domains() -> None:
-    declared = Declared(bins=1, margin=3.999, squared=False, mining="hard", dim=8, rate=-1e9)
+    declared = Example(bins=1, margin=3.999, squared=False, mining="hard", dim=8, rate=-1e9)
     assert knobs(declared) == {"bins": 1, "margin": 3.999, "squared": False, "mining": "hard", "dim": 8, "rate": -1e9}
     assert hash(declared) == hash(replace(declared))
-    assert Declared(margin=1).margin == 1
+    assert Example(margin=1).margin == 1
     of_numpy: Any = np.int64(5)
-    assert Declared(bins=of_numpy, margin=np.float64(0.5)).bins == 5
+    assert Example(bins=of_numpy, margin=np.float64(0.5)).bins == 5
 
 
 @pytest.mark.parametrize(
@@ -86,18 +83,18 @@ def test_a_declared_object_takes_the_values_of_its_domains() -> None:
     ],
 )
 def test_a_value_outside_its_domain_is_refused_by_name_range_and_default(name: str, value: Any, names: str) -> None:
-    with pytest.raises(ValueError, match="Declared: ") as refused:
-        Declared(**{name: value})
+    with pytest.raises(ValueError, match="Example: ") as refused:
+        Example(**{name: value})
     message = str(refused.value)
     assert f"{name} = {value!r} is not allowed" in message
     assert names in message
     with pytest.raises(ValueError, match="is not allowed"):
-        replace(Declared(), **{name: value})
+        replace(Example(), **{name: value})
 
 
 def test_a_declared_object_does_not_change() -> None:
     with pytest.raises(FrozenInstanceError):
-        Declared().bins = 5  # type: ignore[misc]
+        Example().bins = 5  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +117,7 @@ def test_a_link_gives_the_value_that_it_writes(name: str, text: str, value: Any)
     assert type(read) is type(value)
 
 
-@pytest.mark.parametrize("name", [knob.name for knob in params(Declared)])
+@pytest.mark.parametrize("name", [knob.name for knob in params(Example)])
 def test_a_link_gives_back_every_end_of_a_control(name: str) -> None:
     for end in (*knob(name).ends, knob(name).default):
         assert knob(name).read(str(end)) == end
@@ -150,30 +147,30 @@ def test_a_link_out_of_range_gets_a_sentence(name: str, text: str, names: str) -
 
 
 def test_knobs_come_in_order_and_other_fields_are_none() -> None:
-    assert [knob.name for knob in params(Declared)] == ["bins", "margin", "squared", "mining", "dim", "rate"]
-    assert params(Declared()) == params(Declared)
+    assert [knob.name for knob in params(Example)] == ["bins", "margin", "squared", "mining", "dim", "rate"]
+    assert params(Example()) == params(Example)
 
 
 def test_a_run_takes_the_defaults_of_training() -> None:
-    assert {knob.name: knob.default for knob in trained(Declared)} == knobs(Declared()) | {"squared": False}
-    assert trained(Declared()) == trained(Declared)
+    assert {knob.name: knob.default for knob in trained(Example)} == knobs(Example()) | {"squared": False}
+    assert trained(Example()) == trained(Example)
 
 
 def test_corners_are_every_combination_of_ends_and_all_are_allowed() -> None:
-    found = list(corners(Declared))
+    found = list(corners(Example))
     assert len(found) == 2 * 2 * 2 * 2 * 3
     assert len({tuple(corner.items()) for corner in found}) == len(found)
     assert {corner["bins"] for corner in found} == {4, 100}
     assert {corner["rate"] for corner in found} == {1.0}
     for corner in found:
-        Declared(**corner)
+        Example(**corner)
 
 
 def test_few_corners_let_any_two_ends_meet() -> None:
-    few = list(few_corners(Declared))
+    few = list(few_corners(Example))
     assert len(few) < 10
     assert {pair for corner in few for pair in meetings(corner)} == {
-        pair for corner in corners(Declared) for pair in meetings(corner)
+        pair for corner in corners(Example) for pair in meetings(corner)
     }
 
 

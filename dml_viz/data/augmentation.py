@@ -8,11 +8,11 @@ from torch import Tensor
 from torch.nn.functional import affine_grid, grid_sample
 
 from dml_viz.data.samplers._base import seeded
-from dml_viz.params import check, param
+from dml_viz.params import Declared, param
 
 
 @dataclass(frozen=True)
-class Augmentation:
+class Augmentation(Declared):
     """A declared augmentation: every image is turned, resized and shifted, uniformly within limits, and gets normal noise.
 
     On one device the draws depend on the seed and the step only.
@@ -31,9 +31,6 @@ class Augmentation:
         domain="[0, 1]",
         slider=(0.0, 0.3, 0.01),
     )
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def view(self, x: Tensor, seed: int, step: int) -> Tensor:
         """A view (B, 1, side, side) of each of images x of this shape in [0, 1], each drawn anew; seed and step at least 0."""

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from dml_viz.params import check, param
+from dml_viz.params import Declared, param
 
 
 @dataclass(frozen=True)
-class Limits:
+class Limits(Declared):
     """The caps of an engine; ValueError for a value outside its domain."""
 
     slice: float = param(
@@ -69,6 +69,3 @@ class Limits:
         domain="[1, 100]",
         meaning="how many workers in a row may die over one slice before the run is called failed",
     )
-
-    def __post_init__(self) -> None:
-        check(self)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dml_viz.figure_files.declared import DECLARED
-from dml_viz.params import check, knobs, param
+from dml_viz.params import Declared, knobs, param
 
 LEAST_INCHES, MOST_INCHES = DECLARED["inches"]
 MOST_POINTS: int = DECLARED["mostPoints"]
@@ -14,7 +14,7 @@ SMALLEST_WORDS = 4.0  # points
 
 
 @dataclass(frozen=True)
-class ExportOptions:
+class ExportOptions(Declared):
     """Width and height in inches (None: the picture's own), and the style.
 
     The defaults are the browser's `AS_SEEN` (assets/src/export/files.js). ``points`` 0 leaves words and figure in their
@@ -33,7 +33,7 @@ class ExportOptions:
     legend: bool = param(True, meaning="whether the legend is drawn")
 
     def __post_init__(self) -> None:
-        check(self)
+        super().__post_init__()
         for name in ("width", "height"):
             value = getattr(self, name)
             if value is not None and not (isinstance(value, (int, float)) and LEAST_INCHES <= value <= MOST_INCHES):

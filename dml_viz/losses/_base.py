@@ -18,13 +18,13 @@ from dml_viz.losses._pairs import BatchPairs, Pairs, through_length
 from dml_viz.losses._results import Gradients, Weights
 from dml_viz.losses._scalar import Number
 from dml_viz.losses._validate import check_batch
-from dml_viz.params import check, knobs
+from dml_viz.params import Declared, knobs
 
 FAMILIES = ("pairs", "triplets", "tuples", "proxies", "ranking", "classification", "unsupervised")
 
 
 @dataclass(frozen=True)
-class Loss(ABC):
+class Loss(Declared, ABC):
     """A loss over rows z (N, d) with labels y (N,) and, for some, learnt tensors passed by keyword.
 
     A subclass declares its knobs as fields and defines `by_hand` and `of_pairs`; everything else is derived from these two. A
@@ -64,9 +64,6 @@ class Loss(ABC):
         for name in ("weights", "of_rows"):
             if name in vars(cls):
                 setattr(cls, name, outside_modes(vars(cls)[name]))
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @property
     @abstractmethod

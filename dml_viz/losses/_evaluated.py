@@ -1,6 +1,6 @@
 """A loss as a node of autograd's graph."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -9,14 +9,12 @@ from torch.autograd.function import once_differentiable
 
 from dml_viz.losses._results import Gradients
 
-Evaluate = Callable[[Tensor, Mapping[str, Tensor]], Gradients]
-
 
 class Evaluated(torch.autograd.Function):
     """`Loss.evaluate` as a node of autograd's graph: forward computes the gradient with the value, backward scales it."""
 
     @staticmethod
-    def forward(ctx: Any, evaluate: Evaluate, names: tuple[str, ...], z: Tensor, *learnt: Tensor) -> Tensor:
+    def forward(ctx: Any, evaluate: Callable[..., Gradients], names: tuple[str, ...], z: Tensor, *learnt: Tensor) -> Tensor:
         given = {name: tensor.detach() for name, tensor in zip(names, learnt, strict=True)}
         result = evaluate(z.detach(), given)
         ctx.save_for_backward(result.z, *(result.learnt[name] for name in names))

@@ -13,13 +13,7 @@ LABELS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 
 def check_batch(
-    z: Tensor,
-    y: Tensor,
-    learnt: Mapping[str, Tensor],
-    learns: Mapping[str, LearntTensor],
-    *,
-    unit: bool = True,
-    per_class: int = 1,
+    z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], learns: Mapping[str, LearntTensor], *, unit: bool, per_class: int
 ) -> None:
     """Refuse a batch on which a loss is not defined, with an error that says what is wrong and how to mend it.
 
@@ -58,12 +52,10 @@ def _check_rows(z: Tensor, unit: bool) -> None:
     if not finite.all():
         raise ValueError(f"row {int((~finite).nonzero()[0])} of z has a value that is not finite; look where it was made")
     row = int((norms - 1).abs().argmax())
-    raise ValueError(
-        f"row {row} of z has norm {float(norms[row]):.6g}; pass unit rows, within {UNIT_TOLERANCE} of 1 "
-        "(torch.nn.functional.normalize)"
-        if unit
-        else f"row {row} of z is too long to square; scale the rows down"
-    )
+    if not unit:
+        raise ValueError(f"row {row} of z is too long to square; scale the rows down")
+    fix = f"pass unit rows, within {UNIT_TOLERANCE} of 1 (torch.nn.functional.normalize)"
+    raise ValueError(f"row {row} of z has norm {float(norms[row]):.6g}; {fix}")
 
 
 def _check_learnt(declared: LearntTensor, tensor: Tensor, z: Tensor, y: Tensor, per_class: int) -> None:

@@ -17,6 +17,8 @@ from dml_viz.losses._scalar import Number, dot, hinge, log_of_sum, numbers, size
 from dml_viz.losses._spread import Spread, spread_of, widened
 from dml_viz.params import param
 
+FORMS = ("contrastive", "triplet", "lifted", "N-pair")
+
 
 class Labels(NamedTuple):
     """Masks (N, N) of positive and of negative pairs; the first and the second row (C,) of each class with two or more."""
@@ -48,12 +50,7 @@ class SNR(Loss):
         r"w_{ij} = \frac{\partial L}{\partial h_i^\top h_j} = -\frac{2}{\|h_i\|^2}\frac{\partial L}{\partial d_S(i,j)},\quad "
         r"h = x-\mathrm{mean}(x)"
     )
-    rewritten = (
-        ("form", "contrastive", "contrastive, triplet, lifted or N-pair", "contrastive"),
-        ("form", "triplet", "contrastive, triplet, lifted or N-pair", "triplet"),
-        ("form", "lifted", "contrastive, triplet, lifted or N-pair", "lifted"),
-        ("form", "N-pair", "contrastive, triplet, lifted or N-pair", "N-pair"),
-    )
+    rewritten = tuple(("form", form, "contrastive, triplet, lifted or N-pair", form) for form in FORMS)
     reference = (
         "Yuan, Deng, Tang, Tang, Chen: Signal-to-Noise Ratio: A Robust Distance Metric for Deep Metric Learning, "
         "CVPR 2019, arXiv:1904.02616"
@@ -79,7 +76,7 @@ class SNR(Loss):
         "contrastive",
         "L",
         meaning="which loss is made of the distances",
-        choices=("contrastive", "triplet", "lifted", "N-pair"),
+        choices=FORMS,
         source="Yuan et al. 2019, section 4; contrastive in pytorch-metric-learning",
     )
     margin: float = param(

@@ -1,20 +1,12 @@
 """TypeScript declarations of typed dictionaries of Python, against which the browser's scripts are checked."""
 
 import inspect
-import types
 from collections.abc import Iterable, Mapping, Sequence
+from types import NoneType, UnionType
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 HEAD = "// deno-fmt-ignore-file\n// deno-lint-ignore-file\n"
-PLAIN = {
-    str: "string",
-    int: "number",
-    float: "number",
-    bool: "boolean",
-    types.NoneType: "null",
-    object: "unknown",
-    Any: "unknown",
-}
+PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", object: "unknown", Any: "unknown"}
 
 
 def declarations(dictionaries: Iterable[type], unions: Mapping[str, Any]) -> str:
@@ -53,7 +45,7 @@ def _written(hint: Any, known: dict[type, str]) -> str:
     kind, parts = get_origin(hint), get_args(hint)
     if kind is Literal:
         return " | ".join(f'"{part}"' for part in parts)
-    if kind in (Union, types.UnionType):
+    if kind in (Union, UnionType):
         return " | ".join(dict.fromkeys(_written(part, known) for part in parts))
     if kind in (dict, Mapping):
         return f"Record<string, {_written(parts[1], known)}>"

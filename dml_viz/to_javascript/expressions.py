@@ -12,19 +12,9 @@ from dml_viz.to_javascript.names import names_of, written
 # The name of assets/src/losses/python.js; no name in Python can have a dollar sign, so no name of a loss hides it.
 LIBRARY = "$"
 OUT, IN, KEY = "$out", "$in", "$key"
-OPERATORS: dict[type[ast.AST], str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "div",
-    ast.Pow: "pow",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Gt: "gt",
-    ast.GtE: "ge",
-}
+ALIKE = (ast.Add, ast.Sub, ast.Div, ast.Pow, ast.FloorDiv, ast.Mod, ast.Lt, ast.Gt)  # operators that are called as here
+OPERATORS: dict[type[ast.AST], str] = {kind: kind.__name__.lower() for kind in ALIKE}
+OPERATORS |= {ast.Mult: "mul", ast.LtE: "le", ast.GtE: "ge"}
 METHODS = {"append": "push", "items": "items", "keys": "keys", "tolist": "tolist", "values": "values"}
 FIELDS = ("dtype", "eps", "shape")
 # The named arguments that these functions may have, in the order in which the library takes them behind the others.

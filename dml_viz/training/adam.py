@@ -20,15 +20,7 @@ class Adam:
         self._range = (declared.low, declared.high) if declared and declared.bounded else None
         self._mean, self._square = (tensor_of(array, tensor.device, tensor.dtype) for array in (learned.mean, learned.square))
         self._step = partial(
-            torch._fused_adam_,
-            lr=lr,
-            beta1=0.9,
-            beta2=0.999,
-            weight_decay=0.0,
-            eps=1e-8,
-            amsgrad=False,
-            maximize=False,
-            grad_scale=None,
+            torch._fused_adam_, lr=lr, beta1=0.9, beta2=0.999, weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False
         )
 
     def step(self, gradient: Tensor, broken: Tensor) -> None:

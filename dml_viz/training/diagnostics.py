@@ -9,12 +9,7 @@ DIVERGED_ABOVE = 1.1
 
 
 def diagnosis(
-    loss: float,
-    first_loss: float,
-    active: float,
-    points: Tensor,
-    called: str = "the unseen points",
-    diverged: float = DIVERGED_ABOVE,
+    loss: float, first_loss: float, active: float, points: Tensor, called: str, diverged: float = DIVERGED_ABOVE
 ) -> tuple[str, ...]:
     """Sentences on a collapse, a dead gradient or a divergence; none without a fault.
 

@@ -84,7 +84,7 @@ def frame(learner: Learner) -> Frame:
     if fault := learner.failed or learner.non_finite_term():
         notes: tuple[str, ...] = (learner.failed or f"At step {step} {fault} is not finite.",)
     else:
-        notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen])
+        notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen], "the unseen points")
     values = {name: tensor.numpy() for name, tensor in learnt.items()}
     return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane)
 

@@ -53,15 +53,9 @@ class MethodLearner(Learner):
         if not method.every or (self._memory and (self.step % method.every or int(self._memory[SURVEYED].item()) == self.step)):
             return
         with torch.no_grad():
-            features = self.net[:-2](self._everything)
-            survey = Survey(
-                self._data.y,
-                self.net[-2:](features),
-                features.flatten(1),
-                self.run.seed,
-                self._teacher_rows,
-                self._data.table.categories.to(features.device),
-            )
+            features, data = self.net[:-2](self._everything), self._data
+            z, categories = self.net[-2:](features), data.table.categories.to(features.device)
+            survey = Survey(data.y, z, features.flatten(1), self.run.seed, self._teacher_rows, categories)
             memory = method.survey(survey, self._memory)
         memory[SURVEYED] = torch.tensor(self.step, device=features.device)
         self._memory = {name: self._unless_found_inf(name, tensor) for name, tensor in memory.items()}
@@ -99,17 +93,8 @@ class MethodLearner(Learner):
         rows = self._passes.forward(x)
         nan = rows.sum() * 0
         learnt = self.learnt.map(Tensor.detach)
-        batch = StepBatch(
-            rows.nan_to_num(0, 0, 0),
-            data.y.index_select(0, images),
-            images,
-            learnt.loss,
-            learnt.method,
-            self._memory,
-            done,
-            layout_of(data.labels[on_host], device),
-            *self._before_last(x),
-        )
+        z, y, layout = rows.nan_to_num(0, 0, 0), data.y.index_select(0, images), layout_of(data.labels[on_host], device)
+        batch = StepBatch(z, y, images, learnt.loss, learnt.method, self._memory, done, layout, *self._before_last(x))
         response = self._response = run.method.response(run.loss, batch)
         of_points = response.gradients.z + nan
         self._passes.backward(of_points)

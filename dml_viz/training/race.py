@@ -102,11 +102,8 @@ class Race:
         strides = {run.stride for run in runs}
         if len(strides) > 1:  # nets with different strides; a race shows all runs at the same steps
             runs = tuple(replace(run, every=min(strides)) for run in runs)
-        branches = tuple(
-            racer.branch and Branch(racer.branch.step, racer.branch.of * self.seeds + seed)
-            for racer in self.racers
-            for seed in seeds
-        )
+        starts = [(racer.branch, seed) for racer in self.racers for seed in seeds]
+        branches = tuple(start and Branch(start.step, start.of * self.seeds + seed) for start, seed in starts)
         return Experiment(runs, tuple(racer.title for racer in self.racers), branches, self.seeds)
 
     @property

@@ -11,7 +11,7 @@ from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.losses import KNOWN, Loss
 from dml_viz.losses.fastap import FastAP
-from dml_viz.params import check
+from dml_viz.params import Declared
 from dml_viz.training.device import DEVICES
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import Method
@@ -27,7 +27,7 @@ AT_ONCE, PIECE = 1024, 256  # images of a batch that go through a net at once; i
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Declared):
     """A training run; equal runs give equal frames.
 
     What links, controls, races and captions know of a part is declared with it. Only a loss of views uses ``augmentation``;
@@ -119,7 +119,7 @@ class Run:
     )
 
     def __post_init__(self) -> None:
-        check(self)
+        super().__post_init__()
         if wrong := self.method.refuses(self.loss):
             raise ValueError(wrong)
         if self.chunk and self.method.changes_step:

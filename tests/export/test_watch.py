@@ -202,7 +202,7 @@ def message() -> bytes:
         def offer(self, make: Callable[[], bytes], loop: sender.Loop, *, wait: bool = False) -> None:
             made.append(make())
 
-    one = Watching(Kept("http://nowhere#token"), "a loop", 1, None)
+    one = Watching(Kept("http://nowhere#token"), "a loop", 1, None, None, None)
     one.record_step(torch.randn(len(Y), DIM), Y, 1.0, torch.randn(len(Y), DIM), None)
     return made[0]
 

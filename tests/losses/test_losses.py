@@ -13,7 +13,7 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise, pull, tangent
 from dml_viz.losses import FAMILIES, LOSSES, Loss, Shape
-from dml_viz.params import knobs, params
+from dml_viz.params import EVERYWHERE, knobs, params
 from tests.batches import ALL, EDGES, ORDINARY, Batch, drawn, learnt_for, tight
 from tests.corners import Corner, corners, few_corners
 
@@ -169,7 +169,7 @@ def test_every_corner_is_finite(kind: type[Loss], dtype: torch.dtype) -> None:
 def test_a_domain_ends_at_its_declared_ends(loss: Loss) -> None:
     kind = type(loss)
     for knob in params(kind):
-        if knob.domain is None:
+        if knob.domain == EVERYWHERE:
             assert knob.choices or knob.kind is bool, f"{knob.name} has no domain"
             continue
         for end, leaves, opened in (

@@ -70,7 +70,7 @@ def watching(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Watching]:
     monkeypatch.setattr(pace, "GIFT", 0.0)
 
     def made(loss: nn.Module, net: Any = None, probe: Any = None, every: int = 1) -> Watching:
-        one = Watching(Caught(), type(loss).__name__, every, None, loss)
+        one = Watching(Caught(), type(loss).__name__, every, None, loss, None)
         one.attach(net, probe)
         return one
 

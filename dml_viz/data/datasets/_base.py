@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.images import Images, Indices
-from dml_viz.params import check
+from dml_viz.params import Declared
 
 PROTOCOLS = ("unseen classes", "all classes")
 HELD_OUT_SHARE = 0.3
@@ -18,7 +18,7 @@ EVALUATED_PER_CLASS = 5  # at least, if the class has so many
 
 
 @dataclass(frozen=True)
-class Dataset(ABC):
+class Dataset(Declared, ABC):
     """A declared data set: equal declarations load equal images, in every process."""
 
     title: ClassVar[str]
@@ -27,9 +27,6 @@ class Dataset(ABC):
     """The authors of the pictures, each with the licence."""
     private: ClassVar[bool] = False
     """Whether the images are a visitor's own: used by one session alone, never stored, and deleted with it."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @abstractmethod
     def load(self) -> Images:

@@ -26,10 +26,5 @@ class Digits(Dataset):
 @lru_cache(maxsize=1)
 def _load() -> Images:
     bundled = load_digits()
-    return Images(
-        x=(bundled.images / FULL_INK).astype(np.float32),
-        y=bundled.target.astype(np.int64),
-        names=tuple(map(str, range(10))),
-        categories=(0,) * 10,
-        category_names=("digits",),
-    )
+    x, y = (bundled.images / FULL_INK).astype(np.float32), bundled.target.astype(np.int64)
+    return Images(x, y, tuple(map(str, range(10))), (0,) * 10, ("digits",))

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.params import check, knobs
+from dml_viz.params import Declared, knobs
 
 BATCH_CAP = 8192
 BLOCK = 64
@@ -39,7 +39,7 @@ class ClassTable:
 
 
 @dataclass(frozen=True)
-class Sampler(ABC):
+class Sampler(Declared, ABC):
     """A declared sampler; a batch depends on the table, the seed and the step only, not on how many steps are drawn at once.
 
     Steps are drawn in blocks of 64, each block from a generator of its own seeded by (seed, block). Where ``classes`` and
@@ -50,7 +50,7 @@ class Sampler(ABC):
     sentence: ClassVar[str]
 
     def __post_init__(self) -> None:
-        check(self)
+        super().__post_init__()
         classes, samples = (knobs(self).get(name, 1) for name in ("classes", "samples"))
         if classes * samples > BATCH_CAP:
             raise ValueError(

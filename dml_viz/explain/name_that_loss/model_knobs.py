@@ -1,7 +1,5 @@
 """The knobs of a form in a search: where it starts, and how far it goes."""
 
-import math
-
 import numpy as np
 from scipy.stats import qmc
 
@@ -35,6 +33,5 @@ def bounds(knob: Param) -> tuple[float, float]:
     """The bounds of a knob in fits: its domain, cut to ten times its slider."""
     domain, (low, high) = knob.domain, knob.slider or (knob.default, knob.default)
     wide = 10 * max(abs(low), abs(high), 1e-3)
-    least, most = (domain.low, domain.high) if domain else (-math.inf, math.inf)
     edge = 1e-6 * wide
-    return max(least + edge * bool(domain and domain.open_low), -wide), min(most - edge * bool(domain and domain.open_high), wide)
+    return max(domain.low + edge * domain.open_low, -wide), min(domain.high - edge * domain.open_high, wide)

@@ -11,7 +11,7 @@ from torch import Tensor
 from dml_viz.losses._base import Loss
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, numbers, squared_distance, total
-from dml_viz.losses.formula._grammar import NAMES, FormulaError, Node, parsed
+from dml_viz.losses.formula._grammar import KINDS, NAMES, FormulaError, Node, parsed
 from dml_viz.losses.formula._latex import written
 from dml_viz.losses.formula._program import Program, places_of, program_of, value_at
 from dml_viz.losses.formula._values import Anchors, refuse_undefined
@@ -22,7 +22,6 @@ BEYOND = "softplus(lse_n(gamma ([s_n]_+^2 - m^2)) + lse_p(gamma ((1 - s_p)^2 - m
 TRIED = ((0, 2, 60, 100, 185), (7, 9, 70, 120, 187))
 
 KNOBS = MappingProxyType({"m": 0.25, "gamma": 32.0})
-KINDS = "pna"
 OVER = {"": "anchors", "p": "positive pairs", "n": "negative pairs", "a": "pairs", "np": "triplets"}
 
 __all__ = ["KNOBS", "NAMES", "Formula", "FormulaError", "parsed", "read"]

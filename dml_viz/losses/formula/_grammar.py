@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 LONGEST, DEEPEST, MOST_PARTS = 300, 24, 150
 LARGEST = 1e6  # largest number in a formula
 EXPONENTS = range(-4, 11)
+KINDS = "pna"
 # The pairs of an anchor that a name depends on: positive ones (p), negative ones (n), or all (a).
 VARIABLES = {"s_p": "p", "d_p": "p", "s_n": "n", "d_n": "n", "s": "a", "d": "a", "y": "a", "m": "", "gamma": ""}
 FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "abs": 1, "softplus": 1, "step": 1, "const": 1, "max": 2, "min": 2}
@@ -27,7 +28,6 @@ TOKEN = re.compile(
     r"(?P<space>\s+)|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[sd][ₚₙ]|γ|[A-Za-z_][A-Za-z_0-9]*)"
     r"|(?P<sign>\]_\+|\*\*|[-+*/^()\[\],−·×²³])"
 )
-BEGINS = "a number, a name, ( or ["
 
 
 class FormulaError(ValueError):
@@ -114,6 +114,11 @@ class _Parser:
     def _at(self) -> int:
         return self._tokens[self._next][2]
 
+    def _read(self) -> tuple[str, int]:
+        """The text and the place of the next token, which is passed."""
+        self._next += 1
+        return self._tokens[self._next - 1][1:]
+
     def _expected(self, what: str) -> FormulaError:
         instead = "the formula ends" if self._kind == "end" else f"there is {self._text[:20]!r}"
         return FormulaError(self._at, f"{what} is expected, but {instead}")
@@ -143,29 +148,22 @@ class _Parser:
             raise FormulaError(self._at, f"brackets are nested deeper than {DEEPEST}")
         node = self._product()
         while self._text in ("+", "-"):
-            op, at = self._text, self._at
-            self._next += 1
+            op, at = self._read()
             node = self._node(op, node, self._product(), at=at)
         self._depth -= 1
         return node
 
     def _product(self) -> Node:
         node = self._signed()
-        while True:
-            op, at = self._text, self._at
-            if op in ("*", "/"):
-                self._next += 1
-            elif self._kind == "name" or op in ("(", "["):
-                op = "*"  # as on paper: 2 s_p, or gamma (s_n - m)
-            else:
-                return node
+        while self._kind == "name" or self._text in ("*", "/", "(", "["):
+            op, at = self._read() if self._text in ("*", "/") else ("*", self._at)  # as on paper: 2 s_p, or gamma (s_n - m)
             node = self._node(op, node, self._signed(), at=at)
+        return node
 
     def _signed(self) -> Node:
         signs = []
         while self._text in ("+", "-"):
-            signs.append((self._text, self._at))
-            self._next += 1
+            signs.append(self._read())
         node = self._power()
         for sign, at in reversed(signs):
             node = self._node("neg", node, at=at) if sign == "-" else node
@@ -174,13 +172,8 @@ class _Parser:
     def _power(self) -> Node:
         node = self._primary()
         while self._text in ("^", *POWERS):
-            at = self._at
-            if self._text in POWERS:
-                exponent = POWERS[self._text]
-                self._next += 1
-            else:
-                self._next += 1
-                exponent = self._exponent()
+            text, at = self._read()
+            exponent = POWERS[text] if text in POWERS else self._exponent()
             node = self._node("^", node, at=at, number=exponent)
         return node
 
@@ -202,27 +195,20 @@ class _Parser:
 
     def _primary(self) -> Node:
         kind, text, at = self._tokens[self._next]
+        if kind not in ("number", "name") and text not in ("(", "["):
+            raise self._expected("a number, a name, ( or [")
+        self._next += 1
         if kind == "number":
-            self._next += 1
             if not float(text) <= LARGEST:
                 raise FormulaError(at, f"numbers go up to {LARGEST:,.0f}")
             if self._kind == "number":
                 raise self._expected("an operator")
             return self._node("number", at=at, number=float(text))
         if kind == "name":
-            self._next += 1
             return self._named(text, at)
-        if text == "(":
-            self._next += 1
-            node = self._sum()
-            self._skip(")")
-            return node
-        if text == "[":
-            self._next += 1
-            node = self._sum()
-            self._skip("]_+")
-            return self._node("hinge", node, at=at)
-        raise self._expected(BEGINS)
+        node = self._sum()
+        self._skip(")" if text == "(" else "]_+")
+        return node if text == "(" else self._node("hinge", node, at=at)
 
     def _named(self, name: str, at: int) -> Node:
         if name in VARIABLES:

@@ -4,18 +4,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from dml_viz.losses._scalar import Number, constant, exp, hinge, log, log_of_sum, root, size, total
-from dml_viz.losses.formula._grammar import Node
+from dml_viz.losses.formula._grammar import KINDS, VARIABLES, Node
 
 Program = tuple[tuple[str, int, int, float], ...]
 
 
 def program_of(formula: Node) -> Program:
-    """The formula as a list of lines, each after those of its parts: the operation, the lines of two parts, a number."""
+    """The formula as a list of lines, each after its parts: the operation, the lines of two parts or a slot, a number."""
     lines: list[tuple[str, int, int, float]] = []
 
     def add(node: Node) -> int:
         left, right = [*map(add, node.parts), 0, 0][:2]
-        number = float("pna".index(node.over)) if node.over else node.number
+        number = float(KINDS.index(node.over)) if node.over else node.number
+        if kind := VARIABLES.get(node.op):
+            left = KINDS.index(kind)  # the slot of the variable
         lines.append((node.op + "_" * bool(node.over), left, right, number))
         return len(lines) - 1
 
@@ -40,18 +42,10 @@ def value_at(
         return knobs[1]
     if op == "y":
         return slots[3]
-    if op == "s_p":
-        return 1 - slots[0] / 2
-    if op == "s_n":
-        return 1 - slots[1] / 2
-    if op == "s":
-        return 1 - slots[2] / 2
-    if op == "d_p":
-        return root(slots[0])
-    if op == "d_n":
-        return root(slots[1])
-    if op == "d":
-        return root(slots[2])
+    if op in ("s_p", "s_n", "s"):
+        return 1 - slots[left] / 2
+    if op in ("d_p", "d_n", "d"):
+        return root(slots[left])
     if op in ("sum_", "mean_", "max_", "min_", "lse_"):
         return _over(program, op, left, number, others, slots, knobs)
     x = value_at(program, left, others, slots, knobs)

@@ -9,6 +9,7 @@ from torch import Tensor
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses.formula._grammar import FormulaError, Node
 
+OF_TORCH = {"+": "add", "-": "sub", "*": "mul", "/": "div", "hinge": "relu", "const": "detach"}  # others have one name
 ELEMENTS = 2**20  # numbers in the largest table of a formula; more anchors are computed in turn
 
 
@@ -87,34 +88,16 @@ class _Place:
 def _computed(node: Node, parts: list[Tensor]) -> Tensor:
     x = parts[0]
     match node.op:
-        case "+":
-            return x + parts[1]
-        case "-":
-            return x - parts[1]
-        case "*":
-            return x * parts[1]
-        case "/":
-            return x / parts[1]
-        case "neg":
-            return -x
         case "^":
             return x ** int(node.number)
-        case "hinge":
-            return x.relu()
         case "softplus":
             return torch.logaddexp(x, torch.zeros_like(x))
-        case "const":
-            return x.detach()
         case "step":
             return (x > 0).to(x.dtype)
         case "sqrt":
             return torch.where(x == 0, 0.0, torch.where(x == 0, 1.0, x).sqrt())
-        case "max":
-            return torch.maximum(x, parts[1])
-        case "min":
-            return torch.minimum(x, parts[1])
-        case _:
-            result: Tensor = getattr(torch, node.op)(x)  # exp, log and abs
+        case op:
+            result: Tensor = getattr(torch, OF_TORCH.get(op, op))(*parts)
             return result
 
 

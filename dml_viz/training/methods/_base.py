@@ -11,7 +11,7 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import Gradients, Layout, Loss, Pairs
-from dml_viz.params import check
+from dml_viz.params import Declared
 from dml_viz.registry import name_of
 
 ONCE = 10**9  # steps between surveys of a method that needs a single one
@@ -80,7 +80,7 @@ class Response:
 
 
 @dataclass(frozen=True)
-class Method(ABC):
+class Method(Declared, ABC):
     """A declared method. A subclass overrides the parts of a step that it changes; its knobs are fields, as in a loss.
 
     It uses no clock and no global random numbers: a step depends on weights, memory, seed and step alone, however steps are
@@ -105,9 +105,6 @@ class Method(ABC):
     """Whether a step differs from that of the loss alone, which needs no method's tables and may go through the net in pieces."""
     in_links: ClassVar[str] = ""
     """The method's name in links, if it is not the name of its file."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @property
     def replaces_loss(self) -> bool:

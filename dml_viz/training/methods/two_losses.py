@@ -10,12 +10,8 @@ from dml_viz.params import param
 from dml_viz.training.methods._base import Method, Response, StepBatch
 
 # N-pair's loss is of raw rows unless it normalises them.
-SECOND: Mapping[str, Loss] = MappingProxyType(
-    {
-        NPair.title: NPair(normalise=True),
-        **{kind.title: kind() for kind in LOSSES.values() if kind().unit and not (kind().learns or kind().views)},
-    }
-)
+_OTHERS = {kind.title: kind() for kind in LOSSES.values() if kind().unit and not (kind().learns or kind().views)}
+SECOND: Mapping[str, Loss] = MappingProxyType({NPair.title: NPair(normalise=True), **_OTHERS})
 
 
 @dataclass(frozen=True)

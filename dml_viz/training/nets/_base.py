@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from dml_viz.embedding.sphere import normalise
-from dml_viz.params import check
+from dml_viz.params import Declared
 
 WIDTH_CAP = 512
 
@@ -32,16 +32,13 @@ class UnitSlices(nn.Module):
 
 
 @dataclass(frozen=True)
-class Net(ABC):
+class Net(Declared, ABC):
     """A declared embedding net. A subclass defines `layers`; weights are never drawn from the global generator."""
 
     title: ClassVar[str]
     sentence: ClassVar[str]
     frame_every: ClassVar[int]
     """Steps from frame to frame for which frames add about a twentieth to the time of training."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @abstractmethod
     def layers(self, side: int, dim: int) -> dict[str, nn.Module]:

@@ -72,7 +72,7 @@ class Watcher:
         """
         if name not in self._loops:
             sender = Sender(to)
-            self._loops[name] = Watching(sender, name, every, names, share=_share(share, sender))
+            self._loops[name] = Watching(sender, name, every, names, None, _share(share, sender))
         if of_primary_process(self._loops[name].sender.say):
             self._loops[name].record_step(z, y, loss, grad, proxies)
 

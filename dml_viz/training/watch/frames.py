@@ -86,30 +86,17 @@ def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArr
     step, rows, name = _whole(header, "step", STEPS), _whole(header, "rows", STEPS), str(header.get("name"))[:LONGEST_NAME]
     images = _images(arrays.get("images"), len(y)) if "images" in arrays else images
     where = f"a probe of {len(y)} points" if probe else "its own batches"
-    run = WatchedRun(
-        NamedStandIn(name),
-        NamedStandIn(where),
-        z.shape[1],
-        _whole(header, "every", STEPS),
-        str(header.get("net", ""))[:LONGEST_NAME],
-        "probe" if probe else "batch",
-    )
+    every, net = _whole(header, "every", STEPS), str(header.get("net", ""))[:LONGEST_NAME]
+    run = WatchedRun(NamedStandIn(name), NamedStandIn(where), z.shape[1], every, net, "probe" if probe else "batch")
     batch = _batch(header, arrays, "batch." if probe else "")
     frame = _frame(step, z, y, arrays.get("proxies"), batch, rows, plane, first_loss, probe)
     if not probe:
         frame = replace(frame, arrays={**frame.arrays, "y": smallest(y)}, names=names)
     facts = {key: _number(header, key) for key in ("apart", "due", "delivered", "rows", "seconds", "wait")}
-    subset = EvaluationSubset(
-        y,
-        np.ones(len(y), bool),
-        images if images is not None and len(images) == len(y) else np.zeros((len(y), 0, 0), np.uint8),
-        names,
-        (0,) * len(names),
-        ("",),
-        tuple(range(len(names))),
-        {},
-        np.zeros((len(y), 0), np.uint16),
-    )
+    n, classes = len(y), tuple(range(len(names)))
+    shown = images if images is not None and len(images) == n else np.zeros((n, 0, 0), np.uint8)
+    near = np.zeros((n, 0), np.uint16)
+    subset = EvaluationSubset(y, np.ones(n, bool), shown, names, (0,) * len(names), ("",), classes, {}, near)
     return Received(run, frame, subset, batch, facts, str(header.get("device", ""))[:LONGEST_NAME], losses)
 
 

@@ -31,13 +31,7 @@ class Watching:
     """The watcher of a loop: it counts the calls of a loss, keeps their values, and copies the batches of some of them."""
 
     def __init__(
-        self,
-        sender: Sender,
-        name: str,
-        every: int,
-        names: Sequence[str] | None,
-        loss: nn.Module | None = None,
-        share: float | None = None,
+        self, sender: Sender, name: str, every: int, names: Sequence[str] | None, loss: nn.Module | None, share: float | None
     ) -> None:
         self.sender, self.name, self.names, self.pace = sender, name, names, Pace(every, share)
         self._harmless = Harmless(lambda words: self.sender.say(words))
