@@ -1,6 +1,5 @@
 """A visitor's own embeddings: metrics of all rows, and a balanced part of them to draw."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +12,7 @@ from dml_viz.data.files import OwnEmbeddings
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import Retrieval
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
-from dml_viz.embedding.query_gallery import retrieval_of_queries
+from dml_viz.embedding.query_gallery import Ranked, rank_queries
 from dml_viz.embedding.ranking import unit_rows
 
 DRAWN = 2 * EVALUATED_PER_GROUP
@@ -33,22 +32,26 @@ class Scored:
         """The fingerprint of the file."""
         return self.file.fingerprint
 
-    def retrieval(self, progress: Callable[[float], object] = lambda _: None) -> Retrieval:
-        """The exact metrics of all rows; ``progress`` is called with the share done."""
-        return retrieval_of_queries(self.file.z, self.file.y, self.file.query, self.file.gallery, KS, progress)
+    @cached_property
+    def ranked(self) -> Ranked:
+        """All queries, ranked when they are first asked for: the pages of the losses need none."""
+        return rank_queries(self.file.z, self.file.y, self.file.query, self.file.gallery)
 
     @cached_property
     def score(self) -> Retrieval:
-        """The exact metrics of all rows, computed when they are first asked for: the pages of the losses need none."""
-        return self.retrieval()
+        """The exact metrics of all queries that have a positive."""
+        ranked, valid = self.ranked, np.isfinite(self.ranked.ap)
+        recall = {k: float(np.mean(ranked.first[valid] <= k)) for k in KS}
+        near = np.zeros((len(valid), 0), np.uint16)
+        return Retrieval(ranked.ap, float(ranked.ap[valid].mean()), recall, float(ranked.at_r[valid].mean()), near)
 
     @property
     def class_ap(self) -> NDArray[np.float64]:
         """The mean average precision (C,) of the queries of each class, NaN for a class without one."""
-        file, ap = self.file, self.score.ap
-        labels, valid = file.y if file.query is None else file.y[file.query], np.isfinite(ap)
-        sums = np.bincount(labels[valid], ap[valid], minlength=len(file.names))
-        counts = np.bincount(labels[valid], minlength=len(file.names))
+        ap = self.ranked.ap
+        labels, valid = self.file.y[self.ranked.queries], np.isfinite(ap)
+        sums = np.bincount(labels[valid], ap[valid], minlength=len(self.file.names))
+        counts = np.bincount(labels[valid], minlength=len(self.file.names))
         return np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
 
     @property
@@ -66,12 +69,12 @@ class Scored:
         return f"{queries:,} queries in a gallery of {searched:,}"
 
 
-def scored(file: OwnEmbeddings, progress: Callable[[float], object] | None = None) -> Scored:
-    """The rows of ``file``, ranked at once where ``progress`` is there to be called with the share done."""
+def scored(file: OwnEmbeddings, ranked: Ranked | None = None) -> Scored:
+    """The rows of ``file`` with those that are drawn; ``ranked`` where its queries are ranked already."""
     rows = np.arange(len(file.y)) if len(file.y) <= DRAWN else balanced(np.arange(len(file.y)), file.y, DRAWN)
     embedded = Scored(file, rows, _embeddings(file, rows))
-    if progress:
-        vars(embedded)["score"] = embedded.retrieval(progress)
+    if ranked:
+        vars(embedded)["ranked"] = ranked
     return embedded
 
 

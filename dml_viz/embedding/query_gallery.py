@@ -1,68 +1,88 @@
-"""Retrieval metrics of queries against a gallery, block by block: the scores of files with thousands of rows."""
+"""The ranking of queries in a gallery, query by query, in numpy alone: the scores and nearest rows of files with many rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dml_viz.embedding.metrics import Retrieval
-from dml_viz.embedding.ranking import ROW_BLOCK, unit_rows
+from dml_viz.embedding.ranking import Floats, Integers, distance_shares, unit_rows
 
-LAST = np.iinfo(np.int64).max - 1  # the key of a query in its own gallery: sorted last, and not a positive
+NEAREST = 10
+SAMPLE = 1_000  # columns whose distances bound those of a query's nearest rows
 
 
-def retrieval_of_queries(
-    z: np.ndarray,
-    y: np.ndarray,
-    query: np.ndarray | None = None,
-    gallery: np.ndarray | None = None,
-    ks: Sequence[int] = (1, 2, 4, 8),
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The scores of the rows ``queries`` (Q,) of a file, and the rows of the file that each finds nearest.
+
+    ``ap`` (Q,), ``at_r`` (Q,) and ``first`` (Q,) are average precision, precision summed up to R, the number of positives, and
+    the rank of the first positive, from 1; NaN without a positive. ``near`` (Q, k) are the k nearest rows, nearest first, at
+    most 10, and ``cosine`` (Q, k) their similarities.
+    """
+
+    queries: Integers
+    ap: Floats
+    at_r: Floats
+    first: Floats
+    near: NDArray[np.int32]
+    cosine: NDArray[np.float32]
+
+
+def rank_queries(
+    z: NDArray[np.generic],
+    y: NDArray[np.int64],
+    query: NDArray[np.bool_] | None = None,
+    gallery: NDArray[np.bool_] | None = None,
     progress: Callable[[float], object] = lambda _: None,
-) -> Retrieval:
-    """The metrics of `retrieval` for the rows ``query`` (N,) bool among the rows ``gallery`` (N,) bool; None stands for all rows.
+) -> Ranked:
+    """The rows ``query`` (N,) of embeddings z (N, d) with labels y (N,), ranked among the rows ``gallery`` (N,); None is all.
 
-    A query never finds itself. ``progress`` is called with the share done. Where all rows are both, the metrics equal those of
-    `retrieval`; ``ap`` has one number per query, and ``near`` is empty. ValueError as in `unit_rows`.
+    A query never finds itself. ``progress`` is called with the share done. Distances and ties are those of `ranking`: average
+    precision retrieves equally near rows together, and where ranks count negatives come first. ValueError as in `unit_rows`.
     """
     rows = unit_rows(z, y)
-    queries = np.arange(len(z)) if query is None else np.flatnonzero(query)
-    searched = np.arange(len(z)) if gallery is None else np.flatnonzero(gallery)
-    place_of = np.full(len(z), -1)
-    place_of[searched] = np.arange(len(searched))
-    points, labels = rows.points[searched], rows.labels[searched]
+    queries, searched = (np.arange(len(z)) if mask is None else np.flatnonzero(mask) for mask in (query, gallery))
+    points = rows.points if gallery is None else rows.points[searched]
+    column = np.full(len(z), -1)  # of each row in the gallery
+    column[searched] = np.arange(len(searched))
+    order = np.argsort(rows.labels[searched], kind="stable")
+    ends = np.cumsum(np.bincount(rows.labels[searched], minlength=len(z)))
+    size = min(NEAREST, len(searched) - 1)
     ap, at_r, first = (np.full(len(queries), np.nan) for _ in range(3))
-    for start in range(0, len(queries), ROW_BLOCK):
-        at = queries[start : start + ROW_BLOCK]
-        # As in `ranking`: a float64 that is not negative, read as an integer, keeps its order; its last bit is relevance.
-        shares = np.clip(0.5 - 0.5 * (rows.points[at] @ points.T), 0, 1)
-        keys = np.ascontiguousarray(shares).view(np.int64) << 1
-        keys |= rows.labels[at, None] == labels
-        gallery_rows = place_of[at]
-        keys[np.flatnonzero(gallery_rows >= 0), gallery_rows[gallery_rows >= 0]] = LAST
-        keys.sort(axis=1)
-        relevant = (keys & 1).astype(bool)
-        positives = relevant.sum(1)
-        some = positives > 0
-        block = slice(start, start + len(at))
-        ap[block][some], at_r[block][some], first[block][some] = _scores(keys[some], relevant[some], positives[some])
-        progress(min(1.0, (start + len(at)) / len(queries)))
-    valid, near = np.isfinite(ap), np.zeros((len(queries), 0), np.uint16)
-    if not valid.any():
-        return Retrieval(ap, np.nan, dict.fromkeys(ks, np.nan), np.nan, near)
-    recall = {k: float(np.mean(first[valid] <= k)) for k in ks}
-    return Retrieval(ap, float(ap[valid].mean()), recall, float(at_r[valid].mean()), near)
+    near, cosine = np.zeros((len(queries), size), np.int32), np.zeros((len(queries), size), np.float32)
+    for block, shares in distance_shares(points, None if query is None else rows.points[queries]):
+        itself = column[queries[block]]
+        shares[np.flatnonzero(itself >= 0), itself[itself >= 0]] = np.inf
+        sample = shares[:, :: max(1, len(searched) // SAMPLE)]
+        bounds = np.partition(sample, max(0, size - 1), axis=1)[:, max(0, size - 1)]
+        for k, distances, bound in zip(range(block.start, block.stop), shares, bounds, strict=True):
+            columns = _nearest(distances, bound, size)
+            near[k], cosine[k] = searched[columns], 1 - 2 * distances[columns]
+            label = rows.labels[queries[k]]
+            members = order[ends[label - 1] if label else 0 : ends[label]]
+            positives = np.sort(distances[members])
+            positives = positives[np.isfinite(positives)]
+            distances[members] = np.inf
+            if len(positives):
+                ap[k], at_r[k], first[k] = _scores(positives, distances)
+        progress(block.stop / len(queries))
+    return Ranked(queries, ap, at_r, first, near, cosine)
 
 
-def _scores(keys: np.ndarray, relevant: np.ndarray, positives: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Average precision, precision at R, and the place of the first positive, of sorted keys (n, G)."""
-    size = keys.shape[1]
-    hits, places = relevant.cumsum(1), np.arange(1, size + 1)
-    farther = np.ones(keys.shape, bool)
-    farther[:, :-1] = (keys[:, 1:] ^ keys[:, :-1]) > 1
-    if farther.all():
-        precision = hits / places
-    else:  # all points of a tie are retrieved at once
-        end = np.minimum.accumulate(np.where(farther, places, size)[:, ::-1], axis=1)[:, ::-1]
-        precision = np.take_along_axis(hits, end - 1, axis=1) / end
-    ap = (precision * relevant).sum(1) / positives
-    within = relevant & (places <= positives[:, None])
-    return ap, (hits / places * within).sum(1) / positives, relevant.argmax(1) + 1
+def _nearest(distances: Floats, bound: float, count: int) -> Integers:
+    """The columns of the ``count`` smallest of ``distances`` (N,), of which that many are at most ``bound``, in order."""
+    columns = np.flatnonzero(distances <= bound)
+    if len(columns) > count:
+        columns = columns[np.argpartition(distances[columns], count)[:count]]
+    return columns[np.argsort(distances[columns], kind="stable")]
+
+
+def _scores(positives: Floats, negatives: Floats) -> tuple[float, float, float]:
+    """Average precision, precision at R, and the rank of the first positive, of a query's distances, the positives' in order."""
+    hits = np.arange(1, len(positives) + 1)
+    rivals = negatives[negatives <= positives[-1]]
+    ahead = np.bincount(np.searchsorted(positives, rivals), minlength=len(positives)).cumsum()  # or as near
+    ranks, as_near = ahead + hits, np.searchsorted(positives, positives, side="right")
+    within = ranks <= len(positives)
+    return float((as_near / (as_near + ahead)).mean()), float((hits / ranks)[within].sum() / len(positives)), float(ranks[0])

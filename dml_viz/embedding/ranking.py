@@ -1,19 +1,25 @@
-"""The exact ranking of all other points by cosine, for every point: the retrieval metrics are computed from it."""
+"""The exact ranking of all other points by cosine, for every point: the retrieval metrics are computed from it.
+
+In numpy alone: a process without torch ranks the rows of a visitor's file.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
 
-from dml_viz.embedding.sphere import DIFFERENCES_UP_TO
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Array = Tensor | NDArray[np.generic]
+Array: TypeAlias = "Tensor | NDArray[np.generic]"
 
+# Up to this dimension trained clusters are so tight that 2 - 2s cancels; differences of coordinates are exact, and cost little.
+DIFFERENCES_UP_TO = 3
 UNIT_ROUNDING = 1e-12
 ROW_BLOCK = 128
 ITSELF = np.float64(np.inf).view(np.int64)
@@ -104,8 +110,8 @@ def unit_rows(z: Array, y: Array) -> UnitRows:
 
     ValueError for wrong shapes and for a value that is not finite.
     """
-    points = np.asarray(z.detach().cpu() if isinstance(z, Tensor) else z).astype(np.float64)
-    labels = np.asarray(y.detach().cpu() if isinstance(y, Tensor) else y)
+    points, labels = (np.asarray(each if isinstance(each, np.ndarray) else each.detach().cpu()) for each in (z, y))
+    points = points.astype(np.float64)
     if points.ndim != 2 or 0 in points.shape:
         raise ValueError(f"z has shape {points.shape}; pass (N, d) with N and d at least 1")
     if labels.shape != points.shape[:1]:
@@ -120,23 +126,28 @@ def unit_rows(z: Array, y: Array) -> UnitRows:
     return UnitRows(points, np.unique(labels, return_inverse=True)[1])
 
 
-def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:
-    """Squared distances d^2 / 4 in [0, 1] of unit rows (N, d), a block of rows at a time; equal for equal points."""
+def distance_shares(points: Floats, queries: Floats | None = None) -> Iterator[tuple[slice, Floats]]:
+    """Squared distances d^2 / 4 in [0, 1] of unit rows ``points`` (N, d) from ``queries`` (Q, d), by default the points themselves.
+
+    A block (n, N) of some queries at a time, equal for equal points.
+    """
     n, dim = points.shape
+    asking = points if queries is None else queries
     distinct, index = points, None
     # A matrix product may round equal columns differently, so each distinct point is multiplied once.
     if dim > DIFFERENCES_UP_TO and len(np.unique(points[:, 0])) < n:
         distinct, index = np.unique(points, axis=0, return_inverse=True)
-    for start in range(0, n, ROW_BLOCK):
-        rows = slice(start, min(start + ROW_BLOCK, n))
+    for start in range(0, len(asking), ROW_BLOCK):
+        rows = slice(start, min(start + ROW_BLOCK, len(asking)))
         if dim <= DIFFERENCES_UP_TO:
-            apart = (column[rows, None] - column for column in np.ascontiguousarray(points.T / 2))
+            halves = np.ascontiguousarray(points.T / 2)
+            apart = (query[:, None] - column for query, column in zip(asking[rows].T / 2, halves, strict=True))
             shares = np.square(next(apart))
             for table in apart:
                 shares += np.square(table, out=table)
             shares = round_distances(shares)
         else:
-            shares = (-0.5 * points[rows]) @ distinct.T
+            shares = (-0.5 * asking[rows]) @ distinct.T
             shares += 0.5
             shares = shares if index is None else shares[:, index]
         yield rows, np.clip(shares, 0, 1, out=shares)

@@ -5,9 +5,8 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.matmul import product
+from dml_viz.embedding.ranking import DIFFERENCES_UP_TO as DIFFERENCES_UP_TO
 
-# Up to this dimension trained clusters are so tight that 2 - 2s cancels; differences of coordinates are exact, and cost little.
-DIFFERENCES_UP_TO = 3
 # The least 2 - 2s that is not rounded to 0, in units of the last place of 1: below it, the direction of two points is noise.
 RESOLUTION = 8
 SHORTEST = 1e-12  # length below which a row is not divided by its own length; torch's bound

@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose
 from PIL import Image
 from pyarrow import feather, parquet
 
+from dml_viz.data.bounded import ranked_bounded
 from dml_viz.data.files import READERS, File, FileError, _base, read
 from dml_viz.data.own import DRAWN, scored
 from dml_viz.embedding.metrics import retrieval
@@ -143,8 +144,8 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
     "images for rows": ([File("a.npz", npz(z=np.zeros((12, 3, 8, 8)), y=Y))], r"shape \(12, 3, 8, 8\)"),
     "one dimension": ([File("a.npz", npz(z=Z[:, :1], y=Y))], "have 1 dimensions; 2 to 4,096"),
     "too many dimensions": ([File("a.npz", npz(z=np.ones((4, 5000)), y=Y[:4]))], "5,000 dimensions"),
-    "too many rows": ([File("a.npz", npz(z=np.ones((10_001, 2)), y=np.ones(10_001)))], "10,001 rows; 2 to 10,000"),
-    "too many numbers": ([File("a.npz", npz(z=np.ones((9000, 4096), np.int8), y=np.arange(9000) % 9))], "at most 25,165,824"),
+    "too many rows": ([File("a.npz", npz(z=np.ones((65_537, 2)), y=np.ones(65_537)))], "65,537 rows; 2 to 65,536"),
+    "too many numbers": ([File("a.npz", npz(z=np.ones((9000, 4096), np.int8), y=np.arange(9000) % 9))], "at most 33,554,432"),
     "one row": ([File("a.npz", npz(z=Z[:1], y=Y[:1]))], "1 rows; 2 to"),
     "words for numbers": ([File("a.npz", npz(z=Z.astype(str).astype("U3") + "x", y=Y))], "not all numbers"),
     "complex": ([File("a.npz", npz(z=OBJECTS.astype(str).reshape(12, 1), y=Y))], "not all numbers"),
@@ -215,7 +216,8 @@ def test_rows_of_any_length_are_drawn_at_length_1(factor: float) -> None:
 def test_a_file_is_scored_on_all_rows_and_drawn_in_part(size: int) -> None:
     z, y = rng.standard_normal((size, 6)), rng.integers(0, 9, size)
     shares: list[float] = []
-    found = scored(read([File("a.npz", npz(z=z, y=y))]), shares.append)
+    file = read([File("a.npz", npz(z=z, y=y))])
+    found = scored(file, ranked_bounded(file, shares.append))
     wanted = retrieval(z.astype(np.float32), y)
     assert found.score.recall == wanted.recall
     assert_allclose([found.score.map, found.score.map_at_r], [wanted.map, wanted.map_at_r], rtol=1e-12)

@@ -1,4 +1,4 @@
-"""Visitors' files and data sets of OpenML, read in a process of its own whose memory and time are watched: none harms others.
+"""Visitors' files and data sets of OpenML, read and ranked in a process of its own whose memory and time are watched.
 
 The child is a fresh interpreter without torch. It limits its own memory where the system can; the parent looks at its resident
 memory and its processor time on every platform, and kills it beyond the `Bounds`.
@@ -10,13 +10,15 @@ from typing import Any, TypeVar
 from dml_viz.data.bounded import _child
 from dml_viz.data.bounded._process import Bounds, Ended, call, children
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
+from dml_viz.embedding.query_gallery import Ranked, rank_queries
 
-__all__ = ["arrays_bounded", "children", "fetched_bounded", "read_bounded"]
+__all__ = ["arrays_bounded", "children", "fetched_bounded", "ranked_bounded", "read_bounded"]
 
 SECONDS, BYTES_PER_SECOND = 6.0, 4 << 20  # of processor time, and how much larger files get one more second
 WAITS = 10.0  # times as long by the clock, where others have the processor
 ANSWERS = Bounds(10.0, 10.0)  # for the first answer of OpenML
 FETCHES = Bounds(60.0, 120.0, 2 << 30)  # for a data set, which scikit-learn reads number by number
+RANKS = Bounds(600.0, 1800.0, 3 << 29)  # for the largest file
 T = TypeVar("T")
 
 
@@ -28,6 +30,15 @@ def read_bounded(files: Sequence[File], progress: Callable[[float], object]) -> 
 def arrays_bounded(file: File) -> dict[str, Any]:
     """Read arrays by `dml_viz.data.files.arrays_of` in a child process, with its FileErrors; FileError beyond its bounds."""
     return _of_files(_child.arrays, [file], lambda share: None)
+
+
+def ranked_bounded(file: OwnEmbeddings, progress: Callable[[float], object]) -> Ranked:
+    """Rank the queries of ``file`` by `rank_queries` in a child process, whose nice work holds up no other visitor."""
+    try:
+        return call(rank_queries, file.z, file.y, file.query, file.gallery, bounds=RANKS, progress=progress)
+    except Ended as end:
+        what = f"{RANKS.memory >> 20} MB of memory" if end.reason == "memory" else f"{RANKS.seconds:.0f} seconds"
+        raise FileError(f"the {len(file.y):,} rows of {file.title} take more than {what} to rank; save fewer rows") from end
 
 
 def fetched_bounded(which: str) -> OwnEmbeddings | OwnImages:

@@ -12,7 +12,7 @@ from dml_viz.data.files._base import MOST_BYTES, FileError, Raw, is_numeric
 from dml_viz.data.files._columns import mask_of
 from dml_viz.data.files._images import OwnImages, squares, trainable
 
-MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 10_000, 4_096, 24 << 20
+MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 65_536, 4_096, 32 << 20
 LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
 THUMBNAIL = 32  # pixels
 NAMED, LETTERS = 5, 80  # most rows that a sentence lists, and most letters of a name

@@ -25,4 +25,4 @@ def example() -> tuple[File, File]:
 def scored_example() -> tuple[Scored, ...]:
     """The two files of the example, read and scored."""
     files = [read([file]) for file in example()]
-    return tuple(scored(each, lambda _: None) for each in files if isinstance(each, OwnEmbeddings))
+    return tuple(scored(each) for each in files if isinstance(each, OwnEmbeddings))
