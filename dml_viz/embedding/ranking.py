@@ -127,9 +127,9 @@ def unit_rows(z: Array, y: Array) -> UnitRows:
 
 
 def distance_shares(points: Floats, queries: Floats | None = None) -> Iterator[tuple[slice, Floats]]:
-    """Squared distances d^2 / 4 in [0, 1] of unit rows ``points`` (N, d) from ``queries`` (Q, d), by default the points themselves.
+    """Squared distances d^2 / 4 in [0, 1] of unit rows ``points`` (N, d) from ``queries`` (Q, d), by default the points.
 
-    A block (n, N) of some queries at a time, equal for equal points.
+    They come as blocks (n, N) of some queries at a time, and are equal for equal points.
     """
     n, dim = points.shape
     asking = points if queries is None else queries

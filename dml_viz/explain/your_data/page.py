@@ -12,10 +12,13 @@ from dml_viz.data.own import Scored
 from dml_viz.explain.your_data import ROOM
 from dml_viz.explain.your_data import text as say
 from dml_viz.explain.your_data.example import example, scored_example
-from dml_viz.explain.your_data.model import Settings
+from dml_viz.explain.your_data.failures import PICTURE, Failures, by_class, two_kinds
+from dml_viz.explain.your_data.model import Model, Settings
 from dml_viz.room import fingerprint
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.room import NO_POINTS
+
+TABLE = 460  # pixels
 
 
 def gallery(found: OwnImages) -> None:
@@ -34,6 +37,37 @@ def gallery(found: OwnImages) -> None:
     loss_page_links.draw(link, say.TRAINS, "Pages that train nets on these images:")
 
 
+def failures(model: Model) -> None:
+    """Draw the tables of what fails: the classes of all files, and the rows of the last file."""
+    last = Failures(model.files[-1])
+    with section(
+        say.claim_of_failures(last, model.titles[-1]),
+        look_for="two classes that are taken for each other: one thing under two names, or two things that the net sees as one.",
+        misleads="a class is taken for the one that is nearest to most of its queries, though others may be nearly as frequent.",
+    ):
+        tables = {
+            "Classes": (by_class(model.files, model.titles), say.CLASSES),
+            "Worst queries": (last.worst_queries, say.WORST),
+            "Suspected labels": (last.suspected_labels, say.SUSPECTED),
+            "Near duplicates": (last.near_duplicates, say.TWINS),
+            "Hubs": (last.hubs, say.HUBS),
+        }
+        for tab, (table, caption) in zip(st.tabs(list(tables)), tables.values(), strict=True):
+            with tab:
+                glossary.say(caption, "caption")
+                if not next(iter(table.values())):
+                    st.markdown("None in this file.")
+                    continue
+                pictures = {
+                    name: st.column_config.ImageColumn(width="small")
+                    for name, cells in table.items()
+                    if str(cells[0]).startswith(PICTURE)
+                }
+                shares = [name for name in table if name.startswith(say.SHARES)]
+                numbers = dict.fromkeys(shares, st.column_config.NumberColumn(format="%.3f"))
+                st.dataframe(table, hide_index=True, column_config=pictures | numbers, placeholder="–", height=TABLE)
+
+
 def article(scored_files: tuple[Scored, ...], *, brought: bool = True) -> None:
     """Draw the figures of one file or of two, with links to other pages if the visitor has ``brought`` them."""
     [first, *_], settings = scored_files, Settings(scored_files)
@@ -44,6 +78,9 @@ def article(scored_files: tuple[Scored, ...], *, brought: bool = True) -> None:
 
     with st.spinner("Ranking the rows"):
         claim = say.claim(ROOM.model(first.embeddings, settings))
+        for scored in scored_files:
+            if sizes := two_kinds(scored):
+                st.warning(say.hint_of_two_kinds(scored.file.title, *sizes))
     with section(
         claim,
         look_for="classes that are mixed here and far apart in another file.",
@@ -70,6 +107,7 @@ def article(scored_files: tuple[Scored, ...], *, brought: bool = True) -> None:
         ),
     ):
         draw("classes")
+    failures(ROOM.model(first.embeddings, settings))
     with section(
         "Retrieval works where positive pairs are nearer than negative ones",
         look_for="how much the two curves overlap.",

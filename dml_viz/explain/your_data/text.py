@@ -3,9 +3,28 @@
 from dml_viz.data.files import READERS
 from dml_viz.data.files._checks import LIMITS
 from dml_viz.data.files._images import MOST_IMAGES, MOST_PIXELS, SIDES
+from dml_viz.explain.your_data.failures import HUB, LISTED, SUSPECT, TWIN, Failures
 from dml_viz.explain.your_data.model import Model
 from dml_viz.room.markdown import to_the_letter
 
+CLASSES = (
+    "“Taken for” is the other class that is nearest to most of the class's queries, with the share of its queries. A click on "
+    "the head of a column sorts the table; it can be searched, and saved as CSV."
+)
+WORST = f"At most {LISTED} queries, those of lowest average precision, with their five nearest rows."
+SUSPECTED = (
+    f"At most {LISTED} queries of whose ten nearest rows at least {SUSPECT:.0%} are of one other class: a wrong label, or a "
+    "row that the net takes for that class."
+)
+TWINS = (
+    f"At most {LISTED} pairs of rows whose cosine is above {TWIN:.4f}. Pairs of two classes come first: one thing under two "
+    "labels. Pairs of one class make R@1 easier than it is."
+)
+HUBS = (
+    f"At most {LISTED} rows that are among the ten nearest of {HUB} times as many queries as the mean row, or more. Hubs are "
+    "common in many dimensions; a hub spoils the queries of other classes."
+)
+SHARES = ("mAP", "AP", "change", "share", "of its own")  # beginnings of the columns that hold shares
 TRAINS = ("train", "race", "sweep")
 PRIVACY = (
     f"Read: {LIMITS}. Images, at most {MOST_IMAGES:,}, are made grey, square and {SIDES[0]} pixels wide, or less where many "
@@ -56,3 +75,22 @@ def claim(model: Model) -> str:
     if not more:
         return f"{low:.1%} of {rows:,} rows have a row of their own class nearest"
     return f"R@1 goes from {low:.3f} in {titles[0]} to {more[0]:.3f} in {titles[1]}"
+
+
+def claim_of_failures(failures: Failures, title: str) -> str:
+    """The claim above the tables of failures, of the file called ``title``."""
+    if failures.worst_confusion is None:
+        return f"Each query of {to_the_letter(title)} has a row of its own class nearest"
+    label, other, share = failures.worst_confusion
+    return (
+        f"What fails with what: {share:.0%} of the queries of {to_the_letter(label)} have a row of {to_the_letter(other)} nearest"
+    )
+
+
+def hint_of_two_kinds(title: str, first: int, second: int) -> str:
+    """The hint that the rows of the file called ``title`` are of two kinds, of which ``first`` and ``second`` rows are drawn."""
+    return (
+        f"The rows of {to_the_letter(title)} lie in two halves ({first} and {second} of the rows drawn). Each row's nearest rows "
+        "are of its own half, though nearly every class has rows in both. So lie texts and images. If yours are, say which "
+        "rows are queries and which are searched: save `is_query` and `is_gallery` (N), true or false, beside `z` and `y`."
+    )
