@@ -54,6 +54,7 @@ def test_keys_present_a_page_go_through_its_lesson_and_leave(page: Page) -> None
     page.wait_for_url(re.compile("station=[45]"))
     page.keyboard.press("ArrowRight")  # while the next page begins
     expect(page.locator(".st-key-lesson-bar")).to_contain_text("6 of 9")
+    expect(page.locator("html[data-dml-presents^=proxies]")).to_be_attached()
     rested(page)
     expect(page.locator(".st-key-lesson-bar")).to_contain_text("6 of 9")
     page.keyboard.press("Escape")
