@@ -7,7 +7,7 @@ import { brokenToFit as wrapped } from "../../assets/src/export/fit.js";
 import { html } from "../../assets/src/export/html.js";
 import { stepsOfFilm } from "../../assets/src/export/movie.js";
 import { png } from "../../assets/src/export/png.js";
-import { along } from "../../assets/src/gradients/view.js";
+import { greatArc } from "../../assets/src/draw/sphere.js";
 import { ofLoss, took } from "../../assets/src/gradients/words.js";
 import { broken } from "../../assets/src/draw/words.js";
 import { Embedding } from "../../assets/src/live/panels/embedding.js";
@@ -130,7 +130,7 @@ Deno.test("a long step goes along the sphere", () => {
         )
       );
       const to = k ? some : from;
-      const way = [from, ...along(from, to)];
+      const way = greatArc(from, to, 0.12);
       for (const row of way) ok(Math.abs(Math.hypot(...row) - 1) < 1e-9);
       const turns = way.slice(1).map((row, step) => angle(way[step], row));
       ok(Math.max(...turns) <= 0.12 + 1e-6);

@@ -81,7 +81,8 @@ export function dash(colour, pattern = "") {
 
 // Points of classes, few paths for many.
 
-const FAINT = 0.32; // opacity behind
+/** The opacity of what is behind. */
+export const FAINT = 0.32;
 
 /** Where rows {x, y} in units are in px, for a picture of that middle and unit.
  * @param {Places} rows @param {number} middle @param {number} unit @returns {Places} */

@@ -5,10 +5,21 @@ export function row(rows, i, dim) {
   return Array.from(rows.slice(i * dim, (i + 1) * dim));
 }
 
-/** The inner product of two rows. @param {number[]} a @param {number[]} b */
+/** The inner product of two rows. @param {Numbers} a @param {Numbers} b */
 export function dot(a, b) {
-  return a.reduce((sum, value, k) => sum + value * b[k], 0);
+  let sum = 0;
+  for (let k = 0; k < a.length; k += 1) sum += a[k] * b[k];
+  return sum;
 }
+
+/** The length of a row. @param {number[]} a */
+export const length = (a) => Math.hypot(...a);
+/** a - b @param {number[]} a @param {number[]} b */
+export const minus = (a, b) => a.map((value, k) => value - b[k]);
+/** a + b @param {number[]} a @param {number[]} b */
+export const plus = (a, b) => a.map((value, k) => value + b[k]);
+/** A multiple of a row. @param {number} factor @param {number[]} a */
+export const times = (factor, a) => a.map((value) => factor * value);
 
 /** The lengths of rows. @param {ArrayLike<number>} rows @param {number} dim */
 export function lengths(rows, dim) {

@@ -1,8 +1,13 @@
 // The unit sphere seen from afar: our own orthographic projection, so that it stays vector art and needs no WebGL.
 
+import { dot, length, minus, plus, times } from "./rows.js";
+
 const DEGREE = Math.PI / 180;
 const RIGHT_ANGLE = Math.PI / 2;
 const LINE_STEP = Math.PI / 36;
+/** The depth down to which a point is in front. */
+export const LIMB = -0.02;
+/** @typedef {{x: Numbers, y: Numbers, front: Uint8Array}} SeenRows */
 
 /** The side from which the sphere is seen. */
 export class Camera {
@@ -48,13 +53,37 @@ export class Camera {
   }
 }
 
-/** Rows (n, width) as {x, y} and, where they are `solid`, depth as `camera` has it.
- * @param {Packed} points @param {Camera} camera @param {boolean} solid @returns {Places & {depth?: Float32Array}} */
-export function projected(points, camera, solid) {
-  if (solid) return camera.project(points);
-  const [n, width] = points.shape;
-  /** @param {number} k */ const column = (k) => Float32Array.from({ length: n }, (_, i) => points[width * i + k]);
-  return { x: column(0), y: column(1) };
+/** Where rows of `width` numbers are seen, in units, by the `camera` of a sphere or, in the plane, by none.
+ * @param {ArrayLike<number>} rows @param {number} width @param {Camera | null} camera @returns {SeenRows} */
+export function projected(rows, width, camera) {
+  if (camera) {
+    const { x, y, depth } = camera.project(rows);
+    return { x, y, front: Uint8Array.from(depth, (value) => Number(value >= LIMB)) };
+  }
+  const n = rows.length / width;
+  /** @param {number} k */ const column = (k) => Float64Array.from({ length: n }, (_, i) => rows[width * i + k]);
+  return { x: column(0), y: column(1), front: new Uint8Array(n).fill(1) };
+}
+
+/** Rows along the shorter great circle from one unit row to another, both included, at most `finest` radians apart.
+ * @param {number[]} from @param {number[]} to @param {number} finest */
+export function greatArc(from, to, finest) {
+  const cosine = dot(from, to);
+  const across = minus(to, times(cosine, from));
+  const sine = length(across);
+  const side = sine > 1e-9 ? times(1 / sine, across) : perpendicular(from);
+  const angle = Math.atan2(sine, cosine);
+  const pieces = Math.max(1, Math.ceil(angle / finest));
+  return Array.from({ length: pieces + 1 }, (_, k) => {
+    const turn = (angle * k) / pieces;
+    return plus(times(Math.cos(turn), from), times(Math.sin(turn), side));
+  });
+}
+
+/** A unit vector across one, and across the axis in which that is smallest. @param {number[]} vector */
+export function perpendicular([x, y, z = 0]) {
+  const across = Math.abs(z) < 0.7 ? [-y, x, 0] : [0, -z, y];
+  return times(1 / length(across), across);
 }
 
 /** Meridians and parallels, every 30 degrees, as rows (n, 3); NaN between lines. */

@@ -40,6 +40,8 @@ export function polyline({ x, y }, at) {
 }
 
 const SPREAD = 0.45; // of an arrow's head to each side
+/** Pixels of an arrow: a shorter one would be invisible. */
+export const SHORTEST = 1.5;
 
 /** An arrow from x, y by u, v with a head of `size` (less where it is short), as a path; `at(x, y)` writes a point.
  * @param {number} x @param {number} y @param {number} u @param {number} v @param {number} size

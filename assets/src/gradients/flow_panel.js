@@ -1,10 +1,10 @@
 import { FlowChart, TALL } from "./flow_chart.js";
 import { SmallPanel } from "./panel.js";
-import { along, seen, STRAIGHT } from "./view.js";
 import { drawPoints, drawProxies, inPixels, px } from "../draw/marker.js";
 import { score, short } from "../draw/words.js";
-import { row } from "../draw/rows.js";
-/** @import { SeenRows } from "./view.js" */
+import { length, minus, row } from "../draw/rows.js";
+import { greatArc, projected } from "../draw/sphere.js";
+/** @import { SeenRows } from "../draw/sphere.js" */
 /** @import { PanelFrame } from "./grid.js" */
 
 /** What a panel of a flow draws: the points at a step, and the whole flow.
@@ -16,6 +16,8 @@ import { row } from "../draw/rows.js";
 
 const FEW = 40; // points up to which whole paths are drawn
 const TAIL = 6; // steps of a path, where there are more points
+const STRAIGHT = 0.12; // radians of a path along the sphere that are drawn as a straight line
+const OPPOSITE = 2 - 2e-6; // length of a chord, from which the shortest path along the sphere is not unique
 /** @type {Record<string, string>} */ const ENDS = { arrived: "arrived at", stuck: "stuck at", rests: "at rest from" };
 
 /** One loss's flow: its points with their paths, and three curves over the steps. */
@@ -37,14 +39,14 @@ export class FlowPanel extends SmallPanel {
     this.begin(content, frame);
     this.#ways(content, frame, middle, unit);
     const { z, n, dim, y, flow, owners, step } = content;
-    const at = inPixels(seen(z, n, dim, frame.camera), middle, unit);
+    const at = inPixels(projected(z, dim, frame.camera), middle, unit);
     drawPoints(this.pen, y, at, n <= FEW ? 4.4 : 2.6, look);
     if (frame.lit !== null) {
       this.pen.dot({ x: at.x[frame.lit], y: at.y[frame.lit] }, 8, { stroke: look.query, "stroke-width": 2 });
     }
     const many = owners.length;
     const proxies = flow.proxies.subarray(step * many * dim, (step + 1) * many * dim);
-    if (many) drawProxies(this.pen, owners, inPixels(seen(proxies, many, dim, frame.camera), middle, unit), look);
+    if (many) drawProxies(this.pen, owners, inPixels(projected(proxies, dim, frame.camera), middle, unit), look);
     this.chart.style.display = frame.bare ? "none" : "";
     if (!frame.bare) this.curves.draw(content, size, look);
     this.#words(content);
@@ -59,7 +61,7 @@ export class FlowPanel extends SmallPanel {
     /** @param {Places} at @param {number} i */
     const place = ({ x, y: up }, i) => px(middle + unit * x[i], middle - unit * up[i]);
     for (let t = first; t <= step; t += 1) {
-      at.push(seen(flow.points.subarray(t * size, (t + 1) * size), n, dim, camera));
+      at.push(projected(flow.points.subarray(t * size, (t + 1) * size), dim, camera));
     }
     for (let i = 0; i < n; i += 1) {
       for (let t = 1; t < at.length; t += 1) {
@@ -69,8 +71,8 @@ export class FlowPanel extends SmallPanel {
         // A step goes along the sphere, however long it is.
         if (round && Math.hypot(b.x[i] - a.x[i], b.y[i] - a.y[i]) > STRAIGHT) {
           const [left, reached] = [first + t - 1, first + t].map((k) => row(flow.points, k * n + i, dim));
-          const way = along(left, reached);
-          const on = seen(way.flat(), way.length, dim, camera);
+          const way = length(minus(left, reached)) > OPPOSITE ? [reached] : greatArc(left, reached, STRAIGHT).slice(1);
+          const on = projected(way.flat(), dim, camera);
           to = way.map((_, k) => `L${place(on, k)}`).join("");
         }
         paths.set(key, `${paths.get(key) ?? ""}M${place(a, i)}${to}`);

@@ -1,15 +1,13 @@
 import { REACH } from "./panel.js";
-import { seen } from "./view.js";
 import { columnsFor, largestIn, presentedHeight } from "../draw/columns.js";
 import { inPixels } from "../draw/marker.js";
 import { element } from "../draw/panel.js";
-import { graticule } from "../draw/sphere.js";
+import { graticule, projected } from "../draw/sphere.js";
 import { nearest, within } from "../draw/pointing.js";
-/** @import { Camera } from "../draw/sphere.js" */
+/** @import { Camera, SeenRows } from "../draw/sphere.js" */
 /** @import { FlowContent } from "./flow_panel.js" */
 /** @import { PanelContent } from "./contents.js" */
 /** @import { SmallPanel } from "./panel.js" */
-/** @import { SeenRows } from "./view.js" */
 
 /** @typedef {PanelContent | FlowContent} BoardContent */
 /** @typedef {{new (): SmallPanel, below?: number}} PanelKind */
@@ -77,8 +75,8 @@ export class Grid {
     this.unit = this.size / 2 / (frame.reach ?? REACH);
     /** @type {Map<Numbers, SeenRows>} */ const known = new Map();
     /** Points that panels share are projected once for all. @param {BoardContent} content */
-    const shared = ({ z, n, dim }) => {
-      if (!known.has(z)) known.set(z, seen(z, n, dim, frame.camera));
+    const shared = ({ z, dim }) => {
+      if (!known.has(z)) known.set(z, projected(z, dim, frame.camera));
       return known.get(z);
     };
     const net = frame.camera && graticule(frame.camera);
@@ -100,7 +98,7 @@ export class Grid {
   nearest(panel, event, reach, camera) {
     const [left, top] = within(panel.svg, event);
     const { z, n, dim } = panel.content;
-    const { x, y, front } = inPixels(seen(z, n, dim, camera), this.size / 2, this.unit);
+    const { x, y, front } = inPixels(projected(z, dim, camera), this.size / 2, this.unit);
     return nearest(Array(n).keys(), (i) => ({ x: x[i], y: y[i], front: Boolean(front[i]) }), { x: left, y: top }, reach);
   }
 }

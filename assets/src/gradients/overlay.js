@@ -4,8 +4,6 @@ import { GRADIENTS, GRADIENTS_POINT } from "../host/bus.js";
 import { Pen } from "../draw/svg.js";
 import { short } from "../draw/words.js";
 
-const LONGEST = 0.42; // radii
-
 /** One loss's arrows on the scene; the panels of all losses follow every frame. */
 export class GradientsDrawing {
   /** @type {SceneSeen<GradientsOverlay> | null} */ #seen = null;
@@ -76,7 +74,7 @@ export class GradientsDrawing {
     if (!found || found.scene.z !== scene.z) return;
     const rows = (settings.part === "ambient" && found.ambient) || found.along;
     // Arrows off the circle have less room.
-    const scale = -tools.scale(rows, rows === found.along ? LONGEST : LONGEST / 2);
+    const scale = rows === found.along ? -tools.scale(rows) : -tools.scale(rows) / 2;
     // A gradient of zero is left with rounding errors.
     const drawn = rows.map((value, k) => (found.lengths[Math.floor(k / scene.dim)] ? value : 0));
     tools.arrows(this.above, scene.z, drawn, scale);

@@ -1,10 +1,10 @@
 import { lanes, radius } from "./lanes.js";
 import { LONGEST } from "./numbers.js";
-import { arrow, seen } from "./view.js";
 import { gradient, ofLoss, ofPoint, took } from "./words.js";
-import { disc, Pen, polyline, renew, svgNode } from "../draw/svg.js";
-import { drawPoints, drawProxies, inPixels, px } from "../draw/marker.js";
+import { arrow, disc, Pen, polyline, renew, SHORTEST, svgNode } from "../draw/svg.js";
+import { drawPoints, drawProxies, FAINT, inPixels, px } from "../draw/marker.js";
 import { element, say } from "../draw/panel.js";
+import { projected } from "../draw/sphere.js";
 /** @import { BoardContent, PanelFrame } from "./grid.js" */
 /** @import { PanelContent } from "./contents.js" */
 
@@ -15,7 +15,6 @@ import { element, say } from "../draw/panel.js";
 export const [REACH, AMBIENT] = [1.16, 1.4];
 const WIDEST = 4; // px, of the heaviest edge
 const BINS = 5; // widths of edges
-const BEHIND = 0.32;
 const FEW = 24; // points up to which marks are large
 const SOME = 70;
 const CUT = "3 2.5"; // an arrow that is longer than it is drawn
@@ -78,9 +77,9 @@ export class Panel extends SmallPanel {
     this.begin(content, frame);
     const at = frame.shared(content);
     const own = inPixels(at, middle, unit);
-    const ends = seen(content.arrows, content.n, content.dim, frame.camera);
-    const { proxies: rows, owners, n, dim } = content;
-    const proxies = rows.length ? inPixels(seen(rows, owners.length, dim, frame.camera), middle, unit) : null;
+    const ends = projected(content.arrows, content.dim, frame.camera);
+    const { proxies: rows, n, dim } = content;
+    const proxies = rows.length ? inPixels(projected(rows, dim, frame.camera), middle, unit) : null;
     /** @param {number} j @returns {[number, number]} */
     const place = (j) => (j < n ? [own.x[j], own.y[j]] : [proxies.x[j - n], proxies.y[j - n]]);
     const wanted = frame.lit === null ? null : content.partners(frame.lit).slice(0, HEAVY);
@@ -126,10 +125,10 @@ export class Panel extends SmallPanel {
     const d = ["", "", "", ""];
     for (let i = 0; i < n; i += 1) {
       const kind = front[i] + 2 * drawn.cut[i];
-      if (lengths[i]) d[kind] += arrow(from.x[i], from.y[i], unit * drawn.x[i], -unit * drawn.y[i], head);
+      if (lengths[i]) d[kind] += arrowOf(i, from, drawn, unit, head);
     }
     d.forEach((path, kind) => {
-      const style = { stroke: look.ink, "stroke-width": width, opacity: kind % 2 ? opacity : BEHIND * opacity };
+      const style = { stroke: look.ink, "stroke-width": width, opacity: kind % 2 ? opacity : FAINT * opacity };
       this.pen.path(path, { ...style, "stroke-dasharray": kind > 1 ? CUT : "" });
     });
   }
@@ -149,7 +148,7 @@ export class Panel extends SmallPanel {
   #lit(i, { n, lengths }, own, from, drawn, unit, look) {
     this.pen.path(disc(own.x[i], own.y[i], n <= FEW ? 8 : 6), { stroke: look.query, "stroke-width": 2 });
     if (!lengths[i]) return;
-    const d = arrow(from.x[i], from.y[i], unit * drawn.x[i], -unit * drawn.y[i], 8);
+    const d = arrowOf(i, from, drawn, unit, 8);
     this.pen.path(d, { stroke: look.paper, "stroke-width": 4.6 });
     this.pen.path(d, { stroke: look.query, "stroke-width": 2.6 });
   }
@@ -183,6 +182,13 @@ export class Panel extends SmallPanel {
     if (wanted === null) this.end(ofLoss(content), content.title, gradient(content.norm));
     else this.end(ofPoint(content, lit, names, wanted), content.title, gradient(content.lengths[lit]));
   }
+}
+
+// The arrow of point `i` (px), with a head of `size`; "" where it would be invisible.
+/** @param {number} i @param {Places} from @param {Downhill} drawn @param {number} unit @param {number} size */
+function arrowOf(i, from, drawn, unit, size) {
+  const [u, v] = [unit * drawn.x[i], -unit * drawn.y[i]];
+  return Math.hypot(u, v) > SHORTEST ? arrow(from.x[i], from.y[i], u, v, size, px) : "";
 }
 
 // Arrows as drawn, in units; one that would be too long is cut.

@@ -6,7 +6,6 @@ import { clear } from "../draw/look.js";
 /** @import { Camera } from "../draw/sphere.js" */
 /** @import { Desk } from "./desk.js" */
 
-const BEHIND = 0.02;
 const GLIDE = 350; // ms in which points of a neighbour map go from one frame's places to the next one's
 
 /** @typedef {{opacity: number, size?: number, symbol?: string, edge?: string, width?: number}} PointStyle */
@@ -75,13 +74,18 @@ export class Scene {
     return this.desk.dim === 2 ? 1.18 : 1.06;
   }
 
-  // The moved points as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point.
+  // The moved points as changes of traces; afterwards `at` has x, y and front of every point.
   /** @returns {[number, Places][]} */
   changes() {
     const { desk } = this;
-    this.places = projected(desk.frame.arrays[desk.mapped ? "0.map" : "0.view"], this.camera, desk.solid);
+    this.places = this.#project(desk.frame.arrays[desk.mapped ? "0.map" : "0.view"]);
     this.at = desk.mapped && !desk.still ? this.#gliding() : this.places;
     return [...this.#background(), ...this.#points(), ...this.#proxies(), ...this.#links()];
+  }
+
+  /** @param {Packed} points */
+  #project(points) {
+    return projected(points, points.shape[1], this.desk.solid ? this.camera : null);
   }
 
   // Where the points are on their way from the places drawn last to those of the frame shown; at once where motion is unwelcome.
@@ -105,7 +109,7 @@ export class Scene {
 
   /** Whether point `i` is on the far side. @param {number} i */
   behind(i) {
-    return this.desk.solid && this.at.depth[i] < -BEHIND;
+    return this.desk.solid && !this.at.front[i];
   }
 
   /** @returns {[number, Places][]} */
@@ -150,9 +154,9 @@ export class Scene {
     const { subject, frame } = this.desk;
     if (!this.index.proxies.length) return [];
     const { trained } = subject.header;
-    const at = projected(frame.arrays["0.proxies"], this.camera, this.desk.solid);
+    const at = this.#project(frame.arrays["0.proxies"]);
     const perClass = frame.arrays["0.proxies"].shape[0] / trained.length;
-    /** @param {number} row */ const behind = (row) => this.desk.solid && at.depth[row] < -BEHIND;
+    /** @param {number} row */ const behind = (row) => !at.front[row];
     return this.#represented().flatMap((c, k) => {
       const rows = Array.from({ length: perClass }, (_, row) => trained.indexOf(c) * perClass + row);
       /** @type {[number, Places]} */ const front = [this.index.proxies[k], gather(at, rows.filter((row) => !behind(row)))];

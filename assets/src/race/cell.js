@@ -13,13 +13,12 @@ import { within } from "../draw/pointing.js";
 /** @import { RaceField } from "./field.js" */
 
 const EDGE = 3; // pixels kept free around the picture
-const BEHIND = -0.02;
 
 /** One racer's embedding: the points, group and camera of all others, but where its images or dimension are its own; its own scale. */
 export class RaceCell {
   width = 0;
   height = 0;
-  /** @type {(Places & {depth?: Float32Array}) | null} */ at = null;
+  /** @type {Places | null} */ at = null;
   /** @type {unknown[] | null} */ shown = null;
   bound = 0.2; // how far from the centre the picture reaches, of one drawn in a plane
 
@@ -166,10 +165,10 @@ export class RaceCell {
     drawProxies(this.pen, rows.map(owner), this.#inPixels(this.field.project(proxies, this.desk.solid), rows), look);
   }
 
-  /** @param {Places & {depth?: Float32Array}} at @param {number[]} rows */
-  #inPixels({ x, y, depth }, rows) {
-    const front = rows.map((i) => (!depth || depth[i] >= BEHIND ? 1 : 0));
-    return inPixels({ x: rows.map((i) => x[i]), y: rows.map((i) => y[i]), front }, 0, this.unit);
+  /** @param {Places} at @param {number[]} rows */
+  #inPixels({ x, y, front }, rows) {
+    const [ofRows, right, up] = [front, x, y].map((values) => values && rows.map((i) => values[i]));
+    return inPixels({ x: right, y: up, front: ofRows }, 0, this.unit);
   }
 
   /** The chosen point: the same image in every panel. @param {number} lit */
@@ -201,7 +200,7 @@ export class RaceCell {
 
   /** Whether point `i` is on the far side. @param {number} i */
   behind(i) {
-    return this.desk.solid && this.at.depth[i] < BEHIND;
+    return this.desk.solid && !this.at.front[i];
   }
 
   /** A pointer event's place in units, with the units of a pixel; null before there is a picture. @param {PointerEvent} event */

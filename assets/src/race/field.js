@@ -138,9 +138,9 @@ export class RaceField {
     return { columns: ["racer", "loss", "point", "class", ...axes], rows };
   }
 
-  /** Rows (n, width) as {x, y} and, where they are `solid`, depth. @param {Packed} points @param {boolean} solid */
+  /** Rows (n, width) as {x, y} and, where they are `solid`, front. @param {Packed} points @param {boolean} solid */
   project(points, solid) {
-    return projected(points, this.camera, solid);
+    return projected(points, points.shape[1], solid ? this.camera : null);
   }
 
   // As few rows as the width has room for, and these equally long.

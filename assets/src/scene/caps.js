@@ -1,5 +1,6 @@
 // Caps, arcs and chords of the circle and of the sphere as SVG path data, in units of its radius, y up.
 
+import { greatArc, perpendicular } from "../draw/sphere.js";
 /** @import { Camera } from "../draw/sphere.js" */
 
 /** @typedef {{front: string, back: string, area?: string, edge?: string}} Cap the boundary before and behind, and what it encloses */
@@ -7,22 +8,26 @@
 /** @typedef {Cap & {first?: Spot, last?: Spot, whole?: "front" | "back"}} Line */
 
 const SAMPLES = 96;
-const FINEST = 3; // degrees between two points of an arc
+const FINEST = Math.PI / 60; // radians between two points of an arc
 /** @type {Cap} */ const NOTHING = { front: "", back: "", area: "" };
 const DISC = "M1 0A1 1 0 1 1 -1 0A1 1 0 1 1 1 0Z";
 const FULL = 2 * Math.PI;
 
 /** The points of the circle within Euclidean distance `radius` of a unit vector: the arc, and the lens it cuts off.
- * @param {number[]} given @param {number} radius @returns {Cap} */
-export function arcCap([x, y], radius) {
+ * @param {number[]} centre @param {number} radius @returns {Cap} */
+export function arcCap(centre, radius) {
   if (radius <= 0) return NOTHING;
   if (radius >= 2) return { front: DISC, back: "", area: DISC, edge: "" };
-  const half = 2 * Math.asin(radius / 2);
-  const angle = Math.atan2(y, x);
-  const [from, to] = [angle - half, angle + half];
-  const front = `M${at(from)}A1 1 0 ${half > Math.PI / 2 ? 1 : 0} 1 ${at(to)}`;
-  const area = `${front}A${short(radius)} ${short(radius)} 0 0 1 ${at(from)}Z`;
+  const front = capArc(centre, radius);
+  const begin = front.slice(1, front.indexOf("A"));
+  const area = `${front}A${short(radius)} ${short(radius)} 0 0 1 ${begin}Z`;
   return { front, back: "", area, edge: area };
+}
+
+/** The arc of such a cap, drawn so many radii from the middle. @param {number[]} centre @param {number} radius */
+export function capArc([x, y], radius, far = 1) {
+  const [half, angle] = [2 * Math.asin(radius / 2), Math.atan2(y, x)];
+  return `M${at(angle - half, far)}A${far} ${far} 0 ${half > Math.PI / 2 ? 1 : 0} 1 ${at(angle + half, far)}`;
 }
 
 /** The same of the sphere as a camera sees it: its boundary before and behind the limb, and its visible area.
@@ -54,17 +59,7 @@ export function arc([x, y], [u, v]) {
 /** The shorter arc of a great circle between two unit vectors, before and behind the limb.
  * @param {number[]} a @param {number[]} b @param {Camera} camera @returns {Cap} */
 export function greatCircle(a, b, camera) {
-  const cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-  const across = b.map((value, k) => value - cosine * a[k]);
-  const sine = Math.hypot(...across);
-  const u = sine > 1e-9 ? across.map((value) => value / sine) : perpendicular(a);
-  const angle = Math.atan2(sine, cosine);
-  const steps = Math.max(1, Math.ceil((angle * 180) / Math.PI / FINEST));
-  const points = Array.from({ length: steps + 1 }, (_, k) => {
-    const t = (angle * k) / steps;
-    return a.map((value, i) => Math.cos(t) * value + Math.sin(t) * u[i]);
-  });
-  const { front, back } = split(camera.project(points.flat()));
+  const { front, back } = split(camera.project(greatArc(a, b, FINEST).flat()));
   return { front, back };
 }
 
@@ -74,8 +69,8 @@ export function pair(x, y) {
 }
 
 /** @param {number} angle */
-function at(angle) {
-  return pair(Math.cos(angle), Math.sin(angle));
+function at(angle, far = 1) {
+  return pair(far * Math.cos(angle), far * Math.sin(angle));
 }
 
 /** @param {number} value */
@@ -98,14 +93,6 @@ function boundary(centre, half) {
     const [a, b] = [Math.cos((FULL * k) / SAMPLES), Math.sin((FULL * k) / SAMPLES)];
     return centre.map((value, i) => cosine * value + sine * (a * u[i] + b * v[i]));
   }).flat();
-}
-
-/** @param {number[]} given */
-function perpendicular([x, y, z]) {
-  // Across the axis in which the vector is smallest.
-  const other = Math.abs(z) < 0.7 ? [-y, x, 0] : [0, -z, y];
-  const length = Math.hypot(...other);
-  return other.map((value) => value / length);
 }
 
 /** @param {{x: Float32Array, y: Float32Array, depth: Float32Array}} seen @returns {Spot[]} */

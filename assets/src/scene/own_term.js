@@ -1,3 +1,5 @@
+import { dot } from "../draw/rows.js";
+
 /** The gradient of the query's own term of a loss, from the loss's pair weights dL/ds, along the circle or sphere.
  *
  * It is `terms` times the term's part in the loss: as many as the mean is over. Without `bothEnds` only the query moves.
@@ -7,7 +9,7 @@ export function ownGradient({ n, z, dim }, query, weights, { bothEnds = true, te
   /** @param {number} i */ const row = (i) => z.subarray(i * dim, (i + 1) * dim);
   /** @param {number} i @param {number} j @param {number} weight */ const add = (i, j, weight) => {
     const [from, to] = [row(i), row(j)];
-    const along = from.reduce((a, value, k) => a + value * to[k], 0);
+    const along = dot(from, to);
     for (let k = 0; k < dim; k += 1) gradient[i * dim + k] += terms * weight * (to[k] - along * from[k]);
   };
   for (let j = 0; j < n; j += 1) {

@@ -1,16 +1,15 @@
 import { arc, arcCap, cap, greatCircle, pair } from "./caps.js";
-import { Camera } from "../draw/sphere.js";
-import { arrow } from "../draw/svg.js";
+import { Camera, LIMB } from "../draw/sphere.js";
+import { arrow, SHORTEST } from "../draw/svg.js";
 import { lengths, row } from "../draw/rows.js";
 /** @import { Pen } from "../draw/svg.js" */
 /** @import { Cap } from "./caps.js" */
 
 /** @typedef {{positive: boolean, share: number, dash?: string, "data-pair"?: string, "data-weight"?: number}} EdgeStyle */
 
-const BEHIND = 0.02;
 const HEAD = 8; // px of an arrow's head
-const SHORTEST = 1.5; // px: a shorter arrow would be invisible
-const FAR = 0.35; // opacity on the far side
+/** Opacity on the far side. */
+export const FAR = 0.35;
 const [THINNEST, WIDEST] = [0.5, 6]; // px of a pair without weight, and of the heaviest
 
 /** What an overlay draws with. All coordinates and path data are in units of the sphere's radius, y up, as the layers have
@@ -31,7 +30,7 @@ export class Tools {
   project(point) {
     if (this.dim === 2) return { x: point[0], y: point[1], front: true };
     const { x, y, depth } = this.camera.project(point);
-    return { x: x[0], y: y[0], front: depth[0] >= -BEHIND };
+    return { x: x[0], y: y[0], front: depth[0] >= LIMB };
   }
 
   // Row `i` of rows such as scene.z, scene.proxies or a gradient, as an array.

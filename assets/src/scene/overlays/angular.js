@@ -1,6 +1,7 @@
 import { SceneOverlay } from "./overlay.js";
 import { pair } from "../caps.js";
-import { dot, row } from "../../draw/rows.js";
+import { FAR } from "../tools.js";
+import { dot, length, minus, plus, row, times } from "../../draw/rows.js";
 
 /** @typedef {{alpha: number, form: string}} AngularKnobs */
 /** @typedef {{angular: AngularKnobs, triplet: Record<string, unknown>, both: boolean}} AngularSettings */
@@ -9,7 +10,6 @@ import { dot, row } from "../../draw/rows.js";
 const LONGEST = 0.5; // units, of both losses' arrows
 const WIDE = 4.5; // px of the angular loss's arrow, under the triplet's
 const NARROW = 1.9;
-const FAR = 0.35; // opacity behind the sphere
 const CLOSE = 10; // px between x_c and x_m within which one label is enough
 const ROOM = 1.15; // units from the centre that the picture shows
 const SMALLEST = 1e-9; // a vector shorter than this has no direction
@@ -162,8 +162,3 @@ function oneOrder(rows, weights) {
   const chords = [plus(times(toPositive, p), times(toNegative, n)), times(toPositive, a), times(toNegative, a)];
   return chords.map((chord, k) => minus(chord, times(dot(chord, rows[k]), rows[k])));
 }
-
-/** @param {number[]} a */ const length = (a) => Math.hypot(...a);
-/** @param {number[]} a @param {number[]} b */ const minus = (a, b) => a.map((value, k) => value - b[k]);
-/** @param {number[]} a @param {number[]} b */ const plus = (a, b) => a.map((value, k) => value + b[k]);
-/** @param {number} factor @param {number[]} a */ const times = (factor, a) => a.map((value) => factor * value);

@@ -1,5 +1,5 @@
 import { SceneOverlay } from "./overlay.js";
-import { dot, tangent } from "../../draw/rows.js";
+import { dot, length, lengths, minus, tangent } from "../../draw/rows.js";
 import { fixed, precise } from "../../draw/words.js";
 
 /** @typedef {{margin: number, squared: boolean, mining: string}} TripletKnobs */
@@ -50,9 +50,8 @@ export class PairsDrawing extends SceneOverlay {
   #arrows({ z, dim }, { unit }, gradient) {
     const { tools } = this;
     const along = unit ? gradient : tangent(gradient, z, dim);
-    const scale = -tools.scale(along);
-    tools.arrows(this.above, z, along, scale);
-    return scale ? 0.42 / -scale : 0;
+    tools.arrows(this.above, z, along, -tools.scale(along));
+    return Math.max(0, ...lengths(along, dim));
   }
 
   // As far from the anchor as the hinge of the chosen triplet reaches.
@@ -61,7 +60,7 @@ export class PairsDrawing extends SceneOverlay {
     const { tools } = this;
     if (anchor < 0 || positive < 0) return;
     const [from, to] = [anchor, positive].map((point) => tools.row(z, point));
-    const pull = Math.hypot(...from.map((x, k) => x - to[k]));
+    const pull = length(minus(from, to));
     const reach = Math.min(ends(pull, knobs), FARTHEST);
     const cap = tools.cap(from, reach);
     const inner = knobs.mining === "semi-hard" ? tools.cap(from, pull).area : "";

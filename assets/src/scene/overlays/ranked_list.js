@@ -1,8 +1,8 @@
 import { SceneOverlay } from "./overlay.js";
-import { pair } from "../caps.js";
+import { capArc } from "../caps.js";
 import { ownGradient } from "../own_term.js";
 import { clamp } from "../scene.js";
-import { row } from "../../draw/rows.js";
+import { length, minus, row, times } from "../../draw/rows.js";
 import { fixed, plain } from "../../draw/words.js";
 
 /** @typedef {{alpha: number, margin: number, temperature: number, differentiated?: string}} ListKnobs */
@@ -70,7 +70,7 @@ export class RankedListDrawing extends SceneOverlay {
       const style = { stroke: tools.palette.ofClass(label).colour, "stroke-width": 3, opacity: 0.8 };
       if (!radius || !centre) return;
       const far = ASIDE + apart * place;
-      if (tools.dim === 2) this.below.path(arc(centre, radius, far), style);
+      if (tools.dim === 2) this.below.path(capArc(centre, radius, far), style);
       else tools.boundary(this.below, tools.cap(centre, radius), { ...style, "stroke-width": 1.5 });
       const { x, y } = tools.project(centre);
       const words = `${outside} of ${size} outside`;
@@ -111,7 +111,7 @@ export class RankedListDrawing extends SceneOverlay {
  * @param {OverlayScene} scene @param {number} query @param {ListKnobs} knobs */
 export function mined({ n, z, y, dim }, query, { alpha, margin, temperature }) {
   const own = row(z, query, dim);
-  const d = Array.from({ length: n }, (_, j) => Math.hypot(...row(z, j, dim).map((x, k) => x - own[k])));
+  const d = Array.from({ length: n }, (_, j) => length(minus(row(z, j, dim), own)));
   const far = d.map((x, j) => j !== query && y[j] === y[query] && x > alpha - margin);
   const near = d.map((x, j) => y[j] !== y[query] && x < alpha);
   const least = Math.min(...d.filter((_, j) => near[j]));
@@ -129,9 +129,9 @@ export function caps({ n, z, y, dim }, { alpha, margin }) {
   return labels.map((label) => {
     const members = Array.from({ length: n }, (_, i) => i).filter((i) => y[i] === label);
     const sum = Array.from({ length: dim }, (_, k) => members.reduce((a, i) => a + z[i * dim + k], 0));
-    const length = Math.hypot(...sum);
-    const centre = length > NO_DIRECTION * members.length ? sum.map((value) => value / length) : null;
-    /** @param {number} i */ const away = (i) => Math.hypot(...centre.map((value, k) => value - z[i * dim + k]));
+    const long = length(sum);
+    const centre = long > NO_DIRECTION * members.length ? times(1 / long, sum) : null;
+    /** @param {number} i */ const away = (i) => length(minus(centre, row(z, i, dim)));
     /** @param {number} i */
     const inside = (i) => alpha >= margin && (half >= Math.PI / 2 || (centre !== null && away(i) <= radius + 1e-12));
     return { label, centre, radius, outside: members.filter((i) => !inside(i)).length, size: members.length };
@@ -148,12 +148,4 @@ function end(centre, radius, side) {
   if (z === undefined) return [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
   const across = flat > 1e-6 ? [-y / flat, x / flat, 0] : [1, 0, 0];
   return centre.map((value, k) => Math.cos(angle) * value + Math.sin(angle) * across[k]);
-}
-
-/** The arc of a cap, drawn so many radii from the middle. @param {number[]} centre @param {number} radius @param {number} far */
-function arc([x, y], radius, far) {
-  const half = 2 * Math.asin(radius / 2);
-  const angle = Math.atan2(y, x);
-  /** @param {number} turn */ const at = (turn) => pair(far * Math.cos(turn), far * Math.sin(turn));
-  return `M${at(angle - half)}A${far} ${far} 0 ${half > Math.PI / 2 ? 1 : 0} 1 ${at(angle + half)}`;
 }
