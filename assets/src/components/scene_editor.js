@@ -19,9 +19,6 @@ import { component, undrawn } from "../host/mount.js";
 import { Repaint } from "../draw/repaint.js";
 import { applyTheme } from "../host/theme.js";
 
-/** @import { SceneOverlay } from "../scene/overlays/overlay.js" */
-/** @import { Hands } from "../gradients/contents.js" */
-/** @import { ExportMenu } from "../export/menu.js" */
 /** @typedef {new (tools: SceneTools, hands: Hands) => SceneOverlay<SceneSeen<Overlay>>} Drawing */
 
 const OVERLAYS = {

@@ -6,8 +6,6 @@ import { applyTheme } from "../host/theme.js";
 import { SceneOverlay } from "../scene/overlays/overlay.js";
 import { draw, words } from "../scene/overlays/proxies_drawing.js";
 import { Stage } from "../scene/stage.js";
-/** @import { ExportMenu } from "../export/menu.js" */
-/** @import { ProxiesFrame } from "../scene/overlays/proxies.js" */
 
 /** A second picture of the editor's scene, under Proxy-Anchor. */
 class SecondView {

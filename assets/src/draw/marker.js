@@ -1,7 +1,6 @@
 // Plotly's marker symbols, as paths and as small SVG pictures for legends and labels in plain HTML.
 
 import { disc, svgNode } from "./svg.js";
-/** @import { Pen } from "./svg.js" */
 
 /** @param {number} corners */ const around = (corners, radius = 1, turn = 0) =>
   Array.from({ length: corners }, (_, k) => polar(turn + (2 * Math.PI * k) / corners, radius));

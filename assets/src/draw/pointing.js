@@ -20,8 +20,6 @@ export function dragged(node, onPoint) {
  * or `click()` where it has not moved; `over()` is always called first.
  *
  * Where `seen` is given, it says where on another picture an event is, and moves are from there.
- *
- * @typedef {{clientX: number, clientY: number}} Spot
  * @param {PointerEvent} down
  * @param {{move?: (at: Spot, dx: number, dy: number) => void, end?: () => void, click?: () => void, over?: () => void}} gesture
  * @param {(event: PointerEvent) => Spot} seen */

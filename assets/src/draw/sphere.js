@@ -7,7 +7,6 @@ const RIGHT_ANGLE = Math.PI / 2;
 const LINE_STEP = Math.PI / 36;
 /** The depth down to which a point is in front. */
 export const LIMB = -0.02;
-/** @typedef {{x: Numbers, y: Numbers, front: Uint8Array}} SeenRows */
 
 /** The side from which the sphere is seen. */
 export class Camera {

@@ -7,11 +7,6 @@ import { SheetPicture } from "./sheet.js";
 import { svgNode } from "../draw/svg.js";
 import { short } from "../draw/words.js";
 import { inlineStyles } from "./svg.js";
-/** @import { Board } from "../gradients/board.js" */
-/** @import { BoardContent } from "../gradients/grid.js" */
-/** @import { PanelContent } from "../gradients/contents.js" */
-/** @import { FlowContent } from "../gradients/flow_panel.js" */
-/** @import { SmallPanel } from "../gradients/panel.js" */
 /** @typedef {Board<PanelsData | FlowData> & {moving?: MovingPicture, signs?: KeyEntry[], settled?: boolean}} PanelBoard */
 /** @template H @typedef {{drawn: BoardContent[], message: {header: H}}} BoardOf */
 

@@ -3,12 +3,10 @@ import { row as rowOf } from "../draw/rows.js";
 import { axesOf, classKey, DrawnPicture } from "./pictures.js";
 import { short } from "../draw/words.js";
 import { className, present } from "../scene/scene.js";
-/** @import { ProxiesFrame } from "../scene/overlays/proxies.js" */
-/** @import { State } from "../scene/state.js" */
 /** @typedef {SVGSVGElement & {dmlSince?: Promise<boolean>, dmlPainted?: boolean}} PaintedSvg */
 /** @typedef {{dim: number, y: ArrayLike<number>, z: Float64Array, proxies?: Float64Array | null}} SceneRows */
 /** @typedef {Record<string, LossGradient | null>} Gradients */
-/** @typedef {{state: State, look: Look, gradients: Gradients, data: SceneData, words: string, ready: boolean}} EditedScene */
+/** @typedef {{state: SceneState, look: Look, gradients: Gradients, data: SceneData, words: string, ready: boolean}} EditedScene */
 
 /** The menu of the edited scene: `seen()` gives {state, gradients, look, data, words, ready} as they are now.
  * @param {HTMLElement} box @param {PaintedSvg} svg @param {() => EditedScene} seen */
@@ -44,7 +42,7 @@ export function offerDrawing(box, svg, seen) {
 }
 
 // How many points have a gradient under a loss, and which has the longest.
-/** @param {State} state */
+/** @param {SceneState} state */
 function arrows({ scene: { dim, points, labels } }) {
   return (/** @type {[string, LossGradient]} */ [name, { z }]) => {
     const lengths = points.map((_, i) => Math.hypot(...rowOf(z, i, dim)));

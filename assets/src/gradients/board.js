@@ -7,8 +7,6 @@ import { element } from "../draw/panel.js";
 import { Camera } from "../draw/sphere.js";
 import { Repaint } from "../draw/repaint.js";
 import { applyTheme } from "../host/theme.js";
-/** @import { BoardContent, PanelKind } from "./grid.js" */
-/** @import { LiveGradients } from "./contents.js" */
 
 const TRIES = 3; // reports to Python, at most
 

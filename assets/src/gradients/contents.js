@@ -2,30 +2,6 @@
 // owners, partners(i), edges(), and numbers}. Gradients point uphill here.
 
 import { lengths as lengthsOf } from "../draw/rows.js";
-/** @import { Spot } from "../draw/pointing.js" */
-/** @import { response } from "./numbers.js" */
-
-/** @import { Camera } from "../draw/sphere.js" */
-/** @typedef {ReturnType<typeof response> & {scene: OverlayScene, others: Float64Array, rows: number}} Response */
-/** What a panel of a loss draws.
- * @typedef {{
- *   name: string, title?: string, note?: string, ms?: number, value: number, norm: number, points: number[],
- *   pairs: number[] | null, radial: number, shown: number, dim: number, n: number, z: Numbers, y: Numbers, circle: boolean,
- *   zoom: number, middle: number[] | null, part: string, arrows: Numbers, lengths: Numbers, proxies: Numbers, owners: number[],
- *   partners: (point: number) => [number, number][], edges: () => [number, number, number][],
- * }} PanelContent */
-/**
- * What presses and picks a point of the scene from another picture: an event of that picture is `seen` at a place of the scene's.
- * @typedef {{
- *   press: (point: number | null, event: PointerEvent, seen?: (event: PointerEvent) => Spot) => void,
- *   pick: (point: number) => void,
- * }} Hands
- */
-/** What the scene's overlay has found, and the scene's own picture.
- * @typedef {{
- *   scene: OverlayScene, picked: number[], names: string[], found: Record<string, Response>, camera: Camera, outline: SVGElement,
- *   press: Hands["press"], pick: Hands["pick"],
- * }} LiveGradients */
 
 const EDGES = 400; // of a panel, at most
 

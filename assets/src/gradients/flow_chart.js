@@ -1,7 +1,6 @@
 import { Pen, polyline, renew, svgNode } from "../draw/svg.js";
 import { px, tenths } from "../draw/marker.js";
 import { score } from "../draw/words.js";
-/** @import { FlowContent } from "./flow_panel.js" */
 
 export const TALL = 94; // px
 const [LEFT, RIGHT, TOP, BOTTOM] = [22, 16, 16, 16]; // px around the curves, for the words of the axes

@@ -4,15 +4,6 @@ import { drawPoints, drawProxies, inPixels, px } from "../draw/marker.js";
 import { score, short } from "../draw/words.js";
 import { length, minus, row } from "../draw/rows.js";
 import { greatArc, projected } from "../draw/sphere.js";
-/** @import { SeenRows } from "../draw/sphere.js" */
-/** @import { PanelFrame } from "./grid.js" */
-
-/** What a panel of a flow draws: the points at a step, and the whole flow.
- *
- * @typedef {LossFlow & {
- *   flow: {points: Float32Array, proxies: Float32Array, curve: (name: string) => Numbers}, curve: (name: string) => Numbers,
- *   n: number, dim: number, step: number, steps: number, y: Numbers, z: Float32Array, zoom?: number,
- * }} FlowContent */
 
 const FEW = 40; // points up to which whole paths are drawn
 const TAIL = 6; // steps of a path, where there are more points

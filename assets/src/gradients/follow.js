@@ -1,6 +1,5 @@
 import { response } from "./numbers.js";
 import { lengths } from "../draw/rows.js";
-/** @import { Response } from "./contents.js" */
 
 const BUDGET = 11; // ms of a frame for the losses: what is left is for drawing
 
@@ -11,7 +10,7 @@ export class Follower {
   /** @type {string[]} */ #behind = [];
   /** @type {OverlayScene | null} */ #scene = null;
 
-  /** @type {Record<string, Response>} */
+  /** @type {Record<string, LossResponse>} */
   found = {}; // what `response` says by name, with the scene it belongs to, as new as there was time for
   /** @type {LossGradientOf | null} */ gradient = null; // that of losses.js, once it is there
 

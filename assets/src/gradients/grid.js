@@ -4,23 +4,6 @@ import { inPixels } from "../draw/marker.js";
 import { element } from "../draw/panel.js";
 import { graticule, projected } from "../draw/sphere.js";
 import { nearest, within } from "../draw/pointing.js";
-/** @import { Camera, SeenRows } from "../draw/sphere.js" */
-/** @import { FlowContent } from "./flow_panel.js" */
-/** @import { PanelContent } from "./contents.js" */
-/** @import { SmallPanel } from "./panel.js" */
-
-/** @typedef {PanelContent | FlowContent} BoardContent */
-/** @typedef {{new (): SmallPanel, below?: number}} PanelKind */
-/** How a board is drawn: from where, in which colours, with which point lit; `reach` is the radius of a picture.
- * @typedef {{
- *   camera: Camera | null, look: Look, draw?: string, lit: number | null, names: string[], reach?: number, round?: boolean,
- * }} GridFrame */
-/** What each panel of a frame is told besides.
- * @typedef {{
- *   size: number, unit: number, bare: boolean, graticule: ReturnType<typeof graticule> | null,
- *   shared: (content: BoardContent) => SeenRows,
- * }} PanelOnly */
-/** @typedef {GridFrame & PanelOnly} PanelFrame */
 
 const LARGEST = 340; // px of a picture
 const LEAST = 172; // px of a panel, where there is room for more than two

@@ -1,4 +1,3 @@
-/** @import { Hands } from "./contents.js" */
 import { Follower } from "./follow.js";
 import { GRADIENTS, GRADIENTS_POINT } from "../host/bus.js";
 import { Pen } from "../draw/svg.js";

@@ -5,8 +5,6 @@ import { arrow, disc, Pen, polyline, renew, SHORTEST, svgNode } from "../draw/sv
 import { drawPoints, drawProxies, FAINT, inPixels, px } from "../draw/marker.js";
 import { element, say } from "../draw/panel.js";
 import { projected } from "../draw/sphere.js";
-/** @import { BoardContent, PanelFrame } from "./grid.js" */
-/** @import { PanelContent } from "./contents.js" */
 
 /** @typedef {{x: Float64Array, y: Float64Array, cut: Uint8Array}} Downhill */
 /** @typedef {Places & {stems?: Uint8Array}} Starts */

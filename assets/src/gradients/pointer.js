@@ -1,6 +1,4 @@
 import { dragged, follow, reachOf } from "../draw/pointing.js";
-/** @import { SmallPanel } from "./panel.js" */
-/** @import { Board } from "./board.js" */
 
 /** @typedef {{clientX: number, clientY: number, target: EventTarget | null}} PointedAt */
 

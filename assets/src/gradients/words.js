@@ -1,5 +1,4 @@
 import { plain, short } from "../draw/words.js";
-/** @import { PanelContent } from "./contents.js" */
 
 const NAMED = 2; // partners named below a panel
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";

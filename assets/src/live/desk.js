@@ -1,7 +1,6 @@
 import { CROWD, Group, relabelled } from "../runs/group.js";
 import { mix } from "../draw/look.js";
 import { History } from "./history.js";
-/** @import { Reports } from "./report.js" */
 
 /** The frame in an answer; null where there is none in it. @param {Reply | null | undefined} reply */
 function frameOf(reply) {

@@ -3,8 +3,6 @@ import { neighbours } from "../runs/group.js";
 import { axis, FINGER, layout, line, NOWHERE } from "../plot/layout.js";
 import { graticule, projected } from "../draw/sphere.js";
 import { clear } from "../draw/look.js";
-/** @import { Camera } from "../draw/sphere.js" */
-/** @import { Desk } from "./desk.js" */
 
 const GLIDE = 350; // ms in which points of a neighbour map go from one frame's places to the next one's
 
@@ -12,7 +10,7 @@ const GLIDE = 350; // ms in which points of a neighbour map go from one frame's 
 
 /** The traces of the embedding: what is drawn once, and where everything is in the frame shown. */
 export class Scene {
-  /** @param {Desk} desk @param {Camera} camera */
+  /** @param {RunDesk} desk @param {Camera} camera */
   constructor(desk, camera) {
     this.desk = desk;
     this.camera = camera;

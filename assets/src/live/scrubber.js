@@ -3,7 +3,6 @@ import { button, element, say } from "../draw/panel.js";
 import { rove } from "../draw/rove.js";
 import { count } from "../draw/words.js";
 import { Player } from "../runs/player.js";
-/** @import { Desk } from "./desk.js" */
 
 const FRAME = 100; // ms between two frames of a playback
 const GLIDING = 400; // the same where points glide from one to the next
@@ -11,7 +10,7 @@ const LONGEST = 120; // frames of a playback, however long the run
 
 /** The controls of time: a slider over every step seen, a playback, the way back to the live step, and the group switch. */
 export class Scrubber {
-  /** @param {Desk} desk */
+  /** @param {RunDesk} desk */
   constructor(desk) {
     this.desk = desk;
     const play = { class: "dml-button dml-play" };

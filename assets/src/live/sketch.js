@@ -1,4 +1,3 @@
-/** @import { Group } from "../runs/group.js" */
 /** The points as plain dots on a canvas: something to see in the second that Plotly takes to load. */
 export class Sketch {
   /** @param {HTMLElement} box */

@@ -8,8 +8,6 @@ const [SHORTEST, LONGEST] = [500, 5000]; // ms before another try
 const FAILURES_BEFORE_WARNING = 3; // failures in a row after which a visitor is told
 /** @type {Record<number, string>} */ const REFUSED = { 4400: "misunderstood", 4404: "unknown", 4409: "failed", 4429: "crowded" };
 
-/** @typedef {Error & {kind?: string, words?: string}} StreamError */
-
 /** Raised when there will never be an answer: `kind` names why, `words` is the server's text, if any. */
 export class NoAnswer extends Error {
   /** @param {string} kind */

@@ -3,8 +3,6 @@ import { decode, decodeAll, fromBase64 } from "../runs/packing.js";
 import { NoAnswer, Socket } from "./socket.js";
 import { FEED } from "../host/bus.js";
 import { awake } from "../host/sleep.js";
-/** @import { Desk } from "./desk.js" */
-/** @import { StreamError } from "./socket.js" */
 
 const PACE = 110; // ms between drawn frames: about nine pictures a second, and the training keeps its core
 const HIDDEN_PACE = 1000;
@@ -13,7 +11,7 @@ const PATIENCE = 1500; // ms for a frame that is sent by way of Python
 const VERSION = 2; // of the format of dml_viz/engine/messages.py
 
 // Whether a run's messages have the version that is read here; if not, its listener gets a sentence.
-/** @param {Message<{version?: number}>} message @param {Desk} listener */
+/** @param {Message<{version?: number}>} message @param {RunDesk} listener */
 function readable({ header: { version = 1 } }, listener) {
   if (version !== VERSION) listener.lost("version", `version ${version}, and this page reads version ${VERSION}.`);
   return version === VERSION;
@@ -25,7 +23,7 @@ export class LiveRun {
   /** @type {Socket | null} */ #scrubbing = null;
   #failures = 0; // of what is done with the answers, in a row
 
-  /** @param {URL} url @param {Desk} listener */
+  /** @param {URL} url @param {RunDesk} listener */
   constructor(url, listener) {
     this.url = url;
     this.listener = listener;
@@ -119,7 +117,7 @@ export class LiveRun {
 /** A run from a file: all of its frames at once. */
 export class RecordedRun {
   /** `embeddings` are all coordinates of the points, where they come with the page.
-   * @param {URL} url @param {Desk} listener @param {string | null} embeddings */
+   * @param {URL} url @param {RunDesk} listener @param {string | null} embeddings */
   constructor(url, listener, embeddings = null) {
     this.url = url;
     this.packed = embeddings;
@@ -143,7 +141,7 @@ export class RecordedRun {
     this.closed = true;
   }
 
-  /** @param {URL} url @param {Desk} listener */
+  /** @param {URL} url @param {RunDesk} listener */
   async #load(url, listener) {
     /** @param {number} _failures @param {AbortSignal} signal */ const ask = async (_failures, signal) => {
       const messages = decodeAll(await (await fetched(url, signal)).arrayBuffer());
@@ -168,7 +166,7 @@ export class FedRun {
   /** @type {{step: number, resolve: (reply: Reply | null) => void} | null} */ #asked = null;
   #ending = new AbortController();
 
-  /** @param {string} url @param {string} subject @param {Desk} listener */
+  /** @param {string} url @param {string} subject @param {RunDesk} listener */
   constructor(url, subject, listener) {
     this.url = url;
     this.listener = listener;

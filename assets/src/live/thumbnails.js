@@ -1,4 +1,3 @@
-/** @import { Group } from "../runs/group.js" */
 const SIZE = 20; // px of an image
 const PRINTED = 2; // pixels of a file for each on the page
 

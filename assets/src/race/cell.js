@@ -10,7 +10,6 @@ import { graticule } from "../draw/sphere.js";
 import { Tooltip } from "../runs/tooltip.js";
 import { broken, count, score } from "../draw/words.js";
 import { within } from "../draw/pointing.js";
-/** @import { RaceField } from "./field.js" */
 
 const EDGE = 3; // pixels kept free around the picture
 

@@ -10,8 +10,6 @@ import { crowded, racerKey, racerStyle } from "./style.js";
 import { growth } from "../draw/look.js";
 import { count, score, short } from "../draw/words.js";
 import { within } from "../draw/pointing.js";
-/** @import { Measured } from "./stripes.js" */
-/** @import { Spread } from "./data.js" */
 
 const [HEIGHT, TALLER] = [210, 300]; // pixels, at letters of the usual size; the second where many race
 const MARGIN = { left: 36, right: 24, top: 8, bottom: 26 };

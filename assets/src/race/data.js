@@ -1,7 +1,5 @@
 import { count } from "../draw/words.js";
 
-/** @typedef {ReturnType<typeof spread>} Spread */
-
 const HALF = 32767.5; // coordinates in [-1, 1] come as uint16
 
 /** The points of racer `k` in a frame ("view") or its "proxies", as Float32Array of that shape; null where it has none.

@@ -1,8 +1,5 @@
 // Lines that lie on each other are drawn as stripes of their colours, so that each is seen where it is.
 
-/** A measured point of a racer's line, in pixels: itself, its highest and its lowest seed as text, and the lines at its place.
- *
- * @typedef {{x: number, y: number, line: string, top?: string, foot?: string, among?: number[] | null}} Measured */
 /** @typedef {{points: Measured[], dash: string, offset: number}} Piece */
 
 const STRIPE = 9; // pixels

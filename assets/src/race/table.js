@@ -6,8 +6,6 @@ import { racerStyle, setRacerColour } from "./style.js";
 import { tableCell } from "./table_drawing.js";
 import { count, score } from "../draw/words.js";
 
-/** @import { Spread } from "./data.js" */
-
 const COLUMNS = [...SCORES.map(({ label }) => label), "active", "mAP", "steps", "seconds"];
 const REACHED = 4; // the column of the step at which a racer reached the mAP that half of them have
 const LEVEL = 0.005; // of mAP: equal in two decimals

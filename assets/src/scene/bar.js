@@ -2,7 +2,6 @@ import { className, present } from "./scene.js";
 import { marker } from "../draw/marker.js";
 import { button, element, key, say } from "../draw/panel.js";
 import { rove } from "../draw/rove.js";
-/** @import { State } from "./state.js" */
 
 const BUTTONS = [
   ["add", "+ point", "Add a point beside the one touched last (double-click: where you want it)"],
@@ -41,7 +40,7 @@ export class Bar {
     this.spoken.textContent = words;
   }
 
-  /** @param {State} state @param {Look} look */
+  /** @param {SceneState} state @param {Look} look */
   draw(state, look) {
     this.#drawPresets(state);
     for (const button of this.shapes.children) {
@@ -56,7 +55,7 @@ export class Bar {
     say(this.placeText, `${state.nameOf(state.touched)}: ${place}`);
   }
 
-  /** What a lesson locks is seen and cannot be used; what it hides is not there. @param {State} state */
+  /** What a lesson locks is seen and cannot be used; what it hides is not there. @param {SceneState} state */
   #drawLesson(state) {
     /** @param {string} part */ const hidden = (part) => state.lesson?.[part] === "hidden";
     const parts = { scene: this.presets, dim: this.shapes };
@@ -73,7 +72,7 @@ export class Bar {
     }
   }
 
-  /** @param {State} state */
+  /** @param {SceneState} state */
   #drawPresets({ presets, base, untouched }) {
     const names = Object.keys(presets).join("|");
     if (names !== this.presets.dataset.names) {
@@ -87,7 +86,7 @@ export class Bar {
     this.presets.value = untouched ? base : "";
   }
 
-  /** @param {State} state */
+  /** @param {SceneState} state */
   #drawRoles(state) {
     const { roles, picked, place } = state;
     this.roles.hidden = roles.length < 2 || state.lesson?.pick === "hidden";
@@ -102,7 +101,7 @@ export class Bar {
     });
   }
 
-  /** @param {State} state @param {Look} look */
+  /** @param {SceneState} state @param {Look} look */
   #drawLegend({ scene }, look) {
     const shown = present(scene);
     const content = `${look.theme} ${shown} ${scene.proxies.length}`;

@@ -1,9 +1,7 @@
 // Caps, arcs and chords of the circle and of the sphere as SVG path data, in units of its radius, y up.
 
 import { greatArc, perpendicular } from "../draw/sphere.js";
-/** @import { Camera } from "../draw/sphere.js" */
 
-/** @typedef {{front: string, back: string, area?: string, edge?: string}} Cap the boundary before and behind, and what it encloses */
 /** @typedef {Place & {depth: number}} Spot */
 /** @typedef {Cap & {first?: Spot, last?: Spot, whole?: "front" | "back"}} Line */
 

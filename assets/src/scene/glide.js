@@ -1,5 +1,4 @@
 import { settled } from "./scene.js";
-/** @import { Scene } from "./scene.js" */
 
 /** @typedef {{scene: Scene, numbers: {settings: Overlay, losses: Record<string, SceneLoss>}}} Moment */
 

@@ -1,6 +1,3 @@
-/** @import { Scene } from "./scene.js" */
-/** @typedef {{scene: Scene, base: string, picked: number[]}} Standing what can be gone back to */
-
 const MOST = 100;
 const ONE_MOVE = 1000; // ms within which key presses on one point are undone as one
 

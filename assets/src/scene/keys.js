@@ -1,5 +1,3 @@
-/** @import { State } from "./state.js" */
-/** @import { Stage } from "./stage.js" */
 const STEP = 1; // degrees
 const STRIDE = 10; // with Shift
 /** @type {Record<string, string>} */
@@ -12,7 +10,7 @@ export class Keys {
   #moved = false;
 
   /** `act(name)` does what the button of that name does.
-   * @param {HTMLElement} root @param {Stage} stage @param {State} state @param {(name: string) => void} act */
+   * @param {HTMLElement} root @param {SceneTools} stage @param {SceneState} state @param {(name: string) => void} act */
   constructor(root, stage, state, act) {
     this.stage = stage;
     this.state = state;

@@ -1,15 +1,12 @@
 import { dragged, follow, reachOf } from "../draw/pointing.js";
 import { placeOf } from "./scene.js";
-/** @import { Spot } from "../draw/pointing.js" */
-/** @import { Stage } from "./stage.js" */
-/** @import { State } from "./state.js" */
 
 /** The mouse or a finger on the picture: points are dragged and clicked, the sphere is turned by its background. */
 export class Pointer {
   busy = false; // whether a point or the sphere is being moved
 
   /** `turned(final)` is called while the sphere is turned and when it is released.
-   * @param {Stage} stage @param {State} state @param {(final: boolean) => void} turned */
+   * @param {SceneTools} stage @param {SceneState} state @param {(final: boolean) => void} turned */
   constructor(stage, state, turned) {
     this.stage = stage;
     this.state = state;

@@ -1,13 +1,6 @@
 import { className } from "./scene.js";
 import { mark } from "../draw/marker.js";
 import { renew, svgNode } from "../draw/svg.js";
-/** @import { State } from "./state.js" */
-
-/** @typedef {Place & {front: boolean, aside: boolean}} HandleAt where a point is drawn, and whether beside its place */
-/** The nodes of a handle.
- * @typedef {{
- *   group: SVGGElement, target: SVGCircleElement, halo: SVGCircleElement, ring: SVGCircleElement, shape: SVGPathElement,
- * }} Handle */
 
 const PROXY = 1.5; // times as large as a point
 const FAR = 0.75; // times as large on the far side
@@ -34,7 +27,7 @@ export class Points {
     return this.#handles[index]?.group;
   }
 
-  /** Draws the points and proxies of `state` at {x, y, front}. @param {State} state @param {HandleAt[]} at @param {Look} look */
+  /** Draws the points and proxies of `state` at {x, y, front}. @param {SceneState} state @param {HandleAt[]} at @param {Look} look */
   draw(state, at, look) {
     while (this.#handles.length < state.count) this.#handles.push(this.#make());
     while (this.#handles.length > state.count) this.#handles.pop().group.remove();

@@ -1,7 +1,6 @@
 import { Confirmation } from "../host/confirmation.js";
 import { scriptRunning } from "../host/page.js";
 import { write } from "./scene.js";
-/** @import { State } from "./state.js" */
 
 const AGAIN = 30; // ms until it is looked again whether the page has answered
 const [SHORTEST, LONGEST] = [150, 1500]; // ms between two reports; the second also that one waits for the page at most
@@ -20,7 +19,7 @@ export class Report {
   /** @type {number | null} */ #serial = null; // of the last report; Python's data has the number of the last one it has
 
   /** `view()` is the side from which a sphere is seen, as the link holds it; `sent()` is called after each report.
-   * @param {State} state @param {() => string} view @param {(serial: number) => void} sent */
+   * @param {SceneState} state @param {() => string} view @param {(serial: number) => void} sent */
   constructor(state, view, sent) {
     this.state = state;
     this.view = view;

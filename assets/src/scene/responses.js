@@ -1,8 +1,6 @@
 import { attempt, imported } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
 import { classes } from "./scene.js";
-/** @import { State } from "./state.js" */
-/** @import { Scene } from "./scene.js" */
 
 // Value and gradient of the page's losses where the points are now, from the losses' own sums (losses.js).
 
@@ -36,7 +34,7 @@ export class Gradients {
     this.#closed = true;
   }
 
-  /** {name: {value, z, learnt, weights}}, or null for each while the losses are not there. @param {State} state */
+  /** {name: {value, z, learnt, weights}}, or null for each while the losses are not there. @param {SceneState} state */
   of({ scene, rows }) {
     // A sphere that is turned has the same gradients.
     if (this.#found.scene !== scene) this.#found = { scene, gradients: this.#follow(scene, rows) };

@@ -1,8 +1,6 @@
 // Which points and proxies fit a role, as in dml_viz/embedding/roles.py. The first role leads: a positive is another point of its class, a
 // negative a point of another class; the role "proxy" is for a proxy, any other role for a point.
 
-/** @import { Scene } from "./scene.js" */
-
 export const UNSET = -1;
 
 /** For each role the index wanted, or the first that fits where that one does not; -1 where none fits.

@@ -1,11 +1,5 @@
 // Scenes as dml_viz/embedding/scene.py has them: {dim, points, labels, proxies}, places in degrees with hundredths.
 
-/**
- * Points and proxies at places in degrees, [angle] on the circle or [longitude, latitude] on the sphere, and the points' classes.
- *
- * @typedef {{dim: number, points: number[][], labels: number[], proxies: number[][]}} Scene
- */
-
 const LETTERS = "abcdefgh";
 const HIGHEST = 18;
 const WAVES = 11;

@@ -7,9 +7,7 @@ import { element, say } from "../draw/panel.js";
 import { nearest, within } from "../draw/pointing.js";
 import { graticule } from "../draw/sphere.js";
 import { polyline, svgNode } from "../draw/svg.js";
-/** @import { State } from "./state.js" */
 
-/** @import { HandleAt } from "./points.js" */
 /** @typedef {{colour?: string, towards?: number[], bold?: boolean, italic?: boolean}} LabelStyle */
 
 /** @type {Places} */ const NOTHING = { x: [], y: [] };
@@ -62,7 +60,7 @@ export class Stage extends Tools {
     this.#fit();
   }
 
-  /** Begins a frame of `state` in the colours of `look`. @param {State} state @param {Look} look */
+  /** Begins a frame of `state` in the colours of `look`. @param {SceneState} state @param {Look} look */
   begin(state, look) {
     const { scene } = state;
     this.palette = look;
@@ -74,7 +72,7 @@ export class Stage extends Tools {
     this.at = this.#places(state);
   }
 
-  /** Draws the points and, after the overlay, the words. @param {State} state @param {Look} look */
+  /** Draws the points and, after the overlay, the words. @param {SceneState} state @param {Look} look */
   finish(state, look) {
     this.handles.draw(state, this.at, look);
     for (const [handle, role] of rolesShown(state)) {
@@ -163,7 +161,7 @@ export class Stage extends Tools {
   }
 
   // Points in one place are drawn side by side, inwards, so that each can be seen and grasped.
-  /** @param {State} state @returns {HandleAt[]} */
+  /** @param {SceneState} state @returns {HandleAt[]} */
   #places(state) {
     const { scene } = state;
     const { z, proxies } = state.rows;
@@ -189,7 +187,7 @@ export class Stage extends Tools {
   }
 }
 
-/** @param {State} state @returns {[number, string][]} */
+/** @param {SceneState} state @returns {[number, string][]} */
 function rolesShown({ scene, roles, picked }) {
   /** @param {string} role @param {number} k */
   const handle = (role, k) => (role === "proxy" ? scene.points.length + picked[k] : picked[k]);

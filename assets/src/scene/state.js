@@ -1,8 +1,6 @@
 import { UndoHistory } from "./history.js";
 import { pick, settle, UNSET } from "./roles.js";
 import { clamp, classes, className, read, rows, settled, spoken, within, write } from "./scene.js";
-/** @import { Scene } from "./scene.js" */
-/** @import { Standing } from "./history.js" */
 
 const APART = 10; // degrees from a point to the one added beside it
 

@@ -2,8 +2,6 @@ import { arc, arcCap, cap, greatCircle, pair } from "./caps.js";
 import { Camera, LIMB } from "../draw/sphere.js";
 import { arrow, SHORTEST } from "../draw/svg.js";
 import { lengths, row } from "../draw/rows.js";
-/** @import { Pen } from "../draw/svg.js" */
-/** @import { Cap } from "./caps.js" */
 
 /** @typedef {{positive: boolean, share: number, dash?: string, "data-pair"?: string, "data-weight"?: number}} EdgeStyle */
 

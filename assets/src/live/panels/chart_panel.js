@@ -1,13 +1,12 @@
 import { Chart } from "../../plot/chart.js";
 import { Panel } from "../../draw/panel.js";
-/** @import { Desk } from "../desk.js" */
 
 /** A panel of a live picture that is one chart. */
 export class ChartPanel {
   /** @type {Chart | null} */ chart = null;
   square = false; // whether both axes of the chart keep one unit
 
-  /** @param {Desk} desk @param {string} name @param {string} title */
+  /** @param {RunDesk} desk @param {string} name @param {string} title */
   constructor(desk, name, title) {
     this.desk = desk;
     this.panel = new Panel(name, title);

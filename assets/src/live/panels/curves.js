@@ -6,7 +6,6 @@ import { marker, stroke } from "../../draw/marker.js";
 import { element, key, say } from "../../draw/panel.js";
 import { follow } from "../../draw/pointing.js";
 import { isNumber, score } from "../../draw/words.js";
-/** @import { Desk } from "../desk.js" */
 
 /** @typedef {{name: string, label: string, place: number | null, symbol: string}} Metric */
 
@@ -25,7 +24,7 @@ const DOUBLE = 300; // ms in which a click may become a double click, which undo
 
 /** Retrieval scores over the steps, on seen and on unseen classes. */
 export class Curves extends ChartPanel {
-  /** @param {Desk} desk */
+  /** @param {RunDesk} desk */
   constructor(desk) {
     super(desk, "curves", "Retrieval");
     this.panel.picture.addEventListener("pointerdown", (event) => this.#seek(event), { capture: true });

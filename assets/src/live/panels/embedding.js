@@ -10,7 +10,6 @@ import { Thumbnails } from "../thumbnails.js";
 import { Camera } from "../../draw/sphere.js";
 import { Tooltip } from "../../runs/tooltip.js";
 import { isNumber, score } from "../../draw/words.js";
-/** @import { Desk } from "../desk.js" */
 
 /** @type {Record<number, string>} */ const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const PLANE_AXES = ["first direction", "second direction"];
@@ -27,7 +26,7 @@ export class Embedding extends ChartPanel {
   square = true;
   #turns = 0; // not drawn yet
 
-  /** @param {Desk} desk */
+  /** @param {RunDesk} desk */
   constructor(desk) {
     super(desk, "embedding", TITLES[2]);
     this.picture = this.panel.picture;

@@ -5,7 +5,6 @@ import { marker } from "../../draw/marker.js";
 import { button, element, Panel } from "../../draw/panel.js";
 import { rove } from "../../draw/rove.js";
 import { look as lookOf } from "../../draw/look.js";
-/** @import { Desk } from "../desk.js" */
 
 const COLUMNS = 14;
 const [SIZE, GAP, FRAME] = [30, 4, 2]; // px of an image that is exported, between two, and of a frame
@@ -16,7 +15,7 @@ export class Gallery {
   follows = ["hover"];
   pixels = true; // for exports
 
-  /** @param {Desk} desk */
+  /** @param {RunDesk} desk */
   constructor(desk) {
     this.desk = desk;
     this.panel = new Panel("gallery", "Images");

@@ -2,14 +2,13 @@ import { elsewhere, groupName } from "../../runs/group.js";
 import { element, say } from "../../draw/panel.js";
 import { Progress, STATUS } from "../../runs/progress.js";
 import { count, difference, isNumber, score, short } from "../../draw/words.js";
-/** @import { Desk } from "../desk.js" */
 
 /** @param {number} gain */ const against = (gain) => (gain < -0.005 ? `${score(-gain)} below` : `${difference(gain)} over`);
 const WELL = "Diagnosis: no collapse, no dead gradient, no NaN";
 
 /** The row of numbers above the panels; the last is the diagnosis, always of two lines, so that nothing moves. */
 export class Headline {
-  /** @param {Desk} desk */
+  /** @param {RunDesk} desk */
   constructor(desk) {
     this.desk = desk;
     this.progress = new Progress("step budget");

@@ -5,7 +5,6 @@ import { stroke } from "../../draw/marker.js";
 import { element, key, say } from "../../draw/panel.js";
 import { mix } from "../../draw/look.js";
 import { isNumber, score } from "../../draw/words.js";
-/** @import { Desk } from "../desk.js" */
 
 const TALLEST = 40; // above any density
 const FURTHEST = 2; // the largest distance between unit vectors
@@ -16,7 +15,7 @@ const BOUNDS = "Where the loss stops: same classes nearer than the first line an
 
 /** How far apart images of one class are, and images of two. */
 export class Histogram extends ChartPanel {
-  /** @param {Desk} desk */
+  /** @param {RunDesk} desk */
   constructor(desk) {
     super(desk, "histogram", "Distances");
     this.order = element("b");

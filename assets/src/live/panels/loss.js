@@ -4,7 +4,6 @@ import { thinned } from "../history.js";
 import { stroke } from "../../draw/marker.js";
 import { button, element, key, say } from "../../draw/panel.js";
 import { isNumber, short } from "../../draw/words.js";
-/** @import { Desk } from "../desk.js" */
 
 const [LOSS, CURSOR, CURSOR_BELOW, CURSOR_LAST, DOTS, ZERO, CURVES] = [0, 1, 2, 3, 4, 5, 6];
 const FOOT = 0.03; // of a logarithmic axis, where what is 0 is drawn
@@ -15,7 +14,7 @@ const STROKES = ["", "6 3", "2 3"]; // of the keys, for the first of these
  *
  * The numbers that a loss learns, such as a temperature, have curves of their own below these. */
 export class Loss extends ChartPanel {
-  /** @param {Desk} desk */
+  /** @param {RunDesk} desk */
   constructor(desk) {
     super(desk, "loss", "Loss and gradient");
     this.perLayer = false;

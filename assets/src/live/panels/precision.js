@@ -4,13 +4,12 @@ import { NOWHERE, read, together } from "../../plot/layout.js";
 import { stroke } from "../../draw/marker.js";
 import { key } from "../../draw/panel.js";
 import { score } from "../../draw/words.js";
-/** @import { Desk } from "../desk.js" */
 
 const GROUPS = ["seen", "unseen"];
 
 /** Precision against recall, for both groups of classes, the chosen one strong. */
 export class Precision extends ChartPanel {
-  /** @param {Desk} desk */
+  /** @param {RunDesk} desk */
   constructor(desk) {
     super(desk, "precision", "Precision and recall");
   }

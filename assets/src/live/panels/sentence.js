@@ -1,11 +1,10 @@
 import { groupName } from "../../runs/group.js";
 import { element } from "../../draw/panel.js";
 import { count, isNumber, score } from "../../draw/words.js";
-/** @import { Desk } from "../desk.js" */
 
 /** What the picture shows, in one sentence with two numbers. */
 export class Sentence {
-  /** @param {Desk} desk */
+  /** @param {RunDesk} desk */
   constructor(desk) {
     this.desk = desk;
     this.root = element("p", { class: "dml-sentence" });

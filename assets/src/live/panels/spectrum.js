@@ -3,14 +3,13 @@ import { ChartPanel } from "./chart_panel.js";
 import { groupName } from "../../runs/group.js";
 import { element, key, say } from "../../draw/panel.js";
 import { stroke } from "../../draw/marker.js";
-/** @import { Desk } from "../desk.js" */
 
 const USED = "The exponential of the entropy of these shares: 1 where all points lie on a line, the dimension where all " +
   "directions have the same share.";
 
 /** How much of the spread of the points each direction of the embedding has, and how many directions are in use. */
 export class Spectrum extends ChartPanel {
-  /** @param {Desk} desk */
+  /** @param {RunDesk} desk */
   constructor(desk) {
     super(desk, "spectrum", "Directions in use");
     this.used = element("b");

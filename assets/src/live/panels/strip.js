@@ -3,7 +3,6 @@ import { neighbours } from "../../runs/group.js";
 import { noun, paint } from "../../runs/image.js";
 import { button, element, key, Panel, say } from "../../draw/panel.js";
 import { look as lookOf } from "../../draw/look.js";
-/** @import { Desk } from "../desk.js" */
 
 const NEIGHBOURS = 8;
 const [SIZE, FRAME] = [88, 3]; // px of an image that is exported, and of its frame
@@ -15,7 +14,7 @@ export class Strip {
   follows = ["hover"];
   pixels = true; // for exports
 
-  /** @param {Desk} desk */
+  /** @param {RunDesk} desk */
   constructor(desk) {
     this.desk = desk;
     this.panel = new Panel("strip", "Retrieval strip");

@@ -2,14 +2,6 @@ import { PROXIES } from "../../host/bus.js";
 import { SceneOverlay } from "./overlay.js";
 import { draw, words } from "./proxies_drawing.js";
 import { sides } from "./proxies_side.js";
-/** @import { Camera } from "../../draw/sphere.js" */
-/** @import { State } from "../state.js" */
-
-/** What the second view draws of a frame: what the scene's overlay sees, Proxy-Anchor's side of it, the camera, and the picture.
- * @typedef {{
- *   seen: Parameters<typeof draw>[0] & {state: State}, side: ReturnType<typeof sides>["anchor"], camera: Camera,
- *   picture: SVGElement,
- * }} ProxiesFrame */
 
 /** Proxy-NCA around the edited scene; Proxy-Anchor is drawn by the second view, which gets every frame as an event.
  * @extends {SceneOverlay<SceneSeen<ProxiesOverlay>>} */

@@ -1,8 +1,6 @@
 // How samples, proxies and edges of one loss are drawn; the measures are those of dml_viz/explain/proxies/figures/picture.py.
 
 import { fixed } from "../../draw/words.js";
-/** @import { Pen } from "../../draw/svg.js" */
-/** @import { Side } from "./proxies_side.js" */
 
 const WIDEST = 7; // px, of an edge with the largest weight that the loss can give
 const LEAST_SHARE = 2e-3; // of that weight: less is not drawn
@@ -11,9 +9,9 @@ const ARROW = 0.3; // radii, of an arrow for a gradient of that weight
 const WIDE = { "stroke-width": 2 };
 
 /** Draws a loss's edges with pen `below` and its arrows with pen `above`; `side` is one of `sides`.
- * @param {SceneSeen<ProxiesOverlay>} seen @param {Side} side @param {SceneTools} tools @param {Pen} below @param {Pen} above */
+ * @param {SceneSeen<ProxiesOverlay>} seen @param {ProxySide} side @param {SceneTools} tools @param {Pen} below @param {Pen} above */
 export function draw({ scene, settings, picked }, side, tools, below, above) {
-  /** @param {{n: number}} scene @param {string} given @param {number[]} picked @param {Side} side */
+  /** @param {{n: number}} scene @param {string} given @param {number[]} picked @param {ProxySide} side */
   edges(scene, settings.edges, picked, side).forEach(({ sample, proxy, weight }) => {
     const [a, b] = [tools.project(tools.row(scene.z, sample)), tools.project(tools.row(scene.proxies, proxy))];
     const [x, y] = [(BEND * (a.x + b.x)) / 2, (BEND * (a.y + b.y)) / 2];
@@ -28,7 +26,7 @@ export function draw({ scene, settings, picked }, side, tools, below, above) {
 }
 
 /** The edges that are drawn, the lightest first; `which` is "all", "sample", "proxy", or "picked", as `asks` has it.
- * @param {{n: number}} scene @param {string} which @param {number[]} picked @param {Side} side */
+ * @param {{n: number}} scene @param {string} which @param {number[]} picked @param {ProxySide} side */
 export function edges({ n }, which, [sample, proxy], { weights, count, pull, asks }) {
   const of = which === "picked" ? asks : which;
   const found = [];
@@ -43,7 +41,7 @@ export function edges({ n }, which, [sample, proxy], { weights, count, pull, ask
 }
 
 /** A loss in words: its value, how many pairs pull and push, and how hard.
- * @param {string} title @param {{n: number}} scene @param {ProxiesOverlay} settings @param {number[]} picked @param {Side} side
+ * @param {string} title @param {{n: number}} scene @param {ProxiesOverlay} settings @param {number[]} picked @param {ProxySide} side
  */
 export function words(title, { n }, settings, picked, side) {
   const drawn = edges({ n }, settings.edges, picked, side);

@@ -1,9 +1,5 @@
 // A loss of proxies on a scene, with the common mistakes, as the room of dml_viz/explain/proxies has it.
 
-/** @typedef {{n: number, dim: number, z: Float64Array, y: Int32Array, proxies: Float64Array}} ProxyScene */
-/** @typedef {{value: number, weights: Float64Array, z: Float64Array, proxies: Float64Array}} ProxyGradient */
-/** @typedef {ProxyGradient & {pull: number, push: number, unit: number, count: number, asks: string}} Side */
-
 /** Values and gradients of Proxy-NCA and Proxy-Anchor at `scene` ({n, dim, z, y, proxies}) under `settings`
  * (dml_viz/explain/proxies/controls.py).
  *
