@@ -89,7 +89,10 @@ class Figure {
     this.late = this.following;
     if (this.late) return;
     const { figure, source, theme } = component.data;
-    this.#compare(theme);
+    // Python built the figure for one theme, and learns of another theme only with a rerun.
+    const page = pageTheme(this.node, theme);
+    if (page !== theme && page !== this.asked) this.component.setTriggerValue("theme", page);
+    this.asked = page;
     const newest = source ?? figure;
     clearTimeout(this.behind);
     if (newest === this.newest) return this.left.clear();
@@ -107,13 +110,10 @@ class Figure {
     else this.node.style.height ||= high(HEIGHT);
     // A figure in sight is drawn at once; the observer reports when any other comes near.
     if (this.#inSight()) this.#show(true);
-    else this.#watch();
-  }
-
-  // The observer reports again whether the figure is near the screen.
-  #watch() {
-    this.sight.unobserve(this.node);
-    this.sight.observe(this.node);
+    else {
+      this.sight.unobserve(this.node);
+      this.sight.observe(this.node);
+    }
   }
 
   // A figure in a closed drawer has a place on the screen but cannot be seen.
@@ -238,26 +238,15 @@ class Figure {
     this.box.remove();
   }
 
-  /** Python built the figure for one theme, and learns of another theme only with a rerun. @param {string} theme */
-  #compare(theme) {
-    const page = pageTheme(this.node, theme);
-    if (page !== theme && page !== this.asked) this.component.setTriggerValue("theme", page);
-    this.asked = page;
-  }
-
   #listen() {
     this.links = new Links(this.node, this.Plotly);
     this.light = new BinHighlight(this.node);
     this.sizes.observe(this.node);
-    this.#offer();
     this.node.on("plotly_click", ({ points: [point] }) => {
       if (!this.component.data.clickable) return;
       const { curveNumber: curve, pointNumber, customdata } = point;
       this.component.setTriggerValue("clicked", { curve, point: pointNumber, customdata: customdata ?? null });
     });
-  }
-
-  #offer() {
     if (!this.component.data.recipe) return;
     const picture = new ChartPicture(this.Plotly, this.node, () => {
       const { theme, recipe, palette = shared("palette") } = this.component.data;

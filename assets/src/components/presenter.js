@@ -90,7 +90,11 @@ class Presenter {
     /** @template {"message" | "resize"} K @param {K} type @param {(event: WindowEventMap[K]) => void} act */
     const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
     current = this;
-    on("message", ({ data }) => this.#message(data));
+    on("message", ({ data }) => {
+      if (!this.component?.data.only || !["slide:stop", "slide:start"].includes(data)) return;
+      this.#stopped = data === "slide:stop";
+      this.#settle();
+    });
     this.sight = new IntersectionObserver(([entry]) => {
       this.#seen = entry.isIntersecting;
       this.#settle();
@@ -136,7 +140,10 @@ class Presenter {
     const around = [HEAD, KEYS, ...component.data.foot, ...component.data.side];
     for (const node of [document.documentElement, ...around.map(visible), ...drawn]) if (node) this.sizes.observe(node);
     this.#fit();
-    this.#await();
+    // The panels of a run come later than the page; then they can be chosen, too.
+    this.waiting = setInterval(() => {
+      if (this.#keys.join(" ") !== document.documentElement.dataset.dmlFigures) this.#fit();
+    }, OFTEN);
   }
 
   // Scrolls to the figure of the visitor's link, and stays with it while others above it are drawn, until the visitor scrolls.
@@ -159,13 +166,6 @@ class Presenter {
     heights.observe(contents());
     for (const type of SCROLLS) addEventListener(type, end, { signal: ending.signal, capture: true });
     for (const { signal } of [ending, this.#ending]) signal.addEventListener("abort", () => heights.disconnect());
-  }
-
-  // The panels of a run come later than the page; then they can be chosen, too.
-  #await() {
-    this.waiting = setInterval(() => {
-      if (this.#keys.join(" ") !== document.documentElement.dataset.dmlFigures) this.#fit();
-    }, OFTEN);
   }
 
   /** The keys of all figures of the page, each followed by those of its panels, if it has any. */
@@ -254,14 +254,6 @@ class Presenter {
     this.sizes.disconnect();
     this.bar.remove();
     sleep(false);
-  }
-
-  /** @param {unknown} data */
-  #message(data) {
-    const text = typeof data === "string" ? data : "";
-    if (!this.component?.data.only || !["slide:stop", "slide:start"].includes(text)) return;
-    this.#stopped = text === "slide:stop";
-    this.#settle();
   }
 
   #settle() {

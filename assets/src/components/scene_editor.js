@@ -96,12 +96,6 @@ class SceneEditor {
     this.#repaint.request();
   }
 
-  /** What presses and picks a point from another picture of the scene. @returns {Hands} */
-  get #hands() {
-    const press = this.pointer.press.bind(this.pointer);
-    return { press, pick: (point) => this.keys.pick(point) };
-  }
-
   // What a revealed answer changes: the scene, and the numbers that the overlay draws.
   get #standing() {
     if (!this.component || !this.state.scene) return null;
@@ -200,12 +194,8 @@ class SceneEditor {
       dim: () => (value === 2 ? "on the circle" : "on the sphere"),
     };
     if (words[name]) bar.speak(words[name]());
-    if (name === "add" || name === "remove") this.#refocus();
-  }
-
-  // The focus moves from the focused point to the point added, or to the one that replaces the point removed.
-  #refocus() {
-    if (!this.stage.points.contains(document.activeElement)) return;
+    // The focus moves from the focused point to the point added, or to the one that replaces the point removed.
+    if ((name !== "add" && name !== "remove") || !this.stage.points.contains(document.activeElement)) return;
     requestAnimationFrame(() => this.stage.handle(this.state.touched)?.focus({ preventScroll: true }));
   }
 
@@ -223,7 +213,8 @@ class SceneEditor {
     this.#overlay?.close?.();
     for (const layer of Object.values(this.stage.layers)) layer.replaceChildren();
     const Kind = /** @type {Record<string, Drawing>} */ (/** @type {unknown} */ (OVERLAYS))[name];
-    this.#overlay = new Kind(this.stage, this.#hands);
+    const press = this.pointer.press.bind(this.pointer);
+    this.#overlay = new Kind(this.stage, { press, pick: (point) => this.keys.pick(point) });
   }
 }
 

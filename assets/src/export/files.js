@@ -4,8 +4,7 @@ import { html } from "./html.js";
 import { pdf } from "./pdf.js";
 import { png } from "./png.js";
 import { script } from "./script.js";
-import { fetched, needed } from "../host/attempt.js";
-import { ASSETS } from "../host/assets.js";
+import { textOf } from "../host/assets.js";
 import { renderForExport, svgText } from "./svg.js";
 /** @typedef {{drawing(): Promise<Engraving>, about: FileAbout, picture: AnyPicture, format: FileFormat, scale: number, film: FilmSettings}} WriterJob */
 
@@ -76,7 +75,7 @@ export function captionOf(picture) {
   },
   html: async ({ picture, drawing, about }) => {
     const figure = picture.chart();
-    if (figure) return html({ figure, library: await libraryText() }, about);
+    if (figure) return html({ figure, library: await textOf("plotly.min.js") }, about);
     return html({ svg: svgText(await drawing(), about) }, about);
   },
   table: async ({ picture, about, format }) => csv(await picture.table(), about, format.separator),
@@ -117,8 +116,4 @@ export function save(blob, name) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
-function libraryText() {
-  return needed(async (_failures, signal) => (await fetched(new URL("plotly.min.js", ASSETS), signal)).text());
 }

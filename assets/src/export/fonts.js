@@ -1,4 +1,4 @@
-import { needed } from "../host/attempt.js";
+import { needed, oncePromised } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
 /** @typedef {Pick<CSSStyleDeclaration, "fontFamily" | "fontWeight" | "fontStyle">} FontStyle */
 
@@ -20,25 +20,19 @@ const SIGN = /[^\0-\u03ff\u2000-\u206f]/;
 
 const PLAIN = /^[\0-\u03ff]*$/;
 
-/** @type {Promise<FontFile[]> | null} */ let loading = null;
-
 /** What to write as font-family for "sans", "serif" or "modern", whose signs the serif has. @param {string} kind */
 export function family(kind) {
   return `'${FAMILIES[kind]}', ${kind === "modern" ? "" : `'${SYMBOLS}', `}${ELSE[kind]}`;
 }
 
 /** The promise of all faces, known to the document from then on; the last one has the symbols. */
-export function faces() {
+export const faces = oncePromised(() => {
   const files = Object.entries(FAMILIES).flatMap(([kind, name]) =>
     STYLES.map(({ style, weight, slant }) => ({ name, weight, slant, file: `${kind}-${style}` }))
   );
   files.push({ name: SYMBOLS, weight: "400", slant: "normal", file: "symbols-regular" });
-  loading ??= Promise.all(files.map(loadFace)).catch((error) => {
-    loading = null;
-    throw error;
-  });
-  return loading;
-}
+  return Promise.all(files.map(loadFace));
+});
 
 /** The face of a text whose computed style is `style`, but for its symbols. @param {FontFile[]} all @param {FontStyle} style */
 export function faceOf(all, { fontFamily, fontWeight, fontStyle }) {

@@ -3,9 +3,9 @@ import { faces } from "./fonts.js";
 import { library } from "./pdf.js";
 import { redrawable } from "./script.js";
 import { collect, count } from "./tray.js";
-import { fetched, needed } from "../host/attempt.js";
+import { needed } from "../host/attempt.js";
 import { button, element } from "../draw/panel.js";
-import { stylesheet } from "../host/assets.js";
+import { stylesheet, textOf } from "../host/assets.js";
 /** @typedef {{name: string, title: string, knobs: Record<string, unknown>}} LossOfRecipe */
 
 const WHAT = "Export this figure";
@@ -91,14 +91,19 @@ export class ExportMenu {
       const each = scales.map((scale) => file(`×${scale}`, format, scale, title(scale)));
       return element("div", { class: "dml-export-row", role: "none" }, element("span", {}, label), ...each);
     };
-    const film = this.#item("As a film…", () => this.#film(films), { "data-film": "" });
+    const makeFilm = () =>
+      this.#dialog(() => import("./film.js"), ({ Film }) => new Film(picture, films, this.root, this.button));
+    const film = this.#item("As a film…", makeFilm, { "data-film": "" });
+    /** @param {typeof import("./dialog.js")} dialog */
+    const show = ({ ExportDialog }) => new ExportDialog(picture, this.root, this.button);
+    const writeUp = () => this.#dialog(() => import("./dialog.js"), show);
     /** @param {string} label @param {string} name @param {() => string | Promise<string>} text */
     const copy = (label, name, text) => this.#item(label, () => this.#copy(label, text), { "data-copy": name });
     return [
       ...offered.map(entry),
       ...(redrawn ? [] : [element("p", { class: "dml-export-none", role: "none" }, NO_PROGRAM)]),
       ...(picture.moving && films.length ? [film] : []),
-      this.#item("For a write-up…", () => this.#writeUp(), { "data-write-up": "" }),
+      this.#item("For a write-up…", writeUp, { "data-write-up": "" }),
       this.#item("Add to the tray", () => this.#collect(), { "data-tray": "" }),
       element("hr", { role: "separator" }),
       copy("Copy caption", "caption", () => captionOf(picture)),
@@ -155,30 +160,16 @@ export class ExportMenu {
       await navigator.clipboard.write([new ClipboardItem({ "text/plain": promised })]);
       this.#say(label.replace("Copy", "Copied"));
     } catch (error) {
-      const dialog = await this.#dialog(() => import("./dialog.js"));
-      dialog?.showForCopying(label.replace("Copy ", ""), await Promise.resolve(text()).catch(() => error.message), this.root);
+      const words = await Promise.resolve(text()).catch(() => error.message);
+      const title = label.replace("Copy ", "");
+      await this.#dialog(() => import("./dialog.js"), ({ showForCopying }) => showForCopying(title, words, this.root));
     }
   }
 
-  async #writeUp() {
-    const dialog = await this.#dialog(() => import("./dialog.js"));
-    if (dialog) new dialog.ExportDialog(this.picture, this.root, this.button);
-  }
-
-  /** @param {FileFormat[]} films */
-  async #film(films) {
-    const dialog = await this.#dialog(() => import("./film.js"));
-    if (dialog) new dialog.Film(this.picture, films, this.root, this.button);
-  }
-
-  /** @template T @param {() => Promise<T>} load @returns {Promise<T | null>} */
-  async #dialog(load) {
-    try {
-      return await needed(load);
-    } catch (error) {
-      this.#say(`The dialog could not be loaded: ${error.message}`);
-      return null;
-    }
+  /** @template T @param {() => Promise<T>} load @param {(dialog: T) => void} show */
+  async #dialog(load, show) {
+    const dialog = await needed(load).catch(({ message }) => this.#say(`The dialog could not be loaded: ${message}`));
+    if (dialog) show(dialog);
   }
 
   /** @param {string} words */
@@ -215,8 +206,8 @@ export class ExportMenu {
 }
 
 /** @param {LossOfRecipe} loss */
-async function pytorch({ name, knobs }) {
+function pytorch({ name, knobs }) {
   const address = new URL(`export/pytorch/${name}`, document.baseURI);
   for (const [knob, value] of Object.entries(knobs)) address.searchParams.set(knob, String(value));
-  return needed(async (_failures, signal) => (await fetched(address, signal)).text());
+  return textOf(address);
 }

@@ -1,8 +1,8 @@
 // Moving pictures: the steps of a run, race or flow, drawn one by one and encoded by the browser.
 
-import { imported, needed } from "../host/attempt.js";
-import { ASSETS } from "../host/assets.js";
+import { builtLibrary } from "../host/assets.js";
 import { AS_SEEN, recipeOf } from "./files.js";
+import { withImage } from "./raster.js";
 import { renderForExport, svgText } from "./svg.js";
 
 const PIXELS = 96; // to the inch
@@ -25,7 +25,7 @@ export function stepsOfFilm(all, seconds) {
 export async function movie(picture, name, about, settings) {
   const { seconds = 8, progress = (_done, _of) => {}, signal = null, ...size } = settings;
   if (!picture.moving) throw new Error("this figure does not move: a run, a race and a flow do");
-  const library = await needed((failures) => imported(new URL("dist/js/movie_library.js", ASSETS).href, failures));
+  const library = await builtLibrary("movie_library");
   const { width, height } = { ...FILM, ...size };
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const pen = canvas.getContext("2d", { willReadFrequently: name === "gif" });
@@ -44,7 +44,7 @@ export async function movie(picture, name, about, settings) {
       like = engraving.like;
       const text = svgText(engraving, { ...about, recipe: "" });
       engraving.close();
-      await paint(pen, text, width, height);
+      await withImage(text, (image) => pen.drawImage(image, 0, 0, width, height));
       await film.add(k);
       progress(k + 1, steps.length);
     }
@@ -54,19 +54,6 @@ export async function movie(picture, name, about, settings) {
     throw error;
   } finally {
     await picture.moving.show(before);
-  }
-}
-
-/** @param {CanvasRenderingContext2D} pen @param {string} text @param {number} width @param {number} height */
-async function paint(pen, text, width, height) {
-  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    pen.drawImage(image, 0, 0, width, height);
-  } finally {
-    URL.revokeObjectURL(url);
   }
 }
 

@@ -1,20 +1,15 @@
-import { imported, needed } from "../host/attempt.js";
-import { ASSETS } from "../host/assets.js";
+import { oncePromised } from "../host/attempt.js";
+import { builtLibrary } from "../host/assets.js";
 import { faceOf, fontFile, serif } from "./fonts.js";
 import { runs } from "./measure.js";
 import { svgNode } from "../draw/svg.js";
 
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity"];
-/** @type {Promise<Map<string, OutlineFont>> | null} */ let fontsByFile = null;
 
 /** Draws the words of `svg`, which is in the document, as the outlines of their letters, for readers that lack the fonts.
  * @param {SVGSVGElement} svg @param {FontFile[]} faces */
 export async function outlineWords(svg, faces) {
-  fontsByFile ??= load(faces).catch((error) => {
-    fontsByFile = null;
-    throw error;
-  });
-  const fonts = await fontsByFile;
+  const fonts = await fontsByFile(faces);
   for (const text of svg.querySelectorAll("text")) {
     const transform = text.getAttribute("transform");
     const group = svgNode("g", transform ? { transform } : {});
@@ -27,14 +22,12 @@ export async function outlineWords(svg, faces) {
   }
 }
 
-/** @param {FontFile[]} faces */
-async function load(faces) {
-  const address = new URL("dist/js/outline_library.js", ASSETS).href;
-  const { parse } = await needed((failures) => imported(address, failures));
+const fontsByFile = oncePromised(async (/** @type {FontFile[]} */ faces) => {
+  const { parse } = await builtLibrary("outline_library");
   /** @param {FontFile} face @returns {Promise<[string, OutlineFont]>} */
   const read = async (face) => [face.file, parse((await fontFile(`${face.file}.ttf`)).buffer)];
   return new Map(await Promise.all(faces.map(read)));
-}
+});
 
 // Each letter where the browser has it; one that no font of ours has is left out, as there is no outline of it.
 /** @param {SVGTextElement} text @param {Letter[]} letters @param {CSSStyleDeclaration} style @param {FontFile[]} faces

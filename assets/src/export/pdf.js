@@ -1,5 +1,4 @@
-import { imported, needed } from "../host/attempt.js";
-import { ASSETS } from "../host/assets.js";
+import { builtLibrary } from "../host/assets.js";
 import { svgNode } from "../draw/svg.js";
 import { characters, faceOf, fontFile, serif } from "./fonts.js";
 import { opacityWithin, runs } from "./measure.js";
@@ -11,7 +10,7 @@ const FINE = 8; // pixels to a px of a letter that is drawn as a picture
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linejoin", "stroke-linecap"];
 
 /** The promise of what writes PDF, which is large. */
-export const library = () => needed((failures) => imported(new URL("dist/js/pdf_library.js", ASSETS).href, failures));
+export const library = () => builtLibrary("pdf_library");
 
 /** A drawing as a PDF of one page of exactly its size, in vectors, with its text as text.
  *

@@ -1,3 +1,5 @@
+import { withImage } from "./raster.js";
+
 const HEAD = 33; // bytes of the signature and the first chunk
 const PIXELS = 96; // to the inch
 const INCH = 0.0254; // metres
@@ -13,12 +15,8 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
 
 /** An SVG text as a PNG of `scale` times its size of `inches`, with the recipe in a text chunk.
  * @param {string} text @param {Size} inches @param {number} scale @param {string} recipe */
-export async function png(text, inches, scale, recipe) {
-  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
+export function png(text, inches, scale, recipe) {
+  return withImage(text, async (image) => {
     await whenComplete(image, inches);
     const canvas = drawImage(image, inches, scale);
     const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
@@ -30,9 +28,7 @@ export async function png(text, inches, scale, recipe) {
     dense.setUint8(8, 1);
     const more = [...chunk("pHYs", new Uint8Array(dense.buffer)), ...chunk("iTXt", encoded)];
     return new Blob([plain.subarray(0, HEAD), ...more, plain.subarray(HEAD)]);
-  } finally {
-    URL.revokeObjectURL(url);
-  }
+  });
 }
 
 /** @param {HTMLImageElement} image @param {Size} inches @param {number} scale */

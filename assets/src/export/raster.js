@@ -17,14 +17,29 @@ export async function vectorise(svg) {
 async function pixelsOf(image) {
   const source = image.getAttribute("href") ?? image.getAttributeNS("http://www.w3.org/1999/xlink", "href");
   if (!source?.startsWith("data:")) return null;
-  const picture = new Image();
-  picture.src = source;
-  await picture.decode();
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [picture.naturalWidth, picture.naturalHeight];
+  const picture = await imageAt(source);
+  const { naturalWidth: width, naturalHeight: height } = picture;
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const context = canvas.getContext("2d", { willReadFrequently: true });
   context.drawImage(picture, 0, 0);
-  return context.getImageData(0, 0, canvas.width, canvas.height);
+  return context.getImageData(0, 0, width, height);
+}
+
+/** @param {string} src */
+async function imageAt(src) {
+  const image = Object.assign(new Image(), { src });
+  await image.decode();
+  return image;
+}
+
+/** What `use` makes of an SVG text as an image. @template T @param {string} text @param {(image: HTMLImageElement) => T} use */
+export async function withImage(text, use) {
+  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  try {
+    return await use(await imageAt(url));
+  } finally {
+    URL.revokeObjectURL(url);
+  }
 }
 
 // Where rows and columns of cells begin; null where there are too many.

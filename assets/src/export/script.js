@@ -1,8 +1,7 @@
 import { COLUMNS, pointsOf } from "./csv.js";
 import declared from "./declared.js";
 import { json } from "./html.js";
-import { fetched, needed } from "../host/attempt.js";
-import { ASSETS } from "../host/assets.js";
+import { textOf } from "../host/assets.js";
 
 const [DRAWN, UNSEEN, UNSEEN_LAYOUT] = [declared.redrawn, declared.unseenOfTrace, declared.unseenOfLayout].map((names) =>
   new Set(names)
@@ -18,9 +17,7 @@ export function redrawable(chart) {
  * @param {string} name @param {string} figure @param {PlotlyFigure} chart @param {Pick<FileAbout, "caption" | "recipe">} about */
 export async function script(name, figure, chart, { caption, recipe }) {
   if (!redrawable(chart)) throw new Error(`no script draws ${figure} again: it is a drawing, no chart`);
-  /** @param {number} _failures @param {AbortSignal} signal */
-  const load = async (_failures, signal) => (await fetched(new URL("scripts/redraw.py", ASSETS), signal)).text();
-  const text = (await needed(load)).replaceAll("FIGURE", figure).replace(NO_LOOK, () => look(chart));
+  const text = (await textOf("scripts/redraw.py")).replaceAll("FIGURE", figure).replace(NO_LOOK, () => look(chart));
   if (name === "py") return `# dml-viz recipe: ${recipe}\n${text}`;
   const cells = [
     { cell_type: "markdown", id: "words", metadata: {}, source: caption },

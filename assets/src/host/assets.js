@@ -1,4 +1,4 @@
-import { attempt } from "./attempt.js";
+import { attempt, fetched, imported, needed } from "./attempt.js";
 
 const NOTEBOOK = import.meta.url.startsWith("blob:"); // which brings library and styles itself (components/notebook.js)
 
@@ -12,6 +12,16 @@ export function stylesheet(name) {
   const href = new URL(`css/${name}`, ASSETS).href;
   const loaded = attempt(() => linked(href), () => {});
   return Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, UNSTYLED))]);
+}
+
+/** What an export needs of the server, as text. @param {string | URL} address */
+export function textOf(address) {
+  return needed(async (_failures, signal) => (await fetched(new URL(address, ASSETS), signal)).text());
+}
+
+/** The promise of a library that only some files need, built as a script of its own. @param {string} name */
+export function builtLibrary(name) {
+  return needed((failures) => imported(new URL(`dist/js/${name}.js`, ASSETS).href, failures));
 }
 
 /** @param {string} href */

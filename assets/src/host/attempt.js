@@ -61,6 +61,17 @@ export async function fetched(address, signal) {
   return answer;
 }
 
+/** `make`, whose promise is the same for all who call it; after a failure the next call makes another.
+ * @template {unknown[]} A @template T @param {(...given: A) => Promise<T>} make @returns {(...given: A) => Promise<T>} */
+export function oncePromised(make) {
+  /** @type {Promise<T> | null} */ let promise = null;
+  return (...given) =>
+    promise ??= make(...given).catch((error) => {
+      promise = null;
+      throw error;
+    });
+}
+
 /** A module: a browser remembers that an address failed, so that another try needs another one, for all that it imports too.
  * @param {string} address */
 export function imported(address, failures = 0) {
