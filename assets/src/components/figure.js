@@ -3,7 +3,7 @@ import { shared } from "../export/files.js";
 import { ExportMenu } from "../export/menu.js";
 import { ChartPicture } from "../export/pictures.js";
 import { attempt } from "../host/attempt.js";
-import { FINGER } from "../plot/layout.js";
+import { FINGER, withFontSizes } from "../plot/layout.js";
 import { BinHighlight } from "../plot/light.js";
 import { Links } from "../plot/link.js";
 import { component } from "../host/mount.js";
@@ -32,17 +32,6 @@ const MOVED = 8000; // ms that the figure of a slider's move may take; the page 
 /** Safari has no idle callbacks. @param {() => void} draw */
 function whenIdle(draw) {
   return window.requestIdleCallback ? requestIdleCallback(draw, { timeout: PATIENCE }) : setTimeout(draw, PATIENCE / 5);
-}
-
-// The `part` of a figure with its letters `by` times as large, as the letters of the page are on a large screen.
-/** @template T @param {T} part @param {number} by @returns {T} */
-function grown(part, by) {
-  if (Array.isArray(part)) return part[0] instanceof Object ? /** @type {T} */ (part.map((one) => grown(one, by))) : part;
-  if (!(part instanceof Object)) return part;
-  /** @param {string} name @param {{size?: number}} value */
-  const larger = (name, value) => name.endsWith("font") && value?.size > 0 ? { ...value, size: value.size * by } : value;
-  const entries = Object.entries(part).map(([name, value]) => [name, grown(larger(name, value), by)]);
-  return /** @type {T} */ (Object.fromEntries(entries));
 }
 
 // The figure in an answer, as text and read; an error where there is none, as in a proxy's page for signing in.
@@ -200,7 +189,8 @@ class Figure {
     if (!this.node.isConnected) return;
     const { link, ink, faint } = this.component.data;
     const by = growth();
-    const { data, layout } = by === 1 ? figure : grown(figure, by);
+    // On a large screen the letters of the page are larger.
+    const { data, layout } = by === 1 ? figure : withFontSizes(figure, (size) => size * by);
     const { alt, height } = { alt: layout.meta?.alt, height: layout.height, ...this.component.data };
     this.text = text;
     this.alt = alt;

@@ -2,6 +2,7 @@
 
 import { allowed } from "./allowed.js";
 import declared from "./declared.js";
+import { axesIn } from "../plot/layout.js";
 /** @typedef {Record<string, unknown>} Row */
 
 const { meaning: MEANING, traceLooks, lineLooks, markerLooks, axisLooks } = declared;
@@ -79,8 +80,7 @@ export function csv({ columns, rows, notes: tableNotes = [] }, { caption, recipe
 function notesOn(traces, layout, columns) {
   /** @param {AxisName} name */
   const axisOf = (name) => ({ title: plain(nameGiven(layout[name].title?.text)), ...pick(layout[name], axisLooks) });
-  const axisNames = /** @type {AxisName[]} */ (Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name)));
-  const axes = Object.fromEntries(axisNames.map((name) => [name, axisOf(name)]));
+  const axes = Object.fromEntries(axesIn(layout).map((name) => [name, axisOf(name)]));
   /** @param {string} letter */ const named = (letter) => {
     const titles = Object.entries(axes).filter(([name, { title }]) => title && name[0] === letter);
     return [...new Set(titles.map(([, { title }]) => title))].join("; ");

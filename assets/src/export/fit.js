@@ -2,6 +2,7 @@
 // multiples in fewer columns, squares that stay square.
 
 import { textWidth } from "./measure.js";
+import { axesIn, withFontSizes } from "../plot/layout.js";
 /** @typedef {ExportFrame & {tall?: number, paper?: string}} FitFrame */
 /** @typedef {Size & {size: number, family?: string}} TileFrame */
 
@@ -26,7 +27,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   const ownMargin = { ...(layout.template?.layout?.margin ?? {}), ...layout.margin, ...layout.meta?.margin };
   /** @type {Sides} */ const margin = { l: ownMargin.l ?? 50, r: ownMargin.r ?? 12, t: ownMargin.t ?? 34, b: ownMargin.b ?? 42 };
   const plotHeight = (layout.height ?? tall) - margin.t - margin.b;
-  const enlarged = withLeastFont({ data, layout }, letters);
+  const enlarged = withFontSizes({ data, layout }, (size) => Math.max(size, letters));
   const tiles = letters && layout.meta?.tiles && retiled(enlarged, { width, height, size: Math.max(size, letters), family });
   const traces = tiles?.data ?? enlarged.data;
   const notes = enlarged.layout.annotations ?? [];
@@ -61,7 +62,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   const newShare = shareMap(rows, extra, high - margin.t - margin.b);
   /** @type {Layout} */ const page = { ...enlarged.layout, annotations, margin, width, height: high, autosize: false };
   if (rows.length > 1) {
-    for (const name of axesOf(page, "y")) {
+    for (const name of axesIn(page, "y")) {
       const [low, top] = page[name].domain ?? [0, 1];
       page[name] = { ...page[name], domain: [newShare(low), newShare(top)] };
     }
@@ -87,7 +88,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
 function fitTitles(layout, size, family) {
   const { height, margin } = layout;
   const inner = height - margin.t - margin.b;
-  const names = axesOf(layout, "y");
+  const names = axesIn(layout, "y");
   const spans = names.map((name) => layout[name].domain ?? [0, 1]);
   const made = names.filter((name) => layout[name].title?.text).map((name) => {
     const [low, high] = layout[name].domain ?? [0, 1];
@@ -161,15 +162,10 @@ function isKey({ xref, yref, xanchor, showarrow, textangle, text }) {
   return xref === "paper" && yref === "paper" && xanchor === "left" && showarrow === false && !textangle && text;
 }
 
-/** @param {Layout} layout @param {string} letter @returns {AxisName[]} */
-function axesOf(layout, letter) {
-  return /** @type {AxisName[]} */ (Object.keys(layout).filter((name) => new RegExp(`^${letter}axis\\d*$`).test(name)));
-}
-
 // Panels above each other, from the top: their places (shares of the height), heights and the gaps above them in px.
 /** @param {Layout} layout @param {number} inner */
 function rowsOf(layout, inner) {
-  const names = axesOf(layout, "y").filter((name) => !layout[name].overlaying);
+  const names = axesIn(layout, "y").filter((name) => !layout[name].overlaying);
   const places = names.map((name) => layout[name].domain ?? [0, 1]);
   const each = [...new Map(places.map((domain) => [domain.join(), domain])).values()].sort((a, b) => b[1] - a[1]);
   if (each.some(([, high], k) => k && high > each[k - 1][0] + 1e-9)) return [];
@@ -197,20 +193,6 @@ function shareMap(rows, extra, inner) {
     const [[a, p], [b, q]] = [knots[k - 1], knots[k]];
     return p + ((share - a) / (b - a)) * (q - p);
   };
-}
-
-// The same with no letters smaller than `least` px.
-/** @template T @param {T} value @param {number} least @returns {T} */
-function withLeastFont(value, least, name = "") {
-  if (Array.isArray(value)) {
-    return value[0] instanceof Object ? /** @type {T} */ (value.map((item) => withLeastFont(item, least))) : value;
-  }
-  if (!(value instanceof Object) || ArrayBuffer.isView(value)) return value;
-  const { size } = /** @type {{size?: number}} */ (value);
-  const part = name.endsWith("font") && size > 0 && size < least ? { ...value, size: least } : value;
-  /** @param {[string, unknown]} entry @returns {[string, unknown]} */
-  const inside = ([key, each]) => [key, /^(x|y|z|customdata|images)$/.test(key) ? each : withLeastFont(each, least, key)];
-  return /** @type {T} */ (Object.fromEntries(Object.entries(part).map(inside)));
 }
 
 // Numbers on bars as large as they are, and in the cells of a heat map where they can be read; where they cannot, the bar of colours

@@ -9,18 +9,31 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/u; // such as what Plotly puts 
 
 /** The width of `words` in letters of `size` px. @param {string} words @param {number} size @param {string} family */
 export function textWidth(words, size, family, bold = false) {
-  pen ??= document.createElement("canvas").getContext("2d");
-  pen.font = `${bold ? 600 : 400} ${size}px ${family}`;
-  return pen.measureText(words).width;
+  return measured(words, `${bold ? 600 : 400} ${size}px ${family}`).width;
+}
+
+/** Words in lines, as many in each as it `fits`. @param {string[]} words @param {(line: string) => boolean} fits */
+export function inLines(words, fits) {
+  const lines = [""];
+  for (const word of words) {
+    if (lines.at(-1) && !fits(`${lines.at(-1)} ${word}`)) lines.push("");
+    lines.push(`${lines.pop()} ${word}`.trim());
+  }
+  return lines;
 }
 
 /** How far from its baseline the middle of a font is, in px of letters of `size`.
  * @param {number} size @param {string} family @param {string} weight */
 export function middleHeight(size, family, weight) {
-  pen ??= document.createElement("canvas").getContext("2d");
-  pen.font = `${weight} ${size}px ${family}`;
-  const { fontBoundingBoxAscent: above, fontBoundingBoxDescent: below } = pen.measureText("x");
+  const { fontBoundingBoxAscent: above, fontBoundingBoxDescent: below } = measured("x", `${weight} ${size}px ${family}`);
   return (above - below) / 2;
+}
+
+/** @param {string} words @param {string} font */
+function measured(words, font) {
+  pen ??= document.createElement("canvas").getContext("2d");
+  pen.font = font;
+  return pen.measureText(words);
 }
 
 /** The letters of a text that are seen, by their part of it: {parent, style, letters: {letter, index}}.

@@ -1,3 +1,4 @@
+import { axesIn } from "../plot/layout.js";
 import { fullLayout, fullTraces } from "../plot/node.js";
 import { allowed } from "./allowed.js";
 import { table } from "./csv.js";
@@ -277,11 +278,6 @@ export function classKey(named, look, proxies) {
 /** The names of the axes of `dim` dimensions. @param {number} dim */
 export function axesOf(dim) {
   return ["x", "y", "z"].slice(0, dim);
-}
-
-/** @param {Layout} layout @returns {AxisName[]} */
-function axesIn(layout) {
-  return /** @type {AxisName[]} */ (Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key)));
 }
 
 // A part of a chart with the arrays that Python has packed, as Plotly has them in the same part of its own.

@@ -1,7 +1,7 @@
 import { allowed } from "./allowed.js";
 import { recolour } from "./colours.js";
 import { characters, faces, facesOf, family } from "./fonts.js";
-import { faults, textWidth } from "./measure.js";
+import { faults, inLines, textWidth } from "./measure.js";
 import { plainWords } from "./letters.js";
 import { outlineWords } from "./outlines.js";
 import { vectorise } from "./raster.js";
@@ -87,7 +87,8 @@ async function tryLayout(picture, options, words, higher, pad) {
   const letters = options.points ? (DESIGNED * SMALLEST) / (words * options.points) : 0;
   const notes = [];
   const font = family(options.font);
-  const title = options.title ? titleLines(about.recipe.title, width - 2 * EDGE, font) : [];
+  /** @param {string} line */ const fits = (line) => textWidth(line, 15, font, true) <= width - 2 * EDGE;
+  const title = options.title ? inLines(about.recipe.title.split(/\s+/), fits).filter(Boolean) : [];
   const entries = options.legend ? about.key ?? [] : [];
   if (entries.length > LONG && options.points) notes.push(`The legend has ${entries.length} entries and is left out.`);
   const key = keyRows(entries.length > LONG && options.points ? [] : entries, width, font);
@@ -249,17 +250,6 @@ export function addGround(svg, width, height, options, picture) {
   svg.prepend(svgNode("rect", { x: 0, y: 0, width, height, style: `fill:${fill}` }));
 }
 
-// A title in lines that fit.
-/** @param {string} text @param {number} room @param {string} font */
-function titleLines(text, room, font) {
-  const lines = [""];
-  for (const word of text.split(/\s+/)) {
-    if (lines.at(-1).length && textWidth(`${lines.at(-1)} ${word}`, 15, font, true) > room) lines.push("");
-    lines.push(`${lines.pop()} ${word}`.trim());
-  }
-  return lines.filter(Boolean);
-}
-
 // The entries of a key in rows that fit, each with its place; one that is longer than a row is broken.
 /** @param {KeyEntry[]} entries @param {number} width @param {string} font */
 function keyRows(entries, width, font) {
@@ -269,12 +259,7 @@ function keyRows(entries, width, font) {
   /** @param {string} text */ const long = (text) => textWidth(text, 13, font);
   for (const entry of entries) {
     const words = long(entry.text) + 16 > room ? entry.text.split(" ") : [entry.text];
-    const pieces = [""];
-    for (const word of words) {
-      if (pieces.at(-1) && long(`${pieces.at(-1)} ${word}`) + 16 > room) pieces.push("");
-      pieces.push(`${pieces.pop()} ${word}`.trim());
-    }
-    pieces.forEach((text, k) => {
+    inLines(words, (line) => long(line) + 16 <= room).forEach((text, k) => {
       const aside = entry.sign && !k ? (entry.wide ?? 12) + 4 : 0;
       const wide = long(text) + aside + 16;
       if (k || x + wide - 16 > width - EDGE) {

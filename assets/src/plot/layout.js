@@ -20,6 +20,23 @@ export function axis(look, more = {}) {
   };
 }
 
+/** The names of the axes of a layout along the `letters`. @param {Layout} layout @returns {AxisName[]} */
+export function axesIn(layout, letters = "xy") {
+  return /** @type {AxisName[]} */ (Object.keys(layout).filter((name) => new RegExp(`^[${letters}]axis\\d*$`).test(name)));
+}
+
+/** A part of a figure with fonts of the sizes that `sizeOf` makes of theirs.
+ * @template T @param {T} part @param {(size: number) => number} sizeOf @returns {T} */
+export function withFontSizes(part, sizeOf, name = "") {
+  if (Array.isArray(part)) {
+    return part[0] instanceof Object ? /** @type {T} */ (part.map((item) => withFontSizes(item, sizeOf))) : part;
+  }
+  if (!(part instanceof Object) || ArrayBuffer.isView(part)) return part;
+  const { size } = /** @type {{size?: number}} */ (part);
+  const entries = Object.entries(name.endsWith("font") && size > 0 ? { ...part, size: sizeOf(size) } : part);
+  return /** @type {T} */ (Object.fromEntries(entries.map(([key, value]) => [key, withFontSizes(value, sizeOf, key)])));
+}
+
 /** The layout that all charts share. @param {Look} look @param {Layout} more @returns {Layout} */
 export function layout(look, more) {
   return {

@@ -1,5 +1,7 @@
 /** The figures of rows over each other, laid into less height than they were made for, where a page is presented. */
 
+import { axesIn } from "./layout.js";
+
 const SHORTEST = 24; // px of a row; where rows would be lower, they stand in two columns
 const LINE = 15; // px from a name to the next
 const TALL = 12; // px of a bar with its gap, in which a number can be read
@@ -19,7 +21,7 @@ export function restacked(data, layout, wide, tall) {
   if (!(inside < before) || inside <= 0) return { data, layout };
   if (rows.length < 2) return named(data, { ...layout, annotations: spread(layout, inside) }, wide - l - r, inside);
   const one = mapping(rows, before, inside);
-  const shared = Object.keys(layout).filter((name) => /^xaxis\d*$/.test(name)).length === 1;
+  const shared = axesIn(layout, "x").length === 1;
   if (one.least >= SHORTEST || !shared || rows.length < 4) {
     return { data, layout: moved(layout, () => one.to, inside) };
   }
@@ -97,8 +99,7 @@ function partOf(trace, accepts, names = /** @type {{y?: string[]}} */ (trace).y)
 
 /** The names of the vertical axes that have a part of the height. @param {Layout} layout */
 function verticalAxes(layout) {
-  const names = /** @type {AxisName[]} */ (Object.keys(layout));
-  return names.filter((name) => /^yaxis\d*$/.test(name) && layout[name].domain);
+  return axesIn(layout, "y").filter((name) => layout[name].domain);
 }
 
 /** The intervals of the vertical axes, from the top down, with the axes in each. @param {Layout} layout */
