@@ -40,7 +40,12 @@ class Compose {
     this.list = element("ol", { class: "dml-tray", "aria-label": "Figures in the tray, in order" });
     this.status = element("p", { class: "dml-tray-status", role: "status" });
     this.keeps = button(() => this.#change({}), {}, "Keep it in my tray");
-    this.example = button(() => this.#turn(), {}, "");
+    // Shows an empty tray in place of the example, or the example again.
+    const turn = () => {
+      this.emptied = !this.emptied;
+      this.update(this.component);
+    };
+    this.example = button(turn, {}, "");
     const head = element("div", { class: "dml-compose-head" }, this.status, this.keeps, this.example);
     this.root = element("div", { class: "dml-compose" }, head, this.list);
     host.append(this.root);
@@ -151,12 +156,6 @@ class Compose {
     this.emptied = !tray().panels.length;
     this.#show();
     this.#report();
-  }
-
-  // Shows an empty tray in place of the example, or the example again.
-  #turn() {
-    this.emptied = !this.emptied;
-    this.update(this.component);
   }
 
   // Waits until the page's link has what is shown; the recipe of the example has a link of its own.

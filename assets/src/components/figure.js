@@ -29,11 +29,6 @@ const TOO_MANY = 429; // figures asked for by this browser, all at once
 const BEHIND = 3000; // ms that the page may take to run for a slider whose move is drawn already
 const MOVED = 8000; // ms that the figure of a slider's move may take; the page runs for that slider, too
 
-/** Safari has no idle callbacks. @param {() => void} draw */
-function whenIdle(draw) {
-  return window.requestIdleCallback ? requestIdleCallback(draw, { timeout: PATIENCE }) : setTimeout(draw, PATIENCE / 5);
-}
-
 // The figure in an answer, as text and read; an error where there is none, as in a proxy's page for signing in.
 /** @param {Response} answer */
 async function read(answer) {
@@ -118,7 +113,9 @@ class Figure {
     if (this.newest === this.shown) return;
     const { figure, source } = this.component.data;
     if (!seen) {
-      if (figure) this.waiting ??= whenIdle(() => this.#show(true));
+      // Safari has no idle callbacks.
+      const whenIdle = window.requestIdleCallback ?? ((draw, { timeout }) => setTimeout(draw, timeout / 5));
+      if (figure) this.waiting ??= whenIdle(() => this.#show(true), { timeout: PATIENCE });
       return;
     }
     this.waiting = null;

@@ -125,7 +125,11 @@ class Presenter {
     const shown = [only, present].flat().filter(Boolean);
     if (!shown.length) this.#arrive();
     this.#turns.follow(shown.join(SEPARATOR));
-    this.#follow(component.data);
+    // Goes on to the station that was asked for while the page began.
+    count = component.data.stations;
+    stations.follow(present ? component.data.station : 0);
+    if (!this.#begun && stations.waits) this.#walk(stations.last);
+    this.#begun = true;
     dataset.dmlPresents = shown.join(" ").replaceAll(".", "-") || "page";
     this.bar.hidden = Boolean(only) || !present;
     // A narrow node that is always there: it is in sight if the frame is.
@@ -201,14 +205,6 @@ class Presenter {
   /** The page gets the number of the station, not a step, since it may miss those asked for before. @param {number} to */
   #walk(to) {
     if (to) this.component.setTriggerValue("walk", to);
-  }
-
-  /** Goes on to the station that was asked for while the page began. @param {PresenterData} data */
-  #follow(data) {
-    count = data.stations;
-    stations.follow(data.present ? data.station : 0);
-    if (!this.#begun && stations.waits) this.#walk(stations.last);
-    this.#begun = true;
   }
 
   // Divides the screen: styles of dml_viz/app/presentation_style.py put each part into its place.

@@ -86,7 +86,9 @@ export class ExportDialog {
       ...(back ? [row("write-up-acts", actionButton("Close", () => /** @type {HTMLDialogElement} */ (this.box).close()))] : []),
     ];
     const preview = row("write-up-preview", this.note, this.image);
-    this.box = back ? openDialog("For a write-up", from, rail, preview) : inPage(from, rail, preview);
+    this.box = back
+      ? openDialog("For a write-up", from, rail, preview)
+      : from.appendChild(element("div", { class: "dml-write-up dml-in-page" }, formOf(rail, [preview])));
     if (options) this.#begin(options);
     this.box.addEventListener("input", ({ target }) => this.#changed(target));
     this.box.addEventListener("close", () => {
@@ -130,7 +132,11 @@ export class ExportDialog {
 
   /** The options chosen. */
   get options() {
-    const { width, height } = this.size.value === FREE ? this.#freeSize : PRESETS[this.size.value];
+    /** @param {string} value */
+    const inches = (value) => Math.min(LARGEST, Math.max(SMALLEST, Number(value) / UNITS[this.unit.value]));
+    const tall = this.height.value === "" ? null : inches(this.height.value);
+    const free = { width: inches(this.width.value), height: tall };
+    const { width, height } = this.size.value === FREE ? free : PRESETS[this.size.value];
     return {
       width,
       height,
@@ -143,12 +149,6 @@ export class ExportDialog {
       title: this.title.checked,
       legend: this.legend.checked,
     };
-  }
-
-  get #freeSize() {
-    /** @param {string} value */
-    const inches = (value) => Math.min(LARGEST, Math.max(SMALLEST, Number(value) / UNITS[this.unit.value]));
-    return { width: inches(this.width.value), height: this.height.value === "" ? null : inches(this.height.value) };
   }
 
   /** @param {EventTarget} target */
@@ -201,13 +201,6 @@ export class ExportDialog {
       say(this.status, `The ${format.label} could not be made: ${error.message}`);
     }
   }
-}
-
-/** @param {HTMLElement} from @param {HTMLElement[]} rail @param {...HTMLElement} more */
-function inPage(from, rail, ...more) {
-  const box = element("div", { class: "dml-write-up dml-in-page" }, formOf(rail, more));
-  from.append(box);
-  return box;
 }
 
 /** @param {HTMLElement[]} rail @param {HTMLElement[]} more */

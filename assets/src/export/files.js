@@ -90,25 +90,21 @@ export function captionOf(picture) {
  */
 export async function make(picture, format, options = AS_SEEN, scale = 1, said = {}, film = {}) {
   const recipe = JSON.stringify(recipeOf(picture, options));
-  const { words, recipe: { title } } = picture.about();
-  const about = { title: allowed(title), words: allowed(words), caption: allowed(captionOf(picture)), recipe };
+  const { words: described, recipe: { title } } = picture.about();
+  const about = { title: allowed(title), words: allowed(described), caption: allowed(captionOf(picture)), recipe };
   /** @type {Engraving | null} */ let engraving = null;
   // A PDF has its fonts, and words that can be searched.
   const look = format.writer === "pdf" ? { ...options, letters: "words" } : options;
   const drawing = async () => (engraving = await (picture.renderForExport?.(look) ?? renderForExport(picture, look)));
   try {
     const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale, film });
-    Object.assign(said, { words: engraving?.range ? sized(engraving.range) : "", notes: engraving?.notes ?? [] });
+    const points = new Set(engraving?.range?.map((size) => Number(size.toFixed(1))));
+    const words = points.size ? `Words are ${[...points].join(" to ")} pt.` : "";
+    Object.assign(said, { words, notes: engraving?.notes ?? [] });
     return new Blob([content], { type: format.type });
   } finally {
     engraving?.close();
   }
-}
-
-/** @param {number[]} range */
-function sized(range) {
-  const points = new Set(range.map((size) => Number(size.toFixed(1))));
-  return `Words are ${[...points].join(" to ")} pt.`;
 }
 
 /** Saves a Blob as a file of the visitor. @param {Blob} blob @param {string} name */

@@ -14,7 +14,12 @@ export async function offerPanels(parts, desk, data, known) {
     }
     const [, name] = /dml-(\S+)$/.exec(part.panel.root.className) ?? [];
     const say = () => about(part, name, desk, data());
-    const picture = pictureOf(part, Plotly, say);
+    const { chart, svg, sheet, pixels } = part;
+    const picture = sheet
+      ? Object.assign(new SheetPicture(sheet, say), { pixels })
+      : svg
+      ? new DrawnPicture(svg, say, part.at?.bind(part))
+      : new ChartPicture(Plotly, chart.node, say);
     // A playback would go on while the file is made, and its words would not fit its picture.
     picture.hold = () => desk.picture.hold?.();
     picture.isDrawn = () => (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && showsStep(desk, data().step);
@@ -36,13 +41,6 @@ function moving(part, desk) {
       await part.chart?.idle();
     },
   };
-}
-
-/** @param {LivePart} part @param {PlotlyLibrary} Plotly @param {() => PictureAbout} say */
-function pictureOf(part, Plotly, say) {
-  const { chart, svg, sheet, pixels } = part;
-  if (sheet) return Object.assign(new SheetPicture(sheet, say), { pixels });
-  return svg ? new DrawnPicture(svg, say, part.at?.bind(part)) : new ChartPicture(Plotly, chart.node, say);
 }
 
 // Whether the picture shows the requested step.

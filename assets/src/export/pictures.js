@@ -146,6 +146,9 @@ export class ChartPicture extends Picture {
   #fitted(frame) {
     const { family, legend, grey } = frame;
     const { data, layout } = this.#asShown();
+    // Without the words above a panel that explain its signs (dml_viz/plot/canvas.py, key), where there is no legend.
+    /** @param {Annotation} note */
+    const isKey = ({ yref, text }) => yref === "paper" && /<span style="color:/.test(text ?? "");
     const annotations = (layout.annotations ?? []).filter((note) => legend || !isKey(note));
     const more = { font: { ...layout.font, family }, annotations, ...(legend ? {} : { showlegend: false }) };
     const arrays = data.map((trace, k) => {
@@ -297,10 +300,4 @@ function unpack(part, full) {
 function greysOfSign({ colorscale, zmin, zmax }) {
   /** @type {[number, string][]} */ const greys = [[0, "rgb(40,40,40)"], [1, "rgb(250,250,250)"]];
   return zmin < 0 && zmax > 0 && Array.isArray(colorscale) ? { colorscale: greys } : {};
-}
-
-// The words above a panel that explain its signs (dml_viz/plot/canvas.py, key).
-/** @param {Annotation} note */
-function isKey({ yref, text }) {
-  return yref === "paper" && /<span style="color:/.test(text ?? "");
 }

@@ -176,20 +176,17 @@ function cellNode({ head = [], drawings, lines = [] }, shape, { x, y, size, room
     const scale = size / widest(drawings, width);
     const transform = `translate(0 ${at.toFixed(2)}) scale(${Number(scale.toFixed(5))})`;
     const content = node(family);
-    const small = [...content.querySelectorAll("text")].filter((text) => scale * sizeIn(text) < LEGIBLE && letters);
-    for (const text of small) text.remove();
-    dropped += small.length;
+    for (const text of letters ? content.querySelectorAll("text") : []) {
+      const size = parseFloat(text.style.fontSize || text.getAttribute("font-size")); // where the drawing says one
+      if (!(scale * size < LEGIBLE)) continue;
+      text.remove();
+      dropped += 1;
+    }
     group.append(svgNode("g", { transform }, content));
     at += scale * height;
   }
   lines.forEach((line, k) => say([line].flat(), at + k * LINE + SMALL, SMALL));
   return { group, dropped };
-}
-
-// The size of a word's letters in its drawing, where it says one.
-/** @param {SVGTextElement} text */
-function sizeIn(text) {
-  return parseFloat(text.style.fontSize || text.getAttribute("font-size")) || Infinity;
 }
 
 // A line of words around x, made to fit.

@@ -35,8 +35,15 @@ export class Board {
     this.pointer = new PanelsPointer(this);
     const { signal } = this.#ending;
     GRADIENTS.listen((frame) => this.#follow(/** @type {LiveGradients} */ (frame)), signal);
-    GRADIENTS_POINT.listen((point) => this.#highlight(point), signal);
-    GRADIENTS_TURN.listen((camera) => this.#turned(camera), signal);
+    GRADIENTS_POINT.listen((point) => {
+      if (point === this.lit) return;
+      this.lit = point;
+      this.redraw();
+    }, signal);
+    GRADIENTS_TURN.listen(({ turn, tilt }) => {
+      Object.assign(this.camera, { turn, tilt });
+      this.redraw();
+    }, signal);
   }
 
   /** Takes what Python sent. @param {Given<Uint8Array>} newest */
@@ -162,18 +169,5 @@ export class Board {
     const side = `${detail.camera.turn} ${detail.camera.tilt}`;
     if (this.movable || side !== this.side) this.redraw();
     this.side = side;
-  }
-
-  /** @param {number | null} point */
-  #highlight(point) {
-    if (point === this.lit) return;
-    this.lit = point;
-    this.redraw();
-  }
-
-  /** @param {{turn: number, tilt: number}} side */
-  #turned({ turn, tilt }) {
-    Object.assign(this.camera, { turn, tilt });
-    this.redraw();
   }
 }

@@ -57,7 +57,8 @@ export class Follower {
     }
     if (proxies) given.proxies = scene.proxies;
     const result = this.gradient(loss, { n, dim, z, y, learnt: given }, knobs);
-    const others = given.proxies ? directions(given.proxies, dim) : z;
+    const sizes = given.proxies && lengths(given.proxies, dim);
+    const others = given.proxies?.map((value, k) => value / sizes[Math.floor(k / dim)]) ?? z;
     this.found[name] = { ...response(result, scene, others, { unit }), scene, others, rows };
   }
 }
@@ -65,10 +66,4 @@ export class Follower {
 /** The scene makes its rows anew whenever a point has moved. @param {OverlayScene} scene @param {OverlayScene | null} before */
 function moved(scene, before) {
   return scene.z !== before?.z || scene.proxies !== before.proxies || String(scene.y) !== String(before.y);
-}
-
-/** @param {Float64Array} rows @param {number} dim */
-function directions(rows, dim) {
-  const sizes = lengths(rows, dim);
-  return rows.map((value, k) => value / sizes[Math.floor(k / dim)]);
 }

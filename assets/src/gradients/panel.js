@@ -99,7 +99,9 @@ export class Panel extends SmallPanel {
     const faint = frame.lit === null ? 1 : 0.4;
     if (frame.draw !== "per pair") this.#arrows(content, own.front, from, drawn, unit, look, faint);
     if (frame.lit !== null) this.#lit(frame.lit, content, own, from, drawn, unit, look);
-    this.#words(content, frame, wanted);
+    this.title.title = [content.note, took(content)].filter(Boolean).join(" ");
+    if (wanted === null) this.end(ofLoss(content), content.title, gradient(content.norm));
+    else this.end(ofPoint(content, frame.lit, frame.names, wanted), content.title, gradient(content.lengths[frame.lit]));
   }
 
   /** Where arrows begin: at their points, or along the circle in a lane further in.
@@ -172,13 +174,6 @@ export class Panel extends SmallPanel {
         opacity,
       });
     }
-  }
-
-  /** @param {PanelContent} content @param {PanelFrame} frame @param {[number, number][] | null} wanted */
-  #words(content, { lit, names }, wanted) {
-    this.title.title = [content.note, took(content)].filter(Boolean).join(" ");
-    if (wanted === null) this.end(ofLoss(content), content.title, gradient(content.norm));
-    else this.end(ofPoint(content, lit, names, wanted), content.title, gradient(content.lengths[lit]));
   }
 }
 

@@ -11,7 +11,7 @@ export class PanelsPointer {
   constructor(panels) {
     this.panels = panels;
     const { root } = panels.grid;
-    root.addEventListener("pointermove", (event) => event.buttons || this.#point(event));
+    root.addEventListener("pointermove", (event) => event.buttons || panels.light(this.#at(event, reachOf(event))[1]));
     root.addEventListener("pointerleave", (event) => event.buttons || panels.light(null));
     root.addEventListener("pointerdown", (event) => this.#press(event));
     dragged(root, ({ clientX, clientY, target }, reach) => this.#at({ clientX, clientY, target }, reach)[1] !== null);
@@ -27,11 +27,6 @@ export class PanelsPointer {
     const panel = this.panels.grid.around(event.target);
     if (!panel?.content) return [null, null];
     return [panel, this.panels.grid.nearest(panel, event, reach, this.panels.seenBy(panel.content.dim))];
-  }
-
-  /** @param {PointerEvent} event */
-  #point(event) {
-    this.panels.light(this.#at(event, reachOf(event))[1]);
   }
 
   /** @param {PointerEvent} down */
@@ -69,14 +64,8 @@ export class PanelsPointer {
     follow(down, {
       move: (_, dx, dy) => solid() && panels.turn(dx / panels.grid.unit, dy / panels.grid.unit),
       end: () => solid() && panels.report({ view: panels.written }),
-      click: () => this.#pick(point),
+      click: () => point !== null && panels.report({ picked: point }),
     });
-  }
-
-  /** @param {number | null} point */
-  #pick(point) {
-    const { panels } = this;
-    if (point !== null) panels.report({ picked: point });
   }
 
   /** @param {KeyboardEvent} event */
@@ -86,14 +75,10 @@ export class PanelsPointer {
     if (!n || event.ctrlKey || event.metaKey || event.altKey) return;
     if (ARROWS[event.key]) panels.light(((panels.lit ?? (ARROWS[event.key] > 0 ? -1 : 0)) + ARROWS[event.key] + n) % n);
     else if (event.key === "Escape") panels.light(null);
-    else if (event.key === "Enter" && panels.lit !== null) this.#chosen(panels.lit);
-    else return;
+    else if (event.key === "Enter" && panels.lit !== null) {
+      if (panels.inEditor) panels.live.pick(panels.lit);
+      else panels.report({ picked: panels.lit });
+    } else return;
     event.preventDefault();
-  }
-
-  /** @param {number} point */
-  #chosen(point) {
-    if (this.panels.inEditor) this.panels.live.pick(point);
-    else this.#pick(point);
   }
 }

@@ -23,7 +23,9 @@ export function took({ ms }) {
 /** Two lines on the gradient at point `lit`: its length, and its pairs, the heaviest first.
  * @param {PanelContent} content @param {number} lit @param {string[]} names @param {[number, number][]} partners */
 export function ofPoint(content, lit, names, partners) {
-  const named = partners.slice(0, NAMED).map(([j, w]) => `${w < 0 ? "pull" : "push"} ${name(j, content)} ${brief(w)}`);
+  const { n, owners } = content;
+  /** @param {number} j */ const name = (j) => (j < n ? `#${j}` : `★${LETTERS[owners[j - n]] ?? owners[j - n]}`);
+  const named = partners.slice(0, NAMED).map(([j, w]) => `${w < 0 ? "pull" : "push"} ${name(j)} ${brief(w)}`);
   const rest = partners.length - NAMED;
   const more = named.length ? `${named.join(", ")}${rest > 0 ? `, +${rest}` : ""}` : "no pair makes it";
   return [`#${lit} (${names[content.y[lit]]}): ${gradient(content.lengths[lit])}`, more];
@@ -52,9 +54,4 @@ function brief(weight) {
   const size = Math.abs(weight);
   if (size >= 1e-3 && size < 1e4) return plain(size, 2);
   return size.toExponential(0).replace("e+", "e").replace("-", "−");
-}
-
-/** @param {number} j @param {PanelContent} content */
-function name(j, { n, owners }) {
-  return j < n ? `#${j}` : `★${LETTERS[owners[j - n]] ?? owners[j - n]}`;
 }

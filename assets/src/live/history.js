@@ -79,15 +79,13 @@ export class History {
       if (step <= this.latest) continue;
       if ((this.columns.get("step")?.length ?? 0) <= this.count) this.#grow();
       names.forEach((name, k) => {
-        if (!this.columns.has(name)) this.columns.set(name, this.#blank());
+        if (!this.columns.has(name)) {
+          this.columns.set(name, new Float32Array(this.columns.get("step")?.length ?? 256).fill(NaN));
+        }
         this.columns.get(name)[this.count] = rows[start + k];
       });
       this.count += 1;
     }
-  }
-
-  #blank() {
-    return new Float32Array(this.columns.get("step")?.length ?? 256).fill(NaN);
   }
 
   #grow() {

@@ -16,9 +16,17 @@ export class Scrubber {
     const play = { class: "dml-button dml-play" };
     this.player = new Player("Play the run from its start", play, () => this.start(), () => this.stop());
     const range = { type: "range", min: 0, max: 0, value: 0, step: 1, "aria-label": "step shown" };
-    this.range = element("input", { ...range, oninput: () => this.#go(), onchange: () => desk.report() });
+    const oninput = () => {
+      this.stop();
+      desk.go(desk.history.at("step", Number(this.range.value)));
+    };
+    this.range = element("input", { ...range, oninput, onchange: () => desk.report() });
     this.step = element("output", { class: "dml-step" });
-    this.live = button(() => this.#follow(), { class: "dml-button dml-now" }, element("i"), "Live");
+    const follow = () => {
+      this.stop();
+      desk.follow();
+    };
+    this.live = button(follow, { class: "dml-button dml-now" }, element("i"), "Live");
     this.before = element("span", { class: "dml-end" }, "before training");
     this.after = element("span", { class: "dml-end" }, "after");
     const groups = { class: "dml-switch", role: "radiogroup", "aria-label": "which classes the panels show" };
@@ -80,16 +88,6 @@ export class Scrubber {
 
   close() {
     this.stop();
-  }
-
-  #go() {
-    this.stop();
-    this.desk.go(this.desk.history.at("step", Number(this.range.value)));
-  }
-
-  #follow() {
-    this.stop();
-    this.desk.follow();
   }
 
   #place() {

@@ -32,22 +32,19 @@ export class RaceHeadline {
     const done = members.reduce((sum, { step }, k) => sum + seeds * (step - (racers[k].branch?.[0] ?? 0)), 0);
     const all = racers.reduce((sum, { branch }) => sum + seeds * (budget - (branch?.[0] ?? 0)), 0);
     const speed = this.progress.speed(done, status);
+    const left = (all - done) / speed; // seconds
     say(this.status, WORDS[status] ?? status);
     this.root.dataset.status = status;
     const at = count(Math.max(history.latest, 0));
     const parts = !budget ? [`${racers.length} training loops`, `at step ${at}`, reason] : [
       `${racers.length} racers × ${seeds} ${seeds === 1 ? "seed" : "seeds"} = ${runs} runs`,
       status !== "recorded" && `all at step ${at} of ${count(budget)}`,
-      speed && `${count(speed)} steps a second in all, ${seconds((all - done) / speed)} to go`,
+      speed &&
+      `${count(speed)} steps a second in all, ${left < 90 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`} to go`,
       status !== "recorded" && reason,
     ];
     say(this.text, parts.filter(Boolean).join(" · "));
     this.progress.root.hidden = !budget || status === "recorded";
     this.progress.show(Math.min(1, Math.max(0, done / all)));
   }
-}
-
-/** @param {number} time */
-function seconds(time) {
-  return time < 90 ? `${Math.ceil(time)} s` : `${Math.ceil(time / 60)} min`;
 }

@@ -40,18 +40,15 @@ export class Labels {
     this.#wanted.forEach((label, k) => {
       const box = best(label, boxes, taken, width, height);
       boxes.push(box);
-      this.#draw(k, label, box);
+      const { text, colour, bold, italic } = label;
+      /** @type {SVGTextElement & {dmlWords?: string}} */
+      const node = this.#shown[k] ??= this.layer.appendChild(svgNode("text"));
+      if (node.dmlWords !== text) node.replaceChildren(...spans(node.dmlWords = text));
+      renew(node, { x: tenths(box.left + box.width / 2), y: tenths(box.top + HEIGHT - 4), fill: colour });
+      node.style.cssText = `${bold ? "font-weight:600;" : ""}${italic ? "font-style:italic;" : ""}`;
     });
     for (const node of this.#shown.slice(this.#wanted.length)) node.style.display = "none";
     this.#wanted = [];
-  }
-
-  /** @param {number} k @param {Label} label @param {Box} box */
-  #draw(k, { text, colour, bold, italic }, box) {
-    /** @type {SVGTextElement & {dmlWords?: string}} */ const node = this.#shown[k] ??= this.layer.appendChild(svgNode("text"));
-    if (node.dmlWords !== text) node.replaceChildren(...spans(node.dmlWords = text));
-    renew(node, { x: tenths(box.left + box.width / 2), y: tenths(box.top + HEIGHT - 4), fill: colour });
-    node.style.cssText = `${bold ? "font-weight:600;" : ""}${italic ? "font-style:italic;" : ""}`;
   }
 }
 

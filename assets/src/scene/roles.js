@@ -8,7 +8,8 @@ export const UNSET = -1;
 export function settle(wanted, roles, scene) {
   /** @type {number[]} */ const picked = [];
   roles.forEach((role, place) => {
-    const fit = [...Array(count(role, scene)).keys()].filter((i) => fits(i, role, roles, picked, scene));
+    const { length } = role === "proxy" ? scene.proxies : scene.points;
+    const fit = [...Array(length).keys()].filter((i) => fits(i, role, roles, picked, scene));
     picked.push(fit.includes(wanted[place]) ? wanted[place] : (fit[0] ?? UNSET));
   });
   return picked;
@@ -24,11 +25,6 @@ export function pick({ picked, place }, { index, proxy }, roles, scene) {
   if (at < 0) return { picked, place };
   const wanted = picked.map((who, other) => (other === at ? index : who));
   return { picked: settle(wanted, roles, scene), place: (at + 1) % roles.length };
-}
-
-/** @param {string} role @param {Scene} scene */
-function count(role, { points, proxies }) {
-  return role === "proxy" ? proxies.length : points.length;
 }
 
 /** @param {number} index @param {string} role @param {string[]} roles @param {number[]} picked @param {Scene} scene */

@@ -41,7 +41,7 @@ export class Histogram extends ChartPanel {
     const upright = bounds.length
       ? { x: bounds.flatMap((at) => [at, at, NaN]), y: bounds.flatMap(() => [0, TALLEST, NaN]) }
       : NOWHERE;
-    const order = lastOf(history.column(`order.${group.name}`), row);
+    const order = history.column(`order.${group.name}`).subarray(0, row + 1).findLast(isNumber) ?? NaN; // the last measured
     this.bounded.hidden = !bounds.length;
     this.orderKey.hidden = !isNumber(order);
     say(this.order, score(order));
@@ -83,11 +83,6 @@ function outline(bars) {
     x: Float32Array.from({ length: bars.length + 1 }, (_, k) => k * width),
     y: Float32Array.from({ length: bars.length + 1 }, (_, k) => bars[Math.min(k, bars.length - 1)]),
   };
-}
-
-/** The last number of a column up to a row. @param {Float32Array} column @param {number} row */
-function lastOf(column, row) {
-  return column.subarray(0, row + 1).findLast(isNumber) ?? NaN;
 }
 
 /** @param {number[]} bars */
