@@ -5,10 +5,10 @@ import { Board } from "../gradients/board.js";
 import { FlowPanel } from "../gradients/flow_panel.js";
 import { element, say } from "../draw/panel.js";
 import { component } from "../host/mount.js";
+import { coordinates } from "../runs/packing.js";
 import { Player } from "../runs/player.js";
 
 const PACE = 70; // ms between two steps that are played
-const RANGE = 32767.5; // a coordinate in [-1, 1] is sent as a whole number from 0 to 65535
 
 /** Every loss's flow: one slider goes through the steps of all, and plays them. @extends {Board<FlowData>} */
 class Flow extends Board {
@@ -53,8 +53,8 @@ class Flow extends Board {
       const own = arrays.proxies.subarray(from, from += many);
       return {
         ...panel,
-        points: opened(arrays.points.subarray(k * size, (k + 1) * size)),
-        proxies: opened(own),
+        points: coordinates(arrays.points.subarray(k * size, (k + 1) * size)),
+        proxies: coordinates(own),
         /** @param {string} which */
         curve: (which) => arrays[which].subarray(k * (steps + 1), (k + 1) * (steps + 1)),
       };
@@ -134,11 +134,6 @@ class Flow extends Board {
     this.sentStep = this.#step;
     this.report({ step: this.#step });
   }
-}
-
-/** @param {Numbers} whole */
-function opened(whole) {
-  return Float32Array.from(whole, (value) => value / RANGE - 1);
 }
 
 export const { mount, unmount } = component(Flow, "gradients.css");

@@ -159,11 +159,11 @@ class SceneEditor {
   #words() {
     const { scene, roles, picked } = this.state;
     const where = scene.dim === 2 ? "circle" : "sphere";
-    const who = roles.map((
-      /** @type {string} */ role,
-      /** @type {number} */ k,
-    ) => (picked[k] < 0 ? `no ${role}` : `${role} #${picked[k]}`)).join(", ");
-    return `${scene.points.length} points of ${new Set(scene.labels).size} classes on the ${where}; ${who}`;
+    /** @param {string} role @param {number} k */ const who = (
+      role,
+      k,
+    ) => (picked[k] < 0 ? `no ${role}` : `${role} #${picked[k]}`);
+    return `${scene.points.length} points of ${new Set(scene.labels).size} classes on the ${where}; ${roles.map(who).join(", ")}`;
   }
 
   /** @param {boolean} final */

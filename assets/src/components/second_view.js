@@ -55,10 +55,7 @@ class SecondView {
     stage.note(summary);
     stage.finish(state, this.look);
     // A class without a proxy hides the mark of that proxy.
-    state.scene.proxies.forEach((
-      /** @type {unknown} */ _,
-      /** @type {number} */ p,
-    ) => (stage.handle(scene.n + p).style.display = p < side.count ? "" : "none"));
+    for (const p of state.scene.proxies.keys()) stage.handle(scene.n + p).style.display = p < side.count ? "" : "none";
     stage.svg.setAttribute("aria-label", summary);
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }

@@ -48,6 +48,11 @@ function mixed(from, to, share) {
   return from.map((value, k) => Math.round(value + (to[k] - value) * share));
 }
 
+/** How bright a colour is, from 0 to 255. @param {number[]} colour */
+export function bright([r, g, b]) {
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
 /** The channels [r, g, b] of a CSS colour; null for none. @param {string} text @returns {number[] | null} */
 export function rgb(text) {
   return channels(text)?.slice(0, 3) ?? null;

@@ -1,6 +1,6 @@
 // Colours of a finished picture in another palette: light paper for what was drawn on dark, or greys that print apart.
 
-import { channels } from "../draw/look.js";
+import { bright, channels } from "../draw/look.js";
 
 const NEUTRAL = 26; // of 255: the largest difference between the channels of a grey
 const OFF = 3; // of 255: the rounding error of a mixture
@@ -77,11 +77,6 @@ function tint(rgba, full, paper) {
 /** @param {Channels} rgba */
 function spread([r, g, b]) {
   return Math.max(r, g, b) - Math.min(r, g, b);
-}
-
-/** @param {number[]} colour */
-function bright([r, g, b]) {
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
 /** @param {Channels} from @param {Channels} to @param {number} share @param {number} alpha */

@@ -1,4 +1,4 @@
-import { look, rgb } from "../draw/look.js";
+import { bright, look, rgb } from "../draw/look.js";
 
 // The palette as Python sends it (dml_viz/plot/style.py), for the theme that the page shows now.
 
@@ -9,10 +9,8 @@ const PAPER = "--st-background-color";
  * @param {Element} node @param {string} otherwise */
 export function pageTheme(node, otherwise) {
   const paper = getComputedStyle(node).getPropertyValue(PAPER).trim();
-  const channels = rgb(paper);
-  if (!channels) return otherwise;
-  const [r, g, b] = channels;
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128 ? "dark" : "light";
+  if (!rgb(paper)) return otherwise;
+  return bright(rgb(paper)) < 128 ? "dark" : "light";
 }
 
 /** Gives `part` ({host, root}) the look of the page's theme; returns whether the theme or the palette has changed.

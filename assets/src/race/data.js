@@ -1,13 +1,11 @@
 import { count } from "../draw/words.js";
-
-const HALF = 32767.5; // coordinates in [-1, 1] come as uint16
+import { coordinates } from "../runs/packing.js";
 
 /** The points of racer `k` in a frame ("view") or its "proxies", as Float32Array of that shape; null where it has none.
  * @param {Frame} frame @param {number} k @param {string} name @returns {Float32Array & {shape: number[]} | null} */
 export function pointsOf(frame, k, name) {
   const sent = frame.arrays[`${k}.${name}`];
-  const points = sent && Float32Array.from(sent, (value) => value / HALF - 1);
-  return points ? Object.assign(points, { shape: sent.shape }) : null;
+  return sent ? Object.assign(coordinates(sent), { shape: sent.shape }) : null;
 }
 
 /** The row of what racer `k` shows in a frame: its newest at or before that step.

@@ -38,6 +38,11 @@ export function decodeAll(recording) {
   return /** @type {M} */ (messages);
 }
 
+/** Coordinates in [-1, 1], which are sent as whole numbers from 0 to 65535. @param {Numbers} sent */
+export function coordinates(sent) {
+  return Float32Array.from(sent, (value) => value / 32767.5 - 1);
+}
+
 /** Bytes of base64 text. @param {string} text */
 export function fromBase64(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
