@@ -218,8 +218,7 @@ class Compose {
     this.writeUp = new ExportDialog(this.picture, this.root, null, { more, options: begun, changed });
   }
 
-  // What is composed, as text.
-  /** @param {TrayData} state */
+  /** What is composed, as text. @param {TrayData} state */
   #drawn({ panels, columns, letters }) {
     return JSON.stringify([panels, columns, letters, this.panels.length]);
   }

@@ -86,8 +86,7 @@ function cellOf({ title, svg, chart, texts, brief }, { quiet }) {
   };
 }
 
-// The words for the drawing, with its numbers; a flow has its own.
-/** @param {PanelBoard} board */
+/** The words for the drawing, with its numbers; a flow has its own. @param {PanelBoard} board */
 function wordsOf({ drawn: views, grid, message: { header } }) {
   const [{ n, dim }] = views;
   if (!("norm" in views[0])) {
@@ -106,8 +105,7 @@ function wordsOf({ drawn: views, grid, message: { header } }) {
   return `The same ${n} points on ${where} under ${views.length} losses, with an arrow down each gradient. ${each.join(". ")}.`;
 }
 
-// The classes of all panels, and a star where one has proxies.
-/** @param {PanelBoard} board */
+/** The classes of all panels, and a star where one has proxies. @param {PanelBoard} board */
 function marksOf({ drawn: views, look, message: { header } }) {
   const present = [...new Set(views.flatMap(({ y, owners }) => [...y, ...owners]))].sort((a, b) => a - b);
   const named = present.map((label) => /** @type {[number, string]} */ ([label, header.names[label]]));

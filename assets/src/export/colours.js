@@ -6,12 +6,10 @@ const NEUTRAL = 26; // of 255: the largest difference between the channels of a 
 const OFF = 3; // of 255: the rounding error of a mixture
 const READABLE = 0.62; // the lightest grey of lines and words on white
 
-/**
- * The function that maps each CSS colour to that of the other palette: `options.palette` is "screen" (as it is), "light", "dark" or "grey".
- * `palette` is Python's, with the greys of the class colours; `theme` is what the picture was drawn for.
+/** The function that maps each CSS colour to that of the other palette: `options.palette` is "screen" (as it is), "light", "dark"
+ * or "grey". `palette` is Python's, with the greys of the class colours; `theme` is what the picture was drawn for.
  * @param {Pick<ExportOptions, "palette">} options @param {Palette} palette @param {string} theme
- * @returns {(text: string) => string}
- */
+ * @returns {(text: string) => string} */
 export function recolour(options, palette, theme) {
   const to = options.palette === "dark" ? "dark" : "light";
   if (options.palette === "screen" || options.palette === theme) return (text) => text;
@@ -54,8 +52,7 @@ export function recolour(options, palette, theme) {
   };
 }
 
-// A pure colour too light to read on paper is darkened; a pale tint stays pale.
-/** @param {Channels} rgba */
+/** A pure colour too light to read on paper is darkened; a pale tint stays pale. @param {Channels} rgba */
 function tamed(rgba) {
   const limit = READABLE * 255;
   const saturated = spread(rgba) > 120;

@@ -98,8 +98,7 @@ export class Composition extends Picture {
   }
 }
 
-// The panel at `k` with its own ids in the references between its parts.
-/** @param {SVGSVGElement} svg @param {number} k */
+/** The panel at `k` with its own ids in the references between its parts. @param {SVGSVGElement} svg @param {number} k */
 function withOwnIds(svg, k) {
   for (const node of svg.querySelectorAll("*")) {
     for (const { name, value } of [...node.attributes]) {

@@ -58,8 +58,7 @@ const OWN = [
   ...["x", "y", "z"].map((axis) => [axis, `coordinate ${axis} of the embedding`]),
 ];
 
-// A line for each of the columns that no note is about.
-/** @param {string[]} columns @param {string[]} notes */
+/** A line for each of the columns that no note is about. @param {string[]} columns @param {string[]} notes */
 function glossary(columns, notes) {
   /** @param {string} name */ const explained = (name) => notes.some((note) => note.startsWith(`column ${name}: `));
   /** @param {string} name */ const meaning = (name) => OWN.find(([end]) => name.endsWith(end))?.[1] ?? "as it is called";
@@ -161,8 +160,7 @@ function names(axis, values) {
   return labels.includes(undefined) ? null : labels;
 }
 
-// A trace without x or y counts from x0 or y0.
-/** @param {Trace} trace @param {string} name @returns {ArrayLike<Cell> | null} */
+/** A trace without x or y counts from x0 or y0. @param {Trace} trace @param {string} name @returns {ArrayLike<Cell> | null} */
 function arrayOf(trace, name) {
   const value = name === "size" ? trace.marker?.size : /** @type {Record<string, unknown>} */ (trace)[name];
   return Array.isArray(value) || ArrayBuffer.isView(value) ? /** @type {ArrayLike<Cell>} */ (value) : null;

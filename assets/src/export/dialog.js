@@ -116,8 +116,7 @@ export class ExportDialog {
     this.waiting = setTimeout(() => this.#preview(), 0);
   }
 
-  // The controls as `options` has them.
-  /** @param {ExportOptions} options */
+  /** The controls as `options` has them. @param {ExportOptions} options */
   #begin(options) {
     const preset = Object.entries(PRESETS).find(([, { width, height }]) => width === options.width && height === options.height);
     this.size.value = preset?.[0] ?? FREE;

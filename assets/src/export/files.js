@@ -22,10 +22,9 @@ export const AS_SEEN = {
   legend: true,
 };
 
-/**
- * "formats" of the menus or the "palette", which Python sends once for a page (dml_viz/app/page.py); null on a page that was left.
- * @template {"formats" | "palette"} K @param {K} name @returns {K extends "formats" ? FileFormat[] : Palette}
- */
+/** "formats" of the menus or the "palette", which Python sends once for a page (dml_viz/app/page.py); null on a page that was
+ * left.
+ * @template {"formats" | "palette"} K @param {K} name @returns {K extends "formats" ? FileFormat[] : Palette} */
 export function shared(name) {
   return JSON.parse(document.querySelector("[data-formats]")?.dataset[name] ?? "null");
 }
@@ -84,10 +83,9 @@ export function captionOf(picture) {
   json: ({ about }) => `${JSON.stringify(JSON.parse(about.recipe), null, 2)}\n`,
 };
 
-/**
- * A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `said` takes up what is to be said of it, {words: its sizes, notes}; `film` has the options of a film.
- * @param {AnyPicture} picture @param {FileFormat} format @param {FileRemarks} said @param {FilmSettings} film
- */
+/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `said` takes up what is to be said of
+ * it, {words: its sizes, notes}; `film` has the options of a film.
+ * @param {AnyPicture} picture @param {FileFormat} format @param {FileRemarks} said @param {FilmSettings} film */
 export async function make(picture, format, options = AS_SEEN, scale = 1, said = {}, film = {}) {
   const recipe = JSON.stringify(recipeOf(picture, options));
   const { words: described, recipe: { title } } = picture.about();

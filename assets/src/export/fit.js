@@ -16,12 +16,10 @@ const [AIR, BAR] = [0.4, 72]; // letters of a cell beside its number; px of a ba
 const [APART, LOWER] = [" · ", 0.5]; // between numbers below a panel, which may be broken there; radii of the second line
 const BOLD = 1.06; // times as wide as the same words not bold
 
-/**
- * The figure {data, layout} for a page `width` px wide: {data, layout, height, least}. `height` is the one asked for, or null for
- * as much as it needs; `least` is the height below which it is no picture. Letters have `least` px at least; `pad` {l, r, t, b}
- * is added to its margins; `paper` is the colour of the page.
- * @param {PlotlyFigure} figure @param {FitFrame} page
- */
+/** The figure {data, layout} for a page `width` px wide: {data, layout, height, least}. `height` is the one asked for, or null
+ * for as much as it needs; `least` is the height below which it is no picture. Letters have `least` px at least; `pad` {l, r, t,
+ * b} is added to its margins; `paper` is the colour of the page.
+ * @param {PlotlyFigure} figure @param {FitFrame} page */
 export function fitted({ data, layout }, { width, height = null, tall, family, letters = 0, pad = null, paper }) {
   const size = layout.font?.size ?? layout.template?.layout?.font?.size ?? 13;
   const ownMargin = { ...(layout.template?.layout?.margin ?? {}), ...layout.margin, ...layout.meta?.margin };
@@ -142,8 +140,7 @@ export function brokenToFit(text, room, size, family) {
   }).join("<br>");
 }
 
-// The number of names below each other beside bars.
-/** @param {Trace[]} data */
+/** The number of names below each other beside bars. @param {Trace[]} data */
 function listOf(data) {
   const bars = data.filter(({ type, orientation }) => type === "bar" && orientation === "h");
   return new Set(
@@ -156,8 +153,7 @@ function lines(text) {
   return text.split(/<br\s*\/?>/).length;
 }
 
-// Words at the left of a panel or above it, which may be long.
-/** @param {Annotation} note */
+/** Words at the left of a panel or above it, which may be long. @param {Annotation} note */
 function isKey({ xref, yref, xanchor, showarrow, textangle, text }) {
   return xref === "paper" && yref === "paper" && xanchor === "left" && showarrow === false && !textangle && text;
 }
@@ -196,8 +192,7 @@ function shareMap(rows, extra, inner) {
 }
 
 // Numbers on bars as large as they are, and in the cells of a heat map where they can be read; where they cannot, the bar of colours
-// is removed, or the numbers are.
-/** @param {Trace} trace @param {Layout} layout @param {number} letters */
+/** is removed, or the numbers are. @param {Trace} trace @param {Layout} layout @param {number} letters */
 function fitCells(trace, { width, margin, font }, letters) {
   if (trace.type === "bar" && letters) return { ...trace, constraintext: "none" };
   if (trace.type !== "heatmap" || !trace.texttemplate || !letters) return trace;

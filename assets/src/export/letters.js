@@ -14,8 +14,7 @@ export function plainWords(svg) {
   texts.forEach((text, k) => text.replaceWith(...made[k]));
 }
 
-// A halo is a text of its own below: not every reader paints the outline first.
-/** @param {SVGTextElement} text */
+/** A halo is a text of its own below: not every reader paints the outline first. @param {SVGTextElement} text */
 function plainTexts(text) {
   const transform = text.getAttribute("transform");
   /** @type {Map<Element, PlacedRun[]>} */ const lines = new Map();
@@ -53,8 +52,7 @@ function node(kind, attributes, { style, words, parent }, text, outline, anchor)
   return svgNode(kind, { ...attributes, x, y, style: css }, words);
 }
 
-// Words of one look, and where the browser has them: from x to `end` on the line y.
-/** @param {SVGTextElement} text */
+/** Words of one look, and where the browser has them: from x to `end` on the line y. @param {SVGTextElement} text */
 function lettersWithPlaces(text) {
   return runs(text).flatMap(({ parent, style, letters }) => {
     const words = letters.map(({ letter }) => letter).join("");

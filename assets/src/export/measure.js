@@ -87,8 +87,7 @@ export function faults(svg) {
   return { cut: Object.fromEntries(cut), over };
 }
 
-// The lines of a text as rectangles that may be turned, in px of the screen.
-/** @param {SVGTextElement} node */
+/** The lines of a text as rectangles that may be turned, in px of the screen. @param {SVGTextElement} node */
 function shapes(node) {
   const { a, b } = node.getScreenCTM();
   if (Math.abs(b) > 0.01 * Math.abs(a)) {

@@ -42,8 +42,7 @@ function pathOf(text, letters, style, faces, fonts) {
   }).join("");
 }
 
-// The library itself writes invalid text for numbers near 0.
-/** @param {PathCommand[]} commands */
+/** The library itself writes invalid text for numbers near 0. @param {PathCommand[]} commands */
 function commandsText(commands) {
   const names = ["x1", "y1", "x2", "y2", "x", "y"];
   return commands.map((command) =>

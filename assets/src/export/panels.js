@@ -43,8 +43,7 @@ function moving(part, desk) {
   };
 }
 
-// Whether the picture shows the requested step.
-/** @param {RunDesk} desk @param {number} step */
+/** Whether the picture shows the requested step. @param {RunDesk} desk @param {number} step */
 function showsStep({ frame, history }, step) {
   return step == null || frame.header.step === step || !history.frames.has(step);
 }
@@ -71,8 +70,7 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
   };
 }
 
-// The rows of every curve so far; those of a race are named by racer and seed.
-/** @param {RunDesk} desk */
+/** The rows of every curve so far; those of a race are named by racer and seed. @param {RunDesk} desk */
 function curves({ history, subject }) {
   const { members = [], seeds = 1 } = subject.header;
   /** @param {string} column */ const named = (column) => {
@@ -88,8 +86,7 @@ function curves({ history, subject }) {
   return { columns, rows, notes: ["column step: batches trained on so far"] };
 }
 
-// A legend of the page as entries: each sign with the words behind it.
-/** @param {HTMLElement} legend */
+/** A legend of the page as entries: each sign with the words behind it. @param {HTMLElement} legend */
 function entries(legend) {
   /** @type {KeyEntry[]} */ const all = [];
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (legend.querySelectorAll(".dml-key, .dml-chip"))) {
@@ -108,8 +105,7 @@ function entries(legend) {
   return all.filter(({ text }) => text);
 }
 
-// A small picture of the page, around the origin.
-/** @param {SVGSVGElement} svg */
+/** A small picture of the page, around the origin. @param {SVGSVGElement} svg */
 function sign(svg) {
   return () => {
     const { x, y, width, height } = svg.viewBox.baseVal;

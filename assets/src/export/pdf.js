@@ -130,8 +130,7 @@ function lines(text, letters, style, size, faces, fonts) {
   return pieces;
 }
 
-// Not compressed, so that a search in the file finds the recipe.
-/** @param {FileAbout} about */
+/** Not compressed, so that a search in the file finds the recipe. @param {FileAbout} about */
 function packet({ title, words, recipe }) {
   /** @param {string} text */ const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   /** @param {string} text */

@@ -295,8 +295,7 @@ function unpack(part, full) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(part).map(([name, value]) => [name, unpack(value, parts?.[name])])));
 }
 
-// In greys a scale with two equally dark ends would lose its sign; from black to white it has one.
-/** @param {Trace} trace */
+/** In greys a scale with two equally dark ends would lose its sign; from black to white it has one. @param {Trace} trace */
 function greysOfSign({ colorscale, zmin, zmax }) {
   /** @type {[number, string][]} */ const greys = [[0, "rgb(40,40,40)"], [1, "rgb(250,250,250)"]];
   return zmin < 0 && zmax > 0 && Array.isArray(colorscale) ? { colorscale: greys } : {};

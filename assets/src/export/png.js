@@ -41,8 +41,7 @@ function drawImage(image, inches, scale) {
   return canvas;
 }
 
-// A phone has less room for pixels than a computer.
-/** @param {HTMLCanvasElement} canvas */
+/** A phone has less room for pixels than a computer. @param {HTMLCanvasElement} canvas */
 function tooLarge({ width, height }) {
   return new Error(`this browser has no canvas of ${width} × ${height} pixels`);
 }

@@ -42,8 +42,7 @@ export async function withImage(text, use) {
   }
 }
 
-// Where rows and columns of cells begin; null where there are too many.
-/** @param {ImageData} pixels */
+/** Where rows and columns of cells begin; null where there are too many. @param {ImageData} pixels */
 function cellsOf({ data, width, height }) {
   const words = new Uint32Array(data.buffer, data.byteOffset, width * height);
   /** @param {number} length */ const all = (length) => [...Array(length).keys()];

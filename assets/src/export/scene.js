@@ -41,8 +41,7 @@ export function offerDrawing(box, svg, seen) {
   return new ExportMenu(box, picture);
 }
 
-// How many points have a gradient under a loss, and which has the longest.
-/** @param {SceneState} state */
+/** How many points have a gradient under a loss, and which has the longest. @param {SceneState} state */
 function arrows({ scene: { dim, points, labels } }) {
   return (/** @type {[string, LossGradient]} */ [name, { z }]) => {
     const lengths = points.map((_, i) => Math.hypot(...rowOf(z, i, dim)));
@@ -64,8 +63,7 @@ function rowsOf({ dim, z, y, proxies }, columns, more) {
   return { columns: ["point", "class", ...axesOf(dim), ...columns], rows: [...points, ...learnt] };
 }
 
-// The places with the roles and each loss's gradient.
-/** @param {EditedScene} seen */
+/** The places with the roles and each loss's gradient. @param {EditedScene} seen */
 function table({ state, gradients }) {
   const { scene, rows } = state;
   const axes = axesOf(scene.dim);
@@ -80,8 +78,7 @@ function table({ state, gradients }) {
   ]);
 }
 
-// The scene is drawn with its gradients once the losses are loaded.
-/** @param {PaintedSvg} svg */
+/** The scene is drawn with its gradients once the losses are loaded. @param {PaintedSvg} svg */
 function isPainted(svg) {
   svg.dmlSince ??= new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(
     () => (svg.dmlPainted = true),

@@ -13,15 +13,13 @@ const LEGIBLE = 9; // px of the words inside of a drawing, of which those of a p
 const LEAST = 64; // px of a drawing's width, where height is short
 const APART = " · "; // between words of a line that may be broken there
 
-/**
- * Many drawings of one kind as one picture: cells side by side, as many in a row as fit.
+/** Many drawings of one kind as one picture: cells side by side, as many in a row as fit.
  *
- * `about` as for any picture; `sheet` gives, as they are now, {width, least, most, columns, worded, cells(frame)}: the width on the page,
- * the least and the greatest width of a cell (px), how many lie in a row where that is wanted, whether drawings
- * hold words, and the cells. A cell has head and lines, rows of words {text, colour, bold}, perhaps brief lines for where room is
+ * `about` as for any picture; `sheet` gives, as they are now, {width, least, most, columns, worded, cells(frame)}: the width on
+ * the page, the least and the greatest width of a cell (px), how many lie in a row where that is wanted, whether drawings hold
+ * words, and the cells. A cell has head and lines, rows of words {text, colour, bold}, perhaps brief lines for where room is
  * short, and drawings {node(family), width, height}, which make SVG nodes with their corner at the origin. Words inside of a
- * drawing that come out smaller than the least are left out; `notes` say so.
- */
+ * drawing that come out smaller than the least are left out; `notes` say so. */
 export class SheetPicture extends Picture {
   /** @type {string[]} */ notes = [];
 
@@ -115,8 +113,7 @@ function cellHeight({ head, lines, share }, size) {
   return head + share * size + lines;
 }
 
-// How tall all rows of cells are together.
-/** @param {SheetShape} shape @param {number} columns @param {number} size */
+/** How tall all rows of cells are together. @param {SheetShape} shape @param {number} columns @param {number} size */
 function sheetHeight(shape, columns, size) {
   const rows = Math.ceil(shape.many / columns);
   return rows * cellHeight(shape, size) + (rows - 1) * DOWN;
@@ -144,16 +141,14 @@ function candidates(frame, cells, { columns: given }) {
   return withLargestCells(frame, each).size < COMFORTABLE ? brief : each;
 }
 
-// A cell with lines broken where they may be.
-/** @param {SheetCell} cell */
+/** A cell with lines broken where they may be. @param {SheetCell} cell */
 function withBrokenLines(cell) {
   /** @param {SheetLine} line */
   const pieces = (line) => Array.isArray(line) ? [line] : line.text.split(APART).map((text) => ({ ...line, text }));
   return { ...cell, lines: cell.lines?.flatMap(pieces) };
 }
 
-// The way in which drawings are largest.
-/** @param {ExportFrame} frame @param {SheetLayout[]} each */
+/** The way in which drawings are largest. @param {ExportFrame} frame @param {SheetLayout[]} each */
 function withLargestCells({ width, height }, each) {
   const sized = each.map((way) => {
     const { shape, columns } = way;
@@ -189,8 +184,7 @@ function cellNode({ head = [], drawings, lines = [] }, shape, { x, y, size, room
   return { group, dropped };
 }
 
-// A line of words around x, made to fit.
-/** @param {SheetWords[]} parts @param {CellPlace} place */
+/** A line of words around x, made to fit. @param {SheetWords[]} parts @param {CellPlace} place */
 function words(parts, { x, y, room, size, family, ink, letters }) {
   const whole = parts.map(({ text }) => text).join(" ");
   const fits = (0.98 * room) / Math.max(1, long(whole, size, family, parts.some(({ bold }) => bold)));

@@ -5,10 +5,9 @@ export const SMALLEST = 6; // points of a letter that is read in print
 const HIGHEST = 9; // inches of a drawing on a page of print
 const SAME = 0.99; // of a size: a smaller difference is not said
 
-/**
- * Of a drawing in the document: `range`, the points of its smallest and its largest words, null without any; and of its least `indices`.
- * @param {SVGSVGElement} svg
- */
+/** Of a drawing in the document: `range`, the points of its smallest and its largest words, null without any; and of its least
+ * `indices`.
+ * @param {SVGSVGElement} svg */
 export function sizesOf(svg) {
   const sizes = [.../** @type {NodeListOf<SVGTextElement>} */ (svg.querySelectorAll("text:not([aria-hidden])"))].map((text) => {
     const { a, b, c, d } = text.getScreenCTM();

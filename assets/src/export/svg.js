@@ -24,17 +24,15 @@ const PADS = 3; // times that margins are widened for words that the page cuts
 const STEPS = [1, 0.9, 0.8, 0.7, 0.6, 0.5].map((words) => /** @type {LayoutTry} */ ([words, 1]));
 /** @type {LayoutTry[]} */ const FIXED = [...STEPS, [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
 
-/**
- * A picture drawn as `options` says, in the document and out of sight: {svg, inches, faces, notes, range, close}; `range` are the
- * points of its smallest and its largest words, but for indices.
+/** A picture drawn as `options` says, in the document and out of sight: {svg, inches, faces, notes, range, close}; `range` are
+ * the points of its smallest and its largest words, but for indices.
  *
  * Options has width and height (inches; null for the picture's own), font, points (the size of its words; 0 for what the screen
  * has), line (times as wide), palette ("screen", "light", "dark" or "grey"), ground ("paper" or "none"), letters ("words" or
  * "outlines"), title and legend (whether). Words are laid out at the size that the picture was designed for and the whole is then
  * scaled. Where words would be cut or overlap they shrink, to 6 points, and then the page grows; `notes` say so. `like` is the
  * layout that another picture of the same kind came to, for pictures of a film.
- * @param {AnyPicture} picture @param {ExportOptions} options @param {LayoutTry | null} like @returns {Promise<Engraving>}
- */
+ * @param {AnyPicture} picture @param {ExportOptions} options @param {LayoutTry | null} like @returns {Promise<Engraving>} */
 export async function renderForExport(picture, options, like = null) {
   const all = await faces();
   const smallest = options.points ? Math.min(1, SMALLEST / options.points) : 1;
@@ -159,8 +157,7 @@ export function svgText({ svg, faces: all }, { title, words, recipe }) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${allowed(new XMLSerializer().serializeToString(copy))}\n`;
 }
 
-// The fonts in use, as rules that a style sheet inside the SVG has.
-/** @param {SVGSVGElement} svg @param {FontFile[]} all */
+/** The fonts in use, as rules that a style sheet inside the SVG has. @param {SVGSVGElement} svg @param {FontFile[]} all */
 function fontFaceRules(svg, all) {
   const inUse = new Set();
   for (const node of svg.querySelectorAll("text, tspan")) {
@@ -239,10 +236,9 @@ function addHead(svg, title, key, options, picture) {
   });
 }
 
-/**
- * Lays the colour of the page below a drawing of `width` by `height`.
- * @param {SVGSVGElement} svg @param {number} width @param {number} height @param {ExportOptions} options @param {AnyPicture} picture
- */
+/** Lays the colour of the page below a drawing of `width` by `height`.
+ * @param {SVGSVGElement} svg @param {number} width @param {number} height @param {ExportOptions} options
+ * @param {AnyPicture} picture */
 export function addGround(svg, width, height, options, picture) {
   const { paper } = picture.about().palette;
   const other = paper[options.palette === "dark" ? "dark" : "light"];

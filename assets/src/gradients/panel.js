@@ -50,8 +50,7 @@ export class SmallPanel {
   draw(_content, _factor, _frame) {}
 
   // Ends a picture with its words; `texts` are the lines of numbers without the times, which differ between machines, and `brief`
-  // is the one for small pages.
-  /** @param {string[]} texts @param {string} head @param {string} brief */
+  /** is the one for small pages. @param {string[]} texts @param {string} head @param {string} brief */
   end(texts, head, brief) {
     const [numbers, more] = texts;
     this.brief = brief;

@@ -46,8 +46,7 @@ export const GRADIENTS_POINT = new Channel("gradients-point");
 /** The sphere of all boards was turned, without a scene: from and to gradients/board.js.
  * @type {Channel<{turn: number, tilt: number}>} */
 export const GRADIENTS_TURN = new Channel("gradients-turn");
-/**
- * A frame of the scene with the numbers of Proxy-Anchor: from scene/overlays/proxies.js to components/second_view.js, which asks.
- * @type {Channel<unknown>}
- */
+/** A frame of the scene with the numbers of Proxy-Anchor: from scene/overlays/proxies.js to components/second_view.js, which
+ * asks.
+ * @type {Channel<unknown>} */
 export const PROXIES = new Channel("proxies");

@@ -7,9 +7,7 @@ export class Confirmation {
   /** @type {number | null} */ #timer = null;
 
   /** `known()` tells whether Python has what was sent last; `again()` sends it.
-   *
-   * @param {() => boolean} known
-   * @param {() => void} again */
+   * @param {() => boolean} known @param {() => void} again */
   constructor(known, again) {
     this.known = known;
     this.again = again;

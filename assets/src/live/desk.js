@@ -54,11 +54,9 @@ export class Desk {
   /** @type {number | null} */ hovered = null;
   /** @type {number | null} */ query = null;
 
-  /**
-   * `picture` opens subjects and draws; `reports` exchanges messages with Python; `load` promises Plotly, to those that draw with
-   * it.
-   * @param {LivePicture} picture @param {Reports} reports @param {() => Promise<PlotlyLibrary>} load
-   */
+  /** `picture` opens subjects and draws; `reports` exchanges messages with Python; `load` promises Plotly, to those that draw
+   * with it.
+   * @param {LivePicture} picture @param {Reports} reports @param {() => Promise<PlotlyLibrary>} load */
   constructor(picture, reports, load) {
     this.picture = picture;
     this.reports = reports;

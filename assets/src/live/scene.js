@@ -72,8 +72,7 @@ export class Scene {
     return this.desk.dim === 2 ? 1.18 : 1.06;
   }
 
-  // The moved points as changes of traces; afterwards `at` has x, y and front of every point.
-  /** @returns {[number, Places][]} */
+  /** The moved points as changes of traces; afterwards `at` has x, y and front of every point. @returns {[number, Places][]} */
   changes() {
     const { desk } = this;
     this.places = this.#project(desk.frame.arrays[desk.mapped ? "0.map" : "0.view"]);

@@ -177,17 +177,13 @@ export function constant(x) {
 export function add(a, b) {
   if (typeof a === "number" && typeof b === "number") return a + b;
   if (Array.isArray(a)) return [...a, .../** @type {PythonValue[]} */ (b)];
-  edge(a, 1);
-  edge(b, 1);
-  return lay(number(a) + number(b));
+  return made(number(a) + number(b), a, 1, b, 1);
 }
 
 /** a - b @param {Scalar} a @param {Scalar} b @returns {Scalar} */
 export function sub(a, b) {
   if (typeof a === "number" && typeof b === "number") return a - b;
-  edge(a, 1);
-  edge(b, -1);
-  return lay(number(a) - number(b));
+  return made(number(a) - number(b), a, 1, b, -1);
 }
 
 /** The product of numbers. @param {Scalar} a @param {Scalar} b @returns {Scalar} */
@@ -195,9 +191,7 @@ export function mul(a, b) {
   if (typeof a === "number" && typeof b === "number") return a * b;
   const x = number(a);
   const y = number(b);
-  edge(a, y);
-  edge(b, x);
-  return lay(x * y);
+  return made(x * y, a, y, b, x);
 }
 
 /** a / b @param {Scalar} a @param {Scalar} b @returns {Scalar} */
@@ -205,9 +199,7 @@ export function div(a, b) {
   if (typeof a === "number" && typeof b === "number") return a / b;
   const x = number(a);
   const y = number(b);
-  edge(a, 1 / y);
-  edge(b, -x / (y * y));
-  const quotient = lay(x / y);
+  const quotient = made(x / y, a, 1 / y, b, -x / (y * y));
   if (a instanceof Node && b instanceof Node) origins[quotient.at] = Math.max(origins[a.at], APART);
   return quotient;
 }
@@ -216,16 +208,12 @@ export function div(a, b) {
 export function pow(a, power) {
   const x = number(a);
   const result = power === 0.5 ? Math.sqrt(x) : x ** power;
-  if (!(a instanceof Node)) return result;
-  edge(a, power === 0.5 ? 0.5 / result : power * x ** (power - 1));
-  return lay(result);
+  return a instanceof Node ? made(result, a, power === 0.5 ? 0.5 / result : power * x ** (power - 1)) : result;
 }
 
 /** -a @param {Scalar} a @returns {Scalar} */
 export function neg(a) {
-  if (typeof a === "number") return -a;
-  edge(a, -1);
-  return lay(-number(a));
+  return typeof a === "number" ? -a : made(-number(a), a, -1);
 }
 
 /** @param {Scalar} a @param {Scalar} b */
@@ -240,17 +228,13 @@ export const ge = (a, b) => number(a) >= number(b); // a >= b
 /** The exponential. @param {Scalar} a @returns {Scalar} */
 export function exp(a) {
   const result = Math.exp(number(a));
-  if (!(a instanceof Node)) return result;
-  edge(a, result);
-  return lay(result);
+  return a instanceof Node ? made(result, a, result) : result;
 }
 
 /** The natural logarithm. @param {Scalar} a @returns {Scalar} */
 export function log(a) {
   const x = number(a);
-  if (!(a instanceof Node)) return Math.log(x);
-  edge(a, 1 / x);
-  return lay(Math.log(x));
+  return a instanceof Node ? made(Math.log(x), a, 1 / x) : Math.log(x);
 }
 
 /** The sum of a list of numbers, 0 where it is empty. @param {Scalar[]} terms @returns {Scalar} */
@@ -319,6 +303,14 @@ function rowOf(row) {
     if (!(leaf instanceof Node) || first < 0 || origins[leaf.at] !== first + k) return APART;
   }
   return first;
+}
+
+/** A number made of `a`, and of `b` where there is one, with its slopes in them.
+ * @param {number} value @param {PythonValue} a @param {number} inA @param {PythonValue} [b] @param {number} inB */
+function made(value, a, inA, b, inB = 0) {
+  edge(a, inA);
+  edge(b, inB);
+  return lay(value);
 }
 
 /** @param {PythonValue} x @param {number} slope */

@@ -18,9 +18,8 @@ const STILL = { duration: 0 }; // a transition: without one Plotly removes trace
 
 /** @typedef {{traces: Trace[], layout: Layout}} Scene */
 
-/** One Plotly chart that is drawn once, as soon as the library is there, and then only moved. Plotly's calls are asynchronous
- * and leave wrong clips and axes when they overlap, so they wait for each other here; a call that has waited too long is dropped.
- */
+/** One Plotly chart that is drawn once, as soon as the library is there, and then only moved. Plotly's calls are asynchronous and
+ * leave wrong clips and axes when they overlap, so they wait for each other here; a call that has waited too long is dropped. */
 export class Chart {
   ready = false;
   #sizes = new ResizeObserver(() => this.#fit());

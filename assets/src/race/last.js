@@ -18,12 +18,10 @@ export function together(points, width, rows) {
   return length > 1 ? (squares - length) / (length * (length - 1)) : NaN;
 }
 
-/**
- * Why the racer with the least mAP is last, from the numbers of this race; "" without an order. A racer has its `name`, its `map`
- * and, NaN where it is not measured, the mean cosine of two of its points (`together`), its `active` share, and what its mAP `rose`.
- *
- * @param {Ranked[]} racers
- */
+/** Why the racer with the least mAP is last, from the numbers of this race; "" without an order. A racer has its `name`, its
+ * `map` and, NaN where it is not measured, the mean cosine of two of its points (`together`), its `active` share, and what its
+ * mAP `rose`.
+ * @param {Ranked[]} racers */
 export function whyLast(racers) {
   const ranked = racers.filter(({ map }) => Number.isFinite(map)).sort((a, b) => b.map - a.map);
   if (ranked.length < 2 || ranked.at(-2).map - ranked.at(-1).map < LEVEL) return "";
