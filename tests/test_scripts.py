@@ -40,6 +40,7 @@ KNOWN = {
     "host/bus.js": re.compile(r"dml-viz:|new CustomEvent|\bnew \w+Event\(|dispatchEvent"),
 }
 MOST = 40  # files in a folder
+NULLS = ("draw", "host", "runs", "losses")  # the folders in which what may be null is checked
 
 
 def scripts() -> list[Path]:
@@ -87,19 +88,28 @@ def test_scripts_are_checked_against_the_types_of_what_python_sends() -> None:
     assert FILE.read_text(encoding="utf-8") == contracts(), f"what Python sends has changed: run `{COMMAND}`"
 
 
+def _checked(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [DENO, "check", "--quiet", *arguments]
+    environment = {**os.environ, "NO_COLOR": "1"}
+    return subprocess.run(command, cwd=ASSETS, capture_output=True, text=True, timeout=SECONDS, env=environment)
+
+
 def test_every_value_has_a_type() -> None:
     config = json.loads((ASSETS / "deno.json").read_text())["compilerOptions"]
     assert config["strict"]
     assert config["noImplicitAny"]
-    done = subprocess.run(
-        [DENO, "check", "--quiet", "src"],
-        cwd=ASSETS,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
+    done = _checked("src")
     assert not done.returncode, done.stderr
+
+
+def test_what_may_be_null_is_checked_in_the_folders_that_all_others_import(tmp_path: Path) -> None:
+    config = json.loads((ASSETS / "deno.json").read_text())
+    types = [(ASSETS / name).as_uri() for name in config["compilerOptions"]["types"]]
+    config["compilerOptions"] |= {"strictNullChecks": True, "types": types}
+    (tmp_path / "deno.json").write_text(json.dumps(config))
+    done = _checked("--config", str(tmp_path / "deno.json"), *(f"src/{folder}" for folder in NULLS))
+    assert "TS" in done.stderr, "other folders are checked, too: check them all"
+    assert not re.findall(rf"assets/src/(?:{'|'.join(NULLS)})/\S+", done.stderr), done.stderr
 
 
 def test_no_type_is_any() -> None:

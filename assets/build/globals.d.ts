@@ -17,7 +17,7 @@ interface Host extends HTMLElement {
   dmlFault?: HTMLElement | null;
   dmlShown?: Component | null;
   dmlOpening?: Promise<void> | null;
-  dmlOpened?: boolean;
+  dmlOpened?: boolean | null;
   dmlLibrary?: PlotlyLibrary | null;
   dmlNewest?: Given<unknown>;
 }

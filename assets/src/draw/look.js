@@ -53,9 +53,9 @@ export function bright([r, g, b]) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** The channels [r, g, b] of a CSS colour; null for none. @param {string} text @returns {number[] | null} */
+/** The channels [r, g, b] of a CSS colour; empty for none. @param {string} text @returns {number[]} */
 export function rgb(text) {
-  return channels(text)?.slice(0, 3) ?? null;
+  return channels(text)?.slice(0, 3) ?? [];
 }
 
 /** The channels [r, g, b, alpha] of a CSS colour, alpha from 0 to 1; null for none.

@@ -38,8 +38,8 @@ export function say(node, text) {
 /** A titled box with a legend line and a picture in it. */
 export class Panel {
   #spoken = -Infinity;
-  /** @type {number | null} */ #timer = null;
-  /** @type {() => string} */ #words;
+  /** @type {number | undefined} */ #timer;
+  /** @type {(() => string) | undefined} */ #words;
   /** @type {HTMLElement | null} */ #fault = null;
 
   /** @param {string} name @param {string} title */
@@ -79,8 +79,8 @@ export class Panel {
 
   #speak() {
     clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#timer = undefined;
     this.#spoken = performance.now();
-    this.picture.setAttribute("aria-label", this.#words());
+    this.picture.setAttribute("aria-label", this.words);
   }
 }

@@ -4,7 +4,7 @@ const SLIP = 4; // px that a pointer may move in a click
 /** @type {Record<string, number>} */ const REACH = { mouse: 14, pen: 16, touch: 22 }; // px from a point at which it is grasped
 
 /** How far from a point (px) the pointer of an event grasps it. @param {{pointerType?: string}} event */
-export function reachOf({ pointerType }) {
+export function reachOf({ pointerType = "mouse" }) {
   return REACH[pointerType] ?? REACH.mouse;
 }
 

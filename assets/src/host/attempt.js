@@ -49,7 +49,7 @@ export async function attempt(act, say, { what = "This picture", wanted = () => 
 /** What an export needs of the server: tried a few times, since a visitor waits for it; the error of the last one is thrown.
  * @template T @param {(failures: number, signal: AbortSignal) => Promise<T>} act @returns {Promise<T>} */
 export function needed(act) {
-  return attempt(act, () => {}, { most: FEW });
+  return /** @type {Promise<T>} */ (attempt(act, () => {}, { most: FEW }));
 }
 
 /** The answer to a request; an error where the server has none, or where a proxy sends a page of its own.

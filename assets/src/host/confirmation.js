@@ -4,7 +4,7 @@ const [WAIT, REPEATS] = [600, 5]; // ms until Python, at rest, has what was sent
 
 /** Sends again what a page lost because it ran, once it rests and until Python has it. */
 export class Confirmation {
-  /** @type {number | null} */ #timer = null;
+  /** @type {number | undefined} */ #timer;
 
   /** `known()` tells whether Python has what was sent last; `again()` sends it.
    * @param {() => boolean} known @param {() => void} again */

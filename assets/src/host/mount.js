@@ -43,8 +43,8 @@ export function component(Kind, sheet, library = () => null) {
   // Draws the newest data. Data that cannot be drawn are said to be so; those of the next rerun are drawn again.
   /** @param {Host} host */ const give = (host) => {
     try {
-      host.dmlShown ??= new Kind(host, host.dmlLibrary);
-      host.dmlShown.update(host.dmlNewest);
+      host.dmlShown ??= new Kind(host, host.dmlLibrary ?? null);
+      if (host.dmlNewest) host.dmlShown.update(host.dmlNewest);
       undrawn(host, null);
     } catch (error) {
       console.error(error);
@@ -56,7 +56,7 @@ export function component(Kind, sheet, library = () => null) {
     }
   };
   /** @param {Given<Data | [Data]>} given */ const mount = (given) => {
-    /** @type {Host} */ const host = given.parentElement;
+    const host = /** @type {Host} */ (given.parentElement);
     const data = Array.isArray(given.data) ? given.data[0] : given.data; // as dml_viz/app/component_loader.py sends it
     const newest = { ...given, data };
     for (const send of /** @type {const} */ (["setStateValue", "setTriggerValue"])) {

@@ -8,7 +8,7 @@ const KEY = "st-key-";
 /** @param {MutationRecord[]} records */
 function report(records) {
   for (const target of new Set(records.map((record) => /** @type {HTMLInputElement} */ (record.target)))) {
-    const mark = target.ariaValueText;
+    const mark = target.ariaValueText ?? "";
     const still = marks.get(target) === mark;
     marks.set(target, mark);
     const name = [...(target.closest(`[class*="${KEY}"]`)?.classList ?? [])].find((name) => name.startsWith(KEY));

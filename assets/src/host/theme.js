@@ -9,7 +9,7 @@ const PAPER = "--st-background-color";
  * @param {Element} node @param {string} otherwise */
 export function pageTheme(node, otherwise) {
   const paper = getComputedStyle(node).getPropertyValue(PAPER).trim();
-  if (!rgb(paper)) return otherwise;
+  if (!rgb(paper).length) return otherwise;
   return bright(rgb(paper)) < 128 ? "dark" : "light";
 }
 

@@ -26,7 +26,7 @@ export class Dict {
 
   /** @param {Value} key */
   get(key) {
-    return this.#values[this.#places.get(hash(key))];
+    return this.#values[this.#places.get(hash(key)) ?? -1];
   }
 
   /** @param {Value} key @param {Value} value */
@@ -68,7 +68,7 @@ export const floordiv = (a, b) => Math.floor(a / b); // a // b
 /** @param {number} a @param {number} b */
 export const mod = (a, b) => a - b * Math.floor(a / b); // a % b
 /** @param {Sized} x */
-export const len = (x) => x.length ?? x.size ?? x.shape[0]; // len(x)
+export const len = (x) => x.length ?? x.size ?? (x.shape ?? [])[0]; // len(x)
 /** @param {Items} x */
 export const list = (x = []) => [...each(x)]; // list(x) or tuple(x)
 /** @param {Items} x */

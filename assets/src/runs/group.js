@@ -27,7 +27,7 @@ export class Group {
 export function relabelled(subject, frame, k) {
   const y = frame?.arrays[`${k}.y`];
   if (!y || y === subject.arrays.y) return subject;
-  const { names } = frame.header.members[k];
+  const { names = [] } = frame.header.members[k];
   const unseen = Object.assign(new Uint8Array(y.length).fill(1), { shape: [y.length] });
   return {
     header: { ...subject.header, classes: names, trained: names.map((_, c) => c) },
@@ -81,8 +81,9 @@ export function groupKey(subject, name) {
 }
 
 /** The ranked neighbours of point `i` in the frame shown, or in `near`, each with whether it is of the same class.
- * @param {{subject: Subject, frame: Frame | null}} shown @param {number | null} i @param {Packed} near @returns {Neighbour[]} */
-export function neighbours({ subject, frame }, i, near = frame.arrays["0.near"]) {
+ * @param {{subject: Subject, frame: Frame | null}} shown @param {number | null} i @param {Packed | undefined} near
+ * @returns {Neighbour[]} */
+export function neighbours({ subject, frame }, i, near = frame?.arrays["0.near"]) {
   if (!near || i == null) return [];
   const k = near.shape[1];
   const { y } = subject.arrays;

@@ -21,7 +21,7 @@ export function paint(canvas, subject, point, look) {
   const [, height, width] = shown ? images.shape : [0, SIGN, SIGN];
   Object.assign(canvas, { width, height });
   canvas.style.imageRendering = shown ? "" : "auto";
-  const pen = canvas.getContext("2d");
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   if (!shown) {
     pen.fillStyle = colour;
     pen.fill(new Path2D(mark(marker, SIGN / 2, SIGN / 2, SIGN / 5)));

@@ -3,7 +3,7 @@ import { asleep } from "../host/sleep.js";
 
 /** A button that plays and pauses; what plays waits while the page sleeps. */
 export class Player {
-  /** @type {number | null} */ #timer = null;
+  /** @type {number | undefined} */ #timer;
 
   /** `label` says what is played, `attributes` are the button's; `start()` and `stop()` are called by a click on it.
    * @param {string} label @param {Attributes} attributes @param {() => void} start @param {() => void} stop */
@@ -14,7 +14,7 @@ export class Player {
   }
 
   get plays() {
-    return this.#timer !== null;
+    return this.#timer !== undefined;
   }
 
   /** Calls `step()` every `pace` ms from now on. @param {() => void} step @param {number} pace */
@@ -26,7 +26,7 @@ export class Player {
 
   stop() {
     clearInterval(this.#timer);
-    this.#timer = null;
+    this.#timer = undefined;
     this.#face("▶", this.label);
   }
 
