@@ -264,3 +264,53 @@ interface LivePart extends Part {
   table?(): TableData;
   layoutImages?(): object[];
 }
+/** A board with what its export needs. */
+type PanelBoard = Board<PanelsData | FlowData> & { moving?: MovingPicture; signs?: KeyEntry[]; settled?: boolean };
+/** What the dialog for a picture has besides: more controls, the options that it begins with, and who is told of others. */
+type DialogSettings = {
+  more?: [string, HTMLElement][];
+  options?: ExportOptions | null;
+  changed?: (options: ExportOptions) => void;
+};
+/** What a maker of a file is given: the drawing on demand, and what the file says of itself. */
+type WriterJob = {
+  drawing(): Promise<Engraving>;
+  about: FileAbout;
+  picture: AnyPicture;
+  format: FileFormat;
+  scale: number;
+  film: FilmSettings;
+};
+/** What a chart is laid out in: the height and the colour of its page, too. */
+type FitFrame = ExportFrame & { tall?: number; paper?: string };
+/** What small multiples are laid out in. */
+type TileFrame = Size & { size: number; family?: string };
+/** The style by which a face is chosen. */
+type FontStyle = Pick<CSSStyleDeclaration, "fontFamily" | "fontWeight" | "fontStyle">;
+/** What a page shows: a chart with its library, or a drawing. */
+type HtmlContent = { figure?: PlotlyFigure | null; library?: string; svg?: string };
+/** Letters of one look, where the browser has them. */
+type PlacedRun = Omit<TextRun, "letters"> & { words: string; x: number; y: number; end: number };
+/** A word with the corners of its shape. */
+type WordShape = { node: SVGTextElement; corners: Place[] };
+/** A loss of a recipe. */
+type LossOfRecipe = { name: string; title: string; knobs: Record<string, unknown> };
+/** The edited scene as it is seen. */
+type EditedScene = {
+  state: SceneState;
+  look: Look;
+  gradients: Record<string, LossGradient | null>;
+  data: SceneData;
+  words: string;
+  ready: boolean;
+};
+/** A drawing that notes whether it has been painted. */
+type PaintedSvg = SVGSVGElement & { dmlSince?: Promise<boolean>; dmlPainted?: boolean };
+/** Where points and proxies are. */
+type SceneRows = { dim: number; y: ArrayLike<number>; z: Float64Array; proxies?: Float64Array | null };
+/** Where a cell of a sheet is, and how its words look. */
+type CellPlace = { x: number; y: number; size: number; room: number; family: string; ink: string; letters: number };
+/** The entries of a row of a key, with their places. */
+type KeyRow = { text: string; sign: (() => SVGElement) | null; aside: number; x: number }[];
+/** Makes a film of what is drawn on the canvas: a picture lasts `each` seconds. */
+type FilmMaker = (library: MovieLibrary, name: string, canvas: HTMLCanvasElement, each: number) => Promise<FilmWriter>;

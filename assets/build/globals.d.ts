@@ -32,7 +32,8 @@ interface Element {
 }
 
 /** An array of a message (dml_viz/data/wire.py). */
-type Packed = (Float32Array | Uint8Array | Uint16Array | Int32Array) & { shape: number[] };
+type Packed = TypedArray & { shape: number[] };
+type TypedArray = Float32Array | Uint8Array | Uint16Array | Int32Array;
 /** Type, shape and offset of the arrays of a message. */
 type PackedTable = Record<string, [string, number[], number]>;
 /** The header of any message, before its kind is looked at. */

@@ -24,7 +24,7 @@ const load = (module) => needed((failures) => imported(new URL(`./${module}.js`,
 
 /** @typedef {{picture?: AnyPicture, close?: () => void, thumbnail?: string, fault?: string}} Made */
 
-/** The tray: its figures in order, and the one picture that they are composed to. Python makes each figure again; see export/tray.js. */
+/** The tray: its figures in order, and the one picture that they are composed to. Python makes each figure again. */
 class Compose {
   #drawing = Promise.resolve();
   listed = ""; // what the list shows, as text

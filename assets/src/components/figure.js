@@ -163,7 +163,7 @@ class Figure {
       const { source } = this.component.data;
       const address = new URL(`${source}?${new URLSearchParams({ ...this.move })}`, document.baseURI);
       this.move = null;
-      const moved = await this.#moved(address).catch(/** @returns {null} */ () => null); // the page's own run brings the figure then
+      const moved = await this.#moved(address).catch(/** @returns {null} */ () => null); // the page's run brings the figure then
       const newest = moved && source.replace(/[^/]+$/, moved.name);
       if (!moved || newest === this.newest || !this.node.isConnected) continue;
       this.left.add(this.newest).delete(newest);

@@ -7,7 +7,6 @@ import { SheetPicture } from "./sheet.js";
 import { svgNode } from "../draw/svg.js";
 import { short } from "../draw/words.js";
 import { inlineStyles } from "./svg.js";
-/** @typedef {Board<PanelsData | FlowData> & {moving?: MovingPicture, signs?: KeyEntry[], settled?: boolean}} PanelBoard */
 /** @template H @typedef {{drawn: BoardContent[], message: {header: H}}} BoardOf */
 
 const LEAST = 172; // px of a panel

@@ -1,7 +1,6 @@
 import declared from "./declared.js";
 import { make, save, shared } from "./files.js";
 import { button, element, say } from "../draw/panel.js";
-/** @typedef {{more?: [string, HTMLElement][], options?: ExportOptions | null, changed?: (options: ExportOptions) => void}} DialogSettings */
 
 const PIXELS = 96; // to the inch
 const WAIT = 250; // ms from the last change to the next preview

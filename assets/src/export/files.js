@@ -6,7 +6,6 @@ import { png } from "./png.js";
 import { script } from "./script.js";
 import { textOf } from "../host/assets.js";
 import { renderForExport, svgText } from "./svg.js";
-/** @typedef {{drawing(): Promise<Engraving>, about: FileAbout, picture: AnyPicture, format: FileFormat, scale: number, film: FilmSettings}} WriterJob */
 
 /** What the screen shows, as options. @type {ExportOptions} */
 export const AS_SEEN = {

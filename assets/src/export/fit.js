@@ -3,8 +3,6 @@
 
 import { textWidth } from "./measure.js";
 import { axesIn, withFontSizes } from "../plot/layout.js";
-/** @typedef {ExportFrame & {tall?: number, paper?: string}} FitFrame */
-/** @typedef {Size & {size: number, family?: string}} TileFrame */
 
 const SPACING = 1.3; // of a line to its letters, as Plotly has it
 const EDGE = 4; // px between words and the page's side
@@ -191,8 +189,8 @@ function shareMap(rows, extra, inner) {
   };
 }
 
-// Numbers on bars as large as they are, and in the cells of a heat map where they can be read; where they cannot, the bar of colours
-/** is removed, or the numbers are. @param {Trace} trace @param {Layout} layout @param {number} letters */
+/** Numbers on bars as large as they are, and in the cells of a heat map where they can be read; where they cannot, the bar of
+ * colours is removed, or the numbers are. @param {Trace} trace @param {Layout} layout @param {number} letters */
 function fitCells(trace, { width, margin, font }, letters) {
   if (trace.type === "bar" && letters) return { ...trace, constraintext: "none" };
   if (trace.type !== "heatmap" || !trace.texttemplate || !letters) return trace;

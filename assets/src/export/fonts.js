@@ -1,6 +1,5 @@
 import { needed, oncePromised } from "../host/attempt.js";
 import { ASSETS } from "../host/assets.js";
-/** @typedef {Pick<CSSStyleDeclaration, "fontFamily" | "fontWeight" | "fontStyle">} FontStyle */
 
 // The fonts that ship with the app (fonts/LICENSE.txt), so that an export looks alike everywhere.
 

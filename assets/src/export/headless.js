@@ -4,8 +4,8 @@ import { characters } from "./fonts.js";
 
 // The page in which a headless Chrome draws: no visitor sees it. Kaleido calls it as it would its own.
 
-// The file of one request (export/aside.js), below a line of JSON with the notes on it: in a `format`, with `options` (null: as
-/** seen), a `scale` of pixels, the `base` of links, and the options of a `film`. @param {FileRequest} request */
+/** The file of one request (export/aside.js), below a line of JSON with the notes on it: in a `format`, with `options` (null: as
+ * seen), a `scale` of pixels, the `base` of links, and the options of a `film`. @param {FileRequest} request */
 async function renderRequest(request) {
   const { format, options, scale, base, film } = request;
   window.dmlBase = base;

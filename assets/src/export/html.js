@@ -1,7 +1,6 @@
 // A figure as one page that needs nothing else: with Plotly's own library inside, or the drawing where there is no chart.
 
 import { CHART, PAGE } from "./declared.js";
-/** @typedef {{figure?: PlotlyFigure | null, library?: string, svg?: string}} HtmlContent */
 
 /** @type {Record<string, string>} */ const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 

@@ -2,7 +2,6 @@
 
 import { middleHeight, opacityWithin, runs } from "./measure.js";
 import { svgNode } from "../draw/svg.js";
-/** @typedef {Omit<TextRun, "letters"> & {words: string, x: number, y: number, end: number}} PlacedRun */
 
 const LOOK = ["font-family", "font-size", "font-weight", "font-style", "fill", "fill-opacity"];
 const HALO = ["stroke", "stroke-width", "stroke-opacity"];

@@ -5,7 +5,6 @@ const TOUCH = 0.8; // px by which two words may lie on each other
 const SLACK = 0.5; // px beyond the page
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u; // such as what Plotly puts around a subscript; fonts draw a box for it
 /** @type {CanvasRenderingContext2D | null} */ let pen = null;
-/** @typedef {{node: SVGTextElement, corners: Place[]}} WordShape */
 
 /** The width of `words` in letters of `size` px. @param {string} words @param {number} size @param {string} family */
 export function textWidth(words, size, family, bold = false) {

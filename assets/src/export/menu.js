@@ -6,7 +6,6 @@ import { collect, count } from "./tray.js";
 import { needed } from "../host/attempt.js";
 import { button, element } from "../draw/panel.js";
 import { stylesheet, textOf } from "../host/assets.js";
-/** @typedef {{name: string, title: string, knobs: Record<string, unknown>}} LossOfRecipe */
 
 const WHAT = "Export this figure";
 const NO_PROGRAM = "No Python script: a drawing, no chart";

@@ -57,8 +57,7 @@ export async function movie(picture, name, about, settings) {
   }
 }
 
-/** @param {MovieLibrary} library @param {string} name @param {HTMLCanvasElement} canvas @param {number} each @returns {Promise<FilmWriter>} */
-async function video(library, name, canvas, each) {
+/** @type {FilmMaker} */ const video = async (library, name, canvas, each) => {
   const { width, height } = canvas;
   const codec = globalThis.VideoEncoder && await library.getFirstEncodableVideoCodec(CODECS[name], { width, height });
   if (!codec) throw new Error(`this browser encodes no ${name === "mp4" ? "MP4" : "WebM"}; choose another format`);
@@ -79,10 +78,9 @@ async function video(library, name, canvas, each) {
       return withRecipe(new Uint8Array(output.target.buffer), recipe, name);
     },
   };
-}
+};
 
-/** @param {MovieLibrary} library @param {string} name @param {HTMLCanvasElement} canvas @param {number} each @returns {Promise<FilmWriter>} */
-async function gif({ GIFEncoder, applyPalette, quantize }, name, canvas, each) {
+/** @type {FilmMaker} */ const gif = async ({ GIFEncoder, applyPalette, quantize }, name, canvas, each) => {
   const encoder = GIFEncoder();
   const { width, height } = canvas;
   return {
@@ -97,7 +95,7 @@ async function gif({ GIFEncoder, applyPalette, quantize }, name, canvas, each) {
       return withRecipe(encoder.bytes(), recipe, name);
     },
   };
-}
+};
 
 // The recipe where players pass it by: a box of its own in MP4, an empty element in WebM, behind the end of a GIF.
 /** @param {Uint8Array<ArrayBuffer>} bytes @param {string} recipe @param {string} name */

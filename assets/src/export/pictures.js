@@ -45,7 +45,7 @@ export class Picture {
     return null;
   }
 
-  /** The chart with the traces of its table alone, at its size; null where the table is of something else. @returns {PlotlyFigure | null} */
+  /** The chart with the traces of its table alone; null where the table is of something else. @returns {PlotlyFigure | null} */
   seen() {
     return null;
   }
@@ -217,7 +217,7 @@ export class ChartPicture extends Picture {
 const SHARE = 0.55; // of its width: the height of a drawing that is made for it
 const AIDS = ".dml-scene-target, .dml-scene-halo"; // elements that only dragging needs
 
-/** A drawing of our own, an SVG on the page; `at(width, height)` draws it at another size and returns a function that undoes that. */
+/** A drawing of our own, an SVG on the page; `at(width, height)` draws it at another size and returns what undoes that. */
 export class DrawnPicture extends Picture {
   /** @param {SVGSVGElement} svg @param {() => PictureAbout} about @param {LivePart["at"] | null} at */
   constructor(svg, about, at = null) {

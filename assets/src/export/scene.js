@@ -3,10 +3,6 @@ import { row as rowOf } from "../draw/rows.js";
 import { axesOf, classKey, DrawnPicture } from "./pictures.js";
 import { short } from "../draw/words.js";
 import { className, present } from "../scene/scene.js";
-/** @typedef {SVGSVGElement & {dmlSince?: Promise<boolean>, dmlPainted?: boolean}} PaintedSvg */
-/** @typedef {{dim: number, y: ArrayLike<number>, z: Float64Array, proxies?: Float64Array | null}} SceneRows */
-/** @typedef {Record<string, LossGradient | null>} Gradients */
-/** @typedef {{state: SceneState, look: Look, gradients: Gradients, data: SceneData, words: string, ready: boolean}} EditedScene */
 
 /** The menu of the edited scene: `seen()` gives {state, gradients, look, data, words, ready} as they are now.
  * @param {HTMLElement} box @param {PaintedSvg} svg @param {() => EditedScene} seen */

@@ -2,7 +2,6 @@ import { columnsFor } from "../draw/columns.js";
 import { textWidth as long } from "./measure.js";
 import { Picture } from "./pictures.js";
 import { svgNode } from "../draw/svg.js";
-/** @typedef {{x: number, y: number, size: number, room: number, family: string, ink: string, letters: number}} CellPlace */
 
 const [ACROSS, DOWN] = [8, 14]; // px between cells
 const [HEAD, LINE] = [22, 16]; // px of a cell's title, and of a line below its drawings

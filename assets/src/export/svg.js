@@ -7,13 +7,13 @@ import { outlineWords } from "./outlines.js";
 import { vectorise } from "./raster.js";
 import { sizesOf, smaller, SMALLEST, taller } from "./sizes.js";
 import { SVG, svgNode } from "../draw/svg.js";
-/** @typedef {{text: string, sign: (() => SVGElement) | null, aside: number, x: number}[]} KeyRow */
 
 const PIXELS = 96; // to the inch
 const DESIGNED = 13; // px of the words that pictures are designed with
 const STYLED = [
-  "fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin opacity",
-  "font-family font-size font-weight font-style text-anchor dominant-baseline paint-order visibility display vector-effect",
+  "fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-dashoffset stroke-linecap",
+  "stroke-linejoin opacity font-family font-size font-weight font-style text-anchor dominant-baseline paint-order visibility",
+  "display vector-effect",
 ].join(" ").split(" ");
 const LEAST = 120; // px of a drawing's height
 const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row of the key, and from the edge
@@ -185,7 +185,8 @@ function applyOptions(body, options, colour) {
   });
 }
 
-/** @param {SVGGraphicsElement} node @param {DOMMatrix} root @param {ExportOptions} options @param {(text: string) => string} colour */
+/** @param {SVGGraphicsElement} node @param {DOMMatrix} root @param {ExportOptions} options
+ * @param {(text: string) => string} colour */
 function stylesFor(node, root, options, colour) {
   const style = getComputedStyle(node);
   /** @type {Record<string, string>} */

@@ -1,5 +1,4 @@
-// What a panel draws, either from Python's message or from the scene's overlay: {name, title, dim, n, z, y, arrows, lengths, proxies,
-// owners, partners(i), edges(), and numbers}. Gradients point uphill here.
+// What a panel draws, either from Python's message or from the scene's overlay. Gradients point uphill here.
 
 import { lengths as lengthsOf } from "../draw/rows.js";
 

@@ -49,8 +49,8 @@ export class SmallPanel {
   /** Draws `content` by `factor` in a frame. @param {BoardContent} _content @param {number} _factor @param {PanelFrame} _frame */
   draw(_content, _factor, _frame) {}
 
-  // Ends a picture with its words; `texts` are the lines of numbers without the times, which differ between machines, and `brief`
-  /** is the one for small pages. @param {string[]} texts @param {string} head @param {string} brief */
+  /** Ends a picture with its words; `texts` are the lines of numbers without the times, which differ between machines, and
+   * `brief` is the one for small pages. @param {string[]} texts @param {string} head @param {string} brief */
   end(texts, head, brief) {
     const [numbers, more] = texts;
     this.brief = brief;

@@ -12,7 +12,7 @@ function report(records) {
     const still = marks.get(target) === mark;
     marks.set(target, mark);
     const name = [...(target.closest(`[class*="${KEY}"]`)?.classList ?? [])].find((name) => name.startsWith(KEY));
-    // A slider without the focus has moved because the page has run again; a point of a scene is a slider too, but not Streamlit's.
+    // A slider without the focus moved because the page has run again; a point of a scene is a slider too, but not Streamlit's.
     if (still || !name || target !== document.activeElement || target.localName !== "input") continue;
     listeners.forEach((listener) => listener({ slider: name.slice(KEY.length), value: target.value, mark }));
   }

@@ -33,7 +33,7 @@ export function onPaper(colour) {
   return `${PAPER}:${colour}`;
 }
 
-/** "light" or "dark" where this visitor has chosen a theme, in the address or in Streamlit's menu; "" where the system decides. */
+/** "light" or "dark" where this visitor chose a theme, in the address or in Streamlit's menu; "" where the system decides. */
 export function themeOfVisitor(search = location.search, storage = localStorage, path = location.pathname) {
   const options = new URLSearchParams(search).getAll("embed_options").map((option) => option.toLowerCase());
   for (const colours of ["light", "dark"]) if (options.includes(`${colours}_theme`)) return colours;

@@ -1,13 +1,13 @@
 import { connected, scriptRunning } from "../host/page.js";
 
 const NONE = -1; // Streamlit cannot tell a state that is null from one never sent
-const [SOON, AGAIN] = [100, 8000]; // ms to the next look for a connection, and for a lost run: asking anew stops the page's script
+const [SOON, AGAIN] = [100, 8000]; // ms to the next look for a connection, and for a lost run: asking stops the page's script
 const LATER = 250; // ms: quick steps through queries are reported once, and a page that replaces its run has started by then
 
 /** @typedef {"query" | "step" | "view"} Name */
 /** @typedef {Pick<LiveData, Name>} LiveState */
 
-/** What the picture tells Python (the query, the step, the view, a new status) and what Python tells the picture, without echoes. */
+/** What the picture tells Python (query, step, view, a new status) and what Python tells the picture, without echoes. */
 export class Reports {
   /** @type {Given<LiveData> | null} */ #component = null;
   /** @type {Partial<Record<Name, string | number | null>>} */ #known = {};

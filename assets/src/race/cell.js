@@ -13,7 +13,7 @@ import { within } from "../draw/pointing.js";
 
 const EDGE = 3; // pixels kept free around the picture
 
-/** One racer's embedding: the points, group and camera of all others, but where its images or dimension are its own; its own scale. */
+/** One racer's embedding, in its own scale: the points, group and camera of all others, unless its data or dimension differ. */
 export class RaceCell {
   width = 0;
   height = 0;

@@ -188,8 +188,8 @@ class RaceCurve {
     say(this.baseline, this.#pixels.text);
   }
 
-  // Of each racer: in pixels the mean over its seeds, the highest and the lowest, where there is one. What has been measured
-  /** stays where it is until the scale is another. @param {number} count @param {number} seeds @returns {Measured[][]} */
+  /** Of each racer: in pixels the mean over its seeds, the highest and the lowest, where there is one. What has been measured
+   * stays where it is until the scale is another. @param {number} count @param {number} seeds @returns {Measured[][]} */
   #points(count, seeds) {
     const { history } = this.desk;
     const scale = [history, count, this.column, this.width, this.height, this.last, this.powers, this.many];

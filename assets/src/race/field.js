@@ -16,7 +16,7 @@ const WORDS = 50; // pixels above a picture of a race that is presented
 /** @type {Record<number, number>} */
 const ROOM = { 2: 1.06, 3: 1.03 }; // how far from the centre a picture of so many dimensions reaches
 
-/** The racers' embeddings side by side, in step: one camera and one group of points; above three dimensions each fills its cell. */
+/** The racers' embeddings side by side: one step, camera and group of points; above three dimensions each fills its cell. */
 export class RaceField {
   follows = ["hover", "turn"];
 

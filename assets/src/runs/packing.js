@@ -1,7 +1,6 @@
 // The reader for dml_viz/data/wire.py: named arrays and a small header, read out of one run of bytes without copying.
 
-/** @type {Record<string, (...part: [ArrayBufferLike, number, number]) => Float32Array | Uint8Array | Uint16Array | Int32Array>} */
-const VIEWS = {
+/** @type {Record<string, (...part: [ArrayBufferLike, number, number]) => TypedArray>} */ const VIEWS = {
   f4: (...part) => new Float32Array(...part),
   u1: (...part) => new Uint8Array(...part),
   u2: (...part) => new Uint16Array(...part),

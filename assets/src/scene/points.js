@@ -27,7 +27,7 @@ export class Points {
     return this.#handles[index]?.group;
   }
 
-  /** Draws the points and proxies of `state` at {x, y, front}. @param {SceneState} state @param {HandleAt[]} at @param {Look} look */
+  /** Draws points and proxies of `state` at {x, y, front}. @param {SceneState} state @param {HandleAt[]} at @param {Look} look */
   draw(state, at, look) {
     while (this.#handles.length < state.count) this.#handles.push(this.#make());
     while (this.#handles.length > state.count) this.#handles.pop().group.remove();

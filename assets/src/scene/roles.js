@@ -1,5 +1,5 @@
-// Which points and proxies fit a role, as in dml_viz/embedding/roles.py. The first role leads: a positive is another point of its class, a
-// negative a point of another class; the role "proxy" is for a proxy, any other role for a point.
+// Which points and proxies fit a role, as in dml_viz/embedding/roles.py. The first role leads: a positive is another point of its
+// class, a negative a point of another class; the role "proxy" is for a proxy, any other role for a point.
 
 export const UNSET = -1;
 

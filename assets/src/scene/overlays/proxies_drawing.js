@@ -9,9 +9,8 @@ const ARROW = 0.3; // radii, of an arrow for a gradient of that weight
 const WIDE = { "stroke-width": 2 };
 
 /** Draws a loss's edges with pen `below` and its arrows with pen `above`; `side` is one of `sides`.
- * @param {SceneSeen<ProxiesOverlay>} seen @param {ProxySide} side @param {SceneTools} tools @param {Pen} below @param {Pen} above */
+ * @param {ProxiesFrame["seen"]} seen @param {ProxySide} side @param {SceneTools} tools @param {Pen} below @param {Pen} above */
 export function draw({ scene, settings, picked }, side, tools, below, above) {
-  /** @param {{n: number}} scene @param {string} given @param {number[]} picked @param {ProxySide} side */
   edges(scene, settings.edges, picked, side).forEach(({ sample, proxy, weight }) => {
     const [a, b] = [tools.project(tools.row(scene.z, sample)), tools.project(tools.row(scene.proxies, proxy))];
     const [x, y] = [(BEND * (a.x + b.x)) / 2, (BEND * (a.y + b.y)) / 2];
@@ -41,8 +40,8 @@ export function edges({ n }, which, [sample, proxy], { weights, count, pull, ask
 }
 
 /** A loss in words: its value, how many pairs pull and push, and how hard.
- * @param {string} title @param {{n: number}} scene @param {ProxiesOverlay} settings @param {number[]} picked @param {ProxySide} side
- */
+ * @param {string} title @param {{n: number}} scene @param {ProxiesOverlay} settings @param {number[]} picked
+ * @param {ProxySide} side */
 export function words(title, { n }, settings, picked, side) {
   const drawn = edges({ n }, settings.edges, picked, side);
   const kinds = ["pulls", "pushes"].map((kind, push) => {
