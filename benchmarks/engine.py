@@ -48,7 +48,7 @@ def bare(alone: WorkerPool) -> float:
 def through(live: Job) -> float:
     """The seconds from the press of "Train" to the last frame."""
     live.reset()
-    live.wait_for(lambda live: live.status == "paused" and live.latest is not None, LONGEST)
+    live.wait_for(lambda live: live.status == "paused" and live.at() is not None, LONGEST)
     began = time.perf_counter()
     live.play()
     live.wait_for(lambda live: live.status == "done", LONGEST)
@@ -114,7 +114,7 @@ def taking_turns() -> None:
     engine = start(limits=Limits(unwatched=LONGEST))
     run = replace(RUN, steps=20_000)
     lives = [engine.create(replace(run, seed=k), str(k)) for k in range(RUNS)]
-    begun = [live for live in lives if live.wait_for(lambda live: live.latest is not None, LONGEST)]
+    begun = [live for live in lives if live.wait_for(lambda live: live.at() is not None, LONGEST)]
     began = time.perf_counter()
     for live in begun:
         live.play()

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import bar
-from dml_viz.app.presentation_style import FOOT, SIDE, TIMES, WHOLE, selector, style
+from dml_viz.app.presentation_style import FOOT, SIDE, TIMES, rules, selector
 from dml_viz.params import Param
 from dml_viz.room import task
 from dml_viz.room.link_version import AT
@@ -49,10 +49,8 @@ class Presentation:
         url_state.write_setting(KNOBS, int(self.knobs), 0)
         if self.only and self.only != MAIN:
             # Streamlit takes no style back within a run; this one ends with the page's last element, since a link may be wrong.
-            rules = (
-                style([(self.only, self.only)], large=False, knobs=self.knobs).removeprefix("<style>").removesuffix("</style>")
-            )
-            self.element.html(f"<style>body:not(:has(.st-key-presenter)) {{{rules}}}</style>")
+            alone = rules([(self.only, self.only)], large=False, knobs=self.knobs)
+            self.element.html(f"<style>body:not(:has(.st-key-presenter)) {{{alone}}}</style>")
 
     def finish(self) -> None:
         """Hide all of the page that its link does not show, now that its figures are known, and listen to the keys."""
@@ -75,7 +73,7 @@ class Presentation:
             url_state.write_setting(name, value, "")
         parts = [(str(_figure(key, figures)), key) for key in views]
         if figure_keys:
-            self.element.html(style(parts, large=not self.only, knobs=self.knobs) if parts else WHOLE)
+            self.element.html(f"<style>{rules(parts, large=not self.only, knobs=self.knobs)}</style>")
         if self.present and not self.only and parts:
             with self.above.container(key="present-head", horizontal=True, vertical_alignment="center"):
                 for figure, _ in parts:

@@ -5,9 +5,9 @@ from typing import Literal
 import streamlit as st
 
 from dml_viz.engine.job_view import JobView
+from dml_viz.engine.status import GOING
 
 REFRESH = 0.5  # seconds between a page's looks at a run that trains
-GOING = ("running", "asleep")
 
 
 def progress(job: JobView, step: int, *, width: int | Literal["stretch"] = "stretch") -> None:

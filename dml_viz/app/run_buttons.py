@@ -9,12 +9,12 @@ import streamlit as st
 
 from dml_viz.app import tab, url_state
 from dml_viz.app.presses import counted_button
-from dml_viz.app.replay_progress import GOING, progress
+from dml_viz.app.replay_progress import progress
 from dml_viz.app.training_session import RUN, SPEED, SPEEDS, TrainingSession, pace
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job
 from dml_viz.engine.job_view import JobView
-from dml_viz.engine.status import ENDED
+from dml_viz.engine.status import ENDED, GOING
 from dml_viz.params import param_of
 from dml_viz.room import task
 from dml_viz.room.ask import NEWEST

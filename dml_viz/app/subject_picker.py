@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import provenance_log, replay_progress, tab, url_state
+from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.live import subset_of_job
 from dml_viz.app.own import files, watched
@@ -18,6 +18,7 @@ from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.training_session import RUN
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Job
+from dml_viz.engine.status import GOING
 from dml_viz.losses import Loss
 from dml_viz.room.run_settings import RunSubject, for_training, loss_settings
 from dml_viz.room.source import Subject
@@ -74,7 +75,7 @@ def choose_subject(
 def _of_loop() -> Chosen:
     """The points of the visitor's training loop; the page ends if none has sent a frame."""
     job = watched.chosen()
-    if job is None or job.subject is None:
+    if job is None:
         st.info(watched.WAITING, icon=":material/sensors:")
         st.stop()
     step = step_control(watched.LOOP, job)
@@ -85,7 +86,7 @@ def _of_loop() -> Chosen:
         provenance_log.scene(points.provenance)
         return points
 
-    images = job.subject.images
+    images = job.loop.subject.images
     moving = job.status == "running" and step is None
     return Chosen(subject, lambda: moving and job.status == "running", watched.names(job, step), images if images.size else None)
 
@@ -128,13 +129,13 @@ def _of_run(own: Loss | None) -> Chosen:
 
     def subject() -> Embeddings:
         live.watch()
-        frame = live.latest if step is None else live.at(step)
+        frame = live.at(step)
         assert frame is not None  # a run that has its subject has its first frame
         provenance_log.moment(live.run, frame.step, live.changes)
         return points.embeddings(frame)
 
     def moving() -> bool:
-        return live.status in replay_progress.GOING and (step is None or live.step < step)
+        return live.status in GOING and (step is None or live.step < step)
 
     return Chosen(subject, moving, points.names, points.images, live=live, step=step, at=points.embeddings)
 

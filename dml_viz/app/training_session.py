@@ -8,11 +8,12 @@ import streamlit as st
 from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.frontend import visitor
 from dml_viz.app.live import linked
-from dml_viz.app.replay_progress import GOING, progress
+from dml_viz.app.replay_progress import progress
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job, TooManyRunsError
 from dml_viz.engine.recordings import recording_of
 from dml_viz.engine.saving import Saved
+from dml_viz.engine.status import GOING
 from dml_viz.params import Domain, Param
 from dml_viz.room.ask import NEWEST
 from dml_viz.room.source import OF_RUN, PLANE, ViewSettings

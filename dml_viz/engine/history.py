@@ -1,7 +1,7 @@
 """The frames of a run within a limit of bytes: thinned evenly if there are too many, with a curve row for each."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -107,8 +107,7 @@ class History:
 
     def rows_at(self, steps: Sequence[int]) -> np.ndarray:
         """The curve rows (m, 1 + columns) of ``steps``, in order; NaN throughout for a step without a frame."""
-        first = bisect_left(self.all_steps, steps[0])
-        known = self.rows(first)
+        known = self.rows(bisect_left(self.all_steps, steps[0]) if len(steps) else len(self))
         table = np.full((len(steps), known.shape[1]), np.nan, np.float32)
         if len(known):
             row = np.searchsorted(known[:, 0], steps).clip(max=len(known) - 1)
@@ -138,6 +137,22 @@ class History:
     def _drop(self, index: int) -> None:
         self.bytes -= weight(self._frames.pop(index))
         del self._places[index]
+
+
+def curve_table(
+    steps: Sequence[int], curves: Iterable[tuple[Sequence[str], np.ndarray]], names: Sequence[str], runs: int
+) -> np.ndarray:
+    """A table float32 (m, 1 + runs * names) of ``steps`` and the curves called ``names``, run by run; NaN where there is none.
+
+    ``curves`` are the columns of each run, and its rows of these steps as `History.rows_at` gives them.
+    """
+    table = np.full((len(steps), 1 + runs * len(names)), np.nan, np.float32)
+    table[:, 0] = steps
+    for number, (columns, rows) in enumerate(curves):
+        for slot, name in enumerate(names, 1 + number * len(names)):
+            if name in columns:
+                table[:, slot] = rows[:, 1 + columns.index(name)]
+    return table
 
 
 def weight(frame: Frame) -> int:

@@ -2,15 +2,15 @@
 
 import numpy as np
 
+from dml_viz.engine.job_view import JobView
 from dml_viz.engine.members import JobFrame, Members, StatusKey
-from dml_viz.engine.message_types import Remarks
 from dml_viz.engine.news import News
 from dml_viz.engine.status import RunStatus, Status
 from dml_viz.training.experiment import Experiment
-from dml_viz.training.loop import EvaluationSubset, Frame, Run
+from dml_viz.training.loop import EvaluationSubset, Run
 
 
-class JobState(News):
+class JobState(News, JobView):
     """The state of the ``members`` of a job."""
 
     def __init__(self, members: Members) -> None:
@@ -34,22 +34,8 @@ class JobState(News):
 
     @property
     def status(self) -> Status:
-        """The status: "running", "paused" by a visitor, "asleep" because no page watches, "done" at the budget, or "failed".
-
-        It is "stopped" by a number that is not finite. A job whose members have ended, some of which failed, is "incomplete".
-        """
         with self._changed:
             return self._members.status
-
-    @property
-    def reason(self) -> str:
-        """The reason why the job does not train, if no visitor stopped it."""
-        return self.overview().reason
-
-    @property
-    def step(self) -> int:
-        """The steps that all members have trained, without failed ones."""
-        return self.overview().step
 
     @property
     def changes(self) -> tuple[tuple[int, str], ...]:
@@ -74,13 +60,7 @@ class JobState(News):
 
     @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
-        """The evaluated points, in the order of `Experiment.evaluated_runs`; empty until a member on each has begun."""
         return tuple(begun.subject for begun in self._members.begun if begun.subject)
-
-    @property
-    def subject(self) -> EvaluationSubset | None:
-        """The evaluated points of the first member; None while `subjects` is empty."""
-        return next(iter(self.subjects), None)
 
     @property
     def device(self) -> str:
@@ -95,23 +75,10 @@ class JobState(News):
 
     @property
     def latest_step(self) -> int:
-        """The newest step that can be drawn of all members; -1 before the first."""
         with self._changed:
             return self._members.shared.latest
 
-    @property
-    def latest(self) -> Frame | None:
-        """The newest frame of the first member; None until all have begun."""
-        frames = self.frames()
-        return frames.members[0] if frames else None
-
-    def at(self, step: int) -> Frame | None:
-        """The frame of the first member nearest to ``step``, at or before it."""
-        frames = self.frames(step)
-        return frames.members[0] if frames else None
-
     def frames(self, step: int | None = None) -> JobFrame | None:
-        """The frames of the drawn members at the step nearest to ``step``, at or before it; at the newest for None."""
         with self._changed:
             return self._members.frames(step)
 
@@ -121,7 +88,6 @@ class JobState(News):
             return self._members.rows(first)
 
     def overview(self) -> RunStatus:
-        """The status of the job and of each member."""
         with self._changed:
             return self._members.overview()
 
@@ -130,11 +96,6 @@ class JobState(News):
         """A key that changes with all that a reader must know at once, but not with steps between two frames."""
         with self._changed:
             return self._members.status_key
-
-    @property
-    def remarks(self) -> tuple[Remarks, dict[str, np.ndarray]]:
-        """Further fields and arrays of each message; a job that trains here has none."""
-        return {}, {}
 
     @property
     def progress(self) -> tuple[object, ...]:

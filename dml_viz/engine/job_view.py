@@ -57,41 +57,72 @@ class ExperimentView(Protocol):
 
 
 class JobView(Protocol):
-    """A job for its readers; see `JobState`, which says what each member is."""
+    """A job for its readers; what a job says of itself but for a few things follows from its overview, points and frames."""
 
-    @property
-    def id(self) -> str: ...
+    id: str
+
     @property
     def closed(self) -> bool: ...
     @property
     def experiment(self) -> ExperimentView: ...
     @property
-    def status(self) -> Status: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def step(self) -> int: ...
-    @property
     def budget(self) -> int: ...
     @property
     def steps(self) -> tuple[int, ...]: ...
     @property
-    def latest_step(self) -> int: ...
-    @property
     def frames_version(self) -> int: ...
-    @property
-    def subjects(self) -> tuple[EvaluationSubset, ...]: ...
-    @property
-    def subject(self) -> EvaluationSubset | None: ...
     @property
     def device(self) -> str: ...
     @property
     def status_key(self) -> tuple[object, ...]: ...
-    @property
-    def remarks(self) -> tuple[Remarks, dict[str, np.ndarray]]: ...
-    def at(self, step: int) -> Frame | None: ...
-    def frames(self, step: int | None = None) -> JobFrame | None: ...
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]: ...
-    def overview(self) -> RunStatus: ...
     def watch(self, *, frame_drawn: bool = True) -> None: ...
     def listening(self, listener: Callable[[], None]) -> AbstractContextManager[None]: ...
+
+    def overview(self) -> RunStatus:
+        """The status of the job and of each member."""
+
+    @property
+    def subjects(self) -> tuple[EvaluationSubset, ...]:
+        """The evaluated points, in the order of `Experiment.evaluated_runs`; empty until a member on each has begun."""
+
+    def frames(self, step: int | None = None) -> JobFrame | None:
+        """The frames of the drawn members at the step nearest to ``step``, at or before it; at the newest for None."""
+
+    @property
+    def status(self) -> Status:
+        """The status: "running", "paused" by a visitor, "asleep" because no page watches, "done" at the budget, or "failed".
+
+        It is "stopped" by a number that is not finite. A job whose members have ended, some of which failed, is "incomplete".
+        """
+        return self.overview().status
+
+    @property
+    def reason(self) -> str:
+        """The reason why the job does not train, if no visitor stopped it."""
+        return self.overview().reason
+
+    @property
+    def step(self) -> int:
+        """The steps that all members have trained, without failed ones."""
+        return self.overview().step
+
+    @property
+    def latest_step(self) -> int:
+        """The newest step that can be drawn of all members; -1 before the first."""
+        return self.overview().latest
+
+    @property
+    def subject(self) -> EvaluationSubset | None:
+        """The evaluated points of the first member; None while `subjects` is empty."""
+        return next(iter(self.subjects), None)
+
+    @property
+    def remarks(self) -> tuple[Remarks, dict[str, np.ndarray]]:
+        """Further fields and arrays of each message; a job that trains here, and a race, have none."""
+        return {}, {}
+
+    def at(self, step: int | None = None) -> Frame | None:
+        """The frame of the first member nearest to ``step``, at or before it; the newest for None."""
+        frames = self.frames(step)
+        return frames.members[0] if frames else None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dml_viz.engine.changes import check_change
+from dml_viz.engine.history import curve_table
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.member import Member
 from dml_viz.engine.progress import Role
@@ -126,16 +127,9 @@ class Members:
         its curves, several have `CURVES`.
         """
         names = self.first.history.columns if self.experiment.is_single else CURVES
-        steps = self.shared.steps[first:]
-        table = np.full((len(steps), 1 + len(self._each) * len(names)), np.nan, np.float32)
-        table[:, 0] = steps
-        for number, member in enumerate(self._each) if steps else ():
-            known = member.history.rows_at(steps)  # (m, 1 + columns)
-            columns = {name: column for column, name in enumerate(member.history.columns, 1)}
-            for column, name in enumerate(names, 1 + number * len(names)):
-                if name in columns:
-                    table[:, column] = known[:, columns[name]]
-        return names, table
+        steps, histories = self.shared.steps[first:], [member.history for member in self._each]
+        curves = ((history.columns, history.rows_at(steps)) for history in histories)
+        return names, curve_table(steps, curves, names, len(histories))
 
     def command(self, order: Callable[[Member], None]) -> None:
         """Call ``order`` with each member."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dml_viz.engine.job import Job
 from dml_viz.engine.members import Members
+from dml_viz.engine.status import GOING
 from dml_viz.engine.store import Store
 from dml_viz.engine.versions import versions
 from dml_viz.training.experiment import Experiment
@@ -57,7 +58,7 @@ class Saver:
         if job.experiment.own_files:
             return
         began, progress, status = time.monotonic(), job.progress, job.status
-        saved = Saved(job.copy(), status in ("running", "asleep"))
+        saved = Saved(job.copy(), status in GOING)
         self._store.put(_key(job.id), pickle.dumps(saved, pickle.HIGHEST_PROTOCOL))
         now = time.monotonic()
         self._written[job.id] = progress, status, now + max(EVERY, (now - began) / SHARE)

@@ -7,6 +7,7 @@ from typing import Literal
 Status = Literal["running", "paused", "asleep", "done", "incomplete", "stopped", "failed"]
 # The status of several together is the first of these that one of them has.
 ORDER: tuple[Status, ...] = ("running", "asleep", "paused", "done", "stopped", "failed")
+GOING: tuple[Status, ...] = ("running", "asleep")
 EARLY: tuple[Status, ...] = ("stopped", "failed")  # ended before the budget: by its own numbers, or because something broke
 ENDED: tuple[Status, ...] = ("done", *EARLY)
 

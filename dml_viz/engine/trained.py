@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dml_viz.engine import Engine, Job
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.results import Result
-from dml_viz.engine.status import EARLY
+from dml_viz.engine.status import EARLY, GOING
 from dml_viz.engine.sweeps import Results, start_sweep
 from dml_viz.engine.visitor import Visitor
 from dml_viz.training.race import Race, experiment_of
@@ -40,38 +40,42 @@ def train(
     if plane:
         job.fit_plane(plane)
     job.play(step)
-    reached, since = -1, time.monotonic()
-    while job.latest_step < step:
-        job.watch()
-        if job.status in EARLY:
-            raise ValueError(f"the run fails: {job.reason}")
-        if job.step > reached:
-            reached, since = job.step, time.monotonic()
-            progress(reached, step)
-        elif time.monotonic() - since > STEP_WITHIN:
-            raise ValueError(f"the run stopped at step {reached}")
-        job.wait_for(lambda job: job.latest_step >= step, LOOK)
+    _wait("run", job, lambda job: job.latest_step >= step or job.status in EARLY, lambda job: job.step, step, progress)
+    if job.latest_step < step:
+        raise ValueError(f"the run fails: {job.reason}")
     progress(step, step)
     return job
 
 
 def train_sweep(engine: Engine, sweep: Sweep, progress: Progress) -> tuple[Result | None, ...]:
     """The result of each run of ``sweep``, trained if it has none; None for a run that stopped before its end."""
-    job = start_sweep(engine, sweep, "export")
-    total = sum(run.steps for run in job.experiment.runs) if job else 0
-    reached, since = -1, time.monotonic()
-    while job and job.status in ("running", "asleep"):
-        job.watch()
-        steps = sum(member.step for member in job.overview().members)
-        if steps > reached:
-            reached, since = steps, time.monotonic()
-            progress(steps, total)
-        elif time.monotonic() - since > STEP_WITHIN:
-            raise ValueError(f"the sweep stopped at step {reached} of {total}")
-        job.wait_for(lambda job: job.status not in ("running", "asleep"), LOOK)
-    if job:
+    if job := start_sweep(engine, sweep, "export"):
+        total = sum(run.steps for run in job.experiment.runs)
+        _wait(
+            "sweep",
+            job,
+            lambda job: job.status not in GOING,
+            lambda job: sum(each.step for each in job.overview().members),
+            total,
+            progress,
+        )
         progress(total, total)
     return Results(engine.store).all_of(sweep)
+
+
+def _wait(
+    name: str, job: Job, ended: Callable[[Job], bool], trained: Callable[[Job], int], total: int, progress: Progress
+) -> None:
+    """Watch ``job`` until it has ``ended``; ValueError where its steps ``trained``, of ``total``, do not grow."""
+    reached, since = -1, time.monotonic()
+    while not ended(job):
+        job.watch()
+        if (steps := trained(job)) > reached:
+            reached, since = steps, time.monotonic()
+            progress(reached, total)
+        elif time.monotonic() - since > STEP_WITHIN:
+            raise ValueError(f"the {name} stopped at step {reached} of {total}")
+        job.wait_for(ended, LOOK)
 
 
 def recording(job: Job) -> bytes:

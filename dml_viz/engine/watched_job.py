@@ -2,20 +2,21 @@
 
 import pickle
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from dml_viz.engine.history import History
+from dml_viz.engine.job_view import JobView
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.members import JobFrame
 from dml_viz.engine.message_types import LoopVerdict, Remarks
 from dml_viz.engine.news import News
 from dml_viz.engine.status import MemberStatus, RunStatus, Status
 from dml_viz.training.frame import fitted_plane
-from dml_viz.training.loop import EvaluationSubset, Frame
+from dml_viz.training.loop import EvaluationSubset
 from dml_viz.training.watch.frames import Received, WatchedRun
 from dml_viz.training.watch.loss_curve import Losses
 from dml_viz.training.watch.pace import LONG
@@ -49,9 +50,14 @@ class WatchedLoop:
         return "running" if time.monotonic() - self.newest_at < self._quiet else "paused"
 
     @property
+    def latest_step(self) -> int:
+        """The step of the newest frame; -1 before the first."""
+        return self.history.latest.step if self.history.latest else -1
+
+    @property
     def step(self) -> int:
         """The step of the newest frame; 0 before the first."""
-        return self.history.latest.step if self.history.latest else 0
+        return max(0, self.latest_step)
 
     @property
     def _quiet(self) -> float:
@@ -125,33 +131,24 @@ class WatchedExperiment:
         """Return no branch: each loop started by itself."""
 
 
-class WatchedJob(News):
+class WatchedJob(News, JobView):
     """The job of a watched loop, for readers; see `JobState` for what its properties mean."""
 
     budget = 0  # unknown
 
     def __init__(self, job_id: str, loop: WatchedLoop) -> None:
         self.id, self.loop = job_id, loop
-        self.experiment = WatchedExperiment((loop.run,))
+        self._experiment = WatchedExperiment((loop.run,))
         super().__init__(self._key())
+
+    @property
+    def experiment(self) -> WatchedExperiment:
+        """The watched run."""
+        return self._experiment
 
     @property
     def run(self) -> WatchedRun:
         return self.loop.run
-
-    @property
-    def status(self) -> Status:
-        with self._changed:
-            return self.loop.status
-
-    @property
-    def reason(self) -> str:
-        with self._changed:
-            return self.loop.reason
-
-    @property
-    def step(self) -> int:
-        return self.loop.step
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -159,25 +156,13 @@ class WatchedJob(News):
             return self.loop.history.steps
 
     @property
-    def latest(self) -> Frame | None:
-        return self.loop.history.latest
-
-    @property
-    def latest_step(self) -> int:
-        return self.latest.step if self.latest else -1
-
-    @property
     def frames_version(self) -> int:
         """The number of times that another plane was fitted."""
         return self.loop.frames_version
 
     @property
-    def subject(self) -> EvaluationSubset:
-        return self.loop.subject
-
-    @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
-        return (self.subject,)
+        return (self.loop.subject,)
 
     @property
     def device(self) -> str:
@@ -197,24 +182,27 @@ class WatchedJob(News):
             words: LoopVerdict = {"notes": verdict.notes, "well": verdict.well, "last": verdict.curve.last}
             return {"verdict": words}, {"losses": verdict.curve.array()}
 
-    def at(self, step: int) -> Frame | None:
-        with self._changed:
-            return self.loop.history.at(step)
-
     def frames(self, step: int | None = None) -> JobFrame | None:
-        frame = self.latest if step is None else self.at(step)
+        with self._changed:
+            history = self.loop.history
+            frame = history.latest if step is None else history.at(step)
         return JobFrame(frame.step, (frame,)) if frame else None
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
         with self._changed:
             return self.loop.history.columns, self.loop.history.rows(first)
 
+    def rows_at(self, steps: Sequence[int]) -> tuple[tuple[str, ...], np.ndarray]:
+        """The names of the curves, and their rows of ``steps``; NaN for a step without a frame."""
+        with self._changed:
+            return self.loop.history.columns, self.loop.history.rows_at(steps)
+
     def overview(self) -> RunStatus:
         """The status of the loop, as of a job of one member."""
         with self._changed:
             loop = self.loop
             member = MemberStatus(loop.status, loop.reason, loop.step, loop.facts.get("seconds", 0.0))
-            return RunStatus(member.status, member.reason, loop.step, 0, self.latest_step, (), loop.plane, (member,))
+            return RunStatus(member.status, member.reason, loop.step, 0, loop.latest_step, (), loop.plane, (member,))
 
     def add(self, new: Received | Losses) -> None:
         """Add a received frame, or values of the loss alone."""
@@ -243,4 +231,4 @@ class WatchedJob(News):
 
     def _key(self) -> tuple[object, ...]:
         loop = self.loop
-        return loop.status, loop.reason, self.latest_step, loop.frames_version
+        return loop.status, loop.reason, loop.latest_step, loop.frames_version

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from dml_viz.data.eval_points import EvaluationSubset
+from dml_viz.engine.history import curve_table
+from dml_viz.engine.job_view import JobView
 from dml_viz.engine.members import METRICS, JobFrame
-from dml_viz.engine.message_types import Remarks
-from dml_viz.engine.status import RunStatus, Status, together
+from dml_viz.engine.status import RunStatus, together
 from dml_viz.engine.watched_job import WatchedExperiment, WatchedJob
-from dml_viz.training.frame import Frame
 from dml_viz.training.race import LETTERS
 from dml_viz.training.watch.frames import NamedStandIn
 
@@ -20,7 +20,7 @@ ID_SEPARATOR = "~"  # separates the ids of the runs in the id of a race
 MIXED = "loops"  # the protocol of a race of runs with a probe and runs without
 
 
-class WatchedRace:
+class WatchedRace(JobView):
     """The race of ``jobs``: its step is the step of the slowest job that trains, and each shows its newest frame up to there.
 
     Runs with equal points share them; a run without a probe has its own.
@@ -35,14 +35,20 @@ class WatchedRace:
         protocols = {job.run.protocol for job in jobs}
         runs = []
         for letter, job in zip(LETTERS, jobs, strict=False):
-            points = (job.subject.y.tobytes(), job.subject.images.tobytes(), letter if job.run.protocol == "batch" else "")
+            subject = job.loop.subject
+            points = (subject.y.tobytes(), subject.images.tobytes(), letter if job.run.protocol == "batch" else "")
             title = data.setdefault(points, f"{job.run.dataset.title} of {letter}")
             protocol = job.run.protocol if len(protocols) == 1 else MIXED
             runs.append(replace(job.run, dataset=NamedStandIn(title), protocol=protocol))
-        self.experiment = WatchedExperiment(tuple(runs))
+        self._experiment = WatchedExperiment(tuple(runs))
         self._steps: list[int] = []
         self._known: tuple[object, ...] = ()
         self._inserted = 0
+
+    @property
+    def experiment(self) -> WatchedExperiment:
+        """The watched runs."""
+        return self._experiment
 
     @property
     def closed(self) -> bool:
@@ -50,25 +56,9 @@ class WatchedRace:
         return any(job.closed for job in self.jobs)
 
     @property
-    def status(self) -> Status:
-        """The status of all jobs together."""
-        return together(Counter(job.status for job in self.jobs))
-
-    @property
-    def reason(self) -> str:
-        """The remarks of all members that have one."""
-        reasons = zip(LETTERS, (job.reason for job in self.jobs), strict=False)
-        return " ".join(f"{letter}: {reason}" for letter, reason in reasons if reason)
-
-    @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
         """The points of each of the data."""
-        return tuple(self.jobs[number].subject for number in self.experiment.evaluated_runs)
-
-    @property
-    def subject(self) -> EvaluationSubset:
-        """The points of the first."""
-        return self.jobs[0].subject
+        return tuple(self.jobs[number].loop.subject for number in self.experiment.evaluated_runs)
 
     @property
     def device(self) -> str:
@@ -85,8 +75,6 @@ class WatchedRace:
         """The step of the race."""
         return self._refreshed()[-1]
 
-    step = latest_step
-
     @property
     def frames_version(self) -> int:
         """The number of times that frames were replaced, or came before the last step."""
@@ -98,15 +86,6 @@ class WatchedRace:
         """A key that changes with all that a reader must know at once."""
         return self._inserted, *(job.status_key for job in self.jobs)
 
-    @property
-    def remarks(self) -> tuple[Remarks, dict[str, np.ndarray]]:
-        """A race has no further fields."""
-        return {}, {}
-
-    def at(self, step: int) -> Frame | None:
-        """The frame of the first at ``step``."""
-        return self.jobs[0].at(step)
-
     def frames(self, step: int | None = None) -> JobFrame:
         """The newest frame of each job at or before ``step``, by default the step of the race."""
         at = self.latest_step if step is None else step
@@ -114,23 +93,15 @@ class WatchedRace:
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
         """The names of the curves, and rows of the steps from the ``first``-th on, as `Members.rows`; NaN without a frame."""
-        steps = np.array(self._refreshed()[first:], np.float32)
-        table = np.full((len(steps), 1 + len(self.jobs) * len(METRICS)), np.nan, np.float32)
-        table[:, 0] = steps
-        for number, job in enumerate(self.jobs):
-            names, known = job.rows()
-            row = np.searchsorted(known[:, 0], steps).clip(max=len(known) - 1)
-            has_row = known[row, 0] == steps
-            for column, name in enumerate(METRICS, 1 + number * len(METRICS)):
-                if name in names:
-                    table[has_row, column] = known[row[has_row], 1 + names.index(name)]
-        return METRICS, table
+        steps = self._refreshed()[first:]
+        return METRICS, curve_table(steps, (job.rows_at(steps) for job in self.jobs), METRICS, len(self.jobs))
 
     def overview(self) -> RunStatus:
-        """The status of the race and of each job."""
+        """The status of the race and of each job, with the remarks of all that have one."""
         each = tuple(member for job in self.jobs for member in job.overview().members)
-        here = self.latest_step
-        return RunStatus(self.status, self.reason, here, 0, here, (), 0, each)
+        here, status = self.latest_step, together(Counter(member.status for member in each))
+        reason = " ".join(f"{letter}: {member.reason}" for letter, member in zip(LETTERS, each, strict=False) if member.reason)
+        return RunStatus(status, reason, here, 0, here, (), 0, each)
 
     def watch(self, *, frame_drawn: bool = True) -> None:
         """Update the status of each job."""

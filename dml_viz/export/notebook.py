@@ -101,7 +101,7 @@ class Live(Widget):
         elif self._job:
             self._job.end()
         self._show()
-        return not (self._job and self._job.subject.images.size)
+        return not (self._job and self._job.loop.subject.images.size)
 
     def _rest(self) -> None:
         """Say so when the loop stops, and when it goes on."""

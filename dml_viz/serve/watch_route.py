@@ -69,16 +69,16 @@ async def _take(engine: Engine, viewer: str, run: str, body: bytes) -> Response:
     if not await asyncio.to_thread(engine.watched.receive, viewer, run, new):
         return PlainTextResponse("A run begins with a frame.", 409)
     job = engine.watched.job(viewer, run)
-    return JSONResponse({"page": _page(viewer), "wants_images": not (job and job.subject.images.size)})
+    return JSONResponse({"page": _page(viewer), "wants_images": not (job and job.loop.subject.images.size)})
 
 
 def known_parts(job: WatchedJob | None) -> tuple[NDArray[np.float32] | None, float, NDArray[np.uint8] | None]:
     """The parts of a run that later frames need: the plane, the first value of the loss, and the images."""
-    if job is None or job.latest is None:
+    if job is None or not (frame := job.at()):
         return None, 0.0, None
     first = job.loop.history.first
     value = first.scalars.get("loss", 0.0) if first else 0.0
-    return job.latest.plane, value if np.isfinite(value) else 0.0, job.subject.images
+    return frame.plane, value if np.isfinite(value) else 0.0, job.loop.subject.images
 
 
 def _token(request: Request) -> tuple[str, Response | None]:

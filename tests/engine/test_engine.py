@@ -142,13 +142,13 @@ def test_a_slice_that_went_beyond_the_step_asked_for_is_trained_again(desk: Desk
 
 def test_reset_goes_back_to_the_same_start_and_drops_what_is_under_way(desk: Desk) -> None:
     live = desk.begun()
-    start = live.latest
+    start = live.at()
     live.play()
     desk.workers.make(2)
     live.reset()
     assert (live.status, live.step, live.steps) == ("paused", 0, (0,))
     desk.workers.make_all()
-    assert (live.step, live.latest) == (0, start)
+    assert (live.step, live.at()) == (0, start)
     live.play()
     desk.workers.make_all()
     assert loss_at(live, 40) == loss_at(desk.trained(), 40)
@@ -234,7 +234,7 @@ def test_an_owner_has_one_run_and_the_earlier_one_is_gone_with_its_slice(desk: D
     assert desk.workers.waiting[0][0].cancelled()
     desk.workers.make_all()
     assert first.step == 0
-    assert second.latest is not None
+    assert second.at() is not None
 
 
 def test_the_run_of_a_closed_session_sleeps_at_once_and_wakes_if_it_was_only_the_network(desk: Desk) -> None:

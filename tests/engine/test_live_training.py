@@ -143,8 +143,8 @@ def test_a_real_run_packs_for_the_browser(local: Local) -> None:
     assert arrays["0.view"].shape == (points, 2)
     assert arrays["0.near"].shape == (points, 8)
     assert arrays["rows"].shape == (3, 1 + len(header["columns"]))
-    assert live.latest is not None
-    assert live.latest.scalars.keys() == set(header["columns"])
+    assert (frame := live.at()) is not None
+    assert frame.scalars.keys() == set(header["columns"])
 
 
 def test_a_recording_holds_the_subject_and_every_frame_with_its_row(tmp_path: Path) -> None:

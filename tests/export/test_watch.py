@@ -142,7 +142,7 @@ def test_the_readme_examples_of_the_library_appear_live_by_one_line(server: Serv
         assert len(job.steps) >= 3
         assert subject_message(job)
         assert frame_message(job)
-        assert ("proxies" in job.latest.learnt) == any(p.ndim == 2 for p in examples[runs.index(job)][0].parameters())  # type: ignore[union-attr]
+        assert ("proxies" in job.at().learnt) == any(p.ndim == 2 for p in examples[runs.index(job)][0].parameters())  # type: ignore[union-attr]
 
 
 def test_a_server_that_is_restarted_ten_times_disturbs_no_loop(tmp_path: Any, capfd: pytest.CaptureFixture[str]) -> None:

@@ -121,7 +121,7 @@ def _show(job: WatchedJob) -> None:
 def embeddings(job: WatchedJob, step: int | None = None) -> Embeddings:
     """The points of the frame at a step, the newest for None."""
     frame = _frame(job, step)
-    y = frame.arrays["y"] if frame.names else job.subject.y
+    y = frame.arrays["y"] if frame.names else job.loop.subject.y
     z = torch.nn.functional.normalize(torch.from_numpy(frame.z.astype(np.float64)), dim=1)
     title = f"{job.run.loss.title}, watched, step {frame.step:,}, {job.run.dataset.title}"
     plane = None if frame.plane is None else frame.plane.astype(np.float64)
@@ -130,11 +130,11 @@ def embeddings(job: WatchedJob, step: int | None = None) -> Embeddings:
 
 def names(job: WatchedJob, step: int | None = None) -> tuple[str, ...]:
     """The names of the classes of these points."""
-    return _frame(job, step).names or job.subject.names
+    return _frame(job, step).names or job.loop.subject.names
 
 
 def _frame(job: WatchedJob, step: int | None) -> Frame:
-    frame = job.latest if step is None else job.at(step)
+    frame = job.at(step)
     assert frame  # a watched run begins with a frame
     return frame
 

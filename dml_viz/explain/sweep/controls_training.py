@@ -10,11 +10,11 @@ import streamlit as st
 
 from dml_viz.app import tab, url_state
 from dml_viz.app.frontend import visitor
-from dml_viz.app.replay_progress import GOING
 from dml_viz.app.training_session import presence
 from dml_viz.engine import TRAINING, Job, TooManyRunsError
 from dml_viz.engine.results import Result
 from dml_viz.engine.saving import Saved
+from dml_viz.engine.status import GOING
 from dml_viz.engine.sweeps import Cost, Results, go_on_with, probe, seconds_of, start_sweep
 from dml_viz.explain.sweep.text import words
 from dml_viz.room import task

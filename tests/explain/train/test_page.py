@@ -180,7 +180,7 @@ def test_a_pause_refits_the_plane_and_the_link_has_it() -> None:
 
 
 def first_and_last(job: Job) -> tuple[Frame, Frame]:
-    first, last = job.at(0), job.latest
+    first, last = job.at(0), job.at()
     assert first
     assert last
     return first, last
