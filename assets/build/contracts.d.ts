@@ -64,7 +64,11 @@ interface TickHeader {
   step: number;
   members: MemberProgress[];
 }
-/** A member in a frame: whether it has one, its notes, the names of classes that are its own, and a step that is its own. */
+/**
+ * A member in a frame: whether it has one, its notes, the names of classes that are its own, and a step that is its own.
+ *
+ * With its points come the step of the key frame at whose places its neighbour map begins (-1: none), and whether it is one.
+ */
 interface FrameMember {
   step: number;
   seconds: number;
@@ -73,6 +77,8 @@ interface FrameMember {
   notes: string[];
   names?: string[];
   at?: number;
+  after?: number;
+  key?: boolean;
 }
 /**
  * A step as it is drawn. Its arrays are "rows", and of member k "k.view", "k.near" and the like; "losses" of a watched loop.
@@ -99,6 +105,12 @@ interface EmbeddingsHeader {
   version: number;
   kind: "embeddings";
   step: number;
+}
+/** The steps of key frames, of each member; their points, in whole numbers, are "k.points" (m, n, d) of member k. */
+interface PointsHeader {
+  version: number;
+  kind: "points";
+  steps: number[][];
 }
 /** The colour and the marker of a class, and its grey (0 is black) in print without colour. */
 interface ClassStyle {
@@ -165,7 +177,7 @@ interface FigureData {
  * A live picture of the run at `url`, which is pulled ("live"), comes with Streamlit's own messages ("bytes") or is recorded.
  *
  * `subject` is the first message in base64 where the rest comes as bytes, `embeddings` the message of all coordinates. `setting`
- * is the key of the step in a link.
+ * is the key of the step in a link. Points of more than three dimensions are drawn in a neighbour map or a plane, by `picture`.
  */
 interface LiveData {
   mode: "recorded" | "bytes" | "live";
@@ -174,6 +186,7 @@ interface LiveData {
   palette: Palette;
   theme: string;
   layout: string;
+  picture?: "map" | "plane";
   waits?: boolean;
   terms?: Record<string, string>;
   view?: string | null;

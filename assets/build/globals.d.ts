@@ -37,7 +37,7 @@ type TypedArray = Float32Array | Uint8Array | Uint16Array | Int32Array;
 /** Type, shape and offset of the arrays of a message. */
 type PackedTable = Record<string, [string, number[], number]>;
 /** The header of any message, before its kind is looked at. */
-type AnyHeader = SubjectHeader | FrameHeader | TickHeader | EmbeddingsHeader;
+type AnyHeader = SubjectHeader | FrameHeader | TickHeader | EmbeddingsHeader | PointsHeader;
 /** What the engine sends (contracts.d.ts): a small header, and arrays by name. */
 interface Message<Header = object> {
   header: Header;

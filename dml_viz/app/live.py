@@ -18,6 +18,7 @@ from dml_viz.engine.recordings import RECORDED
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import FeedData
+from dml_viz.room.source import Picture
 from dml_viz.room.terms import TERMS
 from dml_viz.serve.files import address
 
@@ -49,6 +50,7 @@ def live(
     recorded: str = "",
     key: str,
     layout: str = "train",
+    picture: Picture = "plane",
     step: int | None = None,
     query: int | None = None,
     setting: str = "step",
@@ -59,8 +61,8 @@ def live(
     ``step`` and ``query`` are shown first, and whenever they change. The browser reruns the page once when the job's status
     changes. If no WebSocket can be opened, the job's messages come with Streamlit's own instead, twice a second. Another run
     under the same key leaves the old picture until its first frame has come. ``layout`` is one of `LAYOUTS`; another raises
-    ValueError. ``setting`` is the key of the step in a link. A recorded run that ``waits``
-    shows its first step, and plays once it waits no more.
+    ValueError. ``picture`` is that of points of more than three dimensions, ``setting`` the key of the step in a link. A recorded
+    run that ``waits`` shows its first step, and plays once it waits no more.
     """
     if layout not in LAYOUTS:
         raise ValueError(f"layout {layout!r} is not known; choose one of {', '.join(LAYOUTS)}")
@@ -82,7 +84,7 @@ def live(
             "mode": "recorded" if recorded else "bytes" if fed else "live",
             "url": url or f"/{address(f'recorded/{recorded}.bin')}",
             "subject": base64.b64encode(_begun(fed)).decode() if fed else None, "palette": palette(), "theme": theme(),
-            "layout": layout, "waits": waits, "terms": TERMS, "view": view or None,
+            "layout": layout, "picture": picture, "waits": waits, "terms": TERMS, "view": view or None,
             "step": step, "query": query, "status": job.status if job else None, "setting": setting,
             "recipe": provenance_log.exported(key, theme(), RECORDED[recorded] if recorded else None),
         },
@@ -96,13 +98,16 @@ def live(
     return selection
 
 
-def linked(job: JobView, step: Param, point: Param, *, key: str, layout: str, at: int | None, rests: int = -1) -> None:
+def linked(
+    job: JobView, step: Param, point: Param, *, key: str, layout: str, at: int | None, rests: int = -1, picture: Picture = "plane"
+) -> None:
     """Show ``job`` at step ``at``, None for the newest; the link keeps the ``step`` and the ``point`` that the visitor picks.
 
     While the newest step is shown, the link has ``rests`` as the step.
     """
     query = int(url_state.setting(point.name, point))
-    selection = live(job, key=key, layout=layout, step=at, query=query if query >= 0 else None, setting=step.name)
+    shown = query if query >= 0 else None
+    selection = live(job, key=key, layout=layout, picture=picture, step=at, query=shown, setting=step.name)
     for knob, value, none in ((step, selection.step, rests), (point, selection.query, point.default)):
         st.session_state[knob.name] = knob.default if value is None else value
         url_state.write_setting(knob.name, none if value is None else value, knob.default)

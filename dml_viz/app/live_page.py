@@ -21,7 +21,7 @@ def run(room: Room[Any, Any], claim: str, *, look_for: str = "", misleads: str =
         picture = room.live(room.settings(PageControls(), Subject()))
         train(picture, "Train", "Back to the very same start.")
         if not session_of(picture).job and (name := recording_of(picture.trained)):
-            live(recorded=name, key=picture.figure, layout=picture.layout)
+            live(recorded=name, key=picture.figure, layout=picture.layout, picture=picture.picture)
             st.caption(f"This was recorded. **Train** starts your own. {MAY_DIFFER}")
         section_notes(look_for, misleads)
 
@@ -43,4 +43,4 @@ def train(picture: Live, label: str, reset_note: str, words: str = "", *, width:
         if words:
             st.markdown(words)
     if job:
-        session.show(job, picture.trained, key=picture.figure, layout=picture.layout)
+        session.show(job, picture.trained, key=picture.figure, layout=picture.layout, picture=picture.picture)

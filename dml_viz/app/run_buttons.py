@@ -18,6 +18,7 @@ from dml_viz.engine.status import ENDED, GOING
 from dml_viz.params import param_of
 from dml_viz.room import task
 from dml_viz.room.ask import NEWEST
+from dml_viz.room.source import Picture
 from dml_viz.training.race import Race
 from dml_viz.training.run import STEPS_CAP, Run
 
@@ -67,8 +68,10 @@ def reset_button(session: TrainingSession, job: Job | None, note: str, *, fixed:
     )
 
 
-def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None) -> None:
-    """Draw all buttons of a run, and ``more``; ``run`` is declared by the controls."""
+def run_buttons(
+    job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None, picture: Picture = "plane"
+) -> None:
+    """Draw all buttons of a run, whose points are drawn in ``picture``, and ``more``; ``run`` is declared by the controls."""
     state = url_state.register_control("run.buttons", "train, one step, reset, new seed, speed")
     if state == task.HIDDEN:
         _keep_speed(job)
@@ -86,7 +89,7 @@ def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], Non
             disabled=fixed,
             help="Other first weights and other batches. Restarts the run.",
         )
-        if run.dim > DRAWN_UP_TO:
+        if run.dim > DRAWN_UP_TO and picture == "plane":
             st.button(
                 "Refit",
                 icon=":material/fit_screen:",

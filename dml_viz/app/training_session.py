@@ -16,7 +16,7 @@ from dml_viz.engine.saving import Saved
 from dml_viz.engine.status import GOING
 from dml_viz.params import Domain, Param
 from dml_viz.room.ask import NEWEST
-from dml_viz.room.source import OF_RUN, PLANE, ViewSettings
+from dml_viz.room.source import OF_RUN, PLANE, Picture, ViewSettings
 from dml_viz.serve.server import engine
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
@@ -127,7 +127,7 @@ class TrainingSession(ViewSettings):
         latest = max(0, job.latest_step) if job else 0
         return latest if step == NEWEST else min(step, latest)
 
-    def show(self, job: Job, subject: Run | Race, *, key: str, layout: str) -> None:
+    def show(self, job: Job, subject: Run | Race, *, key: str, layout: str, picture: Picture = "plane") -> None:
         """Draw the live picture of the job; the step and the point that the visitor picks in it are kept in the link."""
         step = self._asked_step(subject)
         now = job.step if job.experiment.is_single else max(0, job.latest_step)
@@ -146,6 +146,7 @@ class TrainingSession(ViewSettings):
             self.point,
             key=key,
             layout=layout,
+            picture=picture,
             at=step if NEWEST < step < job.step else None,
             rests=going_to if job.status in GOING else now,
         )

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from dml_viz.embedding.neighbour_map import Rows, whole_numbers
 from dml_viz.training.frame import in_plane
 from dml_viz.training.loop import Frame
 from dml_viz.training.state import Floats
@@ -17,7 +18,8 @@ class History:
     """Frames in order of step, of at most ``limit`` bytes; the first and the last always stay.
 
     Above the limit every second frame is dropped, and from then on every second new frame as soon as it is not the last any
-    more, so that the frames are evenly spaced over the run. Curve rows of all frames stay.
+    more, so that the frames are evenly spaced over the run. Curve rows of all frames stay, and of key frames the points in whole
+    numbers, which neighbour maps need.
     """
 
     def __init__(self, limit: int) -> None:
@@ -31,6 +33,7 @@ class History:
         self.columns: tuple[str, ...] = ()
         self.bytes = 0
         self._plane: Floats | None = None
+        self._keys: dict[int, Rows | None] = {}  # steps of key frames, in order, and the points of those that were dropped
 
     def add(self, frame: Frame) -> None:
         """Add a frame that is newer than the last; leave others out."""
@@ -42,6 +45,8 @@ class History:
         self._frames.append(frame)
         self._places.append(self._taken)
         self._taken += 1
+        if frame.key:
+            self._keys[frame.step] = None
         self.bytes += weight(frame)
         self._add_row(frame)
         self._thin()
@@ -54,6 +59,7 @@ class History:
         self._rows = list(other._rows[: len(self.all_steps)])
         self._stride, self._taken, self.columns = other._stride, len(self._rows), other.columns
         self._plane = other._plane
+        self._keys = {step: points for step, points in other._keys.items() if step < before}
         self.bytes = sum(map(weight, self._frames))
 
     def thinned(self, limit: int) -> "History":
@@ -101,6 +107,16 @@ class History:
             return None
         return self._frames[max(0, bisect_right(self._frames, step, key=lambda frame: frame.step) - 1)]
 
+    def key_before(self, step: int) -> int:
+        """The step of the last key frame before ``step``, at whose places its neighbour map begins; -1 if there is none."""
+        return max((key for key in self._keys if key < step), default=-1)
+
+    def key_points(self, after: int, before: int) -> dict[int, Rows]:
+        """The points (n, d) of the key frames between two steps, without these, in whole numbers."""
+        inside = {step: points for step, points in self._keys.items() if after < step < before}
+        kept = {frame.step: frame for frame in self._frames}
+        return {step: whole_numbers(kept[step].z) if points is None else points for step, points in inside.items()}
+
     def rows(self, first: int = 0) -> np.ndarray:
         """Curve rows (m, 1 + columns) from index ``first`` on: step, then `columns`; NaN for what a frame does not have."""
         return np.array(self._rows[first:], np.float32).reshape(-1, 1 + len(self.columns))
@@ -135,7 +151,10 @@ class History:
                     self._drop(index)
 
     def _drop(self, index: int) -> None:
-        self.bytes -= weight(self._frames.pop(index))
+        frame = self._frames.pop(index)
+        self.bytes -= weight(frame)
+        if frame.key:
+            self._keys[frame.step] = whole_numbers(frame.z)
         del self._places[index]
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dml_viz.embedding.neighbour_map import Rows
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.members import JobFrame, Members, StatusKey
 from dml_viz.engine.news import News
@@ -81,6 +82,11 @@ class JobState(News, JobView):
     def frames(self, step: int | None = None) -> JobFrame | None:
         with self._changed:
             return self._members.frames(step)
+
+    def key_points(self, after: int, before: int) -> tuple[dict[int, Rows], ...]:
+        """Of each drawn member the points of its key frames between two steps; see `History.key_points`."""
+        with self._changed:
+            return self._members.key_points(after, before)
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
         """Names of the curves, and the rows of all shared steps from the ``first``-th on, as `Members.rows` gives them."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dml_viz.embedding.neighbour_map import Rows
 from dml_viz.engine.changes import check_change
 from dml_viz.engine.history import curve_table
 from dml_viz.engine.limits import Limits
@@ -26,10 +27,14 @@ StatusKey = tuple[object, ...]
 
 @dataclass(frozen=True, eq=False)
 class JobFrame:
-    """A step that all drawn members have shown, with the frame of each; None for a member that has not branched off yet."""
+    """A step that all drawn members have shown, with the frame of each; None for a member that has not branched off yet.
+
+    ``keys`` are the steps of the key frames before; see `History.key_before`.
+    """
 
     step: int
     members: tuple[Frame | None, ...]
+    keys: tuple[int, ...] = ()
 
 
 class Members:
@@ -118,7 +123,14 @@ class Members:
         nearest = self.shared.latest if step is None else self.shared.nearest(step)
         if nearest < 0:
             return None
-        return JobFrame(nearest, tuple(self._each[number].history.at(nearest) for number in self.experiment.runs_with_frames))
+        histories = [self._each[number].history for number in self.experiment.runs_with_frames]
+        frames = tuple(history.at(nearest) for history in histories)
+        pairs = zip(frames, histories, strict=True)
+        return JobFrame(nearest, frames, tuple(history.key_before(frame.step if frame else 0) for frame, history in pairs))
+
+    def key_points(self, after: int, before: int) -> tuple[dict[int, Rows], ...]:
+        """Of each drawn member the points of its key frames between two steps; see `History.key_points`."""
+        return tuple(self._each[number].history.key_points(after, before) for number in self.experiment.runs_with_frames)
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
         """The names of the curves, and the rows of the steps that all have shown, from the ``first``-th on: step, then values.

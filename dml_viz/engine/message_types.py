@@ -58,12 +58,17 @@ class MemberProgress(TypedDict):
 
 
 class FrameMember(MemberProgress):
-    """A member in a frame: whether it has one, its notes, the names of classes that are its own, and a step that is its own."""
+    """A member in a frame: whether it has one, its notes, the names of classes that are its own, and a step that is its own.
+
+    With its points come the step of the key frame at whose places its neighbour map begins (-1: none), and whether it is one.
+    """
 
     there: bool
     notes: Sequence[str]
     names: NotRequired[Sequence[str]]
     at: NotRequired[int]
+    after: NotRequired[int]
+    key: NotRequired[bool]
 
 
 class LoopVerdict(TypedDict):
@@ -121,4 +126,12 @@ class EmbeddingsHeader(TypedDict):
     step: int
 
 
-HEADERS = (SubjectHeader, TickHeader, FrameHeader, EmbeddingsHeader)
+class PointsHeader(TypedDict):
+    """The steps of key frames, of each member; their points, in whole numbers, are "k.points" (m, n, d) of member k."""
+
+    version: int
+    kind: Literal["points"]
+    steps: Sequence[Sequence[int]]
+
+
+HEADERS = (SubjectHeader, TickHeader, FrameHeader, EmbeddingsHeader, PointsHeader)

@@ -3,7 +3,8 @@
 Runs and races have the same messages. A message (see `wire`) has the ``version`` of this format and its ``kind`` in the header.
 Its ``members`` are those that are drawn, each with ``seeds`` runs, its own first: a run is one member with one seed. Arrays of
 member k are called "k.view", "k.near"; if members evaluate several ``data``, arrays of the second are called "data1.y".
-The recording of one run has places in a neighbour map, "0.map", from -1 to 1 in each frame.
+Above three dimensions a frame has what a neighbour map is made of, a member's points in whole numbers, "k.points" (n, d);
+in a recording it has the places in that map, "k.map", from -1 to 1.
 Coordinates are float32 or, for several members, uint16 for [-1, 1], finer than a pixel. If the points of a frame are not those
 of the subject, the frame has their labels "k.y", and the member the ``names`` of their classes. ``rows`` has the step and then
 ``columns``, run by run. A watched loop has its ``verdict`` (notes, a sentence for where all is well, and the last step that is
@@ -19,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dml_viz.data.wire import pack, smallest
+from dml_viz.embedding.neighbour_map import MAPPED_UP_TO, whole_numbers
+from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.job_view import ExperimentView, JobView
 from dml_viz.engine.members import CURVES, JobFrame
 from dml_viz.engine.message_types import (
@@ -27,6 +30,7 @@ from dml_viz.engine.message_types import (
     FrameHeader,
     FrameMember,
     MemberProgress,
+    PointsHeader,
     PointWords,
     StatusHeader,
     SubjectHeader,
@@ -80,6 +84,14 @@ def embeddings_message(job: JobView, step: int) -> bytes:
     """All coordinates of the first member's points at ``step``, not projected to a plane; without a frame, a tick."""
     frame = job.at(step)
     return packed_embeddings(frame) if frame else tick_message(job)
+
+
+def points_message(job: JobView, before: int, after: int) -> bytes:
+    """The points of all key frames between two steps, of each member, in whole numbers."""
+    members = job.key_points(after, before)
+    arrays = {f"{number}.points": np.stack([*each.values()]) for number, each in enumerate(members) if each}
+    header: PointsHeader = {"version": VERSION, "kind": "points", "steps": [list(each) for each in members]}
+    return pack(header, arrays)
 
 
 def packed_embeddings(frame: Frame) -> bytes:
@@ -200,6 +212,9 @@ def _frame(
                 {"y": parts["y"]} if each and each.names else {}
             )
         arrays |= {f"{number}.{name}": array for name, array in parts.items()}
+        if each and MAP not in each.arrays and not each.names and DRAWN_UP_TO < each.z.shape[1] <= MAPPED_UP_TO:
+            arrays[f"{number}.points"] = whole_numbers(each.z)
+            members[number] |= {"after": frame.keys[number] if frame.keys else -1, "key": each.key}
     return pack(header, {**arrays, **more, "rows": rows})
 
 

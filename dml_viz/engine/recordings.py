@@ -23,7 +23,7 @@ from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.data.eval_points import GROUPS, EvaluationSubset
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
-from dml_viz.embedding.neighbour_map import filling, neighbour_maps
+from dml_viz.embedding.neighbour_map import filling, neighbour_maps, whole_numbers
 from dml_viz.engine.messages import MAP, packed_embeddings, recorded_messages
 from dml_viz.training.digest import digest
 from dml_viz.training.experiment import Experiment
@@ -82,10 +82,10 @@ def record(experiment: Experiment, path: Path) -> int:
 
 def _with_maps(frames: Sequence[Frame], subject: EvaluationSubset) -> list[Frame]:
     """Return the frames with "map" (W, 2) in their arrays: places in the neighbour map of each group, from -1 to 1."""
-    maps = np.zeros((len(frames), len(subject.y), 2), np.float32)
+    maps, points = np.zeros((len(frames), len(subject.y), 2), np.float32), np.stack([whole_numbers(frame.z) for frame in frames])
     for group in GROUPS:
         members = subject.members(group)
-        maps[:, members] = [filling(places) for places in neighbour_maps([frame.z[members] for frame in frames])]
+        maps[:, members] = [filling(places) for places in neighbour_maps(points[:, members])]
     return [replace(frame, arrays={**frame.arrays, MAP: places}) for frame, places in zip(frames, maps, strict=True)]
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dml_viz.embedding.neighbour_map import Rows
 from dml_viz.engine.history import History
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.limits import Limits
@@ -17,6 +18,7 @@ from dml_viz.engine.news import News
 from dml_viz.engine.status import MemberStatus, RunStatus, Status
 from dml_viz.training.frame import fitted_plane
 from dml_viz.training.loop import EvaluationSubset
+from dml_viz.training.run import is_key_number
 from dml_viz.training.watch.frames import Received, WatchedRun
 from dml_viz.training.watch.loss_curve import Losses
 from dml_viz.training.watch.pace import LONG
@@ -85,7 +87,7 @@ class WatchedLoop:
             return
         self.verdict.hear(new.losses or Losses(1, np.zeros(0, np.float32)))
         self.verdict.see(new.frame)
-        self.history.add(replace(new.frame, notes=self.verdict.notes))
+        self.history.add(replace(new.frame, notes=self.verdict.notes, key=is_key_number(self.frames)))
         if not self.subject.images.size:
             self.subject = replace(self.subject, images=new.subset.images)
         self.facts = new.facts
@@ -186,7 +188,11 @@ class WatchedJob(News, JobView):
         with self._changed:
             history = self.loop.history
             frame = history.latest if step is None else history.at(step)
-        return JobFrame(frame.step, (frame,)) if frame else None
+        return JobFrame(frame.step, (frame,), (history.key_before(frame.step),)) if frame else None
+
+    def key_points(self, after: int, before: int) -> tuple[dict[int, Rows], ...]:
+        with self._changed:
+            return (self.loop.history.key_points(after, before),)
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
         with self._changed:

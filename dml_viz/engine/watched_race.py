@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from dml_viz.data.eval_points import EvaluationSubset
+from dml_viz.embedding.neighbour_map import Rows
 from dml_viz.engine.history import curve_table
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.members import METRICS, JobFrame
@@ -89,7 +90,13 @@ class WatchedRace(JobView):
     def frames(self, step: int | None = None) -> JobFrame:
         """The newest frame of each job at or before ``step``, by default the step of the race."""
         at = self.latest_step if step is None else step
-        return JobFrame(at, tuple(job.at(at) for job in self.jobs))
+        each = [job.frames(at) for job in self.jobs]
+        members = tuple(frames.members[0] if frames else None for frames in each)
+        return JobFrame(at, members, tuple(frames.keys[0] if frames else -1 for frames in each))
+
+    def key_points(self, after: int, before: int) -> tuple[dict[int, Rows], ...]:
+        """Of each job the points of its key frames between two steps."""
+        return tuple(points for job in self.jobs for points in job.key_points(after, before))
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
         """The names of the curves, and rows of the steps from the ``first``-th on, as `Members.rows`; NaN without a frame."""

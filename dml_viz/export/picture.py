@@ -173,6 +173,7 @@ def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host
         "palette": palette(),
         "theme": spec.theme,
         "layout": live.layout,
+        "picture": live.picture,
         "step": end if step < 0 else step,
         "query": None if query == NO_POINT else query,
         "status": None,

@@ -33,7 +33,7 @@ class LiveData(TypedDict):
     """A live picture of the run at `url`, which is pulled ("live"), comes with Streamlit's own messages ("bytes") or is recorded.
 
     `subject` is the first message in base64 where the rest comes as bytes, `embeddings` the message of all coordinates. `setting`
-    is the key of the step in a link.
+    is the key of the step in a link. Points of more than three dimensions are drawn in a neighbour map or a plane, by `picture`.
     """
 
     mode: Literal["recorded", "bytes", "live"]
@@ -42,6 +42,7 @@ class LiveData(TypedDict):
     palette: Palette
     theme: str
     layout: str
+    picture: NotRequired[Literal["map", "plane"]]
     waits: NotRequired[bool]
     terms: NotRequired[Mapping[str, str]]
     view: NotRequired[str | None]

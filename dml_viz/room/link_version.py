@@ -10,6 +10,7 @@ from dataclasses import dataclass
 KEY = "v"
 AT = "figure"  # the figure that a page scrolls to, once
 FIRST = "1"  # the version of links that carry none
+TRAIN = "2"  # the newest version of links to Train live
 # Settings that every page has, which say nothing on a page's own: a link with these alone opens the page as it opens today.
 OF_THE_FRAME = frozenset(
     {

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 from weakref import ReferenceType
 
 from dml_viz.data.files import OwnImages
@@ -133,6 +133,8 @@ V = TypeVar("V", bound=ViewSettings)
 STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_CAP, False, False))
 QUERY = Param("query", NO_POINT, "", "query", domain=Domain(NO_POINT, 499, False, False))
 PLANE = Param("plane", 0, "", "step that the plane is fitted at", domain=Domain(0, STEPS_CAP, False, False))
+Picture = Literal["map", "plane"]  # of points of more than three dimensions
+PICTURES = {"map": "neighbour map", "plane": "plane"}
 OF_RUN = ViewSettings("live", STEP, QUERY, "run")
 
 
@@ -140,7 +142,8 @@ OF_RUN = ViewSettings("live", STEP, QUERY, "run")
 class Live:
     """The live picture of what is ``trained``: the name of its figure, its title, and its ``view`` in the link.
 
-    One with the name of a recording always plays that. ``others`` are settings of its page that do not change it.
+    One with the name of a recording always plays that. ``others`` are settings of its page that do not change it. Points of more
+    than three dimensions are drawn in the ``picture``, one of `PICTURES`.
     """
 
     figure: str
@@ -149,6 +152,7 @@ class Live:
     view: ViewSettings
     recording: str = ""
     others: tuple[Param, ...] = ()
+    picture: Picture = "plane"
 
     @property
     def layout(self) -> str:

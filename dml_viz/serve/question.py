@@ -1,4 +1,4 @@
-"""A browser's question about a live run, as JSON text: its subject, the next frame, the frame of a step, or embeddings."""
+"""A browser's question about a live run, as JSON text: its subject, the next frame, that of a step, embeddings, or points."""
 
 import json
 from dataclasses import dataclass
@@ -9,11 +9,12 @@ LONGEST = 4096
 
 @dataclass(frozen=True)
 class Question:
-    """A question: "subject"; "next", the newest frame after step ``after``; "step", the frame at or before ``step``; or
-    "embeddings", all coordinates of that frame. A frame comes with the curve rows from the ``rows``-th on.
+    """A question: "subject"; "next", the newest frame after step ``after``; "step", the frame at or before ``step``;
+    "embeddings", all coordinates of that frame; or "points", those of all key frames between ``after`` and ``step``, in whole
+    numbers. A frame comes with the curve rows from the ``rows``-th on.
     """
 
-    want: Literal["subject", "next", "step", "embeddings"]
+    want: Literal["subject", "next", "step", "embeddings", "points"]
     after: int = -1
     step: int = 0
     rows: int = 0
@@ -29,10 +30,11 @@ class Question:
             raise ValueError("the question is nested too deeply; ask with one object") from error
         if not isinstance(fields, dict) or fields.get("want") not in get_args(cls.__annotations__["want"]):
             raise ValueError(
-                'ask {"want": "subject"}, {"want": "next", "after": step}, {"want": "step", "step": step} or '
-                '{"want": "embeddings", "step": step}'
+                'ask {"want": "subject"}, {"want": "next", "after": step}, {"want": "step", "step": step}, '
+                '{"want": "embeddings", "step": step} or {"want": "points", "step": step, "after": step}'
             )
-        return cls(fields["want"], _whole(fields, "after", -1), _whole(fields, "step", 0), _whole(fields, "rows", 0))
+        numbers = {name: _whole(fields, name, -1 if name == "after" else 0) for name in ("after", "step", "rows")}
+        return cls(fields["want"], **numbers)
 
 
 def _whole(fields: dict[str, Any], name: str, least: int) -> int:

@@ -11,7 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dml_viz.engine.engine import Engine
 from dml_viz.engine.job_view import JobView
-from dml_viz.engine.messages import embeddings_message, frame_message, subject_message, tick_message
+from dml_viz.engine.messages import embeddings_message, frame_message, points_message, subject_message, tick_message
 from dml_viz.engine.visitor import Visitor
 from dml_viz.serve.answers import Answers, TooManyQuestionsError
 from dml_viz.serve.files import file_routes
@@ -112,6 +112,8 @@ class Reader:
             return await self._make(embeddings_message, self._job, question.step)
         if question.want == "step":
             return await self._make(frame_message, self._job, question.step, question.rows)
+        if question.want == "points":
+            return await self._make(points_message, self._job, question.step, question.after)
         return await self._make(await self._next(question))
 
     async def _subject(self) -> bytes | None:

@@ -36,7 +36,7 @@ class Frame:
     "bound.negative"); a scalar that is not measured at this step is NaN. ``arrays`` are the points to draw ("view", "proxies"),
     neighbours, histograms, spectra and curves; ``notes`` are sentences on faults. ``plane`` (d, 2) is the plane of "view" above
     three dimensions. If the points are others than in the frame before, ``arrays["y"]`` has their classes, and ``names`` the
-    names of these.
+    names of these. Later frames of a neighbour map begin at the places of a ``key`` frame.
     """
 
     step: int
@@ -47,6 +47,7 @@ class Frame:
     notes: tuple[str, ...]
     plane: Floats | None = None
     names: tuple[str, ...] = ()
+    key: bool = False
 
 
 def frame(learner: Learner) -> Frame:
@@ -86,7 +87,7 @@ def frame(learner: Learner) -> Frame:
     else:
         notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen], "the unseen points")
     values = {name: tensor.numpy() for name, tensor in learnt.items()}
-    return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane)
+    return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane, key=run.is_key(step))
 
 
 def measured(rows: UnitRows, group: str) -> tuple[NDArray[np.uint16], dict[str, float], dict[str, NDArray[Any]]]:

@@ -23,6 +23,7 @@ from dml_viz.training.part import Part, choice, knob, parts_of
 
 EARLY = frozenset((1, 2, 3, 5, 8, 13, 21, 34, 55, 89))  # steps with a frame, because runs change most early
 STEPS_CAP = 20_000
+KEY_BITS = 5  # frames up to that many bits of their number are key frames
 AT_ONCE, PIECE = 1024, 256  # images of a batch that go through a net at once; images of a chunk of a larger batch
 
 
@@ -139,6 +140,20 @@ class Run(Declared):
     def shows(self, step: int) -> bool:
         """Whether the run has a frame at ``step``: a multiple of its stride, the last or, without ``every``, an early one."""
         return step % self.stride == 0 or step == self.steps or (not self.every and step in EARLY)
+
+    def is_key(self, step: int) -> bool:
+        """Whether later frames of a neighbour map begin at the places of the frame at ``step``.
+
+        These are the early steps and multiples of the stride: all below 32, from there on each second, from 64 on each fourth,
+        and so on. They do not depend on where the run was paused, nor on its budget, and a run has at most some 150.
+        """
+        number, rest = divmod(step, self.stride)
+        return (rest == 0 and is_key_number(number)) or (not self.every and step in EARLY)
+
+
+def is_key_number(number: int) -> bool:
+    """Whether the frame with this number is a key frame; see `Run.is_key`."""
+    return number % (1 << max(0, number.bit_length() - KEY_BITS)) == 0
 
 
 PARTS = parts_of(Run)

@@ -93,7 +93,7 @@ Deno.test("history takes each row once and finds steps", () => {
   for (let step = 0; step < 3000; step += 10) {
     const rows = [[step - 10, 9], [step, step / 2]].slice(step ? 0 : 1); // the first of them is known already
     const arrays = { rows: shaped(rows.flat(), [rows.length, 2]) };
-    history.add({ header: { step, columns: ["loss"] }, arrays });
+    history.add({ header: { step, columns: ["loss"], members: [{}] }, arrays });
   }
   deepEqual([history.count, history.latest, history.frames.size], [
     300,

@@ -82,6 +82,7 @@ class Picture {
     const { data } = component;
     const changed = this.reports.take(component);
     const turned = this.data && this.data.waits !== data.waits;
+    const repictured = this.data && this.data.picture !== data.picture;
     this.data = data;
     if ("query" in changed) this.desk.query = changed.query;
     if ("view" in changed) this.desk.view(changed.view);
@@ -89,6 +90,7 @@ class Picture {
     const another = this.#connect(data);
     if ("step" in changed) this.desk.ask(changed.step, another);
     if (turned && !another) this.desk.replayAgain();
+    if (repictured && this.desk.subject) this.open(false);
     this.redraw();
   }
 

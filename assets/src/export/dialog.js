@@ -192,7 +192,6 @@ export class ExportDialog {
     say(this.status, `Making the ${format.label}…`);
     try {
       const name = `${this.picture.name}-${this.size.value}.${format.name}`;
-      await this.picture.ready?.();
       save(await make(this.picture, format, this.options, SCALE), name);
       say(this.status, `${format.label} saved.`);
     } catch (error) {

@@ -86,6 +86,7 @@ export function captionOf(picture) {
  * it, {words: its sizes, notes}; `film` has the options of a film.
  * @param {AnyPicture} picture @param {FileFormat} format @param {FileRemarks} said @param {FilmSettings} film */
 export async function make(picture, format, options = AS_SEEN, scale = 1, said = {}, film = {}) {
+  await picture.ready?.();
   const recipe = JSON.stringify(recipeOf(picture, options));
   const { words: described, recipe: { title } } = picture.about();
   const about = { title: allowed(title), words: allowed(described), caption: allowed(captionOf(picture)), recipe };

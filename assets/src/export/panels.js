@@ -22,7 +22,10 @@ export async function offerPanels(parts, desk, data, known) {
       : new ChartPicture(Plotly, chart.node, say);
     // A playback would go on while the file is made, and its words would not fit its picture.
     picture.hold = () => desk.picture.hold?.();
-    picture.isDrawn = () => (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && showsStep(desk, data().step);
+    picture.isDrawn = () =>
+      (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && showsStep(desk, data().step) &&
+      (!desk.mapped || desk.mapOf().exact);
+    picture.ready = () => settle(part, desk);
     picture.moving = moving(part, desk);
     known.set(part, new ExportMenu(part.panel.root, picture));
   }
@@ -37,10 +40,19 @@ function moving(part, desk) {
     show: async (step) => {
       desk.picture.hold?.();
       await desk.go(step);
-      part.draw();
-      await part.chart?.idle();
+      await settle(part, desk);
     },
   };
+}
+
+/** Draws a part as it is once its points have come to their places. @param {LivePart} part @param {RunDesk} desk */
+async function settle(part, desk) {
+  if (desk.mapped) await desk.exactMap();
+  const { still } = desk;
+  desk.still = true;
+  part.draw();
+  desk.still = still;
+  await part.chart?.idle();
 }
 
 /** Whether the picture shows the requested step. @param {RunDesk} desk @param {number} step */

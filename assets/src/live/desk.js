@@ -10,7 +10,7 @@ function frameOf(reply) {
 /** A run's messages.
  * @typedef {{
  *   at: (step: number) => Promise<Reply | null>, embeddings?: (step: number) => Promise<Message<AnyHeader> | null>,
- *   close: () => void,
+ *   points?: (before: number, after: number) => Promise<Message<PointsHeader> | null>, close: () => void,
  * }} Source */
 /** What draws a run.
  * @typedef {{
@@ -20,6 +20,7 @@ function frameOf(reply) {
  * }} LivePicture */
 
 const COLOURED = 10; // classes of many, where a newcomer first looks
+const LOOK = 20; // ms between two looks for a map that is being made
 const PALE = 0.3; // of the ink, in the colour of the other classes
 
 /** The state of one live picture: the run, its history, the step shown and what the visitor points at. */
@@ -49,7 +50,7 @@ export class Desk {
   history = new History();
   following = true;
   recorded = false;
-  still = false; // a picture for a file: nothing moves by itself
+  still = false; // a picture for a file: nothing moves by itself, and no point is on its way
   status = "opening";
   /** @type {number | null} */ hovered = null;
   /** @type {number | null} */ query = null;
@@ -127,9 +128,27 @@ export class Desk {
     return this.picture?.data?.layout === "start";
   }
 
-  /** Whether the points are drawn in a neighbour map, which the recording of *Start* has. */
+  /** Whether the points are drawn in a neighbour map: where that is chosen, and the frame has what it is made of. */
   get mapped() {
-    return this.onStart && Boolean(this.frame?.arrays["0.map"]);
+    const { arrays = {} } = this.frame ?? {};
+    const made = arrays["0.map"] ?? (this.source?.points && arrays["0.points"]);
+    return this.flat && this.picture.data?.picture === "map" && Boolean(made);
+  }
+
+  /** The neighbour map of the frame shown, of a member and a group of its points; see `Maps.of`. */
+  mapOf(k = 0, group = this.group) {
+    /** @param {number} before @param {number} after */
+    const ask = (before, after) => this.source.points(before, after);
+    return this.history.maps.of({ frame: this.frame, k, group }, ask, () => this.redraw());
+  }
+
+  /** The places in the neighbour map of the frame shown, once they are made. */
+  async exactMap() {
+    for (;;) {
+      const { places, exact } = this.mapOf();
+      if (exact) return places;
+      await new Promise((resolve) => setTimeout(resolve, LOOK));
+    }
   }
 
   /** Whether it is drawn in a plane of a space of more dimensions. */
@@ -289,8 +308,11 @@ export class Desk {
   // Forgets the frames so far: the run was reset or, where `step` is given, is drawn in another plane.
   /** @param {number | null} step */
   restarted(step = null) {
-    if (this.#coming) this.#coming.history = new History();
-    else this.#again = new History();
+    const history = new History();
+    // Another plane is no other map.
+    if (step !== null) history.maps = this.#next.maps;
+    if (this.#coming) this.#coming.history = history;
+    else this.#again = history;
     this.newest = null;
     this.following = true;
     if (this.#asked === null) this.#asked = step;

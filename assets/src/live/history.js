@@ -1,3 +1,5 @@
+import { Maps } from "../runs/maps.js";
+
 const MOST_BYTES = 24e6; // bytes of frames in the browser's memory; the server has them all
 
 /** What is known of a run so far: the curve rows of every frame, and the newest and recently shown frames. */
@@ -6,6 +8,7 @@ export class History {
   /** @type {Map<string, Float32Array>} */ columns = new Map();
   /** @type {Map<number, Frame>} */ frames = new Map(); // by step
   bytes = 0; // of the frames
+  maps = new Maps();
   /** @type {Packed | null} */
   losses = null; // (m, 3) of a loop that trains elsewhere: steps, and the least and the largest loss from each to the next
 
@@ -58,6 +61,7 @@ export class History {
   /** Takes in a frame: its new rows and itself. @param {Frame} frame */
   add(frame) {
     this.#addRows(frame);
+    this.maps.add(frame);
     if (this.frames.has(frame.header.step)) this.frames.delete(frame.header.step);
     else this.bytes += size(frame);
     this.frames.set(frame.header.step, frame);

@@ -6,6 +6,9 @@ import { clear } from "../draw/look.js";
 
 const GLIDE = 350; // ms in which points of a neighbour map go from one frame's places to the next one's
 
+const TRAINING = 80; // ms between two drawings of that while the run trains
+
+/** @typedef {{x: ArrayLike<number>, y: ArrayLike<number>}} XY */
 /** @typedef {{opacity: number, size?: number, symbol?: string, edge?: string, width?: number}} PointStyle */
 
 /** The traces of the embedding: what is drawn once, and where everything is in the frame shown. */
@@ -14,8 +17,9 @@ export class Scene {
   constructor(desk, camera) {
     this.desk = desk;
     this.camera = camera;
-    /** @type {{goal: string, from: {x: ArrayLike<number>, y: ArrayLike<number>} | null, began: number}} */
-    this.glide = { goal: "", from: null, began: 0 };
+    /** @type {{group: string, goal: XY | null, from: XY | null, began: number}} */
+    this.glide = { group: "", goal: null, from: null, began: 0 };
+    this.exact = true; // whether the places are those of the frame shown: a map takes a while to be made
   }
 
   /** Traces and layout for the look and the group of the moment. */
@@ -75,9 +79,17 @@ export class Scene {
   /** The moved points as changes of traces; afterwards `at` has x, y and front of every point. @returns {[number, Places][]} */
   changes() {
     const { desk } = this;
-    this.places = this.#project(desk.frame.arrays[desk.mapped ? "0.map" : "0.view"]);
-    this.at = desk.mapped && !desk.still ? this.#gliding() : this.places;
+    const map = desk.mapped && desk.mapOf();
+    this.exact = !map || map.exact;
+    this.places = map ? this.#mapped(map) : this.#project(desk.frame.arrays["0.view"]);
+    this.at = map ? this.#gliding() : this.places;
     return [...this.#background(), ...this.#points(), ...this.#proxies(), ...this.#links()];
+  }
+
+  /** @param {{places: Packed | null}} map @returns {SeenRows} */
+  #mapped({ places }) {
+    const nowhere = () => new Float32Array(this.desk.subject.arrays.y.length).fill(NaN);
+    return places ? this.#project(places) : { x: nowhere(), y: nowhere(), front: null };
   }
 
   /** @param {Packed} points */
@@ -87,17 +99,21 @@ export class Scene {
 
   // Where the points are on their way from the places drawn last to those of the frame shown; at once where motion is unwelcome.
   #gliding() {
-    const { frame, group } = this.desk;
+    const { group, status } = this.desk;
     const now = performance.now();
-    const goal = `${group.name} ${frame.header.step}`;
-    if (this.glide.goal !== goal) {
-      const still = !this.glide.goal.startsWith(group.name) || matchMedia("(prefers-reduced-motion: reduce)").matches;
-      this.glide = { goal, from: still ? null : this.at, began: now };
+    const { goal } = this.glide;
+    if (!goal || group.points.some((i) => goal.x[i] !== this.places.x[i])) {
+      const unmoved = this.glide.group !== group.name || matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const from = unmoved || isNaN(this.at?.x[group.points[0]]) ? null : this.at;
+      this.glide = { group: group.name, goal: this.places, from, began: now };
     }
+    if (this.desk.still) this.glide.from = null;
     const { from, began } = this.glide;
     const share = from ? Math.min(1, (now - began) / GLIDE) : 1;
     if (share >= 1) return this.places;
-    requestAnimationFrame(() => this.desk.redraw("turn"));
+    // The training keeps its core.
+    if (status === "running") setTimeout(() => this.desk.redraw("turn"), TRAINING);
+    else requestAnimationFrame(() => this.desk.redraw("turn"));
     const eased = share * share * (3 - 2 * share);
     /** @param {"x" | "y"} axis */
     const between = (axis) => Float32Array.from(this.places[axis], (to, i) => from[axis][i] + eased * (to - from[axis][i]));
@@ -143,7 +159,7 @@ export class Scene {
   // The classes of the group that have proxies: proxies are those of the training classes, in order.
   #represented() {
     const { subject, frame, group } = this.desk;
-    return frame.arrays["0.proxies"] ? group.classes.filter((c) => subject.header.trained.includes(c)) : [];
+    return frame.arrays["0.proxies"] && !this.desk.mapped ? group.classes.filter((c) => subject.header.trained.includes(c)) : [];
   }
 
   /** @returns {[number, Places][]} */

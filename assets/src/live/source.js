@@ -21,6 +21,7 @@ function readable({ header: { version = 1 } }, listener) {
 export class LiveRun {
   #closed = false;
   /** @type {Socket | null} */ #scrubbing = null;
+  /** @type {Socket | null} */ #mapping = null;
   #failures = 0; // of what is done with the answers, in a row
 
   /** @param {URL} url @param {RunDesk} listener */
@@ -45,9 +46,18 @@ export class LiveRun {
     return this.#answer(socket, { want: "embeddings", step }).finally(() => socket.close());
   }
 
+  /** The points of all key frames between two steps, as a message; null where there is no answer. */
+  /** @param {number} before @param {number} after */
+  points(before, after) {
+    this.#mapping ??= this.#socket();
+    const answer = this.#answer(this.#mapping, { want: "points", step: before, after });
+    return /** @type {Promise<Message<PointsHeader> | null>} */ (answer);
+  }
+
   close() {
     this.#closed = true;
     this.socket.close();
+    this.#mapping?.close();
     this.#scrubbing?.close();
   }
 
@@ -126,6 +136,12 @@ export class RecordedRun {
 
   /** @returns {Promise<Reply | null>} */
   async at() {
+    return null;
+  }
+
+  // None: the frames of a file are all there.
+  /** @returns {Promise<null>} */
+  async points() {
     return null;
   }
 

@@ -6,6 +6,7 @@ from dml_viz.app import provenance_log, url_state
 from dml_viz.app.article import Drawing
 from dml_viz.app.live_page import train
 from dml_viz.explain.beyond_one_loss.model_training import SEEDS, Settings
+from dml_viz.room.link_version import KEY, TRAIN
 from dml_viz.room.run_settings import run_link
 
 
@@ -26,4 +27,4 @@ def _ways(settings: Settings) -> str:
     if not link:
         return ""
     sweep = {**link, "axis": settings.axis.write(), "seeds": str(SEEDS)}
-    return f"[Open in Train live](train?{urlencode(link)}) · [More seeds on Sweep](sweep?{urlencode(sweep)})"
+    return f"[Open in Train live](train?{urlencode({KEY: TRAIN, **link})}) · [More seeds on Sweep](sweep?{urlencode(sweep)})"

@@ -23,7 +23,7 @@ OF_RUN = Section(
     "Over a run the bound follows the triplets, with the proxies of each step",
     "bound-run",
     look_for="lines that come closer: samples near their proxies close the gap, whatever loss brings them there. "
-    "[Train the discriminative loss](train?loss=discriminative), and the upper line is what it minimises.",
+    "[Train the discriminative loss](train?v=2&loss=discriminative), and the upper line is what it minimises.",
     misleads="it is of the points chosen above, equally many of each class, not of the batches. The proxies move from step to "
     "step, unless they are those of the discriminative loss.",
 )

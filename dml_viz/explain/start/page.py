@@ -35,5 +35,5 @@ def run() -> None:
         # The claim would answer a question.
         section(CLAIM, **({} if ASKER.waits else {"look_for": LOOK_FOR, "misleads": MISLEADS})),
     ):
-        live(recorded="start", key="start", layout="start", waits=ASKER.waits)
+        live(recorded="start", key="start", layout="start", picture="map", waits=ASKER.waits)
         st.caption(f"Icons, disturbed and drawn anew. From {'; '.join(Icons.credits)}.")

@@ -10,12 +10,12 @@ from dml_viz.app.page import page
 from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presets import menu
 from dml_viz.app.run_buttons import run_buttons
-from dml_viz.app.run_controls import PRESETS, apply_preset, draw_run_form
+from dml_viz.app.run_controls import PRESETS, RunControls, apply_preset, draw_run_form
 from dml_viz.app.training_session import RUN
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.train import controls
 from dml_viz.explain.train.predictions import PREDICTIONS, trained
-from dml_viz.explain.train.settings import TITLE
+from dml_viz.explain.train.settings import TITLE, VERSIONS, picture_of
 
 CLAIM = (
     "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find others of its "
@@ -29,7 +29,11 @@ def train(corner: DeltaGenerator) -> None:
     """Draw the session's own run and its controls."""
     with corner:
         menu("Recipes", PRESETS, apply_preset)
-    wanted = draw_run_form()
+    ask = RunControls()
+    ask.of_version(VERSIONS)
+    wanted = draw_run_form(controls=ask)
+    with st.sidebar:
+        picture = picture_of(ask)
     branch = controls.branch(wanted)
     run = RUN.follow(wanted, begin=branch is None)
     # A recording would give the answer away; the visitor trains to see it.
@@ -38,15 +42,15 @@ def train(corner: DeltaGenerator) -> None:
     if branch:
         controls.show(branch, wanted, run)
     else:
-        run_buttons(run, wanted, controls.button)
+        run_buttons(run, wanted, controls.button, picture)
     if branch:
         glossary.say(
             "**Look for** where B leaves A, and whether it ends higher: by less than another seed would, that is luck.", "caption"
         )
     elif run:
-        RUN.show(run, wanted, key="train", layout="train")
+        RUN.show(run, wanted, key="train", layout="train", picture=picture)
     elif recorded := recording_of(wanted):
-        live(recorded=recorded, key="train", layout="train")
+        live(recorded=recorded, key="train", layout="train", picture=picture)
         st.caption(
             "This run of the same settings was recorded. **Train** starts your own; so does any change of a setting. "
             + MAY_DIFFER
@@ -54,8 +58,10 @@ def train(corner: DeltaGenerator) -> None:
     glossary.say(
         "**How these pictures mislead:** retrieval (R@1, mAP, MAP@R) is scored on a fixed choice of images, equally many of each "
         "class, seen and unseen classes apart. Among more images the numbers would be lower. Which classes are held out moves "
-        "them by tenths, and one seed ranks no losses: try a new one before believing a difference. Above three dimensions one "
-        "plane shows the embedding; a pause or *Refit* fits it to the newest step. Points that coincide there may be far apart.",
+        "them by tenths, and one seed ranks no losses: try a new one before believing a difference. A neighbour "
+        "map keeps who is near whom: distances between groups and the sizes of groups mean nothing in it, and points of noise "
+        "have clumps, too. A plane keeps two directions of many (a pause or *Refit* fits it to the newest step): points that "
+        "coincide there may be far apart. Proxies are drawn in the plane alone.",
         "caption",
     )
 

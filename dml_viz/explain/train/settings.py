@@ -1,18 +1,23 @@
 """The branch of a run that a link asks for; no Streamlit here."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from dml_viz.params import NearestError
 from dml_viz.room.ask import Ask, ReadSetting
+from dml_viz.room.link_version import TRAIN, Versions
 from dml_viz.room.run_form import run_form
-from dml_viz.room.source import OF_RUN, PLANE, QUERY, STEP, Live, Subject, ViewSettings
+from dml_viz.room.source import OF_RUN, PICTURES, PLANE, QUERY, STEP, Live, Picture, Subject, ViewSettings
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
 from dml_viz.training.run import Run
 
 TITLE = "Train live"
 KEY = "fork"
+PICTURE = "picture"
+# Links without a version were written when points were drawn in a plane alone.
+VERSIONS = Versions(TRAIN, {}, {PICTURE: "plane"})
+ABOUT = "A neighbour map keeps who is near whom; a plane keeps two directions of the space."
 BEFORE = "fastap~"  # any racer to branch off: a link names it by its place
 
 
@@ -45,22 +50,30 @@ def fork_racer(text: str) -> Racer:
 
 
 class Training(NamedTuple):
-    """A run, and the racer that branches off it, if any."""
+    """A run, the racer that branches off it, if any, and the picture of its points."""
 
     run: Run
     branch: Racer | None
+    picture: Picture
 
 
 def training(ask: Ask, subject: Subject) -> Training:
     """The run and the branch of a link."""
+    ask.of_version(VERSIONS)
     run, text = run_form(ask), ask.setting(KEY, BranchText())
-    return Training(run, fork_racer(text) if text else None)
+    return Training(run, fork_racer(text) if text else None, picture_of(ask))
+
+
+def picture_of(ask: Ask) -> Picture:
+    """The picture of points of more than three dimensions."""
+    picture = ask.choice(PICTURE, "Points above three dimensions", tuple(PICTURES), "map", named=PICTURES, note=ABOUT)
+    return cast(Picture, picture)
 
 
 def live_picture(settings: Training) -> Live:
     """The picture of the run, or of both branches."""
-    run, branch = settings
+    run, branch, picture = settings
     if branch is None:
-        return Live("train", TITLE, run, OF_RUN)
+        return Live("train", TITLE, run, OF_RUN, picture=picture)
     race = Race(run, (Racer(run.loss), branch))
     return Live(KEY, TITLE, race, ViewSettings.of_race(KEY), others=(STEP, QUERY, PLANE))

@@ -132,7 +132,7 @@ export class Embedding extends ChartPanel {
     const { subject, group, frame, dim } = this.desk;
     const z = dim > 3 ? await this.desk.embeddings() : null;
     const names = z ? Array.from({ length: dim }, (_, k) => `z${k + 1}`) : [];
-    const view = frame.arrays[this.desk.mapped ? "0.map" : "0.view"];
+    const view = this.desk.mapped ? await this.desk.exactMap() : frame.arrays["0.view"];
     const [, wide] = view.shape;
     const axes = (dim <= 3 ? ["x", "y", "z"] : this.desk.mapped ? MAP_AXES : PLANE_AXES).slice(0, wide);
     const { y } = subject.arrays;
@@ -185,7 +185,8 @@ export class Embedding extends ChartPanel {
     const { history, frame, group, dim } = this.desk;
     const { at } = this.scene;
     if (this.desk.mapped) {
-      say(this.share, this.#agreement());
+      say(this.share, this.scene.exact ? this.#agreement() : "The map of this step is being made.");
+      this.stage.dataset.mapped = this.scene.exact ? String(frame.header.step) : "";
       return;
     }
     const share = history.at("plane.share", history.row(frame.header.step));

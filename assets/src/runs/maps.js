@@ -1,0 +1,137 @@
+import { placesOf } from "./map_worker.js";
+import { kernel } from "./neighbour_map.js";
+/** @import { Group } from "./group.js" */
+
+const NONE = -1; // no key frame comes before
+const HALF = 32767.5; // coordinates in [-1, 1] of several members come as uint16
+
+/** @typedef {{points: Packed, after: number}} KeyFrame */
+/** @typedef {{k: number, step: number, group: Group, frame: KeyFrame}} Goal */
+/** @typedef {{raw: Float64Array, places: Packed}} MapOfStep */
+/** @typedef {(before: number, after: number) => Promise<Message<PointsHeader> | null>} AskPoints */
+/** What a map is of: a frame, a member of it, and a group of its points. @typedef {{frame: Frame, k: number, group: Group}} Mapped */
+
+/**
+ * The neighbour maps of a run's frames. The map of a frame begins at the places of the key frame before it, and that one's at
+ * those of its own: so a step has the same map however it is come to, and one that is jumped to needs no other frames than key
+ * frames. The server has the points of these even where it has dropped the frames.
+ */
+export class Maps {
+  /** @type {Map<string, KeyFrame>} */
+  #keys = new Map(); // by member and step
+  /** @type {Map<string, Map<number, MapOfStep>>} */
+  #made = new Map(); // by member and group, and then by step
+  /** @type {Map<string, Goal>} */
+  #goals = new Map(); // by member and group
+  #busy = false;
+  #changed = () => {};
+
+  /** Keeps the points of key frames. @param {Frame} frame */
+  add({ header, arrays }) {
+    header.members.forEach(({ key, after = NONE }, k) => {
+      if (key) this.#keep(k, header.members[k].at ?? header.step, arrays[`${k}.points`], after);
+    });
+  }
+
+  /**
+   * The places (W, 2), from -1 to 1, of the points of a member and a group, and whether they are those of the frame; as long as
+   * these are being made, of the last step before it that has any, or null. `ask` brings key frames, `changed` says that more is
+   * there.
+   * @param {Mapped} mapped @param {AskPoints} ask @param {() => void} changed
+   */
+  of({ frame, k, group }, ask, changed) {
+    const { header, arrays } = frame;
+    const recorded = arrays[`${k}.map`];
+    if (recorded) return { places: fine(recorded), exact: true };
+    const { at: step = header.step, after = NONE } = header.members[k];
+    const made = this.#of(k, group);
+    if (made.has(step)) return { places: made.get(step).places, exact: true };
+    this.#goals.set(`${k} ${group.name}`, { k, step, group, frame: { points: arrays[`${k}.points`], after } });
+    this.#changed = changed;
+    this.#work(ask);
+    const before = Math.max(...[...made.keys()].filter((other) => other < step));
+    return { places: made.get(before)?.places ?? null, exact: false };
+  }
+
+  /** @param {AskPoints} ask */
+  async #work(ask) {
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      while (this.#goals.size) {
+        for (const [name, goal] of this.#goals) {
+          const next = await this.#next(goal, ask);
+          if (next) await this.#make(goal, next);
+          const done = !next || next.step === goal.step;
+          if (done && this.#goals.get(name)?.step === goal.step) this.#goals.delete(name);
+          if (next) this.#changed();
+        }
+      }
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  // The first step that is still to be made on the way to a goal; null where its key frames are not to be had.
+  /** @param {Goal} goal @param {AskPoints} ask @returns {Promise<{step: number, frame: KeyFrame} | null>} */
+  async #next({ k, step, group, frame }, ask) {
+    const made = this.#of(k, group);
+    let first = { step, frame };
+    while (first.frame.after !== NONE && !made.has(first.frame.after)) {
+      const { after } = first.frame;
+      if (!this.#keys.has(`${k} ${after}`)) await this.#fetch(k, first.step, ask);
+      const before = this.#keys.get(`${k} ${after}`);
+      if (!before) return null;
+      first = { step: after, frame: before };
+    }
+    return first;
+  }
+
+  // Asks for the key frames of a member before a step and after the last one before it that is known.
+  /** @param {number} k @param {number} before @param {AskPoints} ask */
+  async #fetch(k, before, ask) {
+    const known = [...this.#keys.keys()].map((id) => id.split(" ").map(Number)).filter(([member]) => member === k);
+    const after = Math.max(NONE, ...known.map(([, step]) => step).filter((step) => step < before));
+    const message = await ask(before, after);
+    const all = message?.arrays[`${k}.points`];
+    if (!all) return;
+    const [, n, d] = all.shape;
+    message.header.steps[k].forEach((step, row, steps) => {
+      const points = Object.assign(all.subarray(row * n * d, (row + 1) * n * d), { shape: [n, d] });
+      this.#keep(k, step, points, row ? steps[row - 1] : after);
+    });
+  }
+
+  /** @param {Goal} goal @param {{step: number, frame: KeyFrame}} next */
+  async #make({ k, group: { name, points: members } }, { step, frame: { points, after } }) {
+    const made = this.#of(k, { name });
+    const [, d] = points.shape;
+    const rows = new Uint8Array(members.length * d);
+    members.forEach((i, row) => rows.set(points.subarray(i * d, (i + 1) * d), row * d));
+    const raw = await placesOf(rows, members.length, d, made.get(after)?.raw ?? null);
+    const places = new Float32Array(2 * points.shape[0]);
+    const filled = kernel().filling(raw);
+    members.forEach((i, row) => places.set(filled.subarray(2 * row, 2 * row + 2), 2 * i));
+    made.set(step, { raw, places: Object.assign(places, { shape: [points.shape[0], 2] }) });
+  }
+
+  /** @param {number} k @param {{name: string}} group */
+  #of(k, { name }) {
+    const id = `${k} ${name}`;
+    if (!this.#made.has(id)) this.#made.set(id, new Map());
+    return this.#made.get(id);
+  }
+
+  /** @param {number} k @param {number} step @param {Packed} points @param {number} after */
+  #keep(k, step, points, after) {
+    const id = `${k} ${step}`;
+    // A copy, so that the rest of its message can go.
+    if (!this.#keys.has(id)) this.#keys.set(id, { points: Object.assign(points.slice(), { shape: points.shape }), after });
+  }
+}
+
+/** @param {Packed} places @returns {Packed} */
+function fine(places) {
+  if (places instanceof Float32Array) return places;
+  return Object.assign(Float32Array.from(places, (value) => value / HALF - 1), { shape: places.shape });
+}
