@@ -69,13 +69,8 @@ class View(NamedTuple):
         """Both axes to scale, without ticks, in a figure of ``height`` pixels under a legend of so many ``lines``."""
         (x, y), half = self.middle, self.half
         axis = {**TO_SCALE, "zeroline": False, "showline": False}
-        return {
-            "height": height,
-            "margin": {"l": 8, "r": 8, "t": 22 + 18 * lines, "b": 8},
-            "showlegend": False,
-            "xaxis": {**axis, "range": [x - half, x + half]},
-            "yaxis": {**axis, "range": [y - half, y + half], "scaleanchor": "x"},
-        }
+        across, up = {**axis, "range": [x - half, x + half]}, {**axis, "range": [y - half, y + half], "scaleanchor": "x"}
+        return {"height": height, "margin": {"l": 8, "r": 8, "t": 22 + 18 * lines, "b": 8}, "xaxis": across, "yaxis": up}
 
 
 def view_of(model: Model, more: Sequence[np.ndarray] = ()) -> View:
@@ -152,20 +147,12 @@ def sides(model: Model, theme: str) -> list[Trace]:
 
 def corners(places: np.ndarray, model: Model, display: Display, sizes: tuple[float, float] = (14, 11)) -> list[Trace]:
     """Marks of anchor, positive and negative at ``places`` (3, 2), named on hover; ``sizes`` are of the anchor, of the others."""
-    who = [display.who[point] for point in model.settings.roles]
-    return [
-        marks(
-            name,
-            corner[:1],
-            corner[1:],
-            colour=colour,
-            symbol=symbol,
-            size=sizes[symbol != "star"],
-            text=[called],
-            hover=f"{name} is %{{text}}<extra></extra>",
-        )
-        for corner, called, (name, colour, symbol) in zip(places, who, CORNERS, strict=True)
-    ]
+    traces = []
+    for (x, y), point, (name, colour, symbol) in zip(places, model.settings.roles, CORNERS, strict=True):
+        text, hover = [display.who[point]], f"{name} is %{{text}}<extra></extra>"
+        size = sizes[symbol != "star"]
+        traces.append(marks(name, [x], [y], colour=colour, symbol=symbol, size=size, text=text, hover=hover))
+    return traces
 
 
 def named_corners(places: np.ndarray) -> list[tuple[str, np.ndarray, str]]:

@@ -24,23 +24,13 @@ NAMES = ("hinge", "logistic, constant kept", "logistic, dropped")
 def angles(model: Model, display: Display) -> go.Figure:
     """A histogram of n' over the batch's triangles, as shares per degree, coloured above alpha; the chosen triangle is marked."""
     batch, alpha, now, theme = model.batch, model.settings.angular.alpha, model.triangle.angle, display.theme
-    edges, counts, points = EDGES, batch.counts, batch.points
-    total = int(counts.sum())
-    above = edges[:-1] >= alpha
-    per_bar = [np.where(of, counts, 0).reshape(-1, PER_BAR).sum(1) for of in (~above, above)]
+    total, above, centres = int(batch.counts.sum()), EDGES[:-1] >= alpha, EDGES[:-1:PER_BAR] + 0.5
+    per_bar = [np.where(of, batch.counts, 0).reshape(-1, PER_BAR).sum(1) for of in (~above, above)]
     top = max(float((per_bar[0] + per_bar[1]).max()) / total, 1e-3)
-    traces = [
-        bars(
-            name,
-            edges[:-1:PER_BAR] + 0.5,
-            some / total,
-            colour=colour,
-            width=1.0,
-            customdata=some,
-            hover=f"{name}: %{{customdata:,}} triangles, %{{y:.1%}}<extra></extra>",
-        )
-        for name, some, colour in zip(("n′ up to α", "n′ above α"), per_bar, (EXACT, NEGATIVE), strict=True)
-    ]
+    traces = []
+    for name, some, colour in zip(("n′ up to α", "n′ above α"), per_bar, (EXACT, NEGATIVE), strict=True):
+        hover = f"{name}: %{{customdata:,}} triangles, %{{y:.1%}}<extra></extra>"
+        traces.append(bars(name, centres, some / total, colour=colour, width=1.0, customdata=some, hover=hover))
     x, y = np.array([[now], [0.02 * top]])[:, ~np.isnan([now])]
     hover = "the triangle above: %{x:.1f}°<extra></extra>"
     traces.append(marks("the triangle", x, y, colour=QUERY, symbol="diamond", size=13, hover=hover))
@@ -49,27 +39,17 @@ def angles(model: Model, display: Display) -> go.Figure:
         ("■", EXACT, f"not above; the triplet loss is active on {batch.triplet_share:.0%}"),
         ("◆", QUERY, f"the triangle above: {angle_words(now)}"),
     ]
-    if points:
-        rows.insert(2, ("", INK[theme], f"{points:,} are one point: n′ undefined, drawn at 0°"))
+    if batch.points:
+        rows.insert(2, ("", INK[theme], f"{batch.points:,} are one point: n′ undefined, drawn at 0°"))
     x = axis("angle n′", 0, 90, tickvals=list(range(0, 91, 15)), ticksuffix="°")
     y = axis("share of triangles", 0, 1.08 * top, tickformat=".0%" if top > SMALL else ".1%")
     alt = (
         f"The angle n′ of {total:,} triangles: {batch.active:,} of them, {batch.share:.2%}, above the bound of {alpha:g}°. "
-        f"The triplet loss is active on {batch.triplet_share:.0%} of the triplets. {points:,} triangles are one point, "
+        f"The triplet loss is active on {batch.triplet_share:.0%} of the triplets. {batch.points:,} triangles are one point, "
         "where n′ is undefined."
     )
-    return chart(
-        traces,
-        rows,
-        x,
-        y,
-        height=HEIGHT,
-        theme=theme,
-        alt=alt,
-        top=22 + 18 * len(rows),
-        barmode="stack",
-        shapes=[vertical_line(alpha, INK[theme])],
-    )
+    layout = {"barmode": "stack", "shapes": [vertical_line(alpha, INK[theme])]}
+    return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=22 + 18 * len(rows), **layout)
 
 
 def dimensions(model: Model, display: Display) -> go.Figure:
@@ -84,71 +64,37 @@ def dimensions(model: Model, display: Display) -> go.Figure:
         rows.append((SAMPLE[dash], colour, f"{name}: {share:.2%} (triplet {batch.triplet_share:.0%})"))
     x, y = axis("bound α", *SHOWN, ticksuffix="°"), axis("triangles above it", -0.02, 1.03, tickformat=".0%")
     alt = f"The share of triangles above the bound, at {alpha:g}°. {'; '.join(text for *_, text in rows)}."
-    return chart(
-        traces,
-        rows,
-        x,
-        y,
-        height=HEIGHT,
-        theme=theme,
-        alt=alt,
-        top=20 + 18 * len(rows),
-        shapes=[vertical_line(alpha, INK[theme])],
-    )
+    shapes, top = [vertical_line(alpha, INK[theme])], 20 + 18 * len(rows)
+    return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=top, shapes=shapes)
 
 
 def forms(model: Model, display: Display) -> go.Figure:
     """The three forms (hinge, logistic with its constant, logistic without) against the violation, the chosen one in colour."""
-    theme, violations, forms, current, now = display.theme, model.violations, model.forms, model.form, model.violation
-    low, high = float(violations[0]), float(violations[-1])
-    colours = [NEGATIVE if k == current else INK[theme] for k in range(len(forms))]
-
-    def curves(kind: str) -> list[Trace]:
-        return [
-            line(
-                f"{name}, {kind}",
-                violations,
-                form[kind == "slope"],
-                colour=colour,
-                width=3.5 if k == current else 1.8,
-                dash=FORM_DASHES[k],
-                hover=f"{name}: %{{y:.3f}}<extra></extra>",
-            )
-            for k, (name, form, colour) in enumerate(zip(NAMES, forms, colours, strict=True))
-        ]
-
+    theme, violations, forms, now = display.theme, model.violations, model.forms, model.violation
+    values, slopes = list[Trace](), list[Trace]()
+    for k, (name, dash) in enumerate(zip(NAMES, FORM_DASHES, strict=True)):
+        colour, width = (NEGATIVE, 3.5) if k == model.form else (INK[theme], 1.8)
+        hover = f"{name}: %{{y:.3f}}<extra></extra>"
+        for row, kind, y in zip((values, slopes), ("value", "slope"), forms[k], strict=True):
+            row.append(line(f"{name}, {kind}", violations, y, colour=colour, width=width, dash=dash, hover=hover))
     edges, counts = model.batch.violations, model.batch.spread
-    total = int(counts.sum())
-    spread = bars(
-        "triangles",
-        (edges[:-1] + edges[1:]) / 2,
-        counts / total,
-        colour=EXACT,
-        width=np.diff(edges),
-        customdata=counts,
-        hover="%{customdata:,} triangles<extra></extra>",
-    )
+    total, centres, hover = int(counts.sum()), (edges[:-1] + edges[1:]) / 2, "%{customdata:,} triangles<extra></extra>"
+    spread = bars("triangles", centres, counts / total, colour=EXACT, width=np.diff(edges), customdata=counts, hover=hover)
     at = [vertical_line(0, INK[theme], 1), vertical_line(now, QUERY, dash="solid")]
     pushed = ", ".join(f"{share:.0%}" for share in model.push_shares)
     top = max(float(np.interp(max(now, 2.0), violations, value)) for value, _ in forms)
     solid, dot, dash = (SAMPLE[dash] for dash in FORM_DASHES)
-    traces, layout = stacked(
-        (
-            Row(
-                f"<b>Loss</b>: hinge {solid}, logistic: kept {dot}, dropped {dash}",
-                curves("value"),
-                110,
-                {"range": [-0.05 * top, top]},
-                at,
-            ),
-            Row(f"<b>Share of full push</b>; batch {pushed}", curves("slope"), 100, {"range": [-0.06, 1.08]}, at),
-            Row(f"<b>Where the {total:,} triangles are</b>", [spread], 90, {"tickformat": ".0%"}, at),
-        ),
-        {"range": [low, high], "title": {"text": "d²<sub>ap</sub> − 4 tan²α |x<sub>n</sub> − x<sub>c</sub>|²"}},
+    named = f"<b>Loss</b>: hinge {solid}, logistic: kept {dot}, dropped {dash}"
+    rows = (
+        Row(named, values, 110, {"range": [-0.05 * top, top]}, at),
+        Row(f"<b>Share of full push</b>; batch {pushed}", slopes, 100, {"range": [-0.06, 1.08]}, at),
+        Row(f"<b>Where the {total:,} triangles are</b>", [spread], 90, {"tickformat": ".0%"}, at),
     )
+    x = axis("d²<sub>ap</sub> − 4 tan²α |x<sub>n</sub> − x<sub>c</sub>|²", *violations[[0, -1]].tolist())
+    traces, layout = stacked(rows, x)
     alt = (
         f"Hinge and logistic forms of the angular loss. Over the batch of {total:,} triangles they give {pushed} of the full "
         f"push (hinge; logistic with its constant; without). The form without has half its push at {2 - 6 * model.t:.2g}, the "
         f"others at 0; this triangle is at {now:.3g}."
     )
-    return canvas(traces, layout | {"showlegend": False}, theme=theme, alt=alt)
+    return canvas(traces, layout, theme=theme, alt=alt)

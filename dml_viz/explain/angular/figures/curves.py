@@ -10,7 +10,7 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import with_minus_signs
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, line, marks, vertical_line
+from dml_viz.plot.traces import Trace, horizontal_line, line, marks, vertical_line
 
 CIRCLE_HIGH = 330
 NEAR = 14  # degrees: nearer names are on different levels
@@ -23,41 +23,20 @@ def circle(model: Model, display: Display) -> go.Figure:
     """Both losses against the angle of the negative on its circle, in degrees from the middle of anchor and positive."""
     triangle, degrees = model.triangle, np.linspace(-180, 180, 361)
     places, around, negative = triangle.places, triangle.around(degrees), triangle.corners[2]
-    values = {name: model.loss_at(name, around) for name, *_ in LOOKS}
-    now = {name: float(model.loss_at(name, negative)) for name, *_ in LOOKS}
-    traces = [
-        line(
-            name,
-            degrees,
-            values[name],
-            colour=colour,
-            width=2.5,
-            dash=dash,
-            hover=f"{name} %{{y:.3f}} at %{{x:.0f}}°<extra></extra>",
-        )
-        for name, colour, dash, _ in LOOKS
-    ]
-    traces += [
-        marks(f"{name} now", places[2:], np.array([now[name]]), colour=colour, symbol=symbol, size=11)
-        for name, colour, _, symbol in LOOKS
-    ]
-    top = max(float(np.max(list(values.values()))), 1e-3)
-    corners = list(zip(places.tolist(), _levels(places), CORNERS, strict=True))
-    names = [
-        note(
-            name,
-            corner_at,
-            1,
-            yref="y domain",
-            yanchor="bottom",
-            yshift=15 * level,
-            font={"color": tone(colour, display.theme), "size": 14},
-        )
-        for corner_at, level, (name, colour, _) in corners
-    ]
-    still = {name: f"0 on {float((values[name] <= 0).mean()):.0%} of the circle" for name, *_ in LOOKS}
-    words = [(SAMPLE[dash], colour, f"{name}: {now[name]:.3f} now, {still[name]}") for name, colour, dash, _ in LOOKS]
-    above = 15 * max(_levels(places))
+    curves, now_marks, words, top = [], [], [], 1e-3
+    for name, colour, dash, symbol in LOOKS:
+        values, now = model.loss_at(name, around), float(model.loss_at(name, negative))
+        hover = f"{name} %{{y:.3f}} at %{{x:.0f}}°<extra></extra>"
+        curves.append(line(name, degrees, values, colour=colour, width=2.5, dash=dash, hover=hover))
+        now_marks.append(marks(f"{name} now", places[2:], np.array([now]), colour=colour, symbol=symbol, size=11))
+        still = f"0 on {float((values <= 0).mean()):.0%} of the circle"
+        words.append((SAMPLE[dash], colour, f"{name}: {now:.3f} now, {still}"))
+        top = max(top, float(values.max()))
+    names, lines, above = [], [], 15 * max(_levels(places))
+    for corner_at, level, (name, colour, _) in zip(places.tolist(), _levels(places), CORNERS, strict=True):
+        look = {"yref": "y domain", "yanchor": "bottom", "font": {"color": tone(colour, display.theme), "size": 14}}
+        names.append(note(name, corner_at, 1, yshift=15 * level, **look))
+        lines.append(vertical_line(corner_at, colour, 1.5, layer="below"))
     where = "where x<sub>n</sub> is, in degrees from the middle of x<sub>a</sub> and x<sub>p</sub>"
     x = axis(where, -180, 180, tickvals=list(range(-180, 181, 60)), gridcolor=FAINT[display.theme])
     y = axis("loss", -0.04 * top, 1.06 * top)
@@ -66,18 +45,9 @@ def circle(model: Model, display: Display) -> go.Figure:
         f"Both losses with the negative anywhere on the circle. {'; '.join(text for *_, text in words)}. The negative is at "
         f"{n:.0f}°, the anchor at {a:.0f}°, the positive at {p:.0f}°."
     )
-    return chart(
-        traces,
-        (),
-        x,
-        y,
-        height=CIRCLE_HIGH,
-        theme=display.theme,
-        alt=alt,
-        top=86 + above,
-        shapes=[vertical_line(corner_at, colour, 1.5, layer="below") for corner_at, _, (_, colour, _) in corners],
-        annotations=[*names, {**key(*words), "yshift": 22 + above}],
-    )
+    layout = {"shapes": lines, "annotations": [*names, {**key(*words), "yshift": 22 + above}]}
+    traces = [*curves, *now_marks]
+    return chart(traces, (), x, y, height=CIRCLE_HIGH, theme=display.theme, alt=alt, top=86 + above, **layout)
 
 
 def _levels(places: np.ndarray) -> list[int]:
@@ -126,35 +96,23 @@ def against_scale(model: Model, display: Display) -> go.Figure:
         mark = marks(f"{name} now", np.array([scale]), np.array([now]), colour=QUERY, symbol="diamond", size=11)
         return [line(name, scales, y, colour=colour, width=2.5, dash=dash, hover=hover), mark]
 
-    def level(y: float, axis: str, width: float) -> Trace:
-        look = {"color": NEGATIVE, "width": width, "dash": "dot"}
-        along = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
-        return {**along, "yref": axis, "y0": y, "y1": y, "line": look}
-
     both = np.append(violations, slacks)
     reach = 1.05 * max(abs(violation), abs(slack), 0.5, float(np.percentile(np.abs(both), 75)))
     # Below 0 there is room only if a curve goes there.
     low = -reach if float(both.min()) < 0 else -0.12 * reach
     first, last = float(np.log10(scales[0])), float(np.log10(scales[-1]))
-    traces, layout = stacked(
-        (
-            Row(
-                f"<b>{angle_words(angle)}</b> at every scale; dotted: α = {alpha:g}°",
-                curve("n′", angles, angle, ANGULAR),
-                92,
-                {"range": [0, 95], "tickvals": [0, 30, 60, 90], "ticksuffix": "°"},
-            ),
-            Row(
-                f"<b>Active > 0</b>: angular {SAMPLE['solid']} {violation:.2f}, triplet {SAMPLE['dash']} {slack:.2f}",
-                [*curve("angular", violations, violation, ANGULAR), *curve("triplet", slacks, slack, TRIPLET, "dash")],
-                SCALE_HIGH - 92 - 30 - 62 - 30,
-                {"range": [low, reach]},
-            ),
-        ),
-        {"type": "log", "range": [first - ASIDE, last + ASIDE], "tickvals": [0.25, 0.5, 1, 2, 4], "title": {"text": "scale"}},
+    degrees = {"range": [0, 95], "tickvals": [0, 30, 60, 90], "ticksuffix": "°"}
+    both_curves = [*curve("angular", violations, violation, ANGULAR), *curve("triplet", slacks, slack, TRIPLET, "dash")]
+    active = f"<b>Active > 0</b>: angular {SAMPLE['solid']} {violation:.2f}, triplet {SAMPLE['dash']} {slack:.2f}"
+    every_scale = f"<b>{angle_words(angle)}</b> at every scale; dotted: α = {alpha:g}°"
+    rows = (
+        Row(every_scale, curve("n′", angles, angle, ANGULAR), 92, degrees),
+        Row(active, both_curves, SCALE_HIGH - 92 - 30 - 62 - 30, {"range": [low, reach]}),
     )
-    layout["shapes"] += [level(alpha, "y", 1.5), level(0, "y2", 1)]
-    layout["showlegend"] = False
+    x = axis("scale", first - ASIDE, last + ASIDE, type="log", tickvals=[0.25, 0.5, 1, 2, 4])
+    traces, layout = stacked(rows, x)
+    levels = ((alpha, "y", 1.5), (0, "y2", 1))
+    layout["shapes"] += [horizontal_line(y, NEGATIVE, width, yref=panel, layer="below") for y, panel, width in levels]
     alt = (
         f"Against the scale from {scales[0]:g} to {scales[-1]:g}: {angle_words(angle)} throughout, with the bound at "
         f"{alpha:g}°. The angular violation goes from {violations[0]:.3g} to {violations[-1]:.3g}, the triplet's from "

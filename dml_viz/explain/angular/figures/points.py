@@ -3,18 +3,8 @@
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.angular.figures import _plane as plane
 from dml_viz.explain.angular.figures._labels import labels
-from dml_viz.explain.angular.figures._plane import (
-    ANGULAR,
-    LONGEST_ARROW,
-    ROUNDING,
-    TRIPLET,
-    View,
-    arrows,
-    corners,
-    named_corners,
-    path,
-)
 from dml_viz.explain.angular.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key
@@ -44,26 +34,26 @@ def points(model: Model, display: Display) -> go.Figure:
         Group("of others", NEGATIVE, "x", ~same & ~picked),
     )
     at, lengths = flat.places[roles], np.linalg.norm(pushes, axis=2)  # (3, 2), (2, 3)
-    scale = LONGEST_ARROW / float(lengths.max()) if lengths.max() > ROUNDING else 0.0
+    scale = plane.LONGEST_ARROW / float(lengths.max()) if lengths.max() > plane.ROUNDING else 0.0
     traces = [
         *(disc.points(flat, group, who, opacity=0.85) for group in kinds),
-        path("sides", at[[0, 2, 1]], FAINT[theme]),
-        path("pair", at[:2], POSITIVE, 2.5),
-        path("to the middle", np.array((at[2], at[:2].mean(0))), INK[theme]),
-        arrows("angular", at, scale * pushes[0], ANGULAR, width=5),
-        arrows("triplet", at, scale * pushes[1], TRIPLET, width=2),
+        plane.path("sides", at[[0, 2, 1]], FAINT[theme]),
+        plane.path("pair", at[:2], POSITIVE, 2.5),
+        plane.path("to the middle", np.array((at[2], at[:2].mean(0))), INK[theme]),
+        plane.arrows("angular", at, scale * pushes[0], plane.ANGULAR, width=5),
+        plane.arrows("triplet", at, scale * pushes[1], plane.TRIPLET, width=2),
         *(
-            corner | {"customdata": np.array([point])}
-            for corner, point in zip(corners(at, model, display, (17, 14)), roles, strict=True)
+            trace | {"customdata": [point]}
+            for trace, point in zip(plane.corners(at, model, display, (17, 14)), roles, strict=True)
         ),
     ]
     lines = [at[[0, 2, 1, 0]], *np.stack(np.broadcast_arrays(at, at + scale * pushes), 2).reshape(-1, 2, 2)]
-    view = View(np.zeros(2), REACH)
+    view = plane.View(np.zeros(2), REACH)
     layout = view.layout(HEIGHT, 2)
     high = HEIGHT - layout["margin"]["t"] - layout["margin"]["b"]
     # Points may be anywhere.
-    notes = labels(named_corners(at), lines, view, high, [flat.places], theme=theme, backed=True)
-    losses = key(("➤", ANGULAR, "angular (wide)"), ("➤", TRIPLET, "triplet (narrow)"), apart="   ")
+    notes = labels(plane.named_corners(at), lines, view, high, [flat.places], theme=theme, backed=True)
+    losses = key(("➤", plane.ANGULAR, "angular (wide)"), ("➤", plane.TRIPLET, "triplet (narrow)"), apart="   ")
     classes = key(("●", POSITIVE, "of the anchor's class"), ("✖", NEGATIVE, "of others"), apart="   ")
     alt = (
         f"{len(y)} points of {len(set(y.tolist()))} classes on {flat.view}. Anchor {who[roles[0]]}, positive {who[roles[1]]} and "
@@ -71,4 +61,4 @@ def points(model: Model, display: Display) -> go.Figure:
         f"{lengths[0, 2]:.3g}, the triplet loss by {lengths[1, 2]:.3g}."
     )
     layout |= {"annotations": [*notes, {**losses, "yshift": 22}, classes], "shapes": [circle((0, 0), 1, FAINT[theme])]}
-    return canvas(traces, layout | {"meta": {"alt": alt, "scale": scale}}, theme=theme, alt=alt)
+    return canvas(traces, layout | {"meta": {"scale": scale}}, theme=theme, alt=alt)

@@ -12,9 +12,9 @@ from dml_viz.plot.canvas import axis, canvas, chart, key, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import NEGATIVE, POSITIVE
-from dml_viz.plot.traces import TEXT, line, marks
+from dml_viz.plot.traces import TEXT, Trace, line, marks
 
-FAN_HIGH, SPREADS_HIGH = 440, 440
+FAN_HIGH, SPREADS_HIGH, MARGIN = 440, 440, {"l": 8, "r": 8, "t": 70, "b": 8}
 MOST_NEGATIVES, MOST_PAIRS = 60, 600  # negatives and pairs drawn at most
 LEVELS, WIDEST = 12, 9.0  # the number of widths of lines, the widest in pixels
 LEAST_SHARE = 1e-3  # of the largest share: a smaller one has no line
@@ -44,8 +44,7 @@ def fan(model: Model, display: Display) -> go.Figure:
         marks("shares", *flat.places[points].T, colour=NEGATIVE, opacity=0, size=16, hover=TEXT, text=hover, customdata=points),
         disc.rings("anchor and positive", flat.places[[a, p]], 20, POSITIVE, 2),
     ]
-    form, many = model.settings.angular.form, len(fan.shares)
-    total = float(fan.shares.sum())
+    form, many, total = model.settings.angular.form, len(fan.shares), float(fan.shares.sum())
     nearest = f"{display.who[fan.negatives[fan.order[0]]]} has {largest:.0%}" if largest else "none is pushed"
     what = f"{total:.0f} of {many} active" if form == "hinge" else f"all {many} together {total:.0%} of the full push"
     words = (
@@ -55,9 +54,8 @@ def fan(model: Model, display: Display) -> go.Figure:
     )
     pair = f"{display.who[a]} and {display.who[p]}"
     alt = f"{flat.view.capitalize()} with {pair} and their {many} negatives. {form}: {what}; {nearest}."
-    meta = {"alt": alt, "shares": shares}
-    margin = {"l": 8, "r": 8, "t": 70, "b": 8}
-    return canvas(traces, disc.layout(FAN_HIGH, margin, 1.2, theme, annotations=[key(*words)], meta=meta), theme=theme, alt=alt)
+    layout = disc.layout(FAN_HIGH, MARGIN, 1.2, theme, annotations=[key(*words)], meta={"shares": shares})
+    return canvas(traces, layout, theme=theme, alt=alt)
 
 
 def spreads(model: Model, display: Display) -> go.Figure:
@@ -79,23 +77,13 @@ def spreads(model: Model, display: Display) -> go.Figure:
         line(f"bound of the {name} loss", apart, bounds[name], colour=colour, width=2.5, dash=dash)
         for name, colour, dash in (("angular", ANGULAR, "solid"), ("triplet", TRIPLET, "dash"))
     ]
+    hover = "%{text}<br>apart %{x:.3f}, nearest negative %{y:.3f} from the middle<extra></extra>"
     for group in disc.by_class(spreads.y[pairs], display.classes):
         indices = pairs[group.members]
-        text = [f"{display.who[i]} and {display.who[j]}" for i, j in spreads.pairs[:, indices].T.tolist()]
-        traces.append(
-            marks(
-                group.name,
-                spreads.apart[indices],
-                spreads.nearest[indices],
-                colour=group.colour,
-                symbol=group.symbol,
-                size=8,
-                opacity=0.8,
-                text=text,
-                customdata=spreads.pairs[:, indices].T,
-                hover="%{text}<br>apart %{x:.3f}, nearest negative %{y:.3f} from the middle<extra></extra>",
-            )
-        )
+        x, y, ends = spreads.apart[indices], spreads.nearest[indices], spreads.pairs[:, indices].T
+        text = [f"{display.who[i]} and {display.who[j]}" for i, j in ends.tolist()]
+        look: Trace = {"colour": group.colour, "symbol": group.symbol, "size": 8, "opacity": 0.8}
+        traces.append(marks(group.name, x, y, **look, text=text, customdata=ends, hover=hover))
     counts = {name: f"{int(indices.sum())} of {len(indices)} pairs are below" for name, indices in below.items()}
     words = (
         (SAMPLE["solid"], ANGULAR, f"angular, α = {loss.alpha:g}°: {counts['angular']}"),
@@ -106,6 +94,6 @@ def spreads(model: Model, display: Display) -> go.Figure:
         f"{len(spreads.y)} positive pairs by the distance of their ends and that of the nearest negative from their middle. "
         f"Bounds: {words[0][2]}; {words[1][2]}."
     )
-    x = axis("distance of anchor and positive", 0, 1.05 * max(float(spreads.apart.max(initial=0.5)), 0.5))
-    y = axis("nearest negative, from x<sub>c</sub>", 0, top)
-    return chart(traces, words, x, y, height=SPREADS_HIGH, theme=display.theme, alt=alt)
+    across = axis("distance of anchor and positive", 0, 1.05 * max(float(spreads.apart.max(initial=0.5)), 0.5))
+    up = axis("nearest negative, from x<sub>c</sub>", 0, top)
+    return chart(traces, words, across, up, height=SPREADS_HIGH, theme=display.theme, alt=alt)

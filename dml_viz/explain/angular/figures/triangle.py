@@ -12,7 +12,7 @@ from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.disc import WHOLE
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE
-from dml_viz.plot.traces import marks
+from dml_viz.plot.traces import contour, marks
 
 TRIANGLE_HIGH = 460
 ROWS = 4  # in the legend
@@ -21,7 +21,7 @@ ARC = 0.16  # radius of the angle's arc over the half side of the square
 SMALL_SQUARE = 0.045
 DOTS = 3.5  # pixels, the width of a dotted line
 WIDE, NARROW = 5.0, 2.5  # pixels, of the first and of the second loss's arrow
-PUSH_HIGH = 430
+PUSH_HIGH, ELSEWHERE = 430, "with x<sub>n</sub> here: %{z:.3f}<extra></extra>"
 GRID = 61  # places of the negative along each side of the plane that is shown
 
 
@@ -94,7 +94,7 @@ def triangle(model: Model, display: Display) -> go.Figure:
         + ", ".join(f"{push.lengths[2]:.3g} ({push.name.lower()})" for push in pushes)
         + "."
     )
-    return canvas(traces, layout | {"meta": {"alt": alt, "scale": factor}}, theme=theme, alt=alt)
+    return canvas(traces, layout | {"meta": {"scale": factor}}, theme=theme, alt=alt)
 
 
 def _way(push: plane.DrawnPush, tangent: bool) -> str:
@@ -137,21 +137,9 @@ def _pushes(model: Model, display: Display, k: int) -> go.Figure:
     push = np.array((pushed.along, n, n + (n - pushed.along)))
     bounds = [plane.ring(centre, reach) for centre in around]
     of_code = [] if k else [plane.ring(np.zeros(2), model.code_bound)]
+    shades, levels = (tint(NEGATIVE, 0.0), tint(NEGATIVE, 0.24)), {"ncontours": 9, "zmin": 0, "zmax": largest or 1.0}
     traces = [
-        {
-            "type": "contour",
-            "name": "loss",
-            "x": across,
-            "y": up,
-            "z": values.astype(np.float32),
-            "showscale": False,
-            "ncontours": 9,
-            "zmin": 0,
-            "zmax": largest or 1.0,
-            "line": {"width": 0.6, "color": tint(NEGATIVE, 0.4)},
-            "colorscale": [[0, tint(NEGATIVE, 0.0)], [1, tint(NEGATIVE, 0.24)]],
-            "hovertemplate": "with x<sub>n</sub> here: %{z:.3f}<extra></extra>",
-        },
+        contour("loss", across, up, values.astype(np.float32), shades, (0.6, tint(NEGATIVE, 0.4)), hover=ELSEWHERE, **levels),
         *(plane.path("bound", bound, NEGATIVE, 2, dash="dot") for bound in bounds),
         *(plane.path("the code's bound", bound, EXACT, 2, dash="dash") for bound in of_code),
         *plane.sides(model, theme),
@@ -162,13 +150,10 @@ def _pushes(model: Model, display: Display, k: int) -> go.Figure:
     ]
     still, whole = not pushed.lengths.any(), float((pushed.lengths**2).sum())
     length = "every gradient is 0" if still else f"|∇| at x<sub>n</sub> = {pushed.lengths[2]:.3g}"
+    sphere = f"<span style='color:{EXACT}'>{plane.SAMPLE['thin dash']}</span> the sphere"
     words = [
         ("➤", pushed.colour, f"<b>{pushed.name} = {pushed.value:.3f}</b>, {length}"),
-        (
-            plane.SAMPLE["thin dot"],
-            INK[theme],
-            f"{pushed.along_name}   <span style='color:{EXACT}'>{plane.SAMPLE['thin dash']}</span> the sphere",
-        ),
+        (plane.SAMPLE["thin dot"], INK[theme], f"{pushed.along_name}   {sphere}"),
         (plane.SAMPLE["dot"], NEGATIVE, "beyond it the loss is 0" if hinge else "where the hinge would end"),
     ]
     if of_code:
@@ -189,4 +174,4 @@ def _pushes(model: Model, display: Display, k: int) -> go.Figure:
         f"{', '.join(f'{length:.3g}' for length in pushed.lengths)}. With the negative elsewhere in the plane, "
         f"the loss is at most {largest:.3g}{f', and 0 beyond {reach:.3g}' if hinge else ''}."
     )
-    return canvas(traces, layout | {"meta": {"alt": alt, "scale": factor}}, theme=theme, alt=alt)
+    return canvas(traces, layout | {"meta": {"scale": factor}}, theme=theme, alt=alt)
