@@ -1,7 +1,7 @@
 """The plane of a triplet's two similarities: the loss as contours, its gradient as arrows, its boundaries as lines."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,7 +11,7 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.one_loss._field import arrows
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
-from dml_viz.plot.traces import Trace, arrow_lines, line, marks, with_gaps
+from dml_viz.plot.traces import Trace, arrow_lines, contour, line, marks, with_gaps
 
 if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
@@ -76,22 +76,21 @@ def _descent(vectors: np.ndarray, theme: str) -> Trace:
 
 def _value(plane: "Plane", theme: str) -> list[Trace]:
     value, largest = plane.value, float(np.nanmax(plane.value, initial=0))
-    common: Trace = {
-        "type": "contour",
-        "name": "loss",
-        "x": plane.s,
-        "y": plane.s,
-        "showscale": False,
-        "hoverongaps": False,
-        "colorscale": [[0, tint(EXACT, 0.03)], [1, tint(EXACT, 0.45)]],
-        "text": np.where(np.isnan(value), "no unit vectors have these similarities", np.char.mod("L = %.3g", value)),
-        "hovertemplate": "sₚ = %{x:.2f}, sₙ = %{y:.2f}<br>%{text}<extra></extra>",
-        "line": {"color": FAINT[theme], "width": 1},
-    }
-    if largest <= 0:
-        return [{**common, "z": value}]
-    levels = np.log10(np.maximum(value, 1e-6 * largest)) if _is_steep(value) else value
-    return [{**common, "z": _carried_on(levels), "ncontours": LEVELS}]
+    text = np.where(np.isnan(value), "no unit vectors have these similarities", np.char.mod("L = %.3g", value))
+    z, count = (_carried_on(loss_levels(value)), {"ncontours": LEVELS}) if largest > 0 else (value, {})
+    hover = "sₚ = %{x:.2f}, sₙ = %{y:.2f}<br>%{text}<extra></extra>"
+    return [loss_contour("loss", plane.s, z, theme, hover=hover, text=text, **count)]
+
+
+def loss_contour(name: str, s: np.ndarray, z: np.ndarray, theme: str, *, hover: str, **more: Any) -> Trace:
+    """Contours of a loss at ``z`` (G, G) over two similarities or angles s (G,), the greyer, the larger."""
+    shades = tint(EXACT, 0.03), tint(EXACT, 0.45)
+    return contour(name, s, s, z, shades, (1, FAINT[theme]), hover=hover, hoverongaps=False, **more)
+
+
+def loss_levels(value: np.ndarray) -> np.ndarray:
+    """The value (G, G), or its logarithm where it is steep."""
+    return np.log10(np.maximum(value, 1e-6 * float(np.nanmax(value, initial=0)))) if _is_steep(value) else value
 
 
 def _is_steep(value: np.ndarray) -> bool:

@@ -48,8 +48,8 @@ def angles(model: Model, display: Display) -> go.Figure:
         f"The triplet loss is active on {batch.triplet_share:.0%} of the triplets. {batch.points:,} triangles are one point, "
         "where n′ is undefined."
     )
-    layout = {"barmode": "stack", "shapes": [vertical_line(alpha, INK[theme])]}
-    return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=22 + 18 * len(rows), **layout)
+    shapes, top_margin = [vertical_line(alpha, INK[theme])], 22 + 18 * len(rows)
+    return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=top_margin, shapes=shapes, barmode="stack")
 
 
 def dimensions(model: Model, display: Display) -> go.Figure:

@@ -1,5 +1,7 @@
 """Both losses as the negative goes round the circle in which its plane cuts the sphere, and as the triangle grows."""
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -45,7 +47,7 @@ def circle(model: Model, display: Display) -> go.Figure:
         f"Both losses with the negative anywhere on the circle. {'; '.join(text for *_, text in words)}. The negative is at "
         f"{n:.0f}°, the anchor at {a:.0f}°, the positive at {p:.0f}°."
     )
-    layout = {"shapes": lines, "annotations": [*names, {**key(*words), "yshift": 22 + above}]}
+    layout: dict[str, Any] = {"shapes": lines, "annotations": [*names, {**key(*words), "yshift": 22 + above}]}
     traces = [*curves, *now_marks]
     return chart(traces, (), x, y, height=CIRCLE_HIGH, theme=display.theme, alt=alt, top=86 + above, **layout)
 

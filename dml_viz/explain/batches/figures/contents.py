@@ -9,11 +9,12 @@ from dml_viz.explain.batches.model_samplers import FILLINGS, KINDS, SIZES
 from dml_viz.plot.canvas import TO_SCALE, canvas, key, note
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import INK, class_style
+from dml_viz.plot.traces import heatmap
 
 if TYPE_CHECKING:
     from dml_viz.explain.batches.model import Model
 
-GREYS = [[0, "rgb(0,0,0)"], [1, "rgb(255,255,255)"]]
+GREYS = "rgb(0,0,0)", "rgb(255,255,255)"
 COLUMNS, GAP, LABEL = 2, 5, 4  # columns of small rows; pixels between images; width of a name in images
 NAMED = 5  # categories that have names above
 
@@ -40,7 +41,7 @@ def contents(model: "Model", display: Display) -> go.Figure:
         if number == 0:
             label_at = left + samples * cell + 3, top + side / 2
             notes.append(note(batch.classes[k][:14], *label_at, xanchor="left", font={"size": 12, "color": ink}))
-    picture = {"type": "heatmap", "z": sheet, "zmin": 0, "zmax": 1, "colorscale": GREYS, "showscale": False, "hoverinfo": "skip"}
+    picture = heatmap("images", sheet, GREYS)
     words = [("■", class_style(k)[0], name) for k, name in enumerate(sets[:NAMED])]
     if len(sets) > NAMED:
         words.append(("", "inherit", f"and {len(sets) - NAMED} more {KINDS[model.settings.data]}"))
@@ -55,6 +56,5 @@ def contents(model: "Model", display: Display) -> go.Figure:
         "yaxis": {**TO_SCALE, "autorange": "reversed", "scaleanchor": "x", "zeroline": False},
         "shapes": shapes,
         "annotations": [*notes, key(*words)],
-        "showlegend": False,
     }
     return canvas([picture], body, theme=display.theme, alt=alt)

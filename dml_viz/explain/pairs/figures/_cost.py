@@ -8,7 +8,7 @@ from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import line
+from dml_viz.plot.traces import Trace, line
 
 HEIGHT = 440
 
@@ -19,18 +19,9 @@ def cost(losses: Losses, display: Display) -> go.Figure:
     traces, words = [], []
     for cost, (colour, dash) in zip(costs(), looks, strict=True):
         sizes = SIZES[: len(cost.milliseconds)]
-        traces.append(
-            line(
-                cost.title,
-                sizes,
-                cost.milliseconds,
-                colour=colour,
-                dash=dash,
-                mode="lines+markers",
-                marker={"size": 7, "color": colour},
-                hover=f"{cost.title}, N = %{{x}}: %{{y:.3g}} ms<extra></extra>",
-            )
-        )
+        dots: Trace = {"mode": "lines+markers", "marker": {"size": 7, "color": colour}}
+        hover = f"{cost.title}, N = %{{x}}: %{{y:.3g}} ms<extra></extra>"
+        traces.append(line(cost.title, sizes, cost.milliseconds, colour=colour, dash=dash, hover=hover, **dots))
         last = number(float(cost.milliseconds[-1]), ".3g")
         words.append(("●", colour, f"{cost.title} ({cost.counts}): {last} ms at N = {sizes[-1]:,}"))
     in_words = "; ".join(text for *_, text in words)

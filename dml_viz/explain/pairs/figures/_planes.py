@@ -5,17 +5,17 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.pairs.model import Losses
 from dml_viz.explain.pairs.model_planes import DEGREES, Field
-from dml_viz.plot.canvas import canvas, heading, tint
+from dml_viz.plot.canvas import canvas, heading
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
-from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
+from dml_viz.plot.one_loss.plane import loss_contour, loss_levels
+from dml_viz.plot.style import INK, PAPER, QUERY
 from dml_viz.plot.traces import Trace, arrow_lines, marks
 
 EACH, GAP = 4, 0.1  # points of the grid from an arrow to the next; the gap between panels, as a share of the width
 LONGEST_ARROW = 0.1  # arrow, of an axis
 USUAL = 0.9  # the quantile of arrow lengths that is drawn as the longest arrow
 SHORTEST = 0.1  # of that length: a shorter arrow would be only a head
-STEEP = 200  # with a larger ratio of the largest to the median value, contours are of the logarithm
 
 
 def planes(losses: Losses, display: Display) -> go.Figure:
@@ -26,6 +26,8 @@ def planes(losses: Losses, display: Display) -> go.Figure:
     degrees, theme = losses.settings.axes == DEGREES, display.theme
     now = np.array([losses.first.s_p, losses.first.s_n])
     now = np.degrees(np.arccos(now)) if degrees else now
+    here: Trace = {"colour": QUERY, "symbol": "diamond", "edge": (1.5, PAPER[theme]), "hover": "this triplet<extra></extra>"}
+    triplet = marks("this triplet", now[:1], now[1:], size=10, **here)
     traces: list[Trace] = []
     axes, notes = {}, []
     ends, ticks = ([-4, 184], [0, 45, 90, 135, 180]) if degrees else ([-1.05, 1.05], [-1, -0.5, 0, 0.5, 1])
@@ -37,65 +39,24 @@ def planes(losses: Losses, display: Display) -> go.Figure:
         across, up = [column * (1 + GAP) / 2, column * (1 + GAP) / 2 + wide], [low, low + wide]
         for name, other, domain, of in ((x, y, across, "p"), (y, x, up, "n")):
             title = {"title": {"text": f"{letter}<sub>{of}</sub>", "standoff": 4}} if (row if of == "p" else not column) else {}
-            axes[name.replace(name[0], f"{name[0]}axis", 1)] = {
-                "domain": domain,
-                "anchor": other,
-                "range": ends,
-                "tickvals": ticks,
-                "constrain": "domain",
-                **title,
-            } | ({"scaleanchor": x} if of == "n" else {})
+            scale = {"scaleanchor": x} if of == "n" else {}
+            side = {"domain": domain, "anchor": other, "range": ends, "tickvals": ticks, "constrain": "domain", **title, **scale}
+            axes[name.replace(name[0], f"{name[0]}axis", 1)] = side
         notes.append(heading(f"<b>{field.title}</b>", across[0], up[1]))
-        layers = (
-            _value(field, theme),
-            _descent(field, ends[1] - ends[0], k, theme),
-            marks(
-                "this triplet",
-                now[:1],
-                now[1:],
-                colour=QUERY,
-                symbol="diamond",
-                size=10,
-                edge=(1.5, PAPER[theme]),
-                hover="this triplet<extra></extra>",
-            ),
-        )
+        layers = (_value(field, theme), _descent(field, ends[1] - ends[0], k, theme), triplet)
         traces += [{**trace, "xaxis": x, "yaxis": y} for trace in layers]
     values = "; ".join(f"{field.title} up to {number(float(np.nanmax(field.value)))}" for field in losses.fields)
     alt = (
         f"{len(losses.fields)} losses over the {losses.settings.axes} of anchor and positive and of anchor and negative, with "
         f"arrows down the gradient. Values: {values}."
     )
-    layout = {
-        "height": 760,
-        "margin": {"l": 50, "r": 12, "t": 24, "b": 46},
-        "showlegend": False,
-        "annotations": notes,
-        "meta": {"alt": alt},
-        "uirevision": losses.settings.axes,
-        **axes,
-    }
-    return canvas(traces, layout, theme=theme, alt=alt)
+    layout = {"height": 760, "margin": {"l": 50, "r": 12, "t": 24, "b": 46}, "annotations": notes}
+    return canvas(traces, {**layout, "uirevision": losses.settings.axes, **axes}, theme=theme, alt=alt)
 
 
 def _value(field: Field, theme: str) -> Trace:
-    value, largest = field.value, float(np.nanmax(field.value, initial=0))
-    above = value[value > 0]
-    steep = len(above) and float(above.max()) > STEEP * float(np.median(above))
-    return {
-        "type": "contour",
-        "name": field.title,
-        "x": field.at,
-        "y": field.at,
-        "showscale": False,
-        "ncontours": 12,
-        "z": np.log10(np.maximum(value, 1e-6 * largest)) if steep else value,
-        "hoverongaps": False,
-        "colorscale": [[0, tint(EXACT, 0.03)], [1, tint(EXACT, 0.45)]],
-        "line": {"color": FAINT[theme], "width": 1},
-        "text": np.char.mod("L = %.3g", value),
-        "hovertemplate": "%{x:.3g}, %{y:.3g}<br>%{text}<extra></extra>",
-    }
+    text, hover = np.char.mod("L = %.3g", field.value), "%{x:.3g}, %{y:.3g}<br>%{text}<extra></extra>"
+    return loss_contour(field.title, field.at, loss_levels(field.value), theme, text=text, hover=hover, ncontours=12)
 
 
 def _descent(field: Field, whole: float, k: int, theme: str) -> Trace:

@@ -8,8 +8,10 @@ from dml_viz.plot.canvas import canvas
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import PAPER, QUERY
+from dml_viz.plot.traces import Trace, heatmap
 
 CELL = 40  # pixels of a row
+HOVER = "%{y}: moving %{x} similarity changes the weight by %{z:.3f} of the largest<extra></extra>"
 
 
 def similarities(losses: Losses, display: Display) -> go.Figure:
@@ -17,28 +19,13 @@ def similarities(losses: Losses, display: Display) -> go.Figure:
     dependence = losses.dependence
     if dependence is None:
         alt = "No pair is moved: the anchor has 0 negatives."
-        return canvas([], {"height": 120, "meta": {"alt": alt}}, theme=display.theme, alt=alt)
-    cells = {
-        "type": "heatmap",
-        "name": "changes",
-        "x": list(KINDS),
-        "y": list(dependence.titles),
-        "z": dependence.changes,
-        "zmin": 0,
-        "zmax": 1,
-        "colorscale": [[0, PAPER[display.theme]], [1, QUERY]],
-        "showscale": False,
-        "xgap": 2,
-        "ygap": 2,
-        "text": [[number(value, ".2f") if value else "0" for value in row] for row in dependence.changes.tolist()],
-        "texttemplate": "%{text}",
-        "hovertemplate": "%{y}: moving %{x} similarity changes the weight by %{z:.3f} of the largest<extra></extra>",
-    }
+        return canvas([], {"height": 120}, theme=display.theme, alt=alt)
+    text = [[number(value, ".2f") if value else "0" for value in row] for row in dependence.changes.tolist()]
+    cells: Trace = {"x": list(KINDS), "y": list(dependence.titles), "text": text, "texttemplate": "%{text}", "hover": HOVER}
+    table = heatmap("changes", dependence.changes, (PAPER[display.theme], QUERY), gap=2, **cells)
     pair = " and ".join(display.who[k] for k in dependence.pair)
-    in_words = "; ".join(
-        f"{title} {', '.join(number(value, '.2f') for value in row)}"
-        for title, row in zip(dependence.titles, dependence.changes.tolist(), strict=True)
-    )
+    rows = [", ".join(number(value, ".2f") for value in row) for row in dependence.changes.tolist()]
+    in_words = "; ".join(f"{title} {row}" for title, row in zip(dependence.titles, rows, strict=True))
     kinds = ", ".join(KINDS)
     alt = f"Changes of the weight of {pair} where a similarity moves by {MOVED:g}: {kinds}, of the largest weight. {in_words}."
     layout = {
@@ -46,6 +33,5 @@ def similarities(losses: Losses, display: Display) -> go.Figure:
         "margin": {"l": 140, "r": 12, "t": 34, "b": 8},
         "xaxis": {"side": "top", "showgrid": False, "ticks": ""},
         "yaxis": {"autorange": "reversed", "showgrid": False, "ticks": ""},
-        "meta": {"alt": alt},
     }
-    return canvas([cells], layout, theme=display.theme, alt=alt)
+    return canvas([table], layout, theme=display.theme, alt=alt)

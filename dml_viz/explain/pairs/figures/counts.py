@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import axis, canvas, chart, tint
+from dml_viz.plot.canvas import axis, canvas, chart, heading, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
@@ -34,16 +34,16 @@ def shares(model: "Model", display: Display) -> go.Figure:
         bars("all", np.ones(len(names)), names, colour=tint(EXACT, 0.18), **common),
         bars("with a gradient", share, names, colour=fill, **common),
     ]
+    above = {"yref": "y", "yshift": 9, "align": "left"}
+    words = [f"<b>{name}</b> {count}" for name, count in zip(names, text, strict=True)]
     layout = {
-        "height": 60 + 52 * len(kinds), "margin": {"l": 8, "r": 12, "t": 8, "b": 42}, "barmode": "overlay", "showlegend": False,
-        "xaxis": {"range": [0, 1], "tickformat": ".0%", "title": {"text": "share with a gradient"}},
+        "height": 60 + 52 * len(kinds),
+        "margin": {"l": 8, "r": 12, "t": 8, "b": 42},
+        "barmode": "overlay",
+        "xaxis": axis("share with a gradient", 0, 1, tickformat=".0%"),
         "yaxis": {"autorange": "reversed", "showticklabels": False, "ticks": "", "showgrid": False},
-        "annotations": [
-            {"text": f"<b>{name}</b> {count}", "x": 0, "y": row, "xref": "paper", "yref": "y", "xanchor": "left",
-             "yanchor": "bottom", "yshift": 9, "showarrow": False, "align": "left"}
-            for row, (name, count) in enumerate(zip(names, text, strict=True))
-        ],
-    }  # fmt: skip
+        "annotations": [heading(line, 0, row, **above) for row, line in enumerate(words)],
+    }
     alt = "Shares with a gradient: " + "; ".join(f"{n}, {t}" for n, t in zip(names, text, strict=True)) + "."
     return canvas(traces, layout, theme=display.theme, alt=alt)
 
@@ -54,37 +54,19 @@ def growth(model: "Model", display: Display) -> go.Figure:
     size, all_pairs, all_triplets, active_pairs, active_triplets = np.array([astuple(c) for c in model.counts_of_parts]).T
     n, pairs, triplets = model.growth_of_larger
     lines = (("pairs", pairs, "solid"), ("triplets", triplets, "dash"), ("pairs with proxies", n * classes, "dot"))
+    traces = []
+    for name, counts, dash in lines:
+        counted, hover = np.where(counts > 0, counts, np.nan), f"%{{x}} points: %{{y:,.0f}} {name}<extra></extra>"
+        traces.append(line(f"{name} of n points", n, counted, colour=EXACT, dash=dash, width=1.5, hover=hover))
     shapes = (
         ("all pairs", all_pairs, "circle-open", EXACT),
         ("pairs with a gradient", active_pairs, "circle", ink),
         ("all triplets", all_triplets, "triangle-up-open", EXACT),
         ("triplets with a gradient", active_triplets, "triangle-up", QUERY),
     )
-    traces = [
-        line(
-            f"{name} of n points",
-            n,
-            np.where(counts > 0, counts, np.nan),
-            colour=EXACT,
-            dash=dash,
-            width=1.5,
-            hover=f"%{{x}} points: %{{y:,.0f}} {name}<extra></extra>",
-        )
-        for name, counts, dash in lines
-    ]
-    traces += [
-        marks(
-            name,
-            size,
-            np.where(counts > 0, counts, np.nan),
-            colour=colour,
-            symbol=symbol,
-            size=10,
-            edge=(1.5, None),
-            hover=f"%{{x}} points: %{{y:,}} {name}<extra></extra>",
-        )
-        for name, counts, symbol, colour in shapes
-    ]
+    for name, counts, symbol, colour in shapes:
+        counted, hover = np.where(counts > 0, counts, np.nan), f"%{{x}} points: %{{y:,}} {name}<extra></extra>"
+        traces.append(marks(name, size, counted, colour=colour, symbol=symbol, size=10, edge=(1.5, None), hover=hover))
     active = [f"{part[-1]:,} of {of[-1]:,}" for part, of in ((active_pairs, all_pairs), (active_triplets, all_triplets))]
     top = float(max(triplets.max(initial=1), pairs.max(initial=1), all_triplets.max(initial=1)))
     largest = float(max(n.max(), size.max()))

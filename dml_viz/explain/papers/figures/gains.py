@@ -16,26 +16,15 @@ def gains(model: Model, display: Display) -> go.Figure:
     odd = np.isin(model.methods, model.doubtful)
     colours = np.where(np.array(model.methods) == model.settings.picked, QUERY, np.where(odd, INK[theme], EXACT))
     named = np.where(odd | (np.array(model.methods) == model.settings.picked), model.methods, "")
-    dots = marks(
-        "methods",
-        model.recall[:, 0],
-        model.rescued,
-        colour=colours.tolist(),
-        symbol=np.where(odd, "x", "circle").tolist(),
-        size=10,
-        hover="%{customdata}: R@1 %{x:.1f} %, finds %{y:.0f} % of what it missed",
-    )
+    symbols, hover = np.where(odd, "x", "circle").tolist(), "%{customdata}: R@1 %{x:.1f} %, finds %{y:.0f} % of what it missed"
+    dots = marks("methods", model.recall[:, 0], model.rescued, colour=colours.tolist(), symbol=symbols, size=10, hover=hover)
     dots |= {"customdata": list(model.methods), "text": named.tolist(), "mode": "markers+text", "textposition": "top center"}
     words = (("✕", INK[theme], f"under half of any other: hardly R@{second}"),) if odd.any() else ()
-    usual = model.rescued[~odd]
+    usual, gained = model.rescued[~odd], zip(model.doubtful, model.rescued[odd], strict=True)
     alt = (
         f"Share of the queries missed at R@{first} that R@{second} finds, against R@{first}, of {len(model.methods)} papers on "
         f"{model.settings.dataset}: from {usual.min():.0f} % to {usual.max():.0f} %"
-        + "".join(
-            f"; {method} gains {gain:.1f}"
-            for method, gain in zip(model.methods, model.rescued, strict=True)
-            if method in model.doubtful
-        )
+        + "".join(f"; {method} gains {gain:.1f}" for method, gain in gained)
         + "."
     )
     low, high = float(model.recall[:, 0].min()), float(model.recall[:, 0].max())

@@ -24,18 +24,12 @@ def slopes(model: Model, display: Display) -> go.Figure:
     ground = {"bgcolor": PAPER[theme], "borderpad": 1}  # behind a label among lines
     for method, row in zip(model.methods, model.recall, strict=True):
         colour = QUERY if method == picked else INK[theme] if method in model.doubtful else EXACT
-        traces.append(
-            line(
-                method,
-                columns,
-                row,
-                colour=colour,
-                width=3.5 if method == picked else 1.5,
-                dash="dot" if method in model.doubtful else "solid",
-                hover=f"{method}: %{{y:.1f}} %",
-                mode="lines+markers",
-            )
+        width, dash, hover = (
+            3.5 if method == picked else 1.5,
+            "dot" if method in model.doubtful else "solid",
+            f"{method}: %{{y:.1f}} %",
         )
+        traces.append(line(method, columns, row, colour=colour, width=width, dash=dash, hover=hover, mode="lines+markers"))
         end = int(np.isfinite(row).sum()) - 1
         text = f"<b>{method}</b>" if method == picked else method
         more = {"font": {"color": INK[theme], "size": 12}, **({} if end == columns[-1] else ground)}

@@ -1,7 +1,7 @@
 """Kinds of points, mined or not, positives and negatives, and how figures of a ranked list draw them."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,11 @@ class Kind(NamedTuple):
     colour: str
     symbol: str
     members: np.ndarray
+
+    def marks(self, name: str, x: np.ndarray, y: np.ndarray, size: Any, opacity: float = 0.95, **more: Any) -> Trace:
+        """Marks of the points of this kind among all at ``x`` and ``y`` (G,); points that are not mined are fainter."""
+        look: Trace = {"symbol": self.symbol, "size": size, "opacity": opacity if self.mined else SPARED}
+        return marks(name, x[self.members], y[self.members], colour=self.colour, **look, **more)
 
 
 def kinds(ranking: Ranking) -> Iterator[Kind]:
@@ -72,7 +77,5 @@ def counts(model: Model) -> list[tuple[str, str, str]]:
 
 def star(query: int, point: Sequence[float] | np.ndarray, hover: str, size: int, ink: str) -> Trace:
     """A star mark of the query at ``point`` (2,)."""
-    x, y = np.reshape(point, (2, 1))
-    return marks(
-        "query", x, y, colour=QUERY, symbol="star", size=size, edge=(1, ink), hover=f"{hover}<extra></extra>", customdata=[query]
-    )
+    (x, y), hover = np.reshape(point, (2, 1)), f"{hover}<extra></extra>"
+    return marks("query", x, y, colour=QUERY, symbol="star", size=size, edge=(1, ink), hover=hover, customdata=[query])

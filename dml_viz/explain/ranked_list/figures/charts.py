@@ -7,7 +7,7 @@ from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import bars, line, marks, vertical_line
+from dml_viz.plot.traces import Trace, bars, horizontal_line, line, marks, vertical_line
 
 MOST_LINES = 8  # negatives with a line each at most, the nearest ones
 
@@ -18,45 +18,24 @@ def queries(model: Model, display: Display) -> go.Figure:
     order = np.argsort(-cost, kind="stable")
     rank, at = np.arange(1, len(order) + 1), order == query
     kinds = (("pull", model.pull, POSITIVE), ("λ · push", model.settings.loss.lam * model.push, NEGATIVE))
-    traces = [
-        bars(
-            name, rank, terms[order], colour=colour, customdata=order, hover=f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>"
-        )
-        for name, terms, colour in kinds
-    ]
+    traces = []
+    for name, terms, colour in kinds:
+        hover = f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>"
+        traces.append(bars(name, rank, terms[order], colour=colour, customdata=order, hover=hover))
     top = max(float(cost.max(initial=0)), 1e-9)
     above = cost[order][at] + 0.06 * top
     traces.append(marks("the query", rank[at], above, colour=QUERY, symbol="star", size=13, edge=(1, ink)))
     mean = f"the mean over all {len(cost)} is the loss, {model.value:.3f}; {int((cost == 0).sum())} cost 0"
     words = [*(("■", colour, f"{name}, on average {terms.mean():.3f}") for name, terms, colour in kinds), ("┄", ink, mean)]
-    level = {
-        "type": "line",
-        "xref": "x domain",
-        "x0": 0,
-        "x1": 1,
-        "y0": model.value,
-        "y1": model.value,
-        "name": "loss",
-        "line": {"color": ink, "width": 1.5, "dash": "dot"},
-    }
+    level = horizontal_line(model.value, ink, name="loss")
     alt = (
         f"{len(cost)} queries sorted by what they cost: {'; '.join(text for *_, text in words)}. "
         f"The chosen query costs {cost[query]:.3f}."
     )
     x = axis("queries, the highest cost first", 0, len(order) + 1)
     y = axis("cost of the query", 0, 1.15 * top, tickformat=".2~f")
-    return chart(
-        traces,
-        words,
-        x,
-        y,
-        height=300,
-        theme=display.theme,
-        alt=alt,
-        barmode="stack",
-        shapes=[level],
-        bargap=0.1 if len(cost) <= CROWD else 0,
-    )
+    look: Trace = {"barmode": "stack", "bargap": 0.1 if len(cost) <= CROWD else 0}
+    return chart(traces, words, x, y, height=300, theme=display.theme, alt=alt, shapes=[level], **look)
 
 
 def temperature(model: Model, display: Display) -> go.Figure:
@@ -65,24 +44,13 @@ def temperature(model: Model, display: Display) -> go.Figure:
     The words above give the effective number of negatives: equal weights on so many would be as concentrated.
     """
     ranking, now = model.ranking, model.settings.loss.temperature
-    d, share, who = (
-        ranking.d[ranking.too_near],
-        ranking.share[ranking.too_near],
-        [display.who[k] for k in ranking.gallery[ranking.too_near]],
-    )
+    d, share, points = (column[ranking.too_near] for column in (ranking.d, ranking.share, ranking.gallery))
     temperatures, shares = model.shares_by_temperature
-    curves, count = min(len(d), MOST_LINES), len(d)
-    traces = [
-        line(
-            f"share {nearest + 1}",
-            temperatures,
-            shares[:, nearest],
-            colour=tint(NEGATIVE, 1 - 0.8 * nearest / MOST_LINES),
-            width=3 if nearest == 0 else 1.5,
-            hover=f"{who[nearest]}, d = {d[nearest]:.3f}<br>T = %{{x:g}}: %{{y:.3f}}<extra></extra>",
-        )
-        for nearest in range(curves)
-    ]
+    curves, count, traces = min(len(d), MOST_LINES), len(d), []
+    for k in range(curves):
+        hover = f"{display.who[points[k]]}, d = {d[k]:.3f}<br>T = %{{x:g}}: %{{y:.3f}}<extra></extra>"
+        colour, width = tint(NEGATIVE, 1 - 0.8 * k / MOST_LINES), 3 if k == 0 else 1.5
+        traces.append(line(f"share {k + 1}", temperatures, shares[:, k], colour=colour, width=width, hover=hover))
     words = [("✖", NEGATIVE, "no negative is nearer than α, so there is no push to divide")]
     if count:
         equal = np.full(len(temperatures), 1 / count)

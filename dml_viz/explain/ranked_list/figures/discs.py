@@ -10,19 +10,13 @@ from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.disc import factor_for
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
-from dml_viz.plot.style import CROWD, INK
-from dml_viz.plot.traces import circle
+from dml_viz.plot.style import CLASS_MARKERS, CROWD, INK
+from dml_viz.plot.traces import Trace, circle
 
 REACH = 1.16
 MARGIN = {"l": 8, "r": 8, "t": 60, "b": 8}
 BALLS_REACH = 1.08
-SIGNS = dict(
-    zip(
-        ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "pentagon", "star", "hexagon"),
-        "●■◆▲✚✖▼⬟★⬢",
-        strict=True,
-    )
-)
+SIGNS = dict(zip(CLASS_MARKERS, "●■◆▲✚✖▼⬟★⬢", strict=False))
 
 
 def of_variant(k: int, model: Model, display: Display) -> go.Figure:
@@ -38,9 +32,8 @@ def of_variant(k: int, model: Model, display: Display) -> go.Figure:
     ink = INK[theme]
     hover = [f"{name}<br>arrow {length:.3g}" for name, length in zip(who, flat.lengths.tolist(), strict=True)]
     classes = [f"class {label}" for label in range(len(display.classes))]
-    traces = [
-        disc.points(flat, group, hover, sizes=(9, 5), opacity=0.7, behind=0.25) for group in disc.by_class(model.y, classes)
-    ]
+    look: Trace = {"sizes": (9, 5), "opacity": 0.7, "behind": 0.25}
+    traces = [disc.points(flat, group, hover, **look) for group in disc.by_class(model.y, classes)]
     traces += [disc.arrows(flat, scale, ink), star(query, flat.places[query], f"the query, {who[query]}", 17, ink)]
     moved, against = int((flat.lengths > 0).sum()), model.against(variant)
     words = [f"{moved} of {len(flat.lengths)} points move, |g| {length:.3g}"]
@@ -51,8 +44,7 @@ def of_variant(k: int, model: Model, display: Display) -> go.Figure:
     words += disc.share_shown(flat, "it")
     alt = f"{len(model.y)} points on {flat.view} and their arrows: {'; '.join(words)}."
     notes = [key(*(("", ink, line) for line in words))]
-    meta = {"alt": alt, "scale": scale}
-    layout = disc.layout(350, MARGIN, REACH, theme, hovermode="closest", annotations=notes, meta=meta)
+    layout = disc.layout(350, MARGIN, REACH, theme, hovermode="closest", annotations=notes, meta={"scale": scale})
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
@@ -72,14 +64,10 @@ def balls(model: Model, display: Display) -> go.Figure:
         circle(centre, balls.radius, group.colour, fillcolor=tint(group.colour, 0.1), name=f"ball of {group.name}")
         for centre, group in zip(centres, groups, strict=True)
     ]
-    entries = [
-        (
-            SIGNS.get(group.symbol, "●"),
-            group.colour,
-            f"{group.name}: {int(outside[group.members].sum())} of {int(group.members.sum())} outside",
-        )
-        for group in groups
-    ]
+    entries = []
+    for group in groups:
+        counted = f"{group.name}: {int(outside[group.members].sum())} of {int(group.members.sum())} outside"
+        entries.append((SIGNS.get(group.symbol, "●"), group.colour, counted))
     size, width = (12, 0.75) if len(y) > CROWD else (16, 1.5)
     traces.append(disc.rings("outside", flat.places[outside], size, ink, width, customdata=np.flatnonzero(outside)))
     total = f"{int(outside.sum())} of {len(y)} points outside; diameter {circles(model)[0]}"
@@ -87,9 +75,8 @@ def balls(model: Model, display: Display) -> go.Figure:
     pairs = [("", ink, key(*entries[at : at + 2], apart="   ")["text"]) for at in range(0, len(entries), 2)]
     lines = [("○", ink, total), *pairs]
     top = 16 + 18 * len(lines)
-    layout = disc.layout(
-        366 + top, {"l": 8, "r": 8, "t": top, "b": 8}, reach, theme, hovermode="closest", annotations=[key(*lines)]
-    )
+    margin = {"l": 8, "r": 8, "t": top, "b": 8}
+    layout = disc.layout(366 + top, margin, reach, theme, hovermode="closest", annotations=[key(*lines)])
     layout["shapes"] += discs
     alt = f"{total}, on {flat.view}. {'; '.join(words for *_, words in entries)}."
     return canvas(traces, layout, theme=theme, alt=alt)

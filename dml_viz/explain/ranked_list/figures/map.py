@@ -3,14 +3,14 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.ranked_list.figures._kinds import SPARED, circles, counts, hover_properties, is_crowded, kinds, sizes, star
+from dml_viz.explain.ranked_list.figures._kinds import circles, counts, hover_properties, is_crowded, kinds, sizes, star
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, footnote, key, note, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import sphere_view
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
-from dml_viz.plot.traces import circle, marks
+from dml_viz.plot.traces import circle
 
 MARGIN = {"l": 8, "r": 8, "t": 52, "b": 26}
 FARTHEST = 2.0  # the largest distance of two points of the unit sphere
@@ -31,35 +31,19 @@ def map(model: Model, display: Display) -> go.Figure:
     query = model.settings.query
     places = around(model.z, query, model.embeddings.plane)[ranking.gallery]
     ink, pixels = INK[theme], sizes(ranking)
-    traces = [
-        marks(
-            kind.name,
-            *places[kind.members].T,
-            colour=kind.colour,
-            symbol=kind.symbol,
-            size=pixels[kind.members],
-            edge=(0, None),
-            opacity=(0.8 if is_crowded(ranking) else 0.95) if kind.mined else SPARED,
-            **hover_properties(ranking, kind, display),
-        )
-        for kind in kinds(ranking)
-    ]
+    (x, y), mined, traces = places.T, 0.8 if is_crowded(ranking) else 0.95, []
+    for kind in kinds(ranking):
+        hover = hover_properties(ranking, kind, display)
+        traces.append(kind.marks(kind.name, x, y, pixels[kind.members], mined, edge=(0, None), **hover))
     width = 1.5 if len(places) <= CROWD else 0.75
     traces.insert(2, disc.rings("rings", places[ranking.mined], pixels[ranking.mined] + 6, ink, width))
     traces.append(star(query, (0.0, 0.0), "the query", 18, ink))
     near, far = model.bounds
+    shell = {"layer": "below", "line": {"width": 0}, "fillcolor": tint(QUERY, SHELL), "name": "shell"}
     shapes = [
         circle((0, 0), FARTHEST, FAINT[theme], dash="dot"),
         *([circle(-model.z[query], 1.0, FAINT[theme])] if dim == 2 else []),
-        {
-            "type": "path",
-            "path": _annulus(near, far),
-            "fillrule": "evenodd",
-            "layer": "below",
-            "line": {"width": 0},
-            "fillcolor": tint(QUERY, SHELL),
-            "name": "shell",
-        },
+        {"type": "path", "path": _annulus(near, far), "fillrule": "evenodd", **shell},
         circle((0, 0), far, NEGATIVE, 2, name="alpha"),
         circle((0, 0), near, POSITIVE, 2, dash="dash", name="alpha - m"),
     ]

@@ -1,11 +1,9 @@
 """The ranked list of one query on the axis of distance: which points are mined, their weights and their slopes."""
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.ranked_list.figures._kinds import SPARED, Kind, circles, counts, hover_properties, is_crowded, kinds
+from dml_viz.explain.ranked_list.figures._kinds import circles, counts, hover_properties, is_crowded, kinds
 from dml_viz.explain.ranked_list.model import Model, Ranking
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, tint
@@ -28,16 +26,9 @@ def strip(model: Model, display: Display) -> go.Figure:
     """
     near, far = model.bounds
     theme = display.theme
-    shell = {
-        "type": "rect",
-        "x0": min(near, far),
-        "x1": max(near, far),
-        "fillcolor": tint(QUERY, 0.16),
-        "line": {"width": 0},
-        "layer": "below",
-    }
+    within = {"x0": min(near, far), "x1": max(near, far)}
     shapes = [
-        shell,
+        {"type": "rect", **within, "fillcolor": tint(QUERY, 0.16), "line": {"width": 0}, "layer": "below"},
         vertical_line(near, POSITIVE, dash="dash", name="alpha - m"),
         vertical_line(far, NEGATIVE, dash="solid", name="alpha"),
     ]
@@ -45,7 +36,7 @@ def strip(model: Model, display: Display) -> go.Figure:
     traces, layout = stacked(rows, AXIS)
     # The first heading has two lines.
     layout["margin"]["t"] += LINE_HEIGHT
-    layout |= {"showlegend": False, "hovermode": "closest", "height": layout["height"] + LINE_HEIGHT}
+    layout |= {"hovermode": "closest", "height": layout["height"] + LINE_HEIGHT}
     ranking, counted = model.ranking, " and ".join(words for *_, words in counts(model))
     alt = (
         f"The {len(ranking.gallery)} other points ranked by distance, in three rows over 0 to 2: {counted}. At T = "
@@ -60,7 +51,7 @@ def _ranked(model: Model, display: Display, shapes: list[Trace]) -> Row:
     levels = ranking.relevant.astype(float)
     size, width = (6, 0.75) if is_crowded(ranking) else (10, 1.5)
     traces = [
-        _points(kind, kind.name, ranking.d, levels, size, **hover_properties(ranking, kind, display)) for kind in kinds(ranking)
+        kind.marks(kind.name, ranking.d, levels, size, **hover_properties(ranking, kind, display)) for kind in kinds(ranking)
     ]
     at = np.stack((ranking.d, levels), 1)[ranking.mined]
     traces.insert(2, disc.rings("rings", at, size + 6, INK[display.theme], width))
@@ -75,7 +66,7 @@ def _ranked(model: Model, display: Display, shapes: list[Trace]) -> Row:
 
 def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
     ranking, temperature, (_, reach) = model.ranking, model.settings.loss.temperature, model.bounds
-    d, share, points = ranking.d[ranking.too_near], ranking.share[ranking.too_near], ranking.gallery[ranking.too_near]
+    d, share, points = (column[ranking.too_near] for column in (ranking.d, ranking.share, ranking.gallery))
     small = is_crowded(ranking)
     largest = float(share.max(initial=0))
     top = 1.08 if len(d) <= FEW_NEGATIVES else 1.25 * largest
@@ -85,47 +76,23 @@ def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
         # Computed from the largest share, as e to the power itself could overflow at the left end.
         rise = temperature * (d[share.argmax()] - x) + np.log(largest)
         y = np.exp(np.minimum(rise, np.log(ABOVE * top)))
+    hover = "%{text}<br>d = %{x:.3f}, share %{y:.3f}<extra></extra>"
+    text: Trace = {"customdata": points, "text": [display.who[k] for k in points.tolist()], "hover": hover}
     traces = [
         line("weight curve", x, y, colour=EXACT, width=1.5),
         stems("stems of shares", d, share, NEGATIVE, 1 if small else 2),
-        marks(
-            "shares",
-            d,
-            share,
-            colour=NEGATIVE,
-            symbol="x",
-            size=5 if small else 9,
-            customdata=points,
-            text=[display.who[k] for k in points.tolist()],
-            hover="%{text}<br>d = %{x:.3f}, share %{y:.3f}<extra></extra>",
-        ),
+        marks("shares", d, share, colour=NEGATIVE, symbol="x", size=5 if small else 9, **text),
     ]
     heading = f"<b>2  Shares of the push</b>, as e<sup>T(α−d)</sup>; T = {temperature:g}"
     return Row(heading, traces, 130, {"range": [0, top or 1]}, shapes)
 
 
 def _slopes(ranking: Ranking, shapes: list[Trace]) -> Row:
-    traces = []
+    traces, (width, size) = [], (1, 5) if is_crowded(ranking) else (2, 8)
     for kind in (kind for kind in kinds(ranking) if kind.mined):
-        hover = "d = %{x:.3f}, slope %{y:.3f}<extra></extra>"
-        details = {"hover": hover, "customdata": ranking.gallery[kind.members]}
+        hover: Trace = {"hover": "d = %{x:.3f}, slope %{y:.3f}<extra></extra>", "customdata": ranking.gallery[kind.members]}
         d, slope = ranking.d[kind.members], ranking.slope[kind.members]
-        traces += [
-            stems(f"stems of {kind.name}", d, slope, kind.colour, 1 if is_crowded(ranking) else 2),
-            _points(kind, f"slopes of {kind.name}", ranking.d, ranking.slope, 5 if is_crowded(ranking) else 8, **details),
-        ]
+        traces.append(stems(f"stems of {kind.name}", d, slope, kind.colour, width))
+        traces.append(kind.marks(f"slopes of {kind.name}", ranking.d, ranking.slope, size, **hover))
     axis = {"zeroline": True, "zerolinewidth": 1, "rangemode": "tozero"}
     return Row("<b>3  Slopes in d</b>: above 0 pulled, below pushed", traces, 120, axis, shapes)
-
-
-def _points(kind: Kind, name: str, x: np.ndarray, y: np.ndarray, size: int, **more: Any) -> Trace:
-    return marks(
-        name,
-        x[kind.members],
-        y[kind.members],
-        colour=kind.colour,
-        symbol=kind.symbol,
-        size=size,
-        opacity=0.95 if kind.mined else SPARED,
-        **more,
-    )

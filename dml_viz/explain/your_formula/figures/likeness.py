@@ -8,7 +8,7 @@ from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, INK, QUERY
-from dml_viz.plot.traces import bars
+from dml_viz.plot.traces import Trace, bars
 
 LINE = 22  # px of a bar
 
@@ -18,18 +18,9 @@ def likeness(model: Model, display: Display) -> go.Figure:
     known = {name: cosine for name, cosine in model.cosines.items() if np.isfinite(cosine)}
     names, cosines = list(known)[::-1], np.array(list(known.values())[::-1])
     colours = [QUERY if name == next(iter(known), "") else EXACT for name in names]
-    cosine_bars = bars(
-        "cosine",
-        cosines.tolist(),
-        names,
-        colour=colours,
-        orientation="h",
-        text=[number(c, ".3f") for c in cosines],
-        textposition="outside",
-        cliponaxis=False,
-        constraintext="none",
-        hover="%{y}: %{x:.6f}<extra></extra>",
-    )
+    look: Trace = {"orientation": "h", "textposition": "outside", "cliponaxis": False, "constraintext": "none"}
+    text, hover = [number(c, ".3f") for c in cosines], "%{y}: %{x:.6f}<extra></extra>"
+    cosine_bars = bars("cosine", cosines.tolist(), names, colour=colours, text=text, hover=hover, **look)
     silent = [name for name in model.cosines if name not in known]
     words = [("", INK[display.theme], f"without a gradient here: {', '.join(silent)}")] if silent else []
     alt = (
