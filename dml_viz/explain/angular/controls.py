@@ -11,49 +11,24 @@ KEY = "angular"
 ROLES = ("anchor", "positive", "negative")
 ARROWS = {"chords": "chords", "tangent": "on the sphere"}
 ORDERS = {"one": "(a, p, n)", "both": "both orders"}
-SCALE = Param(
-    "scale",
-    2.0,
-    "",
-    "how many times as large the triangle is drawn",
-    domain=Domain(0.25, 4, False, False),
-    slider=(0.25, 4.0),
-    step=0.05,
+LARGER = "how many times as large the triangle is drawn"
+SCALE = Param("scale", 2.0, "", LARGER, domain=Domain.parse("[0.25, 4]"), slider=(0.25, 4.0), step=0.05)
+TURNED, AROUND = "how far the triangle is turned in its plane", Domain.parse("[-180, 180]")
+TURN = Param("turn", 30.0, "", TURNED, unit="degrees", domain=AROUND, slider=(-180.0, 180.0), step=5.0)
+OF_ARROWS = (
+    "Chords: the gradient as written in squared distances, a sum of differences of the three points. On the sphere: its tangent "
+    "component, which is all that a net with normalised outputs receives."
 )
-TURN = Param(
-    "turn",
-    30.0,
-    "",
-    "how far the triangle is turned in its plane",
-    unit="degrees",
-    domain=Domain(-180, 180, False, False),
-    slider=(-180.0, 180.0),
-    step=5.0,
-)
+OF_ORDERS = "In a batch (p, a, n) is a triplet too. With both orders the triplet loss is the mean of the two."
 
 
 def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings. Those of a run include its three points; a scene has its own."""
     angular = ask.values(Angular, KEY, ("alpha", "form"))
-    arrows = ask.choice(
-        f"{KEY}.arrows",
-        "Arrows",
-        tuple(ARROWS),
-        "chords",
-        named=ARROWS,
-        note="Chords: the gradient as written in squared distances, a sum of differences of the three points. On the "
-        "sphere: its tangent component, which is all that a net with normalised outputs receives.",
-    )
+    arrows = ask.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "chords", named=ARROWS, note=OF_ARROWS)
     ask.heading("**Triplet loss**, to compare")
     triplet = ask.values(Triplet, KEY, ("margin",))
-    orders = ask.choice(
-        f"{KEY}.orders",
-        "Triplets",
-        tuple(ORDERS),
-        "one",
-        named=ORDERS,
-        note="In a batch (p, a, n) is a triplet too. With both orders the triplet loss is the mean of the two.",
-    )
+    orders = ask.choice(f"{KEY}.orders", "Triplets", tuple(ORDERS), "one", named=ORDERS, note=OF_ORDERS)
     angular |= ask.values(Angular, KEY, ("constant_kept",))
     triplet |= ask.values(Triplet, KEY, ("squared",))
     ask.heading("**Off the sphere**")

@@ -7,8 +7,7 @@ import numpy as np
 
 from dml_viz.analysis import response_to
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
-from dml_viz.explain.angular.model_batch import DIMENSIONS, TriangleCounts, batch, random_batch
-from dml_viz.explain.angular.model_spreads import Fan, Spreads, fan, spreads
+from dml_viz.explain.angular.model_batch import DIMENSIONS, Fan, Spreads, TriangleCounts, batch, fan, random_batch, spreads
 from dml_viz.explain.angular.model_triangle import (
     Push,
     Source,

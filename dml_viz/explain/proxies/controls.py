@@ -17,41 +17,18 @@ from dml_viz.room.ask import Ask
 from dml_viz.room.source import Subject
 from dml_viz.training.run import Run
 
+SIGN = "Proxy-NCA takes the softmax of distances, not of their negatives"
 WRONG_SIGN = Param(
-    "wrong_sign",
-    False,
-    "",
-    "Proxy-NCA takes the softmax of distances, not of their negatives",
-    label="sign error",
-    source="A widespread PyTorch implementation, since corrected",
+    "wrong_sign", False, "", SIGN, label="sign error", source="A widespread PyTorch implementation, since corrected"
 )
-TRUNCATED = Param(
-    "truncated",
-    False,
-    "",
-    f"proxies for the first {SHARE:g} C classes only, and nothing else changed",
-    label=f"proxies for {SHARE:g} C classes",
-    source="Notes in circulation",
-)
-TIMES = Param(
-    "times",
-    1.0,
-    "",
-    "how much faster proxies learn than samples",
-    label="proxies' rate over samples' rate",
-    domain=Domain.parse("(0, 100]"),
-    slider=(1, 100),
-    log=True,
-)
+FEWER = f"proxies for the first {SHARE:g} C classes only, and nothing else changed"
+TRUNCATED = Param("truncated", False, "", FEWER, label=f"proxies for {SHARE:g} C classes", source="Notes in circulation")
+FASTER, RATES = "how much faster proxies learn than samples", "proxies' rate over samples' rate"
+TIMES = Param("times", 1.0, "", FASTER, label=RATES, domain=Domain.parse("(0, 100]"), slider=(1, 100), log=True)
 EDGES = {"all": "all", "picked": "chosen", "sample": "sample", "proxy": "proxy"}
-VARIANTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "NormFace": ("scale",),
-        "AM-softmax": ("scale", "margin"),
-        "ArcFace": ("scale", "angle"),
-        "SoftTriple": ("gamma", "scale", "margin", "tau"),
-    }
-)
+OF_EDGES = "Chosen: the edges of the chosen sample, and under Proxy-Anchor those of the chosen proxy. Click to choose."
+FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType({"NormFace": (), "AM-softmax": ("margin",), "ArcFace": ("angle",)})
+SOFT_TRIPLE = "SoftTriple"
 
 
 def settings(ask: Ask, subject: Subject) -> Settings:
@@ -74,14 +51,7 @@ def settings(ask: Ask, subject: Subject) -> Settings:
     wrong_sign, truncated = (bool(ask.control(knob, f"{KEY}.{knob.name}")) for knob in (WRONG_SIGN, TRUNCATED))
     every = "picked" if subject.size > CROWD else "all"
     ask.default(f"{KEY}.edges", every)
-    edges = ask.choice(
-        f"{KEY}.edges",
-        "Edges",
-        tuple(EDGES),
-        every,
-        named=EDGES,
-        note="Chosen: the edges of the chosen sample, and under Proxy-Anchor those of the chosen proxy. Click to choose.",
-    )
+    edges = ask.choice(f"{KEY}.edges", "Edges", tuple(EDGES), every, named=EDGES, note=OF_EDGES)
     ask.heading("**Follow the gradient**")
     steps = STEPS_OF_RUN if subject.of_run else STEPS
     step = ask.number(f"{KEY}.step", "Steps down the gradient", 0, steps, steps // 2)
@@ -91,9 +61,9 @@ def settings(ask: Ask, subject: Subject) -> Settings:
 
 
 def _variant(ask: Ask) -> MarginSoftmax | SoftTriple:
-    name = ask.choice(f"{KEY}.variant", "Loss", tuple(VARIANTS), "AM-softmax", menu=True)
-    if name != "SoftTriple":
-        return MarginSoftmax(form=name, **ask.values(MarginSoftmax, "softmax", VARIANTS[name]))
+    name = ask.choice(f"{KEY}.variant", "Loss", (*FORMS, SOFT_TRIPLE), "AM-softmax", menu=True)
+    if name != SOFT_TRIPLE:
+        return MarginSoftmax(form=name, **ask.values(MarginSoftmax, "softmax", ("scale", *FORMS[name])))
     note = "Those of a run of SoftTriple with the same K, else k-means of each class's samples."
     count = ask.number("triple.centres", "centres of each class (K)", 1, 10, 2, note=note)
-    return SoftTriple(centres=count, **ask.values(SoftTriple, "triple", VARIANTS[name]))
+    return SoftTriple(centres=count, **ask.values(SoftTriple, "triple", ("gamma", "scale", "margin", "tau")))

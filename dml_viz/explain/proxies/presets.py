@@ -8,7 +8,7 @@ import torch
 
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.proxies.model import Model
-from dml_viz.explain.proxies.model_floor import floor
+from dml_viz.explain.proxies.model_bound import floor
 from dml_viz.explain.proxies.model_response import proxy_response
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, with_proxies
 from dml_viz.room.room import Preset

@@ -11,8 +11,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
 from dml_viz.embedding.sphere import squared_distances, tangent
 from dml_viz.explain.angular.model import FORMS, Model, Settings, possible_roles
-from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, random_batch
-from dml_viz.explain.angular.model_spreads import fan, spreads
+from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, fan, random_batch, spreads
 from dml_viz.explain.angular.model_triangle import (
     LABELS,
     Triangle,

@@ -16,8 +16,7 @@ from dml_viz.embedding.scene import SCENES, preset, preset_embeddings
 from dml_viz.embedding.sphere import tangent
 from dml_viz.engine.recordings import FOLDER, RACE
 from dml_viz.explain.proxies.model import Model, Settings
-from dml_viz.explain.proxies.model_bound import along_gradient
-from dml_viz.explain.proxies.model_floor import floor
+from dml_viz.explain.proxies.model_bound import along_gradient, floor
 from dml_viz.explain.proxies.model_response import RATE, ProxyLoss, flow, proxy_response
 from dml_viz.explain.proxies.model_structure import recorded_structure, structure
 from dml_viz.explain.proxies.scenes import with_proxies

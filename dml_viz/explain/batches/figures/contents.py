@@ -1,25 +1,21 @@
 """The images of one batch."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.batches.model import Model
 from dml_viz.explain.batches.model_samplers import FILLINGS, KINDS, SIZES
 from dml_viz.plot.canvas import TO_SCALE, canvas, key, note
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import INK, class_style
 from dml_viz.plot.traces import heatmap
 
-if TYPE_CHECKING:
-    from dml_viz.explain.batches.model import Model
-
 GREYS = "rgb(0,0,0)", "rgb(255,255,255)"
 COLUMNS, GAP, LABEL = 2, 5, 4  # columns of small rows; pixels between images; width of a name in images
 NAMED = 5  # categories that have names above
 
 
-def contents(model: "Model", display: Display) -> go.Figure:
+def contents(model: Model, display: Display) -> go.Figure:
     """The images, one row for each class, each framed in the colour of its category."""
     batch, ink = model.image_batch, INK[display.theme]
     count, side, _ = batch.images.shape

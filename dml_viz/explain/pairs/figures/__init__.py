@@ -6,9 +6,6 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from dml_viz.explain.pairs.figures._cost import cost
-from dml_viz.explain.pairs.figures._planes import planes
-from dml_viz.explain.pairs.figures._similarities import similarities
 from dml_viz.explain.pairs.model import Losses
 from dml_viz.plot.display import Display
 from dml_viz.registry import functions
@@ -26,7 +23,5 @@ def _of(figure: Callable[["Model", Display], go.Figure], place: int, losses: Los
 OF_ONE = {**functions("dml_viz.plot.one_loss", "model", "display"), **functions(__name__, "model", "display")}
 FIGURES: dict[str, Callable[..., go.Figure]] = {
     **{f"{name}-{place}": partial(_of, figure, place) for name, figure in OF_ONE.items() for place in range(2)},
-    "planes": planes,
-    "cost": cost,
-    "similarities": similarities,
+    **functions(__name__, "losses", "display"),
 }

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.proxies.model import Model
-from dml_viz.explain.proxies.model_floor import MANY_CLASSES, SCALES, floor
+from dml_viz.explain.proxies.model_bound import MANY_CLASSES, SCALES, floor
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number

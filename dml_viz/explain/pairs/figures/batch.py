@@ -1,4 +1,4 @@
-"""The numbers of pairs and triplets, and how many have a gradient, in this batch and in smaller ones."""
+"""The numbers of pairs and triplets, and how many have a gradient; the time of a step; what the weight of a pair depends on."""
 
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.pairs.model import Losses
+from dml_viz.explain.pairs.model_cost import SIZES, costs
+from dml_viz.explain.pairs.model_similarities import KINDS, MOVED
 from dml_viz.plot.canvas import axis, canvas, chart, heading, tint
 from dml_viz.plot.display import Display
-from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import bars, line, marks
+from dml_viz.plot.numbers import number
+from dml_viz.plot.style import EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
+from dml_viz.plot.traces import Trace, bars, heatmap, line, marks
 
 if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
 
+CELL = 40  # pixels of a row
+HOVER = "%{y}: moving %{x} similarity changes the weight by %{z:.3f} of the largest<extra></extra>"
 COLOURS = (("positive", POSITIVE), ("negative", NEGATIVE))
-HEIGHT = 400
 
 
 def shares(model: "Model", display: Display) -> go.Figure:
@@ -82,4 +87,45 @@ def growth(model: "Model", display: Display) -> go.Figure:
         f"Counts against the number of points. With a gradient: {active[0]} pairs and {active[1]} triplets of {size[-1]} points. "
         f"{n[-1]:,} points would have {pairs[-1]:,.0f} pairs and {triplets[-1]:,.0f} triplets."
     )
-    return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt, left=58, uirevision="growth")
+    return chart(traces, words, x, y, height=400, theme=display.theme, alt=alt, left=58, uirevision="growth")
+
+
+def cost(losses: Losses, display: Display) -> go.Figure:
+    """Milliseconds of value and gradient against the size of the batch, both axes logarithmic."""
+    looks = ((POSITIVE, "solid"), (EXACT, "dash"), (INK[display.theme], "solid"), (QUERY, "solid"), (NEGATIVE, "dot"))
+    traces, words = [], []
+    for cost, (colour, dash) in zip(costs(), looks, strict=True):
+        sizes = SIZES[: len(cost.milliseconds)]
+        dots: Trace = {"mode": "lines+markers", "marker": {"size": 7, "color": colour}}
+        hover = f"{cost.title}, N = %{{x}}: %{{y:.3g}} ms<extra></extra>"
+        traces.append(line(cost.title, sizes, cost.milliseconds, colour=colour, dash=dash, hover=hover, **dots))
+        last = number(float(cost.milliseconds[-1]), ".3g")
+        words.append(("●", colour, f"{cost.title} ({cost.counts}): {last} ms at N = {sizes[-1]:,}"))
+    in_words = "; ".join(text for *_, text in words)
+    alt = f"Milliseconds of value and gradient for batches of {SIZES[0]} to {SIZES[-1]:,}, measured on this server. {in_words}."
+    x = axis("points in the batch, N", type="log", tickvals=list(SIZES))
+    y = axis("milliseconds of one core", type="log", dtick=1)
+    return chart(traces, words, x, y, height=440, theme=display.theme, alt=alt, left=58)
+
+
+def similarities(losses: Losses, display: Display) -> go.Figure:
+    """The largest change of the weight of anchor and negative, by loss and by the kind of similarity that changes."""
+    dependence = losses.dependence
+    if dependence is None:
+        alt = "No pair is moved: the anchor has 0 negatives."
+        return canvas([], {"height": 120}, theme=display.theme, alt=alt)
+    text = [[number(value, ".2f") if value else "0" for value in row] for row in dependence.changes.tolist()]
+    cells: Trace = {"x": list(KINDS), "y": list(dependence.titles), "text": text, "texttemplate": "%{text}", "hover": HOVER}
+    table = heatmap("changes", dependence.changes, (PAPER[display.theme], QUERY), gap=2, **cells)
+    pair = " and ".join(display.who[k] for k in dependence.pair)
+    rows = [", ".join(number(value, ".2f") for value in row) for row in dependence.changes.tolist()]
+    in_words = "; ".join(f"{title} {row}" for title, row in zip(dependence.titles, rows, strict=True))
+    kinds = ", ".join(KINDS)
+    alt = f"Changes of the weight of {pair} where a similarity moves by {MOVED:g}: {kinds}, of the largest weight. {in_words}."
+    layout = {
+        "height": 70 + CELL * len(dependence.titles),
+        "margin": {"l": 140, "r": 12, "t": 34, "b": 8},
+        "xaxis": {"side": "top", "showgrid": False, "ticks": ""},
+        "yaxis": {"autorange": "reversed", "showgrid": False, "ticks": ""},
+    }
+    return canvas([table], layout, theme=display.theme, alt=alt)

@@ -1,0 +1,77 @@
+"""The gradient that is lost where a batch is split, the memory of a step, and the hardness of batches over a run."""
+
+from dataclasses import astuple
+
+import plotly.graph_objects as go
+
+from dml_viz.explain.batches.model import Model
+from dml_viz.explain.batches.model_samplers import FILLINGS
+from dml_viz.plot.canvas import axis, chart
+from dml_viz.plot.display import Display
+from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, class_style
+from dml_viz.plot.traces import Trace, bars, line, marks, vertical_line
+
+WAYS = (("library", "pytorch-metric-learning", EXACT, "dot"), ("whole", "the whole batch at once", NEGATIVE, "solid"))
+MEGABYTES = [lead * 10**power for power in range(5) for lead in (1, 2, 5)]  # ticks
+PERCENTS = (1, 2, 5, 10, 20, 50, 100)  # ticks
+LINE = 15  # px of a bar: all losses are on the first screen of a laptop
+
+
+def split(model: Model, display: Display) -> go.Figure:
+    """A bar for each loss: the cosine of the whole batch's gradient with its parts' mean; a ring: the cosine with chunks."""
+    names, parts, chunks = zip(*map(astuple, model.splits), strict=True)
+    titles, ink = [f"{name} <b>{cosine:.3f}</b>" for name, cosine in zip(names, parts, strict=True)], INK[display.theme]
+    colours = [POSITIVE if cosine > 1 - 1e-6 else EXACT for cosine in parts]
+    hover = "%{y}, in chunks: %{x:.6f}<extra></extra>"
+    traces = [
+        bars("parts", parts, titles, colour=colours, orientation="h", hover="%{y}: %{x:.6f}<extra></extra>"),
+        marks("chunks", chunks, titles, colour=ink, symbol="circle-open", size=8, edge=(2, None), hover=hover),
+    ]
+    words = [
+        ("■", EXACT, f"mean of {model.settings.parts} pieces"),
+        ("■", POSITIVE, "the same, and nothing is lost"),
+        ("○", ink, f"whole, in chunks: {min(chunks):.6f}"),
+    ]
+    alt = (
+        f"Cosine of the gradient of a batch of {model.batch_size} with the mean over {model.settings.parts} pieces: from "
+        f"{parts[0]:.3f} ({names[0]}) to {parts[-1]:.3f} ({names[-1]}). In chunks it is at least {min(chunks):.6f}."
+    )
+    x = axis("cosine with the gradient of the whole batch", min(0.0, *parts), 1.04)
+    y = {"automargin": True, "ticks": "", "dtick": 1, "tickfont": {"size": 12}}
+    return chart(traces, words, x, y, height=100 + LINE * len(titles), theme=display.theme, alt=alt, bargap=0.12)
+
+
+def memory(model: Model, display: Display) -> go.Figure:
+    """Megabytes of one step against the batch, on logarithmic axes."""
+    memory = model.memory
+    ways = (*WAYS, ("chunks", f"in chunks of {memory.chunk}", POSITIVE, "solid"))
+    traces, words, largest = [], [], int(memory.sizes[-1])
+    dots: Trace = {"mode": "lines+markers", "hover": "batch %{x:,}: %{y:,.0f} MB<extra></extra>"}
+    for way, name, colour, dash in ways:
+        traces.append(line(way, memory.sizes, memory.megabytes[way], colour=colour, dash=dash, width=2.5, **dots))
+        sign = "╍" if dash == "dot" else "━"
+        words.append((sign, colour, f"{name}: {memory.at(largest, way):,.0f} MB at {largest:,}"))
+    x = axis("images in the batch", type="log", tickvals=memory.sizes, ticktext=[f"{size:,}" for size in memory.sizes])
+    alt = "Memory of one training step of the conv net. " + "; ".join(text for *_, text in words) + "."
+    y = axis("megabytes", type="log", tickvals=MEGABYTES, ticktext=[f"{tick:,}" for tick in MEGABYTES])
+    return chart(traces, words, x, y, height=380, theme=display.theme, alt=alt)
+
+
+def hardness(model: Model, display: Display) -> go.Figure:
+    """The share of active triplets of each way against the step; the chosen way has a wide line."""
+    hardness, settings = model.hardness, model.settings
+    traces, words = [], []
+    for k, (way, name) in enumerate(FILLINGS.items()):
+        colour, symbol = class_style(k)
+        hover = f"{name}, step %{{x}}: %{{y:.1f}} %<br>nearest negative at %{{text}}<extra></extra>"
+        look: Trace = {"mode": "lines+markers", "marker": {"symbol": symbol, "size": 9, "color": colour}, "hover": hover}
+        of_points: Trace = {"customdata": [k] * len(hardness.steps), "text": [f"{d:.3f}" for d in hardness.nearest[k]]}
+        width = 4 if way == settings.way else 2
+        traces.append(line(name, hardness.steps, 100 * hardness.active[k], colour=colour, width=width, **look, **of_points))
+        active, nearest = hardness.at(way, settings.step)
+        words.append(("━", colour, f"{name}: {active:.1%}, nearest negative {nearest:.2f}"))
+    x = axis("step", zeroline=False)
+    y = axis("active triplets (%)", type="log", tickvals=PERCENTS, ticktext=[*map(str, PERCENTS)])
+    here = vertical_line(settings.step, FAINT[display.theme], 6, "solid", layer="below")
+    alt = f"Share of active triplets at step {settings.step}: {'; '.join(text for *_, text in words)}."
+    return chart(traces, words, x, y, height=430, theme=display.theme, alt=alt, shapes=[here])
