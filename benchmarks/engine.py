@@ -26,7 +26,7 @@ from dml_viz.engine import TRAINING, Engine, Job, Limits, local_workers, start
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.slices import Slice, packed, train
 from dml_viz.engine.visitor import Visitor
-from dml_viz.serve.answers import Answers
+from dml_viz.serve.answering import Answers
 from dml_viz.serve.stream import routes
 from dml_viz.training.loop import Run, begin
 from dml_viz.training.nets.mlp import MLP

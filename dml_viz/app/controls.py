@@ -128,7 +128,7 @@ def widget_for(
     common: dict[str, Any] = {"key": key, "help": help_text, "on_change": on_change, "disabled": disabled}
     value: Any
     if knob.reads:
-        value = _typed(knob, knob.reads, key, label, now, help_text, on_change, disabled)
+        value = _typed(knob, knob.reads, label, now, common)
     elif knob.kind is bool:
         value = st.toggle(label, now, **common)
     elif knob.choices:
@@ -149,17 +149,9 @@ def widget_for(
     return value
 
 
-def _typed(
-    knob: Param,
-    reads: Callable[[str], Any],
-    key: str,
-    label: str,
-    now: str,
-    note: str | None,
-    on_change: Callable[[], None] | None,
-    disabled: bool,
-) -> str:
+def _typed(knob: Param, reads: Callable[[str], Any], label: str, now: str, common: Mapping[str, Any]) -> str:
     """The value of a text box. A text that cannot be read stays in it with the error marked; ``key`` has the last good one."""
+    key, on_change = common["key"], common["on_change"]
     box, shown = tab.TYPED.of(key), tab.TYPED_FOR.of(key)
     if shown.find() != now or not box.exists():
         shown.set(box.set(now))
@@ -171,7 +163,7 @@ def _typed(
                 on_change()
 
     with st.container(key=f"{key.replace('.', '-')}-box"):
-        typed = st.text_input(label, key=box.name, help=note, on_change=take, disabled=disabled)
+        typed = st.text_input(label, **{**common, "key": box.name, "on_change": take})
         try:
             reads(typed)
         except ValueError as error:

@@ -11,8 +11,7 @@ from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.display import Display
-from dml_viz.plot.style import FAINT, INK
-from dml_viz.room.component_data import FigureData
+from dml_viz.room.component_data import figure_data
 from dml_viz.room.room import NO_POINTS, Room, figure_name
 from dml_viz.serve.figure_store import store
 
@@ -43,18 +42,10 @@ def figure(
         if on_click is not None and point is not None:
             on_click(point)
 
-    data: FigureData = {
-        "link": link,
-        "clickable": on_click is not None,
-        "theme": theme,
-        "ink": INK[theme],
-        "faint": FAINT[theme],
-        "recipe": provenance_log.exported(key, theme),
-    }
-    if isinstance(fig, str):
-        data["source"] = fig
-    else:
-        data |= {"figure": fig.to_json(), "alt": alt, "height": height or fig.layout.height or HEIGHT}
+    height = None if isinstance(fig, str) else height or fig.layout.height or HEIGHT
+    content = {"source": fig} if isinstance(fig, str) else {"figure": fig.to_json(), "alt": alt, "height": height}
+    recipe = provenance_log.exported(key, theme)
+    data = figure_data(theme, link=link, clickable=on_click is not None, recipe=recipe, **content)
     component("figure")(
         key=key,
         data=data,

@@ -15,7 +15,7 @@ from dml_viz.app.lessons import bar
 from dml_viz.app.presentation_style import FOOT, SIDE, TIMES, rules, selector
 from dml_viz.params import Param
 from dml_viz.room import task
-from dml_viz.room.link_version import AT
+from dml_viz.room.link_version import AT, OF_PAGES
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.visit import Visit
 
@@ -180,7 +180,7 @@ def offer_frame(address: str, settings: Mapping[str, str]) -> None:
     alike = list(figures.values())
     names = {key: claim if alike.count(claim) == 1 else f"{claim} ({key})" for key, claim in figures.items()}
     key_of_frame = st.selectbox("Figure", tuple(figures), format_func=names.__getitem__, key=CHOSEN)
-    frame_settings = {name: text for name, text in settings.items() if name not in url_state.FRAME}
+    frame_settings = {name: text for name, text in settings.items() if name not in OF_PAGES}
     with_knobs = {KNOBS: "1"} if st.checkbox("With its knobs", key="share.knobs") else {}
     framed = joined(address, {**frame_settings, ONLY: key_of_frame, **with_knobs})
     st.code(snippet(framed), language="html", wrap_lines=True)

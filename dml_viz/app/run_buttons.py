@@ -58,14 +58,11 @@ def go_button(
 
 def reset_button(session: TrainingSession, job: Job | None, note: str, *, fixed: bool = False) -> None:
     """Draw the button that resets to the same start."""
-    st.button(
-        "Reset",
-        icon=":material/replay:",
-        key=f"{session.name}.reset",
-        on_click=session.reset,
-        disabled=fixed or job is None,
-        help=note,
-    )
+    _button("Reset", "replay", f"{session.name}.reset", session.reset, note, fixed or job is None)
+
+
+def _button(label: str, icon: str, key: str, on_click: Callable[[], None], note: str, fixed: bool) -> None:
+    st.button(label, icon=f":material/{icon}:", key=key, on_click=on_click, help=note, disabled=fixed)
 
 
 def run_buttons(
@@ -81,23 +78,11 @@ def run_buttons(
         go_button(RUN, job, run, "Train", ":material/play_arrow:", width=130, fixed=fixed)
         counted_button("One step", partial(_step, RUN, run), key="live.one", icon=":material/skip_next:", disabled=fixed)
         reset_button(RUN, job, "Back to the very same start: equal weights, equal batches.", fixed=fixed)
-        st.button(
-            "New seed",
-            icon=":material/casino:",
-            key="live.reseed",
-            on_click=_reseed,
-            disabled=fixed,
-            help="Other first weights and other batches. Restarts the run.",
-        )
+        note = "Other first weights and other batches. Restarts the run."
+        _button("New seed", "casino", "live.reseed", _reseed, note, fixed)
         if run.dim > DRAWN_UP_TO and picture == "plane":
-            st.button(
-                "Refit",
-                icon=":material/fit_screen:",
-                key="live.refit",
-                on_click=RUN.refit,
-                disabled=fixed or job is None,
-                help="Draws every step in the plane that shows the newest one best. A pause does so by itself.",
-            )
+            note = "Draws every step in the plane that shows the newest one best. A pause does so by itself."
+            _button("Refit", "fit_screen", "live.refit", RUN.refit, note, fixed or job is None)
         if more:
             more(job, run)
         st.segmented_control(

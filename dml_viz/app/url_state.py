@@ -15,12 +15,11 @@ from dml_viz.app import tab, task_card
 from dml_viz.params import Param
 from dml_viz.room import task
 from dml_viz.room.ask import Setting
-from dml_viz.room.link_version import KEY, OF_THE_FRAME, Versions
+from dml_viz.room.link_version import KEY, OF_PAGES, OF_THE_FRAME, Versions
 from dml_viz.room.markdown import MOST_NAMED, shown
 from dml_viz.room.visit import Visit
 
 MISSING = object()
-FRAME = (*task.NAMES, "lesson", "station", "present", "only", "knobs")  # settings that stay when a page is opened anew
 
 
 @contextmanager
@@ -58,7 +57,7 @@ def open_anew(settings: Mapping[str, str]) -> None:
     """Let the next rerun begin as from a link with ``settings``: all others get their defaults, except those of a lesson."""
     visit = tab.VISIT.get()
     tab.VISIT.pop()
-    carried = {name: text for name, text in visit.written.items() if name in FRAME}
+    carried = {name: text for name, text in visit.written.items() if name in OF_PAGES}
     st.query_params.from_dict({**carried, **settings})
 
 

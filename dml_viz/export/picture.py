@@ -21,8 +21,9 @@ from dml_viz.figure_files.spec import DECLARED, Spec, declared
 from dml_viz.losses import Loss
 from dml_viz.params import Param
 from dml_viz.plot.display import Display
-from dml_viz.plot.style import FAINT, INK, palette
+from dml_viz.plot.style import palette
 from dml_viz.room.ask import Setting
+from dml_viz.room.component_data import figure_data
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.link_version import AT
 from dml_viz.room.room import NoModelError, Room, figure_name
@@ -131,17 +132,8 @@ def _still(
         component = room.components[name](model, display)
         return BrowserPicture(component.module, dict(component.data), whole, editor, component.arrays)
     chart = room.figures[name](model, display)
-    data = {
-        "figure": chart.to_json(),
-        "alt": chart.layout.meta["alt"],
-        "height": int(chart.layout.height),
-        "link": None,
-        "clickable": False,
-        "theme": spec.theme,
-        "ink": INK[spec.theme],
-        "faint": FAINT[spec.theme],
-        "palette": palette(),
-    }
+    words, height = chart.layout.meta["alt"], int(chart.layout.height)
+    data = dict(figure_data(spec.theme, figure=chart.to_json(), alt=words, height=height, palette=palette()))
     return BrowserPicture("figure", data, whole)
 
 

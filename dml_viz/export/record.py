@@ -30,7 +30,6 @@ from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 
 AGAIN, CHECK, NAMED = "again", "check", "named"
-Work = Callable[[Run, RecordedResult | None], RecordedResult]
 
 
 def swept() -> tuple[Sweep, ...]:

@@ -10,8 +10,8 @@ from dml_viz.export.picture import BrowserPicture
 from dml_viz.figure_files.chart import zoomed
 from dml_viz.figure_files.formats import Figure
 from dml_viz.figure_files.spec import Spec
-from dml_viz.plot.style import FAINT, INK, palette
-from dml_viz.room.component_data import FigureData, OtherComponent, PictureRequest
+from dml_viz.plot.style import palette
+from dml_viz.room.component_data import OtherComponent, PictureRequest, figure_data
 
 WIDTH = 700.0  # px of a figure whose spec names no size
 PAGE = 1200.0  # px of a whole live picture, which lays out its panels itself
@@ -44,16 +44,6 @@ def request_of(picture: BrowserPicture, spec: Spec) -> PictureRequest:
 
 def chart_request(spec: Spec, chart: Mapping[str, Any], words: str, size: Mapping[str, float]) -> PictureRequest:
     """The request that shows a chart of Plotly in a frame of ``size`` (px)."""
-    data: FigureData = {
-        "figure": json.dumps(chart),
-        "alt": words,
-        "theme": spec.theme,
-        "recipe": spec.write(),
-        "height": float(size["height"]),
-        "ink": INK[spec.theme],
-        "faint": FAINT[spec.theme],
-        "palette": palette(),
-        "link": None,
-        "clickable": False,
-    }
+    shown = {"figure": json.dumps(chart), "alt": words, "height": float(size["height"]), "palette": palette()}
+    data = figure_data(spec.theme, recipe=spec.write(), **shown)
     return {"module": "figure", "data": data, "figure": spec.figure, "width": float(size["width"])}

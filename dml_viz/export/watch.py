@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from dml_viz.data.wire import messages
 from dml_viz.engine.watched import MOST_RUNS, viewer_of
 from dml_viz.export import look
+from dml_viz.serve.__main__ import address_in_network
 from dml_viz.serve.watch_route import KEY, PAGE
 from dml_viz.training.watch.frames import opened
 from dml_viz.training.watch.sender import VARIABLE, address_file, state_folder
@@ -46,7 +47,8 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{error}.", file=sys.stderr)
         return 2
     address, page = f"{base}/#{token}", f"{base}/{PAGE}?{KEY}={viewer_of(token)}"
-    elsewhere = f"http://{_own_address()}:{port}/#{token}" if options.host in look.EVERYWHERE else address
+    known_as = address_in_network() or socket.gethostname()
+    elsewhere = f"http://{known_as}:{port}/#{token}" if options.host in look.EVERYWHERE else address
     address_file().write_text(address, encoding="utf-8")
     print(f"{page} (stop with Ctrl+C)")
     other = f" On another: {VARIABLE}='{elsewhere}'" if anywhere else " With --host 0.0.0.0 it lets in those of other machines."
@@ -79,16 +81,6 @@ def runs_of(path: Path) -> list[tuple[str, list[bytes]]]:
     if not runs:
         raise ValueError(f"{path} was not written by dml_viz.watch, or it has no frame yet")
     return [(f"{path.stem}-{run}", bodies) for run, bodies in runs.items()]
-
-
-def _own_address() -> str:
-    """The address of this machine in its network; its name where it has none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as connection:
-        try:
-            connection.connect(("192.0.2.1", 9))  # sends nothing: it chooses the network
-            return str(connection.getsockname()[0])
-        except OSError:
-            return socket.gethostname()
 
 
 def _token() -> str:

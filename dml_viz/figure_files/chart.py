@@ -1,30 +1,18 @@
 """A Plotly figure's JSON as plain values, with decoded arrays and the visitor's zoom."""
 
 import base64
-import copy
 import json
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-TYPES = {
-    "i1": np.int8,
-    "u1": np.uint8,
-    "i2": np.int16,
-    "u2": np.uint16,
-    "i4": np.int32,
-    "u4": np.uint32,
-    "f4": np.float32,
-    "f8": np.float64,
-}
-
 
 def decoded(value: Any) -> Any:
     """The same value, with NumPy arrays in place of arrays that are packed as bytes."""
     if isinstance(value, dict):
         if "bdata" in value and "dtype" in value:
-            flat = np.frombuffer(base64.b64decode(value["bdata"]), np.dtype(TYPES[value["dtype"]]).newbyteorder("<"))
+            flat = np.frombuffer(base64.b64decode(value["bdata"]), np.dtype(value["dtype"]).newbyteorder("<"))
             shape = str(value.get("shape", "")).replace(" ", "")
             return flat.reshape([int(size) for size in shape.split(",")]) if shape else flat
         return {name: decoded(each) for name, each in value.items()}
@@ -33,7 +21,7 @@ def decoded(value: Any) -> Any:
 
 def zoomed(figure: str, view: Mapping[str, Any]) -> dict[str, Any]:
     """The figure of JSON ``figure`` with the axis ranges of a visitor's ``view``, its hidden traces only in the legend."""
-    chart = copy.deepcopy(json.loads(figure))
+    chart: dict[str, Any] = json.loads(figure)
     layout = chart.setdefault("layout", {})
     for name, value in view.items():
         axis, _, what = name.partition(".")
@@ -42,4 +30,4 @@ def zoomed(figure: str, view: Mapping[str, Any]) -> dict[str, Any]:
     for trace in view.get("off", ()):
         if isinstance(trace, int) and 0 <= trace < len(chart["data"]):
             chart["data"][trace]["visible"] = "legendonly"
-    return dict(chart)
+    return chart

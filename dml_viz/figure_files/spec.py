@@ -46,15 +46,8 @@ KINDS: dict[Any, type] = {
 @once
 def versions() -> Mapping[str, str]:
     """The versions of all that the numbers and the look of a figure depend on, by name."""
-    return MappingProxyType(
-        {
-            "dml-viz": __version__,
-            "torch": torch.__version__,
-            "numpy": numpy.__version__,
-            "plotly": plotly.__version__,
-            "python": platform.python_version(),
-        }
-    )
+    libraries = {library.__name__: library.__version__ for library in (torch, numpy, plotly)}
+    return MappingProxyType({"dml-viz": __version__, **libraries, "python": platform.python_version()})
 
 
 class Recipe(TypedDict):

@@ -5,10 +5,10 @@ A sender builds one of these, and `dml_viz.export.contracts` writes them out as 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NotRequired, TypeAlias, TypedDict
+from typing import Literal, NotRequired, TypeAlias, TypedDict, cast
 
 from dml_viz.figure_files.spec import Recipe
-from dml_viz.plot.style import Palette
+from dml_viz.plot.style import FAINT, INK, Palette
 
 Knobs: TypeAlias = Mapping[str, float | bool | str | None]
 
@@ -27,6 +27,13 @@ class FigureData(TypedDict):
     faint: str
     palette: NotRequired[Palette]
     recipe: NotRequired[Recipe]
+
+
+def figure_data(theme: str, **given: object) -> FigureData:
+    """The data of a figure of Plotly in the colours of ``theme``, with what is ``given``, by default without links and clicks."""
+    return cast(
+        "FigureData", {"link": None, "clickable": False, "theme": theme, "ink": INK[theme], "faint": FAINT[theme], **given}
+    )
 
 
 class LiveData(TypedDict):

@@ -7,29 +7,16 @@ all of its links. A link without one was written before there were versions, and
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dml_viz.room import task
+
 KEY = "v"
 AT = "figure"  # the figure that a page scrolls to, once
 FIRST = "1"  # the version of links that carry none
 TRAIN = "2"  # the newest version of links to Train live
+# Settings of every page that stay when the page is opened anew: its task, its lesson, and how much of it is shown.
+OF_PAGES = (*task.NAMES, "lesson", "station", "present", "only", "knobs")
 # Settings that every page has, which say nothing on a page's own: a link with these alone opens the page as it opens today.
-OF_THE_FRAME = frozenset(
-    {
-        KEY,
-        "ask",
-        "answer",
-        "lock",
-        "hide",
-        "predict",
-        "lesson",
-        "station",
-        "present",
-        "only",
-        "knobs",
-        AT,
-        "embed",
-        "embed_options",
-    }
-)
+OF_THE_FRAME = frozenset((KEY, AT, *OF_PAGES, "predict", "embed", "embed_options"))
 
 
 @dataclass(frozen=True)

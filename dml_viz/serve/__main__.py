@@ -15,12 +15,12 @@ NAMED = "--server.allowedHosts="  # the name by which the class reaches the serv
 
 
 def address_in_network() -> str:
-    """The address of this machine in its network."""
+    """The address of this machine in its network; empty without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as connection:
         try:
             connection.connect(("8.8.8.8", 1))  # sends nothing, and need not be reachable
         except OSError:
-            return HERE
+            return ""
         return str(connection.getsockname()[0])
 
 
@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> None:
     """Print the address of the app, and run it."""
     port, *options = arguments or [DEFAULT_PORT]
     named = [option.removeprefix(NAMED) for option in options if option.startswith(NAMED)]
-    host = next((name for name in named if "*" not in name), address_in_network())
+    host = next((name for name in named if "*" not in name), address_in_network() or HERE)
     url = f"http://{host}:{port}"
     segno.make(url).terminal(compact=True)
     print(f"The class opens {url} (the code above). Everyone who can reach this machine can.", flush=True)

@@ -1,9 +1,12 @@
 """The stream of jobs to browsers: over a WebSocket a browser asks for frames, so that it gets them as fast as it draws."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
+from typing import Any, Literal, get_args
 
 from starlette.requests import HTTPConnection
 from starlette.routing import BaseRoute, WebSocketRoute
@@ -13,14 +16,14 @@ from dml_viz.engine.engine import Engine
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.messages import embeddings_message, frame_message, points_message, subject_message, tick_message
 from dml_viz.engine.visitor import Visitor
-from dml_viz.serve.answers import Answers, TooManyQuestionsError
+from dml_viz.serve.answering import Answers, TooManyQuestionsError
 from dml_viz.serve.files import file_routes
-from dml_viz.serve.question import Question
 
 MALFORMED, UNKNOWN, NOT_BEGUN, TOO_MANY = 4400, 4404, 4409, 4429
 PATIENCE = 1.0  # seconds that a question waits for news
 # Seconds between two questions read from a socket, and between two answers: too short to be noticed in a browser.
 READING, ANSWERING = 0.005, 0.02
+LONGEST = 4096  # characters of a question
 
 
 def routes(
@@ -42,6 +45,43 @@ async def _converse(
     else:
         with suppress(WebSocketDisconnect):
             await Conversation(socket, job, answers(), visitor(socket)).hold()
+
+
+@dataclass(frozen=True)
+class Question:
+    """A browser's question about a live run: "subject"; "next", the newest frame after step ``after``; "step", the frame at or before ``step``;
+    "embeddings", all coordinates of that frame; or "points", those of all key frames between ``after`` and ``step``, in whole
+    numbers. A frame comes with the curve rows from the ``rows``-th on.
+    """
+
+    want: Literal["subject", "next", "step", "embeddings", "points"]
+    after: int = -1
+    step: int = 0
+    rows: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> "Question":
+        """The question written as ``text``; ValueError, which says what is wrong, for other texts."""
+        if len(text) > LONGEST:
+            raise ValueError(f"the question has {len(text)} characters; ask in {LONGEST} at most")
+        try:
+            fields = json.loads(text)
+        except RecursionError as error:
+            raise ValueError("the question is nested too deeply; ask with one object") from error
+        if not isinstance(fields, dict) or fields.get("want") not in get_args(cls.__annotations__["want"]):
+            raise ValueError(
+                'ask {"want": "subject"}, {"want": "next", "after": step}, {"want": "step", "step": step}, '
+                '{"want": "embeddings", "step": step} or {"want": "points", "step": step, "after": step}'
+            )
+        numbers = {name: _whole(fields, name, -1 if name == "after" else 0) for name in ("after", "step", "rows")}
+        return cls(fields["want"], **numbers)
+
+
+def _whole(fields: dict[str, Any], name: str, least: int) -> int:
+    value = fields.get(name, least)
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(f"{name} = {value!r} is not allowed; ask with a whole number, {least} or more")
+    return value
 
 
 class Conversation:

@@ -4,8 +4,8 @@ import json
 import re
 from dataclasses import replace
 
-from dml_viz.figure_files.allowed import allowed
 from dml_viz.figure_files.formats import FORMATS, Figure
+from dml_viz.figure_files.formats._base import allowed
 from dml_viz.figure_files.formats._script import look
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec

@@ -11,7 +11,7 @@ from starlette.types import Message
 
 from dml_viz.engine.visitor import Visitor
 from dml_viz.serve import answering
-from dml_viz.serve.answers import AT_ONCE, MOST_WAITING, Answers
+from dml_viz.serve.answering import AT_ONCE, MOST_WAITING, Answers
 
 SOON = 60.0
 

@@ -21,7 +21,7 @@ from dml_viz.engine.visitor import Visitor
 from dml_viz.figure_files.formats import FORMATS, Figure
 from dml_viz.figure_files.spec import Spec
 from dml_viz.serve import stream
-from dml_viz.serve.answers import Answers
+from dml_viz.serve.answering import Answers
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE, ManualExecutor
 from tests.tables import rows

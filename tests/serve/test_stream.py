@@ -23,11 +23,10 @@ from dml_viz.data.wire import unpack
 from dml_viz.engine import Engine, Job, Limits
 from dml_viz.engine.messages import VERSION
 from dml_viz.engine.visitor import Visitor
-from dml_viz.serve.answers import Answers
+from dml_viz.serve.answering import Answers
 from dml_viz.serve.files import address
 from dml_viz.serve.preload import links
-from dml_viz.serve.question import Question
-from dml_viz.serve.stream import routes
+from dml_viz.serve.stream import Question, routes
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE, STEPS_A_SLICE, WORST_SEED, ManualExecutor
 

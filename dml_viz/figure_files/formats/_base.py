@@ -1,5 +1,6 @@
 """The base class of formats of exported files: their entry in the menu, their writer, and how their spec is read."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,6 +8,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from dml_viz.figure_files.spec import Spec
+
+FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,11 @@ class FileFormat(ABC):
     def write(cls, figure: Figure) -> bytes | None:
         """The file of ``figure``; None if only a browser can write it."""
         return None
+
+
+def allowed(text: str) -> str:
+    """``text`` without what XML forbids, control characters and halves of pairs, as in assets/src/export/allowed.js."""
+    return FORBIDDEN.sub("", text)
 
 
 def between(body: bytes, opening: bytes, closing: bytes) -> str | None:

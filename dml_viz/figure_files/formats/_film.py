@@ -7,6 +7,7 @@ class Film(FileFormat):
     """A film of a figure that moves."""
 
     writer = "movie"
+    note = "The steps as a film, at the length and size you choose"
 
     @classmethod
     def read(cls, body: bytes) -> str | None:

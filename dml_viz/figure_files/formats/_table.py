@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dml_viz.figure_files.allowed import allowed
 from dml_viz.figure_files.chart import decoded
 from dml_viz.figure_files.declared import DECLARED
-from dml_viz.figure_files.formats._base import Figure, FileFormat
+from dml_viz.figure_files.formats._base import Figure, FileFormat, allowed
 
 MEANING: Mapping[str, str] = DECLARED["meaning"]  # of the columns of a chart; the titles of the axes are added to x and y
 COLUMNS = tuple(MEANING)[3:]
@@ -98,8 +97,6 @@ def _look(trace: Mapping[str, Any]) -> dict[str, Any]:
         values = trace.get(part) or {}
         shared = {key: values[key] for key in names if isinstance(values.get(key), (str, int, float))}
         look |= {part: shared} if shared else {}
-        if part in look and not shared:
-            del look[part]
     return {**look, "name": _plain(str(trace.get("name", "")))}
 
 
@@ -112,7 +109,8 @@ def _plain(text: str) -> str:
 
 
 def _points(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
-    columns = {name: _array(trace, name) for name in COLUMNS}
+    marker = trace.get("marker") or {}
+    columns = {name: _list(marker.get("size") if name == "size" else trace.get(name)) for name in COLUMNS}
     lengths = [len(columns[name] or ()) for name in ("x", "y", "u")]
     return [
         {name: values[k] for name, values in columns.items() if values is not None and k < len(values)}
@@ -140,11 +138,6 @@ def _names(axis: Mapping[str, Any], values: Sequence[Any]) -> list[str] | None:
     ticks, words = _list(decoded(axis.get("tickvals"))), _list(decoded(axis.get("ticktext")))
     named = dict(zip(ticks, words, strict=False)) if ticks and words else {}
     return [_plain(str(named[value])) for value in values] if named and all(value in named for value in values) else None
-
-
-def _array(trace: Mapping[str, Any], name: str) -> Sequence[Any] | None:
-    marker = trace.get("marker") or {}
-    return _list(marker.get("size") if name == "size" else trace.get(name))
 
 
 def _list(value: Any) -> list[Any] | None:

@@ -7,5 +7,4 @@ class GIF(Film):
     """A film of a figure that moves."""
 
     label, order = "GIF film", 12
-    note = "The steps as a film, at the length and size you choose"
     media_type = "image/gif"

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from dml_viz.assets import PLOTLY
-from dml_viz.figure_files.allowed import allowed
 from dml_viz.figure_files.chart import decoded
 from dml_viz.figure_files.declared import CHART, PAGE, filled
-from dml_viz.figure_files.formats._base import Figure, FileFormat, between
+from dml_viz.figure_files.formats._base import Figure, FileFormat, allowed, between
 from dml_viz.plot.style import PAPER
 
 MARK = '<script type="application/json" id="dml-viz-recipe">'

@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-from dml_viz.figure_files.allowed import allowed
-from dml_viz.figure_files.formats._base import Figure
+from dml_viz.figure_files.formats._base import Figure, allowed
 from dml_viz.figure_files.formats._script import Script
 
 KEY = "dml_viz_recipe"

@@ -7,5 +7,4 @@ class MP4(Film):
     """A film of a figure that moves."""
 
     label, order = "MP4 film", 11
-    note = "The steps as a film, at the length and size you choose"
     media_type = "video/mp4"

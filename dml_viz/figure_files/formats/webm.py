@@ -7,5 +7,4 @@ class WebM(Film):
     """A film of a figure that moves."""
 
     label, order = "WebM film", 10
-    note = "The steps as a film, at the length and size you choose"
     media_type = "video/webm"
