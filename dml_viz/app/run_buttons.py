@@ -42,7 +42,8 @@ def go_button(
             st.button("Start again, and lose this run", key=f"{key}.again", on_click=_again, args=(session,))
         return
     going = job is not None and job.status in GOING
-    missing = _failed(job) if job is not None and job.status == "incomplete" else 0
+    incomplete = job is not None and job.status == "incomplete"
+    missing = sum(member.status == "failed" for member in job.overview().members) if job and incomplete else 0
     verb = f"Train {missing} missing {'run' if missing == 1 else 'runs'}" if missing else verb
     st.button(
         "Pause" if going else verb,
@@ -122,10 +123,6 @@ def step_control(session: TrainingSession, job: JobView) -> int | None:
         progress(job, st.session_state[name], width=300)
     url_state.write_setting(name, st.session_state[name], NEWEST)
     return None if newest else int(st.session_state[name])
-
-
-def _failed(job: Job) -> int:
-    return sum(member.status == "failed" for member in job.overview().members)
 
 
 def _keep_speed(job: Job | None) -> None:

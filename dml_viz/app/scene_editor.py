@@ -96,7 +96,8 @@ class SceneState(SceneSettings):
         """Use the browser's report, unless that is older than a change by Python; return whether a point is being dragged."""
         now = (self.scene, self.base, self.view, self.picked)
         self.revision, agreed = tab.SCENE.of(self.key).find() or (0, now)
-        moving, self.serial = False, _serial(report)
+        moving, serial = False, (report or {}).get("serial")
+        self.serial = serial if isinstance(serial, int) else -1  # of the browser's newest report
         if now != agreed:
             self.revision += 1
         elif report and report.get("revision") == self.revision:
@@ -133,9 +134,3 @@ class SceneState(SceneSettings):
             ("view", self.view, SIDE.default),
             *zip(self.roles, self.picked, self.first, strict=True),
         ]
-
-
-def _serial(report: Mapping[str, Any] | None) -> int:
-    """The number of the browser's newest report; -1 before the first."""
-    serial = (report or {}).get("serial")
-    return serial if isinstance(serial, int) else -1

@@ -15,7 +15,7 @@ from dml_viz.room.task import ANSWER, FIGURE, FREE, HIDDEN, LOCKED, LONGEST, QUE
 def draft() -> Task:
     """The visitor's draft of a task on the page that runs now; at first the task of the page."""
     drafts = tab.DRAFTS.setdefault({})
-    return drafts.get(_path(), task_card.current().task)
+    return drafts.get(tab.PAGE.get(), task_card.current().task)
 
 
 def edit(offered: Mapping[str, str]) -> Task:
@@ -38,7 +38,7 @@ def edit(offered: Mapping[str, str]) -> Task:
         tuple(key for key in states if states[key] == LOCKED),
         tuple(key for key in states if states[key] == HIDDEN),
     )
-    tab.DRAFTS.get()[_path()] = made
+    tab.DRAFTS.get()[tab.PAGE.get()] = made
     st.caption(
         "Locked and hidden controls keep their present values. They guide and do not guard: without its link the page is free."
     )
@@ -82,7 +82,3 @@ def _all(keys: tuple[str, ...], state: str) -> None:
     for key in keys:
         if state != LOCKED or not key.startswith(FIGURE):
             tab.DRAFT_STATE.of(key).set(state)
-
-
-def _path() -> str:
-    return tab.PAGE.get()

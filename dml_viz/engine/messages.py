@@ -1,14 +1,11 @@
 """The messages of a job to a browser: its subject once, then frames, and ticks while there is nothing newer.
 
-Runs and races have the same messages. A message (see `wire`) has the ``version`` of this format and its ``kind`` in the header.
-Its ``members`` are those that are drawn, each with ``seeds`` runs, its own first: a run is one member with one seed. Arrays of
-member k are called "k.view", "k.near"; if members evaluate several ``data``, arrays of the second are called "data1.y".
-Above three dimensions a frame has what a neighbour map is made of, a member's points in whole numbers, "k.points" (n, d);
-in a recording it has the places in that map, "k.map", from -1 to 1.
-Coordinates are float32 or, for several members, uint16 for [-1, 1], finer than a pixel. If the points of a frame are not those
-of the subject, the frame has their labels "k.y", and the member the ``names`` of their classes. ``rows`` has the step and then
-``columns``, run by run. A watched loop has its ``verdict`` (notes, a sentence for where all is well, and the last step that is
-known) and "losses" (m, 3): steps, and the least and the largest value of the loss from each to the next.
+Runs and races have the same messages, whose headers are in `message_types` (see `wire`). Their members are those that are
+drawn, each with some seeds, its own first: a run is one member with one seed. Above three dimensions a frame has what a neighbour
+map is made of, a member's points in whole numbers, "k.points" (n, d); in a recording it has the places in that map, "k.map", from
+-1 to 1. Coordinates are float32 or, for several members, uint16 for [-1, 1], finer than a pixel. If the points of a frame are not
+those of the subject, the frame has their labels "k.y". A watched loop has "losses" (m, 3): steps, and the least and the largest
+value of the loss from each to the next.
 """
 
 from collections.abc import Mapping, Sequence
@@ -207,10 +204,10 @@ def _frame(
     arrays: dict[str, NDArray[Any]] = {}
     for number, each in enumerate(frame.members):
         parts = each.arrays if each else {}
-        if not experiment.is_single:
-            parts = {name: _fine(parts[name]) for name in SEVERAL if name in parts} | (
-                {"y": parts["y"]} if each and each.names else {}
-            )
+        if each and not experiment.is_single:
+            points = {name: parts[name].clip(-1, 1) for name in SEVERAL if name in parts}
+            parts = {name: np.round((at + 1) * (FULL / 2)).astype(np.uint16) for name, at in points.items()}
+            parts |= {"y": each.arrays["y"]} if each.names else {}
         arrays |= {f"{number}.{name}": array for name, array in parts.items()}
         if each and MAP not in each.arrays and not each.names and DRAWN_UP_TO < each.z.shape[1] <= MAPPED_UP_TO:
             arrays[f"{number}.points"] = whole_numbers(each.z)
@@ -267,7 +264,3 @@ def _letters(members: int) -> list[str]:
 def _coarse(frame: Frame) -> Frame:
     places = {name: np.rint(4096 * frame.arrays[name]) / np.float32(4096) for name in (*SEVERAL, MAP) if name in frame.arrays}
     return replace(frame, arrays={**frame.arrays, **places})
-
-
-def _fine(points: NDArray[Any]) -> NDArray[np.uint16]:
-    return np.round((points.clip(-1, 1) + 1) * (FULL / 2)).astype(np.uint16)

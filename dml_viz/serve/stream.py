@@ -49,9 +49,9 @@ async def _converse(
 
 @dataclass(frozen=True)
 class Question:
-    """A browser's question about a live run: "subject"; "next", the newest frame after step ``after``; "step", the frame at or before ``step``;
-    "embeddings", all coordinates of that frame; or "points", those of all key frames between ``after`` and ``step``, in whole
-    numbers. A frame comes with the curve rows from the ``rows``-th on.
+    """A browser's question about a live run: "subject"; "next", the newest frame after step ``after``; "step", the frame at or
+    before ``step``; "embeddings", all coordinates of that frame; or "points", those of all key frames between ``after`` and
+    ``step``, in whole numbers. A frame comes with the curve rows from the ``rows``-th on.
     """
 
     want: Literal["subject", "next", "step", "embeddings", "points"]
@@ -167,15 +167,12 @@ class Reader:
         """A function that makes the next message, returned when there is news, or after `PATIENCE`."""
         job = self._job
         if job.frames_version == self._frames_version:
-            await _until(job, lambda: job.closed or self._is_new(question.after), PATIENCE)
+            await _until(job, lambda: job.closed or job.latest_step > question.after or job.status_key != self._sent, PATIENCE)
         before, self._sent, self._frames_version = self._frames_version, job.status_key, job.frames_version
         if self._frames_version != before and question.after >= 0:
             return partial(tick_message, job, afresh=True)
         new = job.latest_step > question.after
         return partial(frame_message, job, None, question.rows) if new else partial(tick_message, job)
-
-    def _is_new(self, after: int) -> bool:
-        return self._job.latest_step > after or self._job.status_key != self._sent
 
 
 async def _until(job: JobView, condition: Callable[[], bool], patience: float) -> None:

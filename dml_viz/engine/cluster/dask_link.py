@@ -15,7 +15,7 @@ SECONDS = 5.0  # within which a scheduler must answer
 
 
 class DaskLink:
-    """A client of the scheduler at ``host``; ``prepare`` is a pickled call that returns the devices of its worker."""
+    """The client of the scheduler at ``host``; each worker answers the pickled call ``prepare``. OSError if none answers."""
 
     died = (KilledWorker,)
 
@@ -63,6 +63,4 @@ class DaskLink:
         self._client.restart_workers(hanging, raise_for_error=False)
 
 
-def connect(host: str, prepare: bytes) -> DaskLink:
-    """A connection to the scheduler at ``host``; OSError if none answers."""
-    return DaskLink(host, prepare)
+connect = DaskLink

@@ -14,7 +14,7 @@ SECONDS = 5.0  # within which a head must answer
 
 
 class RayLink:
-    """The client of the head at ``host``; ``prepare`` is a pickled call that each worker makes first."""
+    """The client of the head at ``host``; each worker answers the pickled call ``prepare``. ConnectionError if none answers."""
 
     died = (WorkerCrashedError, NodeDiedError, OutOfMemoryError)
 
@@ -46,6 +46,4 @@ class RayLink:
         return self._answer.options(num_cpus=1, num_gpus=shared).remote(message, dict(versions()))
 
 
-def connect(host: str, prepare: bytes) -> RayLink:
-    """A connection to the head at ``host``; ConnectionError if none answers."""
-    return RayLink(host, prepare)
+connect = RayLink

@@ -39,11 +39,6 @@ class Script(FileFormat):
         text = REDRAW.read_text(encoding="utf-8").replace("FIGURE", figure.name or figure.spec.figure)
         return text.replace(NO_LOOK, _written(look(figure)))
 
-    @classmethod
-    def spec_line(cls, figure: Figure) -> str:
-        """The comment with the spec."""
-        return f"{HEADER}{json.dumps(figure.spec.write())}"
-
 
 def look(figure: Figure) -> dict[str, Any]:
     """The look of visible traces, without the numbers of the table, and the layout in pixels."""

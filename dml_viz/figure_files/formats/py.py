@@ -1,5 +1,7 @@
 """Python: a program that draws the figure again from its CSV."""
 
+import json
+
 from dml_viz.figure_files.formats._base import Figure
 from dml_viz.figure_files.formats._script import HEADER, Script
 
@@ -18,4 +20,4 @@ class Python(Script):
 
     @classmethod
     def write(cls, figure: Figure) -> bytes | None:
-        return f"{cls.spec_line(figure)}\n{cls.text(figure)}".encode()
+        return f"{HEADER}{json.dumps(figure.spec.write())}\n{cls.text(figure)}".encode()

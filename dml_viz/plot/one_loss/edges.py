@@ -66,7 +66,10 @@ def edges(model: "Model", display: Display) -> go.Figure:
         f"{counts['positive']}, negative pairs {counts['negative']}, the largest |dL/ds| {largest:.3g}. Positives pushed apart "
         f"or negatives pulled together: {against}."
     )
-    below = _foot(flat, len(heaviest), int(active.sum()), largest)
+    below = [f"widest edge: {largest:.3g}; longest arrow: {flat.longest:.3g}"]
+    if len(heaviest) < (every := int(active.sum())):
+        below.append(f"the {len(heaviest)} heaviest of {every:,} edges are drawn")
+    below += disc.share_shown(flat)
     layout = disc.layout(
         HEIGHT,
         {"l": 8, "r": 8, "t": 52, "b": 12 + LINE * len(below)},
@@ -87,16 +90,9 @@ def _lines(flat: Flat, ends: np.ndarray, weight: np.ndarray, positive: np.ndarra
     for (other, opposed, share), x, y in disc.bundles(flat.places[ends], ~positive, against, shares):
         _, kind, colour = KINDS[other]
         way = "against its kind" if opposed else "as its kind"
-        traces.append(
-            line(
-                f"{kind} pairs {way}, {share} tenths",
-                x,
-                y,
-                colour=tint(colour, thin * (0.3 + 0.5 * share / WIDTHS)),
-                width=thin * WIDEST * share / WIDTHS,
-                dash="dash" if opposed else "solid",
-            )
-        )
+        name, dash = f"{kind} pairs {way}, {share} tenths", "dash" if opposed else "solid"
+        shade, width = tint(colour, thin * (0.3 + 0.5 * share / WIDTHS)), thin * WIDEST * share / WIDTHS
+        traces.append(line(name, x, y, colour=shade, width=width, dash=dash))
     return traces
 
 
@@ -120,21 +116,10 @@ def _rings(flat: Flat, roles: Sequence[int], theme: str) -> list[Trace]:
     traces = []
     for role, point in places.items():
         colour = colours.get(role, INK[theme])
-        text = {"color": colour, "weight": 700, "shadow": halo}
-        traces += [
-            disc.rings(f"around the {role}", point, 20, PAPER[theme], 6),
-            disc.rings(
-                role,
-                point,
-                20,
-                colour,
-                2.5,
-                mode="markers+text",
-                text=[role],
-                textfont=text,
-                textposition=_towards((point - middle)[0]),
-            ),
-        ]
+        font = {"color": colour, "weight": 700, "shadow": halo}
+        name = {"text": [role], "textfont": font, "textposition": _towards((point - middle)[0])}
+        traces.append(disc.rings(f"around the {role}", point, 20, PAPER[theme], 6))
+        traces.append(disc.rings(role, point, 20, colour, 2.5, mode="markers+text", **name))
     return traces
 
 
@@ -145,10 +130,3 @@ def _towards(way: np.ndarray) -> str:
         return "middle right" if along > 0 else "middle left"
     side = "" if abs(up) > 2 * abs(along) else "right" if along > 0 else "left"
     return f"{'top' if up >= 0 else 'bottom'} {side or 'center'}"
-
-
-def _foot(flat: Flat, count: int, active: int, largest: float) -> list[str]:
-    words = [f"widest edge: {largest:.3g}; longest arrow: {flat.longest:.3g}"]
-    if count < active:
-        words.append(f"the {count} heaviest of {active:,} edges are drawn")
-    return words + disc.share_shown(flat)
