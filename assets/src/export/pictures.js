@@ -147,8 +147,7 @@ export class ChartPicture extends Picture {
     const { family, legend, grey } = frame;
     const { data, layout } = this.#asShown();
     // Without the words above a panel that explain its signs (dml_viz/plot/canvas.py, key), where there is no legend.
-    /** @param {Annotation} note */
-    const isKey = ({ yref, text }) => yref === "paper" && /<span style="color:/.test(text ?? "");
+    /** @param {Annotation} note */ const isKey = ({ yref, text }) => yref === "paper" && /<span style="color:/.test(text ?? "");
     const annotations = (layout.annotations ?? []).filter((note) => legend || !isKey(note));
     const more = { font: { ...layout.font, family }, annotations, ...(legend ? {} : { showlegend: false }) };
     const arrays = data.map((trace, k) => {

@@ -137,8 +137,7 @@ export class Desk {
 
   /** The neighbour map of the frame shown, of a member and a group of its points; see `Maps.of`. */
   mapOf(k = 0, group = this.group) {
-    /** @param {number} before @param {number} after */
-    const ask = (before, after) => this.source.points(before, after);
+    /** @param {number} before @param {number} after */ const ask = (before, after) => this.source.points(before, after);
     return this.history.maps.of({ frame: this.frame, k, group }, ask, () => this.redraw());
   }
 

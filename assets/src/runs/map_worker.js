@@ -4,11 +4,9 @@ const TEXT = `const { placesOf } = (${kernel})();
 onmessage = ({ data: { number, task } }) => postMessage({ number, places: placesOf(...task) });`;
 
 /** @typedef {[rows: Uint8Array, n: number, d: number, before: Float64Array | null]} Task */
-/** @type {Worker | null} */
-let worker = null;
+/** @type {Worker | null} */ let worker = null;
 let here = false; // where a page may have no worker, the page itself computes
-/** @type {Map<number, {task: Task, resolve: (places: Float64Array) => void}>} */
-const waiting = new Map();
+/** @type {Map<number, {task: Task, resolve: (places: Float64Array) => void}>} */ const waiting = new Map();
 let numbers = 0;
 
 /** The promise of the places of points in a frame of a neighbour map, which a worker computes. @param {Task} task */

@@ -11,18 +11,13 @@ const HALF = 32767.5; // coordinates in [-1, 1] of several members come as uint1
 /** @typedef {(before: number, after: number) => Promise<Message<PointsHeader> | null>} AskPoints */
 /** What a map is of: a frame, a member of it, and a group of its points. @typedef {{frame: Frame, k: number, group: Group}} Mapped */
 
-/**
- * The neighbour maps of a run's frames. The map of a frame begins at the places of the key frame before it, and that one's at
+/** The neighbour maps of a run's frames. The map of a frame begins at the places of the key frame before it, and that one's at
  * those of its own: so a step has the same map however it is come to, and one that is jumped to needs no other frames than key
- * frames. The server has the points of these even where it has dropped the frames.
- */
+ * frames. The server has the points of these even where it has dropped the frames. */
 export class Maps {
-  /** @type {Map<string, KeyFrame>} */
-  #keys = new Map(); // by member and step
-  /** @type {Map<string, Map<number, MapOfStep>>} */
-  #made = new Map(); // by member and group, and then by step
-  /** @type {Map<string, Goal>} */
-  #goals = new Map(); // by member and group
+  /** @type {Map<string, KeyFrame>} */ #keys = new Map(); // by member and step
+  /** @type {Map<string, Map<number, MapOfStep>>} */ #made = new Map(); // by member and group, and then by step
+  /** @type {Map<string, Goal>} */ #goals = new Map(); // by member and group
   #busy = false;
   #changed = () => {};
 
@@ -33,12 +28,10 @@ export class Maps {
     });
   }
 
-  /**
-   * The places (W, 2), from -1 to 1, of the points of a member and a group, and whether they are those of the frame; as long as
+  /** The places (W, 2), from -1 to 1, of the points of a member and a group, and whether they are those of the frame; as long as
    * these are being made, of the last step before it that has any, or null. `ask` brings key frames, `changed` says that more is
    * there.
-   * @param {Mapped} mapped @param {AskPoints} ask @param {() => void} changed
-   */
+   * @param {Mapped} mapped @param {AskPoints} ask @param {() => void} changed */
   of({ frame, k, group }, ask, changed) {
     const { header, arrays } = frame;
     const recorded = arrays[`${k}.map`];

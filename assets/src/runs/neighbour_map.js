@@ -1,7 +1,5 @@
-/**
- * The places of points in a neighbour map, equal to those of dml_viz/embedding/neighbour_map.py to the last bit, which says how.
- * It names nothing outside itself: a worker is made of its text.
- */
+/** The places of points in a neighbour map, equal to those of dml_viz/embedding/neighbour_map.py to the last bit, which says how.
+ * It names nothing outside itself: a worker is made of its text. */
 export function kernel() {
   const PERPLEXITY = 8;
   const NEIGHBOURS = 24; // of each point, which attract it
@@ -11,14 +9,11 @@ export function kernel() {
   const HALVINGS = 50;
   const SPREAD = 0.03;
   const POWERS = 60;
-  /** @param {number} power */
-  const shiftOf = (power) => 1.5 * 2 ** (52 - power);
+  /** @param {number} power */ const shiftOf = (power) => 1.5 * 2 ** (52 - power);
   const [PLACE, NEARNESS, FORCE, DIRECTION, COVARIANCE] = [16, 32, 40, 20, 22].map(shiftOf);
 
-  /**
-   * Places (n, 2) of whole rows (n, d) in a frame that begins at the places `before`; null for a first frame.
-   * @param {Uint8Array} rows @param {number} n @param {number} d @param {Float64Array | null} before
-   */
+  /** Places (n, 2) of whole rows (n, d) in a frame that begins at the places `before`; null for a first frame.
+   * @param {Uint8Array} rows @param {number} n @param {number} d @param {Float64Array | null} before */
   function placesOf(rows, n, d, before) {
     const attraction = affinities(rows, n, d);
     if (before) return settled(attraction, 1, before, n, LATER);
@@ -26,10 +21,8 @@ export function kernel() {
     return settled(attraction, 1, early, n, FIRST - EXAGGERATED);
   }
 
-  /**
-   * The symmetric affinities of points i < j at i * n + j.
-   * @param {Uint8Array} rows @param {number} n @param {number} d
-   */
+  /** The symmetric affinities of points i < j at i * n + j.
+   * @param {Uint8Array} rows @param {number} n @param {number} d */
   function affinities(rows, n, d) {
     const result = new Float64Array(n * n);
     if (n < 2) return result;
@@ -155,10 +148,9 @@ export function kernel() {
     for (let at = 0; at < values.length; at += 1) values[at] = values[at] / by + shift - shift;
   }
 
-  /**
-   * Places after so many iterations of descent with momentum.
-   * @param {Float64Array} attraction @param {number} times @param {Float64Array} begin @param {number} n @param {number} iterations
-   */
+  /** Places after so many iterations of descent with momentum.
+   * @param {Float64Array} attraction @param {number} times @param {Float64Array} begin @param {number} n
+   * @param {number} iterations */
   function settled(attraction, times, begin, n, iterations) {
     const [x, y] = [0, 1].map((axis) => Float64Array.from({ length: n }, (_, i) => begin[2 * i + axis]));
     const [velocityX, velocityY, forceX, forceY] = Array.from({ length: 4 }, () => new Float64Array(n));

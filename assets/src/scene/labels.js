@@ -41,8 +41,7 @@ export class Labels {
       const box = best(label, boxes, taken, width, height);
       boxes.push(box);
       const { text, colour, bold, italic } = label;
-      /** @type {SVGTextElement & {dmlWords?: string}} */
-      const node = this.#shown[k] ??= this.layer.appendChild(svgNode("text"));
+      /** @type {SVGTextElement & {dmlWords?: string}} */ const node = this.#shown[k] ??= this.layer.appendChild(svgNode("text"));
       if (node.dmlWords !== text) node.replaceChildren(...spans(node.dmlWords = text));
       renew(node, { x: tenths(box.left + box.width / 2), y: tenths(box.top + HEIGHT - 4), fill: colour });
       node.style.cssText = `${bold ? "font-weight:600;" : ""}${italic ? "font-style:italic;" : ""}`;
