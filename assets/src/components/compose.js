@@ -33,8 +33,7 @@ class Compose {
   /** @type {ExportDialog | null} */ writeUp = null;
   /** @type {(() => void)[]} */ #waiting = []; // saves, until the page's link has what is shown
 
-  /** @param {Host} host */
-  constructor(host) {
+  /** @param {Host} host */ constructor(host) {
     /** @type {Map<string, Made>} */
     this.made = new Map(); // by what the tray has of a figure: its {picture, close, thumbnail}, or its {fault}
     this.list = element("ol", { class: "dml-tray", "aria-label": "Figures in the tray, in order" });
@@ -78,8 +77,7 @@ class Compose {
     return this.#shown.panels.every((own) => this.made.has(key(own)));
   }
 
-  /** @param {Given<ComposeData>} component */
-  update(component) {
+  /** @param {Given<ComposeData>} component */ update(component) {
     this.component = component;
     const { tray: given, arrived, panels, example } = component.data;
     if (!this.begun) {
@@ -125,8 +123,7 @@ class Compose {
     });
   }
 
-  /** @param {PictureRequest} request */
-  async #thumbnailed(request) {
+  /** @param {PictureRequest} request */ async #thumbnailed(request) {
     const paper = this.component.data.palette.paper.light;
     const made = await renderOffscreen(request, load, `${OUT_OF_SIGHT};${onPaper(paper)}`);
     try {
@@ -138,8 +135,7 @@ class Compose {
     }
   }
 
-  /** @param {string} name */
-  #drop(name) {
+  /** @param {string} name */ #drop(name) {
     const { close, thumbnail } = this.made.get(name);
     this.made.delete(name);
     close?.();
@@ -150,8 +146,7 @@ class Compose {
     this.component.setStateValue("report", { tray: tray(), known: [...this.made.keys()] });
   }
 
-  /** @param {Partial<TrayData>} state */
-  #change(state) {
+  /** @param {Partial<TrayData>} state */ #change(state) {
     keep({ ...this.#shown, ...state });
     this.emptied = !tray().panels.length;
     this.#show();
@@ -166,8 +161,7 @@ class Compose {
   }
 
   // The focus stays with what moved: at its button of class `pressed`, where that still leads on.
-  /** @param {number} from @param {number} to */
-  #move(from, to, pressed = "dml-tray-figure") {
+  /** @param {number} from @param {number} to */ #move(from, to, pressed = "dml-tray-figure") {
     const panels = [...this.#shown.panels];
     if (to < 0 || to >= panels.length || from === to) return;
     panels.splice(to, 0, ...panels.splice(from, 1));
@@ -177,8 +171,7 @@ class Compose {
     /** @type {HTMLButtonElement | undefined} */ (button)?.focus();
   }
 
-  /** @param {number} at */
-  #remove(at) {
+  /** @param {number} at */ #remove(at) {
     const away = key(this.#shown.panels[at]);
     this.#change({ panels: this.#shown.panels.filter((_, k) => k !== at) });
     if (this.made.has(away) && !tray().panels.some((own) => key(own) === away)) this.#drop(away);
@@ -223,8 +216,7 @@ class Compose {
     return JSON.stringify([panels, columns, letters, this.panels.length]);
   }
 
-  /** @param {TrayPanel} own @param {number} k */
-  #thumbnail(own, k) {
+  /** @param {TrayPanel} own @param {number} k */ #thumbnail(own, k) {
     const { thumbnail, fault } = this.made.get(key(own)) ?? {};
     const words = `${SIGNS["(a)"](k)} ${own.title}`;
     const inside = thumbnail ? element("img", { src: thumbnail, alt: "" }) : fault ?? "…";

@@ -30,8 +30,7 @@ const BEHIND = 3000; // ms that the page may take to run for a slider whose move
 const MOVED = 8000; // ms that the figure of a slider's move may take; the page runs for that slider, too
 
 // The figure in an answer, as text and read; an error where there is none, as in a proxy's page for signing in.
-/** @param {Response} answer */
-async function read(answer) {
+/** @param {Response} answer */ async function read(answer) {
   const text = await answer.text();
   /** @type {PlotlyFigure} */ const figure = JSON.parse(text);
   if (!Array.isArray(figure.data) || !figure.layout) throw new Error("the server sent something else");
@@ -53,8 +52,7 @@ class Figure {
   following = false;
   late = false;
 
-  /** @param {Host} host @param {PlotlyLibrary} Plotly */
-  constructor(host, Plotly) {
+  /** @param {Host} host @param {PlotlyLibrary} Plotly */ constructor(host, Plotly) {
     this.Plotly = Plotly;
     this.node = /** @type {ChartNode} */ (element("div", { class: "dml-figure", style: "width:100%" }));
     this.note = element("p", { role: "status", hidden: true });
@@ -66,8 +64,7 @@ class Figure {
     this.moves = onSlider((move) => this.#follow(move));
   }
 
-  /** @param {Given<FigureData>} component */
-  update(component) {
+  /** @param {Given<FigureData>} component */ update(component) {
     this.component = component;
     // A moving slider may have asked already for the figure that the page offers now.
     this.late = this.following;
@@ -108,8 +105,7 @@ class Figure {
   }
 
   // What a visitor sees is made and drawn first; an offered figure beyond the screen is not even asked for.
-  /** @param {boolean} seen */
-  #show(seen) {
+  /** @param {boolean} seen */ #show(seen) {
     if (this.newest === this.shown) return;
     const { figure, source } = this.component.data;
     if (!seen) {
@@ -125,8 +121,7 @@ class Figure {
     this.#fetch(source);
   }
 
-  /** @param {string} source */
-  async #fetch(source) {
+  /** @param {string} source */ async #fetch(source) {
     this.fetching?.abort();
     const given = new AbortController(); // up, where another figure is wanted
     this.fetching = given;
@@ -147,15 +142,13 @@ class Figure {
     if (answer && wanted()) this.#draw(answer.text, answer.figure);
   }
 
-  /** @param {string} words */
-  #say(words) {
+  /** @param {string} words */ #say(words) {
     say(this.note, words);
     this.note.hidden = !words;
   }
 
   // Draws the figure for a slider that moves, without waiting for the page to run: one request at a time, the newest next.
-  /** @param {SliderMove} move */
-  async #follow(move) {
+  /** @param {SliderMove} move */ async #follow(move) {
     this.move = move;
     if (!this.component?.data.source || !this.text || this.following || !this.#inSight()) return;
     this.following = true;
@@ -174,15 +167,13 @@ class Figure {
     if (this.late && this.node.isConnected) this.update(this.component);
   }
 
-  /** @param {URL} address */
-  async #moved(address) {
+  /** @param {URL} address */ async #moved(address) {
     const answer = await fetch(address, { signal: AbortSignal.timeout(MOVED) });
     const name = answer.status === 200 && answer.headers.get("Figure");
     return name ? { name, ...await read(answer) } : null;
   }
 
-  /** @param {string} text @param {PlotlyFigure} figure */
-  #draw(text, figure = JSON.parse(text)) {
+  /** @param {string} text @param {PlotlyFigure} figure */ #draw(text, figure = JSON.parse(text)) {
     if (!this.node.isConnected) return;
     const { link, ink, faint } = this.component.data;
     const by = growth();

@@ -15,8 +15,7 @@ class Flow extends Board {
   /** @type {number | null} */ #step = null;
   /** @type {number | null} */ sentStep = null;
 
-  /** @param {Host} host */
-  constructor(host) {
+  /** @param {Host} host */ constructor(host) {
     super(host, FlowPanel);
     const play = { class: "dml-gradients-play" };
     this.player = new Player("Play the steps", play, () => this.#go(), () => this.#rest());
@@ -37,8 +36,7 @@ class Flow extends Board {
     super.close();
   }
 
-  /** @param {Message<FlowData>} message @param {boolean} known */
-  take({ header, arrays }, known) {
+  /** @param {Message<FlowData>} message @param {boolean} known */ take({ header, arrays }, known) {
     const { steps } = header;
     this.slider.max = String(steps);
     // Python's step counts at first, and later where it differs from the step that Python has confirmed.
@@ -79,8 +77,7 @@ class Flow extends Board {
     };
   }
 
-  /** @param {Recipe} recipe */
-  link({ link, page }) {
+  /** @param {Recipe} recipe */ link({ link, page }) {
     return withSetting(link, `${page}.step`, this.#step || null);
   }
 
@@ -112,8 +109,7 @@ class Flow extends Board {
     this.root.dataset.step = String(step);
   }
 
-  /** @param {number} step */
-  #show(step) {
+  /** @param {number} step */ #show(step) {
     this.#step = step;
     this.slider.value = String(step);
     say(this.readout, `step ${step} of ${this.slider.max}`);

@@ -59,8 +59,7 @@ class Picture {
   /** @type {() => void} */ #paint;
   #sketched = new Promise((resolve) => (this.#paint = () => resolve(undefined)));
 
-  /** @param {Host} host */
-  constructor(host) {
+  /** @param {Host} host */ constructor(host) {
     this.message = element("p", { class: "dml-message", role: "status" }, WORDS.opening);
     this.missing = element("p", { class: "dml-message", role: "status", hidden: true }); // of the library
     this.root = element("div", { class: "dml-live" }, this.message, this.missing);
@@ -143,8 +142,7 @@ class Picture {
     this.message.hidden = true;
   }
 
-  /** @param {string} kind */
-  lost(kind, words = "") {
+  /** @param {string} kind */ lost(kind, words = "") {
     say(this.message, [WORDS[kind] ?? WORDS.unknown, words].filter(Boolean).join(" "));
     this.message.hidden = false;
     this.redraw();
@@ -166,15 +164,13 @@ class Picture {
     return Plotly;
   }
 
-  /** @param {LiveData} data */
-  #retheme(data) {
+  /** @param {LiveData} data */ #retheme(data) {
     if (!applyTheme(this, data)) return;
     Object.assign(this.desk, { palette: data.palette, look: this.look });
     if (this.desk.subject) this.open(false);
   }
 
-  /** @param {LiveData} data */
-  #connect(data) {
+  /** @param {LiveData} data */ #connect(data) {
     const address = `${data.mode} ${data.url}`;
     if (address === this.#address) return false;
     this.#address = address;
@@ -201,8 +197,7 @@ class Picture {
   }
 
   // A part that fails says so, and does not stop the others, nor the frames to come.
-  /** @param {Part} part @param {() => void} act */
-  #guard(part, act) {
+  /** @param {Part} part @param {() => void} act */ #guard(part, act) {
     try {
       act();
       if (this.#failed.delete(part)) part.panel?.fault("");
@@ -225,8 +220,7 @@ class Picture {
     screen.addEventListener("change", changed, { signal: this.sharpness.signal });
   }
 
-  /** @param {string} name */
-  #arrange(name) {
+  /** @param {string} name */ #arrange(name) {
     this.#close();
     this.sight.disconnect();
     this.#hidden.clear();

@@ -23,8 +23,7 @@ function once(text, load) {
   return loaded.get(text);
 }
 
-/** @param {string} src */
-function library(src) {
+/** @param {string} src */ function library(src) {
   return new Promise((resolve, reject) => {
     const script = Object.assign(document.createElement("script"), { src, onerror: reject });
     script.onload = () => resolve(window.Plotly);
@@ -39,13 +38,11 @@ function paper(node) {
   return channels(colour)?.[3] || !above ? colour : paper(above);
 }
 
-/** @param {ArrayBufferView} view */
-function bytes({ buffer, byteOffset, byteLength }) {
+/** @param {ArrayBufferView} view */ function bytes({ buffer, byteOffset, byteLength }) {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** @param {{model: NotebookModel, el: HTMLElement}} given */
-async function render({ model, el }) {
+/** @param {{model: NotebookModel, el: HTMLElement}} given */ async function render({ model, el }) {
   const { parts, plotly } = model.get("scripts");
   window.dmlPlotly ??= once(plotly, library);
   const { mount, unmount } = (await once(parts, (address) => import(address)))[model.get("module")];

@@ -11,13 +11,11 @@ import { component } from "../host/mount.js";
 class Panels extends Board {
   movable = true;
 
-  /** @param {Host} host */
-  constructor(host) {
+  /** @param {Host} host */ constructor(host) {
     super(host, Panel);
   }
 
-  /** @param {Message<PanelsData>} message */
-  take(message) {
+  /** @param {Message<PanelsData>} message */ take(message) {
     this.contents = fromPython(message);
     this.byName = Object.fromEntries(this.contents.map((content) => [content.name, content]));
     this.picked = message.header.picked;

@@ -13,8 +13,7 @@ const SECONDS = 1.6; // of the point's motion
 class Predict {
   /** @type {Look | null} */ look = null;
 
-  /** @param {Host} host */
-  constructor(host) {
+  /** @param {Host} host */ constructor(host) {
     this.host = host;
     const view = [-EDGE, -EDGE, 2 * EDGE, 2 * EDGE].join(" ");
     this.svg = svgNode("svg", { viewBox: view, class: "dml-predict", role: "group" });
@@ -30,8 +29,7 @@ class Predict {
     this.guess.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** @param {Given<PredictData>} component */
-  update(component) {
+  /** @param {Given<PredictData>} component */ update(component) {
     this.component = component;
     applyTheme(this, component.data);
     const { points, point, answer, way } = component.data;
@@ -74,24 +72,21 @@ class Predict {
     for (const pen of [this.below, this.own, this.above]) pen.done();
   }
 
-  /** @param {number} began */
-  #play(began) {
+  /** @param {number} began */ #play(began) {
     if (!this.host.isConnected) return;
     const share = Math.min(1, (performance.now() - began) / (1000 * SECONDS));
     this.draw(share);
     if (share < 1) requestAnimationFrame(() => this.#play(began));
   }
 
-  /** @param {PointerEvent} down */
-  #press(down) {
+  /** @param {PointerEvent} down */ #press(down) {
     if (this.component.data.answer !== null) return;
     down.preventDefault();
     this.guess.focus({ preventScroll: true });
     follow(down, { move: (event) => this.#move(this.#angleAt(event)), end: () => this.#report() });
   }
 
-  /** @param {KeyboardEvent} event */
-  #key(event) {
+  /** @param {KeyboardEvent} event */ #key(event) {
     const turn = { ArrowLeft: STEP, ArrowUp: STEP, ArrowRight: -STEP, ArrowDown: -STEP }[event.key];
     if (!turn || this.component.data.answer !== null) return;
     event.preventDefault();
@@ -100,14 +95,12 @@ class Predict {
     this.#report();
   }
 
-  /** @param {number} angle */
-  #move(angle) {
+  /** @param {number} angle */ #move(angle) {
     this.angle = (angle + 360) % 360;
     this.draw(1);
   }
 
-  /** @param {{clientX: number, clientY: number}} event */
-  #angleAt({ clientX, clientY }) {
+  /** @param {{clientX: number, clientY: number}} event */ #angleAt({ clientX, clientY }) {
     const { left, top, width, height } = this.svg.getBoundingClientRect();
     return Math.atan2(top + height / 2 - clientY, clientX - left - width / 2) * 180 / Math.PI;
   }
@@ -117,8 +110,7 @@ class Predict {
   }
 }
 
-/** @param {number} angle @returns {[number, number]} */
-function at(angle) {
+/** @param {number} angle @returns {[number, number]} */ function at(angle) {
   const turn = angle * Math.PI / 180;
   return [RADIUS * Math.cos(turn), -RADIUS * Math.sin(turn)];
 }

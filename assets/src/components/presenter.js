@@ -41,8 +41,7 @@ class Asked {
     this.now = now;
   }
 
-  /** @param {Shown} to */
-  add(to) {
+  /** @param {Shown} to */ add(to) {
     this.#waiting.push(to);
   }
 
@@ -84,8 +83,7 @@ class Presenter {
   #begun = false;
   /** @type {Asked<string>} */ #turns = new Asked(); // the figures, as text
 
-  /** @param {Host} host */
-  constructor(host) {
+  /** @param {Host} host */ constructor(host) {
     mergeHistoryEntries();
     /** @template {"message" | "resize"} K @param {K} type @param {(event: WindowEventMap[K]) => void} act */
     const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
@@ -117,8 +115,7 @@ class Presenter {
     host.append(this.bar);
   }
 
-  /** @param {Given<PresenterData>} component */
-  update(component) {
+  /** @param {Given<PresenterData>} component */ update(component) {
     this.component = component;
     const { only, present, figures } = component.data;
     const { dataset } = document.documentElement;
@@ -181,8 +178,7 @@ class Presenter {
   }
 
   // Presents the figures `step` places further down; for 0 the next one too, or the first alone where there are two.
-  /** @param {number} step */
-  #change(step) {
+  /** @param {number} step */ #change(step) {
     const keys = this.#keys;
     const present = this.#turns.last.split(SEPARATOR);
     const shown = step ? present.filter((key) => !present.includes(key + VIEW)) : present;
@@ -196,8 +192,7 @@ class Presenter {
     this.#turn(next.map((place) => keys[place]).join(SEPARATOR));
   }
 
-  /** @param {string} to */
-  #turn(to) {
+  /** @param {string} to */ #turn(to) {
     this.#turns.add(to);
     this.component.setTriggerValue("turn", to);
   }

@@ -13,8 +13,7 @@ class Presses {
   }
 
   // Takes from Python how many presses it has answered: fewer than before in a session that begins anew.
-  /** @param {Given<PressesData>} component */
-  update(component) {
+  /** @param {Given<PressesData>} component */ update(component) {
     const { taken } = component.data;
     this.#count = taken < this.component?.data.taken ? taken : Math.max(this.#count, taken);
     this.component = component;
@@ -25,8 +24,7 @@ class Presses {
     this.confirmation.close();
   }
 
-  /** @param {Event} event */
-  #press(event) {
+  /** @param {Event} event */ #press(event) {
     const { button } = this.component.data;
     if (!(event.target instanceof Element) || !event.target.closest(`.${button} button`)) return;
     event.stopPropagation(); // for Streamlit it would be a press more

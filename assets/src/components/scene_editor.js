@@ -40,8 +40,7 @@ class SceneEditor {
   opened = ""; // the name of the overlay
   /** @type {Map<string, string>} */ faults = new Map(); // sentences on what is missing, by what it is
 
-  /** @param {Host} host */
-  constructor(host) {
+  /** @param {Host} host */ constructor(host) {
     this.host = host;
     this.stage = new Stage(() => this.redraw());
     this.state = new State((/** @type {boolean} */ final) => this.#changed(final));
@@ -57,8 +56,7 @@ class SceneEditor {
   }
 
   // Takes the newest data from Python; its scene only where Python has changed it, and never during a drag.
-  /** @param {Given<SceneData>} component */
-  update(component) {
+  /** @param {Given<SceneData>} component */ update(component) {
     const { data } = component;
     const before = this.#standing;
     this.component = component;
@@ -166,14 +164,12 @@ class SceneEditor {
     return `${scene.points.length} points of ${new Set(scene.labels).size} classes on the ${where}; ${roles.map(who).join(", ")}`;
   }
 
-  /** @param {boolean} final */
-  #changed(final, reported = true) {
+  /** @param {boolean} final */ #changed(final, reported = true) {
     this.redraw();
     if (reported) this.report[final ? "now" : "soon"]();
   }
 
-  /** @param {string} name @param {string | number} [value] */
-  #act(name, value) {
+  /** @param {string} name @param {string | number} [value] */ #act(name, value) {
     const { state, bar } = this;
     if (!state.can(name)) return;
     const before = state.nameOf(state.touched);
@@ -199,15 +195,13 @@ class SceneEditor {
     requestAnimationFrame(() => this.stage.handle(this.state.touched)?.focus({ preventScroll: true }));
   }
 
-  /** @param {string} what @param {string} words */
-  #fault(what, words) {
+  /** @param {string} what @param {string} words */ #fault(what, words) {
     if (words) this.faults.set(what, words);
     else this.faults.delete(what);
     this.redraw();
   }
 
-  /** @param {string} name */
-  #open(name) {
+  /** @param {string} name */ #open(name) {
     if (name === this.opened) return;
     this.opened = name;
     this.#overlay?.close?.();

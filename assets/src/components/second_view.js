@@ -14,8 +14,7 @@ class SecondView {
   /** @type {Look | null} */ look = null;
   /** @type {ExportMenu | null} */ menu = null;
 
-  /** @param {Host} host */
-  constructor(host) {
+  /** @param {Host} host */ constructor(host) {
     this.host = host;
     this.stage = new Stage(() => this.#last && this.#draw(this.#last), { still: true });
     /** @type {SceneOverlay<ProxiesFrame>} */ this.overlay = new SceneOverlay(this.stage);
@@ -25,8 +24,7 @@ class SecondView {
     PROXIES.listen((frame) => this.#draw(/** @type {ProxiesFrame} */ (frame)), this.#ending.signal);
   }
 
-  /** @param {Given<SecondViewData>} given */
-  update({ data }) {
+  /** @param {Given<SecondViewData>} given */ update({ data }) {
     this.stage.height = data.height;
     applyTheme(this, data);
     this.data = data;
@@ -41,8 +39,7 @@ class SecondView {
     this.root.remove();
   }
 
-  /** @param {ProxiesFrame} frame */
-  #draw(frame) {
+  /** @param {ProxiesFrame} frame */ #draw(frame) {
     this.#last = frame;
     const { seen: { state, scene, settings, picked }, side, camera, picture } = frame;
     const { stage } = this;

@@ -7,8 +7,7 @@ const LONGEST_READ = 90; // characters of a link that are worth reading off a wa
 
 /** Links to be copied and their QR code; tells Python which colours the visitor has chosen. */
 class Share {
-  /** @param {Host} host */
-  constructor(host) {
+  /** @param {Host} host */ constructor(host) {
     this.host = host;
     this.link = new Line("Link");
     this.short = new Line("Short form, for slides");
@@ -25,8 +24,7 @@ class Share {
     host.append(this.root);
   }
 
-  /** @param {Given<ShareData>} component */
-  update(component) {
+  /** @param {Given<ShareData>} component */ update(component) {
     const { link, short, code, palette, theme } = component.data;
     applyTheme(this, { palette, theme });
     this.link.show(link);
@@ -50,8 +48,7 @@ class Share {
 
 /** A link in a line, with a button that copies it. */
 class Line {
-  /** @param {string} label */
-  constructor(label) {
+  /** @param {string} label */ constructor(label) {
     /** @returns {void} */ const onfocus = () => this.field.select();
     this.field = element("input", { readonly: true, "aria-label": label, spellcheck: "false", onfocus });
     this.status = element("span", { class: "dml-share-status", role: "status" });
@@ -60,8 +57,7 @@ class Line {
     this.root = element("div", {}, element("span", { class: "dml-share-label" }, label, this.status), row);
   }
 
-  /** @param {string} text */
-  show(text) {
+  /** @param {string} text */ show(text) {
     if (this.field.value !== text) this.field.value = text;
   }
 
@@ -85,8 +81,7 @@ class Large {
     this.root = element("dialog", attributes, this.image, this.words, close);
   }
 
-  /** @param {string} code @param {string} link */
-  show(code, link) {
+  /** @param {string} code @param {string} link */ show(code, link) {
     this.image.src = code;
     const words = link.replace(/^https?:\/\//, "");
     this.words.textContent = words.length > LONGEST_READ ? "" : words;

@@ -19,8 +19,7 @@ export function look(palette, theme) {
     // Some class colours are dark: on dark paper a light edge keeps their markers visible.
     edge: theme === "dark" ? mix(ink[theme], paper[theme], 0.7) : paper[theme],
     grey: Array.from({ length: 256 }, (_, v) => mixed(rgb(paper[theme]), rgb(ink[theme]), v / 255)),
-    /** @param {number} index */
-    ofClass(index) {
+    /** @param {number} index */ ofClass(index) {
       const place = index % classes.length;
       const rounds = Math.floor(index / classes.length);
       return { colour: drawn(classes[place].colour), marker: classes[(place + rounds) % classes.length].marker };

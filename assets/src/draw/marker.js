@@ -28,8 +28,7 @@ export const SHAPES = {
   hourglass: [[-0.85, -1], [0.85, 1], [-0.85, 1], [0.85, -1]],
 };
 
-/** @param {number} turn */
-function plus(turn) {
+/** @param {number} turn */ function plus(turn) {
   const [arm, half] = [1.1, 0.38];
   const corners = [[-half, -arm], [half, -arm], [half, -half], [arm, -half], [arm, half], [half, half]];
   return [...corners, ...corners.map(([x, y]) => [-x, -y])].map(([x, y]) => [

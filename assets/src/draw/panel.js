@@ -42,8 +42,7 @@ export class Panel {
   /** @type {(() => string) | undefined} */ #words;
   /** @type {HTMLElement | null} */ #fault = null;
 
-  /** @param {string} name @param {string} title */
-  constructor(name, title) {
+  /** @param {string} name @param {string} title */ constructor(name, title) {
     this.title = element("h3", { class: "dml-title" }, title);
     this.legend = element("div", { class: "dml-legend" });
     this.picture = element("div", { class: "dml-picture", role: "img", "aria-label": title });
@@ -52,8 +51,7 @@ export class Panel {
   }
 
   // Describes the picture to a screen reader; `words` is called at most every few seconds, for the newest frame.
-  /** @param {() => string} words */
-  describe(words) {
+  /** @param {() => string} words */ describe(words) {
     this.#words = words;
     const wait = this.#spoken + SPOKEN - performance.now();
     if (wait <= 0) this.#speak();

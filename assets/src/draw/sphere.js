@@ -101,8 +101,7 @@ export function graticule(camera) {
   return { front: half(1), back: half(-1) };
 }
 
-/** @param {number} longitude @param {number} latitude */
-function spherical(longitude, latitude) {
+/** @param {number} longitude @param {number} latitude */ function spherical(longitude, latitude) {
   const c = Math.cos(latitude);
   return [c * Math.cos(longitude), c * Math.sin(longitude), Math.sin(latitude)];
 }

@@ -66,14 +66,12 @@ export class Pen {
   /** @type {Record<string, {nodes: SVGElement[], used: number}>} */
   #pools = { path: { nodes: [], used: 0 }, text: { nodes: [], used: 0 } };
 
-  /** @param {SVGElement} group */
-  constructor(group) {
+  /** @param {SVGElement} group */ constructor(group) {
     this.group = group;
   }
 
   // A path; `style` has SVG attributes: stroke, fill, "stroke-width", "stroke-dasharray", opacity. Nothing for "".
-  /** @param {string} d @param {Drawing} style */
-  path(d, style = {}) {
+  /** @param {string} d @param {Drawing} style */ path(d, style = {}) {
     if (d) this.#next("path", { ...PATH, d, ...style });
   }
 
@@ -95,8 +93,7 @@ export class Pen {
     for (const pool of Object.values(this.#pools)) pool.used = 0;
   }
 
-  /** @param {"path" | "text"} kind @param {Drawing} attributes */
-  #next(kind, attributes) {
+  /** @param {"path" | "text"} kind @param {Drawing} attributes */ #next(kind, attributes) {
     const pool = this.#pools[kind];
     const node = pool.nodes[pool.used] ??= this.group.appendChild(svgNode(kind));
     pool.used += 1;

@@ -39,8 +39,7 @@ async function mountHidden({ module, data }, width, load, style) {
   };
 }
 
-/** @param {string} figure */
-async function pictureOf(figure) {
+/** @param {string} figure */ async function pictureOf(figure) {
   const late = performance.now() + PATIENCE;
   while (performance.now() < late) {
     const picture = pictures().get(figure);

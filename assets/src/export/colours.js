@@ -71,8 +71,7 @@ function tint(rgba, full, paper) {
   return { share, off };
 }
 
-/** @param {Channels} rgba */
-function spread([r, g, b]) {
+/** @param {Channels} rgba */ function spread([r, g, b]) {
   return Math.max(r, g, b) - Math.min(r, g, b);
 }
 

@@ -25,8 +25,7 @@ export class Composition extends Picture {
     return { width: WIDTH * PIXELS, height: WIDTH * PIXELS };
   }
 
-  /** @returns {TableData} */
-  table() {
+  /** @returns {TableData} */ table() {
     throw new Error("the data of each panel are saved from its own figure");
   }
 
@@ -111,7 +110,6 @@ function withOwnIds(svg, k) {
   return svg;
 }
 
-/** @param {number} value */
-function round(value) {
+/** @param {number} value */ function round(value) {
   return Number(value.toFixed(5));
 }

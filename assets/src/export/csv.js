@@ -97,8 +97,7 @@ function notesOn(traces, layout, columns) {
   ];
 }
 
-/** @param {object} source @param {string[]} names */
-function pick(source, names, single = false) {
+/** @param {object} source @param {string[]} names */ function pick(source, names, single = false) {
   const values = /** @type {Record<string, unknown>} */ (source);
   const present = names.filter((name) => values[name] != null && !(single && typeof values[name] === "object"));
   return Object.fromEntries(present.map((name) => [name, values[name]]));
@@ -109,13 +108,11 @@ function nameGiven(text = "") {
   return /^(trace \d+$|Click to enter )/.test(text) ? "" : text;
 }
 
-/** @param {string} text */
-function plain(text) {
+/** @param {string} text */ function plain(text) {
   return text.replace(/<br>/g, " ").replace(/<[^>]*>/g, "");
 }
 
-/** @param {Trace} trace */
-function isGrid({ type }) {
+/** @param {Trace} trace */ function isGrid({ type }) {
   return type === "heatmap" || type === "contour";
 }
 
@@ -125,8 +122,7 @@ export function pointsOf(trace) {
   return Math.max(0, ...["x", "y", "u"].map((name) => arrayOf(trace, name)?.length ?? 0));
 }
 
-/** @param {Trace} trace @param {number} i @returns {Row} */
-function point(trace, i) {
+/** @param {Trace} trace @param {number} i @returns {Row} */ function point(trace, i) {
   /** @type {Row} */ const row = {};
   for (const name of COLUMNS) {
     const values = arrayOf(trace, name);
@@ -166,8 +162,7 @@ function arrayOf(trace, name) {
   return Array.isArray(value) || ArrayBuffer.isView(value) ? /** @type {ArrayLike<Cell>} */ (value) : null;
 }
 
-/** @param {unknown} value @param {string} separator */
-function field(value, separator) {
+/** @param {unknown} value @param {string} separator */ function field(value, separator) {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
   const text = allowed(String(value)).replace(/<br>/g, "; ").replace(/<[^>]*>/g, "").replace(FORMULA, "'$&");
   return /["\r\n#]/.test(text) || text.includes(separator) ? `"${text.replace(/"/g, '""')}"` : text;

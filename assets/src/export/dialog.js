@@ -149,8 +149,7 @@ export class ExportDialog {
     };
   }
 
-  /** @param {EventTarget} target */
-  #changed(target) {
+  /** @param {EventTarget} target */ #changed(target) {
     this.free.hidden = this.size.value !== FREE;
     if (target === this.size) {
       const { points, outlines = false } = PRESETS[this.size.value];
@@ -187,8 +186,7 @@ export class ExportDialog {
     }
   }
 
-  /** @param {FileFormat} format */
-  async #save(format) {
+  /** @param {FileFormat} format */ async #save(format) {
     say(this.status, `Making the ${format.label}…`);
     try {
       const name = `${this.picture.name}-${this.size.value}.${format.name}`;
@@ -200,8 +198,7 @@ export class ExportDialog {
   }
 }
 
-/** @param {HTMLElement[]} rail @param {HTMLElement[]} more */
-function formOf(rail, more) {
+/** @param {HTMLElement[]} rail @param {HTMLElement[]} more */ function formOf(rail, more) {
   /** @param {Event} event */ const onsubmit = (event) => event.preventDefault();
   return element("form", { onsubmit }, element("div", { class: "dml-write-up-rail" }, ...rail), ...more);
 }
@@ -230,8 +227,7 @@ export function actionButton(words, does) {
   return button(does, {}, words);
 }
 
-/** @param {HTMLInputElement} control */
-function boundedValue({ value, min, max }) {
+/** @param {HTMLInputElement} control */ function boundedValue({ value, min, max }) {
   const number = Number(value);
   return Number.isFinite(number) && value !== "" ? Math.min(Number(max), Math.max(Number(min), number)) : Number(min);
 }

@@ -146,8 +146,7 @@ function listOf(data) {
   ).size;
 }
 
-/** @param {string} text */
-function lines(text) {
+/** @param {string} text */ function lines(text) {
   return text.split(/<br\s*\/?>/).length;
 }
 
@@ -157,8 +156,7 @@ function isKey({ xref, yref, xanchor, showarrow, textangle, text }) {
 }
 
 // Panels above each other, from the top: their places (shares of the height), heights and the gaps above them in px.
-/** @param {Layout} layout @param {number} inner */
-function rowsOf(layout, inner) {
+/** @param {Layout} layout @param {number} inner */ function rowsOf(layout, inner) {
   const names = axesIn(layout, "y").filter((name) => !layout[name].overlaying);
   const places = names.map((name) => layout[name].domain ?? [0, 1]);
   const each = [...new Map(places.map((domain) => [domain.join(), domain])).values()].sort((a, b) => b[1] - a[1]);

@@ -57,8 +57,7 @@ export function serif(all) {
   return all.find(({ name }) => name === FAMILIES.serif);
 }
 
-/** @param {FontFile} face */
-async function loadFace(face) {
+/** @param {FontFile} face */ async function loadFace(face) {
   const bytes = await fontFile(`${face.file}.woff2`);
   const { name, weight, slant: style } = face;
   document.fonts.add(await new FontFace(name, bytes, { weight, style }).load());
@@ -72,8 +71,7 @@ export function fontFile(name) {
   return needed(() => requestFont(url));
 }
 
-/** @param {URL} url */
-function requestFont(url) {
+/** @param {URL} url */ function requestFont(url) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("GET", url);

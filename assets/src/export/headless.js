@@ -17,8 +17,7 @@ async function renderRequest(request) {
 
 window.dmlPlotly = Promise.resolve(window.Plotly);
 window.kaleido_scopes = {
-  /** @param {{data: {request: FileRequest}}} call */
-  async plotly({ data: { request } }) {
+  /** @param {{data: {request: FileRequest}}} call */ async plotly({ data: { request } }) {
     try {
       const blob = await renderRequest(request);
       const bytes = new Uint8Array(await blob.arrayBuffer());

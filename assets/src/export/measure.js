@@ -28,8 +28,7 @@ export function middleHeight(size, family, weight) {
   return (above - below) / 2;
 }
 
-/** @param {string} words @param {string} font */
-function measured(words, font) {
+/** @param {string} words @param {string} font */ function measured(words, font) {
   pen ??= document.createElement("canvas").getContext("2d");
   pen.font = font;
   return pen.measureText(words);
@@ -112,8 +111,7 @@ function shapes(node) {
 }
 
 // How deep two convex shapes lie in each other: the least overlap along any of their sides' normals; 0 for none.
-/** @param {WordShape} shape @param {WordShape} other */
-function depth(shape, other) {
+/** @param {WordShape} shape @param {WordShape} other */ function depth(shape, other) {
   let least = Infinity;
   for (const { corners } of [shape, other]) {
     for (let k = 0; k < 2; k += 1) {

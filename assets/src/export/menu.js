@@ -132,8 +132,7 @@ export class ExportMenu {
     return button(press, { role: "menuitem", tabindex: "-1", ...attributes }, label);
   }
 
-  /** @param {FileFormat} format @param {number} scale */
-  async #save(format, scale) {
+  /** @param {FileFormat} format @param {number} scale */ async #save(format, scale) {
     const begun = performance.now();
     const late = setTimeout(() => this.#say(`Making the ${format.name.toUpperCase()}…`, Infinity), LATE);
     try {
@@ -171,22 +170,19 @@ export class ExportMenu {
     if (dialog) show(dialog);
   }
 
-  /** @param {string} words */
-  #say(words, stays = STATUS_STAYS) {
+  /** @param {string} words */ #say(words, stays = STATUS_STAYS) {
     this.status.textContent = words;
     clearTimeout(this.saying);
     if (stays < Infinity) this.saying = setTimeout(() => (this.status.textContent = ""), stays);
   }
 
-  /** @param {boolean} open */
-  #show(open) {
+  /** @param {boolean} open */ #show(open) {
     this.#open = open;
     this.button.setAttribute("aria-expanded", String(open));
     if (!open) this.menu = null;
   }
 
-  /** @param {KeyboardEvent} event */
-  #key(event) {
+  /** @param {KeyboardEvent} event */ #key(event) {
     const items = [...(this.menu?.querySelectorAll("[role=menuitem]") ?? [])];
     if (!items.length) {
       if (event.key === "ArrowDown" && event.target === this.button) this.open();
@@ -204,8 +200,7 @@ export class ExportMenu {
   }
 }
 
-/** @param {LossOfRecipe} loss */
-function pytorch({ name, knobs }) {
+/** @param {LossOfRecipe} loss */ function pytorch({ name, knobs }) {
   const address = new URL(`export/pytorch/${name}`, document.baseURI);
   for (const [knob, value] of Object.entries(knobs)) address.searchParams.set(knob, String(value));
   return textOf(address);

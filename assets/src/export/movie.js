@@ -114,7 +114,6 @@ function withRecipe(bytes, recipe, name) {
   return whole;
 }
 
-/** @param {number} value */
-function bigEndian(value) {
+/** @param {number} value */ function bigEndian(value) {
   return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 }

@@ -70,8 +70,7 @@ function addStructure(file, size, words) {
   });
 }
 
-/** @param {FontFile} face */
-function nameOf({ name, file }) {
+/** @param {FontFile} face */ function nameOf({ name, file }) {
   return `${name.replace(/ /g, "")}-${file.split("-")[1]}`;
 }
 

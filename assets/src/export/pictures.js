@@ -23,8 +23,7 @@ export class Picture {
   /** @type {MovingPicture | null} */
   moving = null; // where it has steps: {steps(), now(), show(step)}, which resolves when that step is drawn
 
-  /** @param {() => PictureAbout} about */
-  constructor(about) {
+  /** @param {() => PictureAbout} about */ constructor(about) {
     this.about = about;
   }
 
@@ -40,8 +39,7 @@ export class Picture {
     return this.about().table();
   }
 
-  /** @returns {PlotlyFigure | null} */
-  chart() {
+  /** @returns {PlotlyFigure | null} */ chart() {
     return null;
   }
 
@@ -89,18 +87,15 @@ export class ChartPicture extends Picture {
     return { ...recipe, view: { ...recipe.view, ...this.#view() } };
   }
 
-  /** @param {ExportFrame} frame */
-  heightAt(frame) {
+  /** @param {ExportFrame} frame */ heightAt(frame) {
     return this.#fitted({ ...frame, height: null }).height;
   }
 
-  /** @param {ExportFrame} frame */
-  leastAt(frame) {
+  /** @param {ExportFrame} frame */ leastAt(frame) {
     return this.#fitted({ ...frame, height: null }).least;
   }
 
-  /** @param {ExportFrame} frame */
-  async draw(frame) {
+  /** @param {ExportFrame} frame */ async draw(frame) {
     const { data, layout, height } = this.#fitted(frame);
     const { width, legend, letters } = frame;
     // Of the page's width, with the page's margins, Plotly lays it out once, not twice.
@@ -120,14 +115,12 @@ export class ChartPicture extends Picture {
     return [...made.children];
   }
 
-  /** @returns {TableData} */
-  table() {
+  /** @returns {TableData} */ table() {
     const rows = this.about().table?.();
     return rows ?? table(fullTraces(this.node).filter(({ visible }) => visible === true), fullLayout(this.node));
   }
 
-  /** @returns {PlotlyFigure} */
-  chart() {
+  /** @returns {PlotlyFigure} */ chart() {
     const { data, layout } = this.#asShown();
     const paper_bgcolor = this.paper.paper;
     const height = layout.height ?? this.size().height;
@@ -142,8 +135,7 @@ export class ChartPicture extends Picture {
     return { data: visible, layout: { ...unpack(layout, /** @type {Layout} */ (whole)), width: this.size().width } };
   }
 
-  /** @param {ExportFrame} frame */
-  #fitted(frame) {
+  /** @param {ExportFrame} frame */ #fitted(frame) {
     const { family, legend, grey } = frame;
     const { data, layout } = this.#asShown();
     // Without the words above a panel that explain its signs (dml_viz/plot/canvas.py, key), where there is no legend.
@@ -183,8 +175,7 @@ export class ChartPicture extends Picture {
   }
 
   // Whether an axis is longer than it was on both sides alike, while the other one of its scale is as it was.
-  /** @param {AxisName} name */
-  #widened(name) {
+  /** @param {AxisName} name */ #widened(name) {
     /** @type {Layout[]} */ const [now, initial] = [this.node.layout, this.about().first?.layout ?? {}];
     const other = /** @type {AxisName} */ (now[name].scaleanchor?.replace(/^[xy]/, "$&axis")) ??
       axesIn(now).find((key) => now[key].scaleanchor === name.replace("axis", ""));
@@ -229,8 +220,7 @@ export class DrawnPicture extends Picture {
     return Boolean(this.at);
   }
 
-  /** @param {ExportFrame} frame */
-  heightAt({ width }) {
+  /** @param {ExportFrame} frame */ heightAt({ width }) {
     if (this.at) return Math.round(SHARE * width);
     const box = this.#box();
     return Math.min(width, Math.max(box.height, (width / box.width) * box.height));
@@ -241,8 +231,7 @@ export class DrawnPicture extends Picture {
     return { width, height };
   }
 
-  /** @param {ExportFrame} frame */
-  async draw({ width, height, family, letters }) {
+  /** @param {ExportFrame} frame */ async draw({ width, height, family, letters }) {
     const undo = this.at?.(width, height);
     const box = this.at ? { x: 0, y: 0, width, height } : this.#box();
     const scale = Math.min(width / box.width, height / box.height);
@@ -283,8 +272,7 @@ export function axesOf(dim) {
 }
 
 // A part of a chart with the arrays that Python has packed, as Plotly has them in the same part of its own.
-/** @template T @param {T} part @param {T} full @returns {T} */
-function unpack(part, full) {
+/** @template T @param {T} part @param {T} full @returns {T} */ function unpack(part, full) {
   if (/** @type {{bdata?: string}} */ (part)?.bdata !== undefined) return full;
   const parts = /** @type {Record<string, unknown>} */ (full);
   if (Array.isArray(part)) {

@@ -59,8 +59,7 @@ async function whenComplete(image, inches) {
   }
 }
 
-/** @param {string} kind @param {Uint8Array} data */
-function chunk(kind, data) {
+/** @param {string} kind @param {Uint8Array} data */ function chunk(kind, data) {
   const body = Uint8Array.of(...new TextEncoder().encode(kind), ...data);
   let sum = 0xffffffff;
   for (const byte of body) sum = TABLE[(sum ^ byte) & 0xff] ^ (sum >>> 8);

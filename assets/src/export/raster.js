@@ -13,8 +13,7 @@ export async function vectorise(svg) {
   }
 }
 
-/** @param {SVGImageElement} image */
-async function pixelsOf(image) {
+/** @param {SVGImageElement} image */ async function pixelsOf(image) {
   const source = image.getAttribute("href") ?? image.getAttributeNS("http://www.w3.org/1999/xlink", "href");
   if (!source?.startsWith("data:")) return null;
   const picture = await imageAt(source);
@@ -25,8 +24,7 @@ async function pixelsOf(image) {
   return context.getImageData(0, 0, width, height);
 }
 
-/** @param {string} src */
-async function imageAt(src) {
+/** @param {string} src */ async function imageAt(src) {
   const image = Object.assign(new Image(), { src });
   await image.decode();
   return image;

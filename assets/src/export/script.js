@@ -44,8 +44,7 @@ export function look({ data, layout }) {
   return `{"data": [\n${traces.join(",\n")}\n], "layout": {\n${lines.join(",\n")}\n}}`;
 }
 
-/** @param {Trace} trace */
-function looksOf(trace) {
+/** @param {Trace} trace */ function looksOf(trace) {
   const { mode = "", texttemplate, textposition = "none" } = trace;
   const words = mode.includes("text") || texttemplate !== undefined || textposition !== "none";
   const properties = Object.entries(trace).filter(([name, value]) =>
@@ -58,8 +57,7 @@ function looksOf(trace) {
 }
 
 // Whether the table has the values: numbers, as of words it has none of the marks.
-/** @param {string} name @param {unknown} value */
-function inTable(name, value) {
+/** @param {string} name @param {unknown} value */ function inTable(name, value) {
   if (name === "text" || !(Array.isArray(value) || ArrayBuffer.isView(value))) return false;
   return name === "z" || !Array.from(/** @type {ArrayLike<unknown>} */ (value)).some((item) => typeof item === "string");
 }

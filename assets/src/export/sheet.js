@@ -22,8 +22,7 @@ const APART = " · "; // between words of a line that may be broken there
 export class SheetPicture extends Picture {
   /** @type {string[]} */ notes = [];
 
-  /** @param {() => Sheet} sheet @param {() => PictureAbout} about */
-  constructor(sheet, about) {
+  /** @param {() => Sheet} sheet @param {() => PictureAbout} about */ constructor(sheet, about) {
     super(about);
     this.sheet = sheet;
   }
@@ -54,8 +53,7 @@ export class SheetPicture extends Picture {
     return Math.min(...each);
   }
 
-  /** @param {ExportFrame} frame */
-  async draw(frame) {
+  /** @param {ExportFrame} frame */ async draw(frame) {
     const { width, height, family, letters = 0 } = frame;
     const sheet = this.sheet();
     const { cells, shape, columns, size } = withLargestCells(frame, candidates(frame, sheet.cells(frame), sheet));
@@ -91,8 +89,7 @@ function columnsThatFit(cells, limit, { width, family, letters = 0 }) {
 }
 
 // The common measures of all cells, for even rows: the height of their drawings for a width of 1, and of their words.
-/** @param {SheetCell[]} cells */
-function shapeOf(cells) {
+/** @param {SheetCell[]} cells */ function shapeOf(cells) {
   /** @param {(cell: SheetCell) => number} of */ const most = (of) => cells.reduce((most, cell) => Math.max(most, of(cell)), 0);
   return {
     many: cells.length,
@@ -102,8 +99,7 @@ function shapeOf(cells) {
   };
 }
 
-/** @param {SheetDrawing[]} drawings @param {number} width */
-function widest(drawings, width) {
+/** @param {SheetDrawing[]} drawings @param {number} width */ function widest(drawings, width) {
   return drawings.reduce((most, drawing) => Math.max(most, drawing.width), width);
 }
 
@@ -118,8 +114,7 @@ function sheetHeight(shape, columns, size) {
   return rows * cellHeight(shape, size) + (rows - 1) * DOWN;
 }
 
-/** @param {number} width @param {number} columns */
-function cellWidth(width, columns) {
+/** @param {number} width @param {number} columns */ function cellWidth(width, columns) {
   return (width - ACROSS * (columns - 1)) / columns;
 }
 

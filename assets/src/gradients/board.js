@@ -26,8 +26,7 @@ export class Board {
   /** @type {number | null} */ lit = null; // the point that is pointed at
   movable = false; // whether points can be dragged
 
-  /** @param {Host} host @param {PanelKind} Kind */
-  constructor(host, Kind) {
+  /** @param {Host} host @param {PanelKind} Kind */ constructor(host, Kind) {
     this.host = host;
     this.grid = new Grid(() => this.redraw(), Kind);
     this.root = element("div", { class: "dml-gradients" }, this.grid.root);
@@ -75,8 +74,7 @@ export class Board {
   }
 
   // Takes in a decoded message; `_known` is false where Python made it before it had the last report.
-  /** @param {Message<Header>} _message @param {boolean} _known */
-  take(_message, _known) {}
+  /** @param {Message<Header>} _message @param {boolean} _known */ take(_message, _known) {}
 
   /** Draws the panels. */
   draw() {}
@@ -162,8 +160,7 @@ export class Board {
     this.component.setStateValue("report", { ...this.#unknown, serial: this.#serial });
   }
 
-  /** @param {LiveGradients} detail */
-  #follow(detail) {
+  /** @param {LiveGradients} detail */ #follow(detail) {
     this.live = detail;
     // A board that does not follow the points may still follow the turns of the sphere.
     const side = `${detail.camera.turn} ${detail.camera.tilt}`;

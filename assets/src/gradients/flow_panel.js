@@ -76,8 +76,7 @@ export class FlowPanel extends SmallPanel {
     }
   }
 
-  /** @param {FlowContent} content */
-  #words(content) {
+  /** @param {FlowContent} content */ #words(content) {
     const { step, stalled, end, toAndFro, rises, steps } = content;
     /** @param {string} name */ const at = (name) => score(content.curve(name)[step]);
     const numbers = `L ${short(content.curve("value")[step])} · mAP ${at("map")} · ${at("within")} / ${at("between")}`;

@@ -15,8 +15,7 @@ export class Follower {
   /** @type {LossGradientOf | null} */ gradient = null; // that of losses.js, once it is there
 
   // Takes the losses of the message; `first` is never left out.
-  /** @param {Record<string, OverlayLoss>} losses @param {string} first */
-  take(losses, first) {
+  /** @param {Record<string, OverlayLoss>} losses @param {string} first */ take(losses, first) {
     const text = JSON.stringify(losses);
     this.first = first;
     if (text === this.text) return;
@@ -28,8 +27,7 @@ export class Follower {
   }
 
   // Computes losses at the scene {n, dim, z, y, proxies, classes}; returns whether some are left for the next frame.
-  /** @param {OverlayScene} scene */
-  look(scene) {
+  /** @param {OverlayScene} scene */ look(scene) {
     if (!this.gradient) return false;
     if (moved(scene, this.#scene)) {
       this.#scene = scene;
@@ -46,8 +44,7 @@ export class Follower {
     return this.#behind.length > 0;
   }
 
-  /** @param {string} name */
-  #follow(name) {
+  /** @param {string} name */ #follow(name) {
     const { loss, knobs, learnt, rows, proxies, unit } = this.#losses[name];
     const scene = this.#scene;
     const { n, dim, z, y, classes } = scene;

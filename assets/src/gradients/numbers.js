@@ -97,14 +97,12 @@ function pairsOf(weight, n, oneSided, ofProxies) {
   return [above(sizes), sizes.length];
 }
 
-/** @param {Summed} sizes */
-function above(sizes) {
+/** @param {Summed} sizes */ function above(sizes) {
   const least = LEAST_SHARE * sizes.reduce((a, b) => Math.max(a, b), 0);
   return sizes.reduce((count, size) => count + (size > least ? 1 : 0), 0);
 }
 
-/** @param {Summed} lengths */
-function mean(lengths) {
+/** @param {Summed} lengths */ function mean(lengths) {
   const least = LEAST_SHARE * lengths.reduce((a, b) => Math.max(a, b), 0);
   let [sum, count] = [0, 0];
   for (const length of lengths) {
@@ -113,7 +111,6 @@ function mean(lengths) {
   return count ? sum / count : 0;
 }
 
-/** @param {Float64Array} rows */
-function squares(rows) {
+/** @param {Float64Array} rows */ function squares(rows) {
   return rows.reduce((sum, x) => sum + x * x, 0);
 }

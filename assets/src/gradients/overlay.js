@@ -36,8 +36,7 @@ export class GradientsDrawing {
     this.#seen = null;
   }
 
-  /** @param {SceneSeen<GradientsOverlay>} seen */
-  draw(seen) {
+  /** @param {SceneSeen<GradientsOverlay>} seen */ draw(seen) {
     this.#seen = seen;
     this.follower.gradient = seen.gradient;
     this.follower.take(seen.settings.losses, seen.settings.shown);
@@ -90,8 +89,7 @@ export class GradientsDrawing {
     GRADIENTS.send({ scene, picked, names, found: this.follower.found, camera, outline, ...this.hands });
   }
 
-  /** @param {string} [handle] */
-  #point(handle) {
+  /** @param {string} [handle] */ #point(handle) {
     const point = handle === undefined || Number(handle) >= (this.#seen?.scene.n ?? 0) ? null : Number(handle);
     GRADIENTS_POINT.send(point);
   }

@@ -7,8 +7,7 @@ import { dragged, follow, reachOf } from "../draw/pointing.js";
 /** The mouse on the panels: pointing at a point lights it up in all of them, a click picks it, and a drag moves it or turns the
  * sphere. The scene's own picture does the dragging. */
 export class PanelsPointer {
-  /** @param {Board<PanelsData | FlowData>} panels */
-  constructor(panels) {
+  /** @param {Board<PanelsData | FlowData>} panels */ constructor(panels) {
     this.panels = panels;
     const { root } = panels.grid;
     root.addEventListener("pointermove", (event) => event.buttons || panels.light(this.#at(event, reachOf(event))[1]));
@@ -29,8 +28,7 @@ export class PanelsPointer {
     return [panel, this.panels.grid.nearest(panel, event, reach, this.panels.seenBy(panel.content.dim))];
   }
 
-  /** @param {PointerEvent} down */
-  #press(down) {
+  /** @param {PointerEvent} down */ #press(down) {
     const [panel, point] = this.#at(down, reachOf(down));
     if (down.button !== 0 || !panel) return;
     if (point !== null) this.panels.light(point);
@@ -57,8 +55,7 @@ export class PanelsPointer {
     press(point, down, there);
   }
 
-  /** @param {PointerEvent} down @param {number | null} point */
-  #follow(down, point) {
+  /** @param {PointerEvent} down @param {number | null} point */ #follow(down, point) {
     const { panels } = this;
     const solid = () => panels.drawn[0].dim === 3;
     follow(down, {
@@ -68,8 +65,7 @@ export class PanelsPointer {
     });
   }
 
-  /** @param {KeyboardEvent} event */
-  #key(event) {
+  /** @param {KeyboardEvent} event */ #key(event) {
     const { panels } = this;
     const n = panels.drawn?.[0].n;
     if (!n || event.ctrlKey || event.metaKey || event.altKey) return;

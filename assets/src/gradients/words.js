@@ -41,8 +41,7 @@ function touched({ points, pairs }) {
   return `points ${share(points)} · pairs ${pairs ? share(pairs) : "…"}`;
 }
 
-/** @param {PanelContent} content */
-function shares({ part, radial, shown }) {
+/** @param {PanelContent} content */ function shares({ part, radial, shown }) {
   const found = [];
   if (part === "ambient" && Number.isFinite(radial)) found.push(`radial ${Math.round(100 * radial)}%`);
   if (shown < 0.9995) found.push(`shown ${Math.round(100 * shown)}%`);

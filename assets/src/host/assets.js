@@ -24,8 +24,7 @@ export function builtLibrary(name) {
   return needed((failures) => imported(new URL(`dist/js/${name}.js`, ASSETS).href, failures));
 }
 
-/** @param {string} href */
-function linked(href) {
+/** @param {string} href */ function linked(href) {
   const known = document.head.querySelector(`link[href="${href}"]`);
   if (known?.sheet) return Promise.resolve();
   const link = known ?? Object.assign(document.createElement("link"), { rel: "stylesheet", href });

@@ -2,8 +2,7 @@
 
 /** Events of one name. @template T what an event says */
 class Channel {
-  /** @param {string} name */
-  constructor(name) {
+  /** @param {string} name */ constructor(name) {
     this.name = `dml-viz:${name}`;
   }
 
@@ -23,8 +22,7 @@ class Channel {
   }
 
   // Calls `act` whenever the latest event is asked for, until `signal` is aborted.
-  /** @param {() => void} act @param {AbortSignal} signal */
-  answer(act, signal) {
+  /** @param {() => void} act @param {AbortSignal} signal */ answer(act, signal) {
     globalThis.addEventListener(`${this.name}?`, () => act(), { signal });
   }
 }

@@ -9,8 +9,7 @@ export function undrawn(host, error) {
   fault(host, error ? `This picture could not be drawn (${error.message}); change a setting or reload the page.` : "");
 }
 
-/** @param {Host} host @param {string} words */
-function fault(host, words) {
+/** @param {Host} host @param {string} words */ function fault(host, words) {
   if (!words) {
     host.dmlFault?.remove();
     host.dmlFault = null;

@@ -5,8 +5,7 @@ const KEY = "st-key-";
 /** @type {WeakMap<Element, string>} */ const marks = new WeakMap();
 /** @type {MutationObserver | null} */ let observer = null;
 
-/** @param {MutationRecord[]} records */
-function report(records) {
+/** @param {MutationRecord[]} records */ function report(records) {
   for (const target of new Set(records.map((record) => /** @type {HTMLInputElement} */ (record.target)))) {
     const mark = target.ariaValueText ?? "";
     const still = marks.get(target) === mark;

@@ -35,8 +35,7 @@ function nearest(means, angle) {
   return best;
 }
 
-/** @param {{x: number[], y: number[]}} arc @param {number} angle */
-function push(arc, angle) {
+/** @param {{x: number[], y: number[]}} arc @param {number} angle */ function push(arc, angle) {
   arc.x.push(RING * Math.cos(angle));
   arc.y.push(RING * Math.sin(angle));
 }

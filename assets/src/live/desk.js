@@ -176,15 +176,13 @@ export class Desk {
 
   // What a visitor does --------------------------------------------------------------------------------------------
 
-  /** @param {number | null} point */
-  hover(point) {
+  /** @param {number | null} point */ hover(point) {
     if (point === this.hovered) return;
     this.hovered = point;
     this.picture.redraw("hover");
   }
 
-  /** @param {number} point */
-  select(point) {
+  /** @param {number} point */ select(point) {
     const before = `${this.coloured}`;
     this.query = point;
     this.reports.send("query", point);
@@ -198,8 +196,7 @@ export class Desk {
     return points[(points.indexOf(this.active) + by + points.length) % points.length];
   }
 
-  /** @param {string} name */
-  showGroup(name) {
+  /** @param {string} name */ showGroup(name) {
     Object.assign(this, { groupShown: name, hovered: null, single: null });
     this.viewed();
     this.#anew();
@@ -231,8 +228,7 @@ export class Desk {
   }
 
   // Shows the frame of `step`, from memory or from the server; the last one asked for wins. After a reset there is none.
-  /** @param {number} step */
-  async go(step) {
+  /** @param {number} step */ async go(step) {
     if (!(step >= 0)) return;
     this.following = false;
     const asking = this.#wanted !== null;
@@ -267,8 +263,7 @@ export class Desk {
   }
 
   // Shows the step that Python asks for (null: the newest), once its run is there if that is still to come.
-  /** @param {number | null} step @param {boolean} later */
-  ask(step, later) {
+  /** @param {number | null} step @param {boolean} later */ ask(step, later) {
     if (later || !this.subject) this.#asked = step;
     else if (step === null) this.follow();
     else this.go(step);
@@ -299,14 +294,12 @@ export class Desk {
     return this.#next.latest;
   }
 
-  /** @param {Subject} subject */
-  begun(subject) {
+  /** @param {Subject} subject */ begun(subject) {
     this.#coming = { subject, history: new History() };
   }
 
   // Forgets the frames so far: the run was reset or, where `step` is given, is drawn in another plane.
-  /** @param {number | null} step */
-  restarted(step = null) {
+  /** @param {number | null} step */ restarted(step = null) {
     const history = new History();
     // Another plane is no other map.
     if (step !== null) history.maps = this.#next.maps;
@@ -322,8 +315,7 @@ export class Desk {
     return plane === this.frame?.header.plane || this.following ? null : this.frame.header.step;
   }
 
-  /** @param {Reply} reply */
-  async came(reply) {
+  /** @param {Reply} reply */ async came(reply) {
     this.reports.status(reply.header.status);
     const frame = frameOf(reply);
     // The status of a run without a frame does not describe the run on the screen.
@@ -359,8 +351,7 @@ export class Desk {
   }
 
   // A whole recorded run; of one that waits its first frame alone, until `replayAgain`.
-  /** @param {Subject} subject @param {Frame[]} all */
-  async replay(subject, all) {
+  /** @param {Subject} subject @param {Frame[]} all */ async replay(subject, all) {
     const frames = this.picture.data?.waits ? all.slice(0, 1) : all;
     this.#recording = [subject, all];
     this.begun(subject);
@@ -380,16 +371,14 @@ export class Desk {
     this.picture.lost(kind, words);
   }
 
-  /** @param {string} kind @param {string} words */
-  lost(kind, words) {
+  /** @param {string} kind @param {string} words */ lost(kind, words) {
     this.status = kind;
     if (kind === "unreachable") this.reports.fallback();
     if (kind === "unknown") this.reports.gone(() => this.picture.lost(kind, words));
     else this.picture.lost(kind, words);
   }
 
-  /** @param {Frame} frame @param {boolean} recorded */
-  #adopt(frame, recorded) {
+  /** @param {Frame} frame @param {boolean} recorded */ #adopt(frame, recorded) {
     Object.assign(this, this.#coming, { frame, recorded, newest: frame, hovered: null, following: true });
     this.#coming = this.#again = null;
     const { header, arrays } = this.subject;

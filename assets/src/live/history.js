@@ -72,8 +72,7 @@ export class History {
     }
   }
 
-  /** @param {Frame} frame */
-  #addRows({ header, arrays }) {
+  /** @param {Frame} frame */ #addRows({ header, arrays }) {
     const rows = arrays.rows;
     if (!rows?.length) return;
     const names = ["step", ...columnsOf(header, rows.shape[1] - 1)];
@@ -110,8 +109,7 @@ function columnsOf({ columns, members }, width) {
   return runs.flatMap((run) => columns.map((name) => `${run}.${name}`));
 }
 
-/** @param {Frame} frame */
-function size(frame) {
+/** @param {Frame} frame */ function size(frame) {
   return Object.values(frame.arrays).reduce((sum, array) => sum + array.byteLength, 0);
 }
 

@@ -17,8 +17,7 @@ export class Reports {
   #fell = false;
 
   // Takes the newest component; gives those of `query`, `step` and `view` that Python has changed by itself.
-  /** @param {Given<LiveData>} component @returns {Partial<LiveState>} */
-  take(component) {
+  /** @param {Given<LiveData>} component @returns {Partial<LiveState>} */ take(component) {
     if (component.data.url !== this.#component?.data.url) {
       ["gone", "status"].forEach((name) => clearTimeout(this.#timers[name]));
     }
@@ -63,14 +62,12 @@ export class Reports {
 
   // Asks Python to look for the run where it was saved, and calls `lost`, once the page is connected and idle; again where no
   // other run comes soon. A run that the page itself has replaced counts as lost, too: its next one comes soon.
-  /** @param {() => void} lost */
-  gone(lost) {
+  /** @param {() => void} lost */ gone(lost) {
     clearTimeout(this.#timers.gone);
     this.#timers.gone = setTimeout(() => this.#find(lost), LATER);
   }
 
-  /** @param {() => void} lost */
-  #find(lost) {
+  /** @param {() => void} lost */ #find(lost) {
     const rests = connected() && !scriptRunning();
     if (rests) {
       lost();

@@ -13,8 +13,7 @@ const TRAINING = 80; // ms between two drawings of that while the run trains
 
 /** The traces of the embedding: what is drawn once, and where everything is in the frame shown. */
 export class Scene {
-  /** @param {RunDesk} desk @param {Camera} camera */
-  constructor(desk, camera) {
+  /** @param {RunDesk} desk @param {Camera} camera */ constructor(desk, camera) {
     this.desk = desk;
     this.camera = camera;
     /** @type {{group: string, goal: XY | null, from: XY | null, began: number}} */
@@ -86,14 +85,12 @@ export class Scene {
     return [...this.#background(), ...this.#points(), ...this.#proxies(), ...this.#links()];
   }
 
-  /** @param {{places: Packed | null}} map @returns {SeenRows} */
-  #mapped({ places }) {
+  /** @param {{places: Packed | null}} map @returns {SeenRows} */ #mapped({ places }) {
     const nowhere = () => new Float32Array(this.desk.subject.arrays.y.length).fill(NaN);
     return places ? this.#project(places) : { x: nowhere(), y: nowhere(), front: null };
   }
 
-  /** @param {Packed} points */
-  #project(points) {
+  /** @param {Packed} points */ #project(points) {
     return projected(points, points.shape[1], this.desk.solid ? this.camera : null);
   }
 
@@ -125,8 +122,7 @@ export class Scene {
     return this.desk.solid && !this.at.front[i];
   }
 
-  /** @returns {[number, Places][]} */
-  #background() {
+  /** @returns {[number, Places][]} */ #background() {
     if (this.desk.dim === 2) return ring(this.#means()).map((arc, k) => [this.index.ring[k], arc]);
     if (this.desk.flat) return [];
     const { front, back } = graticule(this.camera);
@@ -134,8 +130,7 @@ export class Scene {
   }
 
   // The directions of the class means on the circle; null for a class whose points cancel out.
-  /** @returns {([number, number] | null)[]} */
-  #means() {
+  /** @returns {([number, number] | null)[]} */ #means() {
     return this.desk.group.drawn.map((members) => {
       let [x, y] = [0, 0];
       for (const i of members) {
@@ -147,8 +142,7 @@ export class Scene {
     });
   }
 
-  /** @returns {[number, Places][]} */
-  #points() {
+  /** @returns {[number, Places][]} */ #points() {
     return this.desk.group.drawn.flatMap((members, k) => {
       /** @type {[number, Places]} */
       const front = [this.index.front[k], gather(this.at, members.filter((i) => !this.behind(i)))];
@@ -162,8 +156,7 @@ export class Scene {
     return frame.arrays["0.proxies"] && !this.desk.mapped ? group.classes.filter((c) => subject.header.trained.includes(c)) : [];
   }
 
-  /** @returns {[number, Places][]} */
-  #proxies() {
+  /** @returns {[number, Places][]} */ #proxies() {
     const { subject, frame } = this.desk;
     if (!this.index.proxies.length) return [];
     const { trained } = subject.header;
@@ -177,8 +170,7 @@ export class Scene {
     });
   }
 
-  /** @returns {[number, Places][]} */
-  #links() {
+  /** @returns {[number, Places][]} */ #links() {
     const { active } = this.desk;
     const { x, y } = this.at;
     const near = neighbours(this.desk, active);

@@ -10,8 +10,7 @@ const LONGEST = 120; // frames of a playback, however long the run
 
 /** The controls of time: a slider over every step seen, a playback, the way back to the live step, and the group switch. */
 export class Scrubber {
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     this.desk = desk;
     const play = { class: "dml-button dml-play" };
     this.player = new Player("Play the run from its start", play, () => this.start(), () => this.stop());
@@ -36,8 +35,7 @@ export class Scrubber {
     this.root = element("div", { class: "dml-scrubber" }, this.player.root, slider, this.step, this.live, this.groups);
   }
 
-  /** @param {boolean} fresh */
-  open(fresh) {
+  /** @param {boolean} fresh */ open(fresh) {
     if (fresh) this.stop();
     const { subject, group } = this.desk;
     const names = groupsOf(subject).map((name) => {

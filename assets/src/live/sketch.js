@@ -1,7 +1,6 @@
 /** The points as plain dots on a canvas: something to see in the second that Plotly takes to load. */
 export class Sketch {
-  /** @param {HTMLElement} box */
-  constructor(box) {
+  /** @param {HTMLElement} box */ constructor(box) {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "dml-chart";
     box.append(this.canvas);

@@ -10,8 +10,7 @@ const FAILURES_BEFORE_WARNING = 3; // failures in a row after which a visitor is
 
 /** Raised when there will never be an answer: `kind` names why, `words` is the server's text, if any. */
 export class NoAnswer extends Error {
-  /** @param {string} kind */
-  constructor(kind, words = "") {
+  /** @param {string} kind */ constructor(kind, words = "") {
     super(`the live stream does not answer: ${kind} ${words}`);
     this.kind = kind;
     this.words = words;
@@ -34,8 +33,7 @@ export class Socket {
   }
 
   // The answer to one question; asks again after a dropped connection, and throws `NoAnswer` where that cannot help.
-  /** @param {object} question @returns {Promise<Message<AnyHeader>>} */
-  async ask(question) {
+  /** @param {object} question @returns {Promise<Message<AnyHeader>>} */ async ask(question) {
     while (!this.#closed) {
       try {
         const socket = await this.#open();

@@ -24,8 +24,7 @@ export class LiveRun {
   /** @type {Socket | null} */ #mapping = null;
   #failures = 0; // of what is done with the answers, in a row
 
-  /** @param {URL} url @param {RunDesk} listener */
-  constructor(url, listener) {
+  /** @param {URL} url @param {RunDesk} listener */ constructor(url, listener) {
     this.url = url;
     this.listener = listener;
     this.socket = this.#socket();
@@ -33,8 +32,7 @@ export class LiveRun {
   }
 
   // The frame of `step`, over a socket of its own: the other one may be waiting for news. Null where there is no answer.
-  /** @param {number} step */
-  at(step) {
+  /** @param {number} step */ at(step) {
     this.#scrubbing ??= this.#socket();
     const answer = this.#answer(this.#scrubbing, { want: "step", step, rows: this.listener.rows() });
     return /** @type {Promise<Reply | null>} */ (answer);
@@ -47,8 +45,7 @@ export class LiveRun {
   }
 
   /** The points of all key frames between two steps, as a message; null where there is no answer. */
-  /** @param {number} before @param {number} after */
-  points(before, after) {
+  /** @param {number} before @param {number} after */ points(before, after) {
     this.#mapping ??= this.#socket();
     const answer = this.#answer(this.#mapping, { want: "points", step: before, after });
     return /** @type {Promise<Message<PointsHeader> | null>} */ (answer);
@@ -113,8 +110,7 @@ export class LiveRun {
     }
   }
 
-  /** @param {Socket} socket @param {object} question */
-  async #answer(socket, question) {
+  /** @param {Socket} socket @param {object} question */ async #answer(socket, question) {
     try {
       return await socket.ask(question);
     } catch (error) {
@@ -134,20 +130,17 @@ export class RecordedRun {
     this.#load(url, listener);
   }
 
-  /** @returns {Promise<Reply | null>} */
-  async at() {
+  /** @returns {Promise<Reply | null>} */ async at() {
     return null;
   }
 
   // None: the frames of a file are all there.
-  /** @returns {Promise<null>} */
-  async points() {
+  /** @returns {Promise<null>} */ async points() {
     return null;
   }
 
   // All coordinates of the points at the end; null where they were not recorded.
-  /** @returns {Promise<Message<EmbeddingsHeader> | null>} */
-  async embeddings() {
+  /** @returns {Promise<Message<EmbeddingsHeader> | null>} */ async embeddings() {
     if (this.packed) return decode(fromBase64(this.packed));
     const answer = await fetch(this.url.href.replace(/\.bin$/, ".z.bin")).catch(/** @returns {null} */ () => null);
     return answer?.ok ? decode(await answer.arrayBuffer()) : null;
@@ -157,8 +150,7 @@ export class RecordedRun {
     this.closed = true;
   }
 
-  /** @param {URL} url @param {RunDesk} listener */
-  async #load(url, listener) {
+  /** @param {URL} url @param {RunDesk} listener */ async #load(url, listener) {
     /** @param {number} _failures @param {AbortSignal} signal */ const ask = async (_failures, signal) => {
       const messages = decodeAll(await (await fetched(url, signal)).arrayBuffer());
       if (messages.length < 2) throw new Error("it holds no step");
@@ -194,8 +186,7 @@ export class FedRun {
   }
 
   // The frame of `step` once Python has been asked for it; null where it does not come in time: `came` gets it then.
-  /** @param {number} step @returns {Promise<Reply | null>} */
-  at(step) {
+  /** @param {number} step @returns {Promise<Reply | null>} */ at(step) {
     return new Promise((resolve) => {
       this.#asked = { step, resolve };
       setTimeout(() => resolve(null), PATIENCE);
@@ -216,8 +207,7 @@ export class FedRun {
     }
   }
 
-  /** @param {Fed} fed */
-  #pass({ step: asked, message }) {
+  /** @param {Fed} fed */ #pass({ step: asked, message }) {
     /** @type {Reply} */ const reply = decode(message);
     const step = this.listener.returning(reply.header);
     if (reply.header.latest < this.listener.latest() || step !== null) this.listener.restarted(step);

@@ -8,8 +8,7 @@ const PRINTED = 2; // pixels of a file for each on the page
 export class Thumbnails {
   /** @type {Map<number, HTMLCanvasElement>} */ #tiles = new Map();
 
-  /** @param {HTMLElement} stage */
-  constructor(stage) {
+  /** @param {HTMLElement} stage */ constructor(stage) {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "dml-thumbnails";
     stage.append(this.canvas);

@@ -14,8 +14,7 @@ import { tangent } from "../draw/rows.js";
 
 /** A number on the tape, by its place there; `constant` ones among them have no edges. */
 class Node {
-  /** @param {number} at */
-  constructor(at) {
+  /** @param {number} at */ constructor(at) {
     this.at = at;
   }
 }
@@ -59,8 +58,7 @@ class Tensor {
 
 /** A loss with its knobs; those not given have their defaults. */
 export class Loss {
-  /** @param {object} knobs */
-  constructor(knobs) {
+  /** @param {object} knobs */ constructor(knobs) {
     Object.assign(this, /** @type {{knobs?: object}} */ (this.constructor).knobs, knobs);
   }
 }
@@ -101,8 +99,7 @@ function reset() {
   meetings = [];
 }
 
-/** @param {Numbers} data @param {number[]} shape */
-function leavesOf(data, shape) {
+/** @param {Numbers} data @param {number[]} shape */ function leavesOf(data, shape) {
   const first = size;
   for (const value of data) layLeaf(value, size);
   leaves = size;
@@ -113,8 +110,7 @@ function copyLeaves() {
   for (let leaf = 0; leaf < leaves; leaf += 1) layLeaf(values[leaf], leaf);
 }
 
-/** @param {number} value @param {number} origin */
-function layLeaf(value, origin) {
+/** @param {number} value @param {number} origin */ function layLeaf(value, origin) {
   const { at } = lay(value);
   origins[at] = origin;
 }
@@ -289,14 +285,12 @@ function meeting(made, a, b, slope) {
   return made;
 }
 
-/** @param {Scalar[]} row */
-function length(row) {
+/** @param {Scalar[]} row */ function length(row) {
   return Math.hypot(...row.map(number));
 }
 
 // The first leaf of the row that these numbers are, or whose direction they are; APART where they are none.
-/** @param {Scalar[]} row */
-function rowOf(row) {
+/** @param {Scalar[]} row */ function rowOf(row) {
   const first = row[0] instanceof Node ? origins[row[0].at] : APART;
   for (let k = 0; k < row.length; k += 1) {
     const leaf = row[k];
@@ -313,8 +307,7 @@ function made(value, a, inA, b, inB = 0) {
   return lay(value);
 }
 
-/** @param {PythonValue} x @param {number} slope */
-function edge(x, slope) {
+/** @param {PythonValue} x @param {number} slope */ function edge(x, slope) {
   if (!(x instanceof Node)) return;
   if (edges === sources.length) [sources, slopes] = [grown(sources), grown(slopes)];
   sources[edges] = x.at;
@@ -335,8 +328,7 @@ function lay(value) {
   return nodes[size - 1];
 }
 
-/** @template {Float64Array | Int32Array} T @param {T} array @returns {T} */
-function grown(array) {
+/** @template {Float64Array | Int32Array} T @param {T} array @returns {T} */ function grown(array) {
   const larger = array instanceof Int32Array ? new Int32Array(2 * array.length) : new Float64Array(2 * array.length);
   larger.set(array);
   return /** @type {T} */ (larger);

@@ -19,18 +19,15 @@ export class Dict {
     return this.#keys.length;
   }
 
-  /** @param {Value} key */
-  has(key) {
+  /** @param {Value} key */ has(key) {
     return this.#places.has(hash(key));
   }
 
-  /** @param {Value} key */
-  get(key) {
+  /** @param {Value} key */ get(key) {
     return this.#values[this.#places.get(hash(key)) ?? -1];
   }
 
-  /** @param {Value} key @param {Value} value */
-  set(key, value) {
+  /** @param {Value} key @param {Value} value */ set(key, value) {
     const hashed = hash(key);
     const place = this.#places.get(hashed) ?? this.#keys.length;
     if (place === this.#keys.length) {
@@ -53,8 +50,7 @@ export class Dict {
   }
 }
 
-/** @param {Value} key @returns {Value} */
-function hash(key) {
+/** @param {Value} key @returns {Value} */ function hash(key) {
   return Array.isArray(key) ? `(${key.map(hash).join()})` : key;
 }
 
@@ -173,8 +169,7 @@ export function sorted(x, key = number, reverse = false) {
   return [...each(x)].sort((a, b) => compared(rank(key(a)), rank(key(b))));
 }
 
-/** @param {Value} x */
-function rank(x) {
+/** @param {Value} x */ function rank(x) {
   const found = number(x);
   if (typeof found === "object") throw new TypeError("only numbers are put in order");
   return found;

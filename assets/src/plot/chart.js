@@ -52,8 +52,7 @@ export class Chart {
   }
 
   // Draws everything anew in place: another theme, other classes; a `fresh` subject also gives up ranges and zoom.
-  /** @param {boolean} fresh */
-  rebuild(fresh) {
+  /** @param {boolean} fresh */ rebuild(fresh) {
     if (fresh) {
       this.#ranges.clear();
       this.#zoomed = false;
@@ -68,8 +67,7 @@ export class Chart {
 
   // Gives traces new data (`[index, {x, y}]` pairs) without touching axes, zoom or hover. Where there are none yet, as of a run
   // that begins again, the trace has one point that is nowhere: Plotly hides an empty trace, and draws it never again.
-  /** @param {Iterable<[number, Places]>} changes */
-  move(changes) {
+  /** @param {Iterable<[number, Places]>} changes */ move(changes) {
     for (const [index, { x, y }] of changes) this.#moves.set(index, x.length && y.length ? { x, y } : NOWHERE);
     this.#work();
   }
@@ -108,8 +106,7 @@ export class Chart {
   }
 
   // Data coordinates of a pointer event, with the data units of one pixel; null before there is a chart.
-  /** @param {{clientX: number, clientY: number}} event */
-  where(event) {
+  /** @param {{clientX: number, clientY: number}} event */ where(event) {
     if (!this.ready) return null;
     const { xaxis, yaxis } = this.node._fullLayout;
     const [left, top] = within(this.node, event);
@@ -145,8 +142,7 @@ export class Chart {
     this.node.on("plotly_doubleclick", () => this.unzoom());
   }
 
-  /** @param {Record<string, unknown>} change */
-  #relayout(change) {
+  /** @param {Record<string, unknown>} change */ #relayout(change) {
     Object.assign(this.#changes, change);
     this.#work();
   }
@@ -176,8 +172,7 @@ export class Chart {
     setTimeout(() => this.node.isConnected && this.#work(), pause(this.#failures));
   }
 
-  /** @returns {Promise<unknown> | null} */
-  #next() {
+  /** @returns {Promise<unknown> | null} */ #next() {
     if (this.#scene) return this.#draw();
     if (Object.keys(this.#changes).length) {
       const changes = this.#changes;
@@ -266,7 +261,6 @@ export class Chart {
 }
 
 // Whether two columns have the same numbers, or none, in all places.
-/** @param {Numbers | string[]} one @param {Numbers | string[]} other */
-function same(one, other) {
+/** @param {Numbers | string[]} one @param {Numbers | string[]} other */ function same(one, other) {
   return one.length === other.length && Array.prototype.every.call(one, (value, i) => Object.is(value, other[i]));
 }

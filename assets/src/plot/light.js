@@ -3,8 +3,7 @@ const DIM = "opacity(0.18)";
 /** Pointing at a bin dims the points that it does not count. The figure says which those are in `layout.meta.light`:
  * hovering point k of a trace in `by` keeps, in each trace of `points`, the marks with low <= k <= high. */
 export class BinHighlight {
-  /** @param {ChartNode} node */
-  constructor(node) {
+  /** @param {ChartNode} node */ constructor(node) {
     this.node = node;
     node.on("plotly_hover", ({ points }) => this.#dim(points));
     node.on("plotly_unhover", () => this.out());
@@ -16,8 +15,7 @@ export class BinHighlight {
     /** @type {SVGElement[]} */ this.dimmed = [];
   }
 
-  /** @param {HoveredPoint[]} hovered */
-  #dim(hovered) {
+  /** @param {HoveredPoint[]} hovered */ #dim(hovered) {
     const light = this.node.layout.meta?.light;
     const bin = light && hovered.find(({ curveNumber }) => light.by.includes(curveNumber))?.pointNumber;
     this.out();
@@ -33,8 +31,7 @@ export class BinHighlight {
   }
 
   // Plotly binds its data to each drawn trace, among them the trace's index in the figure.
-  /** @param {number} trace @returns {SVGElement[]} */
-  #marks(trace) {
+  /** @param {number} trace @returns {SVGElement[]} */ #marks(trace) {
     const drawn = /** @type {(Element & {__data__?: DrawnPoint[]})[]} */ ([
       ...this.node.querySelectorAll(".scatterlayer .trace"),
     ]);

@@ -6,8 +6,7 @@ export class Links {
   /** @type {string | null} */ #name = null;
   #ending = new AbortController();
 
-  /** @param {ChartNode} node @param {PlotlyLibrary} Plotly */
-  constructor(node, Plotly) {
+  /** @param {ChartNode} node @param {PlotlyLibrary} Plotly */ constructor(node, Plotly) {
     this.node = node;
     this.Plotly = Plotly;
     node.on("plotly_hover", ({ points }) => {
@@ -26,8 +25,7 @@ export class Links {
     this.#ending.abort();
   }
 
-  /** @param {number | null} id */
-  #announce(id) {
+  /** @param {number | null} id */ #announce(id) {
     if (this.#name === null) return;
     POINT.send({ name: this.#name, from: this, id });
   }
@@ -40,8 +38,7 @@ export class Links {
     else Fx.unhover(this.node);
   }
 
-  /** @param {number} id */
-  #places(id) {
+  /** @param {number} id */ #places(id) {
     return this.node._fullData.flatMap((trace, curveNumber) => {
       const subplot = `${trace.xaxis ?? "x"}${trace.yaxis ?? "y"}`;
       const places = Array.from(trace.customdata ?? [], (_, pointNumber) => ({ curveNumber, pointNumber, subplot }));

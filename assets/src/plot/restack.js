@@ -54,8 +54,7 @@ function spread({ annotations = [], yaxis }, inside) {
   return out;
 }
 
-/** @param {Trace["y"]} column @returns {column is string[]} */
-function isNames(column) {
+/** @param {Trace["y"]} column @returns {column is string[]} */ function isNames(column) {
   return Array.isArray(column) && typeof column[0] === "string";
 }
 
@@ -202,8 +201,7 @@ function inColumns(data, layout, first, second, last, wide, inside) {
 }
 
 // The beginning of a heading, up to a comma, a colon or the like, with at most so many letters; tags do not count.
-/** @param {string} text @param {number} letters */
-function shortened(text, letters) {
+/** @param {string} text @param {number} letters */ function shortened(text, letters) {
   /** @param {string} part */ const bare = (part) => part.replace(/<[^>]*>/g, "").length;
   let head = text;
   while (bare(head) > letters) {

@@ -59,8 +59,7 @@ export class RaceCell {
     this.stage.classList.toggle("dml-solid", this.desk.solid);
   }
 
-  /** @param {number} right @param {number} down */
-  rotate(right, down) {
+  /** @param {number} right @param {number} down */ rotate(right, down) {
     this.field.camera.rotate(right, down);
     this.desk.redraw("turn");
   }
@@ -107,8 +106,7 @@ export class RaceCell {
     this.size = Math.max(2.2, Math.min(4.2, Math.min(this.width, this.height) / 68));
   }
 
-  /** @param {FrameMember} racer */
-  #say({ there, notes, at }) {
+  /** @param {FrameMember} racer */ #say({ there, notes, at }) {
     const { members: racers } = this.desk.subject.header;
     const failed = this.desk.now.members[this.k].failed;
     const { branch } = racers[this.k];
@@ -131,8 +129,7 @@ export class RaceCell {
     this.above.done();
   }
 
-  /** @param {number} width @param {number} height */
-  #points(width, height) {
+  /** @param {number} width @param {number} height */ #points(width, height) {
     const { desk, pen, unit } = this;
     const { look, group, subject, frame } = desk;
     renew(this.svg, { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` });
@@ -154,8 +151,7 @@ export class RaceCell {
     pen.done();
   }
 
-  /** @param {Packed | null} proxies */
-  #proxies(proxies) {
+  /** @param {Packed | null} proxies */ #proxies(proxies) {
     if (!proxies) return;
     const { subject, group, look } = this.desk;
     const { trained } = subject.header;
@@ -164,8 +160,7 @@ export class RaceCell {
     drawProxies(this.pen, rows.map(owner), this.#inPixels(this.field.project(proxies, this.desk.solid), rows), look);
   }
 
-  /** @param {Places} at @param {number[]} rows */
-  #inPixels({ x, y, front }, rows) {
+  /** @param {Places} at @param {number[]} rows */ #inPixels({ x, y, front }, rows) {
     const [ofRows, right, up] = [front, x, y].map((values) => values && rows.map((i) => values[i]));
     return inPixels({ x: right, y: up, front: ofRows }, 0, this.unit);
   }

@@ -109,8 +109,7 @@ class RaceCurve {
   }
 
   // Draws it at another size, for a file; calling the result draws it for the page again.
-  /** @param {number} width @param {number} height */
-  at(width, height) {
+  /** @param {number} width @param {number} height */ at(width, height) {
     this.forced = { width, height };
     this.draw();
     return () => {
@@ -159,14 +158,12 @@ class RaceCurve {
     return Array.from({ length: Math.floor((high - low) / apart) + 1 }, (_, k) => 10 ** (low + k * apart));
   }
 
-  /** @param {number} value */
-  #tick(value) {
+  /** @param {number} value */ #tick(value) {
     if (this.written === SHARE) return SHARE(value);
     return value && value < 1e-3 ? value.toExponential(0).replace("-", "−") : `${value}`;
   }
 
-  /** @param {number} step */
-  #axes(step) {
+  /** @param {number} step */ #axes(step) {
     const { left, right, top, bottom } = this.margin;
     const { look } = this.desk;
     const { grid } = this.pens;
@@ -213,8 +210,7 @@ class RaceCurve {
     return lines;
   }
 
-  /** @param {Measured[][]} lines @param {boolean} banded */
-  #lines(lines, banded) {
+  /** @param {Measured[][]} lines @param {boolean} banded */ #lines(lines, banded) {
     const { look } = this.desk;
     const styles = lines.map((_, k) => racerStyle(look, k));
     /** @param {Measured[]} points @param {"line" | "top" | "foot"} name */
@@ -274,15 +270,13 @@ class RaceCurve {
     pen.text({ x: tenths(x), y: tenths(y) }, letter, { ...bold, ...style });
   }
 
-  /** @param {MouseEvent} event */
-  #stepAt(event) {
+  /** @param {MouseEvent} event */ #stepAt(event) {
     const { left, right } = this.margin;
     const [place] = within(this.svg, event);
     return Math.max(0, ((place / this.times - left) / (this.width - left - right)) * this.last);
   }
 
-  /** @param {PointerEvent} event */
-  #read(event) {
+  /** @param {PointerEvent} event */ #read(event) {
     const { history, subject } = this.desk;
     if (!history.count) return;
     const row = history.row(this.#stepAt(event) + this.last / 400);
@@ -306,8 +300,7 @@ class RaceCurve {
     this.readout.style.left = `${Math.max(0, left + 14 > room ? left - 14 - this.readout.offsetWidth : left + 14)}px`;
   }
 
-  /** @param {number} value */
-  #text(value) {
+  /** @param {number} value */ #text(value) {
     return Number.isFinite(value) ? this.written(value) : "–";
   }
 
@@ -330,8 +323,7 @@ class RaceCurve {
 /** One panel for each metric. */
 export const CURVES = kinds.map((kind) =>
   class extends RaceCurve {
-    /** @param {RunDesk} desk */
-    constructor(desk) {
+    /** @param {RunDesk} desk */ constructor(desk) {
       super(desk, ...kind);
     }
   }

@@ -20,8 +20,7 @@ const ROOM = { 2: 1.06, 3: 1.03 }; // how far from the centre a picture of so ma
 export class RaceField {
   follows = ["hover", "turn"];
 
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     this.desk = desk;
     this.camera = new Camera();
     this.panel = new Panel("race-field", TITLES[3]);
@@ -38,8 +37,7 @@ export class RaceField {
     this.sizes.observe(this.panel.picture);
   }
 
-  /** @param {boolean} fresh */
-  open(fresh) {
+  /** @param {boolean} fresh */ open(fresh) {
     const { subject, group, look, dim } = this.desk;
     const { members: racers } = subject.header;
     if (fresh || this.cells.length !== racers.length) {
@@ -117,8 +115,7 @@ export class RaceField {
   }
 
   // How far from the centre the pictures of embeddings of so many dimensions reach; undefined where each has its own bound.
-  /** @param {number} dim @returns {number | undefined} */
-  boundOf(dim) {
+  /** @param {number} dim @returns {number | undefined} */ boundOf(dim) {
     return ROOM[dim];
   }
 

@@ -11,8 +11,7 @@ import { count } from "../draw/words.js";
 
 /** One line above the race: the steps of all, how many runs, how fast, and what delays them. */
 export class RaceHeadline {
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     this.desk = desk;
     this.status = element("b", { class: "dml-race-status" });
     this.text = element("span");

@@ -43,8 +43,7 @@ export function spaced(points, room) {
   return points.filter((point, k) => far(point, points[k - 1]) && far(point, points[k + 1]));
 }
 
-/** @param {Place[]} points @param {number} x */
-function heightAt(points, x) {
+/** @param {Place[]} points @param {number} x */ function heightAt(points, x) {
   const after = Math.max(1, points.findIndex((point) => point.x >= x));
   const [a, b] = [points[after - 1], points[after] ?? points[after - 1]];
   return b.x > a.x ? a.y + ((b.y - a.y) * (x - a.x)) / (b.x - a.x) : b.y;

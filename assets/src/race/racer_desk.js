@@ -5,8 +5,7 @@ const SPAN = 500; // numbers of points on each of the data; a run watches at mos
 /** The desk of racer `k`, with that racer's images, classes and dimension, which others may share. Points
  * of the second data are numbered from 500 on, so that what is pointed at in one picture is no point in another one's images. */
 export class RacerDesk {
-  /** @param {RunDesk} desk @param {number} k */
-  constructor(desk, k) {
+  /** @param {RunDesk} desk @param {number} k */ constructor(desk, k) {
     this.desk = desk;
     const { subject, group } = desk;
     const { data = 0, dim = desk.dim } = subject.header.members[k];
@@ -44,18 +43,15 @@ export class RacerDesk {
     return this.#own(this.desk.query);
   }
 
-  /** @param {string} what */
-  redraw(what) {
+  /** @param {string} what */ redraw(what) {
     return this.desk.redraw(what);
   }
 
-  /** @param {number | null} point */
-  hover(point) {
+  /** @param {number | null} point */ hover(point) {
     this.desk.hover(point == null ? null : this.first + point);
   }
 
-  /** @param {number} point */
-  select(point) {
+  /** @param {number} point */ select(point) {
     this.desk.select(this.first + point);
   }
 
@@ -66,8 +62,7 @@ export class RacerDesk {
     return points[(at + by + points.length) % points.length];
   }
 
-  /** @param {number | null} point */
-  #own(point) {
+  /** @param {number | null} point */ #own(point) {
     const own = point == null ? -1 : point - this.first;
     return own >= 0 && own < this.subject.arrays.y.length ? own : null;
   }

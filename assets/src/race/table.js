@@ -14,8 +14,7 @@ const LEAST = 480; // pixels of one that is exported
 
 /** The race in numbers at the step shown: mean and spread over the seeds, steps, seconds, and their limits. */
 export class RaceTable {
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     this.desk = desk;
     this.panel = new Panel("race-table", "The race in numbers");
     this.panel.picture.removeAttribute("role");
@@ -162,8 +161,7 @@ export function reading(seeds) {
   return `Curves: ${seeds > 1 ? line : ""}${dots}. ${active}. ${first}. Seconds: ${time}.`;
 }
 
-/** @param {Spread} spread */
-function withSpread({ mean, sd, count: seeds }) {
+/** @param {Spread} spread */ function withSpread({ mean, sd, count: seeds }) {
   if (!Number.isFinite(mean)) return "–";
   return seeds > 1 ? `${score(mean)} ± ${score(sd)}` : score(mean);
 }

@@ -16,8 +16,7 @@ export class Group {
     this.kindNames = bySet ? subject.header.sets : subject.header.classes;
   }
 
-  /** @param {number} i */
-  has(i) {
+  /** @param {number} i */ has(i) {
     return this.points.includes(i);
   }
 }

@@ -1,15 +1,14 @@
 import { placesOf } from "./map_worker.js";
 import { kernel } from "./neighbour_map.js";
-/** @import { Group } from "./group.js" */
+import { coordinates } from "./packing.js";
 
 const NONE = -1; // no key frame comes before
-const HALF = 32767.5; // coordinates in [-1, 1] of several members come as uint16
 
 /** @typedef {{points: Packed, after: number}} KeyFrame */
 /** @typedef {{k: number, step: number, group: Group, frame: KeyFrame}} Goal */
 /** @typedef {{raw: Float64Array, places: Packed}} MapOfStep */
 /** @typedef {(before: number, after: number) => Promise<Message<PointsHeader> | null>} AskPoints */
-/** What a map is of: a frame, a member of it, and a group of its points. @typedef {{frame: Frame, k: number, group: Group}} Mapped */
+/** @typedef {{frame: Frame, k: number, group: Group}} Mapped a group of the points of a member of a frame */
 
 /** The neighbour maps of a run's frames. The map of a frame begins at the places of the key frame before it, and that one's at
  * those of its own: so a step has the same map however it is come to, and one that is jumped to needs no other frames than key
@@ -38,7 +37,8 @@ export class Maps {
     if (recorded) return { places: fine(recorded), exact: true };
     const { at: step = header.step, after = NONE } = header.members[k];
     const made = this.#of(k, group);
-    if (made.has(step)) return { places: made.get(step).places, exact: true };
+    const known = made.get(step);
+    if (known) return { places: known.places, exact: true };
     this.#goals.set(`${k} ${group.name}`, { k, step, group, frame: { points: arrays[`${k}.points`], after } });
     this.#changed = changed;
     this.#work(ask);
@@ -46,8 +46,7 @@ export class Maps {
     return { places: made.get(before)?.places ?? null, exact: false };
   }
 
-  /** @param {AskPoints} ask */
-  async #work(ask) {
+  /** @param {AskPoints} ask */ async #work(ask) {
     if (this.#busy) return;
     this.#busy = true;
     try {
@@ -108,11 +107,11 @@ export class Maps {
     made.set(step, { raw, places: Object.assign(places, { shape: [points.shape[0], 2] }) });
   }
 
-  /** @param {number} k @param {{name: string}} group */
-  #of(k, { name }) {
+  /** @param {number} k @param {{name: string}} group */ #of(k, { name }) {
     const id = `${k} ${name}`;
-    if (!this.#made.has(id)) this.#made.set(id, new Map());
-    return this.#made.get(id);
+    const made = this.#made.get(id) ?? new Map();
+    this.#made.set(id, made);
+    return made;
   }
 
   /** @param {number} k @param {number} step @param {Packed} points @param {number} after */
@@ -123,8 +122,7 @@ export class Maps {
   }
 }
 
-/** @param {Packed} places @returns {Packed} */
-function fine(places) {
+/** @param {Packed} places @returns {Packed} */ function fine(places) {
   if (places instanceof Float32Array) return places;
-  return Object.assign(Float32Array.from(places, (value) => value / HALF - 1), { shape: places.shape });
+  return Object.assign(coordinates(places), { shape: places.shape });
 }

@@ -48,8 +48,7 @@ export function fromBase64(text) {
 }
 
 // A typed array must begin at a multiple of its item size; a slice of a larger message may not, and is copied then.
-/** @param {ArrayBuffer | Uint8Array} message */
-function aligned(message) {
+/** @param {ArrayBuffer | Uint8Array} message */ function aligned(message) {
   if (message instanceof ArrayBuffer) return { buffer: message, start: 0, length: message.byteLength };
   const { buffer, byteOffset, byteLength } = message.byteOffset % 8 ? message.slice() : message;
   return { buffer, start: byteOffset, length: byteLength };

@@ -30,8 +30,7 @@ export class Player {
     this.#face("▶", this.label);
   }
 
-  /** @param {string} sign @param {string} label */
-  #face(sign, label) {
+  /** @param {string} sign @param {string} label */ #face(sign, label) {
     say(this.root, sign);
     this.root.ariaLabel = this.root.title = label;
   }

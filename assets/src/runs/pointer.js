@@ -19,8 +19,7 @@ export class Pointer {
   }
 
   // The point nearest to a pointer event within reach, front side first; null where there is none.
-  /** @param {PointerEvent} event @returns {number | null} */
-  #pick(event) {
+  /** @param {PointerEvent} event @returns {number | null} */ #pick(event) {
     const { at } = this.embedding;
     const place = this.embedding.where(event);
     if (!place || !at) return null;
@@ -28,8 +27,7 @@ export class Pointer {
     return nearest(this.desk.group.points, of, place, reachOf(event) * place.unit);
   }
 
-  /** @param {PointerEvent} down */
-  #press(down) {
+  /** @param {PointerEvent} down */ #press(down) {
     const place = this.embedding.where(down);
     if (down.button !== 0 || !place) return;
     const picked = this.#pick(down);
@@ -39,8 +37,7 @@ export class Pointer {
     });
   }
 
-  /** @param {KeyboardEvent} event */
-  #key(event) {
+  /** @param {KeyboardEvent} event */ #key(event) {
     const { solid } = this.embedding.desk;
     /** @type {Record<string, [number, number]>} */
     const turns = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN], ArrowDown: [0, TURN] };

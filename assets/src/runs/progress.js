@@ -24,8 +24,7 @@ export const STATUS = {
 export class Progress {
   /** @type {{now: number, done: number}[]} */ #speeds = [];
 
-  /** @param {string} label */
-  constructor(label) {
+  /** @param {string} label */ constructor(label) {
     this.bar = element("div", { class: "dml-done" });
     const attributes = { role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": 100 };
     this.root = element("div", { class: "dml-progress", ...attributes }, this.bar);
@@ -43,8 +42,7 @@ export class Progress {
   }
 
   // Steps a second of a run that has `done` so many; 0 while it does not run, or while the speed is not known.
-  /** @param {number} done @param {string} status */
-  speed(done, status) {
+  /** @param {number} done @param {string} status */ speed(done, status) {
     const now = performance.now();
     if (status !== "running") this.reset();
     else if (done !== this.#speeds.at(-1)?.done) this.#speeds.push({ now, done });

@@ -3,8 +3,7 @@ import { element, say } from "../draw/panel.js";
 
 /** A point's image and class beside the point, following it as it moves. */
 export class Tooltip {
-  /** @param {HTMLElement} parent */
-  constructor(parent) {
+  /** @param {HTMLElement} parent */ constructor(parent) {
     this.canvas = element("canvas", { class: "dml-image" });
     this.text = element("span");
     this.root = element("div", { class: "dml-tooltip", "aria-hidden": "true", hidden: true }, this.canvas, this.text);

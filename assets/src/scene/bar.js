@@ -40,8 +40,7 @@ export class Bar {
     this.spoken.textContent = words;
   }
 
-  /** @param {SceneState} state @param {Look} look */
-  draw(state, look) {
+  /** @param {SceneState} state @param {Look} look */ draw(state, look) {
     this.#drawPresets(state);
     for (const button of this.shapes.children) {
       button.setAttribute("aria-checked", String(Number(button.dataset.value) === state.scene.dim));
@@ -72,8 +71,7 @@ export class Bar {
     }
   }
 
-  /** @param {SceneState} state */
-  #drawPresets({ presets, base, untouched }) {
+  /** @param {SceneState} state */ #drawPresets({ presets, base, untouched }) {
     const names = Object.keys(presets).join("|");
     if (names !== this.presets.dataset.names) {
       this.presets.dataset.names = names;
@@ -86,8 +84,7 @@ export class Bar {
     this.presets.value = untouched ? base : "";
   }
 
-  /** @param {SceneState} state */
-  #drawRoles(state) {
+  /** @param {SceneState} state */ #drawRoles(state) {
     const { roles, picked, place } = state;
     this.roles.hidden = roles.length < 2 || state.lesson?.pick === "hidden";
     for (let k = this.roles.children.length; k < roles.length; k += 1) {
@@ -101,8 +98,7 @@ export class Bar {
     });
   }
 
-  /** @param {SceneState} state @param {Look} look */
-  #drawLegend({ scene }, look) {
+  /** @param {SceneState} state @param {Look} look */ #drawLegend({ scene }, look) {
     const shown = present(scene);
     const content = `${look.theme} ${shown} ${scene.proxies.length}`;
     if (content === this.legend.dataset.content) return;

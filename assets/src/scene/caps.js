@@ -66,23 +66,19 @@ export function pair(x, y) {
   return `${short(x)} ${short(y)}`;
 }
 
-/** @param {number} angle */
-function at(angle, far = 1) {
+/** @param {number} angle */ function at(angle, far = 1) {
   return pair(far * Math.cos(angle), far * Math.sin(angle));
 }
 
-/** @param {number} value */
-function short(value) {
+/** @param {number} value */ function short(value) {
   return value.toFixed(4);
 }
 
-/** @param {Place} at */
-function angleOf({ x, y }) {
+/** @param {Place} at */ function angleOf({ x, y }) {
   return Math.atan2(y, x);
 }
 
-/** @param {number[]} centre @param {number} half */
-function boundary(centre, half) {
+/** @param {number[]} centre @param {number} half */ function boundary(centre, half) {
   const u = perpendicular(centre);
   const [cx, cy, cz] = centre;
   const v = [cy * u[2] - cz * u[1], cz * u[0] - cx * u[2], cx * u[1] - cy * u[0]];
@@ -99,8 +95,7 @@ function rowsOf({ x, y, depth }) {
 }
 
 // A line cut at the limb. Of a closed line that crosses the limb, `first` and `last` are the ends of the part in front.
-/** @param {Parameters<typeof rowsOf>[0]} seen @returns {Line} */
-function split(seen) {
+/** @param {Parameters<typeof rowsOf>[0]} seen @returns {Line} */ function split(seen) {
   let points = rowsOf(seen);
   /** @param {{depth: number}} spot */ const inFront = ({ depth }) => depth >= 0;
   if (points.every(inFront)) return { front: path(points), back: "", whole: "front" };
@@ -132,15 +127,13 @@ function split(seen) {
   return { front, back, first: line?.[0], last: line?.at(-1) };
 }
 
-/** @param {Spot} a @param {Spot} b */
-function crossing(a, b) {
+/** @param {Spot} a @param {Spot} b */ function crossing(a, b) {
   const t = a.depth === b.depth ? 0.5 : a.depth / (a.depth - b.depth);
   const [x, y] = [a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)];
   const length = Math.hypot(x, y) || 1;
   return { x: x / length, y: y / length, depth: 0 };
 }
 
-/** @param {Spot[]} points */
-function path(points) {
+/** @param {Spot[]} points */ function path(points) {
   return points.map(({ x, y }, k) => `${k ? "L" : "M"}${pair(x, y)}`).join("");
 }

@@ -16,8 +16,7 @@ export class Glide {
   }
 
   // Begins the motion at `now` (ms), unless it has begun; returns the share of it that is done, 1 at its end.
-  /** @param {number} now */
-  share(now) {
+  /** @param {number} now */ share(now) {
     this.#began ??= now;
     const done = Math.min(1, (now - this.#began) / (1000 * SECONDS));
     return done * done * (3 - 2 * done);

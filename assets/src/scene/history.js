@@ -31,8 +31,7 @@ export class UndoHistory {
     return this.#step(this.#before, this.#after, standing);
   }
 
-  /** @param {Standing} standing */
-  redo(standing) {
+  /** @param {Standing} standing */ redo(standing) {
     return this.#step(this.#after, this.#before, standing);
   }
 

@@ -38,8 +38,7 @@ export class Keys {
     this.state.pick(handle);
   }
 
-  /** @param {KeyboardEvent} event */
-  #press(event) {
+  /** @param {KeyboardEvent} event */ #press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const handle = Number(/** @type {Element} */ (event.target).dataset.handle);
     this.#hold(handle);
@@ -56,8 +55,7 @@ export class Keys {
     event.stopPropagation();
   }
 
-  /** @param {KeyboardEvent} event */
-  #command(event) {
+  /** @param {KeyboardEvent} event */ #command(event) {
     if (!(event.ctrlKey || event.metaKey) || /** @type {Element} */ (event.target).matches?.("select, input")) return;
     const key = event.key.toLowerCase();
     if (key === "z") this.act(event.shiftKey ? "redo" : "undo");
@@ -66,8 +64,7 @@ export class Keys {
     event.preventDefault();
   }
 
-  /** @param {number} handle */
-  #hold(handle) {
+  /** @param {number} handle */ #hold(handle) {
     if (handle === this.state.touched) return;
     this.state.touched = handle;
     this.act("hold");

@@ -95,15 +95,13 @@ function covered(box, boxes, taken, width, height) {
   return cost + OUTSIDE * 3 * (box.width * box.height - inside);
 }
 
-/** @param {Box} a @param {Box} b */
-function shared(a, b) {
+/** @param {Box} a @param {Box} b */ function shared(a, b) {
   const across = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
   const down = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
   return across > 0 && down > 0 ? across * down : 0;
 }
 
-/** @param {string} text @param {boolean} bold */
-function widthOf(text, bold) {
+/** @param {string} text @param {boolean} bold */ function widthOf(text, bold) {
   if (typeof document === "undefined") return 7 * text.length;
   canvas ??= document.createElement("canvas").getContext("2d");
   canvas.font = `${bold ? 600 : 400} 13px "Source Sans", "Source Sans 3", Helvetica, Arial, sans-serif`;

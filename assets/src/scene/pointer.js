@@ -40,8 +40,7 @@ export class Pointer {
     follow(down, { ...gesture, over: () => (this.busy = false) }, seen);
   }
 
-  /** @param {Spot} down @param {number} handle */
-  #dragging(down, handle) {
+  /** @param {Spot} down @param {number} handle */ #dragging(down, handle) {
     const { stage, state } = this;
     const start = state.placeOf(handle);
     const solid = start.length === 2;
@@ -64,8 +63,7 @@ export class Pointer {
   }
 
   // The place under the pointer on the side, near or far, that the point was on; at the limb beyond it.
-  /** @param {number} handle @param {number[]} at */
-  #graspOnSphere(handle, [x, y]) {
+  /** @param {number} handle @param {number[]} at */ #graspOnSphere(handle, [x, y]) {
     const { camera } = this.stage;
     const { z, proxies } = this.state.rows;
     const { length } = this.state.scene.points;
@@ -92,8 +90,7 @@ export class Pointer {
     };
   }
 
-  /** @param {MouseEvent} event */
-  #add(event) {
+  /** @param {MouseEvent} event */ #add(event) {
     if (!this.state.can("add") || this.stage.nearest(event, reachOf(/** @type {PointerEvent} */ (event))) !== null) return;
     const [x, y] = this.stage.unitsAt(event);
     const far = Math.hypot(x, y);

@@ -29,8 +29,7 @@ export class Report {
   }
 
   // Takes the newest component; `anew` where Python's scene replaces this one.
-  /** @param {Given<SceneData>} component @param {boolean} anew */
-  take(component, anew) {
+  /** @param {Given<SceneData>} component @param {boolean} anew */ take(component, anew) {
     this.component = component;
     this.#serial ??= component.data.serial;
     if (!anew) return;
@@ -89,8 +88,7 @@ export class Report {
     }
   }
 
-  /** @param {boolean} moving */
-  #send(moving) {
+  /** @param {boolean} moving */ #send(moving) {
     const { scene, base, picked } = this.state;
     this.#last = performance.now();
     this.#wait = Math.max(SHORTEST, Math.min(LONGEST, this.#lost / SHARE));

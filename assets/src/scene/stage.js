@@ -127,8 +127,7 @@ export class Stage extends Tools {
     return this.handles.node(index);
   }
 
-  /** @param {Place} at */
-  #pixel({ x, y }) {
+  /** @param {Place} at */ #pixel({ x, y }) {
     return { x: this.centre.x + this.unit * x, y: this.centre.y - this.unit * y };
   }
 
@@ -150,8 +149,7 @@ export class Stage extends Tools {
     return true;
   }
 
-  /** @param {number} dim */
-  #drawGraticule(dim) {
+  /** @param {number} dim */ #drawGraticule(dim) {
     const side = dim === 2 ? "circle" : `${this.camera.turn} ${this.camera.tilt}`;
     if (side === this.#graticule) return;
     this.#graticule = side;
@@ -161,8 +159,7 @@ export class Stage extends Tools {
   }
 
   // Points in one place are drawn side by side, inwards, so that each can be seen and grasped.
-  /** @param {SceneState} state @returns {HandleAt[]} */
-  #places(state) {
+  /** @param {SceneState} state @returns {HandleAt[]} */ #places(state) {
     const { scene } = state;
     const { z, proxies } = state.rows;
     /** @param {Float64Array | null} rows @param {number} i */ const project = (rows, i) => this.project(this.row(rows, i));

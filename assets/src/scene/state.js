@@ -78,19 +78,16 @@ export class State {
     return write(this.scene) === this.presets[this.base][this.scene.dim - 2];
   }
 
-  /** @param {number} handle */
-  isProxy(handle) {
+  /** @param {number} handle */ isProxy(handle) {
     return handle >= this.scene.points.length;
   }
 
-  /** @param {number} handle */
-  placeOf(handle) {
+  /** @param {number} handle */ placeOf(handle) {
     const [list, index] = this.#at(handle);
     return this.scene[list][index];
   }
 
-  /** @param {number} handle */
-  labelOf(handle) {
+  /** @param {number} handle */ labelOf(handle) {
     return this.isProxy(handle) ? handle - this.scene.points.length : this.scene.labels[handle];
   }
 
@@ -129,8 +126,7 @@ export class State {
   }
 
   // Moves a point or proxy by degrees, along the circle or by longitude and latitude.
-  /** @param {number} handle @param {number} along @param {number} up */
-  nudge(handle, along, up) {
+  /** @param {number} handle @param {number} along @param {number} up */ nudge(handle, along, up) {
     if (!this.free("move")) return;
     this.#history.note(this.#standing, `nudge ${handle}`);
     const [angle, latitude] = this.placeOf(handle);
@@ -197,8 +193,7 @@ export class State {
     if (this.can("reset")) this.#take(this.base);
   }
 
-  /** @param {string} name */
-  #take(name) {
+  /** @param {string} name */ #take(name) {
     this.#history.note(this.#standing);
     this.base = name;
     this.#set(read(this.presets[name][this.scene.dim - 2]), this.picked);
@@ -230,34 +225,29 @@ export class State {
     return { scene, base, picked };
   }
 
-  /** @param {Standing} standing */
-  #restore({ scene, base, picked }) {
+  /** @param {Standing} standing */ #restore({ scene, base, picked }) {
     this.base = base;
     this.#set(scene, picked);
     this.changed(true);
   }
 
-  /** @param {Partial<Scene>} part */
-  #change(part, picked = this.picked) {
+  /** @param {Partial<Scene>} part */ #change(part, picked = this.picked) {
     this.#history.note(this.#standing);
     this.#set({ ...this.scene, ...part }, picked);
   }
 
   // The list of the scene that a handle is in, and its index there.
-  /** @param {number} handle @returns {["points" | "proxies", number]} */
-  #at(handle) {
+  /** @param {number} handle @returns {["points" | "proxies", number]} */ #at(handle) {
     return this.isProxy(handle) ? ["proxies", handle - this.scene.points.length] : ["points", handle];
   }
 
-  /** @param {number} handle @param {number[]} place */
-  #put(handle, place) {
+  /** @param {number} handle @param {number[]} place */ #put(handle, place) {
     const [list, index] = this.#at(handle);
     const places = this.scene[list].map((old, i) => (i === index ? place : old));
     this.#set({ ...this.scene, [list]: places }, this.picked);
   }
 
-  /** @param {Scene} scene @param {number[]} picked */
-  #set(scene, picked) {
+  /** @param {Scene} scene @param {number[]} picked */ #set(scene, picked) {
     this.scene = scene;
     this.#rows = null;
     this.picked = settle(picked, this.roles, scene);

@@ -24,8 +24,7 @@ export class Tools {
   camera = new Camera();
 
   // Where a point in the ball is seen, as {x, y, front}; `front` is false on the far side of the sphere.
-  /** @param {number[]} point */
-  project(point) {
+  /** @param {number[]} point */ project(point) {
     if (this.dim === 2) return { x: point[0], y: point[1], front: true };
     const { x, y, depth } = this.camera.project(point);
     return { x: x[0], y: y[0], front: depth[0] >= LIMB };

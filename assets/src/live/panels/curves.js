@@ -24,8 +24,7 @@ const DOUBLE = 300; // ms in which a click may become a double click, which undo
 
 /** Retrieval scores over the steps, on seen and on unseen classes. */
 export class Curves extends ChartPanel {
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     super(desk, "curves", "Retrieval");
     this.panel.picture.addEventListener("pointerdown", (event) => this.#seek(event), { capture: true });
   }
@@ -118,7 +117,6 @@ export class Curves extends ChartPanel {
   }
 }
 
-/** @param {{place: number | null}} metric @param {Look} look */
-function colour({ place }, look) {
+/** @param {{place: number | null}} metric @param {Look} look */ function colour({ place }, look) {
   return place == null ? look.ink : look.ofClass(place).colour;
 }

@@ -17,7 +17,7 @@ const MAP_AXES = ["map x", "map y"];
 const APART = 0.1; // between the shares of right neighbours in all dimensions and in the picture, from which that is said
 const FAINT = 0.12;
 const TURNING = 80; // ms between two small turns
-const TRAINING_TURNS = 5; // turns drawn at once while a run trains, at the latest: its frames show them, and the training keeps its core
+const TRAINING_TURNS = 5; // turns drawn at once while a run trains, at the latest: its frames show them, too
 const ANGLE = -0.006;
 
 /** The embedded evaluated points: on the circle, on the sphere, or, of more dimensions, projected to a plane. */
@@ -26,8 +26,7 @@ export class Embedding extends ChartPanel {
   square = true;
   #turns = 0; // not drawn yet
 
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     super(desk, "embedding", TITLES[2]);
     this.picture = this.panel.picture;
     this.stage = element("div", { class: "dml-stage", tabindex: 0, role: "group" });
@@ -171,8 +170,7 @@ export class Embedding extends ChartPanel {
     clearInterval(this.turning);
   }
 
-  /** @param {boolean} shown */
-  #showImages(shown) {
+  /** @param {boolean} shown */ #showImages(shown) {
     this.thumbnails.shown = shown;
     this.desk.marks = shown ? "images" : "points";
     this.desk.viewed();
@@ -239,15 +237,13 @@ export class Embedding extends ChartPanel {
     return button(() => this.desk.colourBy(bySet ? "class" : "set"), attributes, `coloured by ${now} ⇄`);
   }
 
-  /** @param {number} c @param {string} name */
-  #chip(c, name) {
+  /** @param {number} c @param {string} name */ #chip(c, name) {
     const { colour, marker: symbol } = this.desk.look.ofClass(c);
     const attributes = { class: "dml-chip", "aria-pressed": "false", title: "Show these alone" };
     return button(() => this.#choose(c), attributes, marker(symbol, colour), name);
   }
 
-  /** @param {number} c */
-  #choose(c) {
+  /** @param {number} c */ #choose(c) {
     this.desk.single = this.desk.single === c ? null : c;
     this.desk.viewed();
     this.#showOnly();

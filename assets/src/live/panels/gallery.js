@@ -15,8 +15,7 @@ export class Gallery {
   follows = ["hover"];
   pixels = true; // for exports
 
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     this.desk = desk;
     this.panel = new Panel("gallery", "Images");
     this.tiles = new Map();
@@ -80,8 +79,7 @@ export class Gallery {
     return { columns: ["image", "class"], rows: [...this.tiles.keys()].map((point) => [point, header.classes[arrays.y[point]]]) };
   }
 
-  /** @param {string} theme */
-  #rows(theme) {
+  /** @param {string} theme */ #rows(theme) {
     const { subject, group, look, palette } = this.desk;
     const drawn = lookOf(palette, theme);
     return group.classes.map((c, k) => {

@@ -8,8 +8,7 @@ const WELL = "Diagnosis: no collapse, no dead gradient, no NaN";
 
 /** The row of numbers above the panels; the last is the diagnosis, always of two lines, so that nothing moves. */
 export class Headline {
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     this.desk = desk;
     this.progress = new Progress("step budget");
     this.run = this.#number("run");
@@ -70,8 +69,7 @@ export class Headline {
     say(this.notes, notes.length ? `⚠ ${notes.join(" ")}` : well);
   }
 
-  /** @param {string} label @param {...Node} more */
-  #number(label, ...more) {
+  /** @param {string} label @param {...Node} more */ #number(label, ...more) {
     const parts = { label: element("dt", {}, label), value: element("b"), note: element("small") };
     const described = element("dd", {}, parts.value, parts.note, ...more);
     return { ...parts, root: element("div", { class: "dml-number" }, parts.label, described) };

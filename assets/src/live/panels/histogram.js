@@ -15,8 +15,7 @@ const BOUNDS = "Where the loss stops: same classes nearer than the first line an
 
 /** How far apart images of one class are, and images of two. */
 export class Histogram extends ChartPanel {
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     super(desk, "histogram", "Distances");
     this.order = element("b");
   }
@@ -76,8 +75,7 @@ export class Histogram extends ChartPanel {
   }
 }
 
-/** @param {Numbers} bars */
-function outline(bars) {
+/** @param {Numbers} bars */ function outline(bars) {
   const width = FURTHEST / bars.length;
   return {
     x: Float32Array.from({ length: bars.length + 1 }, (_, k) => k * width),
@@ -85,13 +83,11 @@ function outline(bars) {
   };
 }
 
-/** @param {number[]} bars */
-function mean(bars) {
+/** @param {number[]} bars */ function mean(bars) {
   const mass = bars.reduce((sum, height) => sum + height, 0);
   return bars.reduce((sum, height, k) => sum + (height * (k + 0.5) * FURTHEST) / bars.length, 0) / mass;
 }
 
-/** @param {number[][]} bars */
-function shared([first, second]) {
+/** @param {number[][]} bars */ function shared([first, second]) {
   return first.reduce((sum, height, k) => sum + (Math.min(height, second[k]) * FURTHEST) / first.length, 0);
 }

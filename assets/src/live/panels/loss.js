@@ -14,8 +14,7 @@ const STROKES = ["", "6 3", "2 3"]; // of the keys, for the first of these
  *
  * The numbers that a loss learns, such as a temperature, have curves of their own below these. */
 export class Loss extends ChartPanel {
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     super(desk, "loss", "Loss and gradient");
     this.perLayer = false;
     this.value = element("b");
@@ -141,7 +140,6 @@ export class Loss extends ChartPanel {
   }
 }
 
-/** @param {Look} look @param {number} k */
-function layerColour(look, k) {
+/** @param {Look} look @param {number} k */ function layerColour(look, k) {
   return look.ofClass(k % 8).colour;
 }

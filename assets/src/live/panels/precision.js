@@ -9,8 +9,7 @@ const GROUPS = ["seen", "unseen"];
 
 /** Precision against recall, for both groups of classes, the chosen one strong. */
 export class Precision extends ChartPanel {
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     super(desk, "precision", "Precision and recall");
   }
 
@@ -46,8 +45,7 @@ export class Precision extends ChartPanel {
   }
 }
 
-/** @param {Packed | undefined} pairs */
-function columns(pairs) {
+/** @param {Packed | undefined} pairs */ function columns(pairs) {
   if (!pairs?.length) return NOWHERE;
   const n = pairs.shape[0];
   return {

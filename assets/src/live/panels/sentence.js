@@ -4,8 +4,7 @@ import { count, isNumber, score } from "../../draw/words.js";
 
 /** What the picture shows, in one sentence with two numbers. */
 export class Sentence {
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     this.desk = desk;
     this.root = element("p", { class: "dml-sentence" });
   }

@@ -9,8 +9,7 @@ const USED = "The exponential of the entropy of these shares: 1 where all points
 
 /** How much of the spread of the points each direction of the embedding has, and how many directions are in use. */
 export class Spectrum extends ChartPanel {
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     super(desk, "spectrum", "Directions in use");
     this.used = element("b");
   }

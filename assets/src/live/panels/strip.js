@@ -14,8 +14,7 @@ export class Strip {
   follows = ["hover"];
   pixels = true; // for exports
 
-  /** @param {RunDesk} desk */
-  constructor(desk) {
+  /** @param {RunDesk} desk */ constructor(desk) {
     this.desk = desk;
     this.panel = new Panel("strip", "Retrieval strip");
     this.query = this.#tile("dml-query");
@@ -82,8 +81,7 @@ export class Strip {
     return neighbours(this.desk, this.desk.active).slice(0, NEIGHBOURS);
   }
 
-  /** @param {string} theme */
-  #cells(theme) {
+  /** @param {string} theme */ #cells(theme) {
     const { subject, active, look, palette } = this.desk;
     const drawn = lookOf(palette, theme);
     /** @param {number} point @param {string} mark @param {{colour: string, dash?: string}} frame */

@@ -23,8 +23,7 @@ const [ANGULAR, TRIPLET] = ["#009E73", "#AA4499"];
  * `settings` has the knobs of both losses, and `both` for the triplet's two orders.
  * @extends {SceneOverlay<SceneSeen<AngularSettings>>} */
 export class AngularDrawing extends SceneOverlay {
-  /** @param {SceneSeen<AngularSettings>} seen */
-  paint({ scene, settings, picked, gradient }) {
+  /** @param {SceneSeen<AngularSettings>} seen */ paint({ scene, settings, picked, gradient }) {
     const { tools } = this;
     if (picked.includes(UNSET)) {
       tools.note("No triangle: the anchor needs a point of its class, and one of another.");
@@ -37,8 +36,7 @@ export class AngularDrawing extends SceneOverlay {
     if (gradient) this.#arrows(rows, both({ gradient }, rows, settings, scene.dim));
   }
 
-  /** @param {Triangle} triangle */
-  #lines(triangle) {
+  /** @param {Triangle} triangle */ #lines(triangle) {
     const { tools } = this;
     const { rows, centre, touch, broken } = triangle;
     const [a, p, n] = rows;
@@ -75,8 +73,7 @@ export class AngularDrawing extends SceneOverlay {
     return `M${Array.from({ length: 37 }, (_, k) => at((k * Math.PI) / 36)).join("L")}`;
   }
 
-  /** @param {Triangle} triangle @param {number} alpha */
-  #words({ centre, touch, angle }, alpha) {
+  /** @param {Triangle} triangle @param {number} alpha */ #words({ centre, touch, angle }, alpha) {
     const { tools } = this;
     const { ink } = tools.palette;
     const [c, m] = [tools.project(centre), tools.project(touch)];
@@ -95,8 +92,7 @@ export class AngularDrawing extends SceneOverlay {
     tools.note("Dotted: where it is broken. Wide, green: the angular loss. Narrow, purple: the triplet loss.");
   }
 
-  /** @param {number[][]} rows @param {number[][][]} pushes */
-  #arrows(rows, pushes) {
+  /** @param {number[][]} rows @param {number[][][]} pushes */ #arrows(rows, pushes) {
     const { tools } = this;
     const flat = Float64Array.from(pushes.flat(2), (value) => (Math.abs(value) > SMALLEST ? value : 0));
     const scale = -tools.scale(flat, LONGEST);
@@ -155,8 +151,7 @@ export function both({ gradient }, rows, { angular, triplet, both: orders }, dim
 }
 
 // The anchor's own row of the pair weights is its triplet; the mean of the batch is over two.
-/** @param {number[][]} rows @param {Float64Array} weights */
-function oneOrder(rows, weights) {
+/** @param {number[][]} rows @param {Float64Array} weights */ function oneOrder(rows, weights) {
   const [, toPositive, toNegative] = Array.from(weights.subarray(0, 3), (weight) => 2 * weight);
   const [a, p, n] = rows;
   const chords = [plus(times(toPositive, p), times(toNegative, n)), times(toPositive, a), times(toNegative, a)];

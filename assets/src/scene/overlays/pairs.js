@@ -14,8 +14,7 @@ const FARTHEST = 2; // between two points
  * settings.triplet has the knobs of the triplet loss where that is the loss: shaded is where a negative has a gradient.
  * @extends {SceneOverlay<SceneSeen<PairsOverlay>>} */
 export class PairsDrawing extends SceneOverlay {
-  /** @param {SceneSeen<PairsOverlay>} seen */
-  paint({ scene, settings, picked, gradients }) {
+  /** @param {SceneSeen<PairsOverlay>} seen */ paint({ scene, settings, picked, gradients }) {
     const [found] = Object.values(gradients);
     if (settings.triplet) this.#hinge(scene, picked, /** @type {TripletKnobs} */ (settings.triplet));
     if (found) {
@@ -114,8 +113,7 @@ export function touched(weights, n) {
   return pairs.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
 }
 
-/** @param {Float64Array} weights @param {number} n */
-function largest(weights, n) {
+/** @param {Float64Array} weights @param {number} n */ function largest(weights, n) {
   let most = 0;
   for (let i = 0; i < n; i += 1) {
     for (let j = i + 1; j < n; j += 1) most = Math.max(most, Math.abs(weights[i * n + j] + weights[j * n + i]));

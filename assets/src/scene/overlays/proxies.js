@@ -9,8 +9,7 @@ export class ProxiesDrawing extends SceneOverlay {
   /** @type {ProxiesFrame | null} */ #detail = null;
   #ending = new AbortController();
 
-  /** @param {SceneTools} tools */
-  constructor(tools) {
+  /** @param {SceneTools} tools */ constructor(tools) {
     super(tools);
     // A new second view asks for the latest frame.
     PROXIES.answer(() => this.#send(), this.#ending.signal);
@@ -20,8 +19,7 @@ export class ProxiesDrawing extends SceneOverlay {
     this.#ending.abort();
   }
 
-  /** @param {SceneSeen<ProxiesOverlay>} seen */
-  paint(seen) {
+  /** @param {SceneSeen<ProxiesOverlay>} seen */ paint(seen) {
     const { scene, settings, picked, gradient } = seen;
     const { tools } = this;
     if (!gradient || !scene.proxies) return;

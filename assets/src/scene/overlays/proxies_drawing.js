@@ -53,7 +53,6 @@ export function words(title, { n }, settings, picked, side) {
   return `${title}: loss ${fixed(side.value)}; ${kinds.join("; ")}.`;
 }
 
-/** @param {number} share */
-function percent(share) {
+/** @param {number} share */ function percent(share) {
   return share > 0.0095 ? `${Math.round(100 * share)}%` : `${(100 * share).toFixed(1)}%`;
 }
