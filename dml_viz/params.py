@@ -181,7 +181,7 @@ class Param:
         return None if nearest is None or self.complaint(nearest) else nearest
 
 
-def param(default: Any, symbol: str = "", *, meaning: str, domain: str = "", slider: tuple[float, ...] = (), **more: Any) -> Any:
+def param(default: Any, meaning: str, symbol: str = "", *, domain: str = "", slider: tuple[float, ...] = (), **more: Any) -> Any:
     """Declare a knob as a field of a frozen dataclass; ``more`` are fields of `Param`.
 
     A ``domain`` may name its unit, "(0, 80] degrees"; a ``slider`` is its ends and its step, (25, 60, 1), or its ends alone.

@@ -13,12 +13,12 @@ from tests.corners import corners, few_corners, meetings
 class Example(Declared):
     """One knob of every kind."""
 
-    bins: int = param(10, "B", meaning="intervals", domain="[1, 1000]", slider=(4, 100, 1))
-    margin: float = param(0.2, "m", meaning="margin", domain="(0, 4)", slider=(0.1, 1, 0.1))
-    squared: bool = param(True, "d^2", meaning="squared distances", training=False)
-    mining: str = param("all", meaning="which", choices=("all", "hard"))
-    dim: int = param(3, "d", meaning="dimension", choices=(2, 3, 8))
-    rate: float = param(1.0, meaning="a number without a slider")
+    bins: int = param(10, "intervals", "B", domain="[1, 1000]", slider=(4, 100, 1))
+    margin: float = param(0.2, "margin", "m", domain="(0, 4)", slider=(0.1, 1, 0.1))
+    squared: bool = param(True, "squared distances", "d^2", training=False)
+    mining: str = param("all", "which", choices=("all", "hard"))
+    dim: int = param(3, "dimension", "d", choices=(2, 3, 8))
+    rate: float = param(1.0, "a number without a slider")
     note: str = "no knob"
 
 

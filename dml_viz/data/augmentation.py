@@ -18,16 +18,12 @@ class Augmentation(Declared):
     On one device the draws depend on the seed and the step only.
     """
 
-    turn: float = param(15.0, meaning="largest rotation, either way", domain="[0, 180] degrees", slider=(0.0, 45.0, 1.0))
-    zoom: float = param(
-        0.1, meaning="largest change of size, either way, as a share of it", domain="[0, 0.9]", slider=(0.0, 0.5, 0.01)
-    )
-    shift: float = param(
-        0.08, meaning="largest shift along either side, as a share of it", domain="[0, 1]", slider=(0.0, 0.3, 0.01)
-    )
+    turn: float = param(15.0, "largest rotation, either way", domain="[0, 180] degrees", slider=(0.0, 45.0, 1.0))
+    zoom: float = param(0.1, "largest change of size, either way, as a share of it", domain="[0, 0.9]", slider=(0.0, 0.5, 0.01))
+    shift: float = param(0.08, "largest shift along either side, as a share of it", domain="[0, 1]", slider=(0.0, 0.3, 0.01))
     noise: float = param(
         0.05,
-        meaning="standard deviation of what is added to each pixel; black is 0 and white 1",
+        "standard deviation of what is added to each pixel; black is 0 and white 1",
         domain="[0, 1]",
         slider=(0.0, 0.3, 0.01),
     )

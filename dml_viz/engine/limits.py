@@ -7,7 +7,7 @@ from dml_viz.params import Declared, param
 
 
 def _limit(default: float, domain: str, meaning: str) -> Any:
-    return param(default, "", domain=domain, meaning=meaning)
+    return param(default, meaning, domain=domain)
 
 
 @dataclass(frozen=True)

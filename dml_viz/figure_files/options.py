@@ -23,14 +23,14 @@ class ExportOptions(Declared):
 
     width: float | None = None
     height: float | None = None
-    font: str = param("sans", meaning="typeface of the words", choices=("sans", "serif", "modern"))
-    points: float = param(0.0, meaning="size of the words, in points", domain=f"[0, {MOST_POINTS}]")
-    line: float = param(1.0, meaning="lines, times as wide", domain="[{}, {}]".format(*DECLARED["line"]))
-    palette: str = param("screen", meaning="colours", choices=("screen", "light", "dark", "grey"))
-    ground: str = param("paper", meaning="what is behind the drawing", choices=("paper", "none"))
-    letters: str = param("words", meaning="words as text or as outlines", choices=("words", "outlines"))
-    title: bool = param(False, meaning="whether the title is drawn")
-    legend: bool = param(True, meaning="whether the legend is drawn")
+    font: str = param("sans", "typeface of the words", choices=("sans", "serif", "modern"))
+    points: float = param(0.0, "size of the words, in points", domain=f"[0, {MOST_POINTS}]")
+    line: float = param(1.0, "lines, times as wide", domain="[{}, {}]".format(*DECLARED["line"]))
+    palette: str = param("screen", "colours", choices=("screen", "light", "dark", "grey"))
+    ground: str = param("paper", "what is behind the drawing", choices=("paper", "none"))
+    letters: str = param("words", "words as text or as outlines", choices=("words", "outlines"))
+    title: bool = param(False, "whether the title is drawn")
+    legend: bool = param(True, "whether the legend is drawn")
 
     def __post_init__(self) -> None:
         super().__post_init__()

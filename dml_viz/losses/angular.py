@@ -69,24 +69,21 @@ class Angular(Loss):
 
     alpha: float = param(
         45.0,
+        "largest angle allowed at the negative",
         r"\alpha",
-        meaning="largest angle allowed at the negative",
         domain="(0, 80] degrees",
         slider=(25.0, 60.0, 1.0),
         source="common code for Wang et al. 2017; pytorch-metric-learning has 40",
     )
     form: str = param(
         "logistic",
+        "a smooth bound for all positive pairs or for one pair per class, or a hinge for all triplets",
         "L",
-        meaning="a smooth bound for all positive pairs or for one pair per class, or a hinge for all triplets",
         choices=("logistic", "N-pair", "hinge"),
         source="Wang et al. 2017, section 3; all pairs in pytorch-metric-learning",
     )
     constant_kept: bool = param(
-        False,
-        r"2-6\tan^2\!\alpha",
-        meaning="keep in the exponent what the hinge has besides f",
-        source="Wang et al. 2017 drop it",
+        False, "keep in the exponent what the hinge has besides f", r"2-6\tan^2\!\alpha", source="Wang et al. 2017 drop it"
     )
 
     @property

@@ -58,24 +58,24 @@ class Circle(Loss):
 
     margin: float = param(
         0.4,
+        "how far the optima, 1 + m for positives and -m for negatives, lie outside 0 to 1",
         "m",
-        meaning="how far the optima, 1 + m for positives and -m for negatives, lie outside 0 to 1",
         domain="[0, 1] cosine",
         slider=(0.0, 0.5, 0.01),
         source="0.4 for image retrieval, 0.25 for faces and persons, in the docstring of pytorch-metric-learning's CircleLoss",
     )
     gamma: float = param(
         80.0,
+        "scale: how strongly the worst similarity outweighs the others",
         r"\gamma",
-        meaning="scale: how strongly the worst similarity outweighs the others",
         domain="(0, 1000]",
         slider=(1.0, 256.0, 1.0),
         source="80 for image retrieval, 128 for persons, 256 for faces, in the docstring of pytorch-metric-learning's CircleLoss",
     )
     reduction: str = param(
         "per anchor",
+        "one term for every anchor, averaged, or one for all pairs of the batch",
         r"\sum",
-        meaning="one term for every anchor, averaged, or one for all pairs of the batch",
         choices=("per anchor", "per batch"),
         source="per anchor in pytorch-metric-learning, per batch in TinyZeaMays' code",
     )

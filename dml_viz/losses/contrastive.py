@@ -68,16 +68,16 @@ class Contrastive(Loss):
 
     margin: float = param(
         1.0,
+        "how far apart negatives are pushed",
         "m",
-        meaning="how far apart negatives are pushed",
         domain="[0, 4] distance",
         slider=(0.2, 1.95, 0.05),
         source="TensorFlow Addons and pytorch-metric-learning",
     )
     form: str = param(
         "halved squares",
+        "which of the forms in circulation",
         "L",
-        meaning="which of the forms in circulation",
         choices=("halved squares", "squares", "distances"),
         source="Hadsell et al. 2006, equation 4",
     )

@@ -53,9 +53,7 @@ class Discriminative(Loss):
         "The paper's centroids are one-hot, a dimension per class; where there are fewer dimensions they are spread out here.",
     )
 
-    learn_centroids: bool = param(
-        False, "c", meaning="let the centroids learn, as proxies do", source="Do et al. 2019 fixes them"
-    )
+    learn_centroids: bool = param(False, "let the centroids learn, as proxies do", "c", source="Do et al. 2019 fixes them")
 
     @property
     def variant(self) -> str:

@@ -49,8 +49,8 @@ class FastAP(Loss):
 
     bins: int = param(
         10,
+        "intervals of squared distance, between bins + 1 centres",
         "B",
-        meaning="intervals of squared distance, between bins + 1 centres",
         domain="[1, 1000]",
         slider=(4, 100, 1),
         source="Cakir et al. 2019, section 4; 10 in the official code",

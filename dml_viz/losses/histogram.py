@@ -46,8 +46,8 @@ class Histogram(Loss):
 
     bins: int = param(
         100,
+        "intervals of similarity, between bins + 1 nodes",
         "B",
-        meaning="intervals of similarity, between bins + 1 nodes",
         domain="[1, 1000]",
         slider=(10, 200, 1),
         source="Ustinova, Lempitsky 2016, section 4; 100 in pytorch-metric-learning",

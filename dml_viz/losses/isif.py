@@ -55,8 +55,8 @@ class ISIF(Loss):
 
     tau: float = param(
         0.1,
+        "temperature: how far ahead in similarity is clearly ahead",
         r"\tau",
-        meaning="temperature: how far ahead in similarity is clearly ahead",
         domain="[0.0001, inf) cosine",
         slider=(0.05, 0.5, 0.01),
         source="Ye et al. 2019, section 4; 0.1 in the official code",

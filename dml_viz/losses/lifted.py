@@ -51,13 +51,13 @@ class LiftedStructured(Loss):
 
     alpha: float = param(
         1.0,
+        "margin",
         r"\alpha",
-        meaning="margin",
         domain="[0, 1000] distance",
         slider=(0.0, 2.0, 0.05),
         source="Song et al. 2016, the authors' code",
     )
-    squared: bool = param(True, r"[J]_+^2", meaning="square the hinge", source="Song et al. 2016, equation 4")
+    squared: bool = param(True, "square the hinge", r"[J]_+^2", source="Song et al. 2016, equation 4")
 
     @property
     def variant(self) -> str:

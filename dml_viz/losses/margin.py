@@ -65,28 +65,28 @@ class Margin(Loss):
 
     beta: float = param(
         1.2,
+        "boundary between positives and negatives; where it is learnt, its start",
         r"\beta",
-        meaning="boundary between positives and negatives; where it is learnt, its start",
         domain="[0, 4] distance",
         slider=(0.4, 1.6, 0.05),
         source="MXNet's example, pytorch-metric-learning",
     )
     alpha: float = param(
         0.2,
+        "margin on either side of the boundary",
         r"\alpha",
-        meaning="margin on either side of the boundary",
         domain="[0, 4] distance",
         slider=(0.0, 0.6, 0.02),
         source="MXNet's example, pytorch-metric-learning",
     )
     over: str = param(
         "triplets",
+        "whether a pair counts in every triplet of its anchor, or once",
         r"\mathcal A",
-        meaning="whether a pair counts in every triplet of its anchor, or once",
         choices=("triplets", "pairs"),
         source="MXNet's example; Wu et al. 2017 define the loss of a pair",
     )
-    learn_beta: bool = param(False, r"\beta_c", meaning="learn a boundary per class", source="Wu et al. 2017")
+    learn_beta: bool = param(False, "learn a boundary per class", r"\beta_c", source="Wu et al. 2017")
 
     @property
     def variant(self) -> str:

@@ -60,23 +60,23 @@ class MarginSoftmax(Loss):
 
     form: str = param(
         "AM-softmax",
+        "what becomes of the own cosine",
         r"\psi",
-        meaning="what becomes of the own cosine",
         choices=("NormFace", "AM-softmax", "ArcFace"),
         source="NormFace 2017; AM-softmax and CosFace 2018; ArcFace 2019",
     )
     scale: float = param(
         30.0,
+        "what cosines are multiplied by before the softmax",
         "s",
-        meaning="what cosines are multiplied by before the softmax",
         domain="(0, 1000]",
         slider=(1.0, 64.0, 1.0),
         source="30 in AM-softmax 2018; 64 in CosFace and ArcFace",
     )
     margin: float = param(
         0.35,
+        "what AM-softmax takes from the own cosine",
         "m",
-        meaning="what AM-softmax takes from the own cosine",
         domain="[0, 2] cosine",
         slider=(0.0, 0.5, 0.01),
         source="AM-softmax 2018; CosFace 2018",
@@ -84,8 +84,8 @@ class MarginSoftmax(Loss):
     )
     angle: float = param(
         28.6,
+        "what ArcFace adds to the own angle",
         "m",
-        meaning="what ArcFace adds to the own angle",
         domain="[0, 90] degrees",
         slider=(0.0, 45.8, 0.1),
         source="0.5 radian in ArcFace 2019; 28.6 degrees in pytorch-metric-learning",

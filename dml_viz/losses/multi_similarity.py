@@ -59,24 +59,24 @@ class MultiSimilarity(Loss):
 
     alpha: float = param(
         2.0,
+        "how strongly the least similar positive outweighs the others",
         r"\alpha",
-        meaning="how strongly the least similar positive outweighs the others",
         domain="(0, 256]",
         slider=(0.5, 10.0, 0.5),
         source="Wang et al. 2019, and the official code",
     )
     beta: float = param(
         50.0,
+        "how strongly the most similar negative outweighs the others",
         r"\beta",
-        meaning="how strongly the most similar negative outweighs the others",
         domain="(0, 256]",
         slider=(1.0, 80.0, 1.0),
         source="Wang et al. 2019; 40 in the official configuration",
     )
     base: float = param(
         0.5,
+        "similarity at which a pair weighs as much as the 1 in its sum",
         r"\lambda",
-        meaning="similarity at which a pair weighs as much as the 1 in its sum",
         domain="[-1, 1] cosine",
         slider=(0.0, 1.0, 0.05),
         label="lambda",
@@ -84,14 +84,14 @@ class MultiSimilarity(Loss):
     )
     mining: bool = param(
         True,
+        "keep only the pairs that compare badly with the other kind",
         r"\mathcal P',\mathcal N'",
-        meaning="keep only the pairs that compare badly with the other kind",
         source="Wang et al. 2019, and the official code",
     )
     epsilon: float = param(
         0.1,
+        "by how much a pair may be in order and still be kept by mining",
         r"\epsilon",
-        meaning="by how much a pair may be in order and still be kept by mining",
         domain="[0, 4] cosine",
         slider=(0.0, 0.5, 0.01),
         source="Wang et al. 2019, and the official code",

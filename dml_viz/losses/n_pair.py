@@ -70,26 +70,26 @@ class NPair(Loss):
 
     temperature: float = param(
         1.0,
+        "what inner products are divided by",
         "T",
-        meaning="what inner products are divided by",
         domain="[0.001, 1000]",
         slider=(0.05, 2.0, 0.05),
         source="Sohn 2016 has none, which is 1",
     )
     l2: float = param(
         0.02,
+        "weight of the rows' squared norms",
         r"\lambda",
-        meaning="weight of the rows' squared norms",
         domain="[0, 1000]",
         slider=(0.0, 0.1, 0.005),
         source="common code has 0.02, 0.005 and 0.002; that of Sohn 2016 was not checked",
         label="L2 weight",
     )
-    normalise: bool = param(False, r"\|f\|=1", meaning="unit rows", source="Sohn 2016 does not; pytorch-metric-learning does")
+    normalise: bool = param(False, "unit rows", r"\|f\|=1", source="Sohn 2016 does not; pytorch-metric-learning does")
     pairing: str = param(
         "one per class",
+        "which rows are anchors and positives",
         "P",
-        meaning="which rows are anchors and positives",
         choices=("one per class", "two by two"),
         source="Sohn 2016, section 3.2; two by two uses the whole of a batch with more than two rows of a class",
     )

@@ -49,8 +49,8 @@ class NCA(Loss):
 
     scale: float = param(
         1.0,
+        "how fast the chance of a neighbour falls with squared distance",
         r"\sigma",
-        meaning="how fast the chance of a neighbour falls with squared distance",
         domain="(0, 10000]",
         slider=(0.5, 16.0, 0.5),
         source="Goldberger et al. 2004, equation 1, which learns the scale with the embedding",

@@ -70,15 +70,13 @@ class NTXent(Loss):
 
     tau: float = param(
         0.07,
+        "temperature: how far ahead in similarity is clearly ahead; where it is learnt, its start",
         r"\tau",
-        meaning="temperature: how far ahead in similarity is clearly ahead; where it is learnt, its start",
         domain="[0.0001, inf) cosine",
         slider=(0.05, 0.5, 0.01),
         source="0.07 in pytorch-metric-learning and CLIP",
     )
-    learn_tau: bool = param(
-        False, r"t'", meaning="learn the temperature, as CLIP does", source="Radford et al. 2021, arXiv:2103.00020"
-    )
+    learn_tau: bool = param(False, "learn the temperature, as CLIP does", r"t'", source="Radford et al. 2021, arXiv:2103.00020")
 
     @property
     def variant(self) -> str:

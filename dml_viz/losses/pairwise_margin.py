@@ -45,16 +45,16 @@ class PairwiseMargin(Loss):
 
     alpha: float = param(
         1.2,
+        "distance beyond which negatives are let alone",
         r"\alpha",
-        meaning="distance beyond which negatives are let alone",
         domain="[0, 4] distance",
         slider=(0.6, 1.6, 0.05),
         source="Wang et al. 2019, section 4",
     )
     margin: float = param(
         0.4,
+        "how much nearer positives must be than that",
         "m",
-        meaning="how much nearer positives must be than that",
         domain="[0, 4] distance",
         slider=(0.0, 1.2, 0.05),
         source="Wang et al. 2019, section 4",

@@ -46,14 +46,14 @@ class ProxyAnchor(Loss):
 
     alpha: float = param(
         32.0,
+        "how strongly the hardest sample outweighs the others",
         r"\alpha",
-        meaning="how strongly the hardest sample outweighs the others",
         domain="(0, 1000]",
         slider=(1.0, 64.0, 1.0),
         source="Kim et al. 2020, section 4.2",
     )
     delta: float = param(
-        0.1, r"\delta", meaning="margin", domain="[0, 2] cosine", slider=(0.0, 0.5, 0.01), source="Kim et al. 2020, section 4.2"
+        0.1, "margin", r"\delta", domain="[0, 2] cosine", slider=(0.0, 0.5, 0.01), source="Kim et al. 2020, section 4.2"
     )
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:

@@ -61,24 +61,24 @@ class ProxyNCA(Loss):
 
     scale: float = param(
         1.0,
+        "length of samples and proxies; squared, it multiplies squared distances",
         r"\sigma",
-        meaning="length of samples and proxies; squared, it multiplies squared distances",
         domain="(0, 1000]",
         slider=(1.0, 8.0, 0.1),
         source="unit vectors in Movshovitz-Attias et al. 2017; 3 for CUB and Cars in dichotomies/proxy-nca",
     )
     smoothing: float = param(
         0.0,
+        "share of the target that goes to the other proxies",
         r"\varepsilon",
-        meaning="share of the target that goes to the other proxies",
         domain="[0, 1]",
         slider=(0.0, 0.3, 0.01),
         source="none in Movshovitz-Attias et al. 2017; 0.1 in dichotomies/proxy-nca",
     )
     positive_in_denominator: bool = param(
         False,
+        "keep the positive in the denominator, as a softmax does",
         "Z_i",
-        meaning="keep the positive in the denominator, as a softmax does",
         source="Movshovitz-Attias et al. 2017 leaves it out; libraries keep it, as training here does",
         training=True,
     )

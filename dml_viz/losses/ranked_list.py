@@ -53,32 +53,32 @@ class RankedList(Loss):
 
     alpha: float = param(
         1.2,
+        "how far away negatives should be",
         r"\alpha",
-        meaning="how far away negatives should be",
         domain="[0, 4] distance",
         slider=(0.8, 1.6, 0.05),
         source="the authors' poster: R@1 on SOP 78.7 / 79.8 / 76.2 at 1.0 / 1.2 / 1.4",
     )
     margin: float = param(
         0.4,
+        "how much nearer than negatives positives should be",
         "m",
-        meaning="how much nearer than negatives positives should be",
         domain="[0, 4] distance",
         slider=(0.0, 1.2, 0.05),
         source="the authors' poster: R@1 on SOP 76.1 / 79.0 / 79.8 / 79.2 / 79.1 at 0 / 0.2 / 0.4 / 0.6 / 1.2",
     )
     temperature: float = param(
         10.0,
+        "how strongly the nearest negative outweighs the others; 0 weighs all the same",
         "T",
-        meaning="how strongly the nearest negative outweighs the others; 0 weighs all the same",
         domain="[0, 150]",
         slider=(0.0, 40.0, 1.0),
         source="the authors' poster: R@1 on SOP 78.8 / 79.1 / 79.8 / 79.3 / 78.6 at 0 / 5 / 10 / 15 / 20",
     )
     lam: float = param(
         1.0,
+        "weight of the negatives against the positives",
         r"\lambda",
-        meaning="weight of the negatives against the positives",
         domain="[0, 1000]",
         slider=(0.0, 4.0, 0.1),
         label="lambda",
@@ -86,8 +86,8 @@ class RankedList(Loss):
     )
     differentiated: str = param(
         "query only",
+        "what moves with the gradient; the rest is held constant",
         r"\nabla",
-        meaning="what moves with the gradient; the rest is held constant",
         label="gradient",
         choices=("query only", "both ends", "both ends and weights"),
         source="Wang et al. 2019 and the authors' poster: the query alone",

@@ -54,8 +54,8 @@ class SigLIP(Loss):
 
     scale: float = param(
         10.0,
+        "scale of similarities; where it is learnt, its start",
         "t",
-        meaning="scale of similarities; where it is learnt, its start",
         domain="[0.001, 1000]",
         slider=(1.0, 100.0),
         log=True,
@@ -63,13 +63,13 @@ class SigLIP(Loss):
     )
     bias: float = param(
         -10.0,
+        "bias; where it is learnt, its start",
         "b",
-        meaning="bias; where it is learnt, its start",
         domain="[-1000, 1000]",
         slider=(-20.0, 10.0, 0.5),
         source="−10 in the paper",
     )
-    learn: bool = param(True, r"t',b", meaning="learn scale and bias, as the paper does", source="Zhai et al. 2023")
+    learn: bool = param(True, "learn scale and bias, as the paper does", r"t',b", source="Zhai et al. 2023")
 
     @property
     def variant(self) -> str:

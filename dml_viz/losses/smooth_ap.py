@@ -56,16 +56,16 @@ class SmoothAP(Loss):
 
     tau: float = param(
         0.01,
+        "temperature: how far ahead in similarity is clearly ahead",
         r"\tau",
-        meaning="temperature: how far ahead in similarity is clearly ahead",
         domain="[0.0001, inf) cosine",
         slider=(0.005, 0.1, 0.005),
         source="Brown et al. 2020",
     )
     itself: bool = param(
         True,
+        "a query is in its own ranking, as a positive",
         r"i\in\mathcal P_i",
-        meaning="a query is in its own ranking, as a positive",
         source="on in the official code",
         label="ranks itself",
     )

@@ -74,15 +74,15 @@ class SNR(Loss):
 
     form: str = param(
         "contrastive",
+        "which loss is made of the distances",
         "L",
-        meaning="which loss is made of the distances",
         choices=FORMS,
         source="Yuan et al. 2019, section 4; contrastive in pytorch-metric-learning",
     )
     margin: float = param(
         0.2,
+        "how far negatives should be, or how much farther than positives",
         "m",
-        meaning="how far negatives should be, or how much farther than positives",
         domain="[0, 100] ratio of variances",
         slider=(0.05, 2.0, 0.05),
         source="third-party code",
@@ -90,8 +90,8 @@ class SNR(Loss):
     )
     zero_mean: float = param(
         0.005,
+        "weight of the size of a row's sum",
         r"\lambda",
-        meaning="weight of the size of a row's sum",
         domain="[0, 100]",
         slider=(0.0, 0.1, 0.005),
         source="third-party code",

@@ -56,40 +56,40 @@ class SoftTriple(Loss):
 
     centres: int = param(
         10,
+        "centres of each class",
         "K",
-        meaning="centres of each class",
         domain="[1, 100]",
         slider=(1, 10, 1),
         source="10 in the official code and in pytorch-metric-learning; some others take 2",
     )
     gamma: float = param(
         0.1,
+        "temperature among the centres of a class: the smaller, the more the nearest counts alone",
         r"\gamma",
-        meaning="temperature among the centres of a class: the smaller, the more the nearest counts alone",
         domain="[0.001, 100]",
         slider=(0.01, 1.0, 0.01),
         source="Qian et al. 2019, section 4",
     )
     scale: float = param(
         20.0,
+        "what similarities to classes are multiplied by before the softmax",
         r"\lambda",
-        meaning="what similarities to classes are multiplied by before the softmax",
         domain="(0, 1000]",
         slider=(1.0, 64.0, 1.0),
         source="Qian et al. 2019, section 4",
     )
     margin: float = param(
         0.01,
+        "what is taken from the similarity to the own class",
         r"\delta",
-        meaning="what is taken from the similarity to the own class",
         domain="[0, 2] cosine",
         slider=(0.0, 0.5, 0.01),
         source="Qian et al. 2019, section 4",
     )
     tau: float = param(
         0.2,
+        "weight of the regulariser that draws the centres of a class together",
         r"\tau",
-        meaning="weight of the regulariser that draws the centres of a class together",
         domain="[0, 1000]",
         slider=(0.0, 1.0, 0.05),
         source="Qian et al. 2019, section 4; none in pytorch-metric-learning by default",

@@ -43,8 +43,8 @@ class SupCon(Loss):
 
     tau: float = param(
         0.1,
+        "temperature: how far ahead in similarity is clearly ahead",
         r"\tau",
-        meaning="temperature: how far ahead in similarity is clearly ahead",
         domain="[0.0001, inf) cosine",
         slider=(0.05, 0.5, 0.01),
         source="Khosla et al. 2020",

@@ -65,27 +65,25 @@ class Triplet(Loss):
 
     margin: float = param(
         0.2,
+        "how much nearer the positive should be, in units of the distance used",
         "m",
-        meaning="how much nearer the positive should be, in units of the distance used",
         domain="[0, 4] distance",
         slider=(0.0, 1.0, 0.01),
         source="0.2 on squared distances in Schroff et al. 2015, section 3.1",
     )
     mining: str = param(
         "all",
+        "which triplets count",
         r"\mathcal T",
-        meaning="which triplets count",
         choices=("all", "semi-hard", "batch-hard"),
         training="semi-hard",
         source="Schroff et al. 2015, section 3.2; Hermans et al. 2017, equation 5",
     )
-    squared: bool = param(
-        True, "d^2", meaning="squared distances", source="Schroff et al. 2015 squares, Hermans et al. 2017 does not"
-    )
+    squared: bool = param(True, "squared distances", "d^2", source="Schroff et al. 2015 squares, Hermans et al. 2017 does not")
     reduction: str = param(
         "all",
+        "the mean is over all these triplets, or over those above 0",
         r"|\mathcal T|",
-        meaning="the mean is over all these triplets, or over those above 0",
         choices=("all", "nonzero"),
         source="Hermans et al. 2017, section 2",
     )

@@ -49,9 +49,9 @@ class Part:
         return not self.rare or value != self.default
 
 
-def knob(default: Any, symbol: str = "", part: Part | None = None, **more: Any) -> Any:
+def knob(default: Any, meaning: str, symbol: str = "", part: Part | None = None, **more: Any) -> Any:
     """Declare a knob as a field of a run; ``more`` are fields of `Param`."""
-    declared = param(default, symbol, **more)
+    declared = param(default, meaning, symbol, **more)
     return field(default=default, metadata={**declared.metadata, PART: part or Part()})
 
 

@@ -38,19 +38,19 @@ class Run(Declared):
     dataset: Dataset = choice(DATASETS, Icons, Part(key="data", label="images", varies=True))
     protocol: str = knob(
         "unseen classes",
+        "what is scored: classes that training never saw, or held-out images of classes that it did",
         label="judged on",
         choices=PROTOCOLS,
-        meaning="what is scored: classes that training never saw, or held-out images of classes that it did",
         source="Song et al. 2016, Deep Metric Learning via Lifted Structured Feature Embedding, section 5",
     )
     net: Net = choice(NETS, Conv, Part(varies=True))
     dim: int = knob(
         64,
+        "embedding dimension; above 3 the picture is a plane of it",
         "d",
         Part(varies=True),
         label="embedding dimension",
         choices=(2, 3, 8, 64),
-        meaning="embedding dimension; above 3 the picture is a plane of it",
     )
     loss: Loss = choice(KNOWN, FastAP, Part(nested=True, live=True, varies=True))
     sampler: Sampler = choice(SAMPLERS, PByK, Part(label="batches", varies=True))
@@ -59,10 +59,10 @@ class Run(Declared):
     )
     lr: float = knob(
         0.002,
+        "learning rate of Adam",
         r"\eta",
         Part(live=True, varies=True),
         label="learning rate",
-        meaning="learning rate of Adam",
         domain="(0, 1]",
         slider=(0.00001, 0.1),
         log=True,
@@ -70,6 +70,7 @@ class Run(Declared):
     )
     proxy_lr: float = knob(
         100.0,
+        "learning rate of what the loss itself learns, such as proxies, as a multiple of the net's",
         r"\eta_p/\eta",
         Part(
             live=True, varies=True, suits=lambda loss: bool(loss.learns), words=lambda rate: f"learnt at {rate:g}× the net's rate"
@@ -78,43 +79,36 @@ class Run(Declared):
         domain="(0, 1000]",
         slider=(1, 1000),
         log=True,
-        meaning="learning rate of what the loss itself learns, such as proxies, as a multiple of the net's",
         source="Kim et al. 2020, Proxy Anchor Loss; 100 in the official code",
     )
-    seed: int = knob(0, meaning="draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99, 1))
+    seed: int = knob(0, "draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99, 1))
     steps: int = knob(
-        300,
-        "T",
-        Part(live=True),
-        meaning="steps in all, the budget",
-        domain=f"[1, {STEPS_CAP}]",
-        slider=(100, STEPS_CAP),
-        log=True,
+        300, "steps in all, the budget", "T", Part(live=True), domain=f"[1, {STEPS_CAP}]", slider=(100, STEPS_CAP), log=True
     )
     every: int = knob(
         0,
+        "steps from frame to frame; 0 takes what suits the net, and looks closely at first",
         "",
         Part(linked=False),
-        meaning="steps from frame to frame; 0 takes what suits the net, and looks closely at first",
         domain="[0, 1000]",
         slider=(1, 200, 1),
     )
     chunk: int = knob(
         0,
+        f"images in the net at once (gradient caching): less memory, the same step. 0: all of up to {AT_ONCE:,}",
         "c",
         label="in the net at once",
         choices=(0, 16, 32, 64, 128, 256, 512),
-        meaning=f"images in the net at once (gradient caching): less memory, the same step. 0: all of up to {AT_ONCE:,}",
         source="Gao et al. 2021, Scaling Deep Contrastive Learning Batch Size under Memory Limited Setup",
     )
-    device: str = knob("auto", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one")
+    device: str = knob("auto", "where the net is trained; auto takes a GPU where there is one", choices=DEVICES)
     method: Method = choice(METHODS, Plain, Part(nested=True, varies=True, rare=True))
     label_noise: float = knob(
         0.0,
+        "share of the training images that are given another class's label",
         r"\rho",
         Part(varies=True, rare=True, words=lambda share: f"{100 * share:.0f} % wrong labels"),
         label="wrong labels",
-        meaning="share of the training images that are given another class's label",
         domain="[0, 0.9]",
         slider=(0.0, 0.6, 0.05),
     )

@@ -22,9 +22,9 @@ def page_with_knobs() -> None:
 
     @dataclass(frozen=True)
     class Knobs:
-        bins: int = param(10, "B", meaning="bins", domain="[1, 1000]", slider=(4, 100, 1))
-        margin: float = param(0.2, "m", meaning="margin", domain="[0, 4]", slider=(0, 1, 0.05))
-        squared: bool = param(True, meaning="squared")
+        bins: int = param(10, "bins", "B", domain="[1, 1000]", slider=(4, 100, 1))
+        margin: float = param(0.2, "margin", "m", domain="[0, 4]", slider=(0, 1, 0.05))
+        squared: bool = param(True, "squared")
 
     with page("Knobs", "They turn."):
         preset_row((Preset("Wide", {"knobs.margin": 0.9, "knobs.bins": 99, "scene": "b"}),))

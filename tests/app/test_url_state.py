@@ -19,11 +19,11 @@ def page_with_knobs() -> None:
 
     @dataclass(frozen=True)
     class Knobs:
-        bins: int = param(10, "B", meaning="bins", domain="[1, 1000]", slider=(4, 100, 1))
-        margin: float = param(0.2, "m", meaning="margin", domain="[0, 4]", slider=(0, 1, 0.05))
-        rate: float = param(0.001, "η", meaning="rate", domain="(0, 1]", slider=(1e-5, 1), log=True)
-        squared: bool = param(True, meaning="squared", training=False)
-        mining: str = param("all", meaning="mining", choices=("all", "hard"))
+        bins: int = param(10, "bins", "B", domain="[1, 1000]", slider=(4, 100, 1))
+        margin: float = param(0.2, "margin", "m", domain="[0, 4]", slider=(0, 1, 0.05))
+        rate: float = param(0.001, "rate", "η", domain="(0, 1]", slider=(1e-5, 1), log=True)
+        squared: bool = param(True, "squared", training=False)
+        mining: str = param("all", "mining", choices=("all", "hard"))
 
     with page("Knobs", "They turn."):
         scene = PageControls().choice("scene", "Scene", ("a", "b", "training", "none"), "a")

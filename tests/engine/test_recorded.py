@@ -114,11 +114,11 @@ def test_another_run_is_told_from_one_on_another_processor(elsewhere: list[NDArr
 def test_a_new_knob_at_its_default_changes_no_digest() -> None:
     @dataclass(frozen=True)
     class Wider(MLP):
-        new: int = param(1, "n", meaning="a knob that came later", domain="[1, 4]")
+        new: int = param(1, "a knob that came later", "n", domain="[1, 4]")
 
     @dataclass(frozen=True)
     class Longer(Run):
-        warm: int = param(0, meaning="a part of a run that came later", domain="[0, 9]")
+        warm: int = param(0, "a part of a run that came later", domain="[0, 9]")
 
     Wider.__qualname__, Longer.__qualname__ = MLP.__qualname__, Run.__qualname__
     assert declaration(Wider(width=16)) == declaration(MLP(width=16)) == "MLP(width=16)"

@@ -41,8 +41,8 @@ class Sums(Loss):
 
     title = sentence = formula = reference = elsewhere = "Sums"
     families = ("pairs",)
-    scale: float = param(2.0, "s", meaning="a factor")
-    sign: bool = param(True, "t", meaning="a switch")
+    scale: float = param(2.0, "a factor", "s")
+    sign: bool = param(True, "a switch", "t")
 
     @property
     def variant(self) -> str:

@@ -29,7 +29,7 @@ class Brittle(Loss):
     title = sentence = formula = reference = elsewhere = variant = "for tests"
     families = ("pairs",)
 
-    breaks: str = param("everything", choices=("everything", "the loss", "the gradient", "the sign"), meaning="what breaks")
+    breaks: str = param("everything", "what breaks", choices=("everything", "the loss", "the gradient", "the sign"))
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> float:
         return 0.0

@@ -41,18 +41,16 @@ class Own(Dataset):
     private = True
 
     file: str = param(
-        "", meaning=f"fingerprint of the file; it has {LETTERS} of the signs 0 to 9 and a to f", pattern=f"|[0-9a-f]{{{LETTERS}}}"
+        "", f"fingerprint of the file; it has {LETTERS} of the signs 0 to 9 and a to f", pattern=f"|[0-9a-f]{{{LETTERS}}}"
     )
     side: int = param(
         32,
+        "height and width that images are made smaller to; a larger side trains slower",
         label="side in pixels",
         choices=(16, 32, 64),
-        meaning="height and width that images are made smaller to; a larger side trains slower",
     )
     varied: bool = param(
-        False,
-        label="varied at each step",
-        meaning="whether training turns, moves and resizes each image a little, anew at every step",
+        False, "whether training turns, moves and resizes each image a little, anew at every step", label="varied at each step"
     )
 
     def load(self) -> Images:

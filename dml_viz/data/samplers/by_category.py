@@ -22,19 +22,17 @@ class ByCategory(Sampler):
 
     categories: int = param(
         4,
+        "categories in a batch: icon sets of icons, families of glyphs",
         "Q",
-        meaning="categories in a batch: icon sets of icons, families of glyphs",
         domain="[1, 64]",
         slider=(1, 8, 1),
         source="Cakir et al. 2019, Deep Metric Learning to Rank, section 4: two categories",
     )
-    classes: int = param(
-        16, "P", meaning="classes in a batch", domain="[2, 512]", slider=(2, 16, 1), source="as P classes x K samples"
-    )
+    classes: int = param(16, "classes in a batch", "P", domain="[2, 512]", slider=(2, 16, 1), source="as P classes x K samples")
     samples: int = param(
         4,
+        "images of each class in a batch",
         "K",
-        meaning="images of each class in a batch",
         domain="[2, 512]",
         slider=(2, 64, 1),
         source="as P classes x K samples, but icons have one image of a class in a set",

@@ -22,16 +22,16 @@ class PByK(Sampler):
 
     classes: int = param(
         16,
+        "classes in a batch",
         "P",
-        meaning="classes in a batch",
         domain="[2, 512]",
         slider=(2, 16, 1),
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
     )
     samples: int = param(
         8,
+        "images of each class in a batch",
         "K",
-        meaning="images of each class in a batch",
         domain="[2, 512]",
         slider=(2, 64, 1),
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",

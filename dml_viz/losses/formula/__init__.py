@@ -62,24 +62,24 @@ class Formula(Loss):
 
     text: str = param(
         BEYOND,
+        "the formula, over s_p and s_n or over s and y",
         "f",
-        meaning="the formula, over s_p and s_n or over s and y",
         label="formula",
         reads=read,
         source="with Circle's shape up to 90 degrees, and nothing beyond",
     )
     m: float = param(
         KNOBS["m"],
+        "the number m of the formula",
         "m",
-        meaning="the number m of the formula",
         domain="[-4, 4]",
         slider=(0.0, 2.0, 0.01),
         source="Circle's for faces and persons",
     )
     gamma: float = param(
         KNOBS["gamma"],
+        "the number gamma of the formula",
         r"\gamma",
-        meaning="the number gamma of the formula",
         domain="(0, 1000]",
         slider=(1.0, 128.0, 1.0),
         source="the least of those usual for softmax losses",

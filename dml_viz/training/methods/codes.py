@@ -28,16 +28,14 @@ class Codes(Method):
     faithful = "reconstructed: shares by distance, not by a net; no classifier beside the loss; weights are ours"
     rate = 5.0
 
-    parts: int = param(
-        4, "M", label="slices", meaning="slices that the embedding is cut into", domain="[1, 16]", slider=(1, 8, 1)
-    )
+    parts: int = param(4, "slices that the embedding is cut into", "M", label="slices", domain="[1, 16]", slider=(1, 8, 1))
     words: int = param(
-        16, "K", meaning="codewords of each slice", domain="[2, 256]", slider=(2, 64, 1), source="256 in Klein and Wolf 2019"
+        16, "codewords of each slice", "K", domain="[2, 256]", slider=(2, 64, 1), source="256 in Klein and Wolf 2019"
     )
     temperature: float = param(
-        0.1, r"\tau", meaning="what distances are divided by in the shares", domain="(0, 10]", slider=(0.01, 1.0, 0.01)
+        0.1, "what distances are divided by in the shares", r"\tau", domain="(0, 10]", slider=(0.01, 1.0, 0.01)
     )
-    weight: float = param(0.1, r"\lambda", meaning="what the terms are multiplied by", domain="[0, 100]", slider=(0.0, 1.0, 0.05))
+    weight: float = param(0.1, "what the terms are multiplied by", r"\lambda", domain="[0, 100]", slider=(0.0, 1.0, 0.05))
 
     def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         parts = min(self.parts, dim)

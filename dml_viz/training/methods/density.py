@@ -29,24 +29,16 @@ class Density(Method):
     every = 10
 
     radius: float = param(
-        0.8,
-        "r",
-        meaning="how far from a centre points count for where it moves",
-        domain="(0, 2] distance",
-        slider=(0.1, 2.0, 0.05),
+        0.8, "how far from a centre points count for where it moves", "r", domain="(0, 2] distance", slider=(0.1, 2.0, 0.05)
     )
     margin: float = param(
-        0.5,
-        "m",
-        meaning="how much farther from the centre a negative must be",
-        domain="[0, 4] squared distance",
-        slider=(0.0, 1.0, 0.05),
+        0.5, "how much farther from the centre a negative must be", "m", domain="[0, 4] squared distance", slider=(0.0, 1.0, 0.05)
     )
     own: float = param(
         0.0,
+        "what is added of the run's own loss",
         r"\lambda",
         label="share of the loss",
-        meaning="what is added of the run's own loss",
         domain="[0, 10]",
         slider=(0.0, 1.0, 0.05),
     )

@@ -45,25 +45,20 @@ class Divide(Method):
     every = 50
 
     clusters: int = param(
-        4,
-        "K",
-        meaning="clusters, and slices of the embedding",
-        domain="[2, 16]",
-        slider=(2, 8, 1),
-        source="8 in the official code",
+        4, "clusters, and slices of the embedding", "K", domain="[2, 16]", slider=(2, 8, 1), source="8 in the official code"
     )
     joint: float = param(
         0.2,
+        "share of the steps after which a cluster trains the whole embedding",
         label="whole rows from",
-        meaning="share of the steps after which a cluster trains the whole embedding",
         domain="[0, 1]",
         slider=(0, 1, 0.05),
         source="epoch 43 of 200 in the official code",
     )
     together: float = param(
         0.5,
+        "share of the steps after which a batch is of all images",
         label="all images from",
-        meaning="share of the steps after which a batch is of all images",
         domain="[0, 1]",
         slider=(0, 1, 0.05),
         source="epoch 100 of 200 in the official code",
@@ -71,8 +66,8 @@ class Divide(Method):
 
     by: str = param(
         "features",
+        "what decides on an image's cluster: k-means of features, or its category",
         label="clustering",
-        meaning="what decides on an image's cluster: k-means of features, or its category",
         choices=("features", "categories"),
         source="features in the paper; categories are the question of a survey",
     )

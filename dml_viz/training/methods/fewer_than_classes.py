@@ -36,22 +36,19 @@ class FewProxies(Method):
 
     share: float = param(
         0.5,
+        "number of proxies divided by the number of classes",
         label="proxies per class",
-        meaning="number of proxies divided by the number of classes",
         domain="(0, 1]",
         slider=(0.1, 1.0, 0.1),
         source="0.5 is the least that the paper's figure recommends",
     )
     assignment: str = param(
-        "dynamic",
-        meaning="which proxy a class has",
-        choices=("dynamic", "static"),
-        source="both in Movshovitz-Attias et al. 2017",
+        "dynamic", "which proxy a class has", choices=("dynamic", "static"), source="both in Movshovitz-Attias et al. 2017"
     )
     scale: float = param(
         3.0,
+        "length of rows and proxies; squared, it multiplies squared distances",
         r"\sigma",
-        meaning="length of rows and proxies; squared, it multiplies squared distances",
         domain="(0, 100]",
         slider=(1.0, 8.0, 0.5),
         source="3 for CUB and Cars in dichotomies/proxy-nca",

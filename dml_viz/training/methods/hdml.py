@@ -46,24 +46,24 @@ class HDML(Method):
 
     alpha: float = param(
         0.1,
+        "loss at which a negative is moved by 63 % of the way",
         r"\alpha",
-        meaning="loss at which a negative is moved by 63 % of the way",
         domain="(0, 100]",
         slider=(0.01, 1.0, 0.01),
         source="90 in the official code, whose losses are larger",
     )
     beta: float = param(
         0.5,
+        "the generator's loss at which synthetic triplets count 63 %, real ones 37 %",
         r"\beta",
-        meaning="the generator's loss at which synthetic triplets count 63 %, real ones 37 %",
         domain="(0, 100]",
         slider=(0.05, 5.0, 0.05),
         source="10,000 in the official code, whose losses are larger",
     )
     margin: float = param(
         0.2,
+        "margin of the synthetic triplets",
         "m",
-        meaning="margin of the synthetic triplets",
         domain="[0, 4] squared distance",
         slider=(0.0, 1.0, 0.05),
         source="Schroff et al. 2015",

@@ -28,13 +28,11 @@ class LearntSampler(Method):
     faithful = "inspired by the abstract, all that is known here; a table of preferences in place of a sampler net"
     every = ONCE
 
-    speed: float = param(
-        2.0, r"\rho", meaning="how far a reward moves the preferences", domain="[0, 100]", slider=(0.0, 10.0, 0.5)
-    )
+    speed: float = param(2.0, "how far a reward moves the preferences", r"\rho", domain="[0, 100]", slider=(0.0, 10.0, 0.5))
     margin: float = param(
         0.2,
+        "margin of the triplets that are counted",
         "m",
-        meaning="margin of the triplets that are counted",
         domain="[0, 4] squared distance",
         slider=(0.0, 1.0, 0.05),
         source="Schroff et al. 2015",

@@ -30,16 +30,16 @@ class Signatures(Method):
 
     groups: int = param(
         1,
+        "classes that are drawn at random, each with those nearest to it",
         "A",
-        meaning="classes that are drawn at random, each with those nearest to it",
         domain="[1, 64]",
         slider=(1, 8, 1),
         source="the paper draws classes at random, weighted by nearness",
     )
     momentum: float = param(
         0.9,
+        "share of a signature that stays at a step in which its class is drawn",
         r"\mu",
-        meaning="share of a signature that stays at a step in which its class is drawn",
         domain="[0, 1)",
         slider=(0.0, 0.99, 0.01),
     )

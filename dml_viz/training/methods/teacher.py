@@ -33,17 +33,15 @@ class Teacher(Method):
 
     form: str = param(
         "relative",
-        meaning="what is copied: distances, or places in as many dimensions",
+        "what is copied: distances, or places in as many dimensions",
         choices=("relative", "absolute"),
         source="both in Yu et al. 2019; relative is its better one",
     )
-    weight: float = param(
-        1.0, r"\lambda", meaning="what the differences are multiplied by", domain="[0, 100]", slider=(0.0, 5.0, 0.1)
-    )
+    weight: float = param(1.0, "what the differences are multiplied by", r"\lambda", domain="[0, 100]", slider=(0.0, 5.0, 0.1))
     lessons: int = param(
         200,
+        "steps that the teacher is trained for, before the student begins",
         label="teacher's steps",
-        meaning="steps that the teacher is trained for, before the student begins",
         domain="[0, 2000]",
         slider=(0, 400, 50),
     )

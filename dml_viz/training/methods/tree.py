@@ -27,7 +27,7 @@ class Tree(Method):
 
     keep: str = param(
         "tree",
-        meaning="which positive pairs are kept",
+        "which positive pairs are kept",
         choices=("tree", "nearest"),
         source="the tree in Xu et al. 2019; nearest keeps each point's nearest positive alone",
     )

@@ -23,11 +23,11 @@ class TwoLosses(Method):
     reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017, arXiv:1708.01682"
     faithful = "at the defaults half of its N-pair + 2 × angular, on unit rows, with the angular loss over all positive pairs"
 
-    second: str = param(NPair.title, label="second loss", meaning="the loss that is added", choices=tuple(SECOND))
+    second: str = param(NPair.title, "the loss that is added", label="second loss", choices=tuple(SECOND))
     weight: float = param(
         0.5,
+        "what the second loss is multiplied by",
         r"\lambda",
-        meaning="what the second loss is multiplied by",
         domain="[0, 100]",
         slider=(0.0, 2.0, 0.1),
         source="the inverse of the 2 by which Wang et al. 2017 multiply the angular loss beside N-pair's",

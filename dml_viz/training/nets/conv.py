@@ -35,12 +35,12 @@ class Conv(Net):
     sentence = "A few small convolutions: slower a step than the MLP, and it knows which pixels are neighbours."
     frame_every = 25
 
-    width: int = param(16, "w", meaning="channels of the first convolution", domain="[1, 128]", slider=(4, 32, 4))
-    depth: int = param(3, "l", meaning="convolutions before the layer that embeds", domain="[1, 4]", slider=(1, 4, 1))
+    width: int = param(16, "channels of the first convolution", "w", domain="[1, 128]", slider=(4, 32, 4))
+    depth: int = param(3, "convolutions before the layer that embeds", "l", domain="[1, 4]", slider=(1, 4, 1))
     pooling: str = param(
         "none",
+        "what the last layer sees: all places of all channels, means of channels over the image, or means of products",
         choices=tuple(POOLINGS),
-        meaning="what the last layer sees: all places of all channels, means of channels over the image, or means of products",
         source="second order: Lin, RoyChowdhury and Maji 2015, Bilinear CNN Models, without their roots and normalisation",
     )
 

@@ -48,7 +48,7 @@ class Levels(Net):
     sentence = "A conv net whose embedding has a part from each of three depths: low, middle and high level."
     frame_every = 25
 
-    width: int = param(16, "w", meaning="channels of the first convolution", domain="[1, 128]", slider=(4, 32, 4))
+    width: int = param(16, "channels of the first convolution", "w", domain="[1, 128]", slider=(4, 32, 4))
 
     def layers(self, side: int, dim: int) -> dict[str, nn.Module]:
         return {"levels": Heads(self.width, dim)}

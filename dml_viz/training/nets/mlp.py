@@ -16,8 +16,8 @@ class MLP(Net):
     sentence = "Fully connected layers on the pixels: fast, and blind to which pixels are neighbours."
     frame_every = 200
 
-    width: int = param(128, "w", meaning="units in each hidden layer", domain=f"[1, {WIDTH_CAP}]", slider=(16, 256, 16))
-    depth: int = param(1, "l", meaning="hidden layers", domain="[1, 4]", slider=(1, 4, 1))
+    width: int = param(128, "units in each hidden layer", "w", domain=f"[1, {WIDTH_CAP}]", slider=(16, 256, 16))
+    depth: int = param(1, "hidden layers", "l", domain="[1, 4]", slider=(1, 4, 1))
 
     def layers(self, side: int, dim: int) -> dict[str, nn.Module]:
         sizes = (side * side, *[self.width] * self.depth)

@@ -31,13 +31,13 @@ class Glyphs(Dataset):
 
     difficulty: float = param(
         0.5,
-        meaning="how far images of a class differ: 0 clean, 1 turned, moved, shrunk and lost among clutter and smudges",
+        "how far images of a class differ: 0 clean, 1 turned, moved, shrunk and lost among clutter and smudges",
         domain="[0, 1]",
         slider=(0, 1, 0.05),
     )
-    per_class: int = param(100, meaning="images of each class", domain="[2, 300]", slider=(20, 300, 10))
-    seed: int = param(0, meaning="draws the images", domain="[0, 2147483647]", slider=(0, 99, 1))
-    side: int = param(SIDE, label="image size", meaning="width and height in pixels", choices=(7, 14, SIDE))
+    per_class: int = param(100, "images of each class", domain="[2, 300]", slider=(20, 300, 10))
+    seed: int = param(0, "draws the images", domain="[0, 2147483647]", slider=(0, 99, 1))
+    side: int = param(SIDE, "width and height in pixels", label="image size", choices=(7, 14, SIDE))
 
     def load(self) -> Images:
         return _load(self)

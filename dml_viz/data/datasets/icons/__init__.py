@@ -32,18 +32,18 @@ class Icons(Dataset):
     credits = tuple(dict.fromkeys(f"{font.family} ({font.licence})" for font in FONTS))
 
     concepts: int = param(
-        ALL, "C", meaning="classes; on the circle and on the sphere there is room for few", choices=(12, 24, 36, 60, ALL)
+        ALL, "classes; on the circle and on the sphere there is room for few", "C", choices=(12, 24, 36, 60, ALL)
     )
     disturbance: float = param(
         1.0,
-        meaning=f"how far images are turned, moved and resized; 1 is up to {TURN:g} degrees, {SHIFT:.0%} and {ZOOM:.0%}",
+        f"how far images are turned, moved and resized; 1 is up to {TURN:g} degrees, {SHIFT:.0%} and {ZOOM:.0%}",
         domain="[0, 2]",
         slider=(0.0, 2.0, 0.1),
     )
     afresh: bool = param(
         True,
+        "whether training disturbs each image anew at every step, or takes it as it was disturbed once",
         label="disturbed afresh at each step",
-        meaning="whether training disturbs each image anew at every step, or takes it as it was disturbed once",
     )
 
     def load(self) -> Images:
