@@ -131,7 +131,7 @@ def timed(run: Run, clock: Callable[[], float] = time.perf_counter, *, nudged: b
     began = clock()
     start = begin(run)
     if nudged:
-        start = replace(start, weights=Learned.anew(np.nextafter(start.weights.value, np.float32(np.inf))))
+        start = replace(start, weights=Learned.untrained(np.nextafter(start.weights.value, np.float32(np.inf))))
     state, frames = advance(run, start, run.steps)
     if state.failed:
         raise ValueError(f"the run to record failed: {state.failed}")

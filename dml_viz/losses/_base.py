@@ -166,7 +166,6 @@ class Loss(Declared, ABC):
 
     def learnt_slopes(self, pairs: Pairs, weights: Tensor) -> dict[str, Tensor]:
         """The derivatives of the value by the learnt numbers, given the pair weights; by autograd, unless overridden."""
-        del weights
         if not pairs.learnt:
             return {}
         with torch.enable_grad():
@@ -193,7 +192,6 @@ class Loss(Declared, ABC):
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         """Fresh learnt tensors, float32, for ``classes`` classes in ``dim`` dimensions."""
-        del classes, dim, generator
         return {}
 
     @outside_modes

@@ -60,7 +60,7 @@ def _first_steps(run: Run, steps: int, nudge: float = 0.0) -> NDArray[np.float64
     first = start(run, exact=True)
     if nudge:
         changes = 1 + nudge * np.random.default_rng(run.seed).standard_normal(first.weights.value.shape)
-        first = replace(first, weights=Learned.anew(np.multiply(first.weights.value, changes)))
+        first = replace(first, weights=Learned.untrained(np.multiply(first.weights.value, changes)))
     with repeatable():
         learner = learner_of(run, first, exact=True)
         for _ in range(min(steps, run.steps)):

@@ -43,13 +43,10 @@ class Learned:
     square: Floats
 
     @classmethod
-    def fresh(cls, value: torch.Tensor) -> "Learned":
-        return cls.anew(value.detach().numpy())
-
-    @classmethod
-    def anew(cls, value: Floats) -> "Learned":
+    def untrained(cls, value: torch.Tensor | Floats) -> "Learned":
         """Parameters with ``value`` before their first gradient."""
-        return cls(value, np.zeros_like(value), np.zeros_like(value))
+        array = value.detach().numpy() if isinstance(value, torch.Tensor) else value
+        return cls(array, np.zeros_like(array), np.zeros_like(array))
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +86,7 @@ def start(run: Run, *, exact: bool = False) -> State:
                 weight.copy_(_redrawn(weight, rng))
         learnt = learnt.map(lambda tensor: _redrawn(tensor, rng))
     weights = torch.nn.utils.parameters_to_vector(net.parameters())
-    return State(0, Learned.fresh(weights), learnt.map(Learned.fresh))
+    return State(0, Learned.untrained(weights), learnt.map(Learned.untrained))
 
 
 def _redrawn(tensor: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
@@ -120,8 +117,8 @@ def fork(before: Run, run: Run, state: State) -> State:
     memory = state.memory if run.method == before.method else {}
     if type(run.loss) is type(before.loss) and same_method and not any(new in list(fresh) for new in learnt):
         return replace(state, learnt=learnt, memory=memory, failed="")
-    learnt = learnt.map(lambda learned: Learned.anew(learned.value))
-    return replace(state, weights=Learned.anew(state.weights.value), learnt=learnt, memory=memory, failed="", adam=state.step)
+    weights, learnt = Learned.untrained(state.weights.value), learnt.map(lambda learned: Learned.untrained(learned.value))
+    return replace(state, weights=weights, learnt=learnt, memory=memory, failed="", adam=state.step)
 
 
 def _of_same_shape(known: Mapping[str, Learned], fresh: Mapping[str, Learned]) -> dict[str, Learned]:

@@ -22,7 +22,7 @@ def built(net: Net, dim: int, unit: bool, way: Callable[[nn.Sequential, torch.Te
     """A pass through a small net with its own weights, and these weights."""
     made = net.build(8, dim, torch.Generator().manual_seed(dim))
     flat = torch.cat([weight.detach().flatten() for weight in made.parameters()])
-    weights = _parameter(Learned.fresh(flat + 0.01), torch.device("cpu"))
+    weights = _parameter(Learned.untrained(flat + 0.01), torch.device("cpu"))
     _share(made, weights)
     assert weights.grad is not None
     return way(made, weights.grad), weights
@@ -75,7 +75,7 @@ def test_adam_is_torchs_and_does_not_move_where_a_gradient_is_broken() -> None:
     theirs = nn.Parameter(first.clone())
     optimiser = torch.optim.Adam([theirs], lr=0.01, fused=True)
     ours, steps = first.clone(), torch.zeros(())
-    adam = Adam(ours, Learned.fresh(first), 0.01, steps)
+    adam = Adam(ours, Learned.untrained(first), 0.01, steps)
     for gradient in gradients:
         theirs.grad = gradient.clone()
         optimiser.step()

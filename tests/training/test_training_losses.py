@@ -161,7 +161,7 @@ def test_training_clamps_a_learnt_number_to_its_range(loss: Loss) -> None:
     start = begin(run)
     for name, declared in loss.learns.items():
         beyond = np.float32(min(declared.high, 1e9) + 1)
-        outside = Learnt({**start.learnt.loss, name: Learned.anew(np.array(beyond))})
+        outside = Learnt({**start.learnt.loss, name: Learned.untrained(np.array(beyond))})
         after, _ = advance(run, replace(start, learnt=outside), 1)
         moved = float(after.learnt.loss[name].value)
         assert moved == np.float32(declared.high) if declared.bounded else moved > 1e8

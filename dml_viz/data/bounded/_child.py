@@ -54,7 +54,6 @@ def arrays(files: Sequence[Any], progress: Callable[[float], object]) -> dict[st
     """The arrays of an archive, as a call of this process."""
     from dml_viz.data.files import arrays_of
 
-    del progress
     return arrays_of(files[0])
 
 
@@ -62,7 +61,6 @@ def first_answer(which: str, progress: Callable[[float], object]) -> None:
     """Ask OpenML about a data set, as a call of this process."""
     from dml_viz.data import openml
 
-    del progress
     openml.ask(which)
 
 
@@ -70,7 +68,6 @@ def fetched(which: str, progress: Callable[[float], object]) -> Any:
     """A data set of OpenML, as a call of this process."""
     from dml_viz.data import openml
 
-    del progress
     return openml.fetched(which)
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import tangent
+from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.losses import Gradients, Layout, Loss, Pairs
+from dml_viz.losses._pairs import through_length
 from dml_viz.params import Declared
 from dml_viz.registry import name_of
 
@@ -139,12 +140,10 @@ class Method(Declared, ABC):
 
     def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         """Fresh learnt tensors of the method, float32, for features of ``width`` numbers and rows of ``dim`` numbers."""
-        del classes, width, dim, generator
         return {}
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """The memory of the method after a survey of the training set."""
-        del seen
         return dict(memory)
 
     def draw(self, sample: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
@@ -152,7 +151,6 @@ class Method(Declared, ABC):
 
         ``y`` (n,) are the labels of the training set, ``done`` is the share of steps done.
         """
-        del y, memory, generator, done
         return sample
 
     def pairs(self, loss: Loss, batch: StepBatch) -> Pairs:
@@ -165,12 +163,10 @@ class Method(Declared, ABC):
 
     def ways(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
         """Further ways to search beside the unit rows z (n, d): by name, the rows of queries and the rows that are searched."""
-        del z, parameters
         return {}
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         """What shows the method in a picture of the batch and of all rows z (n, d)."""
-        del batch, z
         return ()
 
 
@@ -194,8 +190,13 @@ def with_term(gradients: Gradients, weight: float | Tensor, value: Tensor, slope
 
 def class_means(z: Tensor, y: Tensor, classes: int) -> Tensor:
     """The mean direction (classes, d) of the unit rows z (N, d) of each class; 0 for a class without rows."""
-    sums = z.new_zeros(classes, z.shape[1]).index_add_(0, y, z)
-    return sums / torch.linalg.vector_norm(sums, dim=1, keepdim=True).clamp_min(1e-12)
+    return normalise(z.new_zeros(classes, z.shape[1]).index_add_(0, y, z))
+
+
+def gradients_of_part(loss: Loss, batch: StepBatch, rows: Tensor) -> Gradients:
+    """Value and gradients of ``loss`` at ``rows`` (B, w), which are coordinates of the batch's rows, normalised by themselves."""
+    gradients = loss.gradients_of_pairs(loss.pairs(normalise(rows), batch.y, batch.learnt, batch.layout), batch.learnt)
+    return Gradients(gradients.value, through_length(gradients.z, rows), gradients.learnt)
 
 
 def some_of(rows: Tensor, count: int, generator: torch.Generator) -> Tensor:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import squared_distances
+from dml_viz.embedding.sphere import normalise, squared_distances
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, class_means, with_term
@@ -55,9 +55,7 @@ class Density(Method):
         centres, same = class_means(z, y, classes), y[:, None] == torch.arange(classes, device=y.device)
         for _ in range(MOST_MOVES):
             near = (same & (squared_distances(z, centres) < self.radius**2)).to(z.dtype)  # (N, C)
-            sums = near.T @ z
-            moved = sums / torch.linalg.vector_norm(sums, dim=1, keepdim=True).clamp_min(1e-12)
-            centres = torch.where((near.sum(0) > 0)[:, None], moved, centres)
+            centres = torch.where((near.sum(0) > 0)[:, None], normalise(near.T @ z), centres)
         return centres
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:

@@ -13,9 +13,8 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Gradients, Loss
-from dml_viz.losses._pairs import through_length
 from dml_viz.params import param
-from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, batch_of
+from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, batch_of, gradients_of_part
 
 DIGITS = 9  # in which features must differ to be in different clusters
 
@@ -131,10 +130,8 @@ class Divide(Method):
         rows = batch.z[:, part]
         if rows.shape[1] == batch.z.shape[1]:
             return replace(super().response(loss, batch), memory=memory)
-        unit = rows / torch.linalg.vector_norm(rows, dim=1, keepdim=True).clamp_min(1e-12)
-        gradients = loss.gradients_of_pairs(loss.pairs(unit, batch.y, batch.learnt, batch.layout), batch.learnt)
-        slope = torch.zeros_like(batch.z)
-        slope[:, part] = through_length(gradients.z, rows)
+        gradients, slope = gradients_of_part(loss, batch, rows), torch.zeros_like(batch.z)
+        slope[:, part] = gradients.z
         return Response(Gradients(gradients.value, slope, gradients.learnt), memory=memory)
 
     def ways(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:

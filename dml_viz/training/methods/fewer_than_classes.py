@@ -72,17 +72,14 @@ class FewProxies(Method):
         return (torch.from_numpy(columns) % len(proxies)).to(y.device)[class_of_row]
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
-        owned = self.owned(batch.z, batch.y, batch.parameters["proxies"])
+        proxies = batch.parameters["proxies"]
+        owned = self.owned(batch.z, batch.y, proxies)
         value, (of_rows, of_proxies) = slopes(
-            lambda z, p: cross_entropy(-(self.scale**2) * squared_distances(z, normalise(p)), owned),
-            batch.z,
-            batch.parameters["proxies"],
+            lambda z, p: cross_entropy(-(self.scale**2) * squared_distances(z, normalise(p)), owned), batch.z, proxies
         )
         tangent = of_rows - (of_rows * batch.z).sum(1, keepdim=True) * batch.z
-        return Response(
-            Gradients(value, tangent, {name: torch.zeros_like(rows) for name, rows in batch.learnt.items()}),
-            {"proxies": of_proxies},
-        )
+        learnt = {name: torch.zeros_like(rows) for name, rows in batch.learnt.items()}
+        return Response(Gradients(value, tangent, learnt), {"proxies": of_proxies})
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         proxies = normalise(batch.parameters["proxies"])

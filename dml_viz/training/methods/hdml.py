@@ -111,13 +111,19 @@ class HDML(Method):
         def triplets(z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
             return z[anchor], z[positive], self.pulled(z[anchor], z[positive], z[negative], mean)
 
-        if batch.features is None or batch.head is None:
+        if (features := batch.features) is None or batch.head is None:
             value, (slope,) = slopes(lambda z: self._hinge(*map(normalise, triplets(z))), batch.z)
             return Response(with_term(_times(gradients, 0), 1, value, slope, batch.z), zeros, memory=after)
         into, out, classes = (batch.parameters[name] for name in ("into", "out", "classes"))
         rows, labels = torch.cat(triplets(batch.z)), torch.cat([batch.y[indices] for indices in triplet])
-        cost, of_generator = slopes(lambda *w: self._generator(batch, rows, labels, classes, *w), into, out)
-        _, of_classes = slopes(lambda w: cross_entropy(linear(self._features(batch), w), batch.y), classes)
+
+        def cost_of_generator(into: Tensor, out: Tensor) -> Tensor:
+            # Real features are reconstructed, and rows of synthetic triplets keep their labels.
+            reconstruction = (self._synthetic(batch.z, into, out) - features).square().mean()
+            return (reconstruction + cross_entropy(linear(self._synthetic(rows, into, out), classes), labels)) / 2
+
+        cost, of_generator = slopes(cost_of_generator, into, out)
+        _, of_classes = slopes(lambda w: cross_entropy(linear(features, w), batch.y), classes)
         after["generator"] = _with_one_more(batch.memory["generator"], cost)
         value, (slope, *head) = slopes(
             lambda z, *head: self._hinge(*(normalise(linear(self._synthetic(each, into, out), *head)) for each in triplets(z))),
@@ -137,19 +143,9 @@ class HDML(Method):
         return (near - far + self.margin).relu().mean()
 
     @staticmethod
-    def _features(batch: StepBatch) -> Tensor:
-        assert batch.features is not None
-        return batch.features
-
-    @staticmethod
     def _synthetic(rows: Tensor, into: Tensor, out: Tensor) -> Tensor:
         """The generator's features (T, h) for rows (T, d)."""
         return linear(linear(rows, into).relu(), out).relu()
-
-    def _generator(self, batch: StepBatch, rows: Tensor, labels: Tensor, classes: Tensor, into: Tensor, out: Tensor) -> Tensor:
-        """The loss of the generator: real features are reconstructed, and rows of synthetic triplets keep their ``labels``."""
-        reconstruction = (self._synthetic(batch.z, into, out) - self._features(batch)).square().mean()
-        return (reconstruction + cross_entropy(linear(self._synthetic(rows, into, out), classes), labels)) / 2
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         anchor, positive, negative = self.triplets(batch)

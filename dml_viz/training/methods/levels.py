@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses import Gradients, Loss
-from dml_viz.losses._pairs import through_length
-from dml_viz.training.methods._base import Method, Response, StepBatch
+from dml_viz.training.methods._base import Method, Response, StepBatch, gradients_of_part
 from dml_viz.training.nets.levels import widths
 
 NAMES = ("low", "middle", "high")
@@ -38,11 +37,6 @@ class Levels(Method):
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
         parts = batch.z.split(widths(batch.z.shape[1]), 1)
-        slopes: list[Tensor] = []
-        value = batch.z.new_zeros(())
-        for rows in parts:
-            unit = rows / torch.linalg.vector_norm(rows, dim=1, keepdim=True).clamp_min(1e-12)
-            gradients = loss.gradients_of_pairs(loss.pairs(unit, batch.y, batch.learnt, batch.layout), batch.learnt)
-            value = value + gradients.value / len(parts)
-            slopes.append(through_length(gradients.z, rows) / len(parts))
-        return Response(Gradients(value, torch.cat(slopes, 1), {}))
+        of_parts = [gradients_of_part(loss, batch, rows) for rows in parts]
+        value = sum((gradients.value / len(parts) for gradients in of_parts), batch.z.new_zeros(()))
+        return Response(Gradients(value, torch.cat([gradients.z / len(parts) for gradients in of_parts], 1), {}))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, batch_of, class_means
@@ -65,8 +66,7 @@ class Signatures(Method):
         means = class_means(batch.z, batch.y, len(before))
         present = torch.zeros(len(before), dtype=torch.bool, device=batch.y.device)
         present[batch.y] = True
-        after = self.momentum * before + (1 - self.momentum) * means
-        after = after / torch.linalg.vector_norm(after, dim=1, keepdim=True).clamp_min(1e-12)
+        after = normalise(self.momentum * before + (1 - self.momentum) * means)
         return Response(gradients, memory={"signatures": torch.where(present[:, None], after, before)})
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:

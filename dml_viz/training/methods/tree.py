@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from scipy.sparse.csgraph import minimum_spanning_tree
 from torch import Tensor
@@ -35,12 +34,8 @@ class Tree(Method):
     def refuses(self, loss: Loss) -> str:
         if wrong := super().refuses(loss):
             return wrong
-        return (
-            ""
-            if loss.masked
-            else f"{self.title} takes a loss that reads which pairs are positive; {loss.title} reads labels "
-            "alone. Choose another, such as Contrastive"
-        )
+        why = f"reads which pairs are positive; {loss.title} reads labels alone"
+        return "" if loss.masked else f"{self.title} takes a loss that {why}. Choose another, such as Contrastive"
 
     def pairs(self, loss: Loss, batch: StepBatch) -> Pairs:
         pairs = Pairs(batch.z, batch.y, ends_constant=loss.one_sided, learnt=batch.learnt)
@@ -61,8 +56,6 @@ class Tree(Method):
         return torch.from_numpy(tree | tree.T).to(z.device)
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
-        edges, rows = self.edges(batch.z, batch.y).triu().nonzero().numpy(), batch.z.numpy()
+        edges = self.edges(batch.z, batch.y).triu().nonzero().numpy()
         same = int((batch.y[:, None] == batch.y).sum() - len(batch.y)) // 2
-        return (
-            Mark(f"{len(edges)} of {same} positive pairs are kept", "edges", np.stack([rows[edges[:, 0]], rows[edges[:, 1]]], 1)),
-        )
+        return (Mark(f"{len(edges)} of {same} positive pairs are kept", "edges", batch.z.numpy()[edges]),)

@@ -13,7 +13,6 @@ def lightning(watch: Watched, loss: nn.Module | None, options: Mapping[str, Any]
     """A Lightning callback; ImportError without Lightning."""
 
     def started(self: Any, trainer: Any, module: Any) -> None:
-        del self, trainer
         watch(loss or loss_in(module), **options)
 
     base = _first("lightning.pytorch", "pytorch_lightning").Callback
@@ -24,7 +23,6 @@ def hugging_face(watch: Watched, loss: nn.Module | None, options: Mapping[str, A
     """A callback of transformers; ImportError without transformers."""
 
     def started(self: Any, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
-        del self, args, state, control
         watch(loss or loss_in(model), **options)
 
     return type("WatchCallback", (_first("transformers").TrainerCallback,), {"on_train_begin": started})()
