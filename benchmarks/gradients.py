@@ -43,7 +43,7 @@ def batch(n: int, dim: int, classes: int) -> tuple[Tensor, Tensor]:
 def learnt_of(losses: Mapping[str, Loss], dim: int, classes: int) -> Learnt:
     """Fresh learnt tensors of every loss."""
     generator = torch.Generator().manual_seed(classes)
-    return {name: loss.init(classes, dim, generator) for name, loss in losses.items()}
+    return {name: loss.initial_tensors(classes, dim, generator) for name, loss in losses.items()}
 
 
 def variants() -> dict[str, Loss]:

@@ -50,8 +50,8 @@ class Sources:
         self.constants: dict[str, str] = {}
         self.definitions: dict[str, str] = {}
         self._add_names(forward, sys.modules[Loss.__module__], kind)
-        if kind.init is not Loss.init:
-            self._add_method(kind, "init")
+        if kind.initial_tensors is not Loss.initial_tensors:
+            self._add_method(kind, "initial_tensors")
 
     @property
     def head(self) -> str:
@@ -113,7 +113,7 @@ def _about(loss: Loss) -> str:
     kind = type(loss)
     rows = "rows of norm 1" if loss.unit else "rows as the net gives them, not normalised"
     classes = ", from 0 on" if _sized(kind) else ""
-    parts = [kind.sentence, f"With these defaults: {loss.variant} {loss.constant}".strip()]
+    parts = [kind.sentence, f"With these defaults: {loss.variant_text} {loss.held_constant}".strip()]
     parts += str(inspect.getdoc(kind)).split("\n\n")
     parts += [f"z (N, d): {rows}; y (N,): whole-number labels{classes}.", f"{kind.reference}."]
     return "\n\n".join(textwrap.fill(part, WIDTH, break_on_hyphens=False) for part in parts)
@@ -135,7 +135,7 @@ def _forward(loss: Loss) -> str:
         ]
     elif kind.of_rows is Loss.of_rows:
         ends = ", ends_constant=self.one_sided" if kind.one_sided is not Loss.one_sided else ""
-        lines = [f"return self.of_pairs(Pairs(z, y{ends}{f', learnt={learnt}' if kind.init is not Loss.init else ''}))"]
+        lines = [f"return self.of_pairs(Pairs(z, y{ends}{f', learnt={learnt}' if kind.learnable else ''}))"]
     lines = [*_clamps(kind), *lines]
     return "def forward(self, z: Tensor, y: Tensor) -> Tensor:\n" + "".join(f"{STEP}{line}\n" for line in lines)
 
@@ -157,7 +157,7 @@ def _clamps(kind: type[Loss]) -> list[str]:
 
 def _init(loss: Loss) -> str:
     """The constructor, with the knobs and the sizes of the learnt tensors as arguments."""
-    learning, size = type(loss).init is not Loss.init, "int" if loss.learns else "int = 0"
+    learning, size = type(loss).initial_tensors is not Loss.initial_tensors, "int" if loss.learns else "int = 0"
     sizes = ("classes", "dim") if _sized(type(loss)) else ()
     values = {knob.name: getattr(loss, knob.name) for knob in params(loss)}
     arguments = [f"{name}: {size}," for name in sizes]
@@ -177,7 +177,7 @@ def _init(loss: Loss) -> str:
     ]
     if learning:
         lines += [
-            f"{STEP}for name, tensor in self.init({', '.join(sizes) or '0, 0'}, torch.default_generator).items():",
+            f"{STEP}for name, tensor in self.initial_tensors({', '.join(sizes) or '0, 0'}, torch.default_generator).items():",
             f"{STEP * 2}setattr(self, name, torch.nn.Parameter(tensor))",
         ]
     return "\n".join(lines) + "\n"

@@ -64,5 +64,5 @@ ALL = ORDINARY | EDGES
 def learnt_for(loss: Loss, batch: Batch, seed: int = 99) -> dict[str, Tensor]:
     """Fresh learnt tensors in the batch's type, for one class more than it has."""
     z, y = batch
-    fresh = loss.init(int(y.max()) + 2, z.shape[1], torch.Generator().manual_seed(seed))
+    fresh = loss.initial_tensors(int(y.max()) + 2, z.shape[1], torch.Generator().manual_seed(seed))
     return {name: tensor.to(z.dtype) for name, tensor in fresh.items()}

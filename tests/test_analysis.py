@@ -33,14 +33,14 @@ def test_a_response_is_the_loss_and_made_of_its_pairs(name: str, to: Embeddings)
     found, loss = response(name, to), LOSSES[name]()
     wanted = loss.gradients(to.z, to.y, **found.inputs.learnt)
     assert found.value == pytest.approx(float(wanted.value))
-    np.testing.assert_allclose(found.tangent if loss.unit else found.raw, wanted.z.numpy(), atol=1e-12)
+    np.testing.assert_allclose(found.tangent if loss.unit else found.raw_gradient, wanted.z.numpy(), atol=1e-12)
     for learnt, gradient in wanted.learnt.items():
         np.testing.assert_allclose(found.gradients.learnt[learnt], gradient, atol=1e-12)
     scale = max(1.0, float(np.abs(found.weights).max()))
-    np.testing.assert_allclose(found.tangent, tangent(torch.from_numpy(found.raw), to.z).numpy(), atol=1e-9 * scale)
+    np.testing.assert_allclose(found.tangent, tangent(torch.from_numpy(found.raw_gradient), to.z).numpy(), atol=1e-9 * scale)
     if loss.unit:
-        np.testing.assert_allclose(found.raw, found.weights @ found.partners.numpy(), atol=1e-9 * scale)
-    assert 0 <= found.radial <= 1 or not found.raw.any()
+        np.testing.assert_allclose(found.raw_gradient, found.weights @ found.partners.numpy(), atol=1e-9 * scale)
+    assert 0 <= found.radial_share <= 1 or not found.raw_gradient.any()
     assert found.seconds > 0
 
 
@@ -49,7 +49,7 @@ def test_a_response_is_the_loss_and_made_of_its_pairs(name: str, to: Embeddings)
 @pytest.mark.parametrize("dim", [2, 3])
 def test_every_scene_gives_every_loss_finite_numbers(name: str, where: str, dim: int) -> None:
     found = response(name, scene(where, dim))
-    for array in (found.tangent, found.raw, found.weights, np.array(found.value)):
+    for array in (found.tangent, found.raw_gradient, found.weights, np.array(found.value)):
         assert np.isfinite(array).all()
     active, points = found.active_points
     assert 0 <= active <= points == len(found.tangent)
@@ -61,7 +61,7 @@ def test_the_weight_of_a_pair_is_the_sum_of_both_of_its_orders(name: str) -> Non
     to, loss = batch(5, 18, 4), LOSSES[name]()
     found, weights = response(name, to), loss.weights(to.z, to.y).pair
     assert weights is not None
-    for (i, j), weight, positive in zip(found.ends.tolist(), found.pair_weights, found.positive, strict=True):
+    for (i, j), weight, positive in zip(found.pair_indices.tolist(), found.pair_weights, found.positive, strict=True):
         assert weight == pytest.approx(float(weights[i, j] + weights[j, i]), abs=1e-12)
         assert positive == (to.y[i] == to.y[j])
     counts = [found.active_of(positive) for positive in (True, False)]
@@ -85,10 +85,10 @@ def test_rounding_is_no_gradient() -> None:
 @pytest.mark.parametrize("name", ["contrastive", "proxy_anchor", "fastap"])
 def test_a_loss_is_evaluated_once_for_all_that_is_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, asked = LOSSES[name], []
-    weigh = kind.weigh
+    weigh = kind.value_and_weights
     monkeypatch.setattr(kind, "weigh", lambda loss, pairs: (asked.append(loss), weigh(loss, pairs))[1])
     found = response(name)
-    assert np.isfinite([found.value, found.norm, found.radial, found.largest_weight]).all()
+    assert np.isfinite([found.value, found.norm, found.radial_share, found.largest_weight]).all()
     assert len(found.is_active) == len(found.similarities)
     assert len(asked) == 1
 

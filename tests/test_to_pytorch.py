@@ -111,7 +111,7 @@ def test_a_snippet_reads_as_code_of_its_own(loss: Loss) -> None:
     main = next(node for node in tree.body if isinstance(node, ast.ClassDef))
     assert main.name == type(loss).__name__
     docstring = " ".join((ast.get_docstring(main) or "").split())
-    for part in (type(loss).sentence, loss.variant, type(loss).reference):
+    for part in (type(loss).sentence, loss.variant_text, type(loss).reference):
         assert part in docstring
 
 

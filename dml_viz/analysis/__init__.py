@@ -45,7 +45,7 @@ class LossInputs:
 
 def fresh_learnt(loss: Loss, classes: int, dim: int, dtype: torch.dtype = torch.float64) -> dict[str, Tensor]:
     """The learnt tensors of ``loss`` for ``classes`` classes in ``dim`` dimensions, as training starts them; always the same."""
-    tensors = loss.init(classes, dim, torch.Generator().manual_seed(SEED))
+    tensors = loss.initial_tensors(classes, dim, torch.Generator().manual_seed(SEED))
     return {name: tensor.to(dtype) for name, tensor in tensors.items() if name in loss.learns}
 
 
@@ -70,7 +70,7 @@ class LossResponse:
     @cached_property
     def _weighed(self) -> tuple[Tensor, Tensor]:
         with torch.no_grad():
-            return self.loss.weigh(self.pairs)
+            return self.loss.value_and_weights(self.pairs)
 
     @cached_property
     def ordered(self) -> Weights:
@@ -113,7 +113,7 @@ class LossResponse:
         return (z if self.loss.unit else tangent(z, self.inputs.z)).numpy()
 
     @cached_property
-    def raw(self) -> np.ndarray:
+    def raw_gradient(self) -> np.ndarray:
         """The gradient (N, d) with its radial part; for a loss of unit rows, as a loss of inner products."""
         if not self.loss.unit:
             return self.gradients.z.numpy()
@@ -142,7 +142,7 @@ class LossResponse:
     def lengths(self) -> np.ndarray:
         """The lengths (N,) of the gradients along the sphere, set to 0 where they are rounding errors."""
         lengths = np.linalg.norm(self.tangent, axis=1)
-        pulls = np.abs(self.weights).sum(1) if self.loss.unit else np.linalg.norm(self.raw, axis=1)
+        pulls = np.abs(self.weights).sum(1) if self.loss.unit else np.linalg.norm(self.raw_gradient, axis=1)
         return np.where(lengths > max(NOTHING, ROUNDING * pulls.max(initial=0)), lengths, 0)
 
     @property
@@ -156,9 +156,9 @@ class LossResponse:
         return int((self.lengths > ACTIVE * self.lengths.max(initial=0)).sum()), len(self.lengths)
 
     @property
-    def radial(self) -> float:
+    def radial_share(self) -> float:
         """The share of the raw gradient's squared length that points off the sphere; NaN for none at all."""
-        squared = float((self.raw**2).sum())
+        squared = float((self.raw_gradient**2).sum())
         return max(0.0, 1 - float((self.tangent**2).sum()) / squared) if squared else math.nan
 
     @cached_property
@@ -169,7 +169,7 @@ class LossResponse:
         return time.perf_counter() - began
 
     @cached_property
-    def ends(self) -> np.ndarray:
+    def pair_indices(self) -> np.ndarray:
         """The indices (K, 2) of all pairs: points i < j, or a point and a proxy."""
         all_pairs = np.ones(self.weights.shape, bool)
         return np.argwhere(all_pairs if self.has_proxies else np.triu(all_pairs, 1))
@@ -183,7 +183,7 @@ class LossResponse:
     @cached_property
     def pair_weights(self) -> np.ndarray:
         """The weights (K,) of all pairs, both orders together."""
-        return self.pair_table[tuple(self.ends.T)]
+        return self.pair_table[tuple(self.pair_indices.T)]
 
     @cached_property
     def largest_weight(self) -> float:
@@ -208,10 +208,10 @@ class LossResponse:
     @cached_property
     def positive(self) -> np.ndarray:
         """Which pairs (K,) are of one class."""
-        return self.pairs.same.numpy()[tuple(self.ends.T)]
+        return self.pairs.same.numpy()[tuple(self.pair_indices.T)]
 
     @property
-    def of_points(self) -> bool:
+    def weights_are_of_points(self) -> bool:
         """Whether the weights belong to similarities of the points, not of other rows that the loss computes."""
         return self.ordered.rows is None
 
@@ -220,7 +220,7 @@ class LossResponse:
         """The inner products (K,) that the weights belong to."""
         rows = self.ordered.rows
         table = self.inputs.z @ self.partners.T if rows is None else rows @ rows.T
-        return table.numpy()[tuple(self.ends.T)]
+        return table.numpy()[tuple(self.pair_indices.T)]
 
     def after_step(self, rate: float, learnt_rate: float) -> Self:
         """The response after a step down the gradient: rows back on the sphere, proxies as long as they were."""

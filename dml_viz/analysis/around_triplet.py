@@ -8,7 +8,16 @@ import torch
 
 from dml_viz.analysis import ACTIVE, LossResponse, response_to
 from dml_viz.analysis.triplet_plane import Cut, Plane, cut, plane
-from dml_viz.analysis.triplets import Count, Tally, Triplets, distances, growth, growth_of_all, tally, triplets
+from dml_viz.analysis.triplets import (
+    Count,
+    Tally,
+    Triplets,
+    compared_distances,
+    counts_of_balanced_batches,
+    counts_of_growing_parts,
+    tally_of_batch,
+    triplets,
+)
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.roles import UNSET
 from dml_viz.embedding.sphere import squared_distances
@@ -56,11 +65,11 @@ class Model(EmbeddingsModel[Settings]):
         return -self.response.tangent
 
     @cached_property
-    def around(self) -> Triplets:
+    def triplets(self) -> Triplets:
         """The anchor's triplets; for a loss without triplets, a triplet is active where one of its pairs is active."""
         loss, anchor = self.settings.loss, self.settings.anchor
         if isinstance(loss, Triplet):
-            return triplets(loss, distances(loss, self.embeddings), self.y, anchor)
+            return triplets(loss, compared_distances(loss, self.embeddings), self.y, anchor)
         same_class = self.y == self.y[anchor]
         positives, negatives = np.flatnonzero(same_class & (np.arange(len(same_class)) != anchor)), np.flatnonzero(~same_class)
         active = np.abs(self.weights[anchor]) > ACTIVE * self.response.largest_weight
@@ -68,9 +77,9 @@ class Model(EmbeddingsModel[Settings]):
         return Triplets(positives, negatives, np.ones_like(either), either, either)
 
     @property
-    def skipped(self) -> bool:
+    def left_out_by_mining(self) -> bool:
         """Whether the mining of a triplet loss leaves this triplet out."""
-        around, settings = self.around, self.settings
+        around, settings = self.triplets, self.settings
         return not around.left[around.positives == settings.positive][:, around.negatives == settings.negative].all()
 
     @property
@@ -113,7 +122,7 @@ class Model(EmbeddingsModel[Settings]):
         if not isinstance(self.settings.loss, Triplet):
             return {}
         minings = param_of(Triplet, "mining").choices
-        return {mining: tally(replace(self.settings.loss, mining=mining), self.embeddings) for mining in minings}
+        return {mining: tally_of_batch(replace(self.settings.loss, mining=mining), self.embeddings) for mining in minings}
 
     @cached_property
     def counts(self) -> Count:
@@ -123,28 +132,28 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def counts_of_parts(self) -> list[Count]:
         """The pairs and triplets of growing parts of the batch; the last part is the whole."""
-        return growth(self.settings.loss, self.embeddings)
+        return counts_of_growing_parts(self.settings.loss, self.embeddings)
 
     @property
-    def growth_of_larger(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def counts_of_larger_batches(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Sizes (K,) of batches up to `LARGEST`, and the pairs and triplets (K,) of such batches with as many classes."""
         n = np.unique(np.round(np.geomspace(3, max(LARGEST, len(self.y)), 60)).astype(int))
-        return n, *growth_of_all(n, len(set(self.y.tolist())))
+        return n, *counts_of_balanced_batches(n, len(set(self.y.tolist())))
 
 
 def informative_pair(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
-    """A positive and a negative of the anchor, or -1: its `hardest` triplet, or an active triplet if that is inactive.
+    """A positive and a negative of the anchor, or -1: `hardest_positive_and_negative`, or those of an active triplet.
 
-    In that case the active triplet with the largest hinge, or for a loss without triplets the one with the largest weights.
+    If the hardest triplet is inactive: the active one with the largest hinge, or for a loss without triplets the largest weights.
     """
-    default = hardest(embeddings, anchor)
+    default = hardest_positive_and_negative(embeddings, anchor)
     model = Model(embeddings, Settings(loss, anchor, *default))
-    around = model.around
+    around = model.triplets
     active = around.with_gradient[around.positives == default[0]][:, around.negatives == default[1]]
     if active.all() or not around.with_gradient.any():
         return default
     if isinstance(loss, Triplet):
-        d = distances(loss, embeddings)[anchor]
+        d = compared_distances(loss, embeddings)[anchor]
         depth = d[around.positives, None] - d[around.negatives]
     else:
         weight = np.abs(model.weights[anchor])
@@ -153,7 +162,7 @@ def informative_pair(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[i
     return int(around.positives[p]), int(around.negatives[n])
 
 
-def hardest(embeddings: Embeddings, anchor: int) -> tuple[int, int]:
+def hardest_positive_and_negative(embeddings: Embeddings, anchor: int) -> tuple[int, int]:
     """The anchor's farthest positive and nearest negative, the first of equal points; -1 where it has none."""
     d2 = squared_distances(embeddings.z[anchor : anchor + 1], embeddings.z)[0]
     same_class = embeddings.y == embeddings.y[anchor]

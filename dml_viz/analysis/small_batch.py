@@ -24,7 +24,7 @@ class PairGradients(NamedTuple):
     negative: float
 
     @property
-    def moves(self) -> bool:
+    def has_gradient(self) -> bool:
         """Whether dL/ds_p or dL/ds_n is other than 0; False where no rows have the similarities."""
         return abs(self.positive) > 0 or abs(self.negative) > 0
 
@@ -48,7 +48,7 @@ class SmallBatch:
         """Whether the loss is computed from pairs, not from rows."""
         return self.loss.unit
 
-    def widest(self, s_p: np.ndarray) -> np.ndarray:
+    def largest_s_n(self, s_p: np.ndarray) -> np.ndarray:
         """The largest |s_n| (K,) that unit rows can have at s_p (K,): up to it the matrix of similarities is semidefinite."""
         half = (1 + s_p) / 2
         return np.asarray(np.sqrt(half) if len(self.labels) == 3 else half)
@@ -58,7 +58,7 @@ class SmallBatch:
         y, same_class, other = _labelled(self.labels)
         s = torch.full(same_class.shape, s_n, dtype=torch.float64).masked_fill_(same_class, s_p).fill_diagonal_(1)
         with torch.no_grad():
-            value_and_weights = self.loss.weigh(self._pairs.at(2 - 2 * s)) if self.of_pairs else self._of_rows(s, y)
+            value_and_weights = self.loss.value_and_weights(self._pairs.at(2 - 2 * s)) if self.of_pairs else self._of_rows(s, y)
         if value_and_weights is None:
             return NOWHERE
         value, weights = value_and_weights

@@ -56,7 +56,7 @@ class Cut:
     slope: np.ndarray
 
     @property
-    def follows(self) -> bool:
+    def gradient_is_slope(self) -> bool:
         """Whether the gradient in use is the slope of the value, except at kinks."""
         both = np.isfinite(self.used) & np.isfinite(self.slope)
         largest = max(float(np.abs(self.used[both]).max(initial=0)), 1e-9)
@@ -64,7 +64,7 @@ class Cut:
         return not len(near) or float(near.mean()) > 0.9
 
     @property
-    def rising(self) -> np.ndarray:
+    def step_raises_value(self) -> np.ndarray:
         """Whether a step against the gradient raises the value (F,)."""
         least = 1e-4 * max(float(np.nanmax(np.abs(self.used), initial=0)), 1e-12)
         return np.asarray((self.used * self.slope < 0) & (np.abs(self.used) > least) & (np.abs(self.slope) > least))
@@ -77,7 +77,7 @@ def plane(loss: Loss) -> Plane:
     strength, balance = np.hypot(of_positive, of_negative), np.abs(of_negative) - np.abs(of_positive)
     largest = float(np.nanmax(strength, initial=0))
     somewhere = ~np.isnan(value)
-    still = _boundary(s, strength > 0, somewhere, lambda at: at.moves, batch)
+    still = _boundary(s, strength > 0, somewhere, lambda at: at.has_gradient, batch)
     even = half = np.empty((0, 2, 2))
     if (np.abs(balance) > FLAT * strength).any():
         with_gradient = somewhere & (strength > 0)
@@ -104,7 +104,7 @@ def _edge(batch: SmallBatch) -> np.ndarray:
     if batch.of_pairs:
         return np.empty((0, 2))
     s_p = 2 * np.linspace(0, 1, FINE) ** 2 - 1  # closer where it may be steep
-    return np.column_stack((s_p, batch.widest(s_p)))
+    return np.column_stack((s_p, batch.largest_s_n(s_p)))
 
 
 def _grid(loss: Loss) -> tuple[SmallBatch, np.ndarray, np.ndarray]:
@@ -154,8 +154,8 @@ def _band(batch: SmallBatch, s: np.ndarray, of_positive: np.ndarray, of_negative
     The gradient is given on a grid of similarities s (G,), rows s_n and columns s_p, (G, G) each. Empty without a narrow band.
     """
 
-    def moves(point: np.ndarray) -> bool:
-        return bool((point >= s[0]).all() and (point <= s[-1]).all()) and batch.gradients(*point.tolist()).moves
+    def has_gradient(point: np.ndarray) -> bool:
+        return bool((point >= s[0]).all() and (point <= s[-1]).all()) and batch.gradients(*point.tolist()).has_gradient
 
     rows, columns = np.nonzero(np.nan_to_num(np.hypot(of_positive, of_negative)) > 0)
     crossed: list[tuple[np.ndarray, float]] = []
@@ -166,7 +166,7 @@ def _band(batch: SmallBatch, s: np.ndarray, of_positive: np.ndarray, of_negative
             way /= np.hypot(*way)
             gaps = [(point - middle, half) for middle, half in crossed]
             if all(abs(gap[0] * way[1] - gap[1] * way[0]) >= APART or abs(gap @ way) > half for gap, half in gaps):
-                crossed.append(_middle(moves, point, way))
+                crossed.append(_middle(has_gradient, point, way))
     crossings = [(*point, *batch.gradients(*point.tolist())[1:]) for point, _ in crossed]
     return np.array([crossing for crossing in crossings if np.hypot(*crossing[2:]) > 0]).reshape(-1, 4).T
 

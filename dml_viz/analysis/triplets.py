@@ -30,7 +30,7 @@ class Triplets:
     with_gradient: np.ndarray
 
 
-def distances(loss: Triplet, embeddings: Embeddings) -> np.ndarray:
+def compared_distances(loss: Triplet, embeddings: Embeddings) -> np.ndarray:
     """Distances (N, N) of the kind that ``loss`` compares."""
     return (embeddings.d2 if loss.squared else embeddings.d).numpy()
 
@@ -74,9 +74,9 @@ class Tally:
         return self.wrong + self.within + self.beyond
 
 
-def tally(loss: Triplet, embeddings: Embeddings) -> Tally:
+def tally_of_batch(loss: Triplet, embeddings: Embeddings) -> Tally:
     """Count the triplets of all anchors, one anchor at a time."""
-    d, y = distances(loss, embeddings), embeddings.y.numpy()
+    d, y = compared_distances(loss, embeddings), embeddings.y.numpy()
     counts = np.zeros(6, int)
     for anchor in range(len(y)):
         around = triplets(loss, d, y, anchor)
@@ -87,17 +87,17 @@ def tally(loss: Triplet, embeddings: Embeddings) -> Tally:
     return Tally(*counts.tolist())
 
 
-def count_all(y: np.ndarray) -> int:
+def number_of_triplets(y: np.ndarray) -> int:
     """The number of triplets of labels y (N,): for every anchor, its positives times its negatives."""
     _, sizes = np.unique(y, return_counts=True)
     return int((sizes * (sizes - 1) * (len(y) - sizes)).sum())
 
 
-def count_with_active_pair(weights: np.ndarray, y: np.ndarray, threshold: float) -> int:
+def number_with_active_pair(weights: np.ndarray, y: np.ndarray, threshold: float) -> int:
     """The number of triplets with a pair that weighs more than ``threshold``, from a table of weights (N, N)."""
     idle, same = np.abs(weights) <= threshold, y[:, None] == y
     positive = same & ~np.eye(len(y), dtype=bool)
-    return count_all(y) - int(((idle & positive).sum(1) * (idle & ~same).sum(1)).sum())
+    return number_of_triplets(y) - int(((idle & positive).sum(1) * (idle & ~same).sum(1)).sum())
 
 
 @dataclass(frozen=True)
@@ -114,25 +114,25 @@ class Count:
     active_triplets: int
 
 
-def count(loss: Loss, embeddings: Embeddings) -> Count:
+def count_pairs_and_triplets(loss: Loss, embeddings: Embeddings) -> Count:
     """Count the pairs and triplets of ``embeddings`` as one batch."""
     n, y = len(embeddings.y), embeddings.y.numpy()
     response = response_to(embeddings, loss)
     if isinstance(loss, Triplet):
-        triplets = tally(loss, embeddings).with_gradient
+        triplets = tally_of_batch(loss, embeddings).with_gradient
     else:
-        triplets = count_with_active_pair(response.pair_table, y, ACTIVE * response.largest_weight)
-    return Count(n, n * (n - 1) // 2, count_all(y), response.active_pairs[0], triplets)
+        triplets = number_with_active_pair(response.pair_table, y, ACTIVE * response.largest_weight)
+    return Count(n, n * (n - 1) // 2, number_of_triplets(y), response.active_pairs[0], triplets)
 
 
-def growth(loss: Loss, embeddings: Embeddings) -> list[Count]:
+def counts_of_growing_parts(loss: Loss, embeddings: Embeddings) -> list[Count]:
     """The counts of growing parts of ``embeddings``, each part with all points of the part before; the last is the whole."""
     n = len(embeddings.y)
     order = torch.randperm(n, generator=torch.Generator().manual_seed(SEED))
     sizes = np.unique(np.round(np.geomspace(min(SMALLEST, n), n, SIZES)).astype(int)).tolist()
-    return [count(loss, embeddings.part(order[:size].sort().values)) for size in sizes]
+    return [count_pairs_and_triplets(loss, embeddings.part(order[:size].sort().values)) for size in sizes]
 
 
-def growth_of_all(n: np.ndarray, classes: int) -> tuple[np.ndarray, np.ndarray]:
+def counts_of_balanced_batches(n: np.ndarray, classes: int) -> tuple[np.ndarray, np.ndarray]:
     """Pairs and triplets (K,) of batches of n (K,) points, divided equally among the classes."""
     return n * (n - 1) / 2, n * np.maximum(n / classes - 1, 0) * (n - n / classes)

@@ -152,6 +152,6 @@ def page_folder() -> tempfile.TemporaryDirectory[str]:
     for name, path in browser_files().items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, folder / name)
-    (folder / LOSSES).write_text(to_javascript.module(), encoding="utf-8")
+    (folder / LOSSES).write_text(to_javascript.javascript_of_losses(), encoding="utf-8")
     (folder / "page.html").write_text(PAGE % folder.as_uri(), encoding="utf-8")
     return made

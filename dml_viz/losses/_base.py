@@ -14,7 +14,7 @@ from dml_viz.losses._evaluated import Evaluated
 from dml_viz.losses._layout import Layout
 from dml_viz.losses._learnt_tensor import LearntTensor
 from dml_viz.losses._modes import outside_modes
-from dml_viz.losses._pairs import BatchPairs, Pairs, through_length
+from dml_viz.losses._pairs import BatchPairs, Pairs, gradient_before_normalising
 from dml_viz.losses._results import Gradients, Weights
 from dml_viz.losses._scalar import Number
 from dml_viz.losses._validate import check_batch
@@ -27,12 +27,12 @@ FAMILIES = ("pairs", "triplets", "tuples", "proxies", "ranking", "classification
 class Loss(Declared, ABC):
     """A loss over rows z (N, d) with labels y (N,) and, for some, learnt tensors passed by keyword.
 
-    A subclass declares its knobs as fields and defines `by_hand` and `of_pairs`; everything else is derived from these two. A
-    loss with pair weights in closed form overrides `weigh`, and one with a still faster form `evaluate`: training, `value` and
+    A subclass declares its knobs as fields and defines `by_hand` and `of_pairs`; all else is derived from these two. A loss
+    with pair weights in closed form overrides `value_and_weights`, one with a still faster form `evaluate`: training, `value` and
     the gradients use the fastest. A loss that is no function of squared distances defines `of_rows`, `evaluate` and `weights`
     instead.
 
-    A loss that learns declares its tensors in ``learnable`` and starts them in `init`: "proxies" (classes * per_class, d) with
+    A loss that learns declares its tensors in ``learnable``, drawn by `initial_tensors`: "proxies" (classes * per_class, d) with
     ``per_class`` rows for each class, a number per class (classes,), or a number () with a switch that fixes it at its start.
     """
 
@@ -67,7 +67,7 @@ class Loss(Declared, ABC):
 
     @property
     @abstractmethod
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         """One sentence on which of the variants in circulation the knobs select."""
 
     @property
@@ -118,12 +118,12 @@ class Loss(Declared, ABC):
         return False
 
     @property
-    def bounds(self) -> tuple[float, float] | None:
+    def distance_bounds(self) -> tuple[float, float] | None:
         """The distance up to which positive pairs have no gradient, and that from which negative pairs have none, if any."""
         return None
 
     @property
-    def constant(self) -> str:
+    def held_constant(self) -> str:
         """One sentence on what the gradient holds constant although it moves; empty if the gradient is that of the value."""
         return ""
 
@@ -140,7 +140,7 @@ class Loss(Declared, ABC):
         """The loss of rows z (N, d) with labels y (N,) as a scalar, differentiable by autograd. The plain form, as `of_pairs`."""
         return self.of_pairs(self.pairs(z, y, learnt))
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """The value and the pair weights dL/ds (N, M), without a graph; what `of_pairs` detaches is constant."""
         with torch.enable_grad():
             leaf = pairs.d2.detach().requires_grad_()
@@ -150,19 +150,19 @@ class Loss(Declared, ABC):
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         """Value and gradients of a checked batch, given by its pairs, without a graph; the gradient at z has its radial part."""
-        return self.gradients_of_weights(pairs, learnt, *self.weigh(pairs))
+        return self.gradients_of_weights(pairs, learnt, *self.value_and_weights(pairs))
 
     def needs_weights_alone(self, pairs: Pairs) -> bool:
-        """Whether `evaluate` is computed from the result of `weigh` alone."""
+        """Whether `evaluate` is computed from the result of `value_and_weights` alone."""
         return type(self).evaluate is Loss.evaluate
 
     def gradients_of_weights(self, pairs: Pairs, learnt: Mapping[str, Tensor], value: Tensor, weights: Tensor) -> Gradients:
-        """Gradients from the result of `weigh`, for a loss that does not override `evaluate`."""
+        """Gradients from the result of `value_and_weights`, for a loss that does not override `evaluate`."""
         slopes = self.learnt_slopes(pairs, weights)
         if "proxies" not in learnt:
-            return Gradients(value, pairs.pull(weights, one_sided=self.one_sided), slopes)
-        at_z, at_proxies = pairs.pulls(weights)
-        return Gradients(value, at_z, {**slopes, "proxies": through_length(at_proxies, learnt["proxies"])})
+            return Gradients(value, pairs.gradient_at_rows(weights, one_sided=self.one_sided), slopes)
+        at_z, at_proxies = pairs.gradients_at_both_ends(weights)
+        return Gradients(value, at_z, {**slopes, "proxies": gradient_before_normalising(at_proxies, learnt["proxies"])})
 
     def learnt_slopes(self, pairs: Pairs, weights: Tensor) -> dict[str, Tensor]:
         """The derivatives of the value by the learnt numbers, given the pair weights; by autograd, unless overridden."""
@@ -190,7 +190,7 @@ class Loss(Declared, ABC):
         proxies = normalise(learnt["proxies"])
         return Pairs(z, y, proxies, _owners(len(proxies), self.per_class, y.device), learnt=others)
 
-    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         """Fresh learnt tensors, float32, for ``classes`` classes in ``dim`` dimensions."""
         return {}
 
@@ -230,7 +230,7 @@ class Loss(Declared, ABC):
     def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
         """Pair weights of a checked batch."""
         with torch.no_grad():
-            _, table = self.weigh(self.pairs(z, y, learnt))
+            _, table = self.value_and_weights(self.pairs(z, y, learnt))
         return Weights(proxy=table) if "proxies" in learnt else Weights(pair=table, one_sided=self.one_sided)
 
     def check_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> None:

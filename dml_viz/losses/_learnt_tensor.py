@@ -19,7 +19,7 @@ class Shape(Enum):
 
 @dataclass(frozen=True)
 class LearntTensor:
-    """A learnt tensor by the ``name`` under which `Loss.init` starts it; ``switch`` is the knob that makes it learnt, if any.
+    """A learnt tensor by the ``name`` in `Loss.initial_tensors`; ``switch`` is the knob that makes it learnt, if any.
 
     Training clamps its entries to ``low`` and ``high`` after each step. A curve over the steps, called ``symbol``, shows
     ``to_curve`` of its value. ``meaning`` says what it is and names its range.

@@ -90,22 +90,22 @@ class Pairs:
         return ~self.same
 
     @cached_property
-    def positives(self) -> Tensor:
+    def positive_counts(self) -> Tensor:
         """Number of positives of each row (N,), in the type of z."""
         return self.positive.sum(1, dtype=self.z.dtype)
 
     @cached_property
-    def negatives(self) -> Tensor:
+    def negative_counts(self) -> Tensor:
         """Number of negatives of each row (N,), in the type of z."""
         return self.negative.sum(1, dtype=self.z.dtype)
 
     @cached_property
-    def positive_mask(self) -> Tensor:
+    def positive_ones(self) -> Tensor:
         """1 for a positive pair, else 0 (N, M), in the type of z: a product is several times faster than torch.where."""
         return self.positive.to(self.z.dtype)
 
     @cached_property
-    def negative_mask(self) -> Tensor:
+    def negative_ones(self) -> Tensor:
         """1 for a negative pair, else 0 (N, M), in the type of z."""
         return self.negative.to(self.z.dtype)
 
@@ -124,14 +124,14 @@ class Pairs:
         """The layout of the labels; unless `Loss.pairs` was given one, the labels are copied to the host."""
         return layout_of(self.y, self.z.device)
 
-    def pull(self, weights: Tensor, *, one_sided: bool = False) -> Tensor:
+    def gradient_at_rows(self, weights: Tensor, *, one_sided: bool = False) -> Tensor:
         """The gradient (N, d) at z from weights dL/ds (N, M); where ``one_sided``, a pair (i, j) moves z_i alone."""
         return pull(weights, self.to, self.z, both_ends=self.among_themselves and not one_sided)
 
-    def pulls(self, weights: Tensor) -> tuple[Tensor, Tensor]:
+    def gradients_at_both_ends(self, weights: Tensor) -> tuple[Tensor, Tensor]:
         """The gradients (N, d) at z and (M, d) at the other rows ``to``, from weights dL/ds (N, M)."""
         if self.z.shape[1] > DIFFERENCES_UP_TO:
-            return self.pull(weights), pull(weights.T, self.z, self.to)
+            return self.gradient_at_rows(weights), pull(weights.T, self.z, self.to)
         weighted = self.chords * weights.T
         return weighted.sum(1).T.contiguous(), weighted.sum(2).neg_().T.contiguous()
 
@@ -149,12 +149,12 @@ class BatchPairs(Pairs):
     """Pairs of a batch with itself. Tables that depend on labels alone are shared with other batches: never write into them."""
 
     same, positive, negative = _shared("same"), _shared("positive"), _shared("negative")
-    positives, negatives = _shared("positives"), _shared("negatives")
-    positive_mask, negative_mask = _shared("positive_mask"), _shared("negative_mask")
+    positive_counts, negative_counts = _shared("positive_counts"), _shared("negative_counts")
+    positive_ones, negative_ones = _shared("positive_ones"), _shared("negative_ones")
     only_positives, only_negatives = _shared("only_positives"), _shared("only_negatives")
 
 
-def slope_in_distance(pairs: Pairs, slope: Tensor) -> Tensor:
+def weights_of_distance_slopes(pairs: Pairs, slope: Tensor) -> Tensor:
     """Weights dL/ds (N, M) from slopes dL/dd (N, M): -1/d times the slope, and 0 at distance 0."""
     # No distance but 0 is below the root of the smallest number. A threshold is faster than torch.where.
     nowhere = torch.finfo(slope.dtype).tiny ** 0.65
@@ -162,7 +162,7 @@ def slope_in_distance(pairs: Pairs, slope: Tensor) -> Tensor:
     return torch.div(slope, lengths, out=lengths).neg_()
 
 
-def through_length(gradient: Tensor, rows: Tensor) -> Tensor:
+def gradient_before_normalising(gradient: Tensor, rows: Tensor) -> Tensor:
     """The gradient (M, d) at ``rows`` (M, d) of any length, from the gradient (M, d) at the same rows normalised."""
     lengths = torch.linalg.vector_norm(rows, dim=1, keepdim=True)
     return tangent(gradient, rows / lengths) / lengths

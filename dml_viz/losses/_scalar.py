@@ -43,7 +43,7 @@ def root(x: Number) -> Number:
     return x**0.5 if x > 0 else 0.0
 
 
-def size(x: Number) -> Number:
+def absolute(x: Number) -> Number:
     """The absolute value."""
     return x if x > 0 else -x
 

@@ -5,7 +5,7 @@ is shared by the two bins whose centres are the whole numbers next to t: floor(t
 So the histogram up to and including bin l counts the pairs with floor(t) <= l, less the fractions t - floor t of the pairs in
 bin l: two numbers per pair and query, whatever the number of bins.
 
-`table_of_bins` computes a batch of usual size as one table of all pairs, in few operations. For a larger batch `PairBins` stores
+`histograms_by_table` computes a usual batch as one table of all pairs, in few operations. For a larger batch `PairBins` stores
 nothing of size N x N; pairs are symmetric, so a tile off the diagonal serves the queries of its rows and of its columns.
 Column 0 of the tables is empty, and bin l is column l + 1: differences between neighbours then need no special case.
 """
@@ -68,7 +68,7 @@ class PairBins:
         """Cumulative histograms (N, 2, L) of each query's positives and of its negatives, without the query itself."""
         return self._packed_sums() if self._packed else self._plain_sums()
 
-    def pull(self, slopes: Tensor) -> Tensor:
+    def gradient_at_rows(self, slopes: Tensor) -> Tensor:
         """The gradient (N, d) at z from the slopes dL/ds (N, 2, L) of a query's positives and negatives in each bin."""
         z, table = self._z, slopes.to(self._z.dtype).flatten(1).contiguous()
         offsets = torch.arange(0, table.numel(), table.shape[1], dtype=torch.int32, device=z.device)
@@ -168,7 +168,7 @@ def _places(y: Tensor, bins: int, dtype: torch.dtype) -> Places:
     return Places(begins, near, near + bins / 2, radix, unit.repeat(2))
 
 
-def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
+def histograms_by_table(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
     """Cumulative histograms (2, L, N) of the queries' positives and of their negatives, and the pairs' places (N, N).
 
     They are computed in few operations and without a graph; for float32 rows, sums are exact in any order. A place is that of a
@@ -200,7 +200,7 @@ def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
     return up_to.to(dtype, memory_format=torch.contiguous_format), indices
 
 
-def at_places(table: Tensor, indices: Tensor) -> Tensor:
+def entries_at(table: Tensor, indices: Tensor) -> Tensor:
     """Look up entries of ``table`` by flat ``indices`` (N, N), whose memory the result may take."""
     table, values = table.view(-1), indices.view(table.dtype)
     if len(indices) <= _side(indices):
@@ -210,14 +210,14 @@ def at_places(table: Tensor, indices: Tensor) -> Tensor:
     return values
 
 
-def with_transpose(table: Tensor) -> Tensor:
+def plus_transpose(table: Tensor) -> Tensor:
     """The sum of a ``table`` (N, N) and its transpose, which overwrites it."""
     side = _side(table)
     if len(table) <= side:
         return table.add_(table.T.clone(memory_format=torch.contiguous_format))
     tiles = [rows.split(side, 1) for rows in table.split(side)]
     for i, row in enumerate(tiles):
-        with_transpose(row[i])
+        plus_transpose(row[i])
         for j, tile in enumerate(row[i + 1 :], i + 1):
             tiles[j][i].copy_(tile.add_(tiles[j][i].T).T)
     return table

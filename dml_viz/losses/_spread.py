@@ -19,7 +19,7 @@ class Spread(NamedTuple):
 
 def spread_of(z: Tensor) -> Spread:
     """The variances of the coordinates of each of the rows z (N, d), and of the differences of any two."""
-    rows = widened(z)
+    rows = wide_in_few_dimensions(z)
     lost = RESOLUTION * torch.finfo(z.dtype).eps * rows.square().sum(1)
     rows = rows - rows.mean(1, keepdim=True)
     squares = rows.square().sum(1)
@@ -32,6 +32,6 @@ def spread_of(z: Tensor) -> Spread:
     return Spread(rows, squares, anchors, apart / squares[:, None])
 
 
-def widened(z: Tensor) -> Tensor:
+def wide_in_few_dimensions(z: Tensor) -> Tensor:
     """The rows z (N, d), in float64 if they have few dimensions: there points get near and variances small."""
     return wide(z) if z.shape[1] <= DIFFERENCES_UP_TO else z

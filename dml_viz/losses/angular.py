@@ -87,7 +87,7 @@ class Angular(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         if self.form == "hinge":
             note = "with its constant" if self.constant_kept else "which has its constant whatever the switch says"
             return f"The hinge of every triplet, {note}; the mean over all triplets."
@@ -133,7 +133,7 @@ class Angular(Loss):
         exponents = push[anchors] + push[positives] + self._pull(s[anchors, positives])[:, None]  # (pairs, N)
         return log_one_and_sum(exponents, 1).sum() / max(len(anchors), 1)
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         if self.form == "hinge":
             return self._of_triplets(pairs)
         return self._of_classes(pairs) if self.form == "N-pair" else self._of_all_pairs(pairs)
@@ -157,7 +157,7 @@ class Angular(Loss):
         terms.sub_(largest).exp_()
         sums = product(terms, terms)
         exponents = self._pull(s).add_(sums.log()).add_(largest).add_(largest.T)
-        positive, count = pairs.positive_mask.to(s), pairs.positives.sum().clamp(min=1).to(s)
+        positive, count = pairs.positive_ones.to(s), pairs.positive_counts.sum().clamp(min=1).to(s)
         value = torch.nn.functional.softplus(exponents, threshold=40).mul_(positive).sum() / count
         weight = exponents.sigmoid_().mul_(positive).div_(count)
         shares = torch.div(weight, sums.clamp_(min=torch.finfo(s.dtype).tiny), out=sums)
@@ -197,7 +197,7 @@ class Angular(Loss):
             torch.sum(active, 1, out=of_pairs[:, rank])
             of_negatives += active
             of_negatives += active.index_select(0, back.index_copy_(0, mates, itself))
-        triplets = (pairs.positives * pairs.negatives).sum().clamp(min=1)
+        triplets = (pairs.positive_counts * pairs.negative_counts).sum().clamp(min=1)
         of_positives = torch.zeros_like(d2).scatter_add_(1, columns, of_pairs)
         weights = of_negatives.mul_(4 * t).sub_(of_positives.add_(of_positives.T.clone()), alpha=1 + t).mul_(2 / triplets)
         # The hinges are linear in the squared distances, so their sum is that of distances times slopes.

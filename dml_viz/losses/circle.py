@@ -41,7 +41,7 @@ class Circle(Loss):
     )
     families = ("pairs",)
     masked = True
-    constant = "The weights αₚ and αₙ are held constant although they move with the similarities."
+    held_constant = "The weights αₚ and αₙ are held constant although they move with the similarities."
     elsewhere = (
         "pytorch-metric-learning's CircleLoss is this per anchor; of anchors with both kinds it leaves those out whose loss "
         "rounds to 0. TinyZeaMays' code is this per batch."
@@ -81,7 +81,7 @@ class Circle(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         if self.reduction == "per anchor":
             return "One term for every anchor's own pairs; the mean over the anchors that have a positive and a negative."
         return "One term for the batch: every unordered pair once, with no anchors."
@@ -123,7 +123,7 @@ class Circle(Loss):
         terms = torch.isfinite(x).sum().clamp(min=1)
         return torch.logaddexp(x, torch.zeros_like(x)).sum() / terms
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         # 1 - s from distances, which is exact where s rounds to 1.
         away = pairs.d2 / 2
         alpha_p, alpha_n = away + self.margin, (1 + self.margin - away).clamp_(min=0)

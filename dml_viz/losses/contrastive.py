@@ -7,7 +7,7 @@ from torch import Tensor
 
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
-from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._pairs import Pairs, weights_of_distance_slopes
 from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
 
@@ -83,7 +83,7 @@ class Contrastive(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         return {
             "halved squares": "Half the squares of distances and of hinges; the mean over all pairs (Hadsell).",
             "squares": "Squares of distances and of hinges, without the half; the mean over all pairs (TensorFlow).",
@@ -91,7 +91,7 @@ class Contrastive(Loss):
         }[self.form]
 
     @property
-    def bounds(self) -> tuple[float, float]:
+    def distance_bounds(self) -> tuple[float, float]:
         return 0.0, self.margin
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
@@ -120,19 +120,19 @@ class Contrastive(Loss):
         terms = pairs.d2[pairs.positive].sum() + short.square().sum()
         return self._factor(pairs) * terms
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        short = (self.margin - pairs.d).clamp_(min=0).mul_(pairs.negative_mask)
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        short = (self.margin - pairs.d).clamp_(min=0).mul_(pairs.negative_ones)
         if self.form == "distances":
-            far = pairs.positive_mask * pairs.d
+            far = pairs.positive_ones * pairs.d
             pull, push = far.sign(), short.sign()
             pulled, pushed = pull.sum().clamp_(min=1), push.sum().clamp_(min=1)
             value = far.sum() / pulled + short.sum() / pushed
-            return value, slope_in_distance(pairs, pull.div_(pulled).sub_(push.div_(pushed)))
+            return value, weights_of_distance_slopes(pairs, pull.div_(pulled).sub_(push.div_(pushed)))
         factor = self._factor(pairs)
-        squares = torch.dot(pairs.d2.reshape(-1), pairs.positive_mask.view(-1)) + torch.dot(short.view(-1), short.view(-1))
+        squares = torch.dot(pairs.d2.reshape(-1), pairs.positive_ones.view(-1)) + torch.dot(short.view(-1), short.view(-1))
         value = squares * factor
         # The pull is the same at every distance, also at 0.
-        return value, slope_in_distance(pairs, short.neg_()).sub_(pairs.positive_mask).mul_(2 * factor)
+        return value, weights_of_distance_slopes(pairs, short.neg_()).sub_(pairs.positive_ones).mul_(2 * factor)
 
     def _factor(self, pairs: Pairs) -> float:
         """The weight of each ordered pair's square in the loss."""

@@ -10,7 +10,7 @@ from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
 from dml_viz.losses._learnt_tensor import PROXIES
-from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._pairs import Pairs, weights_of_distance_slopes
 from dml_viz.losses._results import Gradients
 from dml_viz.losses._scalar import Number, constant, dot, numbers, squared_distance, total
 from dml_viz.params import param
@@ -56,15 +56,15 @@ class Discriminative(Loss):
     learn_centroids: bool = param(False, "let the centroids learn, as proxies do", "c", source="Do et al. 2019 fixes them")
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         move = "learnt, as proxies are" if self.learn_centroids else "fixed (the paper)"
         return f"Unsquared distances to one centroid per class, {move}; the mean over samples, without the factor."
 
     @property
-    def constant(self) -> str:
+    def held_constant(self) -> str:
         return "" if self.learn_centroids else "The centroids are fixed: no gradient moves them."
 
-    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         if classes <= dim:
             return {"proxies": torch.eye(classes, dim)}
         centroids = normalise(torch.randn(classes, dim, generator=generator))
@@ -95,14 +95,14 @@ class Discriminative(Loss):
         others = pairs.d.shape[1] - 1
         return torch.where(pairs.same, pairs.d, -pairs.d / (3 * max(others, 1))).sum() / len(pairs.d)
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         n, classes = pairs.d.shape
         slopes = torch.full_like(pairs.d, -1 / (3 * n * max(classes - 1, 1)))
         slopes.scatter_(1, pairs.y.long()[:, None], 1 / n)
-        return (slopes * pairs.d).sum(), slope_in_distance(pairs, slopes)
+        return (slopes * pairs.d).sum(), weights_of_distance_slopes(pairs, slopes)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         if self.learn_centroids:
             return super().evaluate(pairs, learnt)
-        value, weights = self.weigh(pairs)
-        return Gradients(value, pairs.pull(weights), {"proxies": torch.zeros_like(learnt["proxies"])})
+        value, weights = self.value_and_weights(pairs)
+        return Gradients(value, pairs.gradient_at_rows(weights), {"proxies": torch.zeros_like(learnt["proxies"])})

@@ -8,11 +8,11 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import has_float64
 from dml_viz.losses._base import Loss
-from dml_viz.losses._layout import SHARED_UP_TO, Layout, numbered
+from dml_viz.losses._layout import SHARED_UP_TO, Layout, as_int32
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._results import Gradients
-from dml_viz.losses._scalar import Number, hinge, numbers, size, squared_distance, total
-from dml_viz.losses._soft_histogram import PairBins, at_places, cumulative_histograms, table_of_bins, with_transpose
+from dml_viz.losses._scalar import Number, absolute, hinge, numbers, squared_distance, total
+from dml_viz.losses._soft_histogram import PairBins, cumulative_histograms, entries_at, histograms_by_table, plus_transpose
 from dml_viz.params import param
 
 
@@ -57,7 +57,7 @@ class FastAP(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         return (
             f"Squared distances in [0, 4] at {self.bins + 1} centres {4 / self.bins:.3g} apart, as in the official code; "
             "mean over the queries that have a positive; the exact gradient."
@@ -76,7 +76,7 @@ class FastAP(Loss):
             so_far: Number = 0.0
             positives_so_far: Number = 0.0
             for j in range(self.bins + 1):
-                share = {k: hinge(1 - size(d - j * width) / width) for k, d in distance.items()}
+                share = {k: hinge(1 - absolute(d - j * width) / width) for k, d in distance.items()}
                 so_far = so_far + total(share.values())
                 in_bin = total(share[k] for k in positives)
                 positives_so_far = positives_so_far + in_bin
@@ -89,21 +89,21 @@ class FastAP(Loss):
         up_to, _ = cumulative_histograms(pairs.d2, pairs.y, self.bins)
         return loss_of_histograms(up_to, up_to[:, 0, -1])
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        up_to, indices = table_of_bins(pairs, self.bins)
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        up_to, indices = histograms_by_table(pairs, self.bins)
         value, slopes = _value_and_slopes(up_to, pairs.layout)
-        return value, at_places(slopes.permute(2, 0, 1).contiguous(), indices)
+        return value, entries_at(slopes.permute(2, 0, 1).contiguous(), indices)
 
     def needs_weights_alone(self, pairs: Pairs) -> bool:
         return len(pairs.z) <= SHARED_UP_TO and has_float64(pairs.z.device)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         if self.needs_weights_alone(pairs):
-            value, weights = self.weigh(pairs)
-            return Gradients(value, pairs.pull(with_transpose(weights), one_sided=True), {})
-        bins = PairBins(pairs.z, pairs.layout.of(numbered), self.bins)
+            value, weights = self.value_and_weights(pairs)
+            return Gradients(value, pairs.gradient_at_rows(plus_transpose(weights), one_sided=True), {})
+        bins = PairBins(pairs.z, pairs.layout.of(as_int32), self.bins)
         value, slopes = _value_and_slopes(bins.cumulative().permute(1, 2, 0).contiguous(), pairs.layout)
-        return Gradients(value.to(pairs.z.dtype), bins.pull(slopes.permute(2, 0, 1)), {})
+        return Gradients(value.to(pairs.z.dtype), bins.gradient_at_rows(slopes.permute(2, 0, 1)), {})
 
 
 def loss_of_histograms(up_to: Tensor, positives: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from dml_viz.losses._base import Loss
 from dml_viz.losses._pairs import Pairs
-from dml_viz.losses._scalar import Number, dot, hinge, numbers, size, total
+from dml_viz.losses._scalar import Number, absolute, dot, hinge, numbers, total
 from dml_viz.params import param
 
 
@@ -54,7 +54,7 @@ class Histogram(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         return (
             f"Cosine similarity at {self.bins + 1} nodes {2 / self.bins:.3g} apart; every pair shared by the two "
             "nodes next to it; all pairs of the batch."
@@ -72,7 +72,7 @@ class Histogram(Loss):
         for r in range(self.bins + 1):
             node = -1 + r * width
             h_positive, h_negative = (
-                total(hinge(1 - size(s - node) / width) for s in kind) / len(kind) for kind in (positives, negatives)
+                total(hinge(1 - absolute(s - node) / width) for s in kind) / len(kind) for kind in (positives, negatives)
             )
             so_far = so_far + h_positive
             terms.append(h_negative * so_far)
@@ -82,7 +82,7 @@ class Histogram(Loss):
         (of_positives, of_negatives), _, _ = self._histograms(pairs)
         return (of_positives * of_negatives.cumsum(0)).sum()
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         (of_positives, of_negatives), many, node = self._histograms(pairs)
         slopes = many.new_zeros(2, self.bins + 1)
         slopes[0, :-1], slopes[1, :-1] = -of_negatives[1:], of_positives[:-1]

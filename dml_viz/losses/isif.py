@@ -38,9 +38,9 @@ class ISIF(Loss):
         "arXiv:1904.03436"
     )
     families = ("unsupervised", "tuples")
-    variant = "Every view reads all others, itself left out; the mean over views; gradients reach the reading view alone."
+    variant_text = "Every view reads all others, itself left out; the mean over views; gradients reach the reading view alone."
     one_sided = True
-    constant = "The other end of every pair is held constant, as the official code detaches it."
+    held_constant = "The other end of every pair is held constant, as the official code detaches it."
     elsewhere = (
         "pytorch-metric-learning has no such loss. The official code is this for two views per image, both of which read; "
         "the mean is over all views. Without the second sum and with both ends moving it is SupCon on images."
@@ -78,13 +78,13 @@ class ISIF(Loss):
         return total(terms) / len(terms) if terms else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        rows = pairs.positives > 0
+        rows = pairs.positive_counts > 0
         # The lowest number and not -inf: the logarithm of an empty sum would have no derivative.
         lowest = torch.finfo(pairs.s.dtype).min
         scores = (pairs.s / self.tau).fill_diagonal_(lowest)[rows]
         everyone = scores.logsumexp(1, keepdim=True)
         log_shares = scores - everyone
-        known = torch.where(pairs.positive[rows], log_shares, 0).sum(1) / pairs.positives[rows]
+        known = torch.where(pairs.positive[rows], log_shares, 0).sum(1) / pairs.positive_counts[rows]
         # 1 less a share near 1 is computed as the sum of all others.
         largest = scores.argmax(1, keepdim=True)
         rest = scores.scatter(1, largest, lowest).logsumexp(1, keepdim=True)
@@ -92,10 +92,10 @@ class ISIF(Loss):
         spread = torch.where(pairs.negative[rows], log_rest, 0).sum(1)
         return -(known + spread).sum() / rows.sum().clamp(min=1)
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        rows = pairs.positives > 0
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        rows = pairs.positive_counts > 0
         each = rows / rows.sum(dtype=pairs.d2.dtype).clamp(min=1)
-        target = pairs.positive_mask * (each / pairs.positives.clamp(min=1))[:, None]
+        target = pairs.positive_ones * (each / pairs.positive_counts.clamp(min=1))[:, None]
         # Similarity less 1: the shares are the same, and near points differ.
         scores = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(-torch.inf)
         highest, largest = scores.max(1, keepdim=True)
@@ -105,7 +105,7 @@ class ISIF(Loss):
         behind, taken = torch.sigmoid(-ahead), torch.sigmoid(ahead)
         by_another = pairs.negative.gather(1, largest)
         shares = rest.shares * behind
-        odds = shares.div_(1 - shares).mul_(pairs.negative_mask)  # P / (1 - P)
+        odds = shares.div_(1 - shares).mul_(pairs.negative_ones)  # P / (1 - P)
         free = 1 - odds.sum(1, keepdim=True)
         spread = odds.log1p().sum(1, keepdim=True) - torch.where(by_another, logsigmoid(-ahead), 0)
         everyone = torch.where(rows[:, None], highest - logsigmoid(ahead), 0)

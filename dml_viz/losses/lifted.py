@@ -7,7 +7,7 @@ from torch import Tensor
 
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
-from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._pairs import Pairs, weights_of_distance_slopes
 from dml_viz.losses._scalar import Number, exp, hinge, log, numbers, squared_distance, total
 from dml_viz.params import param
 
@@ -60,7 +60,7 @@ class LiftedStructured(Loss):
     squared: bool = param(True, "square the hinge", r"[J]_+^2", source="Song et al. 2016, equation 4")
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         hinges = "squared hinges" if self.squared else "hinges without the square, as the Ranked List paper restates them"
         return f"Unsquared distances; half the mean over positive pairs of their {hinges}."
 
@@ -85,13 +85,13 @@ class LiftedStructured(Loss):
         hinges = (pairs.d[counted] + self.alpha + (pushes[:, None] + pushes)[counted].log()).relu()
         return (hinges.square() if self.squared else hinges).sum() / (2 * pairs.positive.sum().clamp(min=1))
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        count = pairs.positives.sum().clamp_(min=1)
-        terms = (-pairs.d).exp_().mul_(pairs.negative_mask)
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        count = pairs.positive_counts.sum().clamp_(min=1)
+        terms = (-pairs.d).exp_().mul_(pairs.negative_ones)
         pushes = terms.sum(1)
         both = pushes[:, None] + pushes
         # Either all rows have negatives or none has; without any the logarithm is -inf and the hinge 0.
-        hinges = both.log().add_(pairs.d).add_(self.alpha).clamp_(min=0).mul_(pairs.positive_mask)
+        hinges = both.log().add_(pairs.d).add_(self.alpha).clamp_(min=0).mul_(pairs.positive_ones)
         if self.squared:
             value, slopes = torch.dot(hinges.view(-1), hinges.view(-1)) / (2 * count), hinges.div_(count)
         else:
@@ -99,4 +99,4 @@ class LiftedStructured(Loss):
         # Both orders of a positive pair push the negatives of a row.
         both.clamp_(min=torch.finfo(both.dtype).tiny)
         pushed = torch.div(slopes, both, out=both).sum(1, keepdim=True).mul_(2)
-        return value, slope_in_distance(pairs, slopes.sub_(terms.mul_(pushed)))
+        return value, weights_of_distance_slopes(pairs, slopes.sub_(terms.mul_(pushed)))

@@ -9,7 +9,7 @@ from torch import Tensor
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
 from dml_viz.losses._learnt_tensor import LearntTensor, Shape
-from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._pairs import Pairs, weights_of_distance_slopes
 from dml_viz.losses._results import Gradients
 from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
@@ -89,15 +89,15 @@ class Margin(Loss):
     learn_beta: bool = param(False, "learn a boundary per class", r"\beta_c", source="Wu et al. 2017")
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         boundary = "A boundary learnt for each class, the anchor's applies" if self.learn_beta else "One fixed boundary"
         return f"{boundary}; the sum over the {self.over} of the batch, divided by the number of active terms."
 
     @property
-    def bounds(self) -> tuple[float, float] | None:
+    def distance_bounds(self) -> tuple[float, float] | None:
         return None if self.learn_beta else (self.beta - self.alpha, self.beta + self.alpha)
 
-    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         return {"beta": torch.full((classes,), self.beta)} if self.learn_beta else {}
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
@@ -120,9 +120,9 @@ class Margin(Loss):
         hinges = torch.where(pairs.positive, pairs.d - beta + self.alpha, beta - pairs.d + self.alpha).relu()
         return (hinges * times).sum() / ((hinges > 0) * times).sum().clamp(min=1)
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         value, slopes = self._value_and_slopes(pairs)
-        return value, slope_in_distance(pairs, slopes)
+        return value, weights_of_distance_slopes(pairs, slopes)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         value, slopes = self._value_and_slopes(pairs)
@@ -131,7 +131,7 @@ class Margin(Loss):
             # The derivative of a hinge by its boundary is minus that by its distance.
             zeros = torch.zeros_like(learnt["beta"])
             learnt_gradients["beta"] = zeros.index_add_(0, pairs.y.long(), slopes.sum(1), alpha=-1)
-        return Gradients(value, pairs.pull(slope_in_distance(pairs, slopes)), learnt_gradients)
+        return Gradients(value, pairs.gradient_at_rows(weights_of_distance_slopes(pairs, slopes)), learnt_gradients)
 
     def _boundary(self, pairs: Pairs) -> Tensor | float:
         """The boundary of every pair; where it is learnt, a column (N, 1) with that of each anchor's class."""

@@ -93,7 +93,7 @@ class MarginSoftmax(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         margin = {
             "NormFace": "no margin",
             "AM-softmax": f"the own cosine less {self.margin:g} (AM-softmax, CosFace)",
@@ -101,7 +101,7 @@ class MarginSoftmax(Loss):
         }[self.form]
         return f"Softmax over cosines times {self.scale:g}; {margin}; the mean over samples."
 
-    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         # Norms near 1: only directions change the loss, but the longer a proxy is, the more slowly it turns.
         return {"proxies": torch.randn(classes, dim, generator=generator) / math.sqrt(dim)}
 
@@ -130,7 +130,7 @@ class MarginSoftmax(Loss):
         logits = self.scale * torch.where(pairs.same, self._target_cosine(pairs.d2)[0], pairs.s)  # (N, C)
         return torch.nn.functional.cross_entropy(logits, pairs.y.long())
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         logits, slope = pairs.d2 * (-self.scale / 2), None  # less the scale, a constant that no softmax depends on
         if self.form != "NormFace":
             labels = pairs.y.long()[:, None]

@@ -99,7 +99,7 @@ class MultiSimilarity(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         if self.mining:
             return "Anchors that keep a positive and a negative after mining, summed, over all N, as in the official code."
         return "All pairs of all anchors, divided by N; an anchor without positives or without negatives has the other sum alone."
@@ -124,7 +124,7 @@ class MultiSimilarity(Loss):
         pull, push = self._exponents(pairs)
         return (log_one_and_sum(pull) / self.alpha + log_one_and_sum(push) / self.beta).mean()
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         if max(self.alpha * (1 + self.base), self.beta * (1 - self.base)) < BOUND:
             return self._weigh_bounded(pairs)
         pulls, pushes = (log_sum(exponents, plus_one=True) for exponents in self._exponents(pairs))
@@ -132,7 +132,7 @@ class MultiSimilarity(Loss):
         return (pulls.value / self.alpha + pushes.value / self.beta).mean(), weights
 
     def _weigh_bounded(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        """The result of `weigh` where no sum of exponentials overflows, so that the largest need not be factored out."""
+        """Value and weights where no sum of exponentials overflows, so that the largest need not be factored out."""
         log_e, offset = 1 / math.log(2), 1 - self.base
         pulls = pairs.d2.mul(self.alpha / 2 * log_e).sub_(self.alpha * offset * log_e).add_(pairs.only_positives).exp2_()
         pushes = pairs.d2.mul(-self.beta / 2 * log_e).add_(self.beta * offset * log_e).add_(pairs.only_negatives).exp2_()

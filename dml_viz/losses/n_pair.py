@@ -19,7 +19,7 @@ from dml_viz.params import param
 
 
 class Tuples(NamedTuple):
-    """The indices ``anchors`` (P,) and ``positives`` (P,) of P pairs, and the number of each pair's N-pair batch (P,).
+    """The indices ``anchors`` (P,) and ``positive_counts`` (P,) of P pairs, and the number of each pair's N-pair batch (P,).
 
     ``rows`` (2 P,) are the anchors, then the positives. ``only_others`` (P, P) is 0 for two pairs of one batch, and -inf for a
     pair with itself and for pairs of different batches.
@@ -95,7 +95,7 @@ class NPair(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         rows = "Unit rows, so that the L2 term is a constant" if self.normalise else "Raw rows with an L2 term"
         which = {
             "one per class": "the first two rows of each class as anchor and positive, as in the paper",

@@ -34,7 +34,7 @@ class NCA(Loss):
     reference = "Goldberger, Roweis, Hinton, Salakhutdinov: Neighbourhood Components Analysis, NeurIPS 2004"
     families = ("tuples",)
     masked = True
-    variant = "Squared distances; the log of the chance, not the chance itself; the mean over anchors that have a positive."
+    variant_text = "Squared distances; the log of the chance, not the chance itself; the mean over anchors that have a positive."
     elsewhere = (
         "pytorch-metric-learning's NCALoss (its softmax_scale is scale) computes the same where every anchor has a positive. It "
         "drops anchors whose chance underflows to 0, and gives NaN where it has dropped them all."
@@ -67,18 +67,18 @@ class NCA(Loss):
         return total(terms) / len(terms) if terms else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        anchors = pairs.positives > 0
+        anchors = pairs.positive_counts > 0
         scores = -self.scale * pairs.d2[anchors]
         of_positives = torch.where(pairs.positive[anchors], scores, -torch.inf).logsumexp(1, keepdim=True)
         of_negatives = torch.where(pairs.negative[anchors], scores, -torch.inf)
         return log_one_and_sum(of_negatives - of_positives).sum() / anchors.sum().clamp(min=1)
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        anchors = pairs.positives.clamp(max=1)
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        anchors = pairs.positive_counts.clamp(max=1)
         each = anchors / anchors.sum().clamp_(min=1)
         if 4 * self.scale < ROOM * -math.log(torch.finfo(each.dtype).tiny):
             terms = (pairs.d2 * (-self.scale / math.log(2))).exp2_()
-            positives, negatives = terms * pairs.positive_mask, terms.mul_(pairs.negative_mask)
+            positives, negatives = terms * pairs.positive_ones, terms.mul_(pairs.negative_ones)
             # Every sum is above this bound, unless it is empty.
             of_positives = positives.sum(1).clamp_(min=math.exp(-4 * self.scale) / 2)
             of_negatives = negatives.sum(1)

@@ -79,14 +79,14 @@ class NTXent(Loss):
     learn_tau: bool = param(False, "learn the temperature, as CLIP does", r"t'", source="Radford et al. 2021, arXiv:2103.00020")
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         learnt = " CLIP's temperature: the logarithm of 1 / τ is learnt, and 1 / τ clamped at 100." if self.learn_tau else ""
         return (
             "Cosine similarity; one positive at a time against the anchor's negatives; the mean over ordered positive "
             f"pairs.{learnt}"
         )
 
-    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         return {"log_scale": torch.tensor(math.log(min(1 / self.tau, LARGEST_SCALE)))} if self.learn_tau else {}
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
@@ -106,13 +106,13 @@ class NTXent(Loss):
         terms = log_one_and_sum(of_negatives - scores[anchor, positive][:, None])
         return terms.sum() / max(1, len(terms))
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         tau = self._temperature(pairs)
         # Similarity less 1: the shares are the same, and near points differ.
         scores = pairs.d2 * (-0.5 / tau)
         negatives = log_sum(scores + pairs.only_negatives)
         behind = torch.sub(negatives.value[:, None], scores, out=scores).add_(pairs.only_positives)
-        many = pairs.positives.sum().clamp(min=1)
+        many = pairs.positive_counts.sum().clamp(min=1)
         value = -logsigmoid(behind.neg()).sum() / many
         missed = behind.sigmoid_()
         return value, negatives.shares.mul_(missed.sum(1, keepdim=True)).sub_(missed).div_(many * tau)

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
-from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._pairs import Pairs, weights_of_distance_slopes
 from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
 
@@ -31,7 +31,7 @@ class PairwiseMargin(Loss):
     )
     families = ("pairs",)
     masked = True
-    variant = "Unsquared distances inside the hinges; the mean over all pairs, active or not."
+    variant_text = "Unsquared distances inside the hinges; the mean over all pairs, active or not."
     elsewhere = (
         "pytorch-metric-learning's ContrastiveLoss with pos_margin = α − m and neg_margin = α has the same hinges, but "
         "adds the mean of the positives' above 0 to the mean of the negatives' above 0."
@@ -61,7 +61,7 @@ class PairwiseMargin(Loss):
     )
 
     @property
-    def bounds(self) -> tuple[float, float]:
+    def distance_bounds(self) -> tuple[float, float]:
         return self.alpha - self.margin, self.alpha
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
@@ -79,9 +79,9 @@ class PairwiseMargin(Loss):
         near = (self.alpha - pairs.d).relu()[pairs.negative]
         return (far.sum() + near.sum()) / max(len(pairs.y) * (len(pairs.y) - 1), 1)
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         count = max(len(pairs.y) * (len(pairs.y) - 1), 1)
-        far = (pairs.d - (self.alpha - self.margin)).clamp_(min=0).mul_(pairs.positive_mask)
-        near = (self.alpha - pairs.d).clamp_(min=0).mul_(pairs.negative_mask)
+        far = (pairs.d - (self.alpha - self.margin)).clamp_(min=0).mul_(pairs.positive_ones)
+        near = (self.alpha - pairs.d).clamp_(min=0).mul_(pairs.negative_ones)
         # Every pair is in one of the two tables alone, so the sign of their difference is that of the active hinge.
-        return (far.sum() + near.sum()) / count, slope_in_distance(pairs, far.sub_(near).sign_().div_(count))
+        return (far.sum() + near.sum()) / count, weights_of_distance_slopes(pairs, far.sub_(near).sign_().div_(count))

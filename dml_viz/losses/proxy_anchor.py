@@ -34,7 +34,9 @@ class ProxyAnchor(Loss):
     )
     reference = "Kim, Kim, Cho, Kwak: Proxy Anchor Loss for Deep Metric Learning, CVPR 2020, arXiv:2003.13911"
     families = ("proxies",)
-    variant = "Cosine similarity to normalised proxies; the pull averaged over classes present in the batch, the push over all."
+    variant_text = (
+        "Cosine similarity to normalised proxies; the pull averaged over classes present in the batch, the push over all."
+    )
     learnable = (PROXIES,)
     elsewhere = "pytorch-metric-learning's ProxyAnchorLoss (its margin is δ) computes the same."
     traps = (
@@ -56,7 +58,7 @@ class ProxyAnchor(Loss):
         0.1, "margin", r"\delta", domain="[0, 2] cosine", slider=(0.0, 0.5, 0.01), source="Kim et al. 2020, section 4.2"
     )
 
-    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         # Kaiming's normal distribution, as in the official code; the loss depends on the directions alone.
         return {"proxies": torch.randn(classes, dim, generator=generator) * math.sqrt(2 / classes)}
 
@@ -78,7 +80,7 @@ class ProxyAnchor(Loss):
         (pull, push), present = self._exponents(pairs)
         return log_one_and_sum(pull, 0).sum() / present + log_one_and_sum(push, 0).mean()
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         exponents, present = self._exponents(pairs)
         (pulled, pushed), (pull, push) = log_sum(exponents, 1, plus_one=True)
         weights = push.div_(push.shape[1]).sub_(pull.div_(present)).mul_(self.alpha)
@@ -88,4 +90,4 @@ class ProxyAnchor(Loss):
         """Exponents (2, N, C) of pull and of push, -inf for pairs that are not in the sum, and the number of classes present."""
         pull = pairs.only_positives - (pairs.s - self.delta).mul_(self.alpha)
         push = pairs.only_negatives + (pairs.s + self.delta).mul_(self.alpha)
-        return torch.stack((pull, push)), pairs.positive_mask.amax(0).sum()
+        return torch.stack((pull, push)), pairs.positive_ones.amax(0).sum()

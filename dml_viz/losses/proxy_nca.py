@@ -84,12 +84,12 @@ class ProxyNCA(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         over = "all proxies (libraries)" if self.positive_in_denominator else "the other proxies (the paper)"
         targets = "one target each" if self.smoothing == 0 else f"targets smoothed by {self.smoothing:g}"
         return f"Squared distances times {self.scale**2:.4g}; the denominator sums over {over}; {targets}."
 
-    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         # Norms near 1, as in dichotomies/proxy-nca: only directions change the loss, but longer proxies turn more slowly.
         return {"proxies": torch.randn(classes, dim, generator=generator) / math.sqrt(dim)}
 
@@ -121,7 +121,7 @@ class ProxyNCA(Loss):
         target = (1 - self.smoothing) * same + self.smoothing / others * (1 - same)
         return ((target * distance).sum(1) + denominator).mean()
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         (n, classes), labels = pairs.d2.shape, pairs.y.long()[:, None]
         if classes == 1:
             return pairs.d2.new_zeros(()), torch.zeros_like(pairs.d2)

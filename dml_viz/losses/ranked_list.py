@@ -7,7 +7,7 @@ from torch import Tensor
 
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_sum, only_above_zero
-from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._pairs import Pairs, weights_of_distance_slopes
 from dml_viz.losses._scalar import Number, constant, exp, numbers, root, squared_distance, total
 from dml_viz.params import param
 
@@ -94,7 +94,7 @@ class RankedList(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         moving = {
             "query only": "the gradient moves the query alone, as the authors have it",
             "both ends": "the gradient moves both ends of a pair and holds the weights constant",
@@ -107,7 +107,7 @@ class RankedList(Loss):
         return self.differentiated == "query only"
 
     @property
-    def constant(self) -> str:
+    def held_constant(self) -> str:
         return {
             "query only": "The other points, which are queries themselves, and the negatives' weights are held constant.",
             "both ends": "The negatives' weights are held constant.",
@@ -115,7 +115,7 @@ class RankedList(Loss):
         }[self.differentiated]
 
     @property
-    def bounds(self) -> tuple[float, float]:
+    def distance_bounds(self) -> tuple[float, float]:
         return self.alpha - self.margin, self.alpha
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
@@ -147,9 +147,9 @@ class RankedList(Loss):
         push = (w * (self.alpha - d)).sum(1)
         return (pull + self.lam * push).mean()
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         d, bound = pairs.d, self.alpha - self.margin
-        over, gaps = (d - bound).clamp_(min=0).mul_(pairs.positive_mask), self.alpha - d
+        over, gaps = (d - bound).clamp_(min=0).mul_(pairs.positive_ones), self.alpha - d
         pull, too_far = over.sum(1), over.sign_()
         count = too_far.sum(1, keepdim=True).clamp_(min=1)
         too_far /= count
@@ -160,4 +160,4 @@ class RankedList(Loss):
         if self.differentiated == "both ends and weights":
             w *= gaps.sub_(push[:, None]).mul_(self.temperature).add_(1)
         slopes = too_far.sub_(w, alpha=self.lam).div_(len(d))
-        return (pull + self.lam * push).mean(), slope_in_distance(pairs, slopes)
+        return (pull + self.lam * push).mean(), weights_of_distance_slopes(pairs, slopes)

@@ -72,11 +72,11 @@ class SigLIP(Loss):
     learn: bool = param(True, "learn scale and bias, as the paper does", r"t',b", source="Zhai et al. 2023")
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         learnt = "scale and bias are learnt, the scale by its logarithm" if self.learn else "scale and bias stay as they are"
         return f"Cosine similarity within one batch, with labels: each other row of a row's class is a positive; {learnt}."
 
-    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         return {"log_scale": torch.tensor(math.log(self.scale)), "bias": torch.tensor(self.bias)} if self.learn else {}
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
@@ -95,11 +95,11 @@ class SigLIP(Loss):
         scale, bias = self._scale_and_bias(pairs)
         logits = pairs.s * scale + bias
         of_pair = logsigmoid(torch.where(pairs.positive, logits, -logits))
-        return -(of_pair * (pairs.positive_mask + pairs.negative_mask)).sum() / len(pairs.y)
+        return -(of_pair * (pairs.positive_ones + pairs.negative_ones)).sum() / len(pairs.y)
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         scale, bias = self._scale_and_bias(pairs)
-        sign = pairs.negative_mask - pairs.positive_mask  # 0 for a row with itself
+        sign = pairs.negative_ones - pairs.positive_ones  # 0 for a row with itself
         wrong = (pairs.s * scale).add_(bias).mul_(sign)
         value = -(logsigmoid(-wrong) * sign.abs()).sum() / len(pairs.y)
         return value, wrong.sigmoid_().mul_(sign).mul_(scale / len(pairs.y))

@@ -71,7 +71,7 @@ class SmoothAP(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         ranking = "A query ranks itself as well, as in the official code" if self.itself else "A query does not rank itself"
         return f"{ranking}; cosine similarity; the mean over queries that have another point of their class."
 
@@ -95,7 +95,7 @@ class SmoothAP(Loss):
         return 1 - total(scores) / len(scores) if scores else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        queries = pairs.positives > 0
+        queries = pairs.positive_counts > 0
         myself = torch.eye(len(pairs.y), dtype=torch.bool, device=pairs.y.device)
         s = pairs.s.masked_fill(myself, 1)
         ranked = torch.ones_like(myself) if self.itself else ~myself
@@ -107,9 +107,9 @@ class SmoothAP(Loss):
         precision = (rank_among_positives / rank * positive).sum(1) / positive.sum(1).clamp(min=1)
         return (1 - precision)[queries].sum() / queries.sum().clamp(min=1)
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """Compute some positives of every query at a time: O(N^2 P) for P positives per query, in a few arrays of N x N."""
-        queries = (pairs.positives > 0).to(pairs.d2.dtype)
+        queries = (pairs.positive_counts > 0).to(pairs.d2.dtype)
         columns, exists = pairs.layout.of(_positives, self.itself)
         each = exists / (exists.sum(1) * queries.sum()).clamp(min=1)[:, None] * queries[:, None]  # (N, P)
         # Similarity less 1 in units of tau; a query that is not in its own ranking is at -inf, behind all others.

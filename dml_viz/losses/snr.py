@@ -13,8 +13,8 @@ from dml_viz.losses._layout import Layout, layout_of
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._results import Gradients, Weights
 from dml_viz.losses._same_class import classmates
-from dml_viz.losses._scalar import Number, dot, hinge, log_of_sum, numbers, size, total
-from dml_viz.losses._spread import Spread, spread_of, widened
+from dml_viz.losses._scalar import Number, absolute, dot, hinge, log_of_sum, numbers, total
+from dml_viz.losses._spread import Spread, spread_of, wide_in_few_dimensions
 from dml_viz.params import param
 
 FORMS = ("contrastive", "triplet", "lifted", "N-pair")
@@ -99,7 +99,7 @@ class SNR(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         which = {
             "contrastive": "contrastive: the mean of positive pairs above 0 and of negative pairs within the margin",
             "triplet": "triplet: the mean over triplets above 0",
@@ -140,14 +140,14 @@ class SNR(Loss):
             terms.append([log_of_sum([0.0, *(d[a, p] - d[a, n] for _, n in tuples if n != p)]) for a, p in valid])
             tuples_in_all = len(valid) * (len(tuples) - 1)
         value = total(total(some) / len(some) for some in terms if some)
-        offsets = total(size(total(x)) for x in points)
+        offsets = total(absolute(total(x)) for x in points)
         return value + self.zero_mean * offsets / len(y) if tuples_in_all > 0 else 0.0
 
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         spread = spread_of(z)
         labels = _labels(y)
         value = self._of_distances(spread.d, spread.anchors, labels)
-        offsets = widened(z).sum(1).abs().mean()
+        offsets = wide_in_few_dimensions(z).sum(1).abs().mean()
         return torch.where(self._has_terms(spread.anchors, labels), value + self.zero_mean * offsets, 0).to(z)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
@@ -197,7 +197,7 @@ class SNR(Loss):
         diagonal = slopes.sum(1) + slopes.sum(0) - (slopes * spread.d).sum(1)
         slopes *= -2
         slopes.diagonal().add_(diagonal)
-        offsets = widened(z).sum(1)
+        offsets = wide_in_few_dimensions(z).sum(1)
         weight = self._has_terms(spread.anchors, labels).to(offsets.dtype) * self.zero_mean
         rest = (weight / len(z) * offsets.sign()).to(z)[:, None].expand_as(z)
         return spread, value, slopes, rest, weight * offsets.abs().mean()

@@ -10,7 +10,7 @@ from torch import Tensor
 from dml_viz.losses._base import Loss
 from dml_viz.losses._learnt_tensor import PROXIES
 from dml_viz.losses._logsumexp import cross_entropy
-from dml_viz.losses._pairs import Pairs, through_length
+from dml_viz.losses._pairs import Pairs, gradient_before_normalising
 from dml_viz.losses._results import Gradients
 from dml_viz.losses._scalar import Number, constant, dot, exp, log, numbers, root, squared_distance, total
 from dml_viz.params import param
@@ -96,7 +96,7 @@ class SoftTriple(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         many = "One centre" if self.centres == 1 else f"{self.centres} centres"
         regulariser = "not drawn together" if self.tau == 0 or self.centres == 1 else f"drawn together by {self.tau:g}"
         return f"{many} per class, {regulariser}; cosines softened by {self.gamma:g}; cross-entropy at scale {self.scale:g}."
@@ -105,7 +105,7 @@ class SoftTriple(Loss):
     def per_class(self) -> int:
         return self.centres
 
-    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         # Norms near 1: only directions change the loss, but longer proxies turn more slowly.
         return {"proxies": torch.randn(classes * self.centres, dim, generator=generator) / math.sqrt(dim)}
 
@@ -139,7 +139,7 @@ class SoftTriple(Loss):
         logits = self.scale * (similarity - self.margin * same)
         return torch.nn.functional.cross_entropy(logits, pairs.y.long()) + self._regulariser(self._distances(pairs.to))
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         value, weights = self._softmax(pairs)
         return value + self._regulariser(self._distances(pairs.to)), weights
 
@@ -148,7 +148,7 @@ class SoftTriple(Loss):
         if self.centres == 1 or self.tau == 0:
             return softmax
         d = self._distances(pairs.to)
-        at_proxies = through_length(self._regulariser_gradient(pairs.to, d), learnt["proxies"])
+        at_proxies = gradient_before_normalising(self._regulariser_gradient(pairs.to, d), learnt["proxies"])
         at_proxies += softmax.learnt["proxies"]
         return Gradients(softmax.value + self._regulariser(d), softmax.z, {"proxies": at_proxies})
 

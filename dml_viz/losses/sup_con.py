@@ -28,7 +28,7 @@ class SupCon(Loss):
     )
     reference = "Khosla, Teterwak, Wang, Sarna, Tian and others: Supervised Contrastive Learning, NeurIPS 2020, arXiv:2004.11362"
     families = ("tuples",)
-    variant = "Cosine similarity; the mean over positives outside the logarithm; the mean over anchors that have a positive."
+    variant_text = "Cosine similarity; the mean over positives outside the logarithm; the mean over anchors that have a positive."
     elsewhere = (
         "pytorch-metric-learning's SupConLoss (its temperature is τ) computes the same, but gives 0 for a batch of one class. "
         "The official code also multiplies by τ / 0.07."
@@ -61,13 +61,13 @@ class SupCon(Loss):
         return total(terms) / len(terms) if terms else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        anchors = pairs.positives > 0
+        anchors = pairs.positive_counts > 0
         scores = (pairs.s / self.tau).fill_diagonal_(-torch.inf)[anchors]
         log_shares = scores - scores.logsumexp(1, keepdim=True)
-        of_positives = torch.where(pairs.positive[anchors], log_shares, 0).sum(1) / pairs.positives[anchors]
+        of_positives = torch.where(pairs.positive[anchors], log_shares, 0).sum(1) / pairs.positive_counts[anchors]
         return -of_positives.sum() / anchors.sum().clamp(min=1)
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         # Similarity less 1: the shares are the same, and near points differ.
         scores = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(-torch.inf)
         anchors, target = pairs.layout.of(_target, scores.dtype)
@@ -80,6 +80,6 @@ class SupCon(Loss):
 def _target(y: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """The weight (N,) of each anchor in the mean, and the share of that weight that each positive should get (N, N)."""
     pairs = Pairs(torch.empty(len(y), 0, dtype=dtype), y)
-    anchors = (pairs.positives > 0).to(dtype)
+    anchors = (pairs.positive_counts > 0).to(dtype)
     anchors /= anchors.sum().clamp(min=1)
-    return anchors, pairs.positive_mask * (anchors / pairs.positives.clamp(min=1))[:, None]
+    return anchors, pairs.positive_ones * (anchors / pairs.positive_counts.clamp(min=1))[:, None]

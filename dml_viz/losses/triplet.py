@@ -11,7 +11,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import root, wide
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
-from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._pairs import Pairs, weights_of_distance_slopes
 from dml_viz.losses._results import Gradients
 from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
@@ -89,7 +89,7 @@ class Triplet(Loss):
     )
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         which = {
             "all": "every triplet of the batch",
             "semi-hard": "for every positive pair all negatives beyond the positive and within the margin (FaceNet)",
@@ -134,10 +134,10 @@ class Triplet(Loss):
             counts = counts & (violation > 0)
         return violation.relu()[counts].sum() / counts.sum().clamp(min=1)
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         d = pairs.d2 if self.squared else pairs.d
         value, slopes = self._of_hardest(d, pairs) if self.mining == "batch-hard" else self._of_many(d, pairs)
-        return value, slopes.mul_(-2) if self.squared else slope_in_distance(pairs, slopes)
+        return value, slopes.mul_(-2) if self.squared else weights_of_distance_slopes(pairs, slopes)
 
     def needs_weights_alone(self, pairs: Pairs) -> bool:
         return self.mining != "batch-hard"
@@ -191,7 +191,7 @@ class Triplet(Loss):
         active = triplets = exact.clamp(min=0).sum()
         violation = torch.dot(exact.view(-1), wide(d).reshape(-1)) + self.margin * active
         if self.mining == "all" and self.reduction == "all":
-            triplets = wide(pairs.positives) @ wide(pairs.negatives)
+            triplets = wide(pairs.positive_counts) @ wide(pairs.negative_counts)
         over = triplets.clamp(min=1)
         return (violation / over).to(d), slopes.div_(over.to(d))
 

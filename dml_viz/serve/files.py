@@ -23,7 +23,7 @@ Packed: TypeAlias = tuple[bytes, bytes, str]  # bytes, the same compressed, and 
 @once
 def version() -> str:
     """A digest of all files that a page may load, which changes with any of them."""
-    digest = hashlib.sha256(to_javascript.module().encode())
+    digest = hashlib.sha256(to_javascript.javascript_of_losses().encode())
     for name, path in browser_files().items():
         digest.update(name.encode() + path.read_bytes())
     return digest.hexdigest()[:12]
@@ -43,7 +43,7 @@ def _serve(request: Request) -> Response:
     """One of the `browser_files` by name, or the losses; a name is only looked up, so it cannot lead to other files."""
     name = request.path_params["name"]
     if name == LOSSES:
-        body, squeezed, tag = _packed_text(to_javascript.module())
+        body, squeezed, tag = _packed_text(to_javascript.javascript_of_losses())
     elif path := browser_files().get(name):
         stamp = path.stat()
         body, squeezed, tag = _content(path, stamp.st_mtime_ns, stamp.st_size)

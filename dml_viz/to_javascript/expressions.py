@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from typing import Any
 
-from dml_viz.to_javascript.names import names_of, written
+from dml_viz.to_javascript.names import assigned_names, javascript_name
 
 # The name of assets/src/losses/python.js; no name in Python can have a dollar sign, so no name of a loss hides it.
 LIBRARY = "$"
@@ -38,7 +38,7 @@ class Expressions:
         self._file, self._names, self._variables = file, names, variables
         self._outside, self._member = outside, member
 
-    def refused(self, node: ast.AST, what: str = "") -> TypeError:
+    def refusal(self, node: ast.AST, what: str = "") -> TypeError:
         what = what or f"{type(node).__name__} ({ast.unparse(node).splitlines()[0]})"
         line = getattr(node, "lineno", "?")
         return TypeError(f"{self._file}:{line}: {what} has no translation to JavaScript; write the sums without it")
@@ -49,7 +49,7 @@ class Expressions:
             case ast.Constant(value=bool() | int() | float() | str() | None as value):
                 return json.dumps(value)
             case ast.Name(id=name) if name in self._variables:
-                return written(name)
+                return javascript_name(name)
             case ast.Name() | ast.Attribute():
                 return self._named(node)
             case ast.BinOp(left=left, op=op, right=right):
@@ -57,11 +57,11 @@ class Expressions:
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return f"{LIBRARY}.neg({self.expression(operand)})"
             case ast.Compare() | ast.UnaryOp(op=ast.Not()):
-                return self.test(node)
+                return self.condition(node)
             case ast.BoolOp(values=parts) if all(isinstance(part, ast.Compare) for part in parts):
-                return self.test(node)
+                return self.condition(node)
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                return f"({self.test(test)} ? {self.expression(body)} : {self.expression(orelse)})"
+                return f"({self.condition(test)} ? {self.expression(body)} : {self.expression(orelse)})"
             case ast.List(elts=parts) | ast.Tuple(elts=parts):
                 return f"[{', '.join(map(self._part, parts))}]"
             case ast.Dict(keys=keys, values=values) if all(keys):
@@ -77,13 +77,13 @@ class Expressions:
             case ast.Lambda(args=ast.arguments(args=given), body=body):
                 names = [arg.arg for arg in given]
                 with_names = self._within(names, lambda: self.expression(body))
-                return f"(({', '.join(map(written, names))}) => {with_names})"
+                return f"(({', '.join(map(javascript_name, names))}) => {with_names})"
             case ast.Subscript():
                 return self._subscript(node)
             case ast.Call():
                 return self._call(node)
             case _:
-                raise self.refused(node)
+                raise self.refusal(node)
 
     def _part(self, node: ast.expr) -> str:
         if isinstance(node, ast.Starred):
@@ -101,7 +101,7 @@ class Expressions:
     def _gathered(self, clauses: list[ast.comprehension], empty: str, add: Callable[[], str]) -> str:
         """A comprehension, whose first iterable is evaluated outside it, as in Python; a generator becomes a list."""
         first = self.expression(clauses[0].iter)
-        names = [name for clause in clauses for name in names_of(clause.target)]
+        names = [name for clause in clauses for name in assigned_names(clause.assignment_target)]
 
         def loops(left: list[ast.comprehension]) -> str:
             if not left:
@@ -110,8 +110,8 @@ class Expressions:
             over = IN if clause is clauses[0] else f"{LIBRARY}.each({self.expression(clause.iter)})"
             inner = loops(rest)
             for test in reversed(clause.ifs):
-                inner = f"if ({self.test(test)}) {inner}"
-            return f"for (const {self.target(clause.target)} of {over}) {inner}"
+                inner = f"if ({self.condition(test)}) {inner}"
+            return f"for (const {self.assignment_target(clause.assignment_target)} of {over}) {inner}"
 
         body = self._within(names, lambda: loops(clauses))
         return f"(({IN}) => {{ const {OUT} = {empty}; {body} return {OUT}; }})({LIBRARY}.each({first}))"
@@ -125,7 +125,7 @@ class Expressions:
             case ast.Tuple(elts=[ast.Slice(lower=None, upper=None, step=None), ast.Constant(value=None)]):
                 return f"{of}.column()"
             case ast.Slice():
-                raise self.refused(node)
+                raise self.refusal(node)
             case _:
                 return f"{LIBRARY}.at({of}, {self.expression(node.slice)})"
 
@@ -135,14 +135,14 @@ class Expressions:
             with suppress(LookupError):
                 if self._member:
                     return f"this.{self._member(node.attr)}"
-            raise self.refused(node)
+            raise self.refusal(node)
         with suppress(LookupError):
             return self._outside(self._thing(node))
         if isinstance(node, ast.Attribute) and node.attr == "__getitem__":
             return f"(({KEY}) => {LIBRARY}.at({self.expression(node.value)}, {KEY}))"
         if isinstance(node, ast.Attribute) and node.attr in FIELDS:
             return f"{self.expression(node.value)}.{node.attr}"
-        raise self.refused(node)
+        raise self.refusal(node)
 
     def _thing(self, node: ast.expr) -> Any:
         """The object of a name or a dotted name in the function's module; LookupError where it has none."""
@@ -167,7 +167,7 @@ class Expressions:
                 return f"{LIBRARY}.extend({of}, {', '.join(arguments)})"
             if function.attr in METHODS and not node.keywords:
                 return f"{of}.{METHODS[function.attr]}({', '.join(arguments)})"
-            raise self.refused(node)
+            raise self.refusal(node)
         called = self.expression(function)
         name = called.removeprefix(f"{LIBRARY}.")
         several = len(arguments) > 1 or any(isinstance(argument, ast.Starred) for argument in node.args)
@@ -176,7 +176,7 @@ class Expressions:
         named = {keyword.arg: keyword.value for keyword in node.keywords}
         allowed = KEYWORDS.get(name, ()) if called != name else ()
         if not set(named) <= set(allowed):
-            raise self.refused(node, f"a named argument of {ast.unparse(node)}")
+            raise self.refusal(node, f"a named argument of {ast.unparse(node)}")
         if name != "zip":
             behind = [self.expression(named[key]) if key in named else "undefined" for key in allowed]
             arguments += behind if named else []
@@ -191,13 +191,13 @@ class Expressions:
             return False
         return True
 
-    def test(self, node: ast.expr) -> str:
+    def condition(self, node: ast.expr) -> str:
         """A condition in JavaScript that is true where Python's is."""
         match node:
             case ast.BoolOp(op=op, values=parts):
-                return f"({(' && ' if isinstance(op, ast.And) else ' || ').join(map(self.test, parts))})"
+                return f"({(' && ' if isinstance(op, ast.And) else ' || ').join(map(self.condition, parts))})"
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return f"!{self.test(operand)}"
+                return f"!{self.condition(operand)}"
             case ast.Compare(left=left, ops=ops, comparators=others):
                 compared = [self._comparison(node, *operands) for operands in zip((left, *others[:-1]), ops, others, strict=True)]
                 return compared[0] if len(compared) == 1 else f"({' && '.join(compared)})"
@@ -218,14 +218,14 @@ class Expressions:
 
     def library_function(self, node: ast.AST, op: ast.AST) -> str:
         if type(op) not in OPERATORS:
-            raise self.refused(node)
+            raise self.refusal(node)
         return OPERATORS[type(op)]
 
-    def target(self, node: ast.expr) -> str:
+    def assignment_target(self, node: ast.expr) -> str:
         match node:
             case ast.Name(id=name):
-                return written(name)
+                return javascript_name(name)
             case ast.Tuple(elts=parts):
-                return f"[{', '.join(map(self.target, parts))}]"
+                return f"[{', '.join(map(self.assignment_target, parts))}]"
             case _:
-                raise self.refused(node)
+                raise self.refusal(node)

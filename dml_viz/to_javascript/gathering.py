@@ -46,7 +46,7 @@ export function gradient(name, scene, knobs = {{}}) {{
 
 
 @once
-def module() -> str:
+def javascript_of_losses() -> str:
     """The module of all losses: ``LOSSES``, classes by name, and ``gradient(name, scene, knobs)``."""
     functions: dict[str, str] = {}
     classes = [_Gathering(kind, functions).written for kind in KNOWN.values()]
@@ -55,7 +55,7 @@ def module() -> str:
 
 
 @cache
-def transpiled(kind: type[Loss]) -> str:
+def javascript_of_loss(kind: type[Loss]) -> str:
     """The class of one loss and the functions it calls; TypeError, naming file and line, for code that cannot be translated."""
     functions: dict[str, str] = {}
     written = _Gathering(kind, functions).written

@@ -11,11 +11,11 @@ RESERVED = (
 )  # fmt: skip
 
 
-def written(name: str) -> str:
+def javascript_name(name: str) -> str:
     """The name of a variable in JavaScript."""
     return f"{name}$" if name in RESERVED else name
 
 
-def names_of(target: ast.expr) -> Iterator[str]:
+def assigned_names(target: ast.expr) -> Iterator[str]:
     """The variables that an assignment to ``target`` sets."""
     return (part.id for part in ast.walk(target) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))

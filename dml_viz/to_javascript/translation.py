@@ -9,7 +9,7 @@ from typing import Any
 
 from dml_viz.threads import syntax_tree
 from dml_viz.to_javascript.expressions import LIBRARY, Expressions
-from dml_viz.to_javascript.names import names_of, written
+from dml_viz.to_javascript.names import assigned_names, javascript_name
 
 STEP = "  "
 
@@ -33,9 +33,9 @@ class Translation:
         known, file = {*named, *assigned}, inspect.getsourcefile(function)
         self._in = Expressions(file, function.__globals__, known, outside, member)
         if given.vararg or given.kwonlyargs or given.posonlyargs or given.defaults:
-            raise self._in.refused(tree, f"the signature of {tree.name}()")
-        self.parameters = ", ".join(map(written, named))
-        variables = [written(name) for name in assigned if name not in named]
+            raise self._in.refusal(tree, f"the signature of {tree.name}()")
+        self.parameters = ", ".join(map(javascript_name, named))
+        variables = [javascript_name(name) for name in assigned if name not in named]
         self.body = [f"let {', '.join(variables)};"] if variables else []
         self.body += self._block(tree.body)
 
@@ -55,14 +55,14 @@ class Translation:
                 return [self._assignment(target, self._in.expression(value))]
             case ast.AugAssign(target=ast.Name() as target, op=op, value=value):
                 called = "iadd" if isinstance(op, ast.Add) else self._in.library_function(node, op)
-                name = written(target.id)
+                name = javascript_name(target.id)
                 return [f"{name} = {LIBRARY}.{called}({name}, {self._in.expression(value)});"]
             case ast.For(target=target, iter=over, body=body, orelse=[]):
-                head = f"for ({self._in.target(target)} of {LIBRARY}.each({self._in.expression(over)})) {{"
+                head = f"for ({self._in.assignment_target(target)} of {LIBRARY}.each({self._in.expression(over)})) {{"
                 return [head, *self._indented(body), "}"]
             case ast.If(test=test, body=body, orelse=orelse):
                 otherwise = ["} else {", *self._indented(orelse)] if orelse else []
-                return [f"if ({self._in.test(test)}) {{", *self._indented(body), *otherwise, "}"]
+                return [f"if ({self._in.condition(test)}) {{", *self._indented(body), *otherwise, "}"]
             case ast.Continue():
                 return ["continue;"]
             case ast.Break():
@@ -72,18 +72,18 @@ class Translation:
             case ast.Expr(value=ast.Call() as call):
                 return [f"{self._in.expression(call)};"]
             case _:
-                raise self._in.refused(node)
+                raise self._in.refusal(node)
 
     def _assignment(self, target: ast.expr, value: str) -> str:
         match target:
             case ast.Name(id=name):
-                return f"{written(name)} = {value};"
+                return f"{javascript_name(name)} = {value};"
             case ast.Tuple():
-                return f"{self._in.target(target)} = {LIBRARY}.each({value});"
+                return f"{self._in.assignment_target(target)} = {LIBRARY}.each({value});"
             case ast.Subscript(value=of, slice=index) if not isinstance(index, ast.Slice):
                 return f"{LIBRARY}.put({self._in.expression(of)}, {self._in.expression(index)}, {value});"
             case _:
-                raise self._in.refused(target)
+                raise self._in.refusal(target)
 
 
 def _assigned(node: ast.stmt) -> Iterator[str]:
@@ -91,11 +91,11 @@ def _assigned(node: ast.stmt) -> Iterator[str]:
     match node:
         case ast.Assign(targets=targets):
             for target in targets:
-                yield from names_of(target)
+                yield from assigned_names(target)
         case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
-            yield from names_of(target)
+            yield from assigned_names(target)
         case ast.For(target=target, body=body):
-            yield from names_of(target)
+            yield from assigned_names(target)
             for statement in body:
                 yield from _assigned(statement)
         case ast.If(body=body, orelse=orelse):

@@ -80,8 +80,8 @@ def frame(learner: Learner) -> Frame:
     for group in GROUPS:
         ranked_by_pixels = ranked_pairs(run.dataset, run.protocol, group) if clustered else ()
         scalars[f"order.{group}"] = order_correlation(rows[group], ranked_by_pixels)
-    if run.loss.bounds:
-        scalars |= dict(zip(("bound.positive", "bound.negative"), run.loss.bounds, strict=True))
+    if run.loss.distance_bounds:
+        scalars |= dict(zip(("bound.positive", "bound.negative"), run.loss.distance_bounds, strict=True))
     if fault := learner.failed or learner.non_finite_term():
         notes: tuple[str, ...] = (learner.failed or f"At step {step} {fault} is not finite.",)
     else:

@@ -76,8 +76,8 @@ def start(run: Run, *, exact: bool = False) -> State:
     generator = torch.Generator().manual_seed(run.seed)
     data = training_set(run.dataset, run.protocol, torch.device("cpu"), run.label_noise)
     net = run.net.build(data.side, run.dim, generator)
-    of_loss = run.loss.init(data.classes, run.dim, generator)
-    learnt = Learnt(of_loss, run.method.init(data.classes, width_of(net), run.dim, generator))
+    of_loss = run.loss.initial_tensors(data.classes, run.dim, generator)
+    learnt = Learnt(of_loss, run.method.initial_tensors(data.classes, width_of(net), run.dim, generator))
     if exact:
         rng = np.random.default_rng(run.seed)
         with torch.no_grad():

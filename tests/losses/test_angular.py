@@ -121,7 +121,7 @@ def test_classes_of_any_size_have_the_plain_weights(form: str, sizes: tuple[int,
     y = torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(sizes))
     y = y[torch.randperm(len(y), generator=torch.Generator().manual_seed(3))]
     loss, pairs = Angular(form=form, alpha=35.0), Pairs(drawn(len(y), 3, 1)[0], y)
-    (value, weights), (plain, wanted) = loss.weigh(pairs), Loss.weigh(loss, pairs)
+    (value, weights), (plain, wanted) = loss.value_and_weights(pairs), Loss.value_and_weights(loss, pairs)
     assert float(value) == pytest.approx(float(plain), rel=1e-12)
     torch.testing.assert_close(weights, wanted, rtol=0, atol=1e-14)
 

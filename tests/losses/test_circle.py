@@ -18,7 +18,7 @@ def of_one_anchor(loss: Circle, s_p: float, s_n: float) -> tuple[float, float, f
     """Value and the weights dL/ds_p and dL/ds_n of one anchor with a positive and a negative."""
     z = torch.ones(1, 1, dtype=torch.float64)
     pairs = Pairs(z, labels(0), z.repeat(2, 1), labels(0, 1)).at(z.new_tensor([[2 - 2 * s_p, 2 - 2 * s_n]]))
-    value, weights = loss.weigh(pairs)
+    value, weights = loss.value_and_weights(pairs)
     return float(value), float(weights[0, 0]), float(weights[0, 1])
 
 

@@ -26,7 +26,7 @@ def bound(z: Tensor, y: Tensor, centroids: Tensor) -> float:
 
 
 def spread(classes: int, dim: int, seed: int = 1) -> Tensor:
-    return Discriminative().init(classes, dim, torch.Generator().manual_seed(seed))["proxies"]
+    return Discriminative().initial_tensors(classes, dim, torch.Generator().manual_seed(seed))["proxies"]
 
 
 def test_its_sum_times_the_factor_bounds_the_sum_over_all_triplets_whatever_the_centroids() -> None:

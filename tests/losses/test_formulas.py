@@ -19,7 +19,7 @@ SWITCHES = [
 @pytest.mark.parametrize(("name", "knob", "values"), SWITCHES)
 def test_every_value_of_a_switch_has_its_own_formula_or_sentence(name: str, knob: str, values: tuple[Any, ...]) -> None:
     shown = [LOSSES[name](**{knob: value}) for value in values]
-    assert len({(loss.variant_formula, loss.variant_weights, loss.variant) for loss in shown}) == len(values)
+    assert len({(loss.variant_formula, loss.variant_weights, loss.variant_text) for loss in shown}) == len(values)
     for loss in shown:
         assert not re.search(r"\\text\{\s*or|\\ or|\|\\ ", loss.variant_formula), "a choice is left to the reader"
 

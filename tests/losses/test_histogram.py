@@ -46,10 +46,10 @@ def test_a_pair_at_a_node_has_the_derivative_towards_less_similarity() -> None:
     y, bins = labels(0, 0, 1), 4
     at = torch.tensor([[0.0, 2.0, 2.5], [2.0, 0.0, 4.0], [2.5, 4.0, 0.0]], dtype=torch.float64)
     pairs, step = Pairs(torch.empty(3, 1, dtype=torch.float64), y), 1e-6
-    value, weights = Histogram(bins=bins).weigh(pairs.at(at))
+    value, weights = Histogram(bins=bins).value_and_weights(pairs.at(at))
     less = at.clone()
     less[0, 1] += step
-    slope = (Histogram(bins=bins).weigh(pairs.at(less))[0] - value) / step
+    slope = (Histogram(bins=bins).value_and_weights(pairs.at(less))[0] - value) / step
     assert float(weights[0, 1]) == pytest.approx(-2 * float(slope), rel=1e-6)
     assert weights[0, 1] < 0
 

@@ -98,11 +98,11 @@ def test_weights_in_closed_form_are_autograds(kind: type[Loss]) -> None:
     for loss, (z, y) in cases(settings(kind), ALL):
         pairs = loss.pairs(z, y, learnt_for(loss, (z, y)))
         try:
-            plain_value, plain_weights = Loss.weigh(loss, pairs)
+            plain_value, plain_weights = Loss.value_and_weights(loss, pairs)
         except TypeError:
             assert not loss.unit, "only a loss of raw rows may be no function of squared distances"
             continue
-        value, weights = loss.weigh(pairs)
+        value, weights = loss.value_and_weights(pairs)
         close(value, plain_value, 1e-12)
         close(weights, plain_weights, 1e-11)
 
@@ -137,8 +137,8 @@ def test_value_differentiates_to_the_same_gradients_times_what_follows(kind: typ
 @every_loss
 @pytest.mark.parametrize("dim", [3, 5])
 def test_value_passes_gradcheck_at_unit_rows_and_through_normalisation(loss: Loss, dim: int) -> None:
-    if loss.constant:
-        assert loss.constant.endswith("."), "say what is held constant in a sentence"
+    if loss.held_constant:
+        assert loss.held_constant.endswith("."), "say what is held constant in a sentence"
         return
     batch = drawn(9, dim, 3, seed=11)
     z, y, learnt = watched(batch, loss)
@@ -342,7 +342,7 @@ def test_no_graph_is_kept_where_none_is_wanted(loss: Loss) -> None:
 
 @every_loss
 def test_learnt_tensors_come_from_the_generator_alone(loss: Loss) -> None:
-    first, again, other = (loss.init(5, 3, torch.Generator().manual_seed(seed)) for seed in (1, 1, 2))
+    first, again, other = (loss.initial_tensors(5, 3, torch.Generator().manual_seed(seed)) for seed in (1, 1, 2))
     assert set(first) == set(loss.learns)
     for name, tensor in first.items():
         declared = loss.learns[name]
@@ -369,7 +369,7 @@ def test_a_loss_describes_itself(kind: type[Loss]) -> None:
             assert text.strip()
         assert loss.families
         assert set(loss.families) <= set(FAMILIES)
-        for sentence in (loss.sentence, loss.variant, loss.elsewhere, *loss.traps):
+        for sentence in (loss.sentence, loss.variant_text, loss.elsewhere, *loss.traps):
             assert sentence.endswith(".")
     for knob in params(kind):
         assert knob.meaning
@@ -379,7 +379,7 @@ def test_a_loss_describes_itself(kind: type[Loss]) -> None:
 def test_variants_have_different_sentences(kind: type[Loss]) -> None:
     every = settings(kind, corners)
     switched = {tuple(v for v in knobs(loss).values() if isinstance(v, (bool, str))) for loss in every}
-    assert len({loss.variant for loss in every}) >= len(switched)
+    assert len({loss.variant_text for loss in every}) >= len(switched)
 
 
 BAD_POINTS = {
@@ -467,10 +467,10 @@ def test_a_batch_of_thousands_is_finite(loss: Loss) -> None:
     assert math.isfinite(float(found.value))
 
 
-@pytest.mark.parametrize("loss", [loss for kind in LOSSES.values() if (loss := kind()).bounds], ids=spelled)
+@pytest.mark.parametrize("loss", [loss for kind in LOSSES.values() if (loss := kind()).distance_bounds], ids=spelled)
 def test_a_loss_with_bounds_moves_no_pair_within_them_and_some_beyond(loss: Loss) -> None:
-    assert loss.bounds
-    near, far = loss.bounds
+    assert loss.distance_bounds
+    near, far = loss.distance_bounds
     z = normalise(torch.randn(40, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64))
     y = torch.arange(40) % 4
     d = (z[:, None] - z).norm(dim=2)

@@ -68,7 +68,7 @@ def test_a_net_trains_under_autocast() -> None:
         loss = kind()
         with torch.autocast("cpu", dtype=torch.bfloat16):
             rows = torch.nn.functional.normalize(net(x).float())
-            learnt = loss.init(4, 8, torch.Generator().manual_seed(1))
+            learnt = loss.initial_tensors(4, 8, torch.Generator().manual_seed(1))
             value = loss.value(rows, y, **{name: learnt[name] for name in loss.learns})
         (gradient,) = torch.autograd.grad(value, rows)
         assert value.dtype == gradient.dtype == torch.float32

@@ -78,6 +78,6 @@ def test_a_learnt_temperature_has_the_fixed_ones_gradient_and_moves_by_its_own(b
 
 def test_the_temperature_starts_and_is_clamped_as_in_clip() -> None:
     generator = torch.Generator()
-    assert float(NTXent(learn_tau=True).init(2, 2, generator)["log_scale"]) == pytest.approx(math.log(1 / 0.07))
+    assert float(NTXent(learn_tau=True).initial_tensors(2, 2, generator)["log_scale"]) == pytest.approx(math.log(1 / 0.07))
     assert NTXent(learn_tau=True).learns["log_scale"].high == pytest.approx(math.log(100))
-    assert float(NTXent(tau=0.0001, learn_tau=True).init(2, 2, generator)["log_scale"]) == pytest.approx(math.log(100))
+    assert float(NTXent(tau=0.0001, learn_tau=True).initial_tensors(2, 2, generator)["log_scale"]) == pytest.approx(math.log(100))

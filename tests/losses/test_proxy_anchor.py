@@ -46,7 +46,9 @@ def test_the_hardest_sample_weighs_most() -> None:
 def test_large_alpha_does_not_overflow(dtype: torch.dtype) -> None:
     z, y = drawn(20, 8, 4)
     loss = ProxyAnchor(alpha=1000.0, delta=0.5)
-    found = loss.gradients(normalise(z.to(dtype)), y, **{k: t.to(dtype) for k, t in loss.init(4, 8, torch.Generator()).items()})
+    found = loss.gradients(
+        normalise(z.to(dtype)), y, **{k: t.to(dtype) for k, t in loss.initial_tensors(4, 8, torch.Generator()).items()}
+    )
     assert torch.isfinite(found.value)
     assert torch.isfinite(found.z).all()
     assert torch.isfinite(found.learnt["proxies"]).all()
@@ -66,7 +68,7 @@ def test_pytorch_metric_learning_agrees(batch: Batch, alpha: float, delta: float
     classes = int(y.max()) + 2
     theirs = losses.ProxyAnchorLoss(classes, z.shape[1], margin=delta, alpha=alpha)
     ours = ProxyAnchor(alpha=alpha, delta=delta)
-    proxies = ours.init(classes, z.shape[1], torch.Generator().manual_seed(1))["proxies"].double()
+    proxies = ours.initial_tensors(classes, z.shape[1], torch.Generator().manual_seed(1))["proxies"].double()
     as_the_library(theirs, "proxies", ours, batch, proxies)
 
 

@@ -47,7 +47,7 @@ def test_the_pull_fades_only_with_the_positive_in_the_denominator() -> None:
 def test_the_weights_of_a_sample_sum_to_0(positive_in_denominator: bool, smoothing: float) -> None:
     z, y = drawn(12, 4, 3)
     loss = ProxyNCA(smoothing=smoothing, positive_in_denominator=positive_in_denominator)
-    proxies = loss.init(4, 4, torch.Generator().manual_seed(1))["proxies"].double()
+    proxies = loss.initial_tensors(4, 4, torch.Generator().manual_seed(1))["proxies"].double()
     weights = loss.weights(z, y, proxies=proxies).proxy
     assert weights is not None
     torch.testing.assert_close(weights.sum(1), torch.zeros_like(weights[:, 0]), rtol=0, atol=1e-15)
@@ -71,7 +71,7 @@ def test_the_widespread_code_with_its_two_scales_and_smoothed_targets_is_one_sca
 def test_no_sample_is_lost_where_its_share_underflows() -> None:
     z, y = drawn(40, 8, 10)
     loss = ProxyNCA(scale=32.0, positive_in_denominator=True)
-    proxies = loss.init(10, 8, torch.Generator().manual_seed(1))["proxies"]
+    proxies = loss.initial_tensors(10, 8, torch.Generator().manual_seed(1))["proxies"]
     single = normalise(z.float())
     shares = (-(32**2) * squared_distances(single, normalise(proxies))).softmax(1)
     assert (shares.gather(1, y[:, None]) == 0).any()
@@ -87,7 +87,7 @@ def test_no_sample_is_lost_where_its_share_underflows() -> None:
 def test_without_a_second_class_there_is_no_loss(positive_in_denominator: bool) -> None:
     z, y = drawn(5, 3, 1)
     loss = ProxyNCA(smoothing=0.1, positive_in_denominator=positive_in_denominator)
-    learnt = {name: tensor.double() for name, tensor in loss.init(1, 3, torch.Generator().manual_seed(1)).items()}
+    learnt = {name: tensor.double() for name, tensor in loss.initial_tensors(1, 3, torch.Generator().manual_seed(1)).items()}
     found = loss.gradients(z, y, **learnt)
     assert float(found.value) == float(loss.by_hand(z, y, **learnt)) == float(loss.of_rows(z, y, **learnt)) == 0
     assert not found.z.any()
@@ -101,7 +101,7 @@ def test_pytorch_metric_learning_agrees_with_the_positive_in_the_denominator(bat
     classes = int(y.max()) + 2
     theirs = losses.ProxyNCALoss(classes, z.shape[1], softmax_scale=scale**2)
     ours = ProxyNCA(scale=scale, positive_in_denominator=True)
-    proxies = ours.init(classes, z.shape[1], torch.Generator().manual_seed(1))["proxies"].double()
+    proxies = ours.initial_tensors(classes, z.shape[1], torch.Generator().manual_seed(1))["proxies"].double()
     as_the_library(theirs, "proxies", ours, batch, proxies)
 
 

@@ -54,7 +54,7 @@ def test_the_smallest_temperature_is_finite_in_float32() -> None:
 def test_many_positives_one_at_a_time_are_the_plain_ones(itself: bool) -> None:
     z, y = drawn(60, 4, 2, seed=8)
     loss, pairs = SmoothAP(itself=itself), Pairs(z, y)
-    (value, weights), (plain, wanted) = loss.weigh(pairs), Loss.weigh(loss, pairs)
+    (value, weights), (plain, wanted) = loss.value_and_weights(pairs), Loss.value_and_weights(loss, pairs)
     assert float(value) == pytest.approx(float(plain), rel=1e-12)
     torch.testing.assert_close(weights, wanted, rtol=0, atol=1e-13)
 

@@ -5,7 +5,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import normalise, squared_distances
 from dml_viz.losses import _soft_histogram
 from dml_viz.losses._pairs import BatchPairs
-from dml_viz.losses._soft_histogram import PairBins, at_places, cumulative_histograms, table_of_bins, with_transpose
+from dml_viz.losses._soft_histogram import PairBins, cumulative_histograms, entries_at, histograms_by_table, plus_transpose
 from tests.batches import ALL, drawn
 
 SHAPES = [(40, 2), (41, 64)]
@@ -30,8 +30,8 @@ def test_histograms_and_pulls_do_not_depend_on_the_tiles(
     slopes = torch.randn(found.shape, dtype=found.dtype, generator=torch.Generator().manual_seed(1))
     _, place = cumulative_histograms(squared_distances(z, z), y, bins)
     weights = slopes.flatten(1).gather(1, place).fill_diagonal_(0)
-    torch.testing.assert_close(pairs.pull(slopes), (weights + weights.T) @ z, rtol=0, atol=1e-11)
-    assert torch.equal(pairs.pull(slopes), pairs.pull(slopes))
+    torch.testing.assert_close(pairs.gradient_at_rows(slopes), (weights + weights.T) @ z, rtol=0, atol=1e-11)
+    assert torch.equal(pairs.gradient_at_rows(slopes), pairs.gradient_at_rows(slopes))
     assert torch.equal(pairs.cumulative(), found)
 
 
@@ -48,12 +48,12 @@ def test_packed_histograms_are_as_exact_as_float32_distances(
     assert found.dtype == torch.float32
     of_distance = 1e-7 if dim <= 3 else 1e-6 * bins
     torch.testing.assert_close(found.double(), dense(single, y, bins), rtol=1e-6, atol=n * of_distance)
-    up_to, place = table_of_bins(BatchPairs(single, y), bins)
+    up_to, place = histograms_by_table(BatchPairs(single, y), bins)
     torch.testing.assert_close(up_to.permute(2, 0, 1), found, rtol=1e-6, atol=n * 1e-6 * bins)
     table = torch.randn(found.shape, generator=torch.Generator().manual_seed(1))
     weights = table.take(place.long())
-    assert torch.equal(at_places(table, place), weights)
-    assert torch.equal(with_transpose(weights.clone()), weights + weights.T)
+    assert torch.equal(entries_at(table, place), weights)
+    assert torch.equal(plus_transpose(weights.clone()), weights + weights.T)
 
 
 @pytest.mark.parametrize("side", [7, 256])
@@ -66,7 +66,7 @@ def test_a_device_without_float64_sums_in_float32(n: int, dim: int, side: int, m
     found = pairs.cumulative()
     assert found.dtype == torch.float32
     torch.testing.assert_close(found.double(), dense(z, y, 10), rtol=0, atol=1e-4)
-    assert pairs.pull(found).dtype == torch.float32
+    assert pairs.gradient_at_rows(found).dtype == torch.float32
 
 
 @pytest.mark.parametrize("batch", list(ALL.values()), ids=list(ALL))

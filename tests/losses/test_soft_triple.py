@@ -14,7 +14,7 @@ from tests.losses.agreement import any_batch, as_the_library
 
 
 def centres_of(loss: SoftTriple, classes: int, dim: int) -> torch.Tensor:
-    return loss.init(classes, dim, torch.Generator().manual_seed(1))["proxies"].double()
+    return loss.initial_tensors(classes, dim, torch.Generator().manual_seed(1))["proxies"].double()
 
 
 def test_the_regulariser_is_the_mean_distance_of_a_classs_centres_halved() -> None:

@@ -22,7 +22,7 @@ def losses_of_anchor(**knobs: object) -> float:
     d.fill_diagonal_(0)
     y = labels(0, 0, 1, 2, 3, 4)
     pairs = Pairs(torch.empty(6, 1), y).at(d.square())
-    value, _ = Triplet(squared=False, reduction="nonzero", **knobs).weigh(pairs)  # type: ignore[arg-type]
+    value, _ = Triplet(squared=False, reduction="nonzero", **knobs).value_and_weights(pairs)  # type: ignore[arg-type]
     return float(value)
 
 
@@ -78,7 +78,7 @@ def test_one_active_triplet_has_the_papers_arrows() -> None:
 def test_the_mean_over_many_positives_is_the_plain_one(mining: str) -> None:
     z, y = drawn(60, 4, 2, seed=8)
     pairs, loss = Pairs(z, y), Triplet(mining=mining)
-    (value, weights), (plain, wanted) = loss.weigh(pairs), Loss.weigh(loss, pairs)
+    (value, weights), (plain, wanted) = loss.value_and_weights(pairs), Loss.value_and_weights(loss, pairs)
     assert float(value) == pytest.approx(float(plain), rel=1e-12)
     torch.testing.assert_close(weights, wanted, rtol=0, atol=1e-14)
 
@@ -89,7 +89,7 @@ def test_the_mean_over_many_positives_is_the_plain_one(mining: str) -> None:
 def test_equal_distances_are_counted_exactly(mining: str, margin: float, dtype: torch.dtype) -> None:
     z = torch.eye(4, dtype=dtype)[labels(0, 1, 2, 3, 0, 1, 2, 3, 0, 0)]
     pairs, loss = Pairs(z, labels(0, 1, 0, 1, 1, 0, 2, 2, 0, 2)), Triplet(mining=mining, margin=margin)
-    (value, weights), (plain, wanted) = loss.weigh(pairs), Loss.weigh(loss, pairs)
+    (value, weights), (plain, wanted) = loss.value_and_weights(pairs), Loss.value_and_weights(loss, pairs)
     torch.testing.assert_close(value, plain)
     torch.testing.assert_close(weights, wanted)
 

@@ -308,7 +308,7 @@ def test_a_file_of_every_kind_that_pages_load_is_served(server: Server) -> None:
 def test_a_generated_script_is_served_like_a_file(server: Server) -> None:
     name = f"/{address(LOSSES)}"
     response, body = server.get(name)
-    assert (response.status, body.decode()) == (200, to_javascript.module())
+    assert (response.status, body.decode()) == (200, to_javascript.javascript_of_losses())
     assert response.getheader("content-type", "").startswith("text/javascript")
     tag = response.getheader("etag", "")
     assert server.get(name, If_None_Match=tag)[0].status == 304

@@ -14,7 +14,7 @@ from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses._scalar import Number, dot, numbers, total
 from dml_viz.params import knobs, param
-from dml_viz.to_javascript import module, transpiled
+from dml_viz.to_javascript import javascript_of_loss, javascript_of_losses
 from tests.batches import ALL, EDGES, ORDINARY, Batch, learnt_for
 from tests.corners import corners
 from tests.javascript import Evaluate, evaluating
@@ -45,7 +45,7 @@ class Sums(Loss):
     sign: bool = param(True, "a switch", "t")
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         return "One."
 
     @property
@@ -104,7 +104,7 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Evaluate:
 
 def alone(kind: type[Loss]) -> str:
     """A module of one loss."""
-    return f'import * as $ from "./python.js";\n{transpiled(kind)}\nexport {{ {kind.__name__} }};\n'
+    return f'import * as $ from "./python.js";\n{javascript_of_loss(kind)}\nexport {{ {kind.__name__} }};\n'
 
 
 def sent(batch: Batch, learnt: dict[str, Tensor]) -> dict[str, Any]:
@@ -231,10 +231,10 @@ def test_unsupported_syntax_is_reported_with_its_place(kind: type[Loss], line: s
     source = Path(__file__).read_text(encoding="utf-8").splitlines()
     place = next(number for number, text in enumerate(source, 1) if text.strip() == line)
     with pytest.raises(TypeError, match=rf"{Path(__file__).stem}\.py:{place}: .*{words}.* has no translation to JavaScript"):
-        transpiled(kind)
+        javascript_of_loss(kind)
 
 
 def test_each_loss_is_written_into_the_module_once() -> None:
     for name, kind in LOSSES.items():
-        assert module().count(f"class {kind.__name__} ") == 1
-        assert f"  {name}: {kind.__name__}," in module()
+        assert javascript_of_losses().count(f"class {kind.__name__} ") == 1
+        assert f"  {name}: {kind.__name__}," in javascript_of_losses()

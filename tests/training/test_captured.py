@@ -103,7 +103,7 @@ def launches(monkeypatch: pytest.MonkeyPatch) -> list[Tape]:
 @pytest.mark.parametrize("loss", [loss for loss in switched() if in_closed_form(loss)], ids=spelled)
 def test_every_form_of_a_loss_can_be_captured(loss: Loss, launches: list[Tape]) -> None:
     generator, y = torch.Generator().manual_seed(0), torch.arange(12) // 3
-    learnt, layout = loss.init(5, 4, generator), layout_of(y, CPU)
+    learnt, layout = loss.initial_tensors(5, 4, generator), layout_of(y, CPU)
 
     def gradients(layout: Layout, z: Tensor, y: Tensor) -> list[Tensor]:
         found = loss.gradients(z, y, layout, **learnt)

@@ -26,14 +26,14 @@ RUN = Run(Digits(), dim=3, net=MLP(16, 2), sampler=PByK(4, 4), lr=0.003, steps=4
 
 def in_closed_form(loss: Loss) -> bool:
     """Whether the loss has a closed form; its plain form may choose pairs by their values."""
-    return type(loss).weigh is not Loss.weigh or type(loss).evaluate is not Loss.evaluate
+    return type(loss).value_and_weights is not Loss.value_and_weights or type(loss).evaluate is not Loss.evaluate
 
 
 @pytest.mark.parametrize("dim", [3, 8])
 @pytest.mark.parametrize("loss", [loss for loss in switched() if in_closed_form(loss)], ids=spelled)
 def test_every_form_of_a_loss_reads_no_value_and_stays_on_its_device(loss: Loss, dim: int) -> None:
     z, y = torch.empty(12, dim, device=META), torch.arange(12) // 3
-    learnt = {name: tensor.to(META) for name, tensor in loss.init(5, dim, torch.Generator()).items()}
+    learnt = {name: tensor.to(META) for name, tensor in loss.initial_tensors(5, dim, torch.Generator()).items()}
     found = loss.gradients(z, y.to(META), layout_of(y, META), **learnt)
     assert {tensor.device for tensor in (found.value, found.z, *found.learnt.values())} == {META}
     assert found.z.shape == z.shape

@@ -171,13 +171,13 @@ def test_a_tree_of_positives_is_the_paper_s_pairs() -> None:
 @pytest.mark.parametrize("name", [name for name, kind in LOSSES.items() if kind.masked])
 def test_closed_forms_use_the_edges_of_the_tree(name: str) -> None:
     loss = made(LOSSES[name])
-    learnt = {key: tensor.double() for key, tensor in loss.init(4, 6, torch.Generator()).items()}
+    learnt = {key: tensor.double() for key, tensor in loss.initial_tensors(4, 6, torch.Generator()).items()}
     pairs = Tree().pairs(loss, batch(Tree(), learnt=learnt))
-    value, weights = loss.weigh(pairs)
-    by_autograd = Loss.weigh(loss, pairs)
+    value, weights = loss.value_and_weights(pairs)
+    by_autograd = Loss.value_and_weights(loss, pairs)
     assert float(value) == pytest.approx(float(by_autograd[0]), rel=1e-9)
     assert torch.allclose(weights, by_autograd[1], rtol=1e-7, atol=1e-10)
-    whole, _ = loss.weigh(loss.pairs(Z, Y, learnt))
+    whole, _ = loss.value_and_weights(loss.pairs(Z, Y, learnt))
     assert float(whole) != float(value)
 
 
@@ -313,7 +313,9 @@ def test_synthetic_triplets_and_their_generator() -> None:
     method, width = HDML(alpha=0.4, beta=0.3, margin=0.9), 7
     features = torch.rand(12, width, generator=GENERATOR, dtype=torch.float64)
     weight, bias = (torch.randn(*size, generator=GENERATOR, dtype=torch.float64) for size in ((6, width), (6,)))
-    parameters = {name: tensor.double() for name, tensor in method.init(4, width, 6, torch.Generator().manual_seed(1)).items()}
+    parameters = {
+        name: tensor.double() for name, tensor in method.initial_tensors(4, width, 6, torch.Generator().manual_seed(1)).items()
+    }
     memory = {"loss": torch.tensor(0.6, dtype=torch.float64), "generator": torch.tensor(0.8, dtype=torch.float64)}
     seen = batch(method, features=features, head=(weight, bias), parameters=parameters, memory=memory)
     anchor, positive, negative = places = tuple(rows.tolist() for rows in method.triplets(seen))
@@ -362,7 +364,9 @@ def test_synthetic_triplets_and_their_generator() -> None:
 
 def test_at_first_the_real_loss_counts_alone_and_without_a_net_the_synthetic_one() -> None:
     method = HDML()
-    parameters = {name: tensor.double() for name, tensor in method.init(4, 7, 6, torch.Generator().manual_seed(1)).items()}
+    parameters = {
+        name: tensor.double() for name, tensor in method.initial_tensors(4, 7, 6, torch.Generator().manual_seed(1)).items()
+    }
     head = (torch.ones(6, 7, dtype=torch.float64), torch.ones(6, dtype=torch.float64))
     of_net = batch(method, features=torch.ones(12, 7, dtype=torch.float64), head=head, parameters=parameters)
     first = method.response(Contrastive(), of_net)
@@ -432,7 +436,7 @@ def test_a_teacher_is_a_plain_run() -> None:
 @pytest.mark.parametrize("assignment", ["dynamic", "static"])
 def test_classes_share_proxies(assignment: str) -> None:
     method = FewProxies(share=0.5, assignment=assignment, scale=2.0)
-    parameters = {"proxies": method.init(6, 7, 6, torch.Generator().manual_seed(2))["proxies"].double()}
+    parameters = {"proxies": method.initial_tensors(6, 7, 6, torch.Generator().manual_seed(2))["proxies"].double()}
     leaf = parameters["proxies"].clone().requires_grad_()
     proxies = [row / row.norm() for row in leaf]
 
@@ -456,7 +460,7 @@ def test_classes_share_proxies(assignment: str) -> None:
 
 def test_parts_are_pulled_to_their_codewords() -> None:
     method = Codes(parts=2, words=3, temperature=0.4, weight=0.7)
-    parameters = {"codewords": method.init(4, 7, 6, torch.Generator().manual_seed(3))["codewords"].double()}
+    parameters = {"codewords": method.initial_tensors(4, 7, 6, torch.Generator().manual_seed(3))["codewords"].double()}
     leaf = parameters["codewords"].clone().requires_grad_()
 
     def literal(z: Tensor) -> Tensor:
@@ -528,9 +532,13 @@ def test_a_method_takes_a_loss_or_says_why_not(name: str) -> None:
                 replace(SMALL, method=method, loss=loss)
         else:
             taken += 1
-            learnt = {key: tensor.double() for key, tensor in loss.init(4, 6, torch.Generator().manual_seed(0)).items()}
+            learnt = {
+                key: tensor.double() for key, tensor in loss.initial_tensors(4, 6, torch.Generator().manual_seed(0)).items()
+            }
             if not loss.views and loss.unit:
-                parameters = {key: rows.double() for key, rows in method.init(4, 7, 6, torch.Generator().manual_seed(0)).items()}
+                parameters = {
+                    key: rows.double() for key, rows in method.initial_tensors(4, 7, 6, torch.Generator().manual_seed(0)).items()
+                }
                 found = method.response(loss, batch(method, learnt=learnt, parameters=parameters)).gradients
                 assert bool(torch.isfinite(found.z).all())
                 assert bool(torch.isfinite(found.value))

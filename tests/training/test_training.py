@@ -138,7 +138,7 @@ def test_a_step_is_that_of_the_plain_pytorch_loop() -> None:
     data = training_set(run.dataset, run.protocol, torch.device("cpu"))
     generator = torch.Generator().manual_seed(run.seed)
     net = run.net.build(data.side, run.dim, generator)
-    learnt = {name: t.requires_grad_() for name, t in run.loss.init(data.classes, run.dim, generator).items()}
+    learnt = {name: t.requires_grad_() for name, t in run.loss.initial_tensors(data.classes, run.dim, generator).items()}
     groups: list[dict[str, Any]] = [{"params": net.parameters()}, {"params": learnt.values(), "lr": run.lr * run.proxy_lr}]
     adam = torch.optim.Adam(groups, lr=run.lr)
     for rows in run.sampler.batch_indices(data.table, run.seed, 0, 5):

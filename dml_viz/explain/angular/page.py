@@ -32,7 +32,7 @@ PAGE = Explainer(
             Formula(
                 lambda model: [model.settings.angular.variant_formula, say.in_numbers(model)], key="numbers",
                 remark=lambda model: "A single triangle has one negative, so the N-pair form is the logistic one here. "
-                + model.settings.angular.variant,
+                + model.settings.angular.variant_text,
             ),
         )),
         Drawer("Both losses wherever the negative is", (

@@ -146,9 +146,9 @@ class Model(EmbeddingsModel[Settings]):
         They begin with step ``first`` where nothing is remembered or learnt, so that all are alike, else with 0.
         """
         memory, dim = self._first_memory(method, z), z.shape[1]
-        learnt = self.settings.loss.init(int(self.labels.max()) + 1, dim, torch.Generator().manual_seed(0))
+        learnt = self.settings.loss.initial_tensors(int(self.labels.max()) + 1, dim, torch.Generator().manual_seed(0))
         learnt = {name: tensor.double() for name, tensor in learnt.items()}
-        method_learnt = method.init(int(self.labels.max()) + 1, dim, dim, torch.Generator().manual_seed(0))
+        method_learnt = method.initial_tensors(int(self.labels.max()) + 1, dim, dim, torch.Generator().manual_seed(0))
         method_learnt = {name: tensor.double() for name, tensor in method_learnt.items()}
         for step in count(0 if memory or method_learnt else first):
             images = self._batch_rows(method, memory, step)

@@ -117,7 +117,7 @@ def _of_panel(panel: Panel) -> LossPanel:
         "points": list(response.active_points),
         "pairs": list(response.active_pairs),
         "ms": 1000 * response.seconds,
-        "radial": response.radial,
+        "radial": response.radial_share,
         "shown": 1.0 if math.isnan(panel.share_drawn) else panel.share_drawn,
         "proxies": len(panel.owners),
         "oneSided": response.loss.one_sided,

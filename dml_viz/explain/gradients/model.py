@@ -135,7 +135,7 @@ class Model(EmbeddingsModel[Settings]):
     def _panel(self, name: str) -> Panel:
         response, plane = self.responses[name], self.embeddings.plane
         ambient = self.settings.part == AMBIENT
-        rows = response.raw if ambient else response.tangent
+        rows = response.raw_gradient if ambient else response.tangent
         lengths = np.linalg.norm(rows, axis=1) if ambient else response.lengths
         rows = np.where(lengths[:, None] > 0, rows, 0)
         flat, whole = flattened(rows, plane), float((rows**2).sum())
@@ -192,7 +192,7 @@ class Model(EmbeddingsModel[Settings]):
         points, labels = self.z.tolist(), self.y.tolist()
         for name, response in self.responses.items():
             partners, weights = self.partners(name)
-            tangent, radial = response.tangent.tolist(), (response.raw * self.z).sum(1)
+            tangent, radial = response.tangent.tolist(), (response.raw_gradient * self.z).sum(1)
             for i, (coordinates, label) in enumerate(zip(points, labels, strict=True)):
                 partner = partners[i, 0] if partners.shape[1] else -1
                 other = "" if partner < 0 else f"proxy {partner - len(points)}" if partner >= len(points) else partner

@@ -154,7 +154,7 @@ def _pace(points: np.ndarray) -> tuple[int | None, bool]:
 def _why(before: LossResponse, learnt_fixed: bool) -> str:
     """Why the value rises in a step from ``before``, judged by a tiny step."""
     share = agreement(before, learnt_fixed=learnt_fixed)
-    cause = before.loss.constant.rstrip(".")
+    cause = before.loss.held_constant.rstrip(".")
     if abs(share - 1) < DISAGREE:
         cause = "the step is too long here, or crosses a jump of the value"
     if not cause:

@@ -63,7 +63,7 @@ def of_run(loss: Loss, step: Embeddings, is_run_loss: bool, trained: Sequence[in
     if "proxies" not in loss.learns:
         return LossInputs(step, y, learnt, "as training starts it" if learnt else "")
     proxies, note = means(step.z, y, len(present)), "proxies at the means of the classes"
-    if loss.constant and loss.per_class == 1:
+    if loss.held_constant and loss.per_class == 1:
         proxies, note = learnt["proxies"], "fixed centroids, where training would put them"
     elif loss.per_class > 1:
         proxies = centres(step.z, y, proxies, loss.per_class)

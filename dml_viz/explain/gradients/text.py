@@ -113,7 +113,7 @@ def rises(model: Model) -> list[str]:
         if flow.rises:
             times = f"{len(flow.rises)} of {steps(model)} steps, by at most {number(float(np.diff(flow.value).max()))}"
             sentences.append(f"**{title}** rises in {times}. {flow.why}")
-        elif loss.constant and not loss.learns:
+        elif loss.held_constant and not loss.learns:
             share = agreement(model.responses[name], learnt_fixed=model.settings.learnt_fixed)
             if np.isfinite(share):
                 sentences.append(

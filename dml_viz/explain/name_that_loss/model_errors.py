@@ -36,7 +36,7 @@ class Mistake:
 def _fastap(loss: Any, pairs: Pairs, far: Tensor) -> Tensor:
     """FastAP of the distances ``far`` (N, N) in bins over [0, 2]: the first half of twice as many bins over [0, 4]."""
     up_to, _ = cumulative_histograms(far, pairs.y, 2 * loss.bins)
-    return loss_of_histograms(up_to[:, :, : loss.bins + 2], pairs.positives)
+    return loss_of_histograms(up_to[:, :, : loss.bins + 2], pairs.positive_counts)
 
 
 def _triplets(pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:

@@ -63,6 +63,6 @@ def _of_proxies(loss: Loss) -> tuple[np.ndarray, np.ndarray]:
     pairs = loss.pairs(rows[:1], y, {"proxies": rows})
     table = np.empty((3, GRID, GRID))
     for row, column in np.ndindex(GRID, GRID):
-        value, weights = loss.weigh(pairs.at(2 - 2 * torch.tensor([[s[column], s[row]]])))
+        value, weights = loss.value_and_weights(pairs.at(2 - 2 * torch.tensor([[s[column], s[row]]])))
         table[:, row, column] = float(value), *weights[0].tolist()
     return s, table

@@ -54,7 +54,7 @@ def dependence(embeddings: Embeddings, anchor: int, negative: int) -> Dependence
                     moved = d2.clone()
                     moved[anchor, end] = moved[end, anchor] = float((d2[anchor, end] - 2 * step).clamp(least, 4))
                     with torch.no_grad():
-                        table = loss.weigh(response.pairs.at(moved))[1]
+                        table = loss.value_and_weights(response.pairs.at(moved))[1]
                     weight = float(table[anchor, negative] + table[negative, anchor])
                     change = abs(weight - response.pair_table[anchor, negative]) / largest
                     changes[row, column] = max(changes[row, column], change)

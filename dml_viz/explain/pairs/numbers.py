@@ -1,7 +1,7 @@
 """The numbers of one triplet in a loss of pairs, as LaTeX."""
 
 from dml_viz.analysis.around_triplet import Model
-from dml_viz.analysis.triplets import distances
+from dml_viz.analysis.triplets import compared_distances
 from dml_viz.embedding.roles import UNSET
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
@@ -15,8 +15,8 @@ def in_numbers(model: Model) -> tuple[str, str]:
     if UNSET not in (p, n):
         triplet += [rf"s_{{ap}}={model.s_p:.3f}", rf"s_{{an}}={model.s_n:.3f}"]
         if isinstance(loss, Triplet):
-            d = distances(loss, model.embeddings)
-            skipped = rf"\ \text{{(left out by {loss.mining} mining)}}" if model.skipped else ""
+            d = compared_distances(loss, model.embeddings)
+            skipped = rf"\ \text{{(left out by {loss.mining} mining)}}" if model.left_out_by_mining else ""
             terms = f"{d[a, p]:.3f}-{d[a, n]:.3f}+{loss.margin:g}"
             triplet.append(rf"[{terms}]_+={max(d[a, p] - d[a, n] + loss.margin, 0):.3f}{skipped}")
         triplet += [rf"w_{{ap}}={tex(float(model.weights[a, p]))}", rf"w_{{an}}={tex(model.w_n)}"]

@@ -78,7 +78,7 @@ def weights_on_hover(drawing: Drawing) -> None:
     """Draw, behind a click, the pairs of a scene with every weight on hover."""
     if drawing.editor:
         # The browser computes no weights of losses that change rows first.
-        hidden = drawing.model.first.response.of_points
+        hidden = drawing.model.first.response.weights_are_of_points
         with st.expander("The same pairs with every weight, on hover", expanded=not hidden):
             drawing.figures(["edges-0"])
 
@@ -127,7 +127,7 @@ def rest(drawing: Drawing) -> None:
         for model in losses.models:
             for line in filter(None, (model.settings.loss.variant_formula, *in_numbers(model))):
                 st.latex(with_breaks(line))
-            glossary.say(model.settings.loss.variant, "caption")
+            glossary.say(model.settings.loss.variant_text, "caption")
     for names in (("plane", "cut"), ("shares", "growth")):
         sections = [part(name, losses) for name in names]
         for block in sections if two else (Row(*sections),):

@@ -9,7 +9,7 @@ import numpy as np
 
 from dml_viz.analysis import ACTIVE
 from dml_viz.analysis.around_triplet import ROLES, Model
-from dml_viz.analysis.triplets import distances
+from dml_viz.analysis.triplets import compared_distances
 from dml_viz.embedding.scene import Scene
 from dml_viz.explain.pairs.controls import KEY, NONE
 from dml_viz.explain.pairs.model import PAIRWISE
@@ -50,7 +50,7 @@ def _triplet(model: Model) -> Triplet:
 
 
 def _no_gradient(model: Model) -> str:
-    loss, d = _triplet(model), distances(_triplet(model), model.embeddings)
+    loss, d = _triplet(model), compared_distances(_triplet(model), model.embeddings)
     pull, push = d[model.settings.anchor, model.settings.positive], d[model.settings.anchor, model.settings.negative]
     ends = model.s_p - loss.margin / 2
     return (
@@ -99,10 +99,11 @@ def _survivors(model: Model) -> str:
 
 def _left_out(model: Model) -> str:
     response, n = model.response, len(model.y)
-    used = len(np.unique(response.ends[response.is_active]))
+    used = len(np.unique(response.pair_indices[response.is_active]))
     return (
         f"N-pair loss takes one pair of each class: {used} of {n} points are in a pair with a weight, and "
-        f"{response.is_active.sum()} of {len(response.ends)} pairs have one. The other {n - used} points change nothing, and no "
+        f"{response.is_active.sum()} of {len(response.pair_indices)} pairs have one. "
+        f"The other {n - used} points change nothing, and no "
         "error says so."
     )
 
@@ -113,7 +114,7 @@ def _never_done(model: Model) -> str:
     nearest = response.similarities[~response.positive].max()
     return (
         f"Every positive pair has a similarity of at least {farthest:.3f}, every negative pair at most {nearest:.3f}. Still the "
-        f"loss is {response.value:.2f}, and {response.is_active.sum()} of {len(response.ends)} pairs have a weight: the "
+        f"loss is {response.value:.2f}, and {response.is_active.sum()} of {len(response.pair_indices)} pairs have a weight: the "
         "logarithm of a sum over many negatives stays above 0."
     )
 

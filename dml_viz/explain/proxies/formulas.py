@@ -24,7 +24,7 @@ def of_sample(model: Model, display: Display) -> str:
     away, sign = (-1, "") if response.wrong_sign else (1, "-")
     taken, exponents = (loss.scale**2 * (2 - 2 * factor * response.s[i]) for factor in (away, 1))
     z, y = response.inputs.z[[i]], response.inputs.y[[i]]
-    value = float(loss.weigh(Pairs(z, y, away * response.proxies, torch.from_numpy(response.owners)))[0])
+    value = float(loss.value_and_weights(Pairs(z, y, away * response.proxies, torch.from_numpy(response.owners)))[0])
     if loss.smoothing:
         others = loss.smoothing / max(len(taken) - 1, 1)
         target = (1 - loss.smoothing - others) * taken[own_proxy] + others * taken.sum()

@@ -121,13 +121,13 @@ class ProxyResponse(LossResponse):
     def _weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         has = self.inputs.y < len(self.proxies) // self.loss.per_class
         if isinstance(self.loss, ProxyAnchor) or bool(has.all()):
-            value, weights = self.loss.weigh(pairs)
+            value, weights = self.loss.value_and_weights(pairs)
         else:
             # A target of zeros takes the sample out of the sum, but not out of the number of samples.
             value, weights = pairs.d2.new_zeros(()), torch.zeros_like(pairs.d2)
             if bool(has.any()):
                 some = Pairs(pairs.z[has], pairs.y[has], pairs.to, pairs.owners).at(pairs.d2[has])
-                value, weights[has] = self.loss.weigh(some)
+                value, weights[has] = self.loss.value_and_weights(some)
                 value, weights = value * has.double().mean(), weights * has.double().mean()
         return value, -weights if self.wrong_sign else weights
 

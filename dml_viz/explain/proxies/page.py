@@ -86,7 +86,7 @@ def formulas(drawing: Drawing) -> None:
             column.latex(with_breaks(loss.variant_formula))
             column.latex(with_breaks(numbers(drawing.model, drawing.display)))
             with column:
-                glossary.say(loss.variant, "caption")
+                glossary.say(loss.variant_text, "caption")
         st.latex(with_breaks(SOFTPLUS))
         glossary.say(
             "Proxy-Anchor and the circle loss have one form: a softplus of log-sum-exps. Proxy-Anchor takes one for each proxy "

@@ -189,7 +189,7 @@ class Model(EmbeddingsModel[Settings]):
         alone = torch.zeros_like(weights)
         # The loss is a mean of N such terms.
         alone[query] = len(self.y) * weights[query]
-        gradient = response.pairs.pull(alone, one_sided=response.loss.one_sided)
+        gradient = response.pairs.gradient_at_rows(alone, one_sided=response.loss.one_sided)
         return -tangent(gradient, self.embeddings.z).numpy() + 0.0
 
 

@@ -30,7 +30,7 @@ PAGE = Explainer(
         Formula(
             lambda model: [model.settings.loss.variant_formula, say.in_numbers(model)], key="formulas",
             remark=lambda model: "The second line has the query's own term first, then the loss of the batch: the mean over all "
-            f"queries. {model.settings.loss.variant}",
+            f"queries. {model.settings.loss.variant_text}",
         ),
         Row(
             Section(

@@ -108,7 +108,7 @@ def _picture(loss: Loss) -> None:
     weighs = with_weight(weight)
     pulled, pushed = (int(np.count_nonzero(weighs & (sign * weight > 0))) for sign in (-1, 1))
     other = "proxy" if small.has_proxies else "#"
-    who = np.array([f"#{row} with {other}{end}" for row, end in small.ends.tolist()])
+    who = np.array([f"#{row} with {other}{end}" for row, end in small.pair_indices.tolist()])
     end = "z · p of a point and a proxy" if small.has_proxies else "z · z′ of two points"
     fig = weight_figure(s, weight, small.positive, who, similarity=f"similarity {end}", theme=theme())
     with section(
@@ -128,10 +128,10 @@ def _description(loss: Loss) -> str:
     learnt = "; ".join(map(_learnt, loss.learns.values())) or "nothing"
     rows = "unit length" if loss.unit else "any length, as the net gives them"
     lines = [
-        f"**This variant** {to_the_letter(loss.variant)}",
+        f"**This variant** {to_the_letter(loss.variant_text)}",
         f"**In common libraries** {to_the_letter(kind.elsewhere)}",
         f"**Learns** {learnt}; its rows have {rows}.",
-        f"**Held constant** {to_the_letter(loss.constant)}" if loss.constant else "",
+        f"**Held constant** {to_the_letter(loss.held_constant)}" if loss.held_constant else "",
         f"**Paper** {cited(kind.reference)}.",
         "**Traps**\n" + "\n".join(f"- {to_the_letter(trap)}" for trap in kind.traps) if kind.traps else "",
     ]

@@ -45,7 +45,7 @@ PAGE = Explainer(
                 "where no unit vectors have these similarities.",
             ),
         ),
-        Formula(lambda model: [model.formula.variant_formula], remark=lambda model: model.formula.variant),
+        Formula(lambda model: [model.formula.variant_formula], remark=lambda model: model.formula.variant_text),
         Drawer("What a formula may contain", (holds,)),
         Row(
             Section(

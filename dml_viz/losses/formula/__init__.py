@@ -12,7 +12,7 @@ from dml_viz.losses._base import Loss
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, numbers, squared_distance, total
 from dml_viz.losses.formula._grammar import KINDS, NAMES, FormulaError, Node, parsed
-from dml_viz.losses.formula._latex import written
+from dml_viz.losses.formula._latex import latex_of
 from dml_viz.losses.formula._program import Program, places_of, program_of, value_at
 from dml_viz.losses.formula._values import Anchors, refuse_undefined
 from dml_viz.params import knobs, param
@@ -91,17 +91,19 @@ class Formula(Loss):
         return parsed(self.text)
 
     @property
-    def variant(self) -> str:
+    def variant_text(self) -> str:
         over = OVER["".join(sorted(self.tree.kinds))]
         return f"The mean over all {over}. An anchor counts where it has every kind of pair that the formula names."
 
     @property
     def variant_formula(self) -> str:
-        return rf"L=\underset{{\text{{{OVER[''.join(sorted(self.tree.kinds))]}}}}}{{\operatorname{{mean}}}}\ {written(self.tree)}"
+        return (
+            rf"L=\underset{{\text{{{OVER[''.join(sorted(self.tree.kinds))]}}}}}{{\operatorname{{mean}}}}\ {latex_of(self.tree)}"
+        )
 
     @property
     def in_browser(self) -> dict[str, object]:
-        return {**knobs(self), "program": self.program, "named": self.named, "left_open": self.left_open}
+        return {**knobs(self), "program": self.program, "named": self.named, "left_open": self.averaged_kinds}
 
     @property
     def program(self) -> Program:
@@ -114,7 +116,7 @@ class Formula(Loss):
         return tuple(sorted(map(KINDS.index, self.tree.named)))
 
     @property
-    def left_open(self) -> tuple[int, ...]:
+    def averaged_kinds(self) -> tuple[int, ...]:
         """The kinds of pairs over which the mean goes."""
         return tuple(sorted(map(KINDS.index, self.tree.kinds)))
 
@@ -134,7 +136,7 @@ class Formula(Loss):
             if any(len(others[kind]) == 0 for kind in self.named):
                 continue
             places: list[list[Number]] = [[0, 0, 0, 0]]
-            for kind in self.left_open:
+            for kind in self.averaged_kinds:
                 places = [at for slots in places for at in places_of(kind, others, slots)]
             terms.extend([value_at(self.program, last, others, slots, [self.m, self.gamma]) for slots in places])
         return total(terms) / len(terms) if terms else 0.0
@@ -144,7 +146,7 @@ class Formula(Loss):
         value = anchors.total(pairs.d2[anchors.rows], slice(None), self._knobs)
         return value / max(anchors.terms, 1)
 
-    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         # In float64, where exponents reach 700, and a few anchors at a time: triplets are many.
         anchors, d2 = Anchors(self.tree, pairs), pairs.d2.detach().double()
         value, slopes = d2.new_zeros(()), torch.zeros_like(d2)

@@ -3,9 +3,9 @@
 from dml_viz.losses.formula._grammar import VARIABLES, Node
 
 
-def written(node: Node) -> str:
+def latex_of(node: Node) -> str:
     """The formula as LaTeX."""
-    inner = [written(part) for part in node.parts]
+    inner = [latex_of(part) for part in node.parts]
     match node.op:
         case "number":
             return f"{node.number:g}"
@@ -41,8 +41,8 @@ def written(node: Node) -> str:
 
 
 def _bracketed(node: Node) -> str:
-    return rf"\left({written(node)}\right)"
+    return rf"\left({latex_of(node)}\right)"
 
 
 def _factor(node: Node) -> str:
-    return _bracketed(node) if node.op in ("+", "-", "neg") else written(node)
+    return _bracketed(node) if node.op in ("+", "-", "neg") else latex_of(node)

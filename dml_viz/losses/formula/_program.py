@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dml_viz.losses._scalar import Number, constant, exp, hinge, log, log_of_sum, root, size, total
+from dml_viz.losses._scalar import Number, absolute, constant, exp, hinge, log, log_of_sum, root, total
 from dml_viz.losses.formula._grammar import KINDS, VARIABLES, Node
 
 Program = tuple[tuple[str, int, int, float], ...]
@@ -62,7 +62,7 @@ def value_at(
     if op == "sqrt":
         return root(x)
     if op == "abs":
-        return size(x)
+        return absolute(x)
     if op == "softplus":
         return x + log(1 + exp(-x)) if x > 0 else log(1 + exp(x))
     if op == "step":

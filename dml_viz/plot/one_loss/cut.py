@@ -26,7 +26,7 @@ def cut(model: "Model", display: Display) -> go.Figure:
     Stretches on which descent by the gradient in use raises the value are shaded.
     """
     loss_cut, ink, here = model.cut, INK[display.theme], not (model.cut_is_elsewhere or np.isnan(model.s_n))
-    s_n, value, used, slope, rising = loss_cut.s_n, loss_cut.value, loss_cut.used, loss_cut.slope, loss_cut.rising
+    s_n, value, used, slope, rising = loss_cut.s_n, loss_cut.value, loss_cut.used, loss_cut.slope, loss_cut.step_raises_value
     at = np.array([model.s_n])
     triplet = [
         [marks("this triplet", at, np.interp(at, s_n, curve), colour=QUERY, symbol="diamond", size=11)] if here else []
@@ -37,7 +37,7 @@ def cut(model: "Model", display: Display) -> go.Figure:
         {"type": "rect", "x0": low, "x1": high, "fillcolor": tint(NEGATIVE, 0.16), "line": {"width": 0}, "layer": "below"}
         for low, high in stretches
     ]
-    agree = f"slope of the value {'=' if loss_cut.follows else '≠'} gradient in use"
+    agree = f"slope of the value {'=' if loss_cut.gradient_is_slope else '≠'} gradient in use"
     lows, highs = zip(_range(used, rising), _range(_usual(slope), rising), strict=True)
     rows = [
         Row(f"value of the loss at s<sub>p</sub> = {number(loss_cut.s_p, '.3f')}{'' if here else ', not at a triplet'}",
@@ -62,7 +62,7 @@ def cut(model: "Model", display: Display) -> go.Figure:
 
 
 def _stretches(s: np.ndarray, rising: np.ndarray) -> list[tuple[float, float]]:
-    """The stretches of ``s`` (F,), from one end to the other, on which ``rising`` (F,) is true."""
+    """The stretches of ``s`` (F,), from one end to the other, on which ``step_raises_value`` (F,) is true."""
     turns = np.flatnonzero(np.diff(np.concatenate(([0], rising.astype(int), [0]))))
     return [(float(s[low]), float(s[high - 1])) for low, high in turns.reshape(-1, 2).tolist()]
 

@@ -35,10 +35,10 @@ def edges(model: "Model", display: Display) -> go.Figure:
     the "scale" of the arrows.
     """
     response, settings, who, theme = model.response, model.settings, display.who, display.theme
-    whose, counted = "", np.ones(len(response.ends), bool)
+    whose, counted = "", np.ones(len(response.pair_indices), bool)
     if settings.edges == "anchor":
-        whose, counted = "the anchor's ", (response.ends == settings.anchor).any(1)
-    ends, weight = response.ends[counted], response.pair_weights[counted]
+        whose, counted = "the anchor's ", (response.pair_indices == settings.anchor).any(1)
+    ends, weight = response.pair_indices[counted], response.pair_weights[counted]
     positive, active = response.positive[counted], response.is_active[counted]
     flat = flatten(model.z, model.arrows, settings.anchor, model.embeddings.plane)
     order = np.argsort(-np.abs(weight), kind="stable")

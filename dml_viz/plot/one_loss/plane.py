@@ -146,7 +146,7 @@ def _boundaries(plane: "Plane", theme: str) -> list[Trace]:
 
 
 def _triplets(model: "Model", display: Display) -> list[Trace]:
-    around, who, ink = model.around, display.who, INK[display.theme]
+    around, who, ink = model.triplets, display.who, INK[display.theme]
     p, n = (index.ravel() for index in np.meshgrid(around.positives, around.negatives, indexing="ij"))
     sample = np.arange(len(p))
     if len(sample) > MOST_PAIRS:
@@ -174,7 +174,7 @@ def _triplets(model: "Model", display: Display) -> list[Trace]:
 
 
 def _words(model: "Model", now: tuple[float, float]) -> tuple[list[tuple[str, str, str]], str]:
-    plane, active = model.plane, model.around.with_gradient
+    plane, active = model.plane, model.triplets.with_gradient
     signs = (
         ("━", plane.still, "here the gradient ends"),
         ("╌", plane.even, "pull = push"),

@@ -21,13 +21,13 @@ KINDS = (("●", POSITIVE, "positive"), ("✕", NEGATIVE, "negative"))
 def weights(model: "Model", display: Display) -> go.Figure:
     """A figure of each pair's weight against its similarity; of very many pairs, the heaviest and as many others."""
     response, who = model.response, display.who
-    sample = np.arange(len(response.ends))
+    sample = np.arange(len(response.pair_indices))
     if len(sample) > MOST_PAIRS:
         heaviest = np.argsort(-np.abs(response.pair_weights), kind="stable")
         others = np.random.default_rng(SEED).permutation(heaviest[MOST_PAIRS // 2 :])
         sample = np.concatenate((heaviest[: MOST_PAIRS // 2], others[: MOST_PAIRS - MOST_PAIRS // 2]))
-    names = np.array([f"{who[i]} – {who[j]}" for i, j in response.ends[sample].tolist()])
-    similarity = "similarity of two points" if response.of_points else "inner product of two rows less their means"
+    names = np.array([f"{who[i]} – {who[j]}" for i, j in response.pair_indices[sample].tolist()])
+    similarity = "similarity of two points" if response.weights_are_of_points else "inner product of two rows less their means"
     columns = response.similarities, response.pair_weights, response.positive
     s, weight, positive = (column[sample] for column in columns)
     fig = weight_figure(s, weight, positive, names, similarity=similarity, theme=display.theme)
@@ -35,7 +35,7 @@ def weights(model: "Model", display: Display) -> go.Figure:
     for sign, colour, kind in KINDS:
         active, every = response.active_of(kind == "positive")
         words.append((sign, colour, f"{active:,} of {every:,} {kind} pairs have a weight"))
-    if len(sample) < len(response.ends):
+    if len(sample) < len(response.pair_indices):
         words.append(("", EXACT, f"drawn: the {MOST_PAIRS // 2:,} heaviest, and as many of the others"))
     fig.layout.update(height=TALL, margin_t=74, annotations=[key(*words)], meta={"alt": weight_words(*columns)})
     return fig

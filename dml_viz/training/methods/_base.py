@@ -11,7 +11,7 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.losses import Gradients, Layout, Loss, Pairs
-from dml_viz.losses._pairs import through_length
+from dml_viz.losses._pairs import gradient_before_normalising
 from dml_viz.params import Declared
 from dml_viz.registry import name_of
 
@@ -138,7 +138,7 @@ class Method(Declared, ABC):
         """The same method with little to train before the first step."""
         return self
 
-    def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         """Fresh learnt tensors of the method, float32, for features of ``width`` numbers and rows of ``dim`` numbers."""
         return {}
 
@@ -196,7 +196,7 @@ def class_means(z: Tensor, y: Tensor, classes: int) -> Tensor:
 def gradients_of_part(loss: Loss, batch: StepBatch, rows: Tensor) -> Gradients:
     """Value and gradients of ``loss`` at ``rows`` (B, w), which are coordinates of the batch's rows, normalised by themselves."""
     gradients = loss.gradients_of_pairs(loss.pairs(normalise(rows), batch.y, batch.learnt, batch.layout), batch.learnt)
-    return Gradients(gradients.value, through_length(gradients.z, rows), gradients.learnt)
+    return Gradients(gradients.value, gradient_before_normalising(gradients.z, rows), gradients.learnt)
 
 
 def some_of(rows: Tensor, count: int, generator: torch.Generator) -> Tensor:

@@ -37,7 +37,7 @@ class Codes(Method):
     )
     weight: float = param(0.1, "what the terms are multiplied by", r"\lambda", domain="[0, 100]", slider=(0.0, 1.0, 0.05))
 
-    def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         parts = min(self.parts, dim)
         return {"codewords": torch.randn(parts, self.words, dim // parts, generator=generator) / dim**0.5}
 

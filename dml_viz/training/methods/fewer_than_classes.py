@@ -58,7 +58,7 @@ class FewProxies(Method):
     def replaces_loss(self) -> bool:
         return True
 
-    def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         return {"proxies": torch.randn(max(2, round(self.share * classes)), dim, generator=generator) / dim**0.5}
 
     def owned(self, z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:

@@ -69,7 +69,7 @@ class HDML(Method):
         source="Schroff et al. 2015",
     )
 
-    def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+    def initial_tensors(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         def weights(rows: int, columns: int) -> Tensor:
             return torch.randn(rows, columns, generator=generator) * math.sqrt(2 / columns)
 

@@ -64,9 +64,9 @@ def test_every_loss_has_the_gradient_of_python(evaluate: Evaluate, where: str, d
     for content in found:
         name = content["name"]
         python = LossResponse(losses[name], of_scene(losses[name], subject, MOST_CLASSES))
-        near = {"atol": 1e-7 * max(1.0, float(np.abs(python.raw).max()))}
+        near = {"atol": 1e-7 * max(1.0, float(np.abs(python.raw_gradient).max()))}
         known = losses[name].unit and name in WITHOUT_PAIRS
-        arrows = python.raw if part == "ambient" and not known else python.tangent
+        arrows = python.raw_gradient if part == "ambient" and not known else python.tangent
         assert content["part"] == ("ambient" if part == "ambient" and not known else "tangent")
         np.testing.assert_allclose(np.reshape(content["arrows"], arrows.shape), arrows, err_msg=name, **near)
         np.testing.assert_allclose(np.reshape(content["along"], arrows.shape), python.tangent, err_msg=name, **near)

@@ -8,10 +8,19 @@ import pytest
 import torch
 
 from dml_viz.analysis import ACTIVE, response_to
-from dml_viz.analysis.around_triplet import Model, Settings, hardest, informative_pair
+from dml_viz.analysis.around_triplet import Model, Settings, hardest_positive_and_negative, informative_pair
 from dml_viz.analysis.small_batch import LABELS, SmallBatch
 from dml_viz.analysis.triplet_plane import NEAR, cut, plane
-from dml_viz.analysis.triplets import count, count_all, count_with_active_pair, distances, growth, growth_of_all, tally, triplets
+from dml_viz.analysis.triplets import (
+    compared_distances,
+    count_pairs_and_triplets,
+    counts_of_balanced_batches,
+    counts_of_growing_parts,
+    number_of_triplets,
+    number_with_active_pair,
+    tally_of_batch,
+    triplets,
+)
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import normalise
@@ -40,7 +49,7 @@ DEFAULTS = [kind() for kind in PAIRWISE.values()]
 def switched(kind: type[Loss]) -> list[Loss]:
     """The losses at all settings of the switches, with numbers at their defaults."""
     switches = [knob for knob in params(kind) if knob.kind is bool or knob.choices]
-    spelt = itertools.product(*(knob.ends for knob in switches))
+    spelt = itertools.product(*(knob.pair_indices for knob in switches))
     return [kind(**dict(zip((knob.name for knob in switches), values, strict=True))) for values in spelt]
 
 
@@ -61,7 +70,7 @@ def all_triplets(subject: Embeddings) -> list[tuple[int, int, int]]:
 def test_the_losses_are_all_of_their_families_without_proxies() -> None:
     assert {"contrastive", "triplet", "n_pair", "lifted", "multi_similarity", "snr", "circle", "nca", "sup_con"} <= set(PAIRWISE)
     for kind in PAIRWISE.values():
-        assert not kind().init(3, 2, torch.Generator()).keys() & {"proxies"}
+        assert not kind().initial_tensors(3, 2, torch.Generator()).keys() & {"proxies"}
 
 
 @pytest.mark.parametrize("loss", [loss for loss in DEFAULTS if loss.unit and not loss.one_sided], ids=repr)
@@ -77,7 +86,7 @@ def by_autograd(loss: Loss, labels: tuple[int, ...], s_p: float, s_n: float) -> 
     y = torch.tensor(labels)
     leaves = torch.tensor([s_p, s_n], dtype=torch.float64, requires_grad=True)
     s = torch.where(y[:, None] == y, *leaves).masked_fill(torch.eye(len(y), dtype=torch.bool), 1)
-    learnt = {name: tensor.double() for name, tensor in loss.init(len(y), len(y), torch.Generator()).items()}
+    learnt = {name: tensor.double() for name, tensor in loss.initial_tensors(len(y), len(y), torch.Generator()).items()}
     value = loss.of_pairs(loss.pairs(torch.eye(len(y), dtype=torch.float64), y, learnt).at(2 - 2 * s))
     slopes = torch.autograd.grad(value, leaves)[0] if value.requires_grad else torch.zeros(2)
     return [float(value.detach()), *slopes.tolist()]
@@ -107,8 +116,8 @@ def test_similarities_that_no_rows_have_move_nothing() -> None:
     batch = SmallBatch(SNR(), LABELS[0])
     impossible = batch.gradients(-1.0, 1.0)
     assert np.isnan(impossible.positive)
-    assert not impossible.moves
-    assert batch.gradients(0.5, 0.5).moves
+    assert not impossible.has_gradient
+    assert batch.gradients(0.5, 0.5).has_gradient
 
 
 @pytest.mark.parametrize("loss", DEFAULTS, ids=list(PAIRWISE))
@@ -165,12 +174,12 @@ def test_the_printed_value_of_circle_has_a_groove_that_its_gradient_does_not_hav
     assert [round(at.value, 4) for at in gradients.values()] == [0.6931, 0.0067, 0.153, 0.6931, 0.6931]
     along = cut(loss, 0.75)
     assert (along.used >= 0).all()
-    rising = along.s_n[along.rising]
+    rising = along.s_n[along.step_raises_value]
     assert -0.26 < rising.min() < -0.2
     assert -0.1 < rising.max() <= 0
 
 
-@pytest.mark.parametrize("loss", [loss for loss in DEFAULTS if not loss.constant], ids=repr)
+@pytest.mark.parametrize("loss", [loss for loss in DEFAULTS if not loss.held_constant], ids=repr)
 def test_other_losses_descend_their_printed_value(loss: Loss) -> None:
     along = cut(loss, 0.6)
     known = np.isfinite(along.slope) & np.isfinite(along.used)
@@ -183,7 +192,7 @@ def test_other_losses_descend_their_printed_value(loss: Loss) -> None:
 @pytest.mark.parametrize("loss", TRIPLETS, ids=repr)
 def test_triplets_left_and_active_are_those_counted_one_by_one_and_give_the_weights(loss: Triplet, name: str) -> None:
     subject = SUBJECTS[name]
-    d, y = distances(loss, subject), subject.y.numpy()
+    d, y = compared_distances(loss, subject), subject.y.numpy()
     n = len(y)
     left, active, with_gradient = (np.zeros((n, n, n), bool) for _ in range(3))
     for anchor in range(n):
@@ -214,8 +223,8 @@ def test_triplets_left_and_active_are_those_counted_one_by_one_and_give_the_weig
 @pytest.mark.parametrize("mining", MININGS)
 def test_tallies_are_counted_one_by_one(name: str, mining: str) -> None:
     subject, loss = SUBJECTS[name], Triplet(mining=mining)
-    d, found, every = distances(loss, subject), tally(loss, subject), all_triplets(subject)
-    assert found.all == len(every) == count_all(subject.y.numpy())
+    d, found, every = compared_distances(loss, subject), tally_of_batch(loss, subject), all_triplets(subject)
+    assert found.all == len(every) == number_of_triplets(subject.y.numpy())
     assert found.wrong == sum(d[a, n] <= d[a, p] for a, p, n in every)
     assert found.within == sum(d[a, n] > d[a, p] and d[a, p] - d[a, n] + loss.margin > 0 for a, p, n in every)
     if mining == "all":
@@ -229,7 +238,7 @@ def test_tallies_are_counted_one_by_one(name: str, mining: str) -> None:
 @pytest.mark.parametrize("loss", [MultiSimilarity(), Contrastive(), Circle(), Triplet(mining="semi-hard")], ids=repr)
 def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
     subject = SUBJECTS[name]
-    found, seen = response_to(subject, loss), count(loss, subject)
+    found, seen = response_to(subject, loss), count_pairs_and_triplets(loss, subject)
     n, every = len(subject.y), all_triplets(subject)
     table = found.pair_table
     with_gradient = np.abs(table) > ACTIVE * found.largest_weight
@@ -237,29 +246,29 @@ def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
     assert seen.active_pairs == sum(bool(with_gradient[i, j]) for i, j in itertools.combinations(range(n), 2))
     assert seen.triplets == len(every)
     if isinstance(loss, Triplet):
-        d = distances(loss, subject)
+        d = compared_distances(loss, subject)
         assert seen.active_triplets == sum(d[a, p] < d[a, k] < d[a, p] + loss.margin for a, p, k in every)
     else:
         assert seen.active_triplets == sum(bool(with_gradient[a, p] or with_gradient[a, k]) for a, p, k in every)
-        assert seen.active_triplets == count_with_active_pair(table, subject.y.numpy(), ACTIVE * found.largest_weight)
+        assert seen.active_triplets == number_with_active_pair(table, subject.y.numpy(), ACTIVE * found.largest_weight)
 
 
 def test_batches_grow_to_the_whole_one() -> None:
     subject = SUBJECTS["cloud"]
-    counts = growth(Triplet(mining="all"), subject)
+    counts = counts_of_growing_parts(Triplet(mining="all"), subject)
     sizes = [found.n for found in counts]
     assert sizes == sorted(set(sizes))
-    assert counts[-1] == count(Triplet(mining="all"), subject)
-    pairs, many = growth_of_all(np.array([len(subject.y) // 4 * 4]), 4)
-    assert (pairs[0], many[0]) == (16 * 15 / 2, count_all(np.arange(16) % 4))
+    assert counts[-1] == count_pairs_and_triplets(Triplet(mining="all"), subject)
+    pairs, many = counts_of_balanced_batches(np.array([len(subject.y) // 4 * 4]), 4)
+    assert (pairs[0], many[0]) == (16 * 15 / 2, number_of_triplets(np.arange(16) % 4))
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_the_hardest_of_an_anchor_are_the_farthest_positive_and_the_nearest_negative(name: str) -> None:
     subject = SUBJECTS[name]
-    d = distances(Triplet(), subject)
+    d = compared_distances(Triplet(), subject)
     for anchor in range(len(subject.y)):
-        positive, negative = hardest(subject, anchor)
+        positive, negative = hardest_positive_and_negative(subject, anchor)
         own = [j for j in range(len(d)) if subject.y[j] == subject.y[anchor] and j != anchor]
         others = [j for j in range(len(d)) if subject.y[j] != subject.y[anchor]]
         assert positive == (max(own, key=d[anchor].__getitem__) if own else -1)
@@ -279,11 +288,11 @@ def test_the_triplet_shown_has_a_gradient_if_any_of_its_anchor_has_one(loss: Los
     subject = SUBJECTS[name]
     for anchor in (0, 5):
         model = Model(subject, Settings(loss, anchor, *informative_pair(subject, loss, anchor)))
-        of = model.around.positives == model.settings.positive, model.around.negatives == model.settings.negative
-        assert model.around.with_gradient[of].all() == model.around.with_gradient.any()
-        if not model.around.with_gradient.any():
-            assert (model.settings.positive, model.settings.negative) == hardest(subject, anchor)
-        assert model.skipped == (not model.around.left[of].all())
+        of = (model.triplets.positives == model.settings.positive, model.triplets.negatives == model.settings.negative)
+        assert model.triplets.with_gradient[of].all() == model.triplets.with_gradient.any()
+        if not model.triplets.with_gradient.any():
+            assert (model.settings.positive, model.settings.negative) == hardest_positive_and_negative(subject, anchor)
+        assert model.left_out_by_mining == (not model.triplets.left[of].all())
 
 
 @pytest.mark.parametrize("margin", [0.15, 0.2, 0.4])
@@ -298,9 +307,9 @@ def test_places_of_a_band_are_in_the_middle_of_it(margin: float) -> None:
 @pytest.mark.parametrize("loss", [NPair(), SNR()], ids=repr)
 def test_the_plane_is_blank_where_there_are_no_unit_rows(loss: Loss) -> None:
     found = plane(loss)
-    within = found.batch.widest(found.s)
+    within = found.batch.largest_s_n(found.s)
     np.testing.assert_array_equal(np.isnan(found.value), np.abs(found.s)[:, None] > within + 1e-9)
-    np.testing.assert_allclose(found.edge[:, 1], found.batch.widest(found.edge[:, 0]))
+    np.testing.assert_allclose(found.edge[:, 1], found.batch.largest_s_n(found.edge[:, 0]))
 
 
 def test_am_softmax_over_two_cosines_is_the_softplus_of_their_difference() -> None:

@@ -11,7 +11,13 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.analysis import response_to, triplet_plane
 from dml_viz.analysis.around_triplet import Model, Settings, informative_pair
 from dml_viz.analysis.triplet_plane import cut, plane
-from dml_viz.analysis.triplets import count, distances, growth, growth_of_all, tally
+from dml_viz.analysis.triplets import (
+    compared_distances,
+    count_pairs_and_triplets,
+    counts_of_balanced_batches,
+    counts_of_growing_parts,
+    tally_of_batch,
+)
 from dml_viz.app import subject_picker
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.pairs.model import PAIRWISE
@@ -70,7 +76,7 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 @pytest.mark.parametrize("name", PAIRWISE)
 def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(shown: Shown, name: str, second: bool) -> None:
     other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if second else {}
-    knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-second]) for knob in params(PAIRWISE[name])}
+    knobs = {f"loss.{name}.{knob.name}": str(knob.pair_indices[-second]) for knob in params(PAIRWISE[name])}
     app = opened(pairs__loss=name, **other, **knobs)
     assert not app.warning
     assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if second else set())
@@ -95,7 +101,7 @@ def test_edges_are_the_weights_of_the_loss(shown: Shown, name: str) -> None:
     subject = preset("two modes in one class").subject()
     found, meta = response_to(subject, PAIRWISE[name]()), shown["edges-0"].layout.meta
     active = np.flatnonzero(found.is_active)
-    assert {tuple(pair) for pair in meta["ends"]} == {tuple(pair) for pair in found.ends[active].tolist()}
+    assert {tuple(pair) for pair in meta["ends"]} == {tuple(pair) for pair in found.pair_indices[active].tolist()}
     table = found.pair_table
     for (i, j), weight in zip(meta["ends"], meta["weight"], strict=True):
         assert weight == pytest.approx(table[i, j])
@@ -150,7 +156,7 @@ def test_the_plane_is_drawn_as_it_was_computed(shown: Shown, name: str) -> None:
     assert len(tails)
     for (x, y), (u, v), *ends in zip((tails + tips) / 2, tips - tails, tails, tips, strict=True):
         gradients = found.batch.gradients(x, y)
-        assert all(found.batch.gradients(*end).moves for end in ends if np.abs(end).max() <= 1)
+        assert all(found.batch.gradients(*end).has_gradient for end in ends if np.abs(end).max() <= 1)
         wanted = -np.array([gradients.positive, gradients.negative])
         length = np.hypot(*wanted)
         np.testing.assert_allclose((u, v), wanted * min(meta["scale"], meta["longest"] / length), atol=1e-9)
@@ -166,7 +172,7 @@ def test_the_plane_is_drawn_as_it_was_computed(shown: Shown, name: str) -> None:
 def test_dots_are_the_anchors_triplets_and_filled_ones_those_left(shown: Shown, mining: str) -> None:
     opened(**{"loss.triplet.mining": mining, **ROLES})
     subject, loss = preset("overlapping").subject(), Triplet(mining=mining)
-    d, y, s = distances(loss, subject), subject.y.tolist(), (subject.z @ subject.z.T).numpy()
+    d, y, s = compared_distances(loss, subject), subject.y.tolist(), (subject.z @ subject.z.T).numpy()
     positives = [p for p in range(13) if y[p] == y[3] and p != 3]
     negatives = [n for n in range(13) if y[n] != y[3]]
     mined = list(itertools.product(positives, negatives))
@@ -193,7 +199,7 @@ def test_the_cut_is_the_value_and_the_gradient_in_use(shown: Shown) -> None:
     for name, curve in (("value", found.value), ("slope", found.slope), ("used", found.used)):
         np.testing.assert_allclose(shown.trace("cut-0", name).y, curve)
     shades = shown["cut-0"].layout.shapes
-    rising = found.s_n[found.rising]
+    rising = found.s_n[found.step_raises_value]
     assert {(shade.x0, shade.x1) for shade in shades} == ({(rising.min(), rising.max())} if len(rising) else set())
 
 
@@ -201,22 +207,22 @@ def test_the_cut_is_the_value_and_the_gradient_in_use(shown: Shown) -> None:
 def test_counts_are_drawn_as_counted(shown: Shown, name: str) -> None:
     app = opened(pairs__loss=name, pairs__scene="one hard negative")
     loss, subject = PAIRWISE[name](), preset("one hard negative").subject()
-    counts = growth(loss, subject)
+    counts = counts_of_growing_parts(loss, subject)
     np.testing.assert_array_equal(shown.trace("growth-0", "all pairs").x, [found.n for found in counts])
     for marks, counted in (("all pairs", "pairs"), ("all triplets", "triplets"), ("pairs with a gradient", "active_pairs")):
         numbers = np.array([getattr(found, counted) for found in counts], float)
         np.testing.assert_array_equal(shown.trace("growth-0", marks).y, np.where(numbers > 0, numbers, np.nan))
     line = shown.trace("growth-0", "triplets of n points")
-    _, many = growth_of_all(np.array(line.x), 3)
+    _, many = counts_of_balanced_batches(np.array(line.x), 3)
     np.testing.assert_allclose(np.nan_to_num(line.y), many)
     share = shown.trace("shares-0", "with a gradient").x
     found = response_to(subject, loss)
     assert share[0] == pytest.approx(np.divide(*found.active_of(True)))
     assert share[1] == pytest.approx(np.divide(*found.active_of(False)))
     if name == "triplet":
-        left = [tally(Triplet(mining=mining), subject) for mining in ("all", "semi-hard", "batch-hard")]
+        left = [tally_of_batch(Triplet(mining=mining), subject) for mining in ("all", "semi-hard", "batch-hard")]
         np.testing.assert_allclose(share[2:], [found.active / found.all for found in left])
-    whole = count(loss, subject)
+    whole = count_pairs_and_triplets(loss, subject)
     assert (
         f"gradient to {whole.active_pairs} of {whole.pairs} pairs and {whole.active_triplets} of {whole.triplets} triplets"
         in words(app)
@@ -299,8 +305,8 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     assert r"the anchor is \#249 (9)" in words(app)
     subject = points_of_run(dim, 250)().subject()
     found, fig = response_to(subject, Triplet()), shown["edges-0"]
-    own = found.is_active & (found.ends == 249).any(1)
-    assert {tuple(pair) for pair in fig.layout.meta["ends"]} == {tuple(pair) for pair in found.ends[own].tolist()}
+    own = found.is_active & (found.pair_indices == 249).any(1)
+    assert {tuple(pair) for pair in fig.layout.meta["ends"]} == {tuple(pair) for pair in found.pair_indices[own].tolist()}
     assert "the anchor's positive pairs with a gradient" in fig.layout.annotations[0].text
     assert "pairs.edges" not in app.query_params
     app = opened(pairs__row="249", pairs__edges="batch")
@@ -329,7 +335,7 @@ def test_the_page_survives_every_scene_and_an_anchor_without_a_triplet(loss: Los
     for anchor in (0, len(subject.y) - 1):
         model = Model(subject, Settings(loss, anchor))
         assert np.isnan(model.s_p)
-        assert model.around.active.shape == (len(model.around.positives), len(model.around.negatives))
+        assert model.triplets.active.shape == (len(model.triplets.positives), len(model.triplets.negatives))
         assert np.isfinite(model.arrows).all()
 
 
@@ -341,7 +347,7 @@ def test_the_triplet_shown_of_a_run_has_a_gradient(shown: Shown, monkeypatch: py
     subject = points_of_run(3, 250)().subject()
     positive, negative = informative_pair(subject, PAIRWISE[loss](), 0)
     model = Model(subject, Settings(PAIRWISE[loss](), 0, positive, negative))
-    assert model.around.with_gradient[model.around.positives == positive, model.around.negatives == negative].all()
+    assert model.triplets.with_gradient[model.triplets.positives == positive, model.triplets.negatives == negative].all()
     assert (now.x[0], now.y[0]) == pytest.approx((model.s_p, model.s_n))
     assert len(filled.x)
     assert "left out by" not in words(app)

@@ -60,7 +60,7 @@ def test_active_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate, 
         for (i, j), weight in drawn.items():
             table[i, j] = table[j, i] = weight
         np.testing.assert_allclose(table, found.pair_table, atol=2e-3 * found.largest_weight)
-        assert set(drawn) == {tuple(pair) for pair in found.ends[found.is_active].tolist()}
+        assert set(drawn) == {tuple(pair) for pair in found.pair_indices[found.is_active].tolist()}
 
 
 @pytest.mark.parametrize("squared", [True, False])
@@ -71,5 +71,5 @@ def test_a_negative_beyond_the_end_of_the_hinge_has_no_loss(evaluate: Evaluate, 
     for distance, costs in ((end - 1e-6, True), (end + 1e-6, False)):
         angles = 2 * np.arcsin(np.array([0, pull, -distance]) / 2)  # of anchor, positive and negative
         pairs = Pairs(torch.from_numpy(np.stack((np.cos(angles), np.sin(angles)), 1)), torch.tensor([0, 0, 1]))
-        table = loss.weigh(pairs)[1]
+        table = loss.value_and_weights(pairs)[1]
         assert bool(table[0].any()) == costs

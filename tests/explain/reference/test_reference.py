@@ -66,7 +66,7 @@ def test_a_card_shows_all_that_its_loss_declares(name: str) -> None:
     loss, app = kind(), opened(card=name)
     assert not app.warning
     text_of_page = prose(app)
-    for text in (kind.title, kind.sentence, loss.variant, kind.elsewhere, loss.constant, *kind.traps):
+    for text in (kind.title, kind.sentence, loss.variant_text, kind.elsewhere, loss.held_constant, *kind.traps):
         assert text in text_of_page
     assert cited(kind.reference) in shown.words(app)
     for knob in params(kind):
@@ -84,7 +84,7 @@ RAW = re.compile(r"\b[a-z]_[a-z]\b|(?<![=(] )\b(?:alpha|beta|gamma|delta|tau|lam
 @every_loss
 def test_words_have_symbols_in_place_of_their_names_in_code(name: str) -> None:
     loss = LOSSES[name]()
-    for text in (loss.sentence, loss.elsewhere, loss.constant, *loss.traps):
+    for text in (loss.sentence, loss.elsewhere, loss.held_constant, *loss.traps):
         assert not RAW.search(text), text
 
 
@@ -108,12 +108,12 @@ def test_a_card_survives_both_ends_of_its_knobs_and_follows_them(name: str) -> N
     kind, app = LOSSES[name], opened(card=name)
     for knob in params(kind):
         key = f"loss.{name}.{knob.name}"
-        for value in (*knob.ends, knob.default):
+        for value in (*knob.pair_indices, knob.default):
             app.session_state[key] = value
             sound(app.run())
             loss = kind(**{knob.name: value})
             assert not app.warning
-            assert loss.variant in prose(app)
+            assert loss.variant_text in prose(app)
             assert app.code[0].value == snippet(loss).strip("\n")
             assert app.query_params.get(key) == (None if value == knob.default else str(value))
 
@@ -121,9 +121,9 @@ def test_a_card_survives_both_ends_of_its_knobs_and_follows_them(name: str) -> N
 def test_a_link_opens_a_card_with_its_knobs() -> None:
     name, kind = next((name, kind) for name, kind in LOSSES.items() if any(knob.slider for knob in params(kind)))
     knob = next(knob for knob in params(kind) if knob.slider)
-    app = opened(**{"card": name, f"loss.{name}.{knob.name}": str(knob.ends[0])})
+    app = opened(**{"card": name, f"loss.{name}.{knob.name}": str(knob.pair_indices[0])})
     assert not app.warning
-    assert app.code[0].value == snippet(kind(**{knob.name: knob.ends[0]})).strip("\n")
+    assert app.code[0].value == snippet(kind(**{knob.name: knob.pair_indices[0]})).strip("\n")
 
 
 def test_a_card_leads_to_its_neighbours_and_back() -> None:
@@ -222,7 +222,7 @@ def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
     y = small.inputs.y
     assert table is not None
     assert len(small.similarities) == (table.numel() if small.has_proxies else len(y) * (len(y) - 1) // 2)
-    rows, ends = torch.from_numpy(small.ends).T
+    rows, ends = torch.from_numpy(small.pair_indices).T
     both = table if small.has_proxies else table + table.T
     torch.testing.assert_close(torch.from_numpy(small.pair_weights), both[rows, ends])
     if not small.has_proxies:
@@ -236,7 +236,7 @@ def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_weight_figure_distinguishes_kinds_by_colour_and_marker_and_its_words_have_its_numbers(name: str, theme: str) -> None:
     small = miniature(LOSSES[name]())
-    who = np.array([f"{row} {end}" for row, end in small.ends])
+    who = np.array([f"{row} {end}" for row, end in small.pair_indices])
     fig = weight_figure(small.similarities, small.pair_weights, small.positive, who, similarity="s", theme=theme)
     go.Figure(fig.to_dict())
     pulled, pushed = fig.data
