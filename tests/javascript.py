@@ -22,7 +22,7 @@ def evaluating(folder: Path, written: Mapping[str, str] | None = None) -> Evalua
     There are the scripts of ``assets/src/``, that of the losses, and those ``written`` by name, all laid into ``folder``.
     """
     shutil.copytree(ASSETS / "src", folder, dirs_exist_ok=True)
-    for name, text in {"losses/losses.js": to_javascript.module(), **(written or {})}.items():
+    for name, text in {"losses/losses.js": to_javascript.javascript_of_losses(), **(written or {})}.items():
         (folder / name).write_text(text)
 
     def evaluate(body: str, given: Any = None) -> Any:

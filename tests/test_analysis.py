@@ -86,7 +86,7 @@ def test_rounding_is_no_gradient() -> None:
 def test_a_loss_is_evaluated_once_for_all_that_is_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, asked = LOSSES[name], []
     weigh = kind.value_and_weights
-    monkeypatch.setattr(kind, "weigh", lambda loss, pairs: (asked.append(loss), weigh(loss, pairs))[1])
+    monkeypatch.setattr(kind, "value_and_weights", lambda loss, pairs: (asked.append(loss), weigh(loss, pairs))[1])
     found = response(name)
     assert np.isfinite([found.value, found.norm, found.radial_share, found.largest_weight]).all()
     assert len(found.is_active) == len(found.similarities)

@@ -101,7 +101,7 @@ class Expressions:
     def _gathered(self, clauses: list[ast.comprehension], empty: str, add: Callable[[], str]) -> str:
         """A comprehension, whose first iterable is evaluated outside it, as in Python; a generator becomes a list."""
         first = self.expression(clauses[0].iter)
-        names = [name for clause in clauses for name in assigned_names(clause.assignment_target)]
+        names = [name for clause in clauses for name in assigned_names(clause.target)]
 
         def loops(left: list[ast.comprehension]) -> str:
             if not left:
@@ -111,7 +111,7 @@ class Expressions:
             inner = loops(rest)
             for test in reversed(clause.ifs):
                 inner = f"if ({self.condition(test)}) {inner}"
-            return f"for (const {self.assignment_target(clause.assignment_target)} of {over}) {inner}"
+            return f"for (const {self.assignment_target(clause.target)} of {over}) {inner}"
 
         body = self._within(names, lambda: loops(clauses))
         return f"(({IN}) => {{ const {OUT} = {empty}; {body} return {OUT}; }})({LIBRARY}.each({first}))"

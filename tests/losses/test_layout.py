@@ -33,7 +33,7 @@ def test_tensors_of_labels_are_made_once() -> None:
 
 def test_tables_of_a_layout_are_those_of_its_labels() -> None:
     z, y = drawn(12, 4, 3)
-    for table in ("same", "positive", "negative", "positives", "negatives", "positive_mask", "only_negatives"):
+    for table in ("same", "positive", "negative", "positive_counts", "negative_counts", "positive_ones", "only_negatives"):
         assert torch.equal(getattr(BatchPairs(z, y), table), getattr(Pairs(z, y), table))
 
 
