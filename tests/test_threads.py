@@ -11,7 +11,7 @@ from dml_viz import to_pytorch
 from dml_viz.losses import LOSSES
 from dml_viz.losses.fastap import FastAP
 from dml_viz.threads import once, source_of
-from dml_viz.to_javascript import module
+from dml_viz.to_javascript import javascript_of_losses
 
 T = TypeVar("T")
 VISITORS, TIMES = 8, 2
@@ -54,7 +54,7 @@ def test_a_value_that_could_not_be_made_is_made_by_the_next_who_asks() -> None:
 
 def test_visitors_read_all_losses_as_javascript_together() -> None:
     for _ in range(TIMES):
-        assert together(module._make) == [module()] * VISITORS
+        assert together(javascript_of_losses._make) == [javascript_of_losses()] * VISITORS
 
 
 def test_visitors_read_losses_as_pytorch_together() -> None:

@@ -103,7 +103,7 @@ class Formula(Loss):
 
     @property
     def in_browser(self) -> dict[str, object]:
-        return {**knobs(self), "program": self.program, "named": self.named, "left_open": self.averaged_kinds}
+        return {**knobs(self), "program": self.program, "named": self.named, "averaged_kinds": self.averaged_kinds}
 
     @property
     def program(self) -> Program:
