@@ -49,7 +49,7 @@ DEFAULTS = [kind() for kind in PAIRWISE.values()]
 def switched(kind: type[Loss]) -> list[Loss]:
     """The losses at all settings of the switches, with numbers at their defaults."""
     switches = [knob for knob in params(kind) if knob.kind is bool or knob.choices]
-    spelt = itertools.product(*(knob.pair_indices for knob in switches))
+    spelt = itertools.product(*(knob.ends for knob in switches))
     return [kind(**dict(zip((knob.name for knob in switches), values, strict=True))) for values in spelt]
 
 
