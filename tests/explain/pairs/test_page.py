@@ -76,7 +76,7 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 @pytest.mark.parametrize("name", PAIRWISE)
 def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(shown: Shown, name: str, second: bool) -> None:
     other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if second else {}
-    knobs = {f"loss.{name}.{knob.name}": str(knob.pair_indices[-second]) for knob in params(PAIRWISE[name])}
+    knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-second]) for knob in params(PAIRWISE[name])}
     app = opened(pairs__loss=name, **other, **knobs)
     assert not app.warning
     assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if second else set())

@@ -108,7 +108,7 @@ def test_a_card_survives_both_ends_of_its_knobs_and_follows_them(name: str) -> N
     kind, app = LOSSES[name], opened(card=name)
     for knob in params(kind):
         key = f"loss.{name}.{knob.name}"
-        for value in (*knob.pair_indices, knob.default):
+        for value in (*knob.ends, knob.default):
             app.session_state[key] = value
             sound(app.run())
             loss = kind(**{knob.name: value})
@@ -121,9 +121,9 @@ def test_a_card_survives_both_ends_of_its_knobs_and_follows_them(name: str) -> N
 def test_a_link_opens_a_card_with_its_knobs() -> None:
     name, kind = next((name, kind) for name, kind in LOSSES.items() if any(knob.slider for knob in params(kind)))
     knob = next(knob for knob in params(kind) if knob.slider)
-    app = opened(**{"card": name, f"loss.{name}.{knob.name}": str(knob.pair_indices[0])})
+    app = opened(**{"card": name, f"loss.{name}.{knob.name}": str(knob.ends[0])})
     assert not app.warning
-    assert app.code[0].value == snippet(kind(**{knob.name: knob.pair_indices[0]})).strip("\n")
+    assert app.code[0].value == snippet(kind(**{knob.name: knob.ends[0]})).strip("\n")
 
 
 def test_a_card_leads_to_its_neighbours_and_back() -> None:
