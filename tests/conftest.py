@@ -14,7 +14,8 @@ from dml_viz.engine import Engine, Limits
 from tests.javascript import Evaluate, evaluating
 
 BROWSER = Path(__file__).parent / "browser"
-ITS_OWN = ("test_firefox", "test_scene_editor")  # journeys that start a server or a browser once for their file
+# Journeys that start a server or a browser once for their file, and the longest.
+BEFORE_OTHERS = ("test_firefox", "test_scene_editor", "test_lesson")
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -64,9 +65,9 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Evaluate:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Quick tests first; journeys last, also because Playwright leaves an event loop running in its thread.
 
-    Of these, first the files with a server or browser of their own: an idle worker takes tests from the end of another's list.
+    Of these, first those in whose files much is started or much is done: an idle worker takes tests from the end of another's.
     """
-    items.sort(key=lambda item: (BROWSER in item.path.parents, item.path.stem not in ITS_OWN))
+    items.sort(key=lambda item: (BROWSER in item.path.parents, item.path.stem not in BEFORE_OTHERS))
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker("browser")

@@ -1,10 +1,11 @@
 """A page used by keys alone: Tab reaches every control, each shows its focus, and keys do what a mouse does."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.gestures import still
 
@@ -53,18 +54,85 @@ def opened(page: Page, address: str) -> None:
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
 
 
-def tab_to(page: Page, aim: Locator) -> None:
-    """Press Tab until ``aim`` has the focus."""
-    expect(aim).to_be_visible()
+def loss_page(page: Page) -> None:
+    """A point moved, a drawer opened and a menu of exports, by keys."""
+    point = page.get_by_role("slider", name="point #6,")
+    point.focus()
+    before = point.get_attribute("aria-valuenow") or ""
+    page.keyboard.press("Shift+ArrowRight")
+    expect(point).not_to_have_attribute("aria-valuenow", before)
+    page.locator("summary", has_text="Common claims, checked").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("columnheader", name="Checked")).to_be_visible()
+    still(page)
+    export = page.locator(".dml-export[data-figure=ranked_list]").get_by_role("button", name="Export this figure")
+    export.focus()
+    page.keyboard.press("Enter")
+    items = page.get_by_role("menuitem")
+    expect(items.first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(items.nth(1)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(items).to_have_count(0)
+    expect(export).to_be_focused()
+
+
+def run(page: Page) -> None:
+    """Two steps trained, one looked at, other points chosen, and another page opened from the menu, by keys."""
+    page.get_by_role("button", name="One step").focus()
+    for step in (1, 2):
+        page.keyboard.press("Enter")
+        expect(page.locator(f".dml-live[data-step='{step}']")).to_be_visible()
+    expect(page.locator(".dml-number").filter(has_text=re.compile("^status"))).to_contain_text("paused")
+    page.get_by_role("slider", name="step shown").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".dml-live[data-step='1']")).to_be_visible()
+    page.get_by_role("radio", name="unseen classes").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("radio", name="seen classes", exact=True)).to_be_focused()
+    expect(page.locator(".dml-number", has_text="R@1 on seen classes")).to_be_visible()
+    page.locator("dt", has_text="R@1 on seen").hover()
+    expect(page.locator("dt", has_text="R@1 on seen")).to_have_attribute("title", re.compile("nearest other point"))
+    page.get_by_test_id("stTopNav").get_by_role("button", name="Losses").focus()
+    page.keyboard.press("Enter")
+    angular = page.get_by_role("menuitem", name="Angular")
+    expect(angular).to_be_visible()
     for _ in range(MOST):
+        if angular.evaluate("item => item === document.activeElement"):
+            break
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1, name="Angular")).to_be_visible()
+
+
+def dialog_of_a_card(page: Page) -> None:
+    """A dialog keeps the focus and gives it back."""
+    export = page.locator(".st-key-card-circle").get_by_role("button", name="Export")
+    export.focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    for _ in range(12):
         page.keyboard.press("Tab")
-        if aim.evaluate("node => node === document.activeElement"):
-            return
-    pytest.fail(f"{aim} is not reached by Tab")
+        page.wait_for_function(HAS_FOCUS)  # past the last stop it is brought back
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(export).to_be_focused()
 
 
-@pytest.mark.parametrize("address", ["/", "/train", "/ranked_list", "/race", "/reference", "/gallery"])
-def test_tab_goes_through_a_page_as_it_reads_and_every_stop_shows(page: Page, address: str) -> None:
+# Pages, and what is then done at the stops that Tab has reached.
+USED: dict[str, Callable[[Page], None] | None] = {
+    "/": None,
+    "/train": run,
+    "/ranked_list": loss_page,
+    "/race": None,
+    "/reference": None,
+    "/gallery": dialog_of_a_card,
+}
+
+
+@pytest.mark.parametrize("address", USED)
+def test_tab_goes_through_a_page_as_it_reads_every_stop_shows_and_keys_use_it(page: Page, address: str) -> None:
     page.emulate_media(reduced_motion="reduce")
     opened(page, address)
     if address in ("/", "/train", "/race"):
@@ -86,70 +154,5 @@ def test_tab_goes_through_a_page_as_it_reads_and_every_stop_shows(page: Page, ad
     assert (walk["twice"], walk["missed"], walk["unseen"]) == ([], [], [])
     assert walk["sorted"]
     assert len(walk["stops"]) > 20
-
-
-def test_a_loss_page_is_used_by_keys_alone(page: Page) -> None:
-    opened(page, "/ranked_list")
-    point = page.get_by_role("slider", name="point #6")
-    tab_to(page, point)
-    before = point.get_attribute("aria-valuenow") or ""
-    page.keyboard.press("Shift+ArrowRight")
-    expect(point).not_to_have_attribute("aria-valuenow", before)
-    tab_to(page, page.locator("summary", has_text="Common claims, checked"))
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("columnheader", name="Checked")).to_be_visible()
-    page.evaluate("() => document.activeElement.blur()")
-    export = page.get_by_role("button", name="Export this figure").first
-    tab_to(page, export)
-    page.keyboard.press("Enter")
-    items = page.get_by_role("menuitem")
-    expect(items.first).to_be_focused()
-    page.keyboard.press("ArrowDown")
-    expect(items.nth(1)).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(items).to_have_count(0)
-    expect(export).to_be_focused()
-
-
-def test_a_run_is_trained_and_the_menu_opened_by_keys_alone(page: Page) -> None:
-    opened(page, "/train")
-    page.locator(".dml-live[data-drawn]").wait_for()
-    tab_to(page, page.get_by_role("button", name="One step"))
-    for step in (1, 2):
-        page.keyboard.press("Enter")
-        expect(page.locator(f".dml-live[data-step='{step}']")).to_be_visible()
-    expect(page.locator(".dml-number").filter(has_text=re.compile("^status"))).to_contain_text("paused")
-    tab_to(page, page.get_by_role("slider", name="step shown"))
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".dml-live[data-step='1']")).to_be_visible()
-    tab_to(page, page.get_by_role("radio", name="unseen classes"))
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("radio", name="seen classes", exact=True)).to_be_focused()
-    expect(page.locator(".dml-number", has_text="R@1 on seen classes")).to_be_visible()
-    page.locator("dt", has_text="R@1 on seen").hover()
-    expect(page.locator("dt", has_text="R@1 on seen")).to_have_attribute("title", re.compile("nearest other point"))
-    page.evaluate("() => document.activeElement.blur()")
-    tab_to(page, page.get_by_role("button", name="Losses"))
-    page.keyboard.press("Enter")
-    angular = page.get_by_role("menuitem", name="Angular")
-    expect(angular).to_be_visible()
-    for _ in range(MOST):
-        if angular.evaluate("item => item === document.activeElement"):
-            break
-        page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1, name="Angular")).to_be_visible()
-
-
-def test_dialogs_keep_the_focus_and_give_it_back(page: Page) -> None:
-    opened(page, "/gallery")
-    export = page.locator(".st-key-card-circle").get_by_role("button", name="Export")
-    tab_to(page, export)
-    page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_be_visible()
-    for _ in range(12):
-        page.keyboard.press("Tab")
-        page.wait_for_function(HAS_FOCUS)  # past the last stop it is brought back
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
+    if used := USED[address]:
+        used(page)
