@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 from dml_viz.export.request import chart_request
-from dml_viz.figure_files.chrome import HeadlessChrome, find_chrome, how_to_get_one
+from dml_viz.figure_files.chrome import HeadlessChrome, find_chrome, how_to_get_chrome
 from dml_viz.figure_files.formats import FORMATS, declared_format, menu
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
@@ -73,7 +73,7 @@ def main() -> None:
     warm = statistics.median(took for took, _ in measured["svg"][1:])
     print(f"SVG in the browser, warm: {warm:.0f} ms; wanted: under {WANTED:.0f} ms, {'met' if warm < WANTED else 'MISSED'}")
     if find_chrome() is None:
-        print(how_to_get_one())
+        print(how_to_get_chrome())
     else:
         _table("by a headless Chrome, one column", in_chrome(figure))
 

@@ -72,7 +72,7 @@ class Loop:
 def app() -> Iterator[str]:
     """The address of an app that waits for loops."""
     port = look.free_port()
-    process, base = look.start(port, {"DML_VIZ_WATCH_TOKENS": TOKEN}, "127.0.0.1", NICE)
+    process, base = look.start_app(port, {"DML_VIZ_WATCH_TOKENS": TOKEN}, "127.0.0.1", NICE)
     try:
         yield f"{base}/#{TOKEN}"
     finally:

@@ -172,7 +172,7 @@ def made(spec: Spec, workshop: Workshop) -> dict[str, bytes]:
     write_up = spec.write_up or {}
     for kind, forms, asked in (("", FORMS, spec), ("words", ("svg",), replace(spec, write_up={**write_up, "letters": "words"}))):
         if not kind or write_up.get("letters") == "outlines":
-            for name, body, _ in remake.remade(asked, forms, workshop, scale=SCALE):
+            for name, body, _ in remake.remade_files(asked, forms, workshop, scale=SCALE):
                 found[kind or name.rpartition(".")[2]] = body
     return {"words": found["svg"], **found}
 

@@ -12,7 +12,7 @@ from plotly.basedatatypes import BaseTraceType
 from plotly.offline import get_plotlyjs_version
 
 from dml_viz.assets import ASSETS, PLOTLY, component_file
-from dml_viz.export.contracts import COMMAND, FILE, contracts
+from dml_viz.export.contracts import COMMAND, FILE, declarations_for_scripts
 from tests.javascript import DENO, SECONDS
 
 SOURCE = ASSETS / "src"
@@ -85,7 +85,7 @@ def test_pages_load_a_build_of_the_current_scripts() -> None:
 
 
 def test_scripts_are_checked_against_the_types_of_what_python_sends() -> None:
-    assert FILE.read_text(encoding="utf-8") == contracts(), f"what Python sends has changed: run `{COMMAND}`"
+    assert FILE.read_text(encoding="utf-8") == declarations_for_scripts(), f"what Python sends has changed: run `{COMMAND}`"
 
 
 def _checked(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from dml_viz.assets import ASSETS
-from dml_viz.figure_files.declared import filled
+from dml_viz.figure_files.declared import fill_slots
 
 # What stays beside the figures: rows at the bottom of the screen, from the lowest up, and knobs at its left.
 FOOT = (".st-key-lesson-bar", ".st-key-prediction", ".st-key-run-buttons", '[class*="-switches"]')
@@ -34,17 +34,17 @@ def rules(parts: Sequence[tuple[str, str]], *, large: bool, knobs: bool = False)
     # The presenter's script must stay on the page to receive keys.
     beside = [".st-key-present-head", *FOOT, *SIDE[:2]] if large else [*SIDE[:2]] if knobs else []
     shown = f":is({', '.join([*figures, *beside, '.st-key-presenter'])})"
-    page = filled(RULES["page"], {"shown": shown})
+    page = fill_slots(RULES["page"], {"shown": shown})
     if not large:
         rails = f":is({', '.join(SIDE[:2])})"
-        alone = [filled(RULES["alone"], {"shown": shown})]
+        alone = [fill_slots(RULES["alone"], {"shown": shown})]
         return "\n".join(
-            [page, *alone, *([filled(RULES["beside_knobs"], {"rails": rails, "figure": figures[0]})] if knobs else [])]
+            [page, *alone, *([fill_slots(RULES["beside_knobs"], {"rails": rails, "figure": figures[0]})] if knobs else [])]
         )
-    places = [filled(RULES["row"], {"row": row, "at": str(at)}) for at, row in enumerate(FOOT)]
+    places = [fill_slots(RULES["row"], {"row": row, "at": str(at)}) for at, row in enumerate(FOOT)]
     for at, (figure, key) in enumerate(parts):
         panels, columns = (PANELS, COLUMNS) if key == figure else (f".dml-{key.rpartition('.')[2]}", "minmax(0, 1fr)")
         slots = {"figure": selector(figure), "at": str(at), "panels": panels, "columns": columns}
-        places += [filled(RULES[part], slots) for part in ("figure", *(["scene_of_two"] if len(parts) > 1 else []))]
+        places += [fill_slots(RULES[part], slots) for part in ("figure", *(["scene_of_two"] if len(parts) > 1 else []))]
     slots = {"times": str(TIMES), "foot": ", ".join(FOOT), "side": ", ".join(SIDE), "shown": f":is({', '.join(figures)})"}
-    return "\n".join([page, filled(RULES["large"], slots), *places])
+    return "\n".join([page, fill_slots(RULES["large"], slots), *places])

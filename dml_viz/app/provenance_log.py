@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.app import tab, url_state
 from dml_viz.figure_files.caption import caption
-from dml_viz.figure_files.spec import RECORDED, Recipe, Spec, declared, declared_race, declared_run, declared_sweep, linked
+from dml_viz.figure_files.spec import RECORDED, Recipe, Spec, declared_part, declared_race, declared_run, declared_sweep, linked
 from dml_viz.losses import Loss
 from dml_viz.room import task
 from dml_viz.room.figure_notes import Notes
@@ -104,7 +104,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
         run = declared_race(recorded) if isinstance(recorded, Race) else declared_run(recorded)
         if isinstance(recorded, Race) and (visit := tab.VISIT.find()):
             base = replace(base, link=linked(path, _link_settings(visit)))
-        losses = tuple(declared(each.loss) for each in racers)
+        losses = tuple(declared_part(each.loss) for each in racers)
         made = replace(base, loss=losses, run={**run, RECORDED: True}, step=run["steps"])
         return replace(made, caption=f"Recorded. {caption(made, noted.title)}")
     visit = tab.VISIT.find()
@@ -118,7 +118,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
     made = replace(
         base,
         link=linked(path, link),
-        loss=tuple(map(declared, dict.fromkeys(noted.losses))),
+        loss=tuple(map(declared_part, dict.fromkeys(noted.losses))),
         run=noted.run,
         step=noted.step,
         changes=noted.changes,

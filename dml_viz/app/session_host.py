@@ -9,7 +9,7 @@ from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.engine import Job, TooManyRunsError
 from dml_viz.engine.results import Result
-from dml_viz.engine.trained import Progress, quietly, train, train_sweep
+from dml_viz.engine.trained import Progress, train, train_sweep, without_progress
 from dml_viz.room.fingerprint import FIRST, SECOND
 from dml_viz.room.source import Host
 from dml_viz.serve.server import engine
@@ -21,7 +21,7 @@ from dml_viz.training.sweep import Sweep
 class SessionHost(Host):
     """The visitor's session; ``progress`` is called with (step, last step) while a run trains."""
 
-    def __init__(self, progress: Progress = quietly) -> None:
+    def __init__(self, progress: Progress = without_progress) -> None:
         self._progress = progress
 
     def train(self, trained: Run | Race, step: int, plane: int = 0) -> Job:

@@ -51,7 +51,7 @@ class Key(Generic[T]):
         """The value, which is ``value`` if none was set."""
         return cast(T, st.session_state.setdefault(self.name, value))
 
-    def clear_all(self) -> None:
+    def reset_all_alike(self) -> None:
         """Set all of several alike to the default."""
         end = self.name.removeprefix("{}")
         for name in [name for name in map(str, st.session_state) if name.endswith(end)]:

@@ -96,7 +96,7 @@ class TrainingSession(ViewSettings):
         until = step if step > NEWEST else None
         if before and before.experiment == experiment_of(subject):
             return self.start(before, until=until, paused=before.status not in GOING)
-        if (saved := engine().saved(known) if known else None) and saved.goes_on_as(experiment_of(subject)):
+        if (saved := engine().saved(known) if known else None) and saved.change_to(experiment_of(subject)):
             job = self.start(saved, until=until, paused=not saved.going)
             what = "run" if saved.members.experiment.is_single else "race"
             st.toast(f"The server lost this {what}. It is back at step {saved.step:,}, where it was saved last.")

@@ -170,10 +170,10 @@ class Engine:
         If the executor is in trouble no worker is at fault, and calls wait until that is over.
         """
         if self._trouble():
-            self._queue.excuse()
+            self._queue.restart_deadlines()
             return
         error = WorkerDied(f"a worker gave no answer for {after:g} seconds and was replaced")
-        for future in self._queue.give_up(after, error):
+        for future in self._queue.fail_late_calls(after, error):
             if kill := getattr(self._executor, "kill", None):
                 kill(future)
 

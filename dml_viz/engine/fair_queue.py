@@ -75,7 +75,7 @@ class FairQueue:
             return self._width() - len(self._under_way) - len(self._waiting)
 
     @property
-    def sharing(self) -> tuple[int, int]:
+    def visitors_and_workers(self) -> tuple[int, int]:
         """The number of visitors with calls, and the number of workers."""
         with self._lock:
             return len({call.asker[0] for call in self._waiting + self._under_way}), self._width()
@@ -85,13 +85,13 @@ class FairQueue:
         with self._lock:
             return sum(call.asker[0] == visitor for call in self._waiting)
 
-    def excuse(self) -> None:
+    def restart_deadlines(self) -> None:
         """Restart the deadlines of the calls under way, because no worker is to blame for their delay."""
         with self._lock:
             for call in self._under_way:
                 call.awaited = self._clock()
 
-    def give_up(self, seconds: float, error: Exception) -> list[Future[Any]]:
+    def fail_late_calls(self, seconds: float, error: Exception) -> list[Future[Any]]:
         """Fail with ``error`` the calls under way for longer than ``seconds``, free their places; return the workers' futures."""
         with self._lock:
             late = [call for call in self._under_way if self._clock() - call.awaited > call.patience * seconds]

@@ -47,11 +47,11 @@ class History:
         self._taken += 1
         if frame.key:
             self._keys[frame.step] = None
-        self.bytes += weight(frame)
+        self.bytes += frame_bytes(frame)
         self._add_row(frame)
         self._thin()
 
-    def take_over(self, other: "History", before: int) -> None:
+    def copy_frames_of(self, other: "History", before: int) -> None:
         """Copy the frames and rows of ``other`` before step ``before`` into this empty history."""
         taken = [(number, frame) for number, frame in zip(other._places, other._frames, strict=True) if frame.step < before]
         self._frames, self._places = [frame for _, frame in taken], [number for number, _ in taken]
@@ -60,18 +60,18 @@ class History:
         self._stride, self._taken, self.columns = other._stride, len(self._rows), other.columns
         self._plane = other._plane
         self._keys = {step: points for step, points in other._keys.items() if step < before}
-        self.bytes = sum(map(weight, self._frames))
+        self.bytes = sum(map(frame_bytes, self._frames))
 
     def thinned(self, limit: int) -> "History":
         """A copy with frames of at most ``limit`` bytes, which may grow to the limit of this history."""
         other = History(min(limit, self._limit))
         if self._frames:
-            other.take_over(self, self._frames[-1].step + 1)
+            other.copy_frames_of(self, self._frames[-1].step + 1)
             other._thin()
         other._limit = self._limit
         return other
 
-    def draw_in(self, plane: Floats | None) -> None:
+    def project_to(self, plane: Floats | None) -> None:
         """Draw all frames, present and later, in ``plane`` (d, 2); None, for up to three dimensions, changes nothing."""
         if plane is None:
             return
@@ -152,7 +152,7 @@ class History:
 
     def _drop(self, index: int) -> None:
         frame = self._frames.pop(index)
-        self.bytes -= weight(frame)
+        self.bytes -= frame_bytes(frame)
         if frame.key:
             self._keys[frame.step] = whole_numbers(frame.z)
         del self._places[index]
@@ -174,7 +174,7 @@ def curve_table(
     return table
 
 
-def weight(frame: Frame) -> int:
+def frame_bytes(frame: Frame) -> int:
     """The bytes of a frame, about."""
     plane = () if frame.plane is None else (frame.plane,)
     arrays = (frame.z, *plane, *frame.learnt.values(), *frame.arrays.values())

@@ -172,7 +172,7 @@ class Job(JobState):
                 f"and goes on from step {step:,}."
             )
         if any(call.began == math.inf and now - call.submitted > NOTICED for call in calls):
-            visitors, workers = self._host.queue.sharing
+            visitors, workers = self._host.queue.visitors_and_workers
             return f"It waits for its turn: {visitors} visitors share {workers} {'worker' if workers == 1 else 'workers'}."
         return ""
 

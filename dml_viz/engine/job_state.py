@@ -72,7 +72,7 @@ class JobState(News, JobView):
     def steps(self) -> tuple[int, ...]:
         """The steps that can be drawn of all members."""
         with self._changed:
-            return tuple(self._members.shared.drawable())
+            return tuple(self._members.shared.drawable_steps())
 
     @property
     def latest_step(self) -> int:

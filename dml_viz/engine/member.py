@@ -21,7 +21,7 @@ class Member(Progress):
     """A run within ``limits``, paused at its start, or at the pickled ``state`` of another run from which it goes on.
 
     A member that is alone has a frame wherever it pauses, and checkpoints over all its steps. A member that leaves another waits
-    for `branch_off`. With a ``pace`` it trains so many steps, shows a frame, and waits for `go_on`; 0 is full speed after the
+    for `begin_at_branch`. With a ``pace`` it trains so many steps, shows a frame and waits for `go_on`; 0 is full speed after the
     first steps, None full speed from the start. On the way to a step that was asked for, it trains at full speed. ``plane`` is
     the step whose frame its plane is fitted to.
     """
@@ -129,12 +129,12 @@ class Member(Progress):
             self._drawn_next = next((step for step in OPENING if step > self.step), self.run.steps)
         return self.wants_watching
 
-    def branch_off(self, parent: "Member") -> bool:
+    def begin_at_branch(self, parent: "Member") -> bool:
         """Begin at the step at which this member leaves ``parent``, if that has come so far; return whether anything changed."""
         leaves = self._role.leaves
         if self.waits and parent.checkpoints.plan(leaves):
             self._parent, self._failure, self._stopped, self.plane = parent, "", "", parent.plane
-            self.history.take_over(parent.history, leaves)
+            self.history.copy_frames_of(parent.history, leaves)
             return True
         if self.waits and parent.status in ENDED:
             why = f"The racer that it leaves at step {leaves} stopped before that."

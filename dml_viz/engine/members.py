@@ -15,7 +15,7 @@ from dml_viz.engine.progress import Role
 from dml_viz.engine.scheduler import Scheduler
 from dml_viz.engine.shared_steps import SharedSteps
 from dml_viz.engine.slices import Beginning, Begun, Slice
-from dml_viz.engine.status import EARLY, ENDED, MemberStatus, RunStatus, Status, together
+from dml_viz.engine.status import EARLY, ENDED, MemberStatus, RunStatus, Status, common_status
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
 
@@ -64,15 +64,15 @@ class Members:
 
     @property
     def begun(self) -> tuple[Begun, ...]:
-        """The start of a member on each of the data, in the order of `Experiment.evaluated_runs`; empty until all have begun."""
+        """The start of a member on each data set, in the order of `Experiment.first_run_of_data`; empty until all have begun."""
         starts = {(each.run.dataset, each.run.protocol): each.begun for each in reversed(self._each) if each.begun}
-        watched = [self.experiment.runs[number] for number in self.experiment.evaluated_runs]
+        watched = [self.experiment.runs[number] for number in self.experiment.first_run_of_data]
         return tuple(starts[run.dataset, run.protocol] for run in watched) if len(starts) == len(watched) else ()
 
     @property
     def status(self) -> Status:
         """The status of all members together, as in `RunStatus`."""
-        return together(self._count)
+        return common_status(self._count)
 
     @property
     def changes(self) -> tuple[tuple[int, str], ...]:
@@ -210,14 +210,14 @@ class Members:
         if not member.under_way:
             self._scheduler.add(number)
         for child in self._children.get(number, ()):
-            if self._each[child].branch_off(member):
+            if self._each[child].begin_at_branch(member):
                 self._update(child)
 
     def _refresh(self) -> None:
         """Count the states of all members anew."""
         for number, children in self._children.items():
             for child in children:
-                self._each[child].branch_off(self._each[number])
+                self._each[child].begin_at_branch(self._each[number])
         self._known = [(member.status, member.reason, member.waits) for member in self._each]
         self._count = Counter(status for status, _, _ in self._known)
         self._revision += 1

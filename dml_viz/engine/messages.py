@@ -128,7 +128,7 @@ def recorded_messages(
 
 def _subject(experiment: ExperimentView, subjects: Sequence[EvaluationSubset], device: str, run_id: str) -> bytes:
     run, titles, seeds = experiment.runs[0], experiment.titles, experiment.seeds
-    data = [experiment.runs[number].dataset for number in experiment.evaluated_runs]
+    data = [experiment.runs[number].dataset for number in experiment.first_run_of_data]
     firsts = range(0, len(experiment.runs), seeds)
     members: list[SubjectMember] = [
         {

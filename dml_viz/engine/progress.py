@@ -70,7 +70,7 @@ class Progress:
         self.begun, self._state, self.step, self._spent = other.begun, other._state, other.step, other._spent
         self.plane, self._fitted, self.changes = other.plane, other._fitted, [*other.changes]
         self._stopped = other._stopped
-        self.history.take_over(other.history, self.step + 1)
+        self.history.copy_frames_of(other.history, self.step + 1)
         self.checkpoints = other.checkpoints.copy(None if self._role.alone else self._marks)
 
     def _begin(self, begun: Begun) -> None:
@@ -96,7 +96,7 @@ class Progress:
         latest = self.history.latest
         if not self._fitted and latest and latest.step >= self.plane:
             self._fitted = True
-            self.history.draw_in(fitted_plane(self.history.at(self.plane) or latest))
+            self.history.project_to(fitted_plane(self.history.at(self.plane) or latest))
 
     def _note_change(self) -> None:
         """Note how the run differs from the run that trained to this step, in place of an earlier note at this step."""

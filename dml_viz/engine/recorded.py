@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dml_viz.data.wire import messages, pack, unpack
 from dml_viz.engine.members import METRICS
-from dml_viz.engine.recordings import FOLDER, timed
+from dml_viz.engine.recordings import FOLDER, trained_and_timed
 from dml_viz.engine.results import Result
 from dml_viz.threads import once
 from dml_viz.training.device import device_title
@@ -40,14 +40,14 @@ class RecordedResult(Result):
     @classmethod
     def trained(cls, run: Run) -> "RecordedResult":
         """The result of ``run``, trained in this process; ValueError if the run fails."""
-        done = timed(run)
+        done = trained_and_timed(run)
         rows = [[frame.step, *(frame.scalars[name] for name in METRICS)] for frame in done.frames]
         ways, first = scores_by_way(run, done.end), first_steps(run)
         return cls(np.array(rows, np.float32), done.seconds, first=first, ways=ways, processor=device_title("cpu"))
 
     def trained_again(self, run: Run) -> "RecordedResult":
         """The same result with ``again``, trained in this process."""
-        (*_, last) = timed(replace(run, every=1000), nudged=True).frames
+        (*_, last) = trained_and_timed(replace(run, every=1000), nudged=True).frames
         return replace(self, again=np.array([last.scalars[name] for name in METRICS], np.float32))
 
     def named(self, name: str) -> bytes:
@@ -90,6 +90,6 @@ def classes_of(run: Run) -> tuple[type, ...]:
 
 
 @once
-def recorded() -> Recorded:
+def recorded_results() -> Recorded:
     """The results that are recorded with the product."""
     return Recorded.of_file(FILE)

@@ -69,7 +69,7 @@ def _plain(run: Run | Race) -> Run | Race:
 
 def record(experiment: Experiment, path: Path) -> int:
     """Train ``experiment`` and write its subject and all of its frames to ``path``; return the number of bytes."""
-    subject, runs = subset_of(experiment.runs[0]), [timed(run, time.thread_time)[:2] for run in experiment.runs]
+    subject, runs = subset_of(experiment.runs[0]), [trained_and_timed(run, time.thread_time)[:2] for run in experiment.runs]
     if experiment.is_single:
         _write_embeddings(path.with_suffix(".npz"), subject, runs[0][0][-1])
         path.with_suffix(EMBEDDINGS).write_bytes(packed_embeddings(runs[0][0][-1]))
@@ -77,7 +77,7 @@ def record(experiment: Experiment, path: Path) -> int:
     if plane is not None:
         # A live run at rest is drawn in the plane of most variance of its last frame, too.
         runs = [(_with_maps([in_plane(frame, plane) for frame in frames], subject), seconds) for frames, seconds in runs]
-    return write(path, recorded_messages(experiment, subject, runs, 0 if plane is None else experiment.budget))
+    return write_messages(path, recorded_messages(experiment, subject, runs, 0 if plane is None else experiment.budget))
 
 
 def _with_maps(frames: Sequence[Frame], subject: EvaluationSubset) -> list[Frame]:
@@ -89,7 +89,7 @@ def _with_maps(frames: Sequence[Frame], subject: EvaluationSubset) -> list[Frame
     return [replace(frame, arrays={**frame.arrays, MAP: places}) for frame, places in zip(frames, maps, strict=True)]
 
 
-def write(path: Path, messages: list[bytes]) -> int:
+def write_messages(path: Path, messages: list[bytes]) -> int:
     """Write messages to a file; return the number of bytes."""
     recording = b"".join(len(message).to_bytes(4, "little") + message for message in messages)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -126,7 +126,7 @@ class Timed(NamedTuple):
     end: State
 
 
-def timed(run: Run, clock: Callable[[], float] = time.perf_counter, *, nudged: bool = False) -> Timed:
+def trained_and_timed(run: Run, clock: Callable[[], float] = time.perf_counter, *, nudged: bool = False) -> Timed:
     """A run trained to its end, timed by ``clock``, from weights ``nudged`` by their last bit or not; ValueError if it fails."""
     began = clock()
     start = begin(run)
@@ -144,19 +144,19 @@ def record_named(name: str) -> int:
         size = write_rows(FOLDER / f"{ROWS}.npz")
     else:
         size = record(experiment_of(RECORDED[name]), FOLDER / f"{name}.bin")
-    known = {**first_steps_of(), **{digest(run): first_steps(run) for run in runs_of((name,))}}
-    named = {digest(run) for run in runs_of((*RECORDED, ROWS))}
+    known = {**stored_first_steps(), **{digest(run): first_steps(run) for run in runs_of_recordings((name,))}}
+    named = {digest(run) for run in runs_of_recordings((*RECORDED, ROWS))}
     np.savez_compressed(FIRST_STEPS, **{each: steps for each, steps in known.items() if each in named})  # type: ignore[arg-type]
     return size
 
 
-def runs_of(names: Iterable[str]) -> tuple[Run, ...]:
+def runs_of_recordings(names: Iterable[str]) -> tuple[Run, ...]:
     """The runs of the recordings called ``names``."""
     of_rows = tuple(ROWS_OF.values())
     return tuple(run for name in names for run in (of_rows if name == ROWS else experiment_of(RECORDED[name]).runs))
 
 
-def first_steps_of() -> dict[str, NDArray[np.float32]]:
+def stored_first_steps() -> dict[str, NDArray[np.float32]]:
     """The `first_steps` that were stored with the files of `RECORDED` and `ROWS`, by the digests of their runs."""
     if not FIRST_STEPS.exists():
         return {}

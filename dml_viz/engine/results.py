@@ -46,7 +46,7 @@ class Result:
         return cls(np.stack(rows, 1).astype(np.float32), member.seconds)
 
 
-def table_of(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float32]:
+def score_table(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float32]:
     """The `METRICS` (cells, seeds, 1 + LOOKS, metrics) of all runs at the start and at `LOOKS` steps; NaN without a result."""
     cells = len(sweep.cells)
     table = np.full((sweep.seeds, cells, 1 + LOOKS, len(METRICS)), nan, np.float32)
@@ -58,7 +58,7 @@ def table_of(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float
     return table.swapaxes(0, 1)
 
 
-def again_of(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float32] | None:
+def retrained_scores(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float32] | None:
     """The last `METRICS` (cells, seeds, metrics) of all runs trained again; None unless all were."""
     scores = [result.again for result in results if result is not None and len(result.again)]
     if len(scores) < len(sweep.runs):
@@ -66,7 +66,7 @@ def again_of(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float
     return np.stack(scores).reshape(sweep.seeds, len(sweep.cells), -1).swapaxes(0, 1)
 
 
-def csv_of(sweep: Sweep, results: Sequence[Result | None]) -> str:
+def results_as_csv(sweep: Sweep, results: Sequence[Result | None]) -> str:
     """Every row of every result as CSV: the values of the axes, seed, step, `METRICS`, and the seconds of the run."""
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")

@@ -28,7 +28,7 @@ class Saved:
         """The steps that all members have trained, without failed ones."""
         return self.members.overview().step
 
-    def goes_on_as(self, experiment: Experiment) -> bool:
+    def change_to(self, experiment: Experiment) -> bool:
         """Change the members to ``experiment``, perhaps with another learning rate; return whether that is possible."""
         try:
             if self.members.experiment != experiment:

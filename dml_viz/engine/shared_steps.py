@@ -39,7 +39,7 @@ class SharedSteps:
         """The newest step that can be drawn; -1 without any."""
         return self._latest
 
-    def drawable(self) -> list[int]:
+    def drawable_steps(self) -> list[int]:
         """The steps that can be drawn."""
         return [step for step in self.steps if self._is_kept(step)]
 

@@ -93,7 +93,7 @@ def begin(training: Training, call: Beginning) -> Begun:
     frame = training.observe(run, start)
     device = training.device(run.device)
     if call.bare:
-        return Begun(run, packed(start), bared(frame), None, device)
+        return Begun(run, packed(start), with_scalars_only(frame), None, device)
     return Begun(run, packed(start), frame, training.subject(run), device)
 
 
@@ -121,7 +121,7 @@ def train(training: Training, call: Slice) -> Trained:
     if state.step == call.show and not (frames and frames[-1].step == state.step):
         frames = (*frames, training.observe(call.run, state))
     if call.bare:
-        frames = tuple(map(bared, frames))
+        frames = tuple(map(with_scalars_only, frames))
     after = packed(state)
     if len(after) <= LARGEST:
         _recent().append((after, state))
@@ -140,7 +140,7 @@ def _need(run: Run) -> None:
         run.dataset.load()
 
 
-def bared(frame: Frame) -> Frame:
+def with_scalars_only(frame: Frame) -> Frame:
     """The frame with its scalars and notes alone."""
     return Frame(frame.step, frame.z[:0], {}, frame.scalars, {}, frame.notes)
 

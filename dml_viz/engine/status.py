@@ -12,7 +12,7 @@ EARLY: tuple[Status, ...] = ("stopped", "failed")  # ended before the budget: by
 ENDED: tuple[Status, ...] = ("done", *EARLY)
 
 
-def together(counts: Mapping[Status, int]) -> Status:
+def common_status(counts: Mapping[Status, int]) -> Status:
     """The status of a job by how many of its members have each; "incomplete" where some failed and the others have ended."""
     first = next(status for status in ORDER if counts.get(status))
     return "incomplete" if first in ENDED and first != "failed" and counts.get("failed") else first

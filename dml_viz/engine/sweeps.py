@@ -8,7 +8,7 @@ from itertools import pairwise
 from dml_viz.engine.engine import Engine
 from dml_viz.engine.job import Job
 from dml_viz.engine.member import Member
-from dml_viz.engine.recorded import recorded
+from dml_viz.engine.recorded import recorded_results
 from dml_viz.engine.results import Result
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.slices import Training
@@ -53,7 +53,7 @@ class Results:
         stored = self._store.get(_key(run))
         if stored:
             return Result.unpack(stored)
-        return recorded().find(run) if run.device in ("auto", "cpu") else None
+        return recorded_results().find(run) if run.device in ("auto", "cpu") else None
 
     def keep(self, member: Member) -> None:
         """Store the result of a member that is done, or the reason why it stopped, which training again would repeat."""
@@ -66,7 +66,7 @@ class Results:
         """Why ``run`` stopped before its end; empty if it did not."""
         return (self._store.get(STOPPED + _key(run)) or b"").decode()
 
-    def all_of(self, sweep: Sweep) -> tuple[Result | None, ...]:
+    def find_all(self, sweep: Sweep) -> tuple[Result | None, ...]:
         """The result of each run of a sweep, None for a run without one."""
         return tuple(map(self.find, sweep.runs))
 
@@ -86,12 +86,12 @@ def start_sweep(engine: Engine, sweep: Sweep, owner: str, visitor: Visitor | Non
     return job
 
 
-def go_on_with(engine: Engine, before: Job | Saved, owner: str, visitor: Visitor | None = None) -> Job:
+def resume_sweep(engine: Engine, before: Job | Saved, owner: str, visitor: Visitor | None = None) -> Job:
     """A paused copy of a live or saved job of a sweep, which stores its results. `TooManyRunsError` without room."""
     return engine.create(before, owner, slot=SLOT, visitor=visitor, ended=Results(engine.store).keep)
 
 
-def probe(training: Training, run: Run) -> Cost:
+def timed_cost(training: Training, run: Run) -> Cost:
     """The seconds of ``run``, timed in a worker: its start, some steps, and a frame."""
     clock = time.perf_counter
     quiet = replace(run, every=NO_FRAME, steps=NO_FRAME)

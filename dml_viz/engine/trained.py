@@ -18,7 +18,7 @@ STEP_WITHIN = 120.0  # seconds for a run's next step
 LOOK = 0.1  # seconds between looks at a run that trains
 
 
-def quietly(step: int, steps: int) -> None:
+def without_progress(step: int, steps: int) -> None:
     """Draw no progress bar."""
 
 
@@ -60,7 +60,7 @@ def train_sweep(engine: Engine, sweep: Sweep, progress: Progress) -> tuple[Resul
             progress,
         )
         progress(total, total)
-    return Results(engine.store).all_of(sweep)
+    return Results(engine.store).find_all(sweep)
 
 
 def _wait(
@@ -78,7 +78,7 @@ def _wait(
         job.wait_for(ended, LOOK)
 
 
-def recording(job: Job) -> bytes:
+def recording_of_job(job: Job) -> bytes:
     """All frames of a job, in the format of a file of assets/recorded."""
     bodies = [subject_message(job), *(frame_message(job, step) for step in job.steps)]
     return b"".join(len(body).to_bytes(4, "little") + body for body in bodies if body)

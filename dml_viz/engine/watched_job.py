@@ -96,7 +96,7 @@ class WatchedLoop:
         self.frames += 1
         if new.frame.plane is not None and self.frames in {REFITTED**power for power in range(1, 12)}:
             self.plane, self.frames_version = new.frame.step, self.frames_version + 1
-            self.history.draw_in(fitted_plane(self.history.at(self.plane) or new.frame))
+            self.history.project_to(fitted_plane(self.history.at(self.plane) or new.frame))
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class WatchedExperiment:
         return len(self.runs) == 1
 
     @property
-    def evaluated_runs(self) -> tuple[int, ...]:
+    def first_run_of_data(self) -> tuple[int, ...]:
         """The number of the first run on each data set."""
         first: dict[object, int] = {}
         for number, run in enumerate(self.runs):

@@ -12,7 +12,7 @@ from dml_viz.embedding.neighbour_map import Rows
 from dml_viz.engine.history import curve_table
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.members import METRICS, JobFrame
-from dml_viz.engine.status import RunStatus, together
+from dml_viz.engine.status import RunStatus, common_status
 from dml_viz.engine.watched_job import WatchedExperiment, WatchedJob
 from dml_viz.training.race import LETTERS
 from dml_viz.training.watch.frames import NamedStandIn
@@ -59,7 +59,7 @@ class WatchedRace(JobView):
     @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
         """The points of each of the data."""
-        return tuple(self.jobs[number].loop.subject for number in self.experiment.evaluated_runs)
+        return tuple(self.jobs[number].loop.subject for number in self.experiment.first_run_of_data)
 
     @property
     def device(self) -> str:
@@ -106,7 +106,7 @@ class WatchedRace(JobView):
     def overview(self) -> RunStatus:
         """The status of the race and of each job, with the remarks of all that have one."""
         each = tuple(member for job in self.jobs for member in job.overview().members)
-        here, status = self.latest_step, together(Counter(member.status for member in each))
+        here, status = self.latest_step, common_status(Counter(member.status for member in each))
         reason = " ".join(f"{letter}: {member.reason}" for letter, member in zip(LETTERS, each, strict=False) if member.reason)
         return RunStatus(status, reason, here, 0, here, (), 0, each)
 

@@ -14,7 +14,7 @@ from typing import Any
 from dml_viz.assets import ASSETS
 from dml_viz.data.files import FileError
 from dml_viz.export.compose import spec_of_link
-from dml_viz.export.remake import other_versions, parts, remade
+from dml_viz.export.remake import figures_with_formats, other_versions, remade_files
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS, read_spec
 from dml_viz.figure_files.options import ExportOptions
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed, taken = 0, set[Path]()
     with ExitStack() as stack:
         try:
-            workshop = Workshop(stack, data=options.data, progress=progress)
+            workshop = Workshop(stack, data=options.data, progress=draw_progress_bar)
         except (FileError, OSError) as error:
             print(f"--data: {error}", file=sys.stderr)
             return 2
@@ -77,14 +77,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     spec = replace(spec, write_up={**STYLE.write(), **(spec.write_up or {}), "height": None, **options.size})
                 each = [
                     (part, forms, _targets(stem, forms, taken))
-                    for part, forms, stem in parts(spec, formats, options.output / spec.figure)
+                    for part, forms, stem in figures_with_formats(spec, formats, options.output / spec.figure)
                 ]
                 for target in chain.from_iterable(targets for *_, targets in each):
                     if target.exists() and not options.force:
                         raise ValueError(f"{target} is there already; --force writes over it")
                 if others := other_versions(spec):
                     print(f"{source}: {others}", file=sys.stderr)
-                make = partial(remade, workshop=workshop, scale=options.scale, film=film)
+                make = partial(remade_files, workshop=workshop, scale=options.scale, film=film)
                 # All before the first is written: a figure that has not all files has none.
                 made = [list(make(part, forms, name=targets[0].stem)) for part, forms, targets in each]
                 for target, (_, body, notes) in zip(
@@ -200,7 +200,7 @@ def _targets(stem: Path, formats: Sequence[str], taken: set[Path]) -> list[Path]
     return [unique.with_name(f"{unique.name}.{form}") for form in formats]
 
 
-def progress(step: int, steps: int) -> None:
+def draw_progress_bar(step: int, steps: int) -> None:
     """Draw a bar of the steps trained."""
     done = BAR * step // max(steps, 1)
     end = "\n" if step >= steps else ""

@@ -8,7 +8,7 @@ from dml_viz.explain.gallery import GALLERY
 from dml_viz.export.picture import BrowserPicture, SpecReader, picture_of
 from dml_viz.export.request import request_of
 from dml_viz.export.workshop import Workshop
-from dml_viz.figure_files.spec import Spec, linked, newest
+from dml_viz.figure_files.spec import Spec, address_today, linked
 from dml_viz.room.component_data import PictureRequest
 from dml_viz.room.source import Host
 from dml_viz.room.tray import KEY, Tray, TrayText, captioned, composition, panels_of
@@ -17,7 +17,7 @@ from dml_viz.threads import once
 EXAMPLE = ("race", "circle", "zero-region", "cosines")  # figures of the gallery that need no training
 
 
-def panel(spec: Spec, host: Host) -> tuple[PictureRequest, str]:
+def panel_request(spec: Spec, host: Host) -> tuple[PictureRequest, str]:
     """The request for the figure of ``spec``, and its caption; ValueError or LookupError if it cannot be made."""
     made = picture_of(spec, host)
     whole = replace(made.spec, figure=spec.figure, view=spec.view, size=spec.size, link=spec.link)
@@ -25,14 +25,14 @@ def panel(spec: Spec, host: Host) -> tuple[PictureRequest, str]:
 
 
 @once
-def example() -> tuple[Spec, tuple[tuple[PictureRequest, str], ...]]:
+def example_tray() -> tuple[Spec, tuple[tuple[PictureRequest, str], ...]]:
     """A composition of figures of the gallery, and the request and the caption of each."""
     whole = composition([entry.spec for entry in GALLERY if entry.name in EXAMPLE], 2)
     with ExitStack() as stack:
-        return whole, tuple(panel(spec, Workshop(stack)) for spec in panels_of(whole))
+        return whole, tuple(panel_request(spec, Workshop(stack)) for spec in panels_of(whole))
 
 
-def composed(spec: Spec, host: Host) -> BrowserPicture:
+def composed_picture(spec: Spec, host: Host) -> BrowserPicture:
     """The picture of the tray in the link of ``spec``; ValueError, naming the panel, if a figure cannot be made."""
     reader = SpecReader(spec)
     tray = Tray.opened(reader.setting(KEY, TrayText()))
@@ -42,7 +42,7 @@ def composed(spec: Spec, host: Host) -> BrowserPicture:
     made = []
     for number, each in enumerate(tray.specs, 1):
         try:
-            made.append(panel(each, host))
+            made.append(panel_request(each, host))
         except (ValueError, LookupError) as error:
             raise ValueError(f"figure {number} of the tray, {each.figure}: {error.args[0]}") from error
     requests, captions = zip(*made, strict=True)
@@ -53,7 +53,7 @@ def composed(spec: Spec, host: Host) -> BrowserPicture:
 def spec_of_link(link: str) -> Spec:
     """The spec of the figure behind ``#`` in a link, such as fastap?fastap.bins=20#fastap-pipeline; ValueError without one."""
     parts = urlsplit(link)
-    path = newest(parts.path.rpartition("/")[2])
+    path = address_today(parts.path.rpartition("/")[2])
     settings = dict(parse_qsl(parts.query, keep_blank_values=True))
     if not parts.fragment:
         raise ValueError("a link names its figure behind #, such as fastap?fastap.bins=20#fastap-pipeline")

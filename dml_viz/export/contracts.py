@@ -11,7 +11,7 @@ FILE = ASSETS / "build" / "contracts.d.ts"
 COMMAND = "python -m dml_viz.export.contracts"
 
 
-def contracts() -> str:
+def declarations_for_scripts() -> str:
     """The declarations of all messages and of the data of all components."""
     head = f"// Written by `{COMMAND}` from dml_viz/engine/message_types.py and dml_viz/room/component_data.py.\n"
     types = (*HEADERS, *get_args(ComponentData), *get_args(Overlay), PackedData)
@@ -19,4 +19,4 @@ def contracts() -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(contracts(), encoding="utf-8")
+    FILE.write_text(declarations_for_scripts(), encoding="utf-8")

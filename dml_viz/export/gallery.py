@@ -14,7 +14,7 @@ from PIL import Image
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture, recorded
 from dml_viz.export.picture import BrowserPicture, picture_of
-from dml_viz.export.remake import remade
+from dml_viz.export.remake import remade_files
 from dml_viz.export.workshop import Workshop
 
 WIDTH, QUALITY = 560, 82  # px of a picture in the gallery; WebP quality
@@ -23,7 +23,7 @@ DRAWN, TALLEST, SCALE = 460, 360, 2  # px at which a figure is drawn for that, s
 SHARED = ("palette", "ink", "faint", "revision", "serial", "url")
 
 
-def own(picture: BrowserPicture) -> dict[str, Any]:
+def recorded_data(picture: BrowserPicture) -> dict[str, Any]:
     """The recorded part of a picture, as JSON values: its module and its own data; for a live one, a hash of its recording."""
     if picture.module == "live":
         played = hashlib.sha256(picture.data["url"].encode()).hexdigest()[:16]
@@ -34,19 +34,19 @@ def own(picture: BrowserPicture) -> dict[str, Any]:
     return dict(json.loads(json.dumps(whole)))
 
 
-def make(entry: Entry, workshop: Workshop) -> None:
+def make_files(entry: Entry, workshop: Workshop) -> None:
     """Record the entry's data, and make its pictures and files."""
     made = picture_of(entry.spec, workshop)
-    data(entry).write_text(json.dumps(own(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
+    data(entry).write_text(json.dumps(recorded_data(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
     recorded.cache_clear()
     if paths := files(entry):
-        bodies = remade(entry.spec, list(paths), workshop, scale=2)
+        bodies = remade_files(entry.spec, list(paths), workshop, scale=2)
         for path, (_, body, _) in zip(paths.values(), bodies, strict=True):
             path.write_bytes(body)
     size = {"width": DRAWN, "height": min(made.data.get("height", TALLEST), entry.tall or TALLEST)}
     for theme in THEMES:
         spec = replace(entry.spec, theme=theme, size=size)
-        ((_, body, _),) = remade(spec, ["png"], workshop, scale=SCALE)
+        ((_, body, _),) = remade_files(spec, ["png"], workshop, scale=SCALE)
         image = Image.open(io.BytesIO(body))
         height = round(WIDTH * image.height / image.width)
         image.resize((WIDTH, height), Image.Resampling.LANCZOS).save(picture(entry, theme), "WEBP", quality=QUALITY, method=6)
@@ -62,7 +62,7 @@ def main(names: Sequence[str]) -> int:
     with ExitStack() as stack:
         workshop = Workshop(stack)
         for entry in (entry for entry in GALLERY if entry.name in names or not names):
-            make(entry, workshop)
+            make_files(entry, workshop)
             print(FOLDER.name, entry.name)
     return 0
 

@@ -73,11 +73,13 @@ def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], s
         if not path.exists():
             raise FileNotFoundError(f"there is no file {path}")
         read(files_at(path))
-    process, base = start(port, {"DML_VIZ_LOOK": os.pathsep.join(map(str, files))})
+    process, base = start_app(port, {"DML_VIZ_LOOK": os.pathsep.join(map(str, files))})
     return process, f"{base}/{PAGE}"
 
 
-def start(port: int, settings: Mapping[str, str], host: str = "localhost", nice: int = 0) -> tuple[subprocess.Popen[bytes], str]:
+def start_app(
+    port: int, settings: Mapping[str, str], host: str = "localhost", nice: int = 0
+) -> tuple[subprocess.Popen[bytes], str]:
     """The process of the app with ``settings`` as environment variables, once it answers, and its address.
 
     It ends with this process. RuntimeError if it does not start.

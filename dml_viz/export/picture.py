@@ -14,10 +14,10 @@ from dml_viz.data.wire import messages, unpack
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine.messages import embeddings_message
 from dml_viz.engine.recordings import EMBEDDINGS, FOLDER, RECORDED, recording_of
-from dml_viz.engine.trained import recording
+from dml_viz.engine.trained import recording_of_job
 from dml_viz.figure_files import spec as specs
 from dml_viz.figure_files.caption import caption
-from dml_viz.figure_files.spec import DECLARED, Spec, declared
+from dml_viz.figure_files.spec import DECLARED, Spec, declared_part
 from dml_viz.losses import Loss
 from dml_viz.params import Param
 from dml_viz.plot.display import Display
@@ -143,7 +143,7 @@ def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host
     plane = reader.setting(PLANE.name, PLANE) if live.view.slot == "run" else PLANE.default
     for knob in live.others:
         reader.setting(knob.name, knob)
-    if name := recording_in(spec, live):
+    if name := recording_played_by(spec, live):
         body = (FOLDER / f"{name}.bin").read_bytes()
         *_, last = messages(body)
         path = (FOLDER / name).with_suffix(EMBEDDINGS)
@@ -156,7 +156,7 @@ def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host
         end = live.run.steps
         step = end if step < 0 else step
         job = host.train(live.trained, step, plane)
-        body, z = recording(job), None if isinstance(live.trained, Race) else embeddings_message(job, step)
+        body, z = recording_of_job(job), None if isinstance(live.trained, Race) else embeddings_message(job, step)
         whole = _spec(spec, reader, room.title, live.title, losses_of(live.trained), Subject(trained=live.trained, step=step))
     data = {
         "mode": "recorded",
@@ -175,7 +175,7 @@ def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host
     return BrowserPicture("live", data, replace(whole, figure=live.figure))
 
 
-def recording_in(spec: Spec, live: Live) -> str:
+def recording_played_by(spec: Spec, live: Live) -> str:
     """The name of the recording that ``spec`` shows, or that a link alone plays since it has these settings; empty for none."""
     if live.recording or spec.run is None:
         return live.recording or recording_of(live.trained)
@@ -195,7 +195,7 @@ def _spec(spec: Spec, reader: SpecReader, page: str, title: str, losses: Sequenc
         spec.link,
         title,
         theme=spec.theme,
-        loss=tuple(map(declared, dict.fromkeys(losses))),
+        loss=tuple(map(declared_part, dict.fromkeys(losses))),
         run=None if trained is None else DECLARED[type(trained)](trained),
         step=subject.step,
         query=query if isinstance(query, int) and query >= 0 else None,

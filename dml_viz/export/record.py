@@ -18,11 +18,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from dml_viz.engine.recorded import FILE, Recorded, RecordedResult
-from dml_viz.engine.recordings import RECORDED, ROWS, first_steps_of, record_named, runs_of
+from dml_viz.engine.recordings import RECORDED, ROWS, record_named, runs_of_recordings, stored_first_steps
 from dml_viz.explain.beyond_one_loss.model_training import recorded_sweeps
 from dml_viz.explain.name_that_loss.recorded import is_todays, record_answer
 from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
-from dml_viz.export.command import progress
+from dml_viz.export.command import draw_progress_bar
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.training.digest import digest
 from dml_viz.training.first_steps import fit
@@ -32,23 +32,23 @@ from dml_viz.training.sweep import Sweep
 AGAIN, CHECK, NAMED = "again", "check", "named"
 
 
-def swept() -> tuple[Sweep, ...]:
+def preset_sweeps() -> tuple[Sweep, ...]:
     """The sweep with which the Sweep page opens, and those of its presets."""
     links = [{}, *({key: str(value) for key, value in settings.items()} for settings, _ in PRESETS.values())]
     return tuple(sweep_settings(LinkReader(link)) for link in links)
 
 
-SWEEPS: Mapping[str, Callable[[], tuple[Sweep, ...]]] = MappingProxyType({"sweeps": swept, "methods": recorded_sweeps})
+SWEEPS: Mapping[str, Callable[[], tuple[Sweep, ...]]] = MappingProxyType({"sweeps": preset_sweeps, "methods": recorded_sweeps})
 
 
-def wanted(names: Iterable[str] = tuple(SWEEPS)) -> dict[str, Run]:
+def runs_by_digest(names: Iterable[str] = tuple(SWEEPS)) -> dict[str, Run]:
     """The runs whose results are recorded, by their digests."""
     return {digest(run): run for name in names for sweep in SWEEPS[name]() for run in sweep.runs}
 
 
 def record_results(names: Iterable[str], *, again: bool = False, path: Path = FILE) -> None:
     """Train the runs of `SWEEPS` called ``names`` that have no result of today, and write all results to ``path``."""
-    everything, runs, unfinished = wanted(), wanted(names), path.with_suffix(".part")
+    everything, runs, unfinished = runs_by_digest(), runs_by_digest(names), path.with_suffix(".part")
     known = {**Recorded.of_file(path).by_digest, **Recorded.of_file(unfinished).by_digest}
     known = {name: result for name, result in known.items() if name in everything}
     with _pool() as pool, unfinished.open("wb") as file:
@@ -75,9 +75,9 @@ def record_results(names: Iterable[str], *, again: bool = False, path: Path = FI
 
 def complaints_on_recorded(path: Path = FILE) -> list[str]:
     """What is recorded and not today's: the run, by its loss, its method and its seed; all recorded runs are looked at."""
-    results, runs = Recorded.of_file(path).by_digest, wanted()
-    first = {**first_steps_of(), **{name: results[name].first for name in runs if name in results}}
-    runs |= {digest(run): run for run in runs_of((*RECORDED, ROWS))}
+    results, runs = Recorded.of_file(path).by_digest, runs_by_digest()
+    first = {**stored_first_steps(), **{name: results[name].first for name in runs if name in results}}
+    runs |= {digest(run): run for run in runs_of_recordings((*RECORDED, ROWS))}
     with _pool() as pool:
         fits = {name: pool.submit(fit, first[name], run) for name, run in runs.items() if name in first}
         return [
@@ -97,7 +97,7 @@ def _done(futures: Mapping[str, Future[RecordedResult]]) -> Iterator[tuple[str, 
     names = {future: name for name, future in futures.items()}
     for number, future in enumerate(as_completed(names), 1):
         yield names[future], future.result()
-        progress(number, len(futures))
+        draw_progress_bar(number, len(futures))
 
 
 def _pool() -> ProcessPoolExecutor:

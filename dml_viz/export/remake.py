@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from dml_viz.export.compose import composed
+from dml_viz.export.compose import composed_picture
 from dml_viz.export.picture import picture_of
-from dml_viz.export.request import figure_of, request_of
+from dml_viz.export.request import figure_to_write, request_of
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS, declared_format
 from dml_viz.figure_files.options import ExportOptions
@@ -28,7 +28,7 @@ class MadeFile(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def parts(spec: Spec, formats: Sequence[str], stem: Path) -> list[tuple[Spec, list[str], Path]]:
+def figures_with_formats(spec: Spec, formats: Sequence[str], stem: Path) -> list[tuple[Spec, list[str], Path]]:
     """The figures whose files are asked for in ``formats`` by ``spec``, with these formats and the stem of their names.
 
     Of a composed figure, each panel has the data and the programs of its own.
@@ -43,7 +43,7 @@ def parts(spec: Spec, formats: Sequence[str], stem: Path) -> list[tuple[Spec, li
     ]
 
 
-def remade(
+def remade_files(
     spec: Spec,
     formats: Sequence[str],
     workshop: Workshop,
@@ -62,7 +62,7 @@ def remade(
         changed = "; ".join(f"at step {step}: {what}" for step, what in spec.changes)
         raise ValueError(f"the run was changed by hand on the way ({changed}), so its settings alone do not make it again")
     options = ExportOptions.of(spec.write_up) if spec.write_up else None
-    make = composed if spec.page == PAGE else picture_of
+    make = composed_picture if spec.page == PAGE else picture_of
     made = make(spec, workshop)
     base = urljoin(spec.address, ".") if spec.address.startswith(("http://", "https://")) else HOME
     whole = replace(
@@ -77,7 +77,7 @@ def remade(
     )
     if others := other_versions(spec):
         whole = replace(whole, caption=f"{whole.caption} {others}")
-    figure = replace(figure_of(made, whole), name=name)
+    figure = replace(figure_to_write(made, whole), name=name)
     if refusals := list(dict.fromkeys(filter(None, (FORMATS[form].refusal(figure) for form in formats)))):
         raise ValueError("; ".join(refusals))
     for form in formats:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dml_viz.data.wire import pack
 from dml_viz.export.picture import BrowserPicture
-from dml_viz.figure_files.chart import zoomed
+from dml_viz.figure_files.chart import with_view
 from dml_viz.figure_files.formats import Figure
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import palette
@@ -17,18 +17,18 @@ WIDTH = 700.0  # px of a figure whose spec names no size
 PAGE = 1200.0  # px of a whole live picture, which lays out its panels itself
 
 
-def figure_of(picture: BrowserPicture, spec: Spec) -> Figure:
+def figure_to_write(picture: BrowserPicture, spec: Spec) -> Figure:
     """The figure of the picture ``made``, for formats that Python writes."""
     if picture.module != "figure":
         return Figure(spec)
     words = str(picture.data["alt"])
     caption = "\n".join(part for part in (words, spec.caption, spec.address) if part)
-    return Figure(spec, words, caption, zoomed(picture.data["figure"], spec.view))
+    return Figure(spec, words, caption, with_view(picture.data["figure"], spec.view))
 
 
 def request_of(picture: BrowserPicture, spec: Spec) -> PictureRequest:
     """Turn ``picture`` into the request by which assets/src/export/aside.js draws it outside of the visible page."""
-    figure = figure_of(picture, spec)
+    figure = figure_to_write(picture, spec)
     if figure.chart is not None:
         usual = {"width": WIDTH, "height": picture.data.get("height", 400)}
         size = {name: spec.size.get(name, pixels) for name, pixels in usual.items()}

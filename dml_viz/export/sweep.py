@@ -9,14 +9,14 @@ from urllib.parse import parse_qsl
 
 from dml_viz.data.own_images import opened
 from dml_viz.engine import TRAINING
-from dml_viz.engine.results import again_of, csv_of, table_of
+from dml_viz.engine.results import results_as_csv, retrained_scores, score_table
 from dml_viz.engine.store import store_at
-from dml_viz.engine.sweeps import Results, probe, seconds_of
+from dml_viz.engine.sweeps import Results, seconds_of, timed_cost
 from dml_viz.explain.sweep.model import SCORES, Model, ScoreTable, Settings
 from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import verdict, words
-from dml_viz.export.command import progress
-from dml_viz.export.remake import remade
+from dml_viz.export.command import draw_progress_bar
+from dml_viz.export.remake import remade_files
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec, linked
@@ -51,16 +51,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     options.output.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        workshop = Workshop(stack, store, progress=progress)
+        workshop = Workshop(stack, store, progress=draw_progress_bar)
         print(_price(sweep, workshop), file=sys.stderr)
         results = workshop.results(sweep)
-        model = Model(Settings(sweep, ScoreTable(table_of(sweep, results), again_of(sweep, results)), options.score))
+        model = Model(Settings(sweep, ScoreTable(score_table(sweep, results), retrained_scores(sweep, results)), options.score))
         print(verdict(model).replace("*", ""))
         target = options.output / "sweep.csv"
-        target.write_text(csv_of(sweep, results), encoding="utf-8")
+        target.write_text(results_as_csv(sweep, results), encoding="utf-8")
         print(target)
         spec = Spec(f"sweep-{model.figure}", "sweep", linked("sweep", {key: text for key, text in link.items() if text}))
-        for name, body, _ in remade(spec, formats, workshop, scale=2):
+        for name, body, _ in remade_files(spec, formats, workshop, scale=2):
             (options.output / name).write_bytes(body)
             print(options.output / name)
     return int(None in results)
@@ -72,7 +72,7 @@ def _price(sweep: Sweep, workshop: Workshop) -> str:
     missing = Results(engine.store).missing(sweep)
     if not missing:
         return f"{len(sweep.runs)} runs, each trained before"
-    timed = {cell: engine.submit(probe, TRAINING, sweep.run_of(cell)) for cell in sweep.cells}
+    timed = {cell: engine.submit(timed_cost, TRAINING, sweep.run_of(cell)) for cell in sweep.cells}
     costs = {run: timed[sweep.cells[number % len(sweep.cells)]].result() for number, run in enumerate(sweep.runs)}
     seconds = seconds_of(missing, [costs[run] for run in missing], engine.workers)
     return f"{len(missing)} runs: about {words(seconds)} on {engine.workers} worker(s)"

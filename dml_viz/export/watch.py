@@ -41,8 +41,8 @@ def main(arguments: Sequence[str]) -> int:
     settings |= {"DML_VIZ_STORE": os.environ.get("DML_VIZ_STORE") or str(state_folder() / "runs")}
     port = options.port or look.free_port()
     try:
-        recorded = [run for path in options.files for run in runs_of(path)]
-        process, base = look.start(port, settings, options.host, NICE)
+        recorded = [run for path in options.files for run in runs_in_file(path)]
+        process, base = look.start_app(port, settings, options.host, NICE)
     except (OSError, ValueError, RuntimeError) as error:
         print(f"{error}.", file=sys.stderr)
         return 2
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str]) -> int:
         address_file().unlink(missing_ok=True)
 
 
-def runs_of(path: Path) -> list[tuple[str, list[bytes]]]:
+def runs_in_file(path: Path) -> list[tuple[str, list[bytes]]]:
     """Pairs (name, messages), for each run in a file, named after both; ValueError, in a sentence, for another file."""
     if not path.is_file():
         raise ValueError(f"{path} is a folder; name a file in it" if path.is_dir() else f"there is no file {path}")

@@ -10,7 +10,7 @@ from dml_viz.data.own_images import opened
 from dml_viz.engine import Engine, Job, start
 from dml_viz.engine.results import Result
 from dml_viz.engine.store import Store
-from dml_viz.engine.trained import Progress, quietly, train, train_sweep
+from dml_viz.engine.trained import Progress, train, train_sweep, without_progress
 from dml_viz.figure_files.chrome import HeadlessChrome
 from dml_viz.room.fingerprint import LENGTH
 from dml_viz.room.source import Host
@@ -23,7 +23,7 @@ class Workshop(Host):
     """The engine that trains and the headless Chrome that all figures of one call share, each started when first needed."""
 
     def __init__(
-        self, stack: ExitStack, store: Store | None = None, data: Sequence[Path] = (), progress: Progress = quietly
+        self, stack: ExitStack, store: Store | None = None, data: Sequence[Path] = (), progress: Progress = without_progress
     ) -> None:
         """``data`` are the visitor's own files that figures may show; FileError for one that cannot be used.
 

@@ -38,7 +38,7 @@ def find_chrome() -> str | None:
     return os.environ.get("BROWSER_PATH") or Chromium.find_browser(skip_local=False)
 
 
-def how_to_get_one() -> str:
+def how_to_get_chrome() -> str:
     """A sentence on how to install a Chrome."""
     if find_spec("kaleido") is None:
         return "There is nothing to drive a Chrome with: install kaleido (pip install kaleido)."
@@ -109,7 +109,7 @@ class HeadlessChrome:
     async def _open(self) -> None:
         path = find_chrome()
         if path is None:
-            raise ChromeError(how_to_get_one())
+            raise ChromeError(how_to_get_chrome())
         from kaleido import Kaleido
 
         self._folder = self._folder or page_folder()

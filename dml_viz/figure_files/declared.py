@@ -13,6 +13,6 @@ DECLARED: Mapping[str, Any] = MappingProxyType(json.loads(_TEXTS[0]))
 PAGE, CHART = _TEXTS[1:]
 
 
-def filled(template: str, slots: Mapping[str, str]) -> str:
+def fill_slots(template: str, slots: Mapping[str, str]) -> str:
     """The ``template`` with the text of each slot, a word in braces."""
     return re.sub(r"\{(\w+)\}", lambda slot: slots[slot[1]], template)

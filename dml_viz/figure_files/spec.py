@@ -139,27 +139,27 @@ class Spec:
         read = cls(**values)
         _check(read)
         page, mark, settings = read.link.partition("?")
-        return replace(read, page=newest(read.page), link=f"{newest(page)}{mark}{settings}")
+        return replace(read, page=address_today(read.page), link=f"{address_today(page)}{mark}{settings}")
 
 
-def declared(thing: Any) -> dict[str, Any]:
+def declared_part(thing: Any) -> dict[str, Any]:
     """A loss, method, net, data set or sampler as JSON values: its name, its title, and its knobs."""
     kind = type(thing)
     return {"name": name_of(thing), "title": getattr(kind, "title", kind.__name__), "knobs": knobs(thing)}
 
 
 def declared_run(run: Run) -> dict[str, Any]:
-    """A run as JSON values: its knobs, and its parts as `declared` writes them."""
+    """A run as JSON values: its knobs, and its parts as `declared_part` writes them."""
     values = {name: getattr(run, name) for name, part in PARTS.items() if part.suits(run.loss) or not part.kinds}
     written = {name: value for name, value in values.items() if PARTS[name].written(value)}
-    return {name: declared(value) if PARTS[name].kinds else value for name, value in written.items()}
+    return {name: declared_part(value) if PARTS[name].kinds else value for name, value in written.items()}
 
 
 def declared_race(race: Race) -> dict[str, Any]:
     """A race as JSON values: the run that its racers share, each racer, and the number of seeds."""
     racers = [
         {
-            "loss": declared(racer.loss),
+            "loss": declared_part(racer.loss),
             "changes": dict(racer.changes),
             "branch": [racer.branch.step, racer.branch.of] if racer.branch else None,
         }
@@ -179,7 +179,7 @@ DECLARED: Mapping[type, Callable[[Any], dict[str, Any]]] = MappingProxyType(
 )
 
 
-def newest(page: str) -> str:
+def address_today(page: str) -> str:
     """Today's address of a page, given today's or an earlier address."""
     return RENAMED.get(page, page)
 

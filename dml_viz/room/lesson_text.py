@@ -22,7 +22,7 @@ from types import MappingProxyType
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from dml_viz.assets import ASSETS
-from dml_viz.figure_files.spec import newest
+from dml_viz.figure_files.spec import address_today
 from dml_viz.room.markdown import with_tex
 from dml_viz.room.prediction import FEWEST, MOST, Choices, Prediction
 from dml_viz.room.short_link import FIRST, LONGEST, long, short
@@ -133,7 +133,7 @@ def _take(station: Station, number: int, line: str, pages: Mapping[str, str]) ->
 def _link(number: int, text: str, pages: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The page and the settings of a link."""
     parts = urlsplit(text)
-    page = newest(parts.path.rstrip("/").rpartition("/")[2])
+    page = address_today(parts.path.rstrip("/").rpartition("/")[2])
     if page not in pages:
         known = ", ".join(f"/{each}" for each in pages)
         raise LessonError(number, f"“{text[:60]}” leads to no page; write one of {known}, with its settings after a “?”")

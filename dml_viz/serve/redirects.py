@@ -6,7 +6,7 @@ from starlette.datastructures import URL, Headers
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dml_viz.figure_files.spec import newest
+from dml_viz.figure_files.spec import address_today
 from dml_viz.serve.frontend import Frontend
 
 
@@ -42,5 +42,5 @@ def _page_of(path: str, base: str) -> str | None:
     segments = [segment for segment in path.removeprefix(f"/{base}").split("/") if segment]
     if not segments:
         return None
-    page = newest(segments[0])
+    page = address_today(segments[0])
     return quote(f"{base and '/'}{base}/{page}") if segments != [page] else None

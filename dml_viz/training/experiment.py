@@ -63,7 +63,7 @@ class Experiment:
         return frozenset(run.dataset.file for run in self.runs if isinstance(run.dataset, Own))
 
     @property
-    def evaluated_runs(self) -> tuple[int, ...]:
+    def first_run_of_data(self) -> tuple[int, ...]:
         """The number of the first run on each pair of a data set and a protocol: runs on one pair evaluate the same points."""
         first: dict[object, int] = {}
         for number, run in enumerate(self.runs):

@@ -11,9 +11,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from dml_viz.export.command import main
 from dml_viz.export.picture import picture_of
-from dml_viz.export.request import figure_of
+from dml_viz.export.request import figure_to_write
 from dml_viz.export.workshop import Workshop
-from dml_viz.figure_files.chart import decoded
+from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.formats._table import shown_traces
 from dml_viz.figure_files.spec import Spec
@@ -72,9 +72,9 @@ def script_of(page: Page, figure: str, folder: Path, recipe: Spec) -> None:
         page.keyboard.press("Escape")
         return
     with ExitStack() as stack:
-        shown = figure_of(picture_of(recipe, Workshop(stack)), recipe).chart
+        shown = figure_to_write(picture_of(recipe, Workshop(stack)), recipe).chart
     assert shown is not None
-    chart = decoded(dict(shown))
+    chart = with_arrays_decoded(dict(shown))
     chart["layout"] |= recipe.size
     compare(run(saved(page, figure, "py", folder)), chart, shown_traces(chart))
 

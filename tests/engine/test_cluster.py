@@ -145,11 +145,11 @@ def test_calls_wait_for_a_scheduler_that_is_gone_and_are_made_by_the_next(worker
 def test_a_connection_that_takes_too_long_is_given_up_and_closed_if_it_is_made_later() -> None:
     free, closed = Event(), Event()
     with pytest.raises(TimeoutError, match=r"^no answer for 0\.01 s$"):
-        cluster.within(0.01, lambda: free.wait(SOON), lambda _: closed.set())
+        cluster.call_within(0.01, lambda: free.wait(SOON), lambda _: closed.set())
     free.set()
     assert closed.wait(SOON)
     with pytest.raises(OSError, match="refused"):
-        cluster.within(SOON, partial(_raise, ConnectionRefusedError("refused")))
+        cluster.call_within(SOON, partial(_raise, ConnectionRefusedError("refused")))
 
 
 def test_a_connection_that_is_always_slow_is_made_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

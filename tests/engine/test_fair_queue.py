@@ -71,7 +71,7 @@ def test_as_many_calls_are_under_way_as_there_are_workers() -> None:
     clerk = Clerk(width=3)
     calls = [clerk.ask("one") for _ in range(5)]
     assert (len(clerk.workers.waiting), clerk.queue.idle) == (3, -2)
-    assert clerk.queue.sharing == (1, 3)
+    assert clerk.queue.visitors_and_workers == (1, 3)
     clerk.workers.make_all()
     assert all(call.done() for call in calls)
     assert clerk.queue.idle == 3
@@ -101,12 +101,12 @@ def test_a_call_that_takes_too_long_is_given_up_and_its_place_is_free() -> None:
     clerk = Clerk()
     hung, waiting = clerk.ask("one"), clerk.ask("two")
     clerk.now += 11
-    clerk.queue.excuse()
+    clerk.queue.restart_deadlines()
     clerk.now += 9
-    assert clerk.queue.give_up(10, TimeoutError()) == []
+    assert clerk.queue.fail_late_calls(10, TimeoutError()) == []
     clerk.now += 2
     made, _ = clerk.workers.waiting.pop()
-    assert clerk.queue.give_up(10, TimeoutError()) == [made]
+    assert clerk.queue.fail_late_calls(10, TimeoutError()) == [made]
     assert isinstance(hung.exception(0), TimeoutError)
     clerk.workers.make_all()
     assert waiting.done()

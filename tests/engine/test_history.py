@@ -4,7 +4,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dml_viz.engine.history import History, weight
+from dml_viz.engine.history import History, frame_bytes
 from dml_viz.training.loop import Frame
 from dml_viz.training.run import Run
 
@@ -18,7 +18,7 @@ def filled(frames: int, limit: int) -> History:
     history = History(limit)
     for step in range(0, 10 * frames, 10):
         history.add(frame(step))
-        assert history.bytes <= max(limit, 2 * weight(frame(0)))
+        assert history.bytes <= max(limit, 2 * frame_bytes(frame(0)))
         assert history.steps[0] == 0
         assert history.steps[-1] == step
     return history
@@ -26,13 +26,13 @@ def filled(frames: int, limit: int) -> History:
 
 @pytest.mark.parametrize("frames", [2, 3, 19, 20, 21, 100, 1000])
 def test_the_limit_of_bytes_holds_and_the_first_and_the_last_frame_stay(frames: int) -> None:
-    history = filled(frames, 20 * weight(frame(0)))
-    assert history.bytes == weight(frame(0)) * len(history.steps)
+    history = filled(frames, 20 * frame_bytes(frame(0)))
+    assert history.bytes == frame_bytes(frame(0)) * len(history.steps)
     assert len(history) == frames
 
 
 def test_stored_frames_are_spread_evenly_over_the_run() -> None:
-    gaps = np.diff(filled(1000, 20 * weight(frame(0))).steps)
+    gaps = np.diff(filled(1000, 20 * frame_bytes(frame(0))).steps)
     assert len(gaps) >= 10
     assert set(gaps[:-1]) == {gaps[0]}
 
@@ -42,7 +42,7 @@ def test_a_limit_below_two_frames_keeps_two() -> None:
 
 
 def test_curves_have_every_frame_and_are_read_from_any_row_on() -> None:
-    history = filled(100, 5 * weight(frame(0)))
+    history = filled(100, 5 * frame_bytes(frame(0)))
     rows = history.rows(97)
     assert history.columns == ("loss",)
     assert rows.dtype == np.float32

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from dml_viz.data.eval_points import GROUPS
 from dml_viz.data.wire import messages, unpack
 from dml_viz.engine.messages import MAP
-from dml_viz.engine.recorded import Recorded, RecordedResult, classes_of, recorded
-from dml_viz.engine.recordings import FOLDER, RECORDED, ROWS, START, first_steps_of, runs_of
-from dml_viz.export.record import record_results, wanted
+from dml_viz.engine.recorded import Recorded, RecordedResult, classes_of, recorded_results
+from dml_viz.engine.recordings import FOLDER, RECORDED, ROWS, START, runs_of_recordings, stored_first_steps
+from dml_viz.export.record import record_results, runs_by_digest
 from dml_viz.losses.fastap import FastAP
 from dml_viz.params import param
 from dml_viz.training.digest import declaration, digest
@@ -27,37 +27,37 @@ from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.state import start
 
-RUNS = wanted()
+RUNS = runs_by_digest()
 SAMPLES = {classes_of(run): run for run in RUNS.values()}  # the last run of each combination of classes
-PLAYED = {digest(run): run for run in runs_of((*RECORDED, ROWS))}
+PLAYED = {digest(run): run for run in runs_of_recordings((*RECORDED, ROWS))}
 ALIKE = {replace(run, seed=0): run for run in PLAYED.values()}  # the last seed of each
 SMALL = Run(net=MLP(width=16), dim=3, steps=40)
 
 
 def test_every_run_that_is_shown_as_recorded_is_recorded_with_its_first_steps() -> None:
-    results = recorded().by_digest
+    results = recorded_results().by_digest
     assert results.keys() == RUNS.keys(), "make record"
     for name, run in RUNS.items():
         assert results[name].first.shape == (min(FIRST, run.steps), 2)
         assert results[name].rows[-1, 0] == run.steps
-    assert first_steps_of().keys() == PLAYED.keys(), "make record"
+    assert stored_first_steps().keys() == PLAYED.keys(), "make record"
 
 
 @pytest.mark.parametrize("run", SAMPLES.values(), ids=lambda run: f"{run.loss.name}-{run.method.name}-{run.net.title}")
 def test_a_recorded_result_is_of_today_s_code(run: Run) -> None:
-    assert fit(recorded().by_digest[digest(run)].first, run), "make record"
+    assert fit(recorded_results().by_digest[digest(run)].first, run), "make record"
 
 
 @pytest.mark.parametrize(
     "run", [START, *ALIKE.values()], ids=lambda run: f"{run.loss.name}-{type(run.dataset).__name__}-{run.seed}"
 )
 def test_every_recorded_run_and_racer_is_of_today_s_code(run: Run) -> None:
-    assert fit(first_steps_of()[digest(run)], run), "make record"
+    assert fit(stored_first_steps()[digest(run)], run), "make record"
 
 
 def test_results_of_a_changed_loss_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     run = next(run for run in RUNS.values() if run.loss.name == "FastAP" and isinstance(run.net, MLP))
-    results = Recorded(recorded().by_digest)
+    results = Recorded(recorded_results().by_digest)
     before = FastAP.evaluate
 
     def changed(self: FastAP, *arguments: object) -> object:
@@ -68,7 +68,7 @@ def test_results_of_a_changed_loss_are_not_shown(monkeypatch: pytest.MonkeyPatch
     assert not fit(results.by_digest[digest(run)].first, run)
     assert results.find(run) is None
     monkeypatch.undo()
-    assert Recorded(recorded().by_digest).find(run) is not None
+    assert Recorded(recorded_results().by_digest).find(run) is not None
 
 
 # Old instructions and several threads round as other processors do.
@@ -132,7 +132,7 @@ def test_a_recording_that_was_broken_off_goes_on_and_trains_anew_only_what_is_no
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     runs = {digest(run): run for run in (replace(SMALL, seed=seed) for seed in range(3))}
-    monkeypatch.setattr("dml_viz.export.record.wanted", lambda names=(): runs)
+    monkeypatch.setattr("dml_viz.export.record.runs_by_digest", lambda names=(): runs)
     monkeypatch.setattr("dml_viz.export.record._pool", Here)
     path, trained = tmp_path / "sweep.bin", list[int]()
     original = RecordedResult.trained

@@ -105,8 +105,8 @@ def test_a_change_that_was_not_saved_is_made_again_and_another_run_is_not_taken(
     here.saver.save(lost)
     saved = there.engine.saved(lost.id)
     assert saved
-    assert not saved.goes_on_as(Experiment.of(replace(RUN, seed=5)))
-    assert saved.goes_on_as(Experiment.of(replace(RUN, lr=0.02)))
+    assert not saved.change_to(Experiment.of(replace(RUN, seed=5)))
+    assert saved.change_to(Experiment.of(replace(RUN, lr=0.02)))
     assert there.engine.create(saved, "visitor").run.lr == 0.02
 
 

@@ -14,10 +14,10 @@ from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine import TRAINING, Engine, Job, Limits, sweeps
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.recorded import Recorded, RecordedResult
-from dml_viz.engine.results import Result, csv_of, table_of
+from dml_viz.engine.results import Result, results_as_csv, score_table
 from dml_viz.engine.slices import Training
 from dml_viz.engine.store import FolderStore, Store
-from dml_viz.engine.sweeps import Cost, Results, probe, seconds_of, start_sweep
+from dml_viz.engine.sweeps import Cost, Results, seconds_of, start_sweep, timed_cost
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.sweep import LOOKS, Sweep
@@ -44,7 +44,7 @@ class Bench:
         return job
 
     def results(self, sweep: Sweep) -> tuple[Result | None, ...]:
-        return Results(self.engine.store).all_of(sweep)
+        return Results(self.engine.store).find_all(sweep)
 
 
 @pytest.fixture(autouse=True)
@@ -174,19 +174,19 @@ def test_the_price_is_the_time_of_the_runs() -> None:
     assert seconds_of(runs, costs, 1) == pytest.approx(6 * cost.of(run))
     assert seconds_of(runs, costs, 2) == pytest.approx(3 * cost.of(run))
     assert seconds_of(runs, costs, 100) == pytest.approx(cost.of(run))
-    timed = probe(TRAINING, run)
+    timed = timed_cost(TRAINING, run)
     assert 0 < timed.step < timed.begin + timed.frame + 1
     assert math.isfinite(timed.of(run))
 
 
 def test_the_table_has_the_scores_of_the_runs_at_each_evaluation(trained: tuple[Result, ...]) -> None:
     some: list[Any] = [*trained[:4], None, trained[5]]
-    table = table_of(SWEEP, some)
+    table = score_table(SWEEP, some)
     assert table.shape == (3, 2, 1 + LOOKS, len(METRICS))
     assert np.isnan(table[1, 1]).all()
     assert np.isfinite(np.delete(table.reshape(6, -1), 3, 0)).all()
     np.testing.assert_array_equal(table[2, 1], trained[5].rows[:, 1:])
-    head, *lines = rows(csv_of(SWEEP, some))
+    head, *lines = rows(results_as_csv(SWEEP, some))
     assert head == ["loss.bins", "seed", "step", *METRICS, "seconds"]
     assert len(lines) == 5 * (1 + LOOKS)
     assert {(line[0], line[1]) for line in lines} == {(str(b), str(s)) for b in (5, 10, 20) for s in (0, 1)} - {("10", "1")}

@@ -25,10 +25,10 @@ from dml_viz.export import picture
 from dml_viz.export.command import main
 from dml_viz.export.picture import picture_of
 from dml_viz.export.workshop import Workshop
-from dml_viz.figure_files.chart import zoomed
+from dml_viz.figure_files.chart import with_view
 from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
 from dml_viz.figure_files.options import ExportOptions
-from dml_viz.figure_files.spec import Spec, declared, declared_race, linked
+from dml_viz.figure_files.spec import Spec, declared_part, declared_race, linked
 from dml_viz.losses import LOSSES
 from dml_viz.room.source import Live, ViewSettings
 from dml_viz.serve.figure_store import store
@@ -171,7 +171,7 @@ def test_a_link_holds_any_text() -> None:
 
 def test_the_zoom_of_a_recipe_is_put_into_its_figure() -> None:
     figure = json.dumps({"data": [{"x": [1]}, {"x": [2]}], "layout": {"xaxis": {"title": "d"}}})
-    drawn = zoomed(figure, {"xaxis.range": [0.5, 2], "off": [1, 7, "x"]})
+    drawn = with_view(figure, {"xaxis.range": [0.5, 2], "off": [1, 7, "x"]})
     assert drawn["layout"]["xaxis"] == {"title": "d", "range": [0.5, 2], "autorange": False}
     assert [trace.get("visible") for trace in drawn["data"]] == [None, "legendonly"]
 
@@ -345,7 +345,7 @@ def test_export_options_out_of_their_range_are_refused(options: dict[str, Any]) 
 
 def test_every_loss_can_be_declared_in_json() -> None:
     for name, kind in LOSSES.items():
-        declaration = json.loads(json.dumps(declared(kind())))
+        declaration = json.loads(json.dumps(declared_part(kind())))
         assert declaration["name"] == name
         assert kind(**declaration["knobs"]) == kind()
 
@@ -369,8 +369,8 @@ def test_a_recorded_race_of_a_file_without_a_version_is_made_again_as_it_was() -
 def test_a_recording_is_played_only_for_a_link_with_its_settings() -> None:
     link = Spec("race-race-map", "race", "race")
     live = Live("race", "", RACE, ViewSettings.of_race("race"))
-    assert picture.recording_in(link, live) == "race"
-    assert not picture.recording_in(link, replace(live, trained=replace(RACE, seeds=RACE.seeds + 1)))
+    assert picture.recording_played_by(link, live) == "race"
+    assert not picture.recording_played_by(link, replace(live, trained=replace(RACE, seeds=RACE.seeds + 1)))
 
 
 def test_figures_are_made_again_without_streamlit() -> None:

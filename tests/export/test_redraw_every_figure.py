@@ -15,9 +15,9 @@ from dml_viz.data import own_images
 from dml_viz.data.datasets.own import EVERYBODY
 from dml_viz.explain.gallery import GALLERY
 from dml_viz.export.picture import picture_of
-from dml_viz.export.request import figure_of
+from dml_viz.export.request import figure_to_write
 from dml_viz.export.workshop import Workshop
-from dml_viz.figure_files.chart import decoded
+from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.formats._table import shown_traces
 from dml_viz.figure_files.spec import Spec, linked
@@ -60,9 +60,9 @@ def test_a_program_draws_what_the_figure_shows(spec: Spec, workshop: Workshop, t
         assert file.trainable
         spec = Spec(spec.figure, spec.page, linked(spec.page, {"own.file": file.trainable.name, "file": fingerprint}))
     made = picture_of(spec, workshop)
-    figure = figure_of(made, made.spec)
+    figure = figure_to_write(made, made.spec)
     refused = [FORMATS[form].refusal(figure) for form in ("py", "ipynb")]
     assert all(("it is a drawing, no chart" in words) == (made.module != "figure") for words in refused)
     if made.module == "figure":
         assert figure.chart is not None
-        compare(redrawn(figure, tmp_path), decoded(dict(figure.chart)), shown_traces(figure.chart))
+        compare(redrawn(figure, tmp_path), with_arrays_decoded(dict(figure.chart)), shown_traces(figure.chart))

@@ -14,7 +14,7 @@ import pytest
 from dml_viz.explain.gallery import GALLERY
 from dml_viz.explain.gallery.cards import spec_of
 from dml_viz.explain.gallery.entries import Entry, data, recorded
-from dml_viz.figure_files.chart import decoded, zoomed
+from dml_viz.figure_files.chart import with_arrays_decoded, with_view
 from dml_viz.figure_files.formats import FORMATS, Figure
 from dml_viz.figure_files.formats._table import GRIDS
 from tests.tables import rows
@@ -26,14 +26,14 @@ CHARTS = [entry for entry in GALLERY if recorded(data(entry))["module"] == "figu
 def saved(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Path]]]:
     """A chart of the gallery, and its files in an empty folder."""
     entry: Entry = request.param
-    chart = zoomed(recorded(data(entry))["data"]["figure"], {})
+    chart = with_view(recorded(data(entry))["data"]["figure"], {})
     paths = {}
     for name in ("csv", "py", "ipynb"):
         body = FORMATS[name].write(Figure(spec_of(entry), "said", "caption", chart))
         assert body is not None
         paths[name] = tmp_path / f"{entry.figure}.{name}"
         paths[name].write_bytes(body)
-    yield decoded(chart), paths
+    yield with_arrays_decoded(chart), paths
     matplotlib.pyplot.close("all")
 
 
@@ -68,7 +68,7 @@ def test_a_table_has_all_that_its_figure_shows(saved: tuple[dict[str, Any], dict
 
 def test_a_notebook_runs_beside_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = CHARTS[0]
-    chart = zoomed(recorded(data(entry))["data"]["figure"], {})
+    chart = with_view(recorded(data(entry))["data"]["figure"], {})
     for name in ("csv", "ipynb"):
         (tmp_path / f"{entry.figure}.{name}").write_bytes(FORMATS[name].write(Figure(spec_of(entry), chart=chart)) or b"")
     book = json.loads((tmp_path / f"{entry.figure}.ipynb").read_text())
@@ -84,7 +84,7 @@ def test_a_notebook_runs_beside_its_table(tmp_path: Path, monkeypatch: pytest.Mo
 def test_the_lines_of_the_readme_read_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     [lines] = [block.partition("```")[0] for block in readme.split("```python\n")[1:] if "read_csv" in block.partition("```")[0]]
-    chart = zoomed(recorded(data(CHARTS[0]))["data"]["figure"], {})
+    chart = with_view(recorded(data(CHARTS[0]))["data"]["figure"], {})
     (tmp_path / "figure.csv").write_bytes(FORMATS["csv"].write(Figure(spec_of(CHARTS[0]), chart=chart)) or b"")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}

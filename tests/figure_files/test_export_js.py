@@ -5,8 +5,8 @@ import re
 from dataclasses import replace
 
 from dml_viz.figure_files.formats import FORMATS, Figure
-from dml_viz.figure_files.formats._base import allowed
-from dml_viz.figure_files.formats._script import look
+from dml_viz.figure_files.formats._base import printable
+from dml_viz.figure_files.formats._script import visible_properties
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import CLASS_COLOURS, CLASS_GREYS, INK, NEGATIVE, PAPER, POSITIVE, palette
@@ -53,7 +53,7 @@ def test_the_browser_says_what_python_says_of_the_look_of_a_chart(evaluate: Eval
     texts = {"type": "scatter", "mode": "text", "text": ["a<sub>b</sub>"], "x": [1], "y": ["p"], "hovertext": ["no"]}
     traces = [*({"type": "scatter", **trace} for trace in TRACES), texts]
     text, as_seen, *known = evaluate(body, {"data": traces, "layout": {**layout, **more}})
-    assert json.loads(text) == look(Figure(SPEC, chart={"data": traces, "layout": {**layout, **more}}))
+    assert json.loads(text) == visible_properties(Figure(SPEC, chart={"data": traces, "layout": {**layout, **more}}))
     assert as_seen == ExportOptions().write()
     assert known == [True, False, False, False]
 
@@ -62,7 +62,7 @@ def test_no_file_has_characters_that_xml_forbids(evaluate: Evaluate) -> None:
     text = "".join(map(chr, range(33))) + "\x7f\xa0é\udfff\ud800\ufffd\ufffe\uffff😀"
     body = "return (await asset('export/allowed.js')).allowed(given);"
     kept = "\t\n\r \x7f\xa0é\ufffd😀"
-    assert allowed(text) == kept
+    assert printable(text) == kept
     assert evaluate(body, text) == kept
     spec = replace(SPEC, title="a\0b")
     chart = {"data": [{"type": "scatter", "name": "n\0", "x": [1], "text": ["t\0"]}], "layout": {}}

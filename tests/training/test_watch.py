@@ -25,7 +25,7 @@ from torch import Tensor, nn
 import dml_viz
 from dml_viz import watch
 from dml_viz.data.wire import unpack
-from dml_viz.export.watch import runs_of
+from dml_viz.export.watch import runs_in_file
 from dml_viz.training.watch import adapters, pace
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
@@ -408,7 +408,7 @@ def test_loops_that_end_by_an_error_or_by_sigterm_send_their_last_step_and_share
         for end in ends
     ]
     assert [one.wait() for one in loops] == list(ends.values())
-    runs = runs_of(tmp_path / "run.dml")
+    runs = runs_in_file(tmp_path / "run.dml")
     assert len({name for name, _ in runs}) == 2
     for _, bodies in runs:
         frames = [one for body in bodies if isinstance(one := received(body, None, 1.0, None), Received)]

@@ -76,7 +76,7 @@ def dropper(
 
 def _try(element: str, work: Callable[[], None]) -> None:
     """Call ``work`` and rerun the page; its FileError is then shown at ``place``, and no error at other places."""
-    tab.FILE_ERROR.clear_all()
+    tab.FILE_ERROR.reset_all_alike()
     try:
         work()
     except FileError as error:

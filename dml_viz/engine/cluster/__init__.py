@@ -110,8 +110,8 @@ class Cluster(Executor):
         patience = PATIENCE
         while not self._closing.is_set():
             try:
-                self._link = self._link or within(patience, self._connect, lambda link: link.close())
-                patience, workers = PATIENCE, within(PATIENCE, self._link.workers)
+                self._link = self._link or call_within(patience, self._connect, lambda link: link.close())
+                patience, workers = PATIENCE, call_within(PATIENCE, self._link.workers)
             except Exception as error:
                 if not self._link:
                     patience = min(2 * patience, LONGEST)
@@ -189,7 +189,7 @@ class Cluster(Executor):
         return not call.future.cancelled()
 
 
-def within(seconds: float, fn: Callable[[], T], late: Callable[[T], object] = lambda _: None) -> T:
+def call_within(seconds: float, fn: Callable[[], T], late: Callable[[T], object] = lambda _: None) -> T:
     """The result of ``fn``, called in a thread; TimeoutError after ``seconds``, and ``late`` is called with a later result."""
     answer: Future[T] = Future()
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dml_viz.engine.members import METRICS
-from dml_viz.engine.recorded import RecordedResult, recorded
-from dml_viz.engine.results import again_of, table_of
+from dml_viz.engine.recorded import RecordedResult, recorded_results
+from dml_viz.engine.results import retrained_scores, score_table
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, Settings, coded_sweep, start_of
 from dml_viz.room.decision import close
 from dml_viz.threads import once
@@ -40,7 +40,7 @@ class Comparison:
     @cached_property
     def results(self) -> tuple[RecordedResult | None, ...]:
         """The result of each run, seed by seed; None if it is not recorded."""
-        return tuple(recorded().find(run) for run in self.settings.sweep.runs)
+        return tuple(recorded_results().find(run) for run in self.settings.sweep.runs)
 
     @property
     def known(self) -> bool:
@@ -50,12 +50,12 @@ class Comparison:
     @cached_property
     def effects(self) -> Mapping[str, Effect]:
         """The effect of the method on each of `SCORES`, on unseen classes at the end; empty unless all runs are recorded."""
-        return self._effects(table_of(self.settings.sweep, self.results)[:, :, -1]) if self.known else {}
+        return self._effects(score_table(self.settings.sweep, self.results)[:, :, -1]) if self.known else {}
 
     @cached_property
     def again(self) -> Mapping[str, Effect]:
         """The effects in the same runs trained again, rounded otherwise; empty unless all of them were."""
-        table = again_of(self.settings.sweep, self.results)
+        table = retrained_scores(self.settings.sweep, self.results)
         return {} if table is None else self._effects(table)
 
     def _effects(self, ends: np.ndarray) -> dict[str, Effect]:
@@ -85,7 +85,7 @@ class Comparison:
 def code_searches() -> tuple[Way, ...]:
     """The scores of search by codes of more and fewer bits, and by whole rows, in recorded runs; empty without them."""
     sweep = coded_sweep()
-    results = [result for run in sweep.runs if (result := recorded().find(run)) is not None]
+    results = [result for run in sweep.runs if (result := recorded_results().find(run)) is not None]
     if len(results) < len(sweep.runs):
         return ()
     searches, cells = [], len(sweep.cells)

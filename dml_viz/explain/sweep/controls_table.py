@@ -7,7 +7,7 @@ import streamlit as st
 
 from dml_viz.app import tab
 from dml_viz.engine.members import METRICS
-from dml_viz.engine.results import Result, csv_of
+from dml_viz.engine.results import Result, results_as_csv
 from dml_viz.explain.sweep.model import SCORES
 from dml_viz.figure_files.spec import linked
 from dml_viz.room.run_settings import run_link
@@ -32,7 +32,7 @@ def table(sweep: Sweep, results: Sequence[Result | None]) -> None:
     st.dataframe(rows, hide_index=True, column_config={**columns, "run": opens})
     st.download_button(
         "CSV",
-        csv_of(sweep, results),
+        results_as_csv(sweep, results),
         "sweep.csv",
         "text/csv",
         icon=":material/download:",

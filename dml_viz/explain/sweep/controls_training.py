@@ -15,7 +15,7 @@ from dml_viz.engine import TRAINING, Job, TooManyRunsError
 from dml_viz.engine.results import Result
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.status import GOING
-from dml_viz.engine.sweeps import Cost, Results, go_on_with, probe, seconds_of, start_sweep
+from dml_viz.engine.sweeps import Cost, Results, resume_sweep, seconds_of, start_sweep, timed_cost
 from dml_viz.explain.sweep.text import words
 from dml_viz.room import task
 from dml_viz.serve.server import engine
@@ -42,7 +42,7 @@ def followed(sweep: Sweep) -> Job | None:
         experiment = before.members.experiment if isinstance(before, Saved) else before.experiment
         going = before.going if isinstance(before, Saved) else before.status in GOING
         if set(experiment.runs) <= set(sweep.runs):
-            job = _begin(partial(go_on_with, engine(), before, presence(), visitor()))
+            job = _begin(partial(resume_sweep, engine(), before, presence(), visitor()))
         if job and going:
             job.play()
         if job and isinstance(before, Saved):
@@ -112,7 +112,7 @@ def stopped(sweep: Sweep) -> list[str]:
 
 def results_of(sweep: Sweep) -> tuple[Result | None, ...]:
     """The results of all runs so far."""
-    return Results(engine().store).all_of(sweep)
+    return Results(engine().store).find_all(sweep)
 
 
 def _missing(sweep: Sweep) -> tuple[Run, ...]:
@@ -158,7 +158,7 @@ def _costs(sweep: Sweep) -> dict[str, Cost]:
         known.pop(name).cancel()
     for name, run in runs.items():
         if name not in known or (known[name].done() and known[name].exception()):
-            known[name] = engine().submit(probe, TRAINING, run)
+            known[name] = engine().submit(timed_cost, TRAINING, run)
     timed = [known[_like(run)] for run in cells[::apart]]
     if not all(future.done() for future in timed):
         return {}

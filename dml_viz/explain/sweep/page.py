@@ -8,7 +8,7 @@ from dml_viz.app.page import page, section, section_notes
 from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presets import menu
 from dml_viz.app.run_controls import draw_run_form
-from dml_viz.engine.results import again_of, table_of
+from dml_viz.engine.results import retrained_scores, score_table
 from dml_viz.explain.sweep import ROOM, controls, controls_table, controls_training
 from dml_viz.explain.sweep import text as say
 from dml_viz.explain.sweep.controls_swept import SweptControls
@@ -52,7 +52,7 @@ def run() -> None:
             with right:
                 score, look = controls.draw_score_and_step(sweep)
                 settings = Settings(
-                    sweep, ScoreTable(table_of(sweep, results), again_of(sweep, results)), score, look, len(stopped)
+                    sweep, ScoreTable(score_table(sweep, results), retrained_scores(sweep, results)), score, look, len(stopped)
                 )
                 model = ROOM.model(NO_POINTS, settings)
                 if not ASKER.waits:

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from dml_viz.engine.recorded import recorded
-from dml_viz.engine.results import again_of, table_of
+from dml_viz.engine.recorded import recorded_results
+from dml_viz.engine.results import retrained_scores, score_table
 from dml_viz.explain.sweep.model import Model, ScoreTable, Settings
 from dml_viz.explain.sweep.settings import PRESETS, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import verdict
@@ -18,8 +18,8 @@ BINS, DIMENSIONS = "FastAP’s bins", "Dimension"
 @cache
 def _model(preset: str) -> Model:
     sweep = sweep_settings(LinkReader({key: str(value) for key, value in PRESETS[preset][0].items()}))
-    results = [recorded().find(run) for run in sweep.runs]
-    return Model(Settings(sweep, ScoreTable(table_of(sweep, results), again_of(sweep, results))))
+    results = [recorded_results().find(run) for run in sweep.runs]
+    return Model(Settings(sweep, ScoreTable(score_table(sweep, results), retrained_scores(sweep, results))))
 
 
 def _values(sweep: Model) -> tuple[str, ...]:

@@ -62,12 +62,12 @@ class FileFormat(ABC):
         return None
 
 
-def allowed(text: str) -> str:
+def printable(text: str) -> str:
     """``text`` without what XML forbids, control characters and halves of pairs, as in assets/src/export/allowed.js."""
     return FORBIDDEN.sub("", text)
 
 
-def between(body: bytes, opening: bytes, closing: bytes) -> str | None:
+def text_between(body: bytes, opening: bytes, closing: bytes) -> str | None:
     """The text between the first ``opening`` and the next ``closing``; None without them. It takes one pass of any file."""
     begin = body.find(opening)
     end = body.find(closing, begin)

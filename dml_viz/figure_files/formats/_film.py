@@ -1,6 +1,6 @@
 """Films: encoded by a browser, with the spec at the end, which players ignore."""
 
-from dml_viz.figure_files.formats._base import FileFormat, between
+from dml_viz.figure_files.formats._base import FileFormat, text_between
 
 
 class Film(FileFormat):
@@ -11,4 +11,4 @@ class Film(FileFormat):
 
     @classmethod
     def read(cls, body: bytes) -> str | None:
-        return between(body, b"dml-viz recipe: ", b"\n")
+        return text_between(body, b"dml-viz recipe: ", b"\n")

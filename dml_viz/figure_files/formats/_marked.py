@@ -2,7 +2,7 @@
 
 import html
 
-from dml_viz.figure_files.formats._base import FileFormat, between
+from dml_viz.figure_files.formats._base import FileFormat, text_between
 
 
 class Marked(FileFormat):
@@ -12,5 +12,5 @@ class Marked(FileFormat):
 
     @classmethod
     def read(cls, body: bytes) -> str | None:
-        text = between(body, b"<dml:recipe", b"</dml:recipe>")
+        text = text_between(body, b"<dml:recipe", b"</dml:recipe>")
         return None if text is None else html.unescape(text.partition(">")[2])

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dml_viz.assets import ASSETS
-from dml_viz.figure_files.chart import decoded
+from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.declared import DECLARED
 from dml_viz.figure_files.formats._base import Figure, FileFormat
 from dml_viz.figure_files.formats._table import COLUMNS, shown_traces
@@ -37,14 +37,14 @@ class Script(FileFormat):
     def text(cls, figure: Figure) -> str:
         """The program for the file of ``figure``."""
         text = REDRAW.read_text(encoding="utf-8").replace("FIGURE", figure.name or figure.spec.figure)
-        return text.replace(NO_LOOK, _written(look(figure)))
+        return text.replace(NO_LOOK, _written(visible_properties(figure)))
 
 
-def look(figure: Figure) -> dict[str, Any]:
+def visible_properties(figure: Figure) -> dict[str, Any]:
     """The look of visible traces, without the numbers of the table, and the layout in pixels."""
     assert figure.chart is not None
     given, size = figure.chart["layout"], figure.spec.size
-    layout = {name: decoded(value) for name, value in given.items() if name not in UNSEEN_LAYOUT}
+    layout = {name: with_arrays_decoded(value) for name, value in given.items() if name not in UNSEEN_LAYOUT}
     layout |= {
         "width": given.get("width") or size.get("width", WIDTH),
         "height": given.get("height") or size.get("height", 400),

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dml_viz.figure_files.chart import decoded
+from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.declared import DECLARED
-from dml_viz.figure_files.formats._base import Figure, FileFormat, allowed
+from dml_viz.figure_files.formats._base import Figure, FileFormat, printable
 
 MEANING: Mapping[str, str] = DECLARED["meaning"]  # of the columns of a chart; the titles of the axes are added to x and y
 COLUMNS = tuple(MEANING)[3:]
@@ -39,7 +39,7 @@ class TableFile(FileFormat):
         if figure.chart is None:
             return None
         table = _rows(figure.chart)
-        notes = re.split(r"\r\n?|\n", allowed("\n".join([figure.caption, *_noted(figure.chart, table[0])])))
+        notes = re.split(r"\r\n?|\n", printable("\n".join([figure.caption, *_noted(figure.chart, table[0])])))
         head = [f"{HEADER}{json.dumps(figure.spec.write())}", *(f"# {line}" for line in notes)]
         body = [cls.separator.join(cls._field(cell) for cell in row) for row in table]
         return "\r\n".join([*head, *body, ""]).encode()
@@ -50,7 +50,7 @@ class TableFile(FileFormat):
             return "" if value is None else str(value).lower()
         if isinstance(value, (int, float)):
             return repr(value) if math.isfinite(value) else ""
-        text = re.sub(r"<[^>]*>", "", allowed(str(value)).replace("<br>", "; "))
+        text = re.sub(r"<[^>]*>", "", printable(str(value)).replace("<br>", "; "))
         text = re.sub(FORMULA, r"'\g<0>", text)
         quoted = any(sign in text for sign in ('"', "\r", "\n", "#", cls.separator))
         return '"' + text.replace('"', '""') + '"' if quoted else text
@@ -58,7 +58,7 @@ class TableFile(FileFormat):
 
 def shown_traces(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The visible traces with points, decoded: Plotly does not draw, and no table counts, a trace without them."""
-    visible = [trace for trace in decoded(dict(chart))["data"] if trace.get("visible", True) is True]
+    visible = [trace for trace in with_arrays_decoded(dict(chart))["data"] if trace.get("visible", True) is True]
     return [trace for trace in visible if (trace.get("type") in GRIDS and len(trace["z"])) or _points(trace)]
 
 
@@ -135,7 +135,7 @@ def _cells(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> list[dict[str
 
 def _names(axis: Mapping[str, Any], values: Sequence[Any]) -> list[str] | None:
     """The tick texts of the axis at ``values``; None if it has only numbers."""
-    ticks, words = _list(decoded(axis.get("tickvals"))), _list(decoded(axis.get("ticktext")))
+    ticks, words = _list(with_arrays_decoded(axis.get("tickvals"))), _list(with_arrays_decoded(axis.get("ticktext")))
     named = dict(zip(ticks, words, strict=False)) if ticks and words else {}
     return [_plain(str(named[value])) for value in values] if named and all(value in named for value in values) else None
 

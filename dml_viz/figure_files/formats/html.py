@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from dml_viz.assets import PLOTLY
-from dml_viz.figure_files.chart import decoded
-from dml_viz.figure_files.declared import CHART, PAGE, filled
-from dml_viz.figure_files.formats._base import Figure, FileFormat, allowed, between
+from dml_viz.figure_files.chart import with_arrays_decoded
+from dml_viz.figure_files.declared import CHART, PAGE, fill_slots
+from dml_viz.figure_files.formats._base import Figure, FileFormat, printable, text_between
 from dml_viz.plot.style import PAPER
 
 MARK = '<script type="application/json" id="dml-viz-recipe">'
@@ -24,19 +24,19 @@ class HTML(FileFormat):
 
     @classmethod
     def read(cls, body: bytes) -> str | None:
-        return between(body, MARK.encode(), b"</script>")
+        return text_between(body, MARK.encode(), b"</script>")
 
     @classmethod
     def write(cls, figure: Figure) -> bytes | None:
         if figure.chart is None:
             return None
-        spec, chart = figure.spec, decoded(dict(figure.chart))
+        spec, chart = figure.spec, with_arrays_decoded(dict(figure.chart))
         chart["layout"] = {**chart["layout"], "paper_bgcolor": PAPER[spec.theme], "autosize": True}
         library = PLOTLY.read_text(encoding="utf-8").replace("</script", "<\\/script")
-        title, words, caption = (escapes.escape(allowed(text)) for text in (spec.title, figure.words, figure.caption))
-        drawing = filled(CHART, {"words": words, "library": library, "figure": _safe(chart)})
+        title, words, caption = (escapes.escape(printable(text)) for text in (spec.title, figure.words, figure.caption))
+        drawing = fill_slots(CHART, {"words": words, "library": library, "figure": _safe(chart)})
         slots = {"title": title, "recipe": _safe(spec.write()), "drawing": drawing, "caption": caption.replace("\n", "<br>")}
-        return filled(PAGE, slots).encode()
+        return fill_slots(PAGE, slots).encode()
 
 
 def _safe(value: Any) -> str:

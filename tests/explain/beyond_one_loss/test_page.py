@@ -11,7 +11,7 @@ import torch
 
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.engine.members import METRICS
-from dml_viz.engine.recorded import recorded
+from dml_viz.engine.recorded import recorded_results
 from dml_viz.explain.beyond_one_loss import ROOM, text
 from dml_viz.explain.beyond_one_loss.model_compared import gains
 from dml_viz.explain.beyond_one_loss.model_training import (
@@ -56,7 +56,7 @@ def test_the_runs_of_a_method_are_recorded_and_the_sentences_have_their_numbers(
     settings = settings_of(name)
     assert settings.sweep in recorded_sweeps()
     model = ROOM.model(preset_embeddings("separated"), settings)
-    results = [recorded().by_digest[digest(run)] for run in settings.sweep.runs]
+    results = [recorded_results().by_digest[digest(run)] for run in settings.sweep.runs]
     verdict, drawn = text.verdict(model), ROOM.figures["effect"](model, Display())
     for place, (score, column) in enumerate((("map", "map.unseen"), ("r1", "r1.unseen"))):
         at = METRICS.index(column)
@@ -276,7 +276,7 @@ def test_other_ways_to_search_are_drawn_beside_whole_rows_of_the_same_runs(name:
     found, drawn = model.comparison.ways, ROOM.figures["ways"](model, Display())
     go.Figure(drawn.to_dict())
     run = coded_sweep().runs[-1] if name == "codes" else model.settings.sweep.runs[-1]
-    result = recorded().by_digest[digest(run)]
+    result = recorded_results().by_digest[digest(run)]
     rows = [result.rows[-1, 1 + METRICS.index(column)] for column in ("map.unseen", "r1.unseen")]
     whole = [way for way in found if way.name == "whole rows"][-1]
     assert np.allclose(whole.scores[-1], rows)

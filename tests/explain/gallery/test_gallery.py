@@ -14,7 +14,7 @@ from dml_viz.app.frame import page_files
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.cards import spec_of
 from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture, recorded
-from dml_viz.export.gallery import own
+from dml_viz.export.gallery import recorded_data
 from dml_viz.export.picture import picture_of
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import read_spec
@@ -87,7 +87,7 @@ def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: En
 
 @pytest.mark.parametrize("entry", OF_SCENES, ids=lambda entry: entry.name)
 def test_the_link_opens_without_complaint_on_the_figure_as_recorded(entry: Entry, workshop: Workshop) -> None:
-    made = own(picture_of(entry.spec, workshop))
+    made = recorded_data(picture_of(entry.spec, workshop))
     stored = recorded(data(entry))
     assert made["module"] == stored["module"]
     assert alike(drawn(made), drawn(stored)), f"make gallery ARGS={entry.name} records it anew"

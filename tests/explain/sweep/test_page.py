@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import figure
 from dml_viz.engine import Job
-from dml_viz.engine.recorded import recorded
+from dml_viz.engine.recorded import recorded_results
 from dml_viz.engine.sweeps import Results
 from dml_viz.serve import server
 from tests.shown import Shown, opened, sound, words
@@ -142,6 +142,6 @@ def test_the_page_opens_on_recorded_runs() -> None:
     app = opened(PAGE, {})
     assert not app.query_params
     assert "12 runs** of 300 steps, each trained before and kept" in words(app)
-    assert len(recorded().by_digest) >= 12
+    assert len(recorded_results().by_digest) >= 12
     assert "Bins: the sweep tries **4, 10, 25, 100**." in words(app)
     assert not [slider for slider in app.slider if slider.key == "loss.fastap.bins"], "its value has no effect here"
