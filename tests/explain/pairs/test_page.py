@@ -72,16 +72,19 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
     assert dict(app.query_params) == {}
 
 
-@pytest.mark.parametrize("second", [False, True])
-@pytest.mark.parametrize("name", PAIRWISE)
-def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(shown: Shown, name: str, second: bool) -> None:
-    other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if second else {}
-    knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-second]) for knob in params(PAIRWISE[name])}
-    app = opened(pairs__loss=name, **other, **knobs)
+# Each alone, and with the next one of the list.
+SHOWN_TOGETHER = [*((name,) for name in PAIRWISE), *itertools.zip_longest(*[iter(PAIRWISE)] * 2, fillvalue="contrastive")]
+
+
+@pytest.mark.parametrize("names", SHOWN_TOGETHER, ids=" and ".join)
+def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(shown: Shown, names: tuple[str, ...]) -> None:
+    end = 1 - len(names)
+    knobs = {f"loss.{name}.{knob.name}": str(knob.ends[end]) for name in names for knob in params(PAIRWISE[name])}
+    app = opened(**dict(zip(("pairs__loss", "pairs__second"), names, strict=False)), **knobs)
     assert not app.warning
-    assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if second else set())
+    assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if end else set())
     assert "nan" not in words(app).lower()
-    assert PAIRWISE[name].title in words(app)
+    assert all(PAIRWISE[name].title in words(app) for name in names)
 
 
 # Every number of every loss on every scene is computed below.
