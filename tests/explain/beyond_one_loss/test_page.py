@@ -252,11 +252,8 @@ def test_the_mean_loss_over_draws_is_that_of_each_step_s_batch(name: str, monkey
     with monkeypatch.context() as patch:
         patch.setattr("dml_viz.explain.beyond_one_loss.model.STEPS", 15)  # a model at a step draws every step before it
         short = ROOM.model(embeddings, settings_of(name))
-        steps = [short.at(step) for step in range(15)]
-        plain, method = (
-            [side.value for side in sides] for sides in zip(*((each.plain, each.side) for each in steps), strict=True)
-        )
-        assert short.over_draws == pytest.approx((np.mean(plain), np.mean(method)))
+        values = [(model.plain.value, model.side.value) for model in map(short.at, range(15))]
+        assert short.over_draws == pytest.approx(tuple(np.mean(values, axis=0)))
     model = ROOM.model(embeddings, settings_of(name))
     before, own = model.over_draws
     assert own > before, "near classes are drawn together"
