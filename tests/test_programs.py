@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).parent
-OF_MORE = ("browser", "test_project.py")
+# Journeys in the common browser, in one of their own and in two, and tests of what git tracks.
+OF_MORE = ("browser/test_charts.py", "browser/test_scene_editor.py", "browser/test_firefox.py", "test_project.py")
 
 
 def test_without_browsers_and_git_their_tests_are_skipped_and_the_output_says_how_to_get_them(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """The knobs of a run by dotted path: "lr", "loss.bins", "sampler.samples", or a whole part, such as "net"."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from dml_viz.params import Param, knobs, params, trained
@@ -12,7 +13,8 @@ VARYING = tuple(part for part in PARTS.values() if part.varies)
 OBJECTS = {part.name: part for part in VARYING if part.kinds}
 
 
-def paths(run: Run) -> dict[str, Param]:
+@lru_cache(maxsize=256)
+def paths(run: Run) -> Mapping[str, Param]:
     """Every knob of ``run`` that has an effect, by its path; a whole part is a choice among names."""
     by_path = {knob.name: knob for knob in params(run) if PARTS[knob.name].varies and PARTS[knob.name].suits(run.loss)}
     for name, part in OBJECTS.items():

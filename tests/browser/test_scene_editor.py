@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
 
 from dml_viz.embedding.scene import Scene, preset
+from tests import chromium
 from tests.browser.conftest import visiting
 from tests.browser.gestures import painted, point, still
 from tests.served import Server, serving
@@ -18,8 +19,9 @@ TOUCHES = 12
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A page of the scene editor alone."""
+def server(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A page of the scene editor alone, where a browser can visit it."""
+    chromium.needed(playwright)
     with serving(tmp_path_factory.mktemp("example") / "log.txt", "tests/scene_app.py") as running:
         yield running
 

@@ -25,7 +25,7 @@ from tests.shown import comes_to_hold
 
 pytestmark = pytest.mark.usefixtures("workers")
 PAGES = sorted((Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
-MOST_TRIED = 6  # options of a menu
+MOST_TRIED = 4  # options of a menu
 CONTROLS = ("slider", "select_slider", "toggle", "selectbox", "button_group", "text_input", "number_input")
 
 
@@ -77,8 +77,9 @@ def test_page_survives_every_choice(page: Path) -> None:
     for key in [choice.key for choice in app.selectbox]:
         options = list(app.selectbox(key=key).options)
         # Some options of a long menu: every loss has its knobs tried below, every method has its own test.
-        for option in options[:: -(-len(options) // MOST_TRIED)]:
-            sound(app.selectbox(key=key).select(option).run())
+        for place in range(0, len(options), -(-len(options) // MOST_TRIED)):
+            if place != app.selectbox(key=key).index:
+                sound(app.selectbox(key=key).select(options[place]).run())
     for key in [choice.key for choice in app.segmented_control]:
         choice = app.segmented_control(key=key)
         first = choice.format_func(choice.value)
