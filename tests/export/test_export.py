@@ -37,6 +37,7 @@ from tests.tables import alike, rows
 
 PAGES = Path(__file__).parents[2] / "pages"
 SPEC = Spec("fastap-pipeline", "fastap", "fastap?fastap.bins=20", title="<b> & </script>", caption="a\nb", query=3)
+QUICK = {"data": "digits", "net": "mlp", "run.steps": "100"}
 
 
 def given(page: str, **link: str) -> dict[str, dict[str, Any]]:
@@ -236,7 +237,7 @@ def test_the_command_makes_a_folder_of_recipes_and_continues_after_errors(
 
 
 def test_a_step_of_a_run_is_trained_again_for_its_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    link = linked("fastap", {"subject": "live run", "run.steps": "100", "step": "8"})
+    link = linked("fastap", {**QUICK, "subject": "live run", "step": "8"})
     source, target = tmp_path / "in", tmp_path / "out"
     source.mkdir()
     spec = replace(SPEC, link=link, run={"seed": 0}, step=8).write()
@@ -247,12 +248,12 @@ def test_a_step_of_a_run_is_trained_again_for_its_figure(tmp_path: Path, capsys:
     alike(*((target / f"fastap-pipeline{more}.csv").read_text() for more in ("", "-2")))
     made = read_spec(target / "fastap-pipeline.csv")
     assert made.run
-    assert (made.step, made.run["dataset"]["name"], made.run["steps"]) == (8, "icons", 100)
+    assert (made.step, made.run["dataset"]["name"], made.run["steps"]) == (8, "digits", 100)
 
 
 def test_a_race_is_trained_again_to_its_step() -> None:
     text = "triplet.margin:0.5~proxy_anchor"
-    link = linked("race", {"racers": text, "race.seeds": "2", "race.step": "4", "run.steps": "100"})
+    link = linked("race", {**QUICK, "racers": text, "race.seeds": "2", "race.step": "4"})
     recipe = Spec("race-race-field", "race", link, run={"racers": [], "seeds": 2}, step=4)
     with ExitStack() as stack:
         workshop = Workshop(stack)
