@@ -1,23 +1,19 @@
 """Marks that show what a method of training uses: pairs as edges, rings around points, or further points."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from dml_viz.explain.beyond_one_loss.model import Mark
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import tint
 from dml_viz.plot.style import CROWD, EXACT, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, line, marks, with_gaps
-
-if TYPE_CHECKING:
-    from dml_viz.explain.beyond_one_loss.model import Mark
 
 ROLES = {"positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT}
 FEW = 8  # diamonds up to which they are large
 SIGNS = {"edges": "━", "rings": "○", "points": "◆"}
 
 
-def mark_trace(mark: "Mark", places: np.ndarray, n: int) -> Trace:
+def mark_trace(mark: Mark, places: np.ndarray, n: int) -> Trace:
     """The trace of a mark at ``places`` (K, 2) among ``n`` points; two places in a row are the ends of an edge."""
     colour = ROLES[mark.role]
     if mark.kind == "edges":

@@ -1,12 +1,12 @@
 """The points in each slice of the embedding, as small circles with the arrows of a method that trains slices."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.beyond_one_loss.figures._marks import ROLES, SIGNS, mark_trace
+from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.display import Display
@@ -15,13 +15,10 @@ from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import CROWD, FAINT, INK
 from dml_viz.plot.traces import Trace, circle
 
-if TYPE_CHECKING:
-    from dml_viz.explain.beyond_one_loss.model import Model
-
 HEIGHT, APART, SIDE = 480, 2.5, 0.15  # pixels; from centre to centre, and spare at the sides, in radii
 
 
-def in_slices(model: "Model", display: Display, title: str) -> go.Figure:
+def in_slices(model: Model, display: Display, title: str) -> go.Figure:
     """The points in each slice, with marks and the arrows of the method by one factor."""
     theme, n, side = display.theme, len(model.y), model.side
     lengths = [np.linalg.norm(side.arrows[:, columns], axis=1) for columns in model.slices]
@@ -65,7 +62,7 @@ def in_slices(model: "Model", display: Display, title: str) -> go.Figure:
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _flat(model: "Model", columns: np.ndarray, more: list[np.ndarray], centre: np.ndarray) -> Flat:
+def _flat(model: Model, columns: np.ndarray, more: list[np.ndarray], centre: np.ndarray) -> Flat:
     """A slice of the points, and of the rows of marks, with the length of a whole row, drawn around ``centre`` (2,)."""
     length = len(model.slices) ** 0.5
     points, plane = model.in_slice(columns)

@@ -1,12 +1,11 @@
 """The points under the plain loss, and under the loss with a method, with arrows by one factor."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.beyond_one_loss.figures._marks import ROLES, SIGNS, mark_trace
 from dml_viz.explain.beyond_one_loss.figures._slices import in_slices
+from dml_viz.explain.beyond_one_loss.model import Model, PointsUnderLoss
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.display import Display
@@ -15,19 +14,16 @@ from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CROWD, INK
 from dml_viz.plot.traces import Trace
 
-if TYPE_CHECKING:
-    from dml_viz.explain.beyond_one_loss.model import Model, PointsUnderLoss
-
 HEIGHT, REACH = 480, 1.25
 LONGEST_ARROW = 0.6  # radii, the longest arrow with the method
 
 
-def plain(model: "Model", display: Display) -> go.Figure:
+def plain(model: Model, display: Display) -> go.Figure:
     """The points with the arrows of the loss alone."""
     return _picture(model, display, model.plain, f"{model.settings.loss.name} alone")
 
 
-def method(model: "Model", display: Display) -> go.Figure:
+def method(model: Model, display: Display) -> go.Figure:
     """The points with the arrows of the loss with the method, and marks of what the method uses."""
     title = f"with {type(model.settings.method).title.lower()}"
     if len(model.slices) > 1:
@@ -35,7 +31,7 @@ def method(model: "Model", display: Display) -> go.Figure:
     return _picture(model, display, model.side, title)
 
 
-def _picture(model: "Model", display: Display, side: "PointsUnderLoss", title: str) -> go.Figure:
+def _picture(model: Model, display: Display, side: PointsUnderLoss, title: str) -> go.Figure:
     theme, n = display.theme, len(model.y)
     more = [mark.at.reshape(-1, model.dim) for mark in side.marks]
     rows = np.concatenate((model.z, *more))

@@ -1,22 +1,18 @@
 """The given gradient against that of the best form."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.name_that_loss.model import Model
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, QUERY
 from dml_viz.plot.traces import line, marks
 
-if TYPE_CHECKING:
-    from dml_viz.explain.name_that_loss.model import Model
-
 MOST = 2_000  # components
 
 
-def components(model: "Model", display: Display) -> go.Figure:
+def components(model: Model, display: Display) -> go.Figure:
     """A mark for each component of the gradient, on the line if the form explains it."""
     fitted, given = model.fitted.ravel(), model.given.ravel()
     components = np.linspace(0, fitted.size - 1, min(fitted.size, MOST)).astype(int)

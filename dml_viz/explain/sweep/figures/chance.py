@@ -1,24 +1,20 @@
 """How much a knob without effect moves the score by chance, and how much this one does."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.sweep.figures._axis import waiting_note
+from dml_viz.explain.sweep.model import Model
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number, score
 from dml_viz.plot.style import EXACT, NEGATIVE
 from dml_viz.plot.traces import bars, vertical_line
 
-if TYPE_CHECKING:
-    from dml_viz.explain.sweep.model import Model
-
 BINS = 30
 
 
-def chance(model: "Model", display: Display) -> go.Figure:
+def chance(model: Model, display: Display) -> go.Figure:
     """A histogram of the moves under shuffles of the first knob's values, with the measured move."""
     x, y = axis(f"{model.score_name} between the least and the greatest mean"), axis("share of shuffles (%)")
     if not model.effects:

@@ -1,24 +1,20 @@
 """A score against the steps, a line per value: whether training has converged, and when values differ."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.sweep.figures._axis import waiting_note
+from dml_viz.explain.sweep.model import Model
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import INK, class_style
 from dml_viz.plot.traces import line, vertical_line
 
-if TYPE_CHECKING:
-    from dml_viz.explain.sweep.model import Model
-
 MOST = 12  # lines
 
 
-def course(model: "Model", display: Display) -> go.Figure:
+def course(model: Model, display: Display) -> go.Figure:
     """The mean over seeds of up to a dozen cells, from the start to the end; the look shown is marked."""
     ink, looks = INK[display.theme], model.course.shape[-1]
     share = np.linspace(0, 1, looks)

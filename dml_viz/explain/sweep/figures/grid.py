@@ -1,23 +1,19 @@
 """A score over two knobs, as a heat map of means over seeds."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.sweep.figures._axis import waiting_note
+from dml_viz.explain.sweep.model import Model
 from dml_viz.plot.canvas import axis, canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import FAINT, INK, POSITIVE
 
-if TYPE_CHECKING:
-    from dml_viz.explain.sweep.model import Model
-
 ROOM = 0.48  # of a cell's width, from its middle to the outline of an empty cell
 
 
-def grid(model: "Model", display: Display) -> go.Figure:
+def grid(model: Model, display: Display) -> go.Figure:
     """The mean of the score in each cell, the first knob upwards; ``customdata`` is the number of its first run."""
     theme, shape = display.theme, model.sweep.shape
     finished = np.isfinite(model.scores_now)

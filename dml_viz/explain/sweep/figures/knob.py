@@ -1,24 +1,22 @@
 """A score against a knob: a line per seed, the mean, and its interval without the differences between seeds."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.sweep.figures._axis import across, scale, waiting_note
+from dml_viz.explain.sweep.model import Model
 from dml_viz.plot.canvas import axis, chart, note, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, INK, POSITIVE
 from dml_viz.plot.traces import band, line
 
-if TYPE_CHECKING:
-    from dml_viz.explain.sweep.model import Model
-
 ROOM = 0.08  # of the height, above and below the scores
 
 
-def knob(model: "Model", display: Display) -> go.Figure:
+def knob(model: Model, display: Display) -> go.Figure:
     """The score over the values of the first knob; each point of a seed is a run, its number is ``customdata``."""
     first, count = model.sweep.axes[0], len(model.sweep.axes[0].values)
     places, cells, origin = scale(model, 0), len(model.sweep.cells), model.sweep.run.seed
@@ -81,7 +79,7 @@ def knob(model: "Model", display: Display) -> go.Figure:
     )
 
 
-def _published(model: "Model", published: dict[float, float], places: np.ndarray, ink: str) -> list[dict[str, Any]]:
+def _published(model: Model, published: dict[float, float], places: np.ndarray, ink: str) -> list[dict[str, Any]]:
     """A mark at the top for each published value within the range of the tried ones."""
     values = [float(value) for value in model.sweep.axes[0].values] if published else []
     font = {"size": 11, "color": ink}

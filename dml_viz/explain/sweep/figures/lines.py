@@ -1,22 +1,18 @@
 """A score against a knob, with a line for each value of the other knob, such as each loss: mean, interval and seeds."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.sweep.figures._axis import across, scale, waiting_note
+from dml_viz.explain.sweep.model import Model
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import class_style
 from dml_viz.plot.traces import band, line, marks
 
-if TYPE_CHECKING:
-    from dml_viz.explain.sweep.model import Model
 
-
-def lines(model: "Model", display: Display) -> go.Figure:
+def lines(model: Model, display: Display) -> go.Figure:
     """The mean over seeds for each value of the named knob, with its 95 % interval; ``customdata`` is the number of a run."""
     along, title = model.numbered_axis, model.sweep.titles[model.numbered_axis]
     places, named = scale(model, along), model.value_names(along)

@@ -1,22 +1,18 @@
 """The distances of positive and of negative pairs."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.your_data.model import Model
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import NEGATIVE, POSITIVE
 from dml_viz.plot.traces import line
 
-if TYPE_CHECKING:
-    from dml_viz.explain.your_data.model import Model
-
 DASHES = ("solid", "dot")
 
 
-def distances(model: "Model", display: Display) -> go.Figure:
+def distances(model: Model, display: Display) -> go.Figure:
     """Densities of the distances between drawn rows, dotted for the second file."""
     edges, densities = model.distances
     middles = (edges[:-1] + edges[1:]) / 2

@@ -1,32 +1,28 @@
 """Some images of classes trained on, and of unseen classes."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.your_data.model import Model
 from dml_viz.plot.canvas import TO_SCALE, canvas, key
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import NEGATIVE, POSITIVE
-
-if TYPE_CHECKING:
-    from dml_viz.explain.your_data.model import Model
 
 GREYS = [[0, "rgb(0,0,0)"], [1, "rgb(255,255,255)"]]
 ROW, APART, LETTERS = 50, 2, 18  # pixels on the page, pixels of an image, and letters of a name
 
 
-def trained_on(model: "Model", display: Display) -> go.Figure:
+def trained_on(model: Model, display: Display) -> go.Figure:
     """A row of images for each of the first classes trained on."""
     return _sheet(model, "trained on", POSITIVE, display)
 
 
-def never_seen(model: "Model", display: Display) -> go.Figure:
+def never_seen(model: Model, display: Display) -> go.Figure:
     """A row of images for each of the first unseen classes."""
     return _sheet(model, "never seen in training", NEGATIVE, display)
 
 
-def _sheet(model: "Model", title: str, colour: str, display: Display) -> go.Figure:
+def _sheet(model: Model, title: str, colour: str, display: Display) -> go.Figure:
     classes = model.sides[title]
     step = classes[0][1].shape[1] + APART
     sheet = np.full((len(classes) * step, max(len(x) for _, x in classes) * step), np.nan)

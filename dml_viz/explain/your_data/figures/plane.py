@@ -1,10 +1,11 @@
 """The rows drawn, each file in its own plane."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.your_data.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import TO_SCALE, canvas, footnote, heading
 from dml_viz.plot.display import Display
@@ -12,14 +13,11 @@ from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CLASS_COLOURS, FAINT
 from dml_viz.plot.traces import circle
 
-if TYPE_CHECKING:
-    from dml_viz.explain.your_data.model import Model
-
 EDGE = 1.06
 LEGEND = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 0, "yanchor": "top", "itemsizing": "constant"}
 
 
-def plane(model: "Model", display: Display) -> go.Figure:
+def plane(model: Model, display: Display) -> go.Figure:
     """Points coloured by class in a disc for each file; sentences above give the share of variance in the plane."""
     count = len(model.files)
     traces, notes, shapes, sentences = [], [], [], []

@@ -1,23 +1,19 @@
 """The retrieval metrics of all rows, and class by class."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.your_data.model import Model
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, FAINT, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
-if TYPE_CHECKING:
-    from dml_viz.explain.your_data.model import Model
-
 COLOURS = (QUERY, EXACT)
 NAMED, LETTERS = 10, 20  # classes with names, and letters of a name
 
 
-def scores(model: "Model", display: Display) -> go.Figure:
+def scores(model: Model, display: Display) -> go.Figure:
     """A group of bars for each metric, a bar for each file."""
     names = list(model.metrics)
     traces, words, sentences = [], [], []
@@ -35,7 +31,7 @@ def scores(model: "Model", display: Display) -> go.Figure:
     )
 
 
-def classes(model: "Model", display: Display) -> go.Figure:
+def classes(model: Model, display: Display) -> go.Figure:
     """Mean average precision of each class: in order for one file, or one file against the other."""
     names, values = model.classes
     if len(model.files) == 1:
