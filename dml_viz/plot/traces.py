@@ -50,6 +50,11 @@ def line(
     return {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look, **_hover(hover), **more}
 
 
+def joined_marks(name: str, x: Any, y: Any, *, size: float, symbol: str = "", mode: str = "lines+markers", **more: Any) -> Trace:
+    """A line with a mark at each point, ``more`` as for a `line`; the marks alone in the ``mode`` "markers"."""
+    return line(name, x, y, mode=mode, marker={**({"symbol": symbol} if symbol else {}), "size": size}, **more)
+
+
 def bars(name: str, x: Any, y: Any, *, colour: Any, hover: str = "", **more: Any) -> Trace:
     """Bars at ``x`` of heights ``y``; ``more`` are other properties of the trace."""
     return {"type": "bar", "name": name, "x": x, "y": y, "marker": {"color": colour}, **_hover(hover), **more}

@@ -79,6 +79,11 @@ class Effect:
         return np.asarray(student.ppf(0.975, blocks - 1) * spread / np.sqrt(blocks))
 
     @property
+    def interval(self) -> tuple[Floats, Floats]:
+        """The lower and the upper end (V,) of the 95 % interval of each mean."""
+        return self.means - self.half_widths, self.means + self.half_widths
+
+    @property
     def best(self) -> int | None:
         """The value whose lead over its neighbours, paired by seed, excludes 0 with 95 %; None without one, or an effect."""
         blocks, values = self.by_block.shape

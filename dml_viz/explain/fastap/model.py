@@ -14,7 +14,7 @@ from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.ranking import round_distances
 from dml_viz.embedding.sphere import LARGEST_D2
 from dml_viz.explain.fastap.model_bins import BatchHistograms, Binning, batch, descent, fastap, histograms, per_bin, ratio
-from dml_viz.explain.fastap.model_ranking import Codes, Limit, Stairs, codes, limit, recalls, skewed, stairs, stretched
+from dml_viz.explain.fastap.model_ranking import Codes, Limit, Stairs, binned, codes, limit, recalls, skewed, stairs, stretched
 from dml_viz.losses.fastap import FastAP
 
 FINE = Binning(100)
@@ -208,26 +208,15 @@ class QueryRanking:
         return math.ceil(2 * LARGEST_D2 / self.gap) if self.gap > 0 else math.inf
 
 
-def arrows(z: np.ndarray, query: int, anatomy: QueryRanking) -> np.ndarray:
+def arrows(z: np.ndarray, query: int, ranking: QueryRanking) -> np.ndarray:
     """Tangent gradient (N, d) of the query's FastAP at unit rows ``z``: where each point should go to raise it."""
-    pull = 2 * anatomy.slope[:, None] * (z[anatomy.gallery] - z[query])  # (G, d)
+    pull = 2 * ranking.slope[:, None] * (z[ranking.gallery] - z[query])  # (G, d)
     g = np.zeros_like(z)
-    g[anatomy.gallery] = pull
+    g[ranking.gallery] = pull
     g[query] = -pull.sum(0)
     return np.asarray(g - (g * z).sum(1, keepdims=True) * z)
 
 
 def against_bins(d2: np.ndarray, relevant: np.ndarray, bins: np.ndarray, *, hard: bool = False) -> np.ndarray:
     """FastAP (K,) of one query, gallery ``d2`` (G,), with each of ``bins`` (K,) numbers of bins on [0, 4]."""
-    t = d2 * bins[:, None] / LARGEST_D2  # (K, G)
-    starts = np.concatenate(([0], np.cumsum(bins + 2)))
-    first = np.floor(t + 0.5 if hard else t).astype(np.int64)
-    share = np.ones_like(t) if hard else first + 1 - t
-    slot = (first + starts[:-1, None]).ravel()
-    tables = []
-    for counted in (relevant, np.ones_like(relevant)):
-        table = np.bincount(slot, (share * counted).ravel(), starts[-1])
-        tables.append(table + np.bincount(slot + 1, ((1 - share) * counted).ravel(), starts[-1]))
-    running = np.cumsum(tables, axis=1)  # (2, all bins of all K)
-    running -= np.repeat(np.pad(running[:, starts[1:-1] - 1], ((0, 0), (1, 0))), np.diff(starts), axis=1)
-    return np.asarray(np.add.reduceat(tables[0] * ratio(*running), starts[:-1]) / (relevant.sum() or np.nan))
+    return np.array([binned(d2[None], relevant, Binning(int(count), hard=hard))[0] for count in bins])

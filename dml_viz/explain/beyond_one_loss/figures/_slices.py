@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.beyond_one_loss.figures._marks import ROLES, SIGNS, mark_trace
+from dml_viz.explain.beyond_one_loss.figures._marks import mark_keys, mark_traces
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.canvas import canvas, key, note, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.projection import Flat, flatten
@@ -30,23 +30,16 @@ def in_slices(model: Model, display: Display, title: str) -> go.Figure:
         row, column = divmod(k, across)
         centre = np.array([APART * (column - (across - 1) / 2), APART * ((down - 1) / 2 - row)])
         shapes.append(circle(centre, 1, FAINT[theme]))
-        names.append(
-            {"text": f"slice {k + 1}", "x": centre[0] - APART / 2, "y": centre[1] + 1, "xanchor": "left", "showarrow": False}
-        )
+        names.append(note(f"slice {k + 1}", centre[0] - APART / 2, centre[1] + 1, xanchor="left"))
         more = [mark.at.reshape(-1, side.arrows.shape[1])[:, columns] for mark in side.marks]
         flat = _flat(model, columns, more, centre)
-        hover = [
-            f"{name}<br>slice {k + 1}<br>arrow {length:.3g}" for name, length in zip(display.who, slice_lengths, strict=True)
-        ]
-        at = n
-        for mark, rows in zip(side.marks, more, strict=True):
-            traces.append(mark_trace(mark, flat.places[at : at + len(rows)], n))
-            entry = (SIGNS[mark.kind], ROLES[mark.role], mark.name)
-            words += [] if entry in words else [entry]
-            at += len(rows)
+        of_rows = zip(display.who, slice_lengths, strict=True)
+        hover = [f"{name}<br>slice {k + 1}<br>arrow {length:.3g}" for name, length in of_rows]
+        traces += mark_traces(side.marks, more, flat.places[n:], n)
         here = flat.head(n)
         traces += [disc.points(here, group, hover) for group in disc.by_class(model.y, display.classes)]
         traces.append(disc.arrows(here, factor, tint(INK[theme], 0.5 if n > CROWD else 1), name=f"arrows, slice {k + 1}"))
+    words += mark_keys(side.marks)
     moved = ", ".join(f"{int((slice_lengths > 0).sum())} in slice {k}" for k, slice_lengths in enumerate(lengths, 1))
     alt = f"{n} points in {len(model.slices)} slices, {title}: loss {number(side.value)}. Points that are moved: {moved}."
     margin = {"l": 6, "r": 6, "t": 24 + 18 * len(words), "b": 8}

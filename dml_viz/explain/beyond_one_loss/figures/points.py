@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.beyond_one_loss.figures._marks import ROLES, SIGNS, mark_trace
+from dml_viz.explain.beyond_one_loss.figures._marks import mark_keys, mark_traces
 from dml_viz.explain.beyond_one_loss.figures._slices import in_slices
 from dml_viz.explain.beyond_one_loss.model import Model, PointsUnderLoss
 from dml_viz.plot import disc
@@ -12,7 +12,6 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CROWD, INK
-from dml_viz.plot.traces import Trace
 
 HEIGHT, REACH = 480, 1.25
 LONGEST_ARROW = 0.6  # radii, the longest arrow with the method
@@ -40,30 +39,19 @@ def _picture(model: Model, display: Display, side: PointsUnderLoss, title: str) 
     here = flat.head(n)
     usual, longest = (float(np.linalg.norm(each, axis=1).max(initial=0)) for each in (model.of_all, side.arrows))
     # The factor of the scene's own arrows, unless an arrow would be far longer.
-    factor = (
-        min(disc.LONGEST_ARROW / usual if usual else np.inf, LONGEST_ARROW / longest if longest else np.inf)
-        if usual or longest
-        else 0.0
-    )
+    bounds = ((disc.LONGEST_ARROW, usual), (LONGEST_ARROW, longest))
+    factor = min((bound / length for bound, length in bounds if length), default=0.0)
     left_out = np.setdiff1d(np.arange(n), side.in_batch)
     hover = [
         f"{name}<br>{'not in this batch' if k in left_out else f'arrow {length:.3g}'}"
         for k, (name, length) in enumerate(zip(display.who, here.lengths.tolist(), strict=True))
     ]
-    traces: list[Trace] = []
+    traces = mark_traces(side.marks, more, flat.places[n:], n)
     words = [("", INK[theme], f"<b>{title}</b>, loss {number(side.value)}")]
     if usual * factor < 0.99 * disc.LONGEST_ARROW:
-        words.append(
-            ("", INK[theme], f"arrows {number(disc.LONGEST_ARROW / (usual * factor), '.2g')} times smaller")
-            if usual
-            else ("", INK[theme], "the plain loss moves no point")
-        )
-    at = n
-    for mark, places in zip(side.marks, more, strict=True):
-        traces.append(mark_trace(mark, flat.places[at : at + len(places)], n))
-        entry = (SIGNS[mark.kind], ROLES[mark.role], mark.name)
-        words += [] if entry in words else [entry]
-        at += len(places)
+        smaller = number(disc.LONGEST_ARROW / (usual * factor), ".2g") if usual else ""
+        words.append(("", INK[theme], f"arrows {smaller} times smaller" if usual else "the plain loss moves no point"))
+    words += mark_keys(side.marks)
     traces += [disc.points(here, group, hover) for group in disc.by_class(model.y, display.classes)]
     traces.append(disc.arrows(here, factor, tint(INK[theme], 0.5 if n > CROWD else 1)))
     moved = int((here.lengths > 0).sum())

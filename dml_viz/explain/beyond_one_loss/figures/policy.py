@@ -9,6 +9,7 @@ from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.plot.canvas import axis, canvas, heading, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import INK, NEGATIVE, POSITIVE
+from dml_viz.plot.traces import heatmap
 
 CELLS = 8  # classes up to which a cell has its number
 PANELS = ((0.0, 0.44), (0.56, 1.0))  # shares of the width
@@ -20,35 +21,24 @@ def policy(model: Model, display: Display) -> go.Figure:
     """How often a class is drawn next after another, on the left, and the share of their triplets that are active."""
     theme, tables = display.theme, model.policy
     if tables is None:
-        alt = "This method learns no sampler."
-        return canvas([], {"height": 120, "meta": {"alt": alt}}, theme=theme, alt=alt)
+        return canvas([], {"height": 120}, theme=theme, alt="This method learns no sampler.")
     names = [display.classes[label].removeprefix(NOUN) for label in np.unique(model.y).tolist()]
     many = len(names)
     traces, notes = list[dict[str, Any]](), []
-    layout: dict[str, Any] = {
-        "height": 340,
-        "margin": {"l": 50, "r": 12, "t": 34, "b": 46},
-        "showlegend": False,
-        "meta": {"alt": _alt(model, names)},
-    }
+    layout: dict[str, Any] = {"height": 340, "margin": {"l": 50, "r": 12, "t": 34, "b": 46}}
+    text = {"texttemplate": "%{z:.0f}", "textfont": {"color": INK[theme], "size": 14}} if many <= CELLS else {}
+    ticks = {"type": "category", "categoryarray": names, "showgrid": False, "ticks": ""}
     for panel, (table, title, colour) in enumerate(zip(tables, TITLES, (POSITIVE, NEGATIVE), strict=True)):
-        number = str(panel + 1) if panel else ""
-        traces.append({
-            "type": "heatmap", "name": title, "x": names, "y": names, "z": 100 * table, "zmin": 0,
-            "zmax": 100, "colorscale": [[0, tint(colour, 0.04)], [1, tint(colour, 0.75)]], "showscale": False, "xgap": 2,
-            "ygap": 2, "xaxis": f"x{number}", "yaxis": f"y{number}",
-            "hovertemplate": "%{y}, then %{x}: %{z:.3g} %<extra></extra>",
-            **({"texttemplate": "%{z:.0f}", "textfont": {"color": INK[theme], "size": 14}} if many <= CELLS else {}),
-        })  # fmt: skip
-        ticks = {"type": "category", "categoryarray": names, "showgrid": False, "ticks": ""}
-        layout[f"xaxis{number}"] = {
-            **axis("other class", -0.5, many - 0.5, **ticks),
-            "domain": PANELS[panel],
-            "anchor": f"y{number}",
-        }
-        layout[f"yaxis{number}"] = {**axis("" if panel else "first class", many - 0.5, -0.5, **ticks), "anchor": f"x{number}"}
+        number, colours = str(panel + 1) if panel else "", (tint(colour, 0.04), tint(colour, 0.75))
+        at = {"x": names, "y": names, "xaxis": f"x{number}", "yaxis": f"y{number}"}
+        hover = "%{y}, then %{x}: %{z:.3g} %<extra></extra>"
+        traces.append(heatmap(title, 100 * table, colours, (0, 100), gap=2, hover=hover, **at, **text))
+        across = axis("other class", -0.5, many - 0.5, **ticks)
+        down = axis("" if panel else "first class", many - 0.5, -0.5, **ticks)
+        layout[f"xaxis{number}"] = {**across, "domain": PANELS[panel], "anchor": f"y{number}"}
+        layout[f"yaxis{number}"] = {**down, "anchor": f"x{number}"}
         notes.append(heading(title, PANELS[panel][0], 1, yshift=4))
-    return canvas(traces, {**layout, "annotations": notes}, theme=theme, alt=layout["meta"]["alt"])
+    return canvas(traces, {**layout, "annotations": notes}, theme=theme, alt=_alt(model, names))
 
 
 def _alt(model: Model, names: list[str]) -> str:

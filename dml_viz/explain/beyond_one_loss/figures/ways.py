@@ -12,11 +12,11 @@ from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, POSITIVE
-from dml_viz.plot.traces import Trace, line
+from dml_viz.plot.traces import Trace, joined_marks, line
 
 PANELS = ((0.0, 0.4), (0.6, 1.0))  # shares of the width, with room for an axis on a phone
 BITS = (2, 4, 8, 16, 32)  # that have a tick
-SYMBOLS = ("circle", "square", "diamond", "cross", "x")
+SYMBOLS, SIGNS = ("circle", "square", "diamond", "cross", "x"), "●■◆✚✖"
 WHOLE = "whole rows"
 
 
@@ -27,7 +27,7 @@ def ways(model: Model, display: Display) -> go.Figure:
     traces, words = list[Trace](), [("—", EXACT, "by whole rows")]
     words.append(("●", POSITIVE, "by codes" if numbers else "by one slice"))
     if numbers:
-        each = ", ".join(f"{_sign(k)} {count}" for k, count in enumerate(numbers))
+        each = ", ".join(f"{sign} {count}" for sign, count in zip(SIGNS, numbers, strict=False))
         words.append(("", EXACT, f"{each} codewords for a slice"))
     means_in_words = []
     for column, name in enumerate(SCORES.values()):
@@ -37,33 +37,14 @@ def ways(model: Model, display: Display) -> go.Figure:
         else:
             means = [float(way.scores[:, column].mean()) for way in searches]
             names = [way.name for way in searches]
-            traces.append(
-                line(
-                    f"{name} of each seed",
-                    np.repeat(names, len(searches[0].scores) if searches else 0),
-                    np.concatenate([way.scores[:, column] for way in searches]) if searches else [],
-                    colour=tint(EXACT, 0.6),
-                    mode="markers",
-                    marker={"size": 5},
-                    **axes,
-                )
-            )
-            traces.append(
-                line(
-                    f"mean {name}",
-                    names,
-                    means,
-                    colour=POSITIVE,
-                    mode="markers",
-                    marker={"size": 11},
-                    **axes,
-                    hover=f"%{{x}}: mean {name} %{{y:.3f}}<extra></extra>",
-                )
-            )
+            at = np.repeat(names, len(searches[0].scores) if searches else 0)
+            of_seeds = np.concatenate([way.scores[:, column] for way in searches]) if searches else []
+            hover, marked = f"%{{x}}: mean {name} %{{y:.3f}}<extra></extra>", {"mode": "markers", **axes}
+            traces.append(joined_marks(f"{name} of each seed", at, of_seeds, colour=tint(EXACT, 0.6), size=5, **marked))
+            traces.append(joined_marks(f"mean {name}", names, means, colour=POSITIVE, size=11, hover=hover, **marked))
             if means:
-                traces.append(
-                    line(f"{name} by whole rows", names, [means[0]] * len(names), colour=EXACT, width=1.5, dash="dash", **axes)
-                )
+                whole = [means[0]] * len(names)
+                traces.append(line(f"{name} by whole rows", names, whole, colour=EXACT, width=1.5, dash="dash", **axes))
         means_in_words += [f"{name} {_named_way(way)} {score(float(way.scores[:, column].mean()))}" for way in searches]
     alt = f"Unseen classes, means over seeds: {'; '.join(means_in_words)}."
     bottom = axis("bits of a code", type="log", tickvals=BITS) if numbers else axis("")
@@ -82,39 +63,18 @@ def ways(model: Model, display: Display) -> go.Figure:
 def _by_bits(searches: tuple[Way, ...], column: int, name: str, numbers: list[int], axes: dict[str, Any]) -> list[Trace]:
     """A line of codes for each number of codewords, and of whole rows over all, against the bits of a code."""
     whole = sorted((way for way in searches if way.name == WHOLE), key=lambda way: way.bits)
-    dash = {"symbol": "line-ew-open", "size": 12}
-    traces = [
-        line(
-            f"{name} by whole rows",
-            [way.bits for way in whole],
-            [way.scores[:, column].mean() for way in whole],
-            colour=EXACT,
-            mode="markers",
-            marker=dash,
-            hover=f"%{{x:g}} bits in training, whole rows: {name} %{{y:.3f}}<extra></extra>",
-            **axes,
-        )
-    ]
-    for k, count in enumerate(numbers):
+    look: dict[str, Any] = {"colour": EXACT, "mode": "markers", "symbol": "line-ew-open", "size": 12}
+    curves = [(f"{name} by whole rows", "bits in training, whole rows", whole, look)]
+    for count, symbol in zip(numbers, SYMBOLS, strict=False):
         coded = [way for way in searches if way.name != WHOLE and way.words == count]
-        traces.append(
-            line(
-                f"{name}, {count} codewords",
-                [way.bits for way in coded],
-                [way.scores[:, column].mean() for way in coded],
-                colour=POSITIVE,
-                width=2,
-                mode="lines+markers",
-                marker={"size": 9, "symbol": SYMBOLS[k]},
-                hover=f"%{{x:g}} bits, {count} codewords: {name} %{{y:.3f}}<extra></extra>",
-                **axes,
-            )
-        )
+        look = {"colour": POSITIVE, "symbol": symbol, "size": 9}
+        curves.append((f"{name}, {count} codewords", f"bits, {count} codewords", coded, look))
+    traces = []
+    for title, what, found, look in curves:
+        bits, scores = [way.bits for way in found], [way.scores[:, column].mean() for way in found]
+        hover = f"%{{x:g}} {what}: {name} %{{y:.3f}}<extra></extra>"
+        traces.append(joined_marks(title, bits, scores, hover=hover, **look, **axes))
     return traces
-
-
-def _sign(k: int) -> str:
-    return ("●", "■", "◆", "✚", "✖")[k]
 
 
 def _named_way(way: Way) -> str:

@@ -51,19 +51,12 @@ def arrows(model: Model, display: Display) -> go.Figure:
             words.append("positives are few, and drawn larger")
         if query_scale < 0.995 * scale:
             words.append(f"the query's own is drawn {scale / query_scale:.2g} times shorter than the others")
-        traces += [
-            disc.arrows(
-                flat,
-                np.where(itself, query_scale, scale),
-                group.colour,
-                np.flatnonzero(group.members & (flat.lengths > 0)),
-                name=f"arrows, {group.name}",
-            )
-            for group in groups
-        ]
-        notes.append(
-            key(*((sign, group.colour, group.name) for sign, group in zip("★●✖", by_relevance, strict=True)), apart="   ")
-        )
+        scales, moved = np.where(itself, query_scale, scale), flat.lengths > 0
+        for group in groups:
+            moved_of_group = np.flatnonzero(group.members & moved)
+            traces.append(disc.arrows(flat, scales, group.colour, moved_of_group, name=f"arrows, {group.name}"))
+        entries = ((sign, group.colour, group.name) for sign, group in zip("★●✖", by_relevance, strict=True))
+        notes.append(key(*entries, apart="   "))
     else:
         traces += [disc.arrows(flat, scale, INK[theme]), disc.rings("the query", flat.places[[query]], 20, QUERY)]
     words += disc.share_shown(flat)
@@ -72,6 +65,6 @@ def arrows(model: Model, display: Display) -> go.Figure:
         f"{f'query {who[query]}' if of_query else 'all queries'}. {int((flat.lengths > 0).sum())} points have one; "
         f"{'; '.join(words)}."
     )
-    meta = {"alt": alt, "scale": scale, "own": query_scale}
+    meta = {"scale": scale, "own": query_scale}
     layout = disc.layout(420, MARGIN, REACH, theme, annotations=[footnote("<br>".join(words)), *notes], meta=meta)
     return canvas(traces, layout, theme=theme, alt=alt)

@@ -1,6 +1,7 @@
 """FastAP's whole pipeline for one query, in rows over one axis of squared distance."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -64,9 +65,8 @@ def pipeline(model: Model, display: Display) -> go.Figure:
         "hovermode": "x unified",
         "hoversubplots": "axis",
         "hoverdistance": 30,
-        "showlegend": False,
         "hoverlabel": {"bgcolor": PAPER[theme]},
-        "meta": {"alt": alt, "light": light},
+        "meta": {"light": light},
     }
     return canvas(traces, layout, theme=theme, alt=alt)
 
@@ -79,21 +79,12 @@ def _kinds(ranking: QueryRanking) -> tuple[tuple[str, np.ndarray, str, str, floa
 def _ranked(ranking: QueryRanking, who: Sequence[str], hard: bool) -> Row:
     traces = []
     for name, members, colour, symbol, level in _kinds(ranking):
-        crowd = (int(members.sum()) if ranking.few else len(ranking.d2)) > CROWD
-        traces.append(
-            marks(
-                f"nearest {name}",
-                ranking.d2[members],
-                np.full(int(members.sum()), level),
-                colour=colour,
-                symbol=symbol,
-                size=6 if crowd else 9,
-                opacity=0.45 if crowd else 0.9,
-                customdata=ranking.gallery[members],
-                text=[who[k] for k in np.flatnonzero(members).tolist()],
-                hover="%{text}, d² = %{x:.3f}",
-            )
-        )
+        many = int(members.sum())
+        size, opacity = (6, 0.45) if (many if ranking.few else len(ranking.d2)) > CROWD else (9, 0.9)
+        look = {"colour": colour, "symbol": symbol, "size": size, "opacity": opacity}
+        text = [who[k] for k in np.flatnonzero(members).tolist()]
+        more = {"customdata": ranking.gallery[members], "text": text, "hover": "%{text}, d² = %{x:.3f}"}
+        traces.append(marks(f"nearest {name}", ranking.d2[members], np.full(many, level), **look, **more))
     signs = {"circle": "●", "x": "✖"}
     counts = [
         f'<span style="color:{colour}">{signs[symbol]} {int(members.sum())} {name}{"s" * (int(members.sum()) != 1)}</span>'
@@ -124,15 +115,8 @@ def _histograms(ranking: QueryRanking, who: Sequence[str], hard: bool) -> tuple[
     """Both histograms in one row, stacked; in two, each on its own scale, where the positives' bars would be too low to see."""
     centres, width = ranking.binning.centres, 0.92 * ranking.binning.width
     plus = bars("h⁺", centres, ranking.plus, colour=POSITIVE, width=width, hover="%{y:.3f} (bin at d² = %{x:.3g})")
-    minus = bars(
-        "h⁻",
-        centres,
-        ranking.minus,
-        colour=NEGATIVE,
-        width=width,
-        hover="%{y:.3f}%{hovertext}",
-        hovertext=member_labels(ranking.d2, ranking.relevant, who, centres, hard=hard),
-    )
+    labels = {"hover": "%{y:.3f}%{hovertext}", "hovertext": member_labels(ranking.d2, ranking.relevant, who, centres, hard=hard)}
+    minus = bars("h⁻", centres, ranking.minus, colour=NEGATIVE, width=width, **labels)
     if not ranking.few:
         return (Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", [plus, minus], 110),)
     times = float(ranking.minus.max() / ranking.plus.max())
@@ -144,18 +128,14 @@ def _histograms(ranking: QueryRanking, who: Sequence[str], hard: bool) -> tuple[
 
 def _sums(ranking: QueryRanking, ink: str) -> Row:
     """The running sums; on a logarithmic axis where that of the positives would be too low to see."""
+    heading, axis = "<b>4  Running sums</b> H⁺ (solid) and H (dotted)", dict[str, Any]()
+    plus, both = ranking.cum_plus, ranking.cum
+    if ranking.few:
+        heading += ", logarithmic: their distance is the precision"
+        axis = {"type": "log", "range": [np.log10(LEAST_SUM), np.log10(2 * ranking.cum[-1])], "dtick": 1}
+        plus, both = (np.where(total > LEAST_SUM, total, np.nan) for total in (plus, both))
     centres = ranking.binning.centres
-    if not ranking.few:
-        traces = [_line("H⁺", centres, ranking.cum_plus, POSITIVE), _line("H", centres, ranking.cum, ink, dash="dot")]
-        return Row("<b>4  Running sums</b> H⁺ (solid) and H (dotted)", traces, 100)
-    plus, both = (np.where(total > LEAST_SUM, total, np.nan) for total in (ranking.cum_plus, ranking.cum))
-    axis = {"type": "log", "range": [np.log10(LEAST_SUM), np.log10(2 * ranking.cum[-1])], "dtick": 1}
-    return Row(
-        "<b>4  Running sums</b> H⁺ (solid) and H (dotted), logarithmic: their distance is the precision",
-        [_line("H⁺", centres, plus, POSITIVE), _line("H", centres, both, ink, dash="dot")],
-        100,
-        axis,
-    )
+    return Row(heading, [_line("H⁺", centres, plus, POSITIVE), _line("H", centres, both, ink, dash="dot")], 100, axis)
 
 
 def _slopes(ranking: QueryRanking, hard: bool) -> Row:

@@ -61,10 +61,8 @@ def stretched(model: Model, display: Display) -> go.Figure:
         marks("now", np.ones(1), np.array([model.ranking.value]), colour=QUERY, symbol="diamond", size=11, hover=hover),
     ]
     least, most = (score(value) for value in (fastap.min(), fastap.max()))
-    words = (
-        ("■", EXACT, f"exact AP: {score(average[0])} at every power"),
-        ("■", ink, f"FastAP: {least} to {most}; now, at power 1, {score(model.ranking.value)}"),
-    )
+    of_fastap = f"FastAP: {least} to {most}; now, at power 1, {score(model.ranking.value)}"
+    words = (("■", EXACT, f"exact AP: {score(average[0])} at every power"), ("■", ink, of_fastap))
     x = axis("power k of d → 2 (d/2)<sup>k</sup>", type="log", tickvals=[0.25, 0.5, 1, 2, 4])
     alt = f"Scores of one query whose distances are raised to powers from 0.25 to 4. {words[0][2]}. {words[1][2]}."
     return chart(traces, words, x, axis("score of the query", -0.03, 1.05), height=320, theme=display.theme, alt=alt)
@@ -125,14 +123,15 @@ def recalls(model: Model, display: Display) -> go.Figure:
         line(f"R@{rank}", negatives * FEWER, recall, colour=colour, dash=dash, hover=f"R@{rank}: %{{y:.3f}} among %{{x:.3g}}")
         for rank, recall, (colour, dash) in zip(RANKS, curves, looks, strict=True)
     ]
-    curves_in_words = ", ".join(f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, curves, strict=True))
     fewer = f"R@1 {score(curves[0, 0])} with 1% of them"
     pairs = [f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, curves, strict=True)]
     words = (
         ("━", ink, f"{pairs[0]} now, {score(curves[0, 0])} with 1% of the negatives"),
         ("╍", ink, f"{pairs[1]} &nbsp; ┈ {pairs[2]} &nbsp; grey {pairs[3]}"),
     )
-    alt = f"Expected recall of the batch against the negatives in the gallery, up to {negatives:.3g}: {curves_in_words}; {fewer}."
+    alt = (
+        f"Expected recall of the batch against the negatives in the gallery, up to {negatives:.3g}: {', '.join(pairs)}; {fewer}."
+    )
     x, y = axis("negatives in the gallery", type="log", tickvals=DECADES), axis("R@K", -0.03, 1.05)
     return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt)
 

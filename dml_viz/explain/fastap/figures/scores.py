@@ -26,17 +26,9 @@ def precision_recall(model: Model, display: Display) -> go.Figure:
         (f"exact steps, area AP = {average_precision}", ranking.exact[1:], EXACT, 3),
         (f"binned steps, area FastAP = {fastap}", (ranking.recall, ranking.precision), INK[theme], 1.5),
     )
+    look = {"shape": "vh", "fill": "tozeroy", "hover": "recall %{x:.3f}, precision %{y:.3f}"}
     traces = [
-        line(
-            name,
-            *_steps(*curve),
-            colour=colour,
-            width=width,
-            shape="vh",
-            fill="tozeroy",
-            fillcolor=tint(colour, 0.16),
-            hover="recall %{x:.3f}, precision %{y:.3f}",
-        )
+        line(name, *_steps(*curve), colour=colour, width=width, fillcolor=tint(colour, 0.16), **look)
         for name, curve, colour, width in curves
     ]
     words = [("■", colour, name) for name, _, colour, _ in curves]
@@ -87,24 +79,14 @@ def batch(model: Model, display: Display) -> go.Figure:
     plus, minus = model.batch.plus.sum(0), model.batch.minus.sum(0)
     width = 0.46 * float(centres[1] - centres[0])
     kinds = (("positive", plus, POSITIVE, -width), ("negative", minus, NEGATIVE, 0.0))
-    traces = [
-        bars(
-            f"{name} pairs",
-            centres,
-            sums / max(sums.sum(), 1),
-            colour=colour,
-            width=width,
-            offset=offset,
-            customdata=sums,
-            hover=f"%{{y:.1%}} of the {name} pairs (%{{customdata:.2f}})<extra></extra>",
-        )
-        for name, sums, colour, offset in kinds
-    ]
+    traces = []
+    for name, sums, colour, offset in kinds:
+        hover = f"%{{y:.1%}} of the {name} pairs (%{{customdata:.2f}})<extra></extra>"
+        look = {"colour": colour, "width": width, "offset": offset, "customdata": sums, "hover": hover}
+        traces.append(bars(f"{name} pairs", centres, sums / max(sums.sum(), 1), **look))
     means = [number(float(centres @ sums / sums.sum()) if sums.any() else np.nan) for _, sums, *_ in kinds]
-    words = [
-        ("■", colour, f"{sums.sum():,.0f} {name} pairs, mean d² {mean}")
-        for (name, sums, colour, _), mean in zip(kinds, means, strict=True)
-    ]
+    of_kinds = zip(kinds, means, strict=True)
+    words = [("■", colour, f"{sums.sum():,.0f} {name} pairs, mean d² {mean}") for (name, sums, colour, _), mean in of_kinds]
     x = axis("squared distance d²", -1.2 * width, 4 + 1.2 * width)
     y = axis("share of pairs", tickformat=".0%")
     alt = f"Histograms over all queries in {len(centres) - 1} bins of squared distance: {' and '.join(w for *_, w in words)}."
@@ -125,19 +107,11 @@ def queries(model: Model, display: Display) -> go.Figure:
         ("exact AP", average_precision, EXACT, "diamond-open", "◇", f"exact AP of each query; mAP = {mean_ap}"),
         ("FastAP", fastap, INK[theme], "circle", "●", f"FastAP of each query; 1 − loss = {mean_fastap}"),
     )
-    traces = [
-        marks(
-            name,
-            rank,
-            scores[order],
-            colour=colour,
-            symbol=symbol,
-            size=8 if len(order) <= CROWD else 4,
-            customdata=order,
-            hover=f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>",
-        )
-        for name, scores, colour, symbol, *_ in looks
-    ]
+    traces = []
+    for name, scores, colour, symbol, *_ in looks:
+        hover = f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>"
+        look = {"colour": colour, "symbol": symbol, "size": 8 if len(order) <= CROWD else 4}
+        traces.append(marks(name, rank, scores[order], customdata=order, hover=hover, **look))
     both = np.concatenate([scores[order][at_query] for _, scores, *_ in looks])
     traces.append(rings("the query", np.stack((np.tile(rank[at_query], 2), both), 1), 15, QUERY))
     x, y = axis("queries, the worst FastAP first", 0, len(order) + 1), axis("score of the query", -0.03, 1.05)

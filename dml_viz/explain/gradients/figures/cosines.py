@@ -11,7 +11,7 @@ from dml_viz.plot.canvas import canvas
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, NEGATIVE, PAPER, POSITIVE
-from dml_viz.plot.traces import line, with_gaps
+from dml_viz.plot.traces import heatmap, line, with_gaps
 
 CELL, WRITTEN = 30, 16  # pixels of a row; number of losses up to which cells have their numbers
 TREE = 0.16  # of the height, the tree's
@@ -33,37 +33,29 @@ def cosines_figure(titles: Sequence[str], alike: Likeness, *, theme: str = "ligh
     height = int(max(340, 150 + CELL * many))
     top = float(alike.tree_y.max(initial=0)) or 1.0
     alt = _alt(titles, cosines)
-    traces: list[dict[str, Any]] = [
-        {
-            "type": "heatmap", "name": "cosines", "x": cells, "y": cells, "z": cosines, "zmin": -1, "zmax": 1,
-            "colorscale": [[0, NEGATIVE], [0.5, PAPER[theme]], [1, POSITIVE]], "xgap": 1, "ygap": 1,
-            "colorbar": {"title": {"text": "cosine"}, "thickness": 12, "len": 1 - TREE, "y": 0, "yanchor": "bottom",
-                         "tickvals": [-1, -0.5, 0, 0.5, 1], "ticktext": ["−1", "−½", "0", "½", "1"]},
-            "hovertext": [
-                [f"{a} and {b}: {number(cosines[i, j], '.2f', '–')}" for j, b in enumerate(titles)] for i, a in enumerate(titles)
-            ],
-            "hovertemplate": "%{hovertext}<extra></extra>",
-        },
-        line("tree", with_gaps(alike.tree_x), with_gaps(alike.tree_y), colour=EXACT, width=1.4, yaxis="y2"),
-    ]  # fmt: skip
+    hover = [[f"{a} and {b}: {number(cosines[i, j], '.2f', '–')}" for j, b in enumerate(titles)] for i, a in enumerate(titles)]
+    ticks = {"tickvals": [-1, -0.5, 0, 0.5, 1], "ticktext": ["−1", "−½", "0", "½", "1"]}
+    bar = {"title": {"text": "cosine"}, "thickness": 12, "len": 1 - TREE, "y": 0, "yanchor": "bottom", **ticks}
+    more: dict[str, Any] = {"x": cells, "y": cells, "hovertext": hover, "hover": "%{hovertext}<extra></extra>"}
     if many <= WRITTEN:
-        traces[0] |= {
-            "text": [["" if np.isnan(c) else number(c, ".2f") for c in row] for row in cosines.tolist()],
-            "texttemplate": "%{text}",
-            "textfont": {"size": 12},
-        }
+        text = [["" if np.isnan(c) else number(c, ".2f") for c in row] for row in cosines.tolist()]
+        more |= {"text": text, "texttemplate": "%{text}", "textfont": {"size": 12}}
+    traces = [
+        heatmap("cosines", cosines, (NEGATIVE, PAPER[theme], POSITIVE), (-1, 1), gap=1, showscale=True, colorbar=bar, **more),
+        line("tree", with_gaps(alike.tree_x), with_gaps(alike.tree_y), colour=EXACT, width=1.4, yaxis="y2"),
+    ]
     unknown = np.argwhere(np.isnan(cosines))
     if len(unknown):
         x, y = _hatched(unknown)
         traces.append(line("no gradient", x, y, colour=EXACT, width=0.8))
     axis = {"tickvals": cells, "ticktext": list(titles), "showgrid": False, "ticks": "", "range": [-0.5, many - 0.5]}
     layout = {
-        "height": height, "margin": {"l": 130, "r": 12, "t": 8, "b": 110}, "showlegend": False,
+        "height": height, "margin": {"l": 130, "r": 12, "t": 8, "b": 110},
         "xaxis": {**axis, "tickangle": -45 if many <= WRITTEN else -90, "anchor": "y"},
         "yaxis": {**axis, "range": [many - 0.5, -0.5], "domain": [0, 1 - TREE - 0.01]},
         "yaxis2": {"domain": [1 - TREE, 1], "range": [0, 1.08 * top], "showgrid": False, "nticks": 3, "anchor": "x",
                    "title": {"text": "1 − cos", "font": {"size": 12}}, "tickfont": {"size": 12}},
-        "meta": {"alt": alt}, "uirevision": "cosines", **(_key() if len(unknown) else {}),
+        "uirevision": "cosines", **(_key() if len(unknown) else {}),
     }  # fmt: skip
     return canvas(traces, layout, theme=theme, alt=alt)
 
@@ -83,10 +75,8 @@ def _key() -> dict[str, Any]:
     words = {"text": "no<br>gradient", "x": 1, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top",
              "xshift": 26, "yshift": -14, "align": "left", "showarrow": False, "font": {"size": 12}}  # fmt: skip
     hatches = [((12, -24), (18, -18)), ((12, -30), (24, -18)), ((18, -30), (24, -24))]
-    return {
-        "annotations": [words],
-        "shapes": [{**line, "x0": x0, "y0": y0, "x1": x1, "y1": y1} for (x0, y0), (x1, y1) in hatches],
-    }
+    shapes = [{**line, "x0": x0, "y0": y0, "x1": x1, "y1": y1} for (x0, y0), (x1, y1) in hatches]
+    return {"annotations": [words], "shapes": shapes}
 
 
 def _alt(titles: Sequence[str], cosines: np.ndarray) -> str:

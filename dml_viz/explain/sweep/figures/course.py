@@ -9,7 +9,7 @@ from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import INK, class_style
-from dml_viz.plot.traces import line, vertical_line
+from dml_viz.plot.traces import joined_marks, vertical_line
 
 MOST = 12  # lines
 
@@ -29,27 +29,13 @@ def course(model: Model, display: Display) -> go.Figure:
         colour, symbol = class_style(number)
         means = model.course[cell][complete].mean(0)
         label = model.label(cell)
-        traces.append(
-            line(
-                label,
-                x,
-                means,
-                colour=colour,
-                width=2,
-                mode="lines+markers",
-                marker={"symbol": symbol, "size": 6},
-                hover=f"{label}: %{{y:.3f}}<extra></extra>",
-                showlegend=True,
-            )
-        )
+        hover = f"{label}: %{{y:.3f}}<extra></extra>"
+        traces.append(joined_marks(label, x, means, colour=colour, symbol=symbol, size=6, hover=hover, showlegend=True))
         ends.append(f"{label} {score(float(means[-1]))}")
-    alt = (
-        f"{model.score_name} on {model.group} against the steps, {len(ends)} lines, at the end: {'; '.join(ends) or 'none yet'}."
-    )
-    title = "share of the images seen (%)" if of_images else "step"
-    fig = chart(
-        traces, (), axis(title), axis(f"{model.score_name}, {model.group}"), height=340, theme=display.theme, alt=alt, top=54
-    )
+    ending = "; ".join(ends) or "none yet"
+    alt = f"{model.score_name} on {model.group} against the steps, {len(ends)} lines, at the end: {ending}."
+    bottom, left = axis("share of the images seen (%)" if of_images else "step"), axis(f"{model.score_name}, {model.group}")
+    fig = chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54)
     mark = vertical_line(float(x[model.settings.look]), ink, 1)
     words = f"Here will be {model.score_name} over the steps,", "a line for each value."
     more = waiting_note(model, display.theme, *words, ready=bool(ends))

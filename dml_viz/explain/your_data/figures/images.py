@@ -7,8 +7,9 @@ from dml_viz.explain.your_data.model import Model
 from dml_viz.plot.canvas import TO_SCALE, canvas, key
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import NEGATIVE, POSITIVE
+from dml_viz.plot.traces import heatmap
 
-GREYS = [[0, "rgb(0,0,0)"], [1, "rgb(255,255,255)"]]
+GREYS = "rgb(0,0,0)", "rgb(255,255,255)"
 ROW, APART, LETTERS = 50, 2, 18  # pixels on the page, pixels of an image, and letters of a name
 
 
@@ -29,35 +30,17 @@ def _sheet(model: Model, title: str, colour: str, display: Display) -> go.Figure
     for row, (_, x) in enumerate(classes):
         for column, image in enumerate(x):
             sheet[row * step : (row + 1) * step - APART, column * step : (column + 1) * step - APART] = image
-    trace = {
-        "type": "heatmap",
-        "z": sheet,
-        "zmin": 0,
-        "zmax": 255,
-        "colorscale": GREYS,
-        "showscale": False,
-        "hoverinfo": "skip",
-        "name": title,
-    }
+    trace = heatmap(title, sheet, GREYS, (0, 255))
     parts = [name.split("/") for name, _ in classes]
     ends = [part[-1] for part in parts]
     names = ["/".join(part[-2:])[-LETTERS:] if ends.count(part[-1]) > 1 else part[-1][:LETTERS] for part in parts]
     at = [(row + 0.5) * step for row in range(len(classes))]
+    fixed = {"showgrid": False, "zeroline": False, "ticks": "", "constrain": "domain"}
     layout = {
-        "xaxis": {**TO_SCALE, "zeroline": False, "constrain": "domain"},
-        "yaxis": {
-            "tickvals": at,
-            "ticktext": names,
-            "autorange": "reversed",
-            "ticks": "",
-            "showgrid": False,
-            "zeroline": False,
-            "scaleanchor": "x",
-            "constrain": "domain",
-        },
+        "xaxis": {**TO_SCALE, **fixed},
+        "yaxis": {**fixed, "tickvals": at, "ticktext": names, "autorange": "reversed", "scaleanchor": "x"},
         "annotations": [key(("■", colour, title))],
         "height": 40 + ROW * len(classes),
-        "showlegend": False,
         "margin": {"l": 120, "r": 8, "t": 30, "b": 8},
     }
     return canvas([trace], layout, theme=display.theme, alt=f"Images of {len(names)} classes {title}: {', '.join(names)}.")

@@ -43,13 +43,6 @@ def plane(model: Model, display: Display) -> go.Figure:
     few, many = len(named) <= len(CLASS_COLOURS), len({name for name, *_ in named})
     if not few:
         notes.append(footnote(f"{many} classes by colour and marker"))
-    body = {
-        **layout,
-        "annotations": notes,
-        "shapes": shapes,
-        "height": 460 + 8 * few * len(named),
-        "showlegend": few,
-        "legend": LEGEND,
-        "margin": {"l": 8, "r": 8, "t": 44, "b": 26},
-    }
-    return canvas(traces, body, theme=display.theme, alt=f"Points in a plane, coloured by class. {'; '.join(sentences)}.")
+    layout |= {"annotations": notes, "shapes": shapes, "height": 460 + 8 * few * len(named), "showlegend": few, "legend": LEGEND}
+    layout["margin"] = {"l": 8, "r": 8, "t": 44, "b": 26}
+    return canvas(traces, layout, theme=display.theme, alt=f"Points in a plane, coloured by class. {'; '.join(sentences)}.")

@@ -26,9 +26,8 @@ def scores(model: Model, display: Display) -> go.Figure:
         words.append(("■", colour, title))
         sentences.append(f"{title}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True)))
     x, y = axis("over all queries", 0, 1.15), axis("", autorange="reversed", automargin=True)
-    return chart(
-        traces, words, x, y, height=320, theme=display.theme, alt=f"Retrieval metrics. {'; '.join(sentences)}.", barmode="group"
-    )
+    alt = f"Retrieval metrics. {'; '.join(sentences)}."
+    return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt, barmode="group")
 
 
 def classes(model: Model, display: Display) -> go.Figure:
@@ -38,20 +37,11 @@ def classes(model: Model, display: Display) -> go.Figure:
         return _in_order(names, values[0], display)
     first, second = values
     better = second > first
-    dots = marks(
-        "classes",
-        first,
-        second,
-        colour=np.where(better, POSITIVE, NEGATIVE).tolist(),
-        size=8,
-        hover="%{customdata}: %{x:.3f} and %{y:.3f}<extra></extra>",
-        customdata=list(names),
-    )
+    colours, hover = np.where(better, POSITIVE, NEGATIVE).tolist(), "%{customdata}: %{x:.3f} and %{y:.3f}<extra></extra>"
+    dots = marks("classes", first, second, colour=colours, size=8, hover=hover, customdata=list(names))
     same = line("same", [0, 1], [0, 1], colour=FAINT[display.theme], dash="dot")
-    words = (
-        ("●", POSITIVE, f"better in {model.titles[1]}: {better.sum()} classes"),
-        ("●", NEGATIVE, f"worse, or the same: {(~better).sum()}"),
-    )
+    better_in = f"better in {model.titles[1]}: {better.sum()} classes"
+    words = (("●", POSITIVE, better_in), ("●", NEGATIVE, f"worse, or the same: {(~better).sum()}"))
     change = second - first
     alt = (
         f"Mean average precision of {len(names)} classes in {model.titles[1]} against {model.titles[0]}: {better.sum()} better. "
@@ -70,8 +60,7 @@ def _in_order(names: tuple[str, ...], values: np.ndarray, display: Display) -> g
     alt = f"Mean average precision of {len(names)} classes in order, from {values[0]:.3f} to {values[-1]:.3f}. Lowest: {worst}."
     few = len(names) <= NAMED
     short = [name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names]
-    ticks = (
-        {"tickvals": places, "ticktext": short, "autotickangles": [0, 90]} if few else {}
-    )  # a slanted one is left out at the edge
+    # A slanted tick is left out at the edge.
+    ticks = {"tickvals": places, "ticktext": short, "autotickangles": [0, 90]} if few else {}
     x = axis("classes" if few else "classes, lowest first", 0.5, len(names) + 0.5, **ticks)
     return chart([dots], (), x, axis("mAP of the class", -0.02, 1.02), height=400, theme=display.theme, alt=alt)
