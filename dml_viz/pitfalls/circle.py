@@ -26,7 +26,7 @@ def two_and_one(negative: float) -> tuple[Tensor, Tensor]:
     "the ideal region, and leave the gradient open.",
     text="The gradient does not stop in the groove. At m = {m:.2f}, γ = {gamma:.0f} and positives at {positive:.2f}, negatives "
     "at a similarity of {margin:.2f} have a loss of {at_margin:.3f}. It is least at {lowest:.0f} with {at_lowest:.4f}, then "
-    "{beyond:.3f} at {further:.2f} and {at_optimum:.3f} at {optimum:.2f}. The gradient holds the factors α constant, so it "
+    "{at_further:.3f} at {further:.2f} and {at_optimum:.3f} at {optimum:.2f}. The gradient holds the factors α constant, so it "
     "still pushes, by {push_lowest:.2g} at {lowest:.0f} and {push_beyond:.2g} at {further:.2f}, and raises the printed loss. "
     "From −m down the weight is {push_ended:.0f}, and no negative is pulled (least weight {least:.0f}).",
 )
@@ -34,22 +34,17 @@ def groove() -> Numbers:
     """The value and the weight of the negative pair as its similarity grows."""
     loss = Circle(margin=0.25, gamma=80.0)
     every = [s / 100 for s in range(-90, 91, 5)]
-    places = {
-        "margin": loss.margin,
-        "lowest": min(every, key=lambda s: float(loss.value(*two_and_one(s)))),
-        "further": -0.2,
-        "optimum": -loss.margin,
-    }
-    value = {name: float(loss.value(*two_and_one(s))) for name, s in places.items()}
+
+    def value(negative: float) -> float:
+        return float(loss.value(*two_and_one(negative)))
+
+    places = {"margin": loss.margin, "lowest": min(every, key=value), "further": -0.2, "optimum": -loss.margin}
     pushes = {s: _push(loss, s) for s in every}
     return places | {
         "m": loss.margin,
         "gamma": loss.gamma,
         "positive": POSITIVE,
-        "at_margin": value["margin"],
-        "at_lowest": value["lowest"],
-        "beyond": value["further"],
-        "at_optimum": value["optimum"],
+        **{f"at_{name}": value(place) for name, place in places.items()},
         "push_lowest": _push(loss, places["lowest"]),
         "push_beyond": _push(loss, -0.2),
         "push_ended": max(push for s, push in pushes.items() if s <= -loss.margin),

@@ -58,13 +58,8 @@ def bins() -> Numbers:
     edges = np.linspace(0, LARGEST_D2, bins + 1) ** 0.5
     z, y = example(64, 8, 8)
     d = Pairs(z, y).d[~(y.new_ones(64, 64).tril() == 1)]
-    return {
-        "bins": bins,
-        "centres": len(edges),
-        "first": edges[1],
-        "last": edges[-1] - edges[-2],
-        "in_first": (d < edges[1]).double().mean(),
-    }
+    first, last = edges[1], edges[-1] - edges[-2]
+    return {"bins": bins, "centres": len(edges), "first": first, "last": last, "in_first": (d < first).double().mean()}
 
 
 @pitfall(

@@ -15,11 +15,6 @@ from dml_viz.pitfalls._published import CUB
 )
 def published_ranks() -> Numbers:
     """Both recalls of the two methods on CUB, and the size of SCHE's images in pixels."""
-    ranks, other = CUB["MS"], CUB["SCHE"]
-    return {
-        "own_first": ranks.first,
-        "other_first": other.first,
-        "own_second": ranks.second,
-        "other_second": other.second,
-        "larger": 336.0,
-    }
+    recalls = {"own": CUB["MS"], "other": CUB["SCHE"]}
+    numbers = {f"{name}_{k}": number for name, recall in recalls.items() for k, number in recall._asdict().items()}
+    return {**numbers, "larger": 336.0}

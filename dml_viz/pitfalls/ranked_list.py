@@ -87,13 +87,8 @@ def mean() -> Numbers:
     z, y = example(32, 3, 4)
     times, _ = ratio_and_cosine(_summed(RankedList(), z, y), RankedList().gradient(z, y))
     lengths = torch.tensor([_length(z[[i, j]], y[[i, j]]) for i in range(len(y)) for j in range(i)])
-    return {
-        "n": len(y),
-        "times": times,
-        "length": lengths[lengths > 0].mean(),
-        "idle": (lengths == 0).double().mean(),
-        "at_zero": _length(z[[0, 0]], y[[0, 1]]),
-    }
+    idle, at_zero = (lengths == 0).double().mean(), _length(z[[0, 0]], y[[0, 1]])
+    return {"n": len(y), "times": times, "length": lengths[lengths > 0].mean(), "idle": idle, "at_zero": at_zero}
 
 
 def _summed(loss: RankedList, z: Tensor, y: Tensor) -> Tensor:

@@ -364,7 +364,7 @@ def test_the_value_of_circle_loss_is_least_where_its_gradient_still_pushes() -> 
     assert found["at_margin"] == pytest.approx(math.log(2))
     assert found["lowest"] == 0
     assert found["at_lowest"] == pytest.approx(0.0067, abs=5e-5)
-    assert found["beyond"] == pytest.approx(0.153, abs=5e-4)
+    assert found["at_further"] == pytest.approx(0.153, abs=5e-4)
     assert min(found["push_lowest"], found["push_beyond"]) > 0
     assert found["push_ended"] == 0
     assert found["least"] == 0

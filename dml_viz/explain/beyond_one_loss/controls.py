@@ -25,22 +25,10 @@ def settings(ask: Ask, subject: Subject) -> Settings:
         loss = usual
     else:
         ask.default(f"{KEY}.loss", usual)
-        loss = ask.choice(
-            f"{KEY}.loss",
-            "Loss",
-            losses,
-            usual,
-            named={each: LOSSES[each].title for each in losses},
-            menu=True,
-            note="The loss that the method goes with, at its knobs for training.",
-        )
-    step = ask.number(
-        f"{KEY}.step",
-        "Steps seen",
-        0,
-        STEPS,
-        STEPS // 10,
-        note="For how many steps the method has seen these points as they are. It draws anew at each.",
-    )
+        titles = {each: LOSSES[each].title for each in losses}
+        note = "The loss that the method goes with, at its knobs for training."
+        loss = ask.choice(f"{KEY}.loss", "Loss", losses, usual, named=titles, menu=True, note=note)
+    note = "For how many steps the method has seen these points as they are. It draws anew at each."
+    step = ask.number(f"{KEY}.step", "Steps seen", 0, STEPS, STEPS // 10, note=note)
     ask.setting(f"{KEY}.score", Param(f"{KEY}.score", "map", "", "", choices=tuple(SCORES)))  # links had one; both are shown
     return Settings(method, made(LOSSES[loss]), step)

@@ -96,9 +96,9 @@ class Model(EmbeddingsModel[Settings]):
         return self._side(Plain(), self.embeddings.z)
 
     @cached_property
-    def plain_in_slices(self) -> PointsUnderLoss:
+    def plain_rows(self) -> PointsUnderLoss:
         """The rows that the method sees, under the loss alone."""
-        return self._side(Plain(), self.rows)
+        return self.plain if len(self.slices) == 1 else self._side(Plain(), self.rows)
 
     @cached_property
     def of_all(self) -> np.ndarray:
@@ -138,18 +138,22 @@ class Model(EmbeddingsModel[Settings]):
         """What a loss with a method says of rows z (N, d)."""
         steps = self._steps(method, z, self.settings.step)
         batch, response = next((batch, answer) for step, batch, answer in steps if step == self.settings.step)
-        return self._of(response, batch, z, method.marks(batch, z))
+        arrows = torch.zeros_like(z).index_add_(0, batch.images, -response.gradients.z).numpy()
+        in_batch = np.unique(batch.images.numpy())
+        return PointsUnderLoss(in_batch, float(response.gradients.value), arrows, method.marks(batch, z), batch.memory)
 
     def _steps(self, method: Method, z: Tensor, first: int) -> Iterator[tuple[int, StepBatch, Response]]:
         """Each step on rows z (N, d), which stay as they are: its batch, and what a loss with a method says of it.
 
         They begin with step ``first`` where nothing is remembered or learnt, so that all are alike, else with 0.
         """
-        memory, dim = self._first_memory(method, z), z.shape[1]
-        learnt = self.settings.loss.initial_tensors(int(self.labels.max()) + 1, dim, torch.Generator().manual_seed(0))
-        learnt = {name: tensor.double() for name, tensor in learnt.items()}
-        method_learnt = method.initial_tensors(int(self.labels.max()) + 1, dim, dim, torch.Generator().manual_seed(0))
-        method_learnt = {name: tensor.double() for name, tensor in method_learnt.items()}
+        memory = method.survey(Survey(self.labels, z, z, 0, self._teacher_rows), {}) if method.every else {}
+        classes, dim = int(self.labels.max()) + 1, z.shape[1]
+        first_learnt = (
+            self.settings.loss.initial_tensors(classes, dim, torch.Generator().manual_seed(0)),
+            method.initial_tensors(classes, dim, dim, torch.Generator().manual_seed(0)),
+        )
+        learnt, method_learnt = ({name: tensor.double() for name, tensor in each.items()} for each in first_learnt)
         for step in count(0 if memory or method_learnt else first):
             images = self._batch_rows(method, memory, step)
             batch = StepBatch(z[images], self.labels[images], images, learnt, method_learnt, memory, step / STEPS)
@@ -157,17 +161,6 @@ class Model(EmbeddingsModel[Settings]):
             yield step, batch, response
             memory = {**memory, **response.memory}
             method_learnt = {name: tensor - RATE * response.parameters[name] for name, tensor in method_learnt.items()}
-
-    @staticmethod
-    def _of(response: Response, batch: StepBatch, z: Tensor, marks: tuple[Mark, ...]) -> PointsUnderLoss:
-        arrows = torch.zeros_like(z).index_add_(0, batch.images, -response.gradients.z)
-        in_batch = np.unique(batch.images.numpy())
-        return PointsUnderLoss(in_batch, float(response.gradients.value), arrows.numpy(), marks, batch.memory)
-
-    def _first_memory(self, method: Method, z: Tensor) -> dict[str, Tensor]:
-        if not method.every:
-            return {}
-        return method.survey(Survey(self.labels, z, z, 0, self._teacher_rows), {})
 
     def _teacher_rows(self, steps: int, dim: int) -> Tensor:
         """A teacher with separated classes: it has each point half way to the mean of its class."""
@@ -194,7 +187,7 @@ class Model(EmbeddingsModel[Settings]):
     @property
     def unchanged(self) -> bool:
         """Whether the method moves every point exactly as the plain loss does."""
-        plain = self.plain if len(self.slices) == 1 else self.plain_in_slices
+        plain = self.plain_rows
         same = np.array_equal(plain.in_batch, self.side.in_batch)
         return same and np.allclose(plain.arrows, self.side.arrows, rtol=1e-9, atol=1e-12)
 

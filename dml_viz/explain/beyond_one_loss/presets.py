@@ -1,11 +1,15 @@
 """Scenes on which a method shows what it does, or does nothing."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import numpy as np
 
 from dml_viz.explain.beyond_one_loss.controls import KEY
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_training import STEPS
 from dml_viz.plot.numbers import number
+from dml_viz.room.ask import NOTHING
 from dml_viz.room.room import Preset
 
 
@@ -71,36 +75,23 @@ def _near(model: Model) -> str:
     )
 
 
+def _preset(
+    label: str, says: Callable[[Model], str], scene: str, method: str, knobs: Mapping[str, Any] = NOTHING, **settings: Any
+) -> Preset:
+    others = {"method": method, **{f"method.{method}.{name}": value for name, value in knobs.items()}}
+    return Preset.of_scene(KEY, label, says, scene, others, **settings)
+
+
+TWO_MODES = "two modes in one class"
 PRESETS = (
-    Preset.of_scene(KEY, "A class in two places", _tree_preset, "two modes in one class", {"method": "tree"}),
-    Preset.of_scene(KEY, "An outlier", _outlier, "an outlier", {"method": "density", "method.density.radius": 0.8}),
-    Preset.of_scene(KEY, "Harder negatives", _pulled, "separated", {"method": "hdml"}, step=60),
-    Preset.of_scene(
-        KEY, "Shared proxies", _shared, "separated", {"method": "few_proxies", "method.few_proxies.share": 0.7}, step=100
-    ),
-    Preset.of_scene(
-        KEY,
-        "Codes of two bits",
-        _coded,
-        "overlapping",
-        {"method": "codes", "method.codes.parts": 1, "method.codes.words": 4},
-        step=100,
-    ),
-    Preset.of_scene(
-        KEY, "Clusters take turns", _turns, "two modes in one class", {"method": "divide", "method.divide.clusters": 2}, step=1
-    ),
-    Preset.of_scene(KEY, "Near classes together", _near, "overlapping", {"method": "signatures"}, step=1),
-    Preset.of_scene(KEY, "A sampler learns", _near, "overlapping", {"method": "learnt_sampler"}, step=61),
-    Preset.of_scene(KEY, "Three slices, one loss each", _levels, "overlapping", {"method": "levels"}),
-    Preset(
-        "Nothing to choose from",
-        {
-            "subject": "scene",
-            "method": "tree",
-            f"{KEY}.scene": "separated",
-            f"{KEY}.at": "a80_104b200_225c318_342",
-            f"{KEY}.dim": 2,
-        },
-        _without,
-    ),
+    _preset("A class in two places", _tree_preset, TWO_MODES, "tree"),
+    _preset("An outlier", _outlier, "an outlier", "density", {"radius": 0.8}),
+    _preset("Harder negatives", _pulled, "separated", "hdml", step=60),
+    _preset("Shared proxies", _shared, "separated", "few_proxies", {"share": 0.7}, step=100),
+    _preset("Codes of two bits", _coded, "overlapping", "codes", {"parts": 1, "words": 4}, step=100),
+    _preset("Clusters take turns", _turns, TWO_MODES, "divide", {"clusters": 2}, step=1),
+    _preset("Near classes together", _near, "overlapping", "signatures", step=1),
+    _preset("A sampler learns", _near, "overlapping", "learnt_sampler", step=61),
+    _preset("Three slices, one loss each", _levels, "overlapping", "levels"),
+    _preset("Nothing to choose from", _without, "separated", "tree", at="a80_104b200_225c318_342"),
 )

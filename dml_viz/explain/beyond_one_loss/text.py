@@ -68,7 +68,7 @@ def look_for(model: Model) -> str:
 
 def _differences(model: Model) -> str:
     """The differences between the two pictures, with numbers."""
-    plain, side = model.plain if len(model.slices) == 1 else model.plain_in_slices, model.side
+    plain, side = model.plain_rows, model.side
     moved = [int((each.arrows != 0).any(1).sum()) for each in (plain, side)]
     made = "" if model.dim > DRAWN_UP_TO else " A scene has no slices: in each its points are moved a little."
     if isinstance(model.settings.method, Codes):

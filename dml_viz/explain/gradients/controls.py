@@ -50,7 +50,24 @@ def ordered(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in (*EIGHT, *(name for name in NAMES if name not in EIGHT), *own) if name in names)
 
 
-PARTS, MARKS = ("tangent", "ambient"), ("per point", "per pair", "one point")
+# The switches above the panels, by name: label, options and note.
+SWITCHES = {
+    "scale": (
+        "Length",
+        SCALES,
+        "Each loss by its own mean over the points that it moves, or all by one factor. Directions stay.",
+    ),
+    "part": (
+        "Part",
+        ("tangent", "ambient"),
+        "The part along the sphere, which a net that normalises feels, or all of it, with its radial share.",
+    ),
+    "draw": (
+        "Draw",
+        ("per point", "per pair", "one point"),
+        "An arrow for each point, the heaviest pairs (pull solid, push dashed), or one point's arrow and its pairs.",
+    ),
+}
 LEARNT = ("flow", "held")
 FLOWING = Param("learnt", LEARNT[0], "", "what a loss has learnt", choices=LEARNT)
 QUERY = Param("query", 0, "", "point", domain=Domain(0, 499, False, False))
@@ -74,36 +91,14 @@ def settings(ask: Ask, subject: Subject) -> Settings:
     with ask.bar():
         text = ask.drawn(f"{KEY}.losses", "losses", Names(), choose)
         names = names_in(text)
-        scale = ask.choice(
-            f"{KEY}.scale",
-            "Length",
-            SCALES,
-            SCALES[0],
-            note="Each loss by its own mean over the points that it moves, or all by one factor. Directions stay.",
-        )
-        part = ask.choice(
-            f"{KEY}.part",
-            "Part",
-            PARTS,
-            PARTS[0],
-            note="The part along the sphere, which a net that normalises feels, or all of it, with its radial share.",
-        )
-        draw = ask.choice(
-            f"{KEY}.draw",
-            "Draw",
-            MARKS,
-            MARKS[0],
-            note="An arrow for each point, the heaviest pairs (pull solid, push dashed), or one point's arrow and its pairs.",
-        )
+        drawn: dict[str, Any] = {
+            name: ask.choice(f"{KEY}.{name}", label, options, options[0], note=note)
+            for name, (label, options, note) in SWITCHES.items()
+        }
         batch = BATCHES[-1]
         if subject.of_run:
-            batch = ask.choice(
-                f"{KEY}.batch",
-                "Batch",
-                BATCHES,
-                "128",
-                note="How many of the points the losses see, of each class as many as of any other.",
-            )
+            note = "How many of the points the losses see, of each class as many as of any other."
+            batch = ask.choice(f"{KEY}.batch", "Batch", BATCHES, "128", note=note)
     losses: list[Loss] = []
     turned = ""
     if names:
@@ -114,22 +109,9 @@ def settings(ask: Ask, subject: Subject) -> Settings:
     view, query = SIDE.default, 0
     if subject.of_run:
         view, query = ask.setting(f"{KEY}.view", SIDE), ask.setting(f"{KEY}.query", QUERY)
-    stride, step = ask.setting(f"{KEY}.stride", STRIDE), ask.setting(f"{KEY}.step", STEP)
-    learnt, paper = ask.setting(f"{KEY}.learnt", FLOWING), ask.setting(f"{KEY}.paper", PAPER)
-    return Settings(
-        tuple(losses),
-        scale=scale,
-        part=part,
-        draw=draw,
-        query=query,
-        view=view,
-        batch=batch,
-        turned=turned,
-        stride=stride,
-        learnt_fixed=learnt == LEARNT[1],
-        step=step,
-        paper=paper,
-    )
+    flow = {knob.name: ask.setting(f"{KEY}.{knob.name}", knob) for knob in (STRIDE, STEP, PAPER)}
+    fixed = ask.setting(f"{KEY}.learnt", FLOWING) == LEARNT[1]
+    return Settings(tuple(losses), query=query, view=view, batch=batch, turned=turned, learnt_fixed=fixed, **drawn, **flow)
 
 
 def names_in(text: str) -> tuple[str, ...]:

@@ -91,6 +91,23 @@ def _wrong_pull(loss: Any, pairs: Pairs) -> Tensor:
     return log_one_and_sum(pull, 0).sum() / len(pairs.y.unique()) + _anchor(loss, pairs)[1].mean()
 
 
+def _squared(loss: Any, pairs: Pairs) -> Tensor:
+    return loss.of_pairs(pairs.at(pairs.d2.square()))
+
+
+def _plain(loss: Any, pairs: Pairs) -> Tensor:
+    return loss.of_pairs(pairs.at(pairs.d))
+
+
+def _softmax(error: str, logits: Callable[[float, Pairs], Tensor], *, unit: bool = True) -> Mistake:
+    """Proxy-NCA as a softmax of other ``logits`` (N, C), a function of the square of its scale and its pairs."""
+
+    def of_pairs(loss: Any, pairs: Pairs) -> Tensor:
+        return cross_entropy(logits(loss.scale**2, pairs), pairs.y)
+
+    return Mistake("proxy_nca", error, of_pairs, knobs=("scale",), unit=unit)
+
+
 SATISFIED = "with the gradient of satisfied triplets, too"
 AMONG_ROWS = (
     Mistake("fastap", "with its bins over distances from 0 to 2", lambda loss, pairs: _fastap(loss, pairs, pairs.d)),
@@ -100,41 +117,15 @@ AMONG_ROWS = (
     Mistake("triplet", SATISFIED, _triplet),
     Mistake("triplet", SATISFIED, _triplet, {"squared": False}),
     Mistake("circle", "with weights that move with the gradient", _circle),
-    Mistake(
-        "ranked_list",
-        "with squared distances",
-        lambda loss, pairs: loss.of_pairs(pairs.at(pairs.d2.square())),
-        {"differentiated": "both ends"},
-    ),
+    Mistake("ranked_list", "with squared distances", _squared, {"differentiated": "both ends"}),
 )
-SCALE: Mapping[str, Any] = {"name": "proxy_nca", "knobs": ("scale",)}
+PRODUCTS, NOT_SQUARED = "with products of rows that are not normalised", "on distances that are not squared"
 WITH_PROXIES = (
-    Mistake(
-        error="with the sign of the distances turned round, or products in their place",
-        **SCALE,
-        of_pairs=lambda loss, pairs: cross_entropy(loss.scale**2 * pairs.d2, pairs.y),
-    ),
-    Mistake(
-        error="with clamped products in place of distances",
-        **SCALE,
-        of_pairs=lambda loss, pairs: cross_entropy(-(loss.scale**2 * pairs.s).clamp(min=0), pairs.y),
-    ),
-    Mistake(
-        error="with products of rows that are not normalised",
-        unit=False,
-        **SCALE,
-        of_pairs=lambda loss, pairs: cross_entropy(2 * loss.scale**2 * pairs.z @ pairs.to.T, pairs.y),
-    ),
-    Mistake(error="with proxies of some classes alone", of_pairs=_truncated, cut=True, **SCALE),
-    *(
-        Mistake(
-            error="on distances that are not squared",
-            switches={"positive_in_denominator": inside},
-            **SCALE,
-            of_pairs=lambda loss, pairs: loss.of_pairs(pairs.at(pairs.d)),
-        )
-        for inside in (False, True)
-    ),
+    _softmax("with the sign of the distances turned round, or products in their place", lambda scale, pairs: scale * pairs.d2),
+    _softmax("with clamped products in place of distances", lambda scale, pairs: -(scale * pairs.s).clamp(min=0)),
+    _softmax(PRODUCTS, lambda scale, pairs: 2 * scale * pairs.z @ pairs.to.T, unit=False),
+    Mistake("proxy_nca", "with proxies of some classes alone", _truncated, knobs=("scale",), cut=True),
+    *(Mistake("proxy_nca", NOT_SQUARED, _plain, {"positive_in_denominator": inside}, ("scale",)) for inside in (False, True)),
     Mistake("proxy_anchor", "with its pull divided by the samples", _of_samples),
     Mistake("proxy_anchor", "without its means", lambda loss, pairs: torch.cat(_anchor(loss, pairs)).sum()),
     Mistake("proxy_anchor", "without the minus sign in its pull", _wrong_pull),

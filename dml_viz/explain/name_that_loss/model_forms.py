@@ -59,7 +59,7 @@ class Form:
     title: str
     switches: Mapping[str, Any]
     knobs: tuple[Param, ...]
-    evaluate: Callable[[ObservedBatch, Mapping[str, float]], tuple[float, np.ndarray]] = field(compare=False)
+    evaluate: "Evaluator" = field(compare=False)
     unit: bool = True
     error: str = ""
 
@@ -119,9 +119,7 @@ def _title(kind: type[Loss], switches: Mapping[str, Any]) -> str:
     return f"{kind.title} ({', '.join(on)})" if on else kind.title
 
 
-def _evaluator(
-    kind: type[Loss], switches: Mapping[str, Any]
-) -> Callable[[ObservedBatch, Mapping[str, float]], tuple[float, np.ndarray]]:
+def _evaluator(kind: type[Loss], switches: Mapping[str, Any]) -> Evaluator:
     def evaluate(batch: ObservedBatch, values: Mapping[str, float]) -> tuple[float, np.ndarray]:
         loss = _made(kind, switches, values)
         z = normalise(batch.z) if loss.unit else batch.z
@@ -152,14 +150,10 @@ def _mistaken(mistake: Mistake) -> Form:
         if proxies is not None and mistake.cut == (int(batch.y.max()) < len(proxies)):
             raise ValueError("these are proxies of other classes")
         with torch.enable_grad():
-            result = mistake.of_pairs(_made(kind, switches, values), _pairs(z, batch.y, proxies))
+            pairs = Pairs(z, batch.y) if proxies is None else Pairs(z, batch.y, proxies, torch.arange(len(proxies)))
+            result = mistake.of_pairs(_made(kind, switches, values), pairs)
             value, sloped = result if isinstance(result, tuple) else (result, result)
             [gradient] = torch.autograd.grad(sloped, z)
         return float(value.detach()), (tangent(gradient, z.detach()) if mistake.unit else gradient).numpy()
 
     return Form(mistake.name, _title(kind, mistake.switches), switches, knobs, evaluate, mistake.unit, mistake.error)
-
-
-def _pairs(z: Tensor, y: Tensor, proxies: Tensor | None) -> Pairs:
-    """The pairs of rows with each other, or with a proxy for each class."""
-    return Pairs(z, y) if proxies is None else Pairs(z, y, proxies, torch.arange(len(proxies)))

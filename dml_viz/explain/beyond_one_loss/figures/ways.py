@@ -38,7 +38,7 @@ def ways(model: Model, display: Display) -> go.Figure:
             means = [float(way.scores[:, column].mean()) for way in searches]
             names = [way.name for way in searches]
             at = np.repeat(names, len(searches[0].scores) if searches else 0)
-            of_seeds = np.concatenate([way.scores[:, column] for way in searches]) if searches else []
+            of_seeds = np.concatenate([np.zeros(0), *(way.scores[:, column] for way in searches)])
             hover, marked = f"%{{x}}: mean {name} %{{y:.3f}}<extra></extra>", {"mode": "markers", **axes}
             traces.append(joined_marks(f"{name} of each seed", at, of_seeds, colour=tint(EXACT, 0.6), size=5, **marked))
             traces.append(joined_marks(f"mean {name}", names, means, colour=POSITIVE, size=11, hover=hover, **marked))

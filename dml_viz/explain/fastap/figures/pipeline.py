@@ -81,10 +81,10 @@ def _ranked(ranking: QueryRanking, who: Sequence[str], hard: bool) -> Row:
     for name, members, colour, symbol, level in _kinds(ranking):
         many = int(members.sum())
         size, opacity = (6, 0.45) if (many if ranking.few else len(ranking.d2)) > CROWD else (9, 0.9)
-        look = {"colour": colour, "symbol": symbol, "size": size, "opacity": opacity}
+        look: dict[str, Any] = {"colour": colour, "symbol": symbol, "size": size, "opacity": opacity}
         text = [who[k] for k in np.flatnonzero(members).tolist()]
-        more = {"customdata": ranking.gallery[members], "text": text, "hover": "%{text}, d² = %{x:.3f}"}
-        traces.append(marks(f"nearest {name}", ranking.d2[members], np.full(many, level), **look, **more))
+        look |= {"customdata": ranking.gallery[members], "text": text, "hover": "%{text}, d² = %{x:.3f}"}
+        traces.append(marks(f"nearest {name}", ranking.d2[members], np.full(many, level), **look))
     signs = {"circle": "●", "x": "✖"}
     counts = [
         f'<span style="color:{colour}">{signs[symbol]} {int(members.sum())} {name}{"s" * (int(members.sum()) != 1)}</span>'
@@ -115,8 +115,8 @@ def _histograms(ranking: QueryRanking, who: Sequence[str], hard: bool) -> tuple[
     """Both histograms in one row, stacked; in two, each on its own scale, where the positives' bars would be too low to see."""
     centres, width = ranking.binning.centres, 0.92 * ranking.binning.width
     plus = bars("h⁺", centres, ranking.plus, colour=POSITIVE, width=width, hover="%{y:.3f} (bin at d² = %{x:.3g})")
-    labels = {"hover": "%{y:.3f}%{hovertext}", "hovertext": member_labels(ranking.d2, ranking.relevant, who, centres, hard=hard)}
-    minus = bars("h⁻", centres, ranking.minus, colour=NEGATIVE, width=width, **labels)
+    labels, hover = member_labels(ranking.d2, ranking.relevant, who, centres, hard=hard), "%{y:.3f}%{hovertext}"
+    minus = bars("h⁻", centres, ranking.minus, colour=NEGATIVE, width=width, hover=hover, hovertext=labels)
     if not ranking.few:
         return (Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", [plus, minus], 110),)
     times = float(ranking.minus.max() / ranking.plus.max())

@@ -1,5 +1,7 @@
 """FastAP in charts: of one query beside its exact AP, and over the whole batch."""
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -110,8 +112,9 @@ def queries(model: Model, display: Display) -> go.Figure:
     traces = []
     for name, scores, colour, symbol, *_ in looks:
         hover = f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>"
-        look = {"colour": colour, "symbol": symbol, "size": 8 if len(order) <= CROWD else 4}
-        traces.append(marks(name, rank, scores[order], customdata=order, hover=hover, **look))
+        size = 8 if len(order) <= CROWD else 4
+        look: dict[str, Any] = {"colour": colour, "symbol": symbol, "size": size, "customdata": order, "hover": hover}
+        traces.append(marks(name, rank, scores[order], **look))
     both = np.concatenate([scores[order][at_query] for _, scores, *_ in looks])
     traces.append(rings("the query", np.stack((np.tile(rank[at_query], 2), both), 1), 15, QUERY))
     x, y = axis("queries, the worst FastAP first", 0, len(order) + 1), axis("score of the query", -0.03, 1.05)
