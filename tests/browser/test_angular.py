@@ -1,10 +1,10 @@
-"""Journeys on the Angular page: a dragged negative, both pushes after one click, a triangle of a run."""
+"""Journeys on the Angular page: a negative moved, another triangle by a click, and figures on a narrow screen."""
 
 import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.gestures import all_drawn, at_rest, click_on, comes_to, figures, in_sight, note, opened_at, point
+from tests.browser.gestures import all_drawn, at_rest, comes_to, note, opened_at, point
 
 CUT_OFF = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plot) => {
   const whole = plot.getBoundingClientRect();
@@ -51,13 +51,3 @@ def test_no_word_of_a_figure_is_cut_off(page: Page) -> None:
     opened(page, "/angular?angular.alpha=25.0&angular.orders=both&angular.arrows=tangent")
     all_drawn(page)
     comes_to(page, CUT_OFF, [])
-
-
-def test_a_point_of_a_run_becomes_the_negative_with_a_click(page: Page) -> None:
-    page.goto("/angular?data=digits&net=mlp&subject=live+run&run.steps=60&step=30&run.dim=8&angular.anchor=3")
-    expect(figures(page)).to_have_count(FIGURES + 1)
-    expect(page.get_by_text("exact in any number of dimensions")).to_be_visible()
-    others = in_sight(figures(page).first).locator(".scatterlayer .trace").nth(1).locator(".point")
-    click_on(others.nth(7))
-    page.wait_for_url(re.compile(r"angular\.negative=\d+"))
-    expect(figures(page)).to_have_count(FIGURES + 1)

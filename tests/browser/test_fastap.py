@@ -56,14 +56,14 @@ def test_a_finger_on_a_figure_scrolls_the_page(browser: Browser, server: Server)
         expect(page.locator(".modebar-btn")).to_have_count(0)
 
 
-def test_a_slider_redraws_the_figures_in_sight_once_and_the_page_offers_the_same(page: Page) -> None:
+def test_a_slider_redraws_the_figures_in_sight_once_the_page_offers_the_same_and_the_back_button_restores_it(page: Page) -> None:
     opened(page, "/fastap")
     figure = page.get_by_role("figure", name="FastAP of one query in 10 bins")
     expect(figure).to_be_visible()
     page.wait_for_load_state("networkidle")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/figures/" in request.url else None)
-    slider = page.get_by_role("slider", name="bins").first
+    slider = page.get_by_test_id("stSlider").get_by_role("slider", name="bins")
     slider.focus()
     slider.press("ArrowRight")
     expect(page.get_by_role("figure", name="FastAP of one query in 11 bins")).to_be_visible()
@@ -73,6 +73,11 @@ def test_a_slider_redraws_the_figures_in_sight_once_and_the_page_offers_the_same
     expect(page.get_by_role("figure", name="FastAP of one query in 12 bins")).to_be_visible()
     assert len(asked) == 2
     assert all("slider=fastap-bins" in url for url in asked)
+    page.wait_for_url(re.compile(r"fastap\.bins=12"))
+    page.go_back()
+    expect(slider).to_have_value("11")
+    expect(page.get_by_role("figure", name="FastAP of one query in 11 bins")).to_be_visible()
+    page.wait_for_load_state("networkidle")
     # A point of the scene is a slider for screen readers, but not a figure's.
     with page.expect_request(lambda request: "/figures/" in request.url) as asked_for_the_scene:
         page.get_by_role("slider", name="point #2,").press("ArrowRight")

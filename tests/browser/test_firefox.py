@@ -24,7 +24,7 @@ CATCH = """() => {
 }"""
 
 # Each script of assets/src/components draws on one of these; Chromium opens all pages.
-OF_EVERY_KIND = ("/", "/race", "/proxies", "/gradients", "/compose")
+OF_EVERY_KIND = ("/", "/race", "/gradients", "/compose", "/proxies")
 ENDED = "status=2152398850"  # NS_BINDING_ABORTED
 
 
@@ -48,7 +48,7 @@ def page(browser: Browser, server: Server) -> Iterator[Page]:
     assert not faults, "the browser complained:\n" + "\n".join(faults)
 
 
-def test_pages_open_with_a_title_and_pictures_with_text_alternatives(page: Page) -> None:
+def test_pages_open_with_a_title_and_pictures_with_text_alternatives_and_a_point_is_dragged(page: Page) -> None:
     for address in OF_EVERY_KIND:
         page.goto(address)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -56,13 +56,13 @@ def test_pages_open_with_a_title_and_pictures_with_text_alternatives(page: Page)
         expect(page.get_by_test_id("stException")).to_have_count(0)
         still(page)
         comes_to(page, WITHOUT_WORDS, [])
+    a_point_is_dragged(page)
 
 
-def test_a_point_is_dragged_and_the_link_follows(page: Page) -> None:
-    page.goto("/angular")
+def a_point_is_dragged(page: Page) -> None:
+    """The link follows."""
     editor = page.locator(".dml-scene[data-drawn]").first
     editor.wait_for()
-    still(page)
     before = editor.get_attribute("data-scene")
     box = page.locator("[data-handle='0'] .dml-scene-shape").first.bounding_box()
     assert box
@@ -72,7 +72,7 @@ def test_a_point_is_dragged_and_the_link_follows(page: Page) -> None:
     for k in range(1, 6):
         page.mouse.move(x + 8 * k, y + 12 * k)
     page.mouse.up()
-    at_rest(page, "angular.at")
+    at_rest(page, "proxies.at")
     assert editor.get_attribute("data-scene") != before
 
 

@@ -1,13 +1,11 @@
 """The main tasks of visitors, with mouse and keyboard."""
 
 import re
-from urllib.parse import urlencode
 
-import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.browser import passing
-from tests.browser.gestures import comes_to, train_button
+from tests.browser.gestures import comes_to, still, train_button
 from tests.curves import LACKING
 
 QUICK = "data=digits&net=mlp&run.dim=3&run.steps=100"
@@ -50,40 +48,17 @@ def until_done(page: Page, steps: int) -> None:
     expect(picture(page)).to_have_attribute("data-step", str(steps))
 
 
-@pytest.mark.parametrize(
-    ("link", "run", "status"),
-    [
-        ("", "FastAP on Icons, in 64 dimensions", "recorded run"),
-        (f"{QUICK}&loss=proxy_anchor&run.dim=2", "Proxy-Anchor on Digits, in 2 dimensions", STARTED),
-        (f"{QUICK}&loss=n_pair&step=20", "N-pair on Digits, in 3 dimensions", "paused"),
-    ],
-)
-def test_the_first_picture_is_of_the_run_of_the_link(page: Page, link: str, run: str, status: str) -> None:
-    settings = dict(part.split("=") for part in link.split("&") if part)  # the last of each counts
-    page.goto(f"/train?{urlencode(settings)}")
-    first = int(picture(page).get_attribute("data-step") or 0)
+def is_of(page: Page, run: str) -> None:
+    """The picture is of ``run``, in these words."""
     expect(number(page, "run")).to_contain_text(re.compile(r"\s*".join(map(re.escape, run.split()))))
-    expect(number(page, "status")).to_contain_text(status)
-    if status == "paused":
-        expect(picture(page)).to_have_attribute("data-step", "20")
-    elif status == STARTED:
-        assert first <= 100
 
 
-def test_a_reload_comes_back_to_the_running_step(page: Page) -> None:
-    page.goto("/train?data=digits&net=mlp&loss=triplet&run.steps=20000&speed=5")
-    trains(page)
-    picture(page)
-    page.wait_for_function("() => Number(document.querySelector('.dml-live').dataset.step) >= 15")
-    page.reload()
-    assert int(picture(page).get_attribute("data-step") or 0) >= 15
-    expect(number(page, "status")).to_contain_text("running")
-    expect(number(page, "run")).to_contain_text("Triplet")
-
-
-def test_a_recipe_starts_its_run(page: Page) -> None:
+def test_the_first_picture_is_of_a_recorded_run_and_a_recipe_starts_its_own(page: Page) -> None:
     page.goto("/train")
     picture(page)
+    is_of(page, "FastAP on Icons, in 64 dimensions")
+    expect(number(page, "status")).to_contain_text("recorded run")
+    still(page)
     page.get_by_role("button", name="Recipes").click()
     page.get_by_role("button", name="Proxies at work").click()
     expect(number(page, "run")).to_contain_text("Proxy-Anchor")
@@ -137,8 +112,13 @@ def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_
     expect(page).to_have_url(re.compile(r"run\.seed=\d+"))
 
 
-def test_learnt_numbers_have_curves_and_the_learning_rate_changes_while_the_run_goes_on(page: Page) -> None:
-    train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=20000&loss=siglip")
+def test_a_reload_comes_back_to_the_run_whose_learnt_numbers_have_curves_and_whose_learning_rate_changes(page: Page) -> None:
+    train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=20000&loss=siglip&speed=5")
+    page.wait_for_function("() => Number(document.querySelector('.dml-live').dataset.step) >= 15")
+    page.reload()
+    assert int(picture(page).get_attribute("data-step") or 0) >= 15
+    expect(number(page, "status")).to_contain_text("running")
+    is_of(page, "SigLIP on Digits, in 3 dimensions")
     for symbol in ("t", "b"):
         expect(page.get_by_text(re.compile(rf"^{symbol} \(learnt\)\s*[−\d.]+$"))).to_be_visible()
     expect(page.get_by_text("learnt by the loss")).to_be_visible()
@@ -148,18 +128,6 @@ def test_learnt_numbers_have_curves_and_the_learning_rate_changes_while_the_run_
     expect(page.get_by_text(re.compile(r"since step \d+: lr"))).to_be_visible()
     page.get_by_role("button", name="Pause", exact=True).click()
     expect(number(page, "status")).to_contain_text("paused")
-
-
-def test_the_back_button_restores_the_slider(page: Page) -> None:
-    page.goto("/fastap")
-    bins = page.get_by_role("slider", name=re.compile("bins"))
-    bins.focus()
-    bins.press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"fastap\.bins=11"))
-    bins.press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"fastap\.bins=12"))
-    page.go_back()
-    expect(bins).to_have_value("11")
 
 
 def test_without_a_websocket_of_its_own_the_picture_uses_streamlits(page: Page) -> None:
@@ -173,10 +141,13 @@ def test_without_a_websocket_of_its_own_the_picture_uses_streamlits(page: Page) 
 
 
 def test_the_choice_of_points_shown_is_in_the_link(page: Page) -> None:
-    page.goto("/train?data=digits&net=mlp&run.dim=2")
+    page.goto("/train?data=digits&net=mlp&run.dim=2&loss=proxy_anchor")
     picture(page)
+    is_of(page, "Proxy-Anchor on Digits, in 2 dimensions")
+    trains(page)
     page.get_by_role("button", name="images", exact=True).click()
     page.get_by_role("radio", name="seen classes", exact=True).click()
+    expect(page.locator(".dml-number", has_text="R@1 on seen classes")).to_be_visible()  # the chips are of these classes now
     chosen = page.locator(".dml-embedding .dml-chip[aria-pressed]").nth(2)
     chosen.click()
     expect(page).to_have_url(re.compile(r"train\.view=seen~images~\d"))

@@ -8,27 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, Page, Playwright, expect
+from playwright.sync_api import Page, Playwright, expect
 
 from dml_viz.app.presentation import snippet
 from tests import chromium
 from tests.axe import library
 from tests.browser.conftest import LONGEST_WAIT
 from tests.browser.gestures import still
-from tests.presented import SCREENS, faults, present
+from tests.presented import SCREENS, faults, rest
 from tests.served import Server
-from tests.space import Screen, on
-
-# Figures of many kinds: a scene with knobs, rows in two columns, panels, a matrix, a run and a race.
-PRESENTED = (
-    ("fastap", "fastap"),
-    ("fastap", "fastap-pipeline"),
-    ("gradients", "gradients-panels"),
-    ("pairs", "pairs-planes"),
-    ("train", "train"),
-    ("race", "race"),
-)
 
 
 def rested(page: Page) -> None:
@@ -61,14 +49,41 @@ def test_keys_present_a_page_go_through_its_lesson_and_leave(page: Page) -> None
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
+def a_point_is_dragged(page: Page) -> None:
+    """A point follows the pointer where the scene is presented, larger."""
+    point = page.get_by_role("slider", name="point #11")
+    still(page)
+    box = point.locator(".dml-scene-shape").bounding_box()
+    assert box
+    before = point.get_attribute("aria-valuenow")
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] + 20, steps=4)
+    page.mouse.up()
+    still(page)
+    expect(point).not_to_have_attribute("aria-valuenow", str(before))
+    moved = point.locator(".dml-scene-shape").bounding_box()
+    assert moved
+    assert abs(moved["x"] - box["x"] - 60) < 40, "it stays by the pointer, as near as the circle lets it"
+    page.evaluate("() => document.activeElement.blur()")  # the keys walk again
+    page.mouse.move(2, 2)
+
+
 def test_keys_choose_a_figure_beside_its_knobs_and_show_two_of_which_no_words_touch(page: Page) -> None:
+    page.goto("/fastap?only=nothing")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()  # a frame without such a figure is the page
     page.goto("/fastap?present=main")
     place = page.get_by_role("navigation", name="Presentation")
     expect(place).to_contain_text("1 of ")
+    a_point_is_dragged(page)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")  # the page follows later than the keys come
     expect(page).to_have_url(re.compile("present=fastap-pipeline(&|$)"))
-    rested(page)
+    expect(page.locator("html[data-dml-presents=fastap-pipeline]")).to_be_attached()
+    for screen in SCREENS[::-1]:
+        page.set_viewport_size({"width": screen.width, "height": screen.height})
+        rest(page)
+        assert not faults(page, "fastap-pipeline"), screen
     page.keyboard.press("Shift+ArrowDown")
     expect(page).to_have_url(re.compile("~"))
     rested(page)
@@ -76,7 +91,7 @@ def test_keys_choose_a_figure_beside_its_knobs_and_show_two_of_which_no_words_to
     page.keyboard.press("Shift+ArrowDown")
     expect(page).to_have_url(re.compile("present=fastap-pipeline(&|$)"))
     rested(page)
-    slider = page.locator(".st-key-rail").get_by_role("slider").first
+    slider = page.locator(".st-key-rail").get_by_role("slider", name="bins")
     before = slider.get_attribute("aria-valuenow")
     slider.focus()
     page.keyboard.press("ArrowRight")
@@ -98,35 +113,6 @@ def test_keys_choose_a_figure_beside_its_knobs_and_show_two_of_which_no_words_to
     page.keyboard.press("ArrowDown")
     expect(page).to_have_url(re.compile("present=start.gallery"))
     expect(page.locator(".dml-panel.dml-gallery")).to_be_visible()
-
-
-@pytest.mark.parametrize("screen", SCREENS, ids=str)
-def test_what_is_presented_is_large_and_no_two_texts_touch(browser: Browser, server: Server, screen: Screen) -> None:
-    with on(browser, server.url, screen) as page:
-        for address, figure in PRESENTED:
-            present(page, address, figure)
-            assert not faults(page, figure), f"{address}, {figure}"
-
-
-def test_a_point_is_dragged_where_the_scene_is_presented(page: Page) -> None:
-    page.goto("/fastap?only=nothing")
-    expect(page.get_by_role("heading", level=1)).to_be_visible()  # a frame without such a figure is the page
-    page.goto("/fastap?present=main")
-    point = page.get_by_role("slider", name="point #11")
-    expect(page.get_by_text("Leave (Esc)")).to_be_visible()
-    still(page)
-    box = point.locator(".dml-scene-shape").bounding_box()
-    assert box
-    before = point.get_attribute("aria-valuenow")
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 60, box["y"] + 20, steps=4)
-    page.mouse.up()
-    still(page)
-    expect(point).not_to_have_attribute("aria-valuenow", str(before))
-    moved = point.locator(".dml-scene-shape").bounding_box()
-    assert moved
-    assert abs(moved["x"] - box["x"] - 60) < 40, "it stays by the pointer, as near as the circle lets it"
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Journeys on the Ranked List page: a dragged point, a larger T, a query of a run."""
+"""A journey on the Ranked List page: a moved point, and clicks that choose the query."""
 
 import re
 
@@ -33,17 +33,3 @@ def test_a_point_moved_out_of_the_circle_is_no_longer_mined_anywhere_and_clicks_
     query = re.search(r"ranked_list\.query=(\d+)", page.url)
     assert query
     expect(note(page)).to_contain_text(f"#{query[1]} pulls")
-
-
-def test_circles_of_a_query_of_a_run_move_with_the_slider(page: Page) -> None:
-    page.goto("/ranked_list?data=digits&net=mlp&run.dim=3&subject=live%20run&run.steps=100&step=20")
-    circles = page.get_by_role("figure", name=re.compile(r"^The query in the middle"))
-    expect(circles).to_have_attribute("aria-label", re.compile(r"α − m = 0\.8 and α = 1\.2"))
-    before = circles.get_attribute("aria-label")
-    slider = page.get_by_role("slider", name=re.compile("alpha"))
-    slider.focus()
-    slider.press("ArrowRight")
-    expect(circles).to_have_attribute("aria-label", re.compile(r"α − m = 0\.85 and α = 1\.25"))
-    assert circles.get_attribute("aria-label") != before
-    click_on(circles.locator(".scatterlayer .trace .point").nth(30))
-    page.wait_for_url(re.compile(r"ranked_list\.query=\d+"))

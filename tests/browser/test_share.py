@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from dml_viz.room.task import Task
 from tests.browser import passing
 from tests.browser.conftest import somebody
+from tests.browser.test_journeys import is_of, number
 from tests.served import Server
 
 EDITOR = ".dml-scene[data-drawn]"
@@ -34,14 +35,13 @@ def test_a_shared_page_opens_in_the_same_state_for_somebody_else(page: Page, bro
     assert len(short) < len(link)
     page.get_by_text("dark", exact=True).click()
     expect(page.get_by_role("textbox", name="Short form, for slides")).to_have_value(f"{short}&embed_options=dark_theme")
-    for address in (link, f"{short}&embed_options=dark_theme"):
-        with somebody(browser, server, color_scheme="light") as tab:
+    with somebody(browser, server, color_scheme="light") as tab:
+        for address, theme in ((link, "light"), (f"{short}&embed_options=dark_theme", "dark")):
             tab.goto(address)
+            expect(tab.locator(EDITOR)).to_have_attribute("data-theme", theme)
             expect(tab.locator(EDITOR)).to_have_attribute("data-scene", "a81_90.25b200_210")
             expect(tab.get_by_role("slider", name=re.compile("temperature"))).to_have_value("20")
             expect(tab).to_have_url(re.compile(r"at=a81_90\.25b200_210"))
-            dark = "dark_theme" in address
-            expect(tab.locator(".dml-scene")).to_have_attribute("data-theme", "dark" if dark else "light")
 
 
 def test_a_lesson_asks_its_question_and_locks_controls(page: Page) -> None:
@@ -68,8 +68,10 @@ def test_a_lesson_asks_its_question_and_locks_controls(page: Page) -> None:
 
 def test_a_step_in_a_link_is_trained_to_with_a_bar(page: Page) -> None:
     passing.note_from_the_first(page, "[data-testid=stProgress]")
-    page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=2000&step=1200")
+    page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=2000&step=1200&loss=n_pair")
     passing.has_shown(page, r"Training to the link’s step: [\d,]+ of 1,200")
+    expect(number(page, "status")).to_contain_text("paused")
+    is_of(page, "N-pair on Digits, in 3 dimensions")
     expect(page.locator(".dml-live")).to_have_attribute("data-step", "1200")
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     expect(page).to_have_url(re.compile(r"\bstep=1200\b"))
