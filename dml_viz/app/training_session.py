@@ -16,7 +16,7 @@ from dml_viz.engine.saving import Saved
 from dml_viz.engine.status import GOING
 from dml_viz.params import Domain, Param
 from dml_viz.room.ask import NEWEST
-from dml_viz.room.source import OF_RUN, PLANE, Picture, ViewSettings
+from dml_viz.room.source import OF_RUN, PICTURE, PLANE, Picture, ViewSettings
 from dml_viz.serve.server import engine
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
@@ -184,8 +184,9 @@ class TrainingSession(ViewSettings):
         tab.control(key).set(value)
 
     def refit(self) -> None:
-        """Draw a run of more than three dimensions in the plane fitted to its newest step."""
-        if (job := self.job) and job.run.dim > DRAWN_UP_TO and self.slot == "run":
+        """Draw a run of more than three dimensions in the plane fitted to its newest step, unless it is drawn in a map."""
+        in_plane = tab.control(PICTURE, "plane").get() == "plane"
+        if (job := self.job) and job.run.dim > DRAWN_UP_TO and self.slot == "run" and in_plane:
             tab.control(PLANE.name).set(job.step)
 
     def reset(self) -> None:

@@ -134,6 +134,7 @@ STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_
 QUERY = Param("query", NO_POINT, "", "query", domain=Domain(NO_POINT, 499, False, False))
 PLANE = Param("plane", 0, "", "step that the plane is fitted at", domain=Domain(0, STEPS_CAP, False, False))
 Picture = Literal["map", "plane"]  # of points of more than three dimensions
+PICTURE = "picture"  # its key in a link to Train live
 PICTURES = {"map": "neighbour map", "plane": "plane"}
 OF_RUN = ViewSettings("live", STEP, QUERY, "run")
 

@@ -98,7 +98,7 @@ export class Desk {
     return this.dim === 3;
   }
 
-  /** Colours and markers. Of many classes on *Start*, a few are coloured, and the others are pale. */
+  /** Colours and markers. Of many classes in a neighbour map, a few are coloured, and the others are pale. */
   get look() {
     const coloured = this.coloured;
     if (!coloured || !this.#look) return this.#look;
@@ -117,7 +117,7 @@ export class Desk {
   /** The classes in colour where the others are pale, the first in the order of the data and that of the query; null for all. */
   get coloured() {
     const { group, query } = this;
-    if (!this.onStart || this.colouring !== "class" || !(group?.classes.length > CROWD)) return null;
+    if (!(this.onStart || this.mapped) || this.colouring !== "class" || !(group?.classes.length > CROWD)) return null;
     const first = group.classes.slice(0, COLOURED);
     const asked = query != null && group.has(query) ? this.subject.arrays.y[query] : first[0];
     return first.includes(asked) ? first : [...first.slice(0, -1), asked];
@@ -132,7 +132,7 @@ export class Desk {
   get mapped() {
     const { arrays = {} } = this.frame ?? {};
     const made = arrays["0.map"] ?? (this.source?.points && arrays["0.points"]);
-    return this.flat && this.picture.data?.picture === "map" && Boolean(made);
+    return Boolean(made) && this.flat && this.picture?.data?.picture === "map";
   }
 
   /** The neighbour map of the frame shown, of a member and a group of its points; see `Maps.of`. */

@@ -7,14 +7,13 @@ from dml_viz.params import NearestError
 from dml_viz.room.ask import Ask, ReadSetting
 from dml_viz.room.link_version import TRAIN, Versions
 from dml_viz.room.run_form import run_form
-from dml_viz.room.source import OF_RUN, PICTURES, PLANE, QUERY, STEP, Live, Picture, Subject, ViewSettings
+from dml_viz.room.source import OF_RUN, PICTURE, PICTURES, PLANE, QUERY, STEP, Live, Picture, Subject, ViewSettings
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
 from dml_viz.training.run import Run
 
 TITLE = "Train live"
 KEY = "fork"
-PICTURE = "picture"
 # Links without a version were written when points were drawn in a plane alone.
 VERSIONS = Versions(TRAIN, {}, {PICTURE: "plane"})
 ABOUT = "A neighbour map keeps who is near whom; a plane keeps two directions of the space."

@@ -14,10 +14,13 @@ from dml_viz.engine import Job
 from dml_viz.engine.recordings import RECORDED, recording_of
 from dml_viz.engine.saving import Saver
 from dml_viz.engine.visitor import Visitor
+from dml_viz.explain.train import ROOM
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.fastap import FastAP
 from dml_viz.losses.triplet import Triplet
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.source import Subject
 from dml_viz.serve import server
 from dml_viz.serve.files import address
 from dml_viz.training.frame import Frame
@@ -217,3 +220,22 @@ def test_a_loss_page_offers_to_train_its_own_loss_in_place_of_another_run() -> N
     sound(app.button(key="live.own").click().run())
     assert job_of(app).run.loss == Angular(alpha=30)
     assert app.query_params["loss"] == "angular"
+
+
+@pytest.mark.parametrize(
+    ("link", "drawn"),
+    [({}, "map"), ({"v": "2"}, "map"), ({}, "plane"), ({"v": "2", "picture": "plane"}, "plane"), ({"picture": "map"}, "map")],
+    ids=["nothing asked", "of today", "of before", "of today, in a plane", "of before, in a map"],
+)
+def test_points_are_drawn_in_a_map_and_by_links_of_before_in_a_plane(link: dict[str, str], drawn: str) -> None:
+    more = {} if not link and drawn == "map" else QUICK
+    app = opened(TRAIN, {**more, **link})
+    assert picture(app)["picture"] == drawn
+    assert ("v", "2") in dict(app.query_params).items()
+    # The link that the page writes opens as it is.
+    again = opened(TRAIN, {key: text for key, text in dict(app.query_params).items() if key != "live.run"})
+    assert picture(again)["picture"] == drawn
+    room = ROOM.settings(
+        LinkReader({key: text for key, text in dict(app.query_params).items() if key in ("v", "picture")}), Subject()
+    )
+    assert room.picture == drawn

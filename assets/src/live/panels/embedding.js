@@ -206,7 +206,9 @@ export class Embedding extends ChartPanel {
     const { y } = subject.arrays;
     const seen = group.points.filter((i, k) => y[near[k]] === y[i]).length / group.points.length;
     const words = `Nearest neighbour of the same class: ${score(right)} in ${dim} dimensions, ${score(seen)} in this map`;
-    return Math.abs(right - seen) > APART ? `${words}: here the map does not show what the net has learned.` : `${words}.`;
+    const some = this.desk.coloured ? ` ${this.desk.coloured.length} of ${group.classes.length} classes are in colour.` : "";
+    const apart = Math.abs(right - seen) > APART ? ": here the map does not show what the net has learned." : ".";
+    return `${words}${apart}${some}`;
   }
 
   #tip() {
