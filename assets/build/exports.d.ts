@@ -263,6 +263,8 @@ interface LivePart extends Part {
   key?(): KeyEntry[];
   table?(): TableData;
   layoutImages?(): object[];
+  settled?(): Promise<void>;
+  exact?: boolean;
 }
 /** A board with what its export needs. */
 type PanelBoard = Board<PanelsData | FlowData> & { moving?: MovingPicture; signs?: KeyEntry[]; settled?: boolean };

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar, cast
 from weakref import ReferenceType
 
 from dml_viz.data.files import OwnImages
@@ -136,6 +136,7 @@ PLANE = Param("plane", 0, "", "step that the plane is fitted at", domain=Domain(
 Picture = Literal["map", "plane"]  # of points of more than three dimensions
 PICTURE = "picture"  # its key in a link to Train live
 PICTURES = {"map": "neighbour map", "plane": "plane"}
+ABOUT_PICTURE = "A neighbour map keeps who is near whom; a plane keeps two directions of the space."
 OF_RUN = ViewSettings("live", STEP, QUERY, "run")
 
 
@@ -164,6 +165,12 @@ class Live:
     def run(self) -> Run:
         """The run, or the run that all racers share."""
         return self.trained.run if isinstance(self.trained, Race) else self.trained
+
+
+def picture_of(ask: Ask) -> Picture:
+    """The picture of points of more than three dimensions."""
+    label = "Points above three dimensions"
+    return cast(Picture, ask.choice(PICTURE, label, tuple(PICTURES), "map", named=PICTURES, note=ABOUT_PICTURE))
 
 
 def losses_of(trained: Run | Race) -> tuple[Loss, ...]:

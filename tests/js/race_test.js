@@ -1,4 +1,5 @@
 // The race: labels that keep apart, spreads over seeds, and what is said of the racers.
+import { mirrors, turned } from "../../assets/src/race/turned.js";
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { firstStep, spread } from "../../assets/src/race/data.js";
 import { lettered, placed, spaced } from "../../assets/src/race/labels.js";
@@ -273,4 +274,19 @@ Deno.test("lines that lie on each other are striped where they do, and each is m
   deepEqual(drawn[1], [[0, 2, "9 9", 9], [2, 3, "", 0]]);
   deepEqual(drawn[2], [[0, 3, "", 0]]);
   deepEqual(lines.map((points, k) => marked(points, k).map(({ x }) => x)), [[0, 2, 3], [1, 3], [0, 1, 2, 3]]);
+});
+
+Deno.test("a map is turned, and where that helps mirrored, until its points lie as in another one", () => {
+  const towards = { x: [1, 0, -0.5, 0.2], y: [0, 0.7, -1, 0.3] };
+  const [c, s] = [Math.cos(2), Math.sin(2)];
+  for (const sign of [1, -1]) {
+    const from = {
+      x: towards.x.map((x, i) => sign * (c * x - s * towards.y[i])),
+      y: towards.x.map((x, i) => s * x + c * towards.y[i]),
+    };
+    const points = [0, 1, 2, 3];
+    equal(mirrors(from, towards, points), sign < 0);
+    const { x, y } = turned(from, towards, points, sign < 0);
+    points.forEach((i) => ok(Math.hypot(x[i] - towards.x[i], y[i] - towards.y[i]) < 1e-6));
+  }
 });

@@ -24,7 +24,7 @@ export async function offerPanels(parts, desk, data, known) {
     picture.hold = () => desk.picture.hold?.();
     picture.isDrawn = () =>
       (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && showsStep(desk, data().step) &&
-      (!desk.mapped || desk.mapOf().exact);
+      (part.exact ?? true);
     picture.ready = () => settle(part, desk);
     picture.moving = moving(part, desk);
     known.set(part, new ExportMenu(part.panel.root, picture));
@@ -47,7 +47,7 @@ function moving(part, desk) {
 
 /** Draws a part as it is once its points have come to their places. @param {LivePart} part @param {RunDesk} desk */
 async function settle(part, desk) {
-  if (desk.mapped) await desk.exactMap();
+  await part.settled?.();
   const { still } = desk;
   desk.still = true;
   part.draw();

@@ -117,7 +117,9 @@ export class Desk {
   /** The classes in colour where the others are pale, the first in the order of the data and that of the query; null for all. */
   get coloured() {
     const { group, query } = this;
-    if (!(this.onStart || this.mapped) || this.colouring !== "class" || !(group?.classes.length > CROWD)) return null;
+    if (!this.mapped || this.picture?.data?.layout === "race" || this.colouring !== "class" || !(group?.classes.length > CROWD)) {
+      return null;
+    }
     const first = group.classes.slice(0, COLOURED);
     const asked = query != null && group.has(query) ? this.subject.arrays.y[query] : first[0];
     return first.includes(asked) ? first : [...first.slice(0, -1), asked];
@@ -130,9 +132,14 @@ export class Desk {
 
   /** Whether the points are drawn in a neighbour map: where that is chosen, and the frame has what it is made of. */
   get mapped() {
+    return this.isMapped(0);
+  }
+
+  /** Whether the points of member `k` are drawn in one. @param {number} k */
+  isMapped(k) {
     const { arrays = {} } = this.frame ?? {};
-    const made = arrays["0.map"] ?? (this.source?.points && arrays["0.points"]);
-    return Boolean(made) && this.flat && this.picture?.data?.picture === "map";
+    const made = arrays[`${k}.map`] ?? (this.source?.points && arrays[`${k}.points`]);
+    return Boolean(made) && this.picture?.data?.picture === "map";
   }
 
   /** The neighbour map of the frame shown, of a member and a group of its points; see `Maps.of`. */
@@ -142,9 +149,9 @@ export class Desk {
   }
 
   /** The places in the neighbour map of the frame shown, once they are made. */
-  async exactMap() {
+  async exactMap(k = 0, group = this.group) {
     for (;;) {
-      const { places, exact } = this.mapOf();
+      const { places, exact } = this.mapOf(k, group);
       if (exact) return places;
       await new Promise((resolve) => setTimeout(resolve, LOOK));
     }

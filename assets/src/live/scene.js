@@ -1,14 +1,10 @@
 import { circle, ring } from "./circle.js";
 import { neighbours } from "../runs/group.js";
+import { Glide } from "../runs/glide.js";
 import { axis, FINGER, layout, line, NOWHERE } from "../plot/layout.js";
 import { graticule, projected } from "../draw/sphere.js";
 import { clear } from "../draw/look.js";
 
-const GLIDE = 350; // ms in which points of a neighbour map go from one frame's places to the next one's
-
-const TRAINING = 80; // ms between two drawings of that while the run trains
-
-/** @typedef {{x: ArrayLike<number>, y: ArrayLike<number>}} XY */
 /** @typedef {{opacity: number, size?: number, symbol?: string, edge?: string, width?: number}} PointStyle */
 
 /** The traces of the embedding: what is drawn once, and where everything is in the frame shown. */
@@ -16,8 +12,7 @@ export class Scene {
   /** @param {RunDesk} desk @param {Camera} camera */ constructor(desk, camera) {
     this.desk = desk;
     this.camera = camera;
-    /** @type {{group: string, goal: XY | null, from: XY | null, began: number}} */
-    this.glide = { group: "", goal: null, from: null, began: 0 };
+    this.glide = new Glide();
     this.exact = true; // whether the places are those of the frame shown: a map takes a while to be made
   }
 
@@ -81,7 +76,7 @@ export class Scene {
     const map = desk.mapped && desk.mapOf();
     this.exact = !map || map.exact;
     this.places = map ? this.#mapped(map) : this.#project(desk.frame.arrays["0.view"]);
-    this.at = map ? this.#gliding() : this.places;
+    this.at = map ? this.glide.towards(this.places, desk.group, desk) : this.places;
     return [...this.#background(), ...this.#points(), ...this.#proxies(), ...this.#links()];
   }
 
@@ -92,29 +87,6 @@ export class Scene {
 
   /** @param {Packed} points */ #project(points) {
     return projected(points, points.shape[1], this.desk.solid ? this.camera : null);
-  }
-
-  // Where the points are on their way from the places drawn last to those of the frame shown; at once where motion is unwelcome.
-  #gliding() {
-    const { group, status } = this.desk;
-    const now = performance.now();
-    const { goal } = this.glide;
-    if (!goal || group.points.some((i) => goal.x[i] !== this.places.x[i])) {
-      const unmoved = this.glide.group !== group.name || matchMedia("(prefers-reduced-motion: reduce)").matches;
-      const from = unmoved || isNaN(this.at?.x[group.points[0]]) ? null : this.at;
-      this.glide = { group: group.name, goal: this.places, from, began: now };
-    }
-    if (this.desk.still) this.glide.from = null;
-    const { from, began } = this.glide;
-    const share = from ? Math.min(1, (now - began) / GLIDE) : 1;
-    if (share >= 1) return this.places;
-    // The training keeps its core.
-    if (status === "running") setTimeout(() => this.desk.redraw("turn"), TRAINING);
-    else requestAnimationFrame(() => this.desk.redraw("turn"));
-    const eased = share * share * (3 - 2 * share);
-    /** @param {"x" | "y"} axis */
-    const between = (axis) => Float32Array.from(this.places[axis], (to, i) => from[axis][i] + eased * (to - from[axis][i]));
-    return { ...this.places, x: between("x"), y: between("y") };
   }
 
   /** Whether point `i` is on the far side. @param {number} i */

@@ -10,6 +10,10 @@ import { graticule } from "../draw/sphere.js";
 import { Tooltip } from "../runs/tooltip.js";
 import { broken, count, score } from "../draw/words.js";
 import { within } from "../draw/pointing.js";
+import { Glide } from "../runs/glide.js";
+import { nearestOf } from "../runs/group.js";
+import { mirrors, turned } from "./turned.js";
+/** @import { Group } from "../runs/group.js" */
 
 const EDGE = 3; // pixels kept free around the picture
 
@@ -19,6 +23,10 @@ export class RaceCell {
   height = 0;
   /** @type {Places | null} */ at = null;
   /** @type {unknown[] | null} */ shown = null;
+  /** @type {Places | null} */ places = null;
+  exact = true; // whether they are those of the frame shown: a map takes a while to be made
+  /** @type {{frame: Frame, group: Group, share: number} | null} */ agreed = null;
+  glide = new Glide();
   bound = 0.2; // how far from the centre the picture reaches, of one drawn in a plane
 
   /** @param {RunDesk} desk @param {RaceField} field @param {number} k */
@@ -30,7 +38,8 @@ export class RaceCell {
     this.letter = element("b", { class: "dml-letter" });
     this.name = element("span", { class: "dml-racer-name" });
     this.recall = element("b");
-    this.value = element("span", { class: "dml-racer-value" }, element("span", {}, "R@1 "), this.recall);
+    this.mapping = element("span");
+    this.value = element("span", { class: "dml-racer-value" }, element("span", {}, "R@1 "), this.recall, this.mapping);
     this.svg = svgNode("svg", { class: "dml-cell-picture", role: "img", "aria-label": "being drawn" });
     this.pen = new Pen(this.svg.appendChild(svgNode("g")));
     this.above = new Pen(this.svg.appendChild(svgNode("g")));
@@ -74,19 +83,64 @@ export class RaceCell {
     const { frame, history, subject, group } = this.desk;
     const racer = frame.header.members[this.k];
     this.#say(racer);
-    this.at = racer.there ? this.field.project(pointsOf(frame, this.k, "view"), this.desk.solid) : null;
+    this.places = racer.there ? this.#belong() : null;
+    this.at = this.places && this.mapped ? this.glide.towards(this.places, group, this.whole) : this.places;
     this.#scale();
     if (this.at && this.desk.dim === 2) this.at = stacked(this.at, group.points, (2 * this.size) / this.unit);
     this.#paint();
     const row = rowOf(history, frame, this.k);
     // Of the seed that is drawn: the mean over all is in the curves and the table.
     const r1 = history.at(`${this.k}.0.r1.${group.name}`, row);
+    const inMap = this.#inMap();
     say(this.recall, racer.there ? score(r1) : "–");
+    const making = racer.there && !this.exact ? ", its map is being made" : "";
+    say(this.mapping, inMap == null ? making : `, in the map ${score(inMap)}`);
     const { letter, title } = subject.header.members[this.k];
     const seen = `${group.points.length} points of ${group.classes.length} classes at step ${frame.header.step}`;
     const words = racer.there ? `${seen}, R@1 ${score(r1)}` : "not yet under way";
     renew(this.svg, { "aria-label": `${letter}, ${title}: ${words}.` });
     this.#tip();
+  }
+
+  /** Whether it is drawn in a neighbour map. */
+  get mapped() {
+    return this.whole.isMapped(this.k);
+  }
+
+  /** Where the points belong, turned in a map as in that of the first racer; null before there is a map. */
+  #belong() {
+    const { desk: { frame, group, subject, solid }, whole, field, k } = this;
+    this.exact = true;
+    if (!this.mapped) return field.project(pointsOf(frame, k, "view"), solid);
+    const { places, exact } = whole.mapOf(k, group);
+    this.exact = exact;
+    if (!places) return null;
+    const own = field.project(places, false);
+    if (!k || !whole.isMapped(0) || subject !== field.cells[0].desk.subject) return own;
+    const first = whole.mapOf(0, group);
+    this.exact &&= first.exact;
+    if (!first.places) return null;
+    const [from, to] = [k, 0].map((racer) => whole.history.maps.first(racer, group));
+    const mirrored = from && to && mirrors(field.project(from, false), field.project(to, false), group.points);
+    return turned(own, field.project(first.places, false), group.points, mirrored);
+  }
+
+  // The share of points whose nearest neighbour in the map is of their class; null without a map of the step.
+  #inMap() {
+    const { frame, group, subject } = this.desk;
+    if (!this.mapped || !this.places || !this.exact) return null;
+    if (this.agreed?.frame !== frame || this.agreed.group !== group) {
+      const near = nearestOf(this.places, group.points);
+      const { y } = subject.arrays;
+      const share = group.points.filter((i, row) => y[near[row]] === y[i]).length / group.points.length;
+      this.agreed = { frame, group, share };
+    }
+    return this.agreed.share;
+  }
+
+  /** The promise that the map of the frame shown is made. */
+  async settled() {
+    if (this.mapped) await this.whole.exactMap(this.k, this.desk.group);
   }
 
   /** How far the points reach from the centre. */
@@ -97,7 +151,8 @@ export class RaceCell {
 
   // A cloud fills its cell; while it changes little, so does the scale.
   #scale() {
-    if (this.desk.flat && this.at) {
+    if (this.mapped) this.bound = Math.max(1, 1.04 * this.reach);
+    else if (this.desk.flat && this.at) {
       const { reach } = this;
       if (reach > this.bound || reach < 0.7 * this.bound) this.bound = Math.max(0.02, 1.15 * reach);
     }
@@ -120,7 +175,7 @@ export class RaceCell {
   #paint() {
     const { desk, field, width, height } = this;
     const { turn, tilt } = field.camera;
-    const shown = [desk.frame, desk.group, desk.look, turn, tilt, width, height, this.unit];
+    const shown = [this.mapped ? this.at : desk.frame, desk.group, desk.look, turn, tilt, width, height, this.unit];
     // Pointing at a point changes nothing but the mark.
     if (!shown.every((one, k) => one === this.shown?.[k])) this.#points(width, height);
     this.shown = shown;
@@ -139,7 +194,7 @@ export class RaceCell {
     }
     if (!desk.flat) pen.dot({ x: 0, y: 0 }, unit, { stroke: look.quiet, "stroke-width": 1 });
     if (this.at) {
-      if (desk.flat) {
+      if (desk.flat && !this.mapped) {
         const corner = { x: -width / 2 + EDGE, y: height / 2 - EDGE };
         pen.text(corner, `radius ${this.reach.toFixed(2)}`, { fill: look.quiet, "font-size": 12 });
       }
@@ -152,7 +207,7 @@ export class RaceCell {
   }
 
   /** @param {Packed | null} proxies */ #proxies(proxies) {
-    if (!proxies) return;
+    if (!proxies || this.mapped) return;
     const { subject, group, look } = this.desk;
     const { trained } = subject.header;
     /** @param {number} row */ const owner = (row) => trained[Math.floor((row * trained.length) / proxies.shape[0])];

@@ -47,7 +47,9 @@ export class RaceField {
     }
     const dims = [...new Set(racers.map((racer) => racer.dim ?? dim))].sort((a, b) => a - b);
     const many = `Embeddings of ${dims.join(", ").replace(/, (\d+)$/, " and $1")} dimensions`;
-    const one = TITLES[dim] ?? `Embeddings of ${dim} dimensions, each in a plane of its own`;
+    const mapped = this.cells.some((cell) => cell.mapped);
+    const picture = mapped ? "neighbour map" : "plane";
+    const one = TITLES[dim] ?? `Embeddings of ${dim} dimensions, each in a ${picture} of its own`;
     say(this.panel.title, dims.length > 1 ? many : one);
     const { classes: shown } = group;
     const named = shown.length > CROWD ? [] : shown.map((c) => {
@@ -57,8 +59,9 @@ export class RaceField {
     const crowd = key(`${shown.length} classes by colour and marker`, aside(": point at one for its name"));
     const chips = subject.header.data?.length ? [key("each on its own data")] : named.length ? named : [crowd];
     const first = subject.header.seeds > 1 ? [key("points and R@1 of each one's first seed")] : [];
-    const planes = dims.length > 1 && dims.at(-1) > 3 ? [key("above three: each in a plane of its own")] : [];
-    const scales = dims.at(-1) > 3 ? [key("each in its own scale: radius, how far its points reach")] : [];
+    const planes = dims.length > 1 && dims.at(-1) > 3 ? [key(`above three: each in a ${picture} of its own`)] : [];
+    const radius = "each in its own scale: radius, how far its points reach";
+    const scales = dims.at(-1) > 3 ? [key(mapped ? "turned as that of A; distances between groups mean nothing" : radius)] : [];
     const stacks = dims[0] === 2 ? [key("points of equal angle are stacked inwards")] : [];
     this.panel.legend.replaceChildren(...chips, ...planes, ...scales, ...stacks, ...first);
     for (const cell of this.cells) cell.open();
@@ -96,6 +99,16 @@ export class RaceField {
     this.sizes.disconnect();
   }
 
+  /** The promise that all maps of the frame shown are made. */
+  async settled() {
+    await Promise.all(this.cells.map((cell) => cell.settled()));
+  }
+
+  /** Whether all pictures show the frame. */
+  get exact() {
+    return this.cells.every(({ exact }) => exact);
+  }
+
   /** Whether all pictures are drawn. */
   get ready() {
     return this.cells.length > 0 && this.cells.every(({ unit }) => unit);
@@ -127,7 +140,7 @@ export class RaceField {
       if (!frame.header.members[k].there) return [];
       const { subject, group } = this.cells[k].desk;
       const { classes } = subject.header;
-      const view = pointsOf(frame, k, "view");
+      const view = drawnIn(this.cells[k], frame, k);
       const [, width] = view.shape;
       /** @param {number} i */ const place = (i) => axes.map((_, axis) => axis < width ? view[width * i + axis] : "");
       return group.points.map((i) => [letter, title, i, classes[subject.arrays.y[i]], ...place(i)]);
@@ -155,4 +168,12 @@ export class RaceField {
     this.box.style.setProperty("--dml-columns", String(columns));
     this.box.dataset.rows = String(Math.ceil(this.cells.length / columns));
   }
+}
+
+/** The points of a racer as they are drawn. @param {RaceCell} cell @param {Frame} frame @param {number} k */
+function drawnIn({ mapped, places }, frame, k) {
+  if (!mapped) return pointsOf(frame, k, "view");
+  const { length } = places.x;
+  const rows = Float32Array.from({ length: 2 * length }, (_, at) => (at % 2 ? places.y : places.x)[at >> 1]);
+  return Object.assign(rows, { shape: [length, 2] });
 }

@@ -46,6 +46,12 @@ export class Maps {
     return { places: made.get(before)?.places ?? null, exact: false };
   }
 
+  /** The first map of a member and a group that was made; null before there is one. @param {number} k @param {Group} group */
+  first(k, group) {
+    const made = this.#of(k, group);
+    return made.get(Math.min(...made.keys()))?.places ?? null;
+  }
+
   /** @param {AskPoints} ask */ async #work(ask) {
     if (this.#busy) return;
     this.#busy = true;

@@ -1,13 +1,12 @@
 """The room of the Race page."""
 
-from dml_viz.explain.race.settings import NAME, TITLE, claim, race_settings
+from dml_viz.explain.race.settings import NAME, TITLE, Racing, claim, racing
 from dml_viz.room.room import Room
 from dml_viz.room.source import Live, ViewSettings
-from dml_viz.training.race import Race
 
-ROOM: Room[Race, None] = Room(
+ROOM: Room[Racing, None] = Room(
     NAME,
     TITLE,
-    settings=lambda ask, _: race_settings(ask),
-    live=lambda race: Live(NAME, claim(race), race, ViewSettings.of_race(NAME)),
+    settings=lambda ask, _: racing(ask),
+    live=lambda given: Live(NAME, claim(given.race), given.race, ViewSettings.of_race(NAME), picture=given.picture),
 )

@@ -16,6 +16,7 @@ from dml_viz.explain.race import controls
 from dml_viz.explain.race.controls_editor import Editor
 from dml_viz.explain.race.predictions import PREDICTIONS, models
 from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, claim, seeds_of
+from dml_viz.room.source import picture_of
 
 ASKER = Asker(PREDICTIONS, models)
 RACE = TrainingSession.of_race(NAME)
@@ -30,6 +31,7 @@ def race_here(corner: DeltaGenerator) -> None:
     top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
     with st.sidebar:
         seeds = seeds_of(ask)
+        picture = picture_of(ask)
     racing, adding = (
         top.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall") for _ in range(2)
     )
@@ -42,9 +44,9 @@ def race_here(corner: DeltaGenerator) -> None:
         reset_button(RACE, run, "All back to the very same start.")
         st.caption(f"**{race.steps:,} steps** in all")
     if run:
-        RACE.show(run, race, key=RACE.name, layout="race")
+        RACE.show(run, race, key=RACE.name, layout="race", picture=picture)
     elif recorded := recording_of(race):
-        live(recorded=recorded, key="race", layout="race", waits=ASKER.waits)
+        live(recorded=recorded, key="race", layout="race", picture=picture, waits=ASKER.waits)
         st.caption(f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}")
     section_notes(
         "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
@@ -52,7 +54,8 @@ def race_here(corner: DeltaGenerator) -> None:
         "at an image to find it in every picture.",
         "one learning rate for all suits some better than others (give a racer its own), and scores are taken on few "
         "images, equally many of each class. Proxies are learnt beside the net, at a rate of their own. Gradients of two losses "
-        "have two units: compare how their lengths change.",
+        "have two units: compare how their lengths change. A neighbour map keeps who is near whom: distances between groups and "
+        "the sizes of groups mean nothing in it.",
     )
 
 

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from dml_viz.engine.recordings import RACE
 from dml_viz.room.ask import Ask, ReadSetting
 from dml_viz.room.link_version import Versions
 from dml_viz.room.run_form import run_form
 from dml_viz.room.run_settings import run_link
+from dml_viz.room.source import PICTURE, Picture, picture_of
 from dml_viz.training.race import MOST_SEEDS, Race
 from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers, write_racers
 
@@ -29,7 +31,8 @@ BEFORE = MappingProxyType(
     }
 )
 OPENS = MappingProxyType({**run_link(replace(RACE.run, device="auto")), SEEDS: str(RACE.seeds), KEY: write_racers(RACE.racers)})
-VERSIONS = Versions("2", OPENS, BEFORE)
+# Links of before there was a neighbour map keep the plane.
+VERSIONS = Versions("2", OPENS, {**BEFORE, PICTURE: "plane"})
 LEAST = read_racers(FIRST)[:2]
 
 
@@ -53,6 +56,18 @@ def seeds_of(ask: Ask) -> int:
     """The number of seeds of each racer."""
     note = "Each racer from so many starts."
     return ask.number(SEEDS, "Seeds", 1, MOST_SEEDS, RACE.seeds, note=note)
+
+
+class Racing(NamedTuple):
+    """A race, and the picture of its points."""
+
+    race: Race
+    picture: Picture
+
+
+def racing(ask: Ask) -> Racing:
+    """The race and its picture; ValueError if the race is impossible."""
+    return Racing(race_settings(ask), picture_of(ask))
 
 
 def race_settings(ask: Ask) -> Race:

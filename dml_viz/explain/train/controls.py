@@ -8,6 +8,7 @@ from dml_viz.app.training_session import RUN, TrainingSession
 from dml_viz.engine import Job
 from dml_viz.explain.train.settings import KEY, BranchText, fork_racer
 from dml_viz.room.ask import NEWEST
+from dml_viz.room.source import Picture
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import write_racers
@@ -48,7 +49,7 @@ def button(job: Job | None, run: Run) -> None:
     )
 
 
-def show(racer: Racer, run: Run, job: Job | None) -> None:
+def show(racer: Racer, run: Run, job: Job | None, picture: Picture) -> None:
     """Draw both branches: the run as it was, and ``racer`` from its step on."""
     assert racer.branch
     race = _race(run, racer)
@@ -74,7 +75,7 @@ def show(racer: Racer, run: Run, job: Job | None) -> None:
         )
     if message := tab.FORK_MESSAGE.pop():
         st.warning(message)
-    FORK.show(fork, race, key=FORK.name, layout="race")
+    FORK.show(fork, race, key=FORK.name, layout="race", picture=picture)
 
 
 def _same(racer: Racer, run: Run) -> bool:

@@ -15,7 +15,8 @@ from dml_viz.app.training_session import RUN
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.train import controls
 from dml_viz.explain.train.predictions import PREDICTIONS, trained
-from dml_viz.explain.train.settings import TITLE, VERSIONS, picture_of
+from dml_viz.explain.train.settings import TITLE, VERSIONS
+from dml_viz.room.source import picture_of
 
 CLAIM = (
     "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find others of its "
@@ -40,7 +41,7 @@ def train(corner: DeltaGenerator) -> None:
     if run is None and not branch and ASKER.waits:
         run = RUN.start(wanted, paused=True)
     if branch:
-        controls.show(branch, wanted, run)
+        controls.show(branch, wanted, run, picture)
     else:
         run_buttons(run, wanted, controls.button, picture)
     if branch:

@@ -1,13 +1,13 @@
 """The branch of a run that a link asks for; no Streamlit here."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from dml_viz.params import NearestError
 from dml_viz.room.ask import Ask, ReadSetting
 from dml_viz.room.link_version import TRAIN, Versions
 from dml_viz.room.run_form import run_form
-from dml_viz.room.source import OF_RUN, PICTURE, PICTURES, PLANE, QUERY, STEP, Live, Picture, Subject, ViewSettings
+from dml_viz.room.source import OF_RUN, PICTURE, PLANE, QUERY, STEP, Live, Picture, Subject, ViewSettings, picture_of
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
 from dml_viz.training.run import Run
@@ -16,7 +16,6 @@ TITLE = "Train live"
 KEY = "fork"
 # Links without a version were written when points were drawn in a plane alone.
 VERSIONS = Versions(TRAIN, {}, {PICTURE: "plane"})
-ABOUT = "A neighbour map keeps who is near whom; a plane keeps two directions of the space."
 BEFORE = "fastap~"  # any racer to branch off: a link names it by its place
 
 
@@ -63,16 +62,10 @@ def training(ask: Ask, subject: Subject) -> Training:
     return Training(run, fork_racer(text) if text else None, picture_of(ask))
 
 
-def picture_of(ask: Ask) -> Picture:
-    """The picture of points of more than three dimensions."""
-    picture = ask.choice(PICTURE, "Points above three dimensions", tuple(PICTURES), "map", named=PICTURES, note=ABOUT)
-    return cast(Picture, picture)
-
-
 def live_picture(settings: Training) -> Live:
     """The picture of the run, or of both branches."""
     run, branch, picture = settings
     if branch is None:
         return Live("train", TITLE, run, OF_RUN, picture=picture)
     race = Race(run, (Racer(run.loss), branch))
-    return Live(KEY, TITLE, race, ViewSettings.of_race(KEY), others=(STEP, QUERY, PLANE))
+    return Live(KEY, TITLE, race, ViewSettings.of_race(KEY), others=(STEP, QUERY, PLANE), picture=picture)

@@ -151,6 +151,16 @@ export class Embedding extends ChartPanel {
     return { columns: [noun(subject), "class", "name", "group", ...names, ...axes], rows, notes };
   }
 
+  /** The promise that the map of the frame shown is made, if it is drawn in one. */
+  async settled() {
+    if (this.desk.mapped) await this.desk.exactMap();
+  }
+
+  /** Whether the points drawn are those of the frame shown. */
+  get exact() {
+    return this.scene.exact;
+  }
+
   close() {
     this.#stopTurning();
     super.close();

@@ -1,0 +1,37 @@
+const GLIDE = 350; // ms in which points of a neighbour map go from one frame's places to the next one's
+const TRAINING = 80; // ms between two drawings of that while a run trains, which keeps its core
+
+/** @typedef {{x: ArrayLike<number>, y: ArrayLike<number>}} XY */
+
+/** Points on their way from the places drawn last to those of the frame shown; there at once where motion is unwelcome. */
+export class Glide {
+  #group = "";
+  #began = 0;
+  /** @type {XY | null} */ #goal = null;
+  /** @type {XY | null} */ #from = null;
+  /** @type {XY | null} */ #at = null;
+
+  /** Where points are drawn now that belong at `goal`; `redraw` is called while they are on their way.
+   * @template {XY} P @param {P} goal @param {{name: string, points: number[]}} group
+   * @param {{still: boolean, status: string, redraw: (what: string) => void}} desk @returns {P} */
+  towards(goal, { name, points }, desk) {
+    const now = performance.now();
+    const [before, at] = [this.#goal, this.#at];
+    if (!before || this.#group !== name || points.some((i) => goal.x[i] !== before.x[i])) {
+      const unmoved = this.#group !== name || matchMedia("(prefers-reduced-motion: reduce)").matches;
+      this.#from = unmoved || !at || isNaN(at.x[points[0]]) ? null : at;
+      [this.#group, this.#goal, this.#began] = [name, goal, now];
+    }
+    if (desk.still) this.#from = null;
+    const [from, to] = [this.#from, /** @type {P} */ (this.#goal)];
+    const share = from ? Math.min(1, (now - this.#began) / GLIDE) : 1;
+    if (!from || share >= 1) return this.#at = to;
+    const redraw = () => desk.redraw("turn");
+    if (desk.status === "running") setTimeout(redraw, TRAINING);
+    else requestAnimationFrame(redraw);
+    const eased = share * share * (3 - 2 * share);
+    /** @param {ArrayLike<number>} begins @param {ArrayLike<number>} ends */
+    const between = (begins, ends) => Float32Array.from(ends, (end, i) => begins[i] + eased * (end - begins[i]));
+    return /** @type {P} */ (this.#at = { ...to, x: between(from.x, to.x), y: between(from.y, to.y) });
+  }
+}
