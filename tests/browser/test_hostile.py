@@ -103,6 +103,7 @@ def test_hostile_links_trays_lessons_and_files_run_nothing_and_lead_nowhere(brow
         content = of_classes(*WORDS, *TEX)
         page.locator("input[type=file]").first.set_input_files([{"name": name, "mimeType": "", "buffer": content}])
         shown(page, re.compile(f"of {rows} rows have a row"))
+        still(page)
         page.get_by_test_id("stPageLink").filter(has_text="Pairs").click()
         shown(page, re.compile(f"The {rows} rows of .*dmlOwned"))
         assert page.evaluate(INJECTED) == "none ran", "not even a script that is in the page"
