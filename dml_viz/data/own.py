@@ -1,5 +1,6 @@
 """A visitor's own embeddings: metrics of all rows, and a balanced part of them to draw."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -7,10 +8,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from dml_viz.data.bounded import ranked_bounded
 from dml_viz.data.datasets._base import EVALUATED_PER_GROUP, balanced
 from dml_viz.data.files import OwnEmbeddings
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import Retrieval
+from dml_viz.embedding.neighbour_map import Places, map_of
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
 from dml_viz.embedding.query_gallery import Ranked, rank_queries
 from dml_viz.embedding.ranking import unit_rows
@@ -45,6 +48,11 @@ class Scored:
         near = np.zeros((len(valid), 0), np.uint16)
         return Retrieval(ranked.ap, float(ranked.ap[valid].mean()), recall, float(ranked.at_r[valid].mean()), near)
 
+    @cached_property
+    def map(self) -> Places | None:
+        """The places (n, 2) of the rows drawn in a neighbour map; None where their dimensions are drawn as they are."""
+        return None if self.embeddings.plane is None else map_of(self.embeddings.z.numpy())
+
     @property
     def class_ap(self) -> NDArray[np.float64]:
         """The mean average precision (C,) of the queries of each class, NaN for a class without one."""
@@ -69,12 +77,20 @@ class Scored:
         return f"{queries:,} queries in a gallery of {searched:,}"
 
 
-def scored(file: OwnEmbeddings, ranked: Ranked | None = None) -> Scored:
-    """The rows of ``file`` with those that are drawn; ``ranked`` where its queries are ranked already."""
+def scored(file: OwnEmbeddings) -> Scored:
+    """The rows of ``file`` with those that are drawn."""
     rows = np.arange(len(file.y)) if len(file.y) <= DRAWN else balanced(np.arange(len(file.y)), file.y, DRAWN)
-    embedded = Scored(file, rows, _embeddings(file, rows))
-    if ranked:
-        vars(embedded)["ranked"] = ranked
+    return Scored(file, rows, _embeddings(file, rows))
+
+
+def scored_bounded(file: OwnEmbeddings, progress: Callable[[float], object]) -> Scored:
+    """The rows of ``file`` with those that are drawn, ranked and mapped in a child process; FileError beyond its bounds.
+
+    ``progress`` is called with the share of queries that are ranked.
+    """
+    embedded = scored(file)
+    drawn = None if embedded.embeddings.plane is None else embedded.embeddings.z.numpy()
+    vars(embedded)["ranked"], vars(embedded)["map"] = ranked_bounded(file, drawn, progress)
     return embedded
 
 

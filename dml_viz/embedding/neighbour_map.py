@@ -54,6 +54,14 @@ def places_of(rows: Rows, before: Places | None) -> Places:
     return settled(attraction, early, FIRST - EXAGGERATED)
 
 
+def map_of(z: NDArray[np.floating]) -> Places:
+    """Return places (n, 2) of the rows z (n, d) of one frame, which fill a square from -1 to 1."""
+    if z.shape[1] > MAPPED_UP_TO:  # in the directions in which n rows can differ, their distances are the same
+        directions, lengths, _ = np.linalg.svd(z - z.mean(0), full_matrices=False)
+        z = directions * lengths
+    return filling(places_of(whole_numbers(z), None))
+
+
 def filling(places: Places) -> Places:
     """Return the places (n, 2) moved and scaled as a whole until they fill a square from -1 to 1: sizes mean nothing in a map."""
     if not len(places):
@@ -142,14 +150,23 @@ def settled(attraction: NDArray[np.float64], places: Places, iterations: int) ->
 
 def gradient(attraction: NDArray[np.float64], places: Places) -> Places:
     """Return the gradient (n, 2) of the divergence of the map's affinities from ``attraction`` at ``places``."""
-    apart = places[:, None, :] - places[None, :, :]
-    near = 1 / (1 + (apart**2).sum(2))
+    x, y = (column[:, None] - column for column in places.T)
+    near = x * x
+    near += y * y
+    near += 1
+    np.divide(1, near, out=near)
     np.fill_diagonal(near, 0)
-    pull = (attraction - near * (1 / (on_grid(near, NEARNESS).sum() or 1.0))) * near
-    return 4 * on_grid(pull[:, :, None] * apart, FORCE).sum(1)
+    pull = near * (-1 / (on_grid(near, NEARNESS).sum() or 1.0))
+    pull += attraction
+    pull *= near
+    for apart in (x, y):
+        apart *= pull
+    return 4 * np.stack([on_grid(apart, FORCE).sum(1) for apart in (x, y)], 1)
 
 
 def on_grid(values: NDArray[np.float64], power: int) -> NDArray[np.float64]:
     """Return ``values`` rounded to multiples of 1/2 ** ``power``, halves to even ones; their size is below 2 ** (51 - power)."""
     shift = 1.5 * 2.0 ** (52 - power)
-    return (values + shift) - shift
+    rounded = values + shift
+    rounded -= shift
+    return rounded

@@ -13,9 +13,8 @@ from numpy.testing import assert_allclose
 from PIL import Image
 from pyarrow import feather, parquet
 
-from dml_viz.data.bounded import ranked_bounded
 from dml_viz.data.files import READERS, File, FileError, _base, read
-from dml_viz.data.own import DRAWN, scored
+from dml_viz.data.own import DRAWN, scored, scored_bounded
 from dml_viz.embedding.metrics import retrieval
 
 rng = np.random.default_rng(0)
@@ -217,12 +216,14 @@ def test_a_file_is_scored_on_all_rows_and_drawn_in_part(size: int) -> None:
     z, y = rng.standard_normal((size, 6)), rng.integers(0, 9, size)
     shares: list[float] = []
     file = read([File("a.npz", npz(z=z, y=y))])
-    found = scored(file, ranked_bounded(file, shares.append))
+    found = scored_bounded(file, shares.append)
     wanted = retrieval(z.astype(np.float32), y)
     assert found.score.recall == wanted.recall
     assert_allclose([found.score.map, found.score.map_at_r], [wanted.map, wanted.map_at_r], rtol=1e-12)
     assert_allclose(found.class_ap, [wanted.ap[y == label].mean() for label in range(9)])
     assert len(found.drawn_rows) == min(size, DRAWN) == len(found.embeddings.y)
+    assert found.map is not None
+    assert (found.map == scored(file).map).all()
     assert shares[-1] == 1
     assert shares == sorted(shares)
 

@@ -11,11 +11,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from dml_viz.app import frontend, tab, url_state
 from dml_viz.app.own import images
 from dml_viz.app.own.machine import of_machine
-from dml_viz.data.bounded import children, fetched_bounded, ranked_bounded, read_bounded
+from dml_viz.data.bounded import children, fetched_bounded, read_bounded
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages
 from dml_viz.data.files._checks import LIMITS
 from dml_viz.data.openml import LONGEST
-from dml_viz.data.own import Scored, scored
+from dml_viz.data.own import Scored, scored_bounded
 from dml_viz.room import fingerprint, task
 from dml_viz.room.fingerprint import FINGERPRINT
 from dml_viz.room.markdown import to_the_letter
@@ -122,8 +122,8 @@ def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None
     if full := uploads().store(frontend.session_id(), key, content.z.nbytes):
         raise FileError(full)
     with turn(bar):
-        ranked = ranked_bounded(content, lambda share: bar.progress(share, text=f"Ranking {len(content.y):,} rows"))
-        tab.FILE.of(key).set(scored(content, ranked))
+        words = f"Ranking {len(content.y):,} rows and mapping those that are drawn"
+        tab.FILE.of(key).set(scored_bounded(content, lambda share: bar.progress(share, text=words)))
     tab.control(key).set(short(tab.FILE.of(key).get()))
     bar.empty()
 

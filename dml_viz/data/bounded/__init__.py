@@ -7,10 +7,14 @@ memory and its processor time on every platform, and kills it beyond the `Bounds
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dml_viz.data.bounded import _child
 from dml_viz.data.bounded._process import Bounds, Ended, call, children
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
-from dml_viz.embedding.query_gallery import Ranked, rank_queries
+from dml_viz.embedding.neighbour_map import Places
+from dml_viz.embedding.query_gallery import Ranked
 
 __all__ = ["arrays_bounded", "children", "fetched_bounded", "ranked_bounded", "read_bounded"]
 
@@ -32,10 +36,12 @@ def arrays_bounded(file: File) -> dict[str, Any]:
     return _of_files(_child.arrays, [file], lambda share: None)
 
 
-def ranked_bounded(file: OwnEmbeddings, progress: Callable[[float], object]) -> Ranked:
-    """Rank the queries of ``file`` by `rank_queries` in a child process, whose nice work holds up no other visitor."""
+def ranked_bounded(
+    file: OwnEmbeddings, drawn: NDArray[np.floating] | None, progress: Callable[[float], object]
+) -> tuple[Ranked, Places | None]:
+    """Rank the queries of ``file`` and map its rows ``drawn`` in a child process, whose nice work holds up no other visitor."""
     try:
-        return call(rank_queries, file.z, file.y, file.query, file.gallery, bounds=RANKS, progress=progress)
+        return call(_child.ranked, file.z, file.y, file.query, file.gallery, drawn, bounds=RANKS, progress=progress)
     except Ended as end:
         what = f"{RANKS.memory >> 20} MB of memory" if end.reason == "memory" else f"{RANKS.seconds:.0f} seconds"
         raise FileError(f"the {len(file.y):,} rows of {file.title} take more than {what} to rank; save fewer rows") from end

@@ -71,6 +71,14 @@ def fetched(which: str, progress: Callable[[float], object]) -> Any:
     return openml.fetched(which)
 
 
+def ranked(z: Any, y: Any, query: Any, gallery: Any, drawn: Any, progress: Callable[[float], object]) -> tuple[Any, Any]:
+    """Ranked queries, and the map of the rows ``drawn``, if any, as a call of this process."""
+    from dml_viz.embedding.neighbour_map import map_of
+    from dml_viz.embedding.query_gallery import rank_queries
+
+    return rank_queries(z, y, query, gallery, progress), None if drawn is None else map_of(drawn)
+
+
 def _answer(fn: Callable[..., Any], args: Sequence[Any], send: Callable[[str, Any], None]) -> None:
     from dml_viz.data.files import FileError
 

@@ -2,6 +2,7 @@
 
 from dml_viz.explain.your_data.example import scored_example
 from dml_viz.explain.your_data.model import Model, Settings
+from dml_viz.explain.your_data.settings import settings
 from dml_viz.registry import functions
 from dml_viz.room.room import Room
 from dml_viz.room.sources import OwnFiles
@@ -10,7 +11,7 @@ ROOM: Room[Settings, Model] = Room(
     key="own",
     title="Your data",
     source=OwnFiles(scored_example, of_images=("own-trained_on", "own-never_seen")),
-    settings=lambda _, subject: Settings(subject.files, subject.images),
-    model=lambda embeddings, settings: Model(settings.files, settings.images),
+    settings=settings,
+    model=lambda embeddings, settings: Model(settings.files, settings.images, settings.picture),
     figures=functions(f"{__name__}.figures", "model", "display"),
 )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dml_viz.app import glossary, provenance_log
+from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.figure import of_room
 from dml_viz.app.own import files, images, loss_page_links
 from dml_viz.app.page import page, section
@@ -14,9 +15,11 @@ from dml_viz.explain.your_data import text as say
 from dml_viz.explain.your_data.example import example, scored_example
 from dml_viz.explain.your_data.failures import PICTURE, Failures, by_class, two_kinds
 from dml_viz.explain.your_data.model import Model, Settings
+from dml_viz.explain.your_data.settings import VERSIONS, picture_of
 from dml_viz.room import fingerprint
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.room import NO_POINTS
+from dml_viz.room.source import Picture
 
 TABLE = 460  # pixels
 
@@ -68,9 +71,10 @@ def failures(model: Model) -> None:
                 st.dataframe(table, hide_index=True, column_config=pictures | numbers, placeholder="–", height=TABLE)
 
 
-def article(scored_files: tuple[Scored, ...], *, brought: bool = True) -> None:
+def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool = True) -> None:
     """Draw the figures of one file or of two, with links to other pages if the visitor has ``brought`` them."""
-    [first, *_], settings = scored_files, Settings(scored_files)
+    [first, *_] = scored_files
+    settings = Settings(scored_files, picture=picture)
     provenance_log.scene(files.named(*scored_files))
 
     def draw(name: str) -> None:
@@ -82,9 +86,7 @@ def article(scored_files: tuple[Scored, ...], *, brought: bool = True) -> None:
             if sizes := two_kinds(scored):
                 st.warning(say.hint_of_two_kinds(scored.file.title, *sizes))
     with section(
-        claim,
-        look_for="classes that are mixed here and far apart in another file.",
-        misleads="two of many dimensions are shown, and at most 500 rows: points that lie on each other may be far apart.",
+        claim, look_for="classes that are mixed here and far apart in another file.", misleads=say.MISLEADS[settings.picture]
     ):
         draw("plane")
     left, right = st.columns(2, gap="medium")
@@ -119,7 +121,7 @@ def article(scored_files: tuple[Scored, ...], *, brought: bool = True) -> None:
         loss_page_links.draw({"subject": OWN_FILE, files.FIRST: files.short(first)})
 
 
-def without_files() -> None:
+def without_files(picture: Picture) -> None:
     """Draw the request for the file of a link; without one, the example and the button that gives the visitor its files."""
     if fingerprint := files.asked_for() or images.asked_for():
         glossary.say(say.file_request(fingerprint))
@@ -133,7 +135,7 @@ def without_files() -> None:
         for key, file in zip((files.FIRST, files.SECOND), example(), strict=True):
             files.bring(key, [file], train=False)
         st.rerun()
-    article(scored_example(), brought=False)
+    article(scored_example(), picture, brought=False)
 
 
 def run() -> None:
@@ -142,6 +144,8 @@ def run() -> None:
         "Your data",
         "Bring **embeddings** from your own net to score and look at, or **images** to train nets on. Each needs labels.",
     ):
+        controls = PageControls(most=OPEN)
+        controls.of_version(VERSIONS)
         side, column = st.columns([1, 4], gap="medium")
         with side.container(key="files"):
             files.droppers(files.FIRST)
@@ -162,6 +166,7 @@ def run() -> None:
             ):
                 images.leave()
                 st.rerun()
+            picture = picture_of(controls)
             with st.expander("Formats"):
                 glossary.say(say.formats())
             glossary.say(say.PRIVACY, "caption")
@@ -169,6 +174,6 @@ def run() -> None:
             if pictures:
                 gallery(pictures)
             if first:
-                article((first, second) if second else (first,))
+                article((first, second) if second else (first,), picture)
             elif not pictures:
-                without_files()
+                without_files(picture)

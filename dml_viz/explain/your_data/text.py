@@ -7,6 +7,13 @@ from dml_viz.explain.your_data.failures import HUB, LISTED, SUSPECT, TWIN, Failu
 from dml_viz.explain.your_data.model import Model
 from dml_viz.room.markdown import to_the_letter
 
+MISLEADS = {
+    "map": (
+        "a neighbour map keeps who is near whom among at most 500 rows. Distances between groups and sizes of groups mean "
+        "nothing in it, and a map of noise has clumps, too."
+    ),
+    "plane": "two of many dimensions are shown, and at most 500 rows: points that lie on each other may be far apart.",
+}
 CLASSES = (
     "“Taken for” is the other class that is nearest to most of the class's queries, with the share of its queries. A click on "
     "the head of a column sorts the table; it can be searched, and saved as CSV."

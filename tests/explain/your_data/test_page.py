@@ -89,14 +89,14 @@ def test_the_page_opens_on_an_example_that_no_visitor_has_brought_and_gives_it_a
 
     assert compared()
     assert any("An example, not your data" in one.value for one in app.markdown)
-    assert not app.query_params
+    assert app.query_params == {"v": "2"}
     assert not any(f"brought.{key}" in app.session_state for key in (files.FIRST, files.SECOND))
     app.button[[button.label for button in app.button].index("Take it as your files")].click().run()
     assert not app.exception
     assert compared()
     assert not any("An example, not your data" in one.value for one in app.markdown)
     [first, second] = (app.session_state[f"brought.{key}"] for key in (files.FIRST, files.SECOND))
-    assert app.query_params == {"file": files.short(first), "file2": files.short(second)}
+    assert app.query_params == {"v": "2", "file": files.short(first), "file2": files.short(second)}
     app.button[[button.label for button in app.button].index("Remove after training.npz")].click().run()
     assert any(re.match(r"1\d\.\d% of 250 rows", one.value) for one in app.subheader)
     assert not app.exception
@@ -108,7 +108,7 @@ def test_a_link_asks_for_its_file(key: str, text: str) -> None:
     app.query_params[key] = text
     app.run()
     assert any(f"`{text}`" in one.value for one in app.markdown)
-    assert app.query_params == {key: text}
+    assert app.query_params == {"own.picture": "plane", "v": "2", key: text}  # a link of before there was a map
     assert not app.exception
 
 
