@@ -26,7 +26,7 @@ from dml_viz.data.training_set import training_set
 from dml_viz.losses import Loss, layout_of
 from dml_viz.losses.fastap import FastAP
 from dml_viz.training.captured import CAPTURES
-from dml_viz.training.device import device_title, devices, resolve
+from dml_viz.training.device import device_named, device_title, devices
 from dml_viz.training.loop import Run, begin
 from dml_viz.training.step import Learner
 
@@ -55,7 +55,7 @@ def medians(device: torch.device, calls: dict[str, Callable[[], object]], rounds
 
 def library_steps(run: Run, peer: Peer) -> Iterator[None]:
     """A plain loop with the library's loss on the same batches, which are already on the device."""
-    device = resolve(run.device)
+    device = device_named(run.device)
     data = training_set(run.dataset, run.protocol, device)
     net = run.net.build(data.side, run.dim, torch.Generator().manual_seed(run.seed))[:-1].to(device)
     loss = peer.theirs(data.classes, run.dim).to(device)
@@ -72,7 +72,7 @@ def library_steps(run: Run, peer: Peer) -> Iterator[None]:
 
 def steps(run: Run, peer: Peer, count: int, rounds: int) -> None:
     """Print the steps a second of one loss, ours and the library's."""
-    device = resolve(run.device)
+    device = device_named(run.device)
     learner, library = Learner(run, begin(run)), library_steps(run, peer)
     with patch.dict(CAPTURES, clear=True):
         uncaptured = Learner(run, begin(run))
@@ -111,7 +111,7 @@ def fastap(n: int, device: torch.device, rounds: int) -> None:
 
 def many(run: Run, peer: Peer, count: int, rounds: int) -> None:
     """Print the seconds of 30 runs from 30 seeds, one after the other."""
-    device = resolve(run.device)
+    device = device_named(run.device)
     runs = [replace(run, seed=seed) for seed in range(RUNS)]
     calls: dict[str, Callable[[], object]] = {
         "ours": lambda: [trained(Learner(one, begin(one)), count) for one in runs],
@@ -128,7 +128,7 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.filterwarnings("ignore", module="pytorch_metric_learning")
     name = devices()[0]
-    device, rehearsal = resolve(name), name == "cpu"
+    device, rehearsal = device_named(name), name == "cpu"
     n, count = (512, 5) if rehearsal else (4096, 300)
     print(f"{device_title(name)}, torch {torch.__version__}{': a rehearsal' if rehearsal else ''}")
     print(f"{'steps a second':24}{'ours':>14}{'not captured':>14}{'library':>14}{'':11}weights apart")

@@ -43,7 +43,7 @@ def knob_controls(
     values, name = knobs(racer.loss), name_of(racer.loss)
     boxes = st.columns(columns)
     controls = [(knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss) if knob.counts(values)]
-    racer_run = racer.fitted_to(run).run_on(run)
+    racer_run = racer.without_unfit_changes(run).run_on(run)
     knob_paths = [path for part in differences for path in sorted(paths(racer_run)) if path.partition(".")[0] == part]
     controls += [(knob_at(racer_run, path), f"{prefix}.{path}", value_at(racer_run, path)) for path in knob_paths]
     for turn, (knob, key, value) in enumerate(controls):

@@ -23,7 +23,7 @@ AGAIN = {"n_retries": 1, "delay": 1.0}  # seconds
 FILLED = 0.5  # least share of rows with a value for which a column is used
 
 
-def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
+def fetch_dataset(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
     """The data set with name or number ``which``, cached in ``folder``; FileError, a sentence, where it cannot be fetched.
 
     A data set that is too large is refused before it is downloaded.
@@ -77,8 +77,8 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
     return checked(Raw(z, labels, z.reshape(-1, side, side) if pixels else None), title, digest, lambda _: None)
 
 
-def ask(which: str, folder: Path = FOLDER) -> None:
-    """Ask OpenML for the size of a data set, which `fetched` finds in the cache; what it does not answer, `fetched` says."""
+def ask_for_size(which: str, folder: Path = FOLDER) -> None:
+    """Ask OpenML for the size of a data set, which `fetch_dataset` finds in the cache; errors are left to that."""
     which, within = _checked(which), str(folder / "openml")
     with suppress(Exception), warnings.catch_warnings(action="ignore"):
         openml._get_data_qualities(_number(which, within), within, **AGAIN)

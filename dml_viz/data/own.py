@@ -68,7 +68,7 @@ class Scored:
         return None if self.file.images is None else self.file.images[self.drawn_rows]
 
     @property
-    def as_asked(self) -> str:
+    def queries_in_words(self) -> str:
         """The queries and the gallery, in words."""
         file = self.file
         if file.query is None and file.gallery is None:

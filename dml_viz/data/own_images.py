@@ -20,10 +20,10 @@ def release(holder: Hashable, file: str = "") -> None:
     if shelf().release(holder, file):
         for cached in (evaluation_subset, evaluation_images, ranked_pairs):
             cached.cache_clear()
-        training_set.forget()
+        training_set.clear_caches()
 
 
-def opened(path: Path) -> tuple[OwnEmbeddings | OwnImages, OwnImages | None]:
+def open_images(path: Path) -> tuple[OwnEmbeddings | OwnImages, OwnImages | None]:
     """The content of the file or folder at ``path``, and its images, on which every run in this process may train from now on.
 
     FileError for a file that cannot be used.
@@ -35,7 +35,7 @@ def opened(path: Path) -> tuple[OwnEmbeddings | OwnImages, OwnImages | None]:
     return content, images
 
 
-def again(work: tuple[Any, ...], error: BaseException) -> tuple[Any, ...] | None:
+def with_missing_images(work: tuple[Any, ...], error: BaseException) -> tuple[Any, ...] | None:
     """The call ``work``, which failed for want of images, with the images; None for other errors, or without images here.
 
     So images travel to a worker once, and not with every call.

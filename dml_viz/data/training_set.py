@@ -47,7 +47,7 @@ class TrainingSet:
         """The batches of the ``block``-th 64 steps, counted from 0."""
         return _batches(self, sampler, seed, block)
 
-    def take(self, images: Tensor) -> Tensor:
+    def images_at(self, images: Tensor) -> Tensor:
         """The images (B, 1, side, side) float32 in [0, 1] with indices ``images`` (B,)."""
         x = self.x.index_select(0, images)
         return x if x.dtype == torch.float32 else x.to(torch.float32).div_(FULL)
@@ -90,7 +90,7 @@ def _with_wrong(y: Tensor, classes: int, noise: float) -> Tensor:
     return wrong
 
 
-def forget() -> None:
+def clear_caches() -> None:
     """Clear the caches of training sets and batches."""
     training_set.cache_clear()
     _batches.cache_clear()

@@ -51,7 +51,7 @@ def messages(file: bytes) -> Iterator[bytes]:
         start = end
 
 
-def smallest(labels: NDArray[np.integer]) -> NDArray[np.integer]:
+def in_smallest_type(labels: NDArray[np.integer]) -> NDArray[np.integer]:
     """Whole numbers from 0 on in the smallest dtype of `DTYPES` that can store them all; ValueError where none can."""
     least, most = int(labels.min(initial=0)), int(labels.max(initial=0))
     for kind in (np.uint8, np.uint16, np.int32):

@@ -56,7 +56,7 @@ class Engine:
         self._executor_factory = executor_factory
         self._executor = executor_factory()
         self._renewal = Lock()
-        self._queue = FairQueue(self._submit, lambda: self.workers, clock, own_images.again)
+        self._queue = FairQueue(self._submit, lambda: self.workers, clock, own_images.with_missing_images)
         self._host = Host(self._queue, training, self.limits, clock, self._trouble)
         self._devices = self.submit(training.devices)
         self._jobs: dict[str, Job] = {}

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dml_viz.data.wire import pack, smallest
+from dml_viz.data.wire import in_smallest_type, pack
 from dml_viz.embedding.neighbour_map import MAPPED_UP_TO, whole_numbers
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.job_view import ExperimentView, JobView
@@ -175,10 +175,10 @@ def _words(subject: EvaluationSubset) -> PointWords:
 
 def _points(subject: EvaluationSubset) -> dict[str, NDArray[Any]]:
     """The arrays of the evaluated points."""
-    arrays = {"y": smallest(subject.y), "unseen": subject.unseen.astype(np.uint8), "images": subject.images}
+    arrays = {"y": in_smallest_type(subject.y), "unseen": subject.unseen.astype(np.uint8), "images": subject.images}
     arrays["near_pixels"] = subject.near_pixels
     if subject.sets is not None:
-        arrays["sets"] = smallest(subject.sets)
+        arrays["sets"] = in_smallest_type(subject.sets)
     return arrays
 
 

@@ -18,7 +18,7 @@ from dml_viz.engine.results import Result
 from dml_viz.threads import once
 from dml_viz.training.device import device_title
 from dml_viz.training.digest import digest
-from dml_viz.training.first_steps import first_steps, fit
+from dml_viz.training.first_steps import agrees_with_recorded, first_steps
 from dml_viz.training.loop import Run
 from dml_viz.training.ways import scores_by_way
 
@@ -80,7 +80,7 @@ class Recorded:
             return None
         classes = classes_of(run)
         if classes not in self._todays:
-            self._todays[classes] = fit(result.first, run, CHECKED)
+            self._todays[classes] = agrees_with_recorded(result.first, run, CHECKED)
         return result if self._todays[classes] else None
 
 

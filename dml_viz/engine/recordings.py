@@ -112,7 +112,7 @@ def write_rows(path: Path) -> int:
         images = members[torch.arange(members.shape[1]) < data.table.sizes[:, None]]
         for step in LOOKS:
             state, _ = advance(run, state, step - state.step)
-            rows.append(Learner(run, state).embed(data.take(images)).numpy().astype(np.float16))
+            rows.append(Learner(run, state).embed(data.images_at(images)).numpy().astype(np.float16))
         written |= {f"{name}.images": images.numpy(), f"{name}.z": np.stack(rows)}
     np.savez_compressed(path, **written)
     return path.stat().st_size

@@ -83,10 +83,10 @@ class WatchedLoop:
         """Add a frame with its facts and its batch, or values of the loss alone."""
         self.newest_at, self.ended = time.monotonic(), False
         if isinstance(new, Losses):
-            self.verdict.hear(new)
+            self.verdict.add_losses(new)
             return
-        self.verdict.hear(new.losses or Losses(1, np.zeros(0, np.float32)))
-        self.verdict.see(new.frame)
+        self.verdict.add_losses(new.losses or Losses(1, np.zeros(0, np.float32)))
+        self.verdict.add_frame(new.frame)
         self.history.add(replace(new.frame, notes=self.verdict.notes, key=is_key_number(self.frames)))
         if not self.subject.images.size:
             self.subject = replace(self.subject, images=new.subset.images)

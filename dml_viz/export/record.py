@@ -25,7 +25,7 @@ from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.training.digest import digest
-from dml_viz.training.first_steps import fit
+from dml_viz.training.first_steps import agrees_with_recorded
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 
@@ -79,7 +79,7 @@ def complaints_on_recorded(path: Path = FILE) -> list[str]:
     first = {**stored_first_steps(), **{name: results[name].first for name in runs if name in results}}
     runs |= {digest(run): run for run in runs_of_recordings((*RECORDED, ROWS))}
     with _pool() as pool:
-        fits = {name: pool.submit(fit, first[name], run) for name, run in runs.items() if name in first}
+        fits = {name: pool.submit(agrees_with_recorded, first[name], run) for name, run in runs.items() if name in first}
         return [
             f"{run.loss.title}, {run.method.title.lower()}, seed {run.seed}: "
             f"{'first steps are others' if name in first else 'not recorded'}"
@@ -89,7 +89,7 @@ def complaints_on_recorded(path: Path = FILE) -> list[str]:
 
 
 def _fits(result: RecordedResult, run: Run) -> bool:
-    return fit(result.first, run)
+    return agrees_with_recorded(result.first, run)
 
 
 def _done(futures: Mapping[str, Future[RecordedResult]]) -> Iterator[tuple[str, RecordedResult]]:

@@ -42,7 +42,8 @@ def _share(effect: Effect) -> str:
 def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
     """A sentence in Markdown on ``effect`` on the score named ``called``; ``of`` names the runs that show it or not."""
     knob = effect.title.rpartition(": ")[2]
-    moved = f"**The choice of {knob} moves {called} by {score(effect.moves)}, that of the seed by {score(effect.seed_moves)}.**"
+    by, by_seed = score(effect.difference), score(effect.seed_difference)
+    moved = f"**The choice of {knob} moves {called} by {by}, that of the seed by {by_seed}.**"
     if effect.unsure:
         return f"{moved} So few seeds cannot tell an effect from chance: take more."
     chance = f"If the values of each seed are shuffled, a difference as large comes up in {_share(effect)} of cases"

@@ -29,7 +29,7 @@ class Adam:
         if self._range:
             self._tensor.clamp_(*self._range)
 
-    def learned(self) -> Learned:
+    def arrays(self) -> Learned:
         """The tensor and its moments as plain arrays."""
         return Learned(*(tensor.cpu().numpy().copy() for tensor in (self._tensor, self._mean, self._square)))
 

@@ -18,7 +18,7 @@ def devices() -> tuple[str, ...]:
     return tuple(name for name, available in kinds.items() if available)
 
 
-def resolve(name: str) -> torch.device:
+def device_named(name: str) -> torch.device:
     """The device that ``name`` (one of `DEVICES`) means here; ValueError where this machine has none of that kind."""
     present = devices()
     if name != "auto" and name not in present:
@@ -28,8 +28,8 @@ def resolve(name: str) -> torch.device:
 
 @lru_cache(maxsize=8)
 def device_title(name: str) -> str:
-    """The title of the device, such as "NVIDIA H200" or "CPU (AMD EPYC)"; ValueError as `resolve`."""
-    device = resolve(name)
+    """The title of the device, such as "NVIDIA H200" or "CPU (AMD EPYC)"; ValueError as `device_named`."""
+    device = device_named(name)
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     return f"{'Apple GPU' if device.type == 'mps' else 'CPU'} ({_processor()})"

@@ -38,19 +38,19 @@ class Effect:
         return np.asarray(self.by_block.mean(0))
 
     @property
-    def moves(self) -> float:
+    def difference(self) -> float:
         """The difference that the knob makes: between the least and the greatest mean over seeds."""
         return float(np.ptp(self.means))
 
     @property
-    def seed_moves(self) -> float:
+    def seed_difference(self) -> float:
         """The difference that the seed makes: between the least and the greatest run of one value, the mean over values."""
         return float(np.ptp(self.by_block, axis=0).mean())
 
     @property
     def p(self) -> float:
         """The share of shuffles, with the true order as one of them, in which the values differ by as much or more."""
-        as_much = int((self.shuffled >= self.moves - ROUNDING).sum())
+        as_much = int((self.shuffled >= self.difference - ROUNDING).sum())
         return (1 + as_much) / (1 + len(self.shuffled))
 
     @property
@@ -61,7 +61,7 @@ class Effect:
     @property
     def unsure(self) -> bool:
         """Whether there are too few seeds: no result could reach `LEVEL`, or the knob makes a larger difference than the seed."""
-        return not self.matters and (self.least_p >= LEVEL or self.moves > self.seed_moves)
+        return not self.matters and (self.least_p >= LEVEL or self.difference > self.seed_difference)
 
     @property
     def matters(self) -> bool:
@@ -104,7 +104,7 @@ class Effect:
         return float(lead.mean()), float(half_width)
 
 
-def moves_by_chance(blocks: Floats) -> Floats:
+def differences_by_chance(blocks: Floats) -> Floats:
     """The moves (SHUFFLES,) of a knob without effect: of the means, with scores shuffled within each of the blocks (B, V)."""
     rng = np.random.default_rng(0)
     order = rng.random((SHUFFLES, *blocks.shape)).argsort(-1)

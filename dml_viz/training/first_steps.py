@@ -32,7 +32,7 @@ def first_steps(run: Run, steps: int = FIRST) -> NDArray[np.float32]:
     return _first_steps(run, steps).astype(np.float32)
 
 
-def fit(recorded: NDArray[np.float32], run: Run, steps: int = FIRST) -> bool:
+def agrees_with_recorded(recorded: NDArray[np.float32], run: Run, steps: int = FIRST) -> bool:
     """Whether the first ``steps`` of ``run``, trained now, agree with the ``recorded`` ones (m, 2), as closely as a twin's do."""
     steps = min(steps, len(recorded))
     if not steps:
@@ -56,7 +56,7 @@ def _apart(some: NDArray[Any], others: NDArray[Any]) -> NDArray[np.float64]:
 
 def _first_steps(run: Run, steps: int, nudge: float = 0.0) -> NDArray[np.float64]:
     """The numbers of `first_steps`, with each first weight multiplied by 1 + ``nudge`` times a normal number."""
-    run, measured = replace(run, method=run.method.brief()), []
+    run, measured = replace(run, method=run.method.with_little_to_train()), []
     first = start(run, exact=True)
     if nudge:
         changes = 1 + nudge * np.random.default_rng(run.seed).standard_normal(first.weights.value.shape)

@@ -70,7 +70,7 @@ def frame(learner: Learner) -> Frame:
     for group in GROUPS:
         members = static.members(group)
         rows[group] = unit_rows(z[members], static.y[members])
-        near, of_group, curves_of_group = measured(rows[group], group)
+        near, of_group, curves_of_group = scores_and_curves(rows[group], group)
         arrays["near"][members, : near.shape[1]] = members[near]
         scalars |= of_group
         arrays |= curves_of_group
@@ -90,7 +90,7 @@ def frame(learner: Learner) -> Frame:
     return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane, key=run.is_key(step))
 
 
-def measured(rows: UnitRows, group: str) -> tuple[NDArray[np.uint16], dict[str, float], dict[str, NDArray[Any]]]:
+def scores_and_curves(rows: UnitRows, group: str) -> tuple[NDArray[np.uint16], dict[str, float], dict[str, NDArray[Any]]]:
     """The nearest neighbours (n, 8) of the points of a group, and its scores and its curves by name."""
     rows = rows.with_distances()
     ranked = ranking(rows, NEIGHBOURS)

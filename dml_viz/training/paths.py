@@ -32,8 +32,8 @@ def _goes_with(run: Run, part: str, kind: type) -> bool:
     if getattr(kind, "private", False):
         return False
     if part == "method":
-        return not made(kind).refuses(run.loss)
-    return part != "loss" or not run.method.refuses(made(kind))
+        return not with_training_defaults(kind).refuses(run.loss)
+    return part != "loss" or not run.method.refuses(with_training_defaults(kind))
 
 
 def knob_at(run: Run, path: str) -> Param:
@@ -97,10 +97,10 @@ def with_value(run: Run, path: str, value: Any) -> Run:
     if part not in OBJECTS:
         return replace(run, **{part: value})
     kind = OBJECTS[part].kinds[value]
-    return run if value == value_at(run, path) else replace(run, **{part: made(kind)})
+    return run if value == value_at(run, path) else replace(run, **{part: with_training_defaults(kind)})
 
 
-def key_of(run: Run, path: str) -> str:
+def link_key(run: Run, path: str) -> str:
     """The key in links of the knob at ``path``."""
     name, _, knob = path.partition(".")
     part = PARTS[name]
@@ -108,7 +108,7 @@ def key_of(run: Run, path: str) -> str:
 
 
 @cache
-def made(kind: type) -> Any:
+def with_training_defaults(kind: type) -> Any:
     """A part of class ``kind`` with the knobs that training begins with."""
     return kind(**{knob.name: knob.default for knob in trained(kind)})
 

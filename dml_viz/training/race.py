@@ -45,7 +45,7 @@ class Racer:
             run = with_value(run, path, value)
         return run
 
-    def fitted_to(self, run: Run) -> "Racer":
+    def without_unfit_changes(self, run: Run) -> "Racer":
         """The racer without the changes that ``run`` cannot have, such as the depth of a net without that knob."""
         changed, fitting = replace(run, loss=self.loss), []
         for path, value in self.changes:

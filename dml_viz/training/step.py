@@ -12,7 +12,7 @@ from dml_viz.data.training_set import training_set
 from dml_viz.losses import Gradients, Layout, layout_of
 from dml_viz.training.adam import Adam, tensor_of
 from dml_viz.training.captured import Captured
-from dml_viz.training.device import resolve
+from dml_viz.training.device import device_named
 from dml_viz.training.nets._base import UnitSlices
 from dml_viz.training.passes import passes
 from dml_viz.training.run import Run
@@ -40,7 +40,7 @@ class Learner:
     """
 
     def __init__(self, run: Run, state: State, *, exact: bool = False) -> None:
-        device, dtype = resolve(run.device), torch.float64 if exact else torch.float32
+        device, dtype = device_named(run.device), torch.float64 if exact else torch.float32
         self.run, self.step, self.plane, self.failed = run, state.step, state.plane, state.failed
         self._adam_since = state.adam
         self._data = training_set(run.dataset, run.protocol, device, run.label_noise)
@@ -48,8 +48,8 @@ class Learner:
             self._data = replace(self._data, augmentation=replace(self._data.augmentation, noise=0.0))
         _check_learnt(run, self._data.classes, state)
         self._newest: Backward | None = None
-        self.net = run.net.unfilled(self._data.side, run.dim).to(device)
-        if len(widths := run.method.slices(run.dim)) > 1:
+        self.net = run.net.uninitialised(self._data.side, run.dim).to(device)
+        if len(widths := run.method.slice_widths(run.dim)) > 1:
             self.net[-1] = UnitSlices(widths)
         self.weights = _parameter(state.weights, device, dtype)
         self.learnt = state.learnt.map(lambda learned: tensor_of(learned.value, device, dtype))
@@ -114,7 +114,7 @@ class Learner:
 
     def state(self) -> State:
         """The state as plain arrays."""
-        weights, *others = (adam.learned() for adam in self._adam)
+        weights, *others = (adam.arrays() for adam in self._adam)
         of_tensor = iter(others)
         learnt = self.learnt.map(lambda _: next(of_tensor))
         return State(self.step, weights, learnt, self.plane, self.failed, self._adam_since)
@@ -163,7 +163,7 @@ class Learner:
 
     def _images(self, places: Tensor) -> Tensor:
         """The training images (B, 1, side, side) at ``places`` (B,), as the net takes them."""
-        return self._data.take(places).to(self.weights.dtype)
+        return self._data.images_at(places).to(self.weights.dtype)
 
     def _batch(self) -> tuple[Tensor, Tensor, Layout]:
         """Images and labels of the step and the labels' layout; for a loss of views two views of half the images each."""

@@ -235,4 +235,4 @@ def test_queries_are_ranked_against_the_gallery_alone(kind: type) -> None:
     unit = Z / np.linalg.norm(Z, axis=1, keepdims=True)
     right = [Y[~query][np.argmax(unit[~query] @ row)] == label for row, label in zip(unit[query], Y[query], strict=True)]
     assert found.score.recall[1] == np.mean(right)
-    assert found.as_asked == "3 queries in a gallery of 9"
+    assert found.queries_in_words == "3 queries in a gallery of 9"

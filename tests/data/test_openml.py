@@ -17,7 +17,7 @@ from dml_viz.data.files import FileError, OwnEmbeddings
 @pytest.mark.parametrize("which", ["iris", "61"])
 def test_iris_is_the_iris_of_scikit_learn(which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer(monkeypatch, 61, gzip_response=False)
-    found = openml.fetched(which, tmp_path)
+    found = openml.fetch_dataset(which, tmp_path)
     assert isinstance(found, OwnEmbeddings)
     wanted = load_iris()
     # scikit-learn recorded a part; two flowers are other in scikit-learn's own copy of the data.
@@ -27,7 +27,7 @@ def test_iris_is_the_iris_of_scikit_learn(which: str, tmp_path: Path, monkeypatc
     assert (found.y == wanted.target).all()
     assert found.title == "iris (OpenML 61)"
     monkeypatch.setattr(_openml, "urlopen", lambda *_, **__: pytest.fail("what was fetched is kept"))
-    again = openml.fetched("61", tmp_path)
+    again = openml.fetch_dataset("61", tmp_path)
     assert again.fingerprint == found.fingerprint
 
 
@@ -43,7 +43,7 @@ def test_classes_that_are_numbers_and_rows_without_gaps_are_read(
     which: int, name: str, lost: str, dim: int, counts: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer(monkeypatch, which, gzip_response=True)
-    found = openml.fetched(str(which), tmp_path)
+    found = openml.fetch_dataset(str(which), tmp_path)
     assert isinstance(found, OwnEmbeddings)
     without = f", without {lost} that lack values" if lost else ""
     assert (found.title, found.z.shape[1]) == (f"{name} (OpenML {which}{without})", dim)
@@ -58,7 +58,7 @@ def test_data_of_unknown_size_or_with_several_targets_are_refused(
 ) -> None:
     answer(monkeypatch, which, gzip_response=True)
     with pytest.raises(FileError, match=wanted):
-        openml.fetched(str(which), tmp_path)
+        openml.fetch_dataset(str(which), tmp_path)
 
 
 def test_data_that_are_too_large_are_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +66,7 @@ def test_data_that_are_too_large_are_not_fetched(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(openml, "MOST_ROWS", 100)
     monkeypatch.setattr(_openml, "fetch_openml", lambda **_: pytest.fail("it is too large"))
     with pytest.raises(FileError, match="61 of OpenML has 150 rows of 5 columns; at most 100 rows"):
-        openml.fetched("61", tmp_path)
+        openml.fetch_dataset("61", tmp_path)
 
 
 def raises(error: Exception) -> object:
@@ -93,7 +93,7 @@ def test_data_that_cannot_be_fetched_get_one_sentence(
     monkeypatch.setattr(_openml, "urlopen", raises(error))
     monkeypatch.setitem(openml.AGAIN, "delay", 0.0)
     with pytest.raises(FileError, match=wanted) as found:
-        openml.fetched(which, tmp_path)
+        openml.fetch_dataset(which, tmp_path)
     assert "\n" not in str(found.value)
 
 
@@ -102,7 +102,7 @@ def test_data_that_cannot_be_fetched_get_one_sentence(
 )
 def test_a_name_makes_no_folder_and_asks_nobody(which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_openml, "urlopen", lambda *_, **__: pytest.fail("a bad name is asked for"))
-    for ask in (openml.fetched, openml.ask):
+    for ask in (openml.fetch_dataset, openml.ask_for_size):
         with pytest.raises(FileError, match="is no name of a data set of OpenML; names have letters"):
             ask(which, tmp_path)
     assert not list(tmp_path.iterdir())
@@ -118,7 +118,7 @@ def test_a_name_is_asked_for_as_it_is(which: str, tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(_openml, "urlopen", answer)
     monkeypatch.setitem(openml.AGAIN, "delay", 0.0)
-    openml.ask(which, tmp_path)
+    openml.ask_for_size(which, tmp_path)
     assert f"/data_name/{which}/" in asked[0]
 
 
@@ -126,5 +126,5 @@ def test_stored_data_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "old").write_bytes(b"0" * 100)
     monkeypatch.setattr(openml, "MOST_CACHED", 10)
     answer(monkeypatch, 61, gzip_response=False)
-    openml.fetched("61", tmp_path)
+    openml.fetch_dataset("61", tmp_path)
     assert not (tmp_path / "old").exists()

@@ -289,7 +289,7 @@ def test_images_are_freed_with_their_last_user(brought: OwnImages) -> None:
     shelf().put(own.file, brought.images, "another session")
     data = training_set(own, "unseen classes", torch.device("cpu"))
     assert data.x.dtype == torch.uint8
-    assert torch.equal(data.take(torch.tensor([3])), data.x[[3]] / 255)
+    assert torch.equal(data.images_at(torch.tensor([3])), data.x[[3]] / 255)
     own_images.release("a session")
     assert own.load() is brought.images
     own_images.release("another session")

@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from dml_viz.data.wire import DTYPES, pack, smallest, unpack
+from dml_viz.data.wire import DTYPES, in_smallest_type, pack, unpack
 
 GENERATOR = np.random.default_rng(0)
 
@@ -60,7 +60,7 @@ def test_a_dtype_that_browsers_have_no_array_for_is_refused_by_name(dtype: type)
 )
 def test_labels_are_packed_exactly_in_the_smallest_dtype_that_holds_them(classes: int, dtype: type) -> None:
     labels = np.arange(classes)
-    _, arrays = unpack(pack({}, {"y": smallest(labels)}))
+    _, arrays = unpack(pack({}, {"y": in_smallest_type(labels)}))
     assert arrays["y"].dtype == dtype
     np.testing.assert_array_equal(arrays["y"], labels)
 
@@ -68,4 +68,4 @@ def test_labels_are_packed_exactly_in_the_smallest_dtype_that_holds_them(classes
 @pytest.mark.parametrize("wrong", [[-1], [2**31]])
 def test_labels_that_no_dtype_holds_are_refused(wrong: list[int]) -> None:
     with pytest.raises(ValueError, match="labels run from"):
-        smallest(np.array(wrong))
+        in_smallest_type(np.array(wrong))

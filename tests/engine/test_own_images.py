@@ -39,7 +39,7 @@ def test_a_worker_is_sent_images_once(brought: Images) -> None:
             sent.append(fn)
             return pool.submit(fn, *args)
 
-        queue = FairQueue(submit, lambda: 1, again=own_images.again)
+        queue = FairQueue(submit, lambda: 1, again=own_images.with_missing_images)
         for _ in range(3):
             call = queue.submit(("me",), methodcaller("load"), Own(FILE))
             queue.go_on()

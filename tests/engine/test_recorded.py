@@ -22,7 +22,7 @@ from dml_viz.export.record import record_results, runs_by_digest
 from dml_viz.losses.fastap import FastAP
 from dml_viz.params import param
 from dml_viz.training.digest import declaration, digest
-from dml_viz.training.first_steps import FIRST, first_steps, fit
+from dml_viz.training.first_steps import FIRST, agrees_with_recorded, first_steps
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.state import start
@@ -45,14 +45,14 @@ def test_every_run_that_is_shown_as_recorded_is_recorded_with_its_first_steps() 
 
 @pytest.mark.parametrize("run", SAMPLES.values(), ids=lambda run: f"{run.loss.name}-{run.method.name}-{run.net.title}")
 def test_a_recorded_result_is_of_today_s_code(run: Run) -> None:
-    assert fit(recorded_results().by_digest[digest(run)].first, run), "make record"
+    assert agrees_with_recorded(recorded_results().by_digest[digest(run)].first, run), "make record"
 
 
 @pytest.mark.parametrize(
     "run", [START, *ALIKE.values()], ids=lambda run: f"{run.loss.name}-{type(run.dataset).__name__}-{run.seed}"
 )
 def test_every_recorded_run_and_racer_is_of_today_s_code(run: Run) -> None:
-    assert fit(stored_first_steps()[digest(run)], run), "make record"
+    assert agrees_with_recorded(stored_first_steps()[digest(run)], run), "make record"
 
 
 def test_results_of_a_changed_loss_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def test_results_of_a_changed_loss_are_not_shown(monkeypatch: pytest.MonkeyPatch
         return replace(found, value=found.value * 1.001)
 
     monkeypatch.setattr(FastAP, "evaluate", changed)
-    assert not fit(results.by_digest[digest(run)].first, run)
+    assert not agrees_with_recorded(results.by_digest[digest(run)].first, run)
     assert results.find(run) is None
     monkeypatch.undo()
     assert Recorded(recorded_results().by_digest).find(run) is not None
@@ -101,14 +101,14 @@ def elsewhere() -> list[NDArray[np.float32]]:
 
 def test_another_processor_takes_the_same_first_steps(elsewhere: list[NDArray[np.float32]]) -> None:
     for bins, recorded_there in zip((10, 100), elsewhere, strict=True):
-        assert fit(recorded_there, replace(SMALL, loss=FastAP(bins=bins)))
+        assert agrees_with_recorded(recorded_there, replace(SMALL, loss=FastAP(bins=bins)))
 
 
 def test_another_run_is_told_from_one_on_another_processor(elsewhere: list[NDArray[np.float32]]) -> None:
     _, recorded_there = elsewhere
     run = replace(SMALL, loss=FastAP(bins=100))  # rounding alone makes its steps differ by a tenth
     for changed in (replace(run, loss=FastAP(bins=99)), replace(run, lr=run.lr * 1.01), replace(run, seed=1)):
-        assert not fit(recorded_there, changed)
+        assert not agrees_with_recorded(recorded_there, changed)
 
 
 def test_a_new_knob_at_its_default_changes_no_digest() -> None:

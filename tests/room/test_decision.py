@@ -38,7 +38,7 @@ def test_a_verdict_says_whether_other_rounding_turns_it(share: float, again: flo
     assert (first.p, second.p) == (pytest.approx(share, abs=2e-3), pytest.approx(again, abs=2e-3))
     said = hold(first, second)
     assert says in said
-    assert f"up to {abs(first.moves - second.moves):.3f} apart" in said
+    assert f"up to {abs(first.difference - second.difference):.3f} apart" in said
     assert ("turns" in said) == (first.matters != second.matters)
 
 

@@ -48,7 +48,7 @@ STEPS = [
 @pytest.mark.parametrize("run", STEPS, ids=lambda run: f"{spelled(run.loss)}, {run.net.title}, {run.dataset.title}")
 def test_a_whole_step_reads_no_value(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     state = begin(run)
-    monkeypatch.setattr(step, "resolve", lambda name: META)
+    monkeypatch.setattr(step, "device_named", lambda name: META)
     learner = Learner(run, state)
     for _ in range(3):
         learner.train()

@@ -43,9 +43,9 @@ from dml_viz.training.methods.tree import Tree
 from dml_viz.training.methods.two_losses import TwoLosses
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.levels import Levels as LevelsNet
-from dml_viz.training.nets.levels import widths
+from dml_viz.training.nets.levels import level_widths
 from dml_viz.training.nets.mlp import MLP
-from dml_viz.training.paths import made
+from dml_viz.training.paths import with_training_defaults
 from dml_viz.training.race_url import read_racers, write_racers
 from dml_viz.training.step import Learner
 
@@ -170,7 +170,7 @@ def test_a_tree_of_positives_is_the_paper_s_pairs() -> None:
 
 @pytest.mark.parametrize("name", [name for name, kind in LOSSES.items() if kind.masked])
 def test_closed_forms_use_the_edges_of_the_tree(name: str) -> None:
-    loss = made(LOSSES[name])
+    loss = with_training_defaults(LOSSES[name])
     learnt = {key: tensor.double() for key, tensor in loss.initial_tensors(4, 6, torch.Generator()).items()}
     pairs = Tree().pairs(loss, batch(Tree(), learnt=learnt))
     value, weights = loss.value_and_weights(pairs)
@@ -212,7 +212,7 @@ def test_clusters_take_turns_and_a_batch_of_a_cluster_has_only_its_images() -> N
 def test_the_slices_of_a_divided_embedding_have_one_length_in_every_row_that_is_scored() -> None:
     run = replace(SMALL, dim=8, method=Divide(clusters=3), steps=3)
     state, frames = advance(run, begin(run), 3)
-    lengths = torch.from_numpy(frames[-1].z).split(run.method.slices(8), 1)
+    lengths = torch.from_numpy(frames[-1].z).split(run.method.slice_widths(8), 1)
     assert [part.shape[1] for part in lengths] == [2, 3, 3]
     assert all(torch.allclose(part.norm(dim=1), torch.tensor(3**-0.5), atol=1e-5) for part in lengths)
     rows = training_set(SMALL.dataset, SMALL.protocol, torch.device("cpu")).x
@@ -395,14 +395,14 @@ def test_each_level_gets_the_whole_loss_and_of_two_losses_each_all_points() -> N
         return Contrastive().by_hand(z, Y) + 0.7 * NPair(normalise=True).by_hand(z, Y)  # type: ignore[return-value]
 
     assert_as_written(TwoLosses("N-pair", 0.7), Contrastive(), of_two)
-    assert [widths(dim) for dim in (2, 3, 8, 64)] == [(2,), (3,), (2, 2, 4), (21, 21, 22)]
+    assert [level_widths(dim) for dim in (2, 3, 8, 64)] == [(2,), (3,), (2, 2, 4), (21, 21, 22)]
 
 
 def test_a_net_of_three_levels_trains_with_every_method_and_gives_each_part_equal_length() -> None:
     run = replace(SMALL, net=LevelsNet(4), method=Levels(), steps=4)
     state, _ = advance(run, begin(run), 4)
     rows = training_set(SMALL.dataset, SMALL.protocol, torch.device("cpu")).x
-    parts = MethodLearner(run, state).embed(rows).split(widths(8), 1)
+    parts = MethodLearner(run, state).embed(rows).split(level_widths(8), 1)
     assert all(torch.allclose(part.norm(dim=1), torch.tensor(3**-0.5), atol=1e-5) for part in parts)
     for name in ("hdml", "divide"):
         other = replace(run_with(name), net=LevelsNet(4), steps=2)
@@ -524,7 +524,7 @@ def test_a_learnt_sampler_draws_by_its_preferences() -> None:
 def test_a_method_takes_a_loss_or_says_why_not(name: str) -> None:
     method, taken = METHODS[name](), 0
     for kind in LOSSES.values():
-        loss = made(kind)
+        loss = with_training_defaults(kind)
         if why := method.refuses(loss):
             assert method.title in why
             assert loss.title in why
@@ -559,7 +559,13 @@ def test_a_method_is_declared_in_full_and_written_in_links_and_races(name: str) 
         assert knob.name not in ("lr", "method")
         end = next((end for end in knob.ends if end != knob.default), knob.default)
         method = kind(**{knob.name: end})
-    run = Run(Digits(), loss=made(Triplet) if not method.refuses(made(Triplet)) else made(Contrastive), method=method)
+    run = Run(
+        Digits(),
+        loss=with_training_defaults(Triplet)
+        if not method.refuses(with_training_defaults(Triplet))
+        else with_training_defaults(Contrastive),
+        method=method,
+    )
     assert run_form(LinkReader(run_link(run))) == run
     race = race_of(Settings(method, run.loss))
     assert read_racers(write_racers(race.racers)) == race.racers

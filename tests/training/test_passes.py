@@ -84,4 +84,4 @@ def test_adam_is_torchs_and_does_not_move_where_a_gradient_is_broken() -> None:
         adam.step(gradient * torch.nan, torch.ones(()))
     assert torch.equal(ours, theirs)
     assert float(steps) == len(gradients)
-    np.testing.assert_array_equal(adam.learned().mean, optimiser.state[theirs]["exp_avg"].numpy())
+    np.testing.assert_array_equal(adam.arrays().mean, optimiser.state[theirs]["exp_avg"].numpy())

@@ -330,9 +330,9 @@ def test_racers_differ_by_batches_dimension_net_and_images(track: Track) -> None
 def test_a_racer_keeps_the_changes_that_fit_the_race() -> None:
     field = read_racers("fastap.net.depth:2~fastap.net:mlp.net.depth:2")
     levels = replace(RUN, net=NETS["levels"]())  # has no depth
-    assert field[0].fitted_to(levels).changes == ()
-    assert field[0].fitted_to(RUN).changes == (("net.depth", 2),)
-    assert field[1].fitted_to(levels).changes == (("net", "mlp"), ("net.depth", 2))
+    assert field[0].without_unfit_changes(levels).changes == ()
+    assert field[0].without_unfit_changes(RUN).changes == (("net.depth", 2),)
+    assert field[1].without_unfit_changes(levels).changes == (("net", "mlp"), ("net.depth", 2))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from dml_viz.losses.fastap import FastAP
 from dml_viz.params import NearestError
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
-from dml_viz.training.paths import made, paths, value_at, with_value, write_value
+from dml_viz.training.paths import paths, value_at, with_training_defaults, with_value, write_value
 from dml_viz.training.run import PARTS
 from dml_viz.training.sweep import Axis, Sweep, batch_size, read_values, suggested
 from tests.fake_training import read_sweep
@@ -22,7 +22,7 @@ RUN = Run(Digits(), net=MLP(width=16), dim=8, sampler=PByK(4, 8), steps=300, dev
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_every_knob_of_a_run_can_be_swept_over_values_that_its_parts_allow(loss: str) -> None:
-    run = replace(RUN, loss=made(LOSSES[loss]))
+    run = replace(RUN, loss=with_training_defaults(LOSSES[loss]))
     known = paths(run)
     assert {"dim", "lr", "loss", "net", "dataset", "sampler.samples", "net.width"} <= known.keys()
     assert ("proxy_lr" in known) == bool(run.loss.learns)

@@ -36,35 +36,35 @@ def test_the_curve_of_a_long_loop_keeps_every_extreme(steps: int) -> None:
 
 def test_a_loss_that_is_not_finite_between_two_frames_is_said_for_good() -> None:
     one = Verdict(probe=True)
-    one.hear(losses(1, *[1.0] * 320))
-    one.see(frame(320))
+    one.add_losses(losses(1, *[1.0] * 320))
+    one.add_frame(frame(320))
     assert not one.notes
-    one.hear(losses(321, *[1.0] * 114, np.nan))
+    one.add_losses(losses(321, *[1.0] * 114, np.nan))
     assert one.notes == ("At step 435 the loss is not finite.",)
-    one.hear(losses(436, np.inf, np.nan))
+    one.add_losses(losses(436, np.inf, np.nan))
     assert one.notes == ("From step 435 on the loss is not finite.",)
-    one.hear(losses(438, 1.0))
-    one.see(frame(438, 0.9, 1.0, 0.8, "Collapse: here."))
+    one.add_losses(losses(438, 1.0))
+    one.add_frame(frame(438, 0.9, 1.0, 0.8, "Collapse: here."))
     assert one.notes == ("At step 435 the loss is not finite, and at 3 of 438 steps in all.", "Collapse: here.")
 
 
 def test_the_all_clear_says_how_far_it_reaches() -> None:
     one = Verdict(probe=True)
-    one.see(frame(320))
+    one.add_frame(frame(320))
     assert "steps between frames are not known" in one.well  # as of a sender of the first version
-    one.hear(losses(1, *[1.0] * 435))
+    one.add_losses(losses(1, *[1.0] * 435))
     assert one.well.startswith("Diagnosis at step 320 of 435: no collapse, no dead gradient.")
     assert one.well.endswith("The loss is finite at all 435 steps.")
-    one.see(frame(435, active=np.nan))
+    one.add_frame(frame(435, active=np.nan))
     assert one.well.startswith("Diagnosis at step 435: no collapse, its gradient is not known.")
-    one.hear(losses(501, *[1.0] * 10))  # the values before were lost with a server
+    one.add_losses(losses(501, *[1.0] * 10))  # the values before were lost with a server
     assert one.well.endswith("The loss is finite at 445 of 510 steps; the others are not known.")
 
 
 def test_a_batch_most_of_which_has_no_gradient_is_said() -> None:
     one = Verdict(probe=True)
     for step in range(1, 8):
-        one.see(frame(step, active=0.14))
+        one.add_frame(frame(step, active=0.14))
     assert one.notes == ("86 % of the batch has no gradient: nothing is learnt from these points.",)
 
 

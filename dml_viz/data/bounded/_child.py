@@ -61,14 +61,14 @@ def first_answer(which: str, progress: Callable[[float], object]) -> None:
     """Ask OpenML about a data set, as a call of this process."""
     from dml_viz.data import openml
 
-    openml.ask(which)
+    openml.ask_for_size(which)
 
 
 def fetched(which: str, progress: Callable[[float], object]) -> Any:
     """A data set of OpenML, as a call of this process."""
     from dml_viz.data import openml
 
-    return openml.fetched(which)
+    return openml.fetch_dataset(which)
 
 
 def ranked(z: Any, y: Any, query: Any, gallery: Any, drawn: Any, progress: Callable[[float], object]) -> tuple[Any, Any]:

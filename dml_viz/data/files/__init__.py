@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from dml_viz.data.files._arrays import arrays_of
-from dml_viz.data.files._base import File, FileError, Reader, grow
+from dml_viz.data.files._base import File, FileError, Reader, check_unpacked_size
 from dml_viz.data.files._checks import OwnEmbeddings, checked
 from dml_viz.data.files._images import SUFFIXES, TABLES, OwnImages
 from dml_viz.registry import discover
@@ -27,7 +27,7 @@ def read(files: Sequence[File], progress: Callable[[float], object] = lambda sha
         formats = "; ".join(kind.title for kind in READERS.values() if not kind.refuses)
         raise FileError(f"{' and '.join(names) or 'nothing'} is in no format that is read here; bring {formats}")
     title = names[0] if len(names) < 3 else names[0].strip("/").partition("/")[0]  # the folder's name
-    grow(sum(len(file.content) for file in files), title)
+    check_unpacked_size(sum(len(file.content) for file in files), title)
     try:
         raw = reader.read(files)
     except FileError:
@@ -52,7 +52,7 @@ def files_at(path: Path) -> list[File]:
     if not path.is_dir():
         return [File(path.name, path.read_bytes())]
     inside = [each for each in sorted(path.rglob("*")) if each.suffix.lower() in (*SUFFIXES, *TABLES) and each.is_file()]
-    grow(sum(file.stat().st_size for file in inside), path.name)
+    check_unpacked_size(sum(file.stat().st_size for file in inside), path.name)
     return [File(file.relative_to(path.parent).as_posix(), file.read_bytes()) for file in inside]
 
 

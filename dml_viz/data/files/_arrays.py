@@ -7,7 +7,7 @@ import zipfile
 import numpy as np
 from numpy.lib import format as npy
 
-from dml_viz.data.files._base import File, FileError, grow, unpacked
+from dml_viz.data.files._base import File, FileError, check_unpacked_size, unpacked
 
 
 def array_of(content: bytes, name: str) -> np.ndarray:
@@ -29,6 +29,6 @@ def arrays_of(file: File) -> dict[str, np.ndarray]:
     """The arrays of an archive by name; FileError as for `array_of`, and where they would unpack to too many bytes."""
     with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
         members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
-        grow(sum(member.file_size for member in members), file.name)
+        check_unpacked_size(sum(member.file_size for member in members), file.name)
         names = {member: member.filename.removesuffix(".npy") for member in members}
         return {name: array_of(unpacked(archive, member), f"{name} of {file.name}") for member, name in names.items()}

@@ -62,7 +62,7 @@ class Reader(ABC):
         """The content of the files; FileError, or any error of the format's library, where they cannot be read."""
 
 
-def one_of(fields: dict[str, Any], names: Sequence[str], what: str, file: str) -> Any:
+def first_of(fields: dict[str, Any], names: Sequence[str], what: str, file: str) -> Any:
     """The value in ``fields`` of the first of ``names`` that is there; FileError, which lists the names found, without any."""
     for name in names:
         if name in fields:
@@ -71,7 +71,7 @@ def one_of(fields: dict[str, Any], names: Sequence[str], what: str, file: str) -
     raise FileError(f"{file} has no {what}: it holds {known}; call the {what} {' or '.join(names[:2])}")
 
 
-def grow(size: int, file: str) -> None:
+def check_unpacked_size(size: int, file: str) -> None:
     """Raise FileError where a file would unpack to more bytes than are allowed."""
     if size > MOST_BYTES:
         raise FileError(

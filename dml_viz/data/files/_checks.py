@@ -10,7 +10,7 @@ import numpy as np
 
 from dml_viz.data.files._base import MOST_BYTES, FileError, Raw, is_numeric
 from dml_viz.data.files._columns import mask_of
-from dml_viz.data.files._images import OwnImages, squares, trainable
+from dml_viz.data.files._images import OwnImages, square_images, trainable
 
 MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 65_536, 4_096, 32 << 20
 LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
@@ -46,7 +46,7 @@ def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], 
     z = None if raw.z is None else _rows(raw.z, title)
     size = len(raw.images) if z is None else len(z)
     y, names = _labels(raw, size, title)
-    x = None if raw.images is None else squares(raw, size, title, progress)
+    x = None if raw.images is None else square_images(raw, size, title, progress)
     if z is None:
         assert x is not None  # a reader finds rows or images
         return trainable(raw, x, y, names, title, fingerprint)

@@ -61,7 +61,7 @@ class OwnImages:
         return self.fingerprint
 
 
-def squares(raw: Raw, size: int, title: str, progress: Callable[[float], object]) -> np.ndarray:
+def square_images(raw: Raw, size: int, title: str, progress: Callable[[float], object]) -> np.ndarray:
     """The images (N, side, side) uint8 of ``raw``; FileError for the first that cannot be used."""
     if len(raw.images) != size:
         shape = getattr(raw.images, "shape", f"({len(raw.images)},)")

@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath, PurePosixPath
 
-from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, grow, one_of, unpacked
+from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, check_unpacked_size, first_of, unpacked
 from dml_viz.data.files._columns import mask_of
 from dml_viz.data.files._images import MOST_IMAGES, SUFFIXES, TABLES, TESTS, Encoded
 from dml_viz.data.files._text import check_size, frame_of
@@ -54,7 +54,7 @@ def _members(file: File) -> tuple[list[str], Callable[[str], bytes]]:
             raise FileError(
                 f"{name} of {file.name} unpacks to {member.file_size >> 20} MB; at most {LARGEST >> 20} are read of one"
             )
-    grow(sum(member.file_size for member in members.values()), file.name)
+    check_unpacked_size(sum(member.file_size for member in members.values()), file.name)
     return list(members), lambda name: unpacked(archive, members[name])
 
 
@@ -95,8 +95,8 @@ def _of_table(table: str, images: Sequence[str], content: Callable[[str], bytes]
     else:
         frame = frame_of(text, f"{table} of {title}")
     columns = {str(name).strip().lower(): frame[name].tolist() for name in frame}
-    files = [str(name).replace("\\", "/") for name in one_of(columns, PATHS, "names of files", f"{table} of {title}")]
-    labels = one_of(columns, (*LABELS, "text"), "labels", f"{table} of {title}")
+    files = [str(name).replace("\\", "/") for name in first_of(columns, PATHS, "names of files", f"{table} of {title}")]
+    labels = first_of(columns, (*LABELS, "text"), "labels", f"{table} of {title}")
     image_of = _image_of(files, table, images)
     if missing := [name for name in files if name not in image_of]:
         raise FileError(f"{table} of {title} names {missing[0]}, which is not there ({len(missing):,} such rows); add the images")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dml_viz.data.files._arrays import arrays_of
-from dml_viz.data.files._base import IMAGES, LABELS, ROWS, File, Raw, Reader, one_of
+from dml_viz.data.files._base import IMAGES, LABELS, ROWS, File, Raw, Reader, first_of
 
 
 class Npz(Reader):
@@ -20,6 +20,6 @@ class Npz(Reader):
         shaped = next((name for name in ("x", "X", "data") if name in arrays and arrays[name].ndim > 2), "")
         if images is None and shaped:
             images = arrays.pop(shaped)
-        z = one_of(arrays, ROWS, "embeddings", file.name) if images is None or set(ROWS) & set(arrays) else None
-        y = one_of(arrays, LABELS, "labels", file.name)
+        z = first_of(arrays, ROWS, "embeddings", file.name) if images is None or set(ROWS) & set(arrays) else None
+        y = first_of(arrays, LABELS, "labels", file.name)
         return Raw(z, y, images, arrays.get("names"), arrays.get("is_query"), arrays.get("is_gallery"))

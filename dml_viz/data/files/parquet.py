@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, grow
+from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, check_unpacked_size
 from dml_viz.data.files._columns import raw_of
 from dml_viz.data.files._images import MOST_IMAGES
 
@@ -23,7 +23,7 @@ class Parquet(Reader):
         size, rows, names = 0, 0, None
         for batch in _batches(file):
             size, rows = size + batch.nbytes, rows + batch.num_rows
-            grow(size, file.name)
+            check_unpacked_size(size, file.name)
             _check_rows(rows, file.name)
             names = names or _class_names(batch.schema)
             for name, column in zip(batch.schema.names, batch.columns, strict=True):
@@ -40,7 +40,7 @@ def _batches(file: File) -> Iterator[Any]:
     if file.content[:4] == b"PAR1":
         opened = parquet.ParquetFile(source)
         _check_rows(opened.metadata.num_rows, file.name)
-        grow(sum(opened.metadata.row_group(k).total_byte_size for k in range(opened.num_row_groups)), file.name)
+        check_unpacked_size(sum(opened.metadata.row_group(k).total_byte_size for k in range(opened.num_row_groups)), file.name)
         yield from opened.iter_batches(1024, use_threads=False)
         return
     if file.content[:6] == b"ARROW1":

@@ -85,7 +85,7 @@ def pool(name: str) -> Pool:
         rows,
         y,
         ClassTable.of(y, data.table.categories[images]),
-        data.take(images)[:, 0].numpy(),
+        data.images_at(images)[:, 0].numpy(),
         tuple(loaded.names[label] for label in trained),
         loaded.category_names if loaded.sets is None else loaded.set_names,
     )

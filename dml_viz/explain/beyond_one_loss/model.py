@@ -73,7 +73,7 @@ class Model(EmbeddingsModel[Settings]):
 
         A scene has no slices. In each, its points are moved a little, by another draw, as slices of an embedding differ.
         """
-        z, slices = self.embeddings.z, len(self.settings.method.pictured(MANY * self.dim))
+        z, slices = self.embeddings.z, len(self.settings.method.pictured_widths(MANY * self.dim))
         if slices == 1 or self.dim > DRAWN_UP_TO:
             return z
         noise = torch.randn(slices, *z.shape, generator=torch.Generator().manual_seed(0), dtype=z.dtype)
@@ -82,7 +82,7 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def slices(self) -> tuple[np.ndarray, ...]:
         """The columns of `rows` in each slice; for a method without slices, all columns."""
-        widths = self.settings.method.pictured(self.rows.shape[1])
+        widths = self.settings.method.pictured_widths(self.rows.shape[1])
         return tuple(np.split(np.arange(sum(widths)), np.cumsum(widths)[:-1]))
 
     def in_slice(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:

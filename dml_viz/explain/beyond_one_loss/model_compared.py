@@ -14,7 +14,7 @@ from dml_viz.engine.results import retrained_scores, score_table
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, Settings, coded_sweep, start_of
 from dml_viz.room.decision import close
 from dml_viz.threads import once
-from dml_viz.training.effects import Effect, moves_by_chance
+from dml_viz.training.effects import Effect, differences_by_chance
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods.codes import Codes
 
@@ -63,7 +63,7 @@ class Comparison:
         sweep, effects = self.settings.sweep, {}
         for score in SCORES:
             by_seed = ends[..., METRICS.index(f"{score}.unseen")].T.astype(np.float64)
-            effects[score] = Effect(sweep.titles[0], sweep.axes[0].values, False, by_seed, moves_by_chance(by_seed))
+            effects[score] = Effect(sweep.titles[0], sweep.axes[0].values, False, by_seed, differences_by_chance(by_seed))
         return effects
 
     @cached_property

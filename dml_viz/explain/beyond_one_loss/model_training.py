@@ -25,7 +25,7 @@ from dml_viz.training.methods.codes import Codes
 from dml_viz.training.methods.tree import Tree
 from dml_viz.training.nets.levels import Levels
 from dml_viz.training.nets.mlp import MLP
-from dml_viz.training.paths import made
+from dml_viz.training.paths import with_training_defaults
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Axis, Sweep
@@ -40,18 +40,18 @@ STEPS = 100  # on the points of a scene
 FIRST = "tree"  # of links that name no method
 OPENING = "levels"  # the method whose gain of mAP is the largest of those that are more than chance
 OFFERED = (FIRST, *(name for name in METHODS if name not in (PLAIN, FIRST)))
-START = Run(Glyphs(), net=MLP(), dim=64, sampler=PByK(8, 8), loss=made(Triplet))
+START = Run(Glyphs(), net=MLP(), dim=64, sampler=PByK(8, 8), loss=with_training_defaults(Triplet))
 # Methods that need another start to show their effect.
 STARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
-        "tree": {"loss": made(Contrastive)},
-        "divide": {"loss": made(Contrastive)},
+        "tree": {"loss": with_training_defaults(Contrastive)},
+        "divide": {"loss": with_training_defaults(Contrastive)},
         "signatures": {"sampler": PByK(4, 16)},
         "density": {"label_noise": 0.3},
-        "levels": {"net": Levels(), "loss": made(RankedList)},
+        "levels": {"net": Levels(), "loss": with_training_defaults(RankedList)},
         "learnt_sampler": {"sampler": PByK(4, 16)},
         "teacher": {"dim": 3},
-        "two_losses": {"loss": made(Angular)},
+        "two_losses": {"loss": with_training_defaults(Angular)},
     }
 )
 
@@ -114,7 +114,7 @@ def start_of(method: Method) -> Run:
 
 def losses_for(method: Method) -> tuple[str, ...]:
     """The names of the losses without learnt tensors that a method can be trained with."""
-    losses = {name: made(kind) for name, kind in LOSSES.items()}
+    losses = {name: with_training_defaults(kind) for name, kind in LOSSES.items()}
     return tuple(name for name, loss in losses.items() if not (loss.learns or method.refuses(loss)))
 
 

@@ -19,7 +19,7 @@ def _decided(model: Model) -> int:
 def _means(model: Model) -> str:
     effect = model.comparison.effects["map"]
     plain, with_method = effect.means.tolist()
-    seed = score(effect.seed_moves)
+    seed = score(effect.seed_difference)
     return f"The mean mAP is {score(plain)} plain and {score(with_method)} with it; the seed moves it by {seed}."
 
 

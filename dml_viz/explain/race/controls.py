@@ -85,7 +85,7 @@ def racers(ask: Ask) -> tuple[Racer, ...]:
 
 def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
     """The race; draws a sentence for each racer that cannot be as in the link, and for scores that do not compare."""
-    fitted = tuple(racer.fitted_to(run) for racer in field)
+    fitted = tuple(racer.without_unfit_changes(run) for racer in field)
     for letter, original, racer in zip(LETTERS, field, fitted, strict=False):
         if lost := [path for path, value in original.changes if (path, value) not in racer.changes]:
             st.warning(f"Racer {letter}: this race has no {', '.join(lost)}, so that it takes none of its own.")

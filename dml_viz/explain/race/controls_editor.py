@@ -150,7 +150,7 @@ class Editor:
         branch = None if of == START else Branch(int(step), int(of))
         try:
             field[number] = race_knobs.racer_from_controls(field[number], self.run, prefix, branch)
-            Race(self.run, tuple(racer.fitted_to(self.run) for racer in field))
+            Race(self.run, tuple(racer.without_unfit_changes(self.run) for racer in field))
         except ValueError as error:
             tab.RACE_MESSAGE.set(f"{error}.")
             return

@@ -27,7 +27,9 @@ def race_here(corner: DeltaGenerator) -> None:
     ask = RunControls()
     ask.of_version(VERSIONS)
     field = controls.racers(ask)
-    base = draw_run_form([racer.loss for racer in field], ask, lambda run: [racer.fitted_to(run).run_on(run) for racer in field])
+    base = draw_run_form(
+        [racer.loss for racer in field], ask, lambda run: [racer.without_unfit_changes(run).run_on(run) for racer in field]
+    )
     top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
     with st.sidebar:
         seeds = seeds_of(ask)

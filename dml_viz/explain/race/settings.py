@@ -76,4 +76,4 @@ def race_settings(ask: Ask) -> Race:
     racers = read_racers(ask.setting(KEY, RacersText()), LEAST)
     seeds = seeds_of(ask)
     run = run_form(ask, [racer.loss for racer in racers])
-    return Race(run, tuple(racer.fitted_to(run) for racer in racers), seeds)
+    return Race(run, tuple(racer.without_unfit_changes(run) for racer in racers), seeds)

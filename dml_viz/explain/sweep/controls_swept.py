@@ -14,7 +14,7 @@ from dml_viz.params import Param
 from dml_viz.room import task
 from dml_viz.room.ask import NOTHING
 from dml_viz.room.run_form import run_form
-from dml_viz.training.paths import OBJECTS, key_of, write_value
+from dml_viz.training.paths import OBJECTS, link_key, write_value
 from dml_viz.training.sweep import EQUAL, Axis
 
 
@@ -50,4 +50,4 @@ class SweptControls(RunControls):
             run = run_form(SessionReader())
         except ValueError:
             return {}  # the sidebar says why it is impossible
-        return {key_of(run, axis.path): axis for axis in axes_of(self, run)}
+        return {link_key(run, axis.path): axis for axis in axes_of(self, run)}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dml_viz.engine.members import METRICS
 from dml_viz.params import Param
-from dml_viz.training.effects import Effect, moves_by_chance
+from dml_viz.training.effects import Effect, differences_by_chance
 from dml_viz.training.paths import value_titles, write_value
 from dml_viz.training.sweep import LOOKS, Sweep
 
@@ -123,7 +123,7 @@ class Model:
             # Values are shuffled within blocks: a block is a seed at one value of the other knob.
             blocks = np.moveaxis(grid, k, -1)
             size = len(axis.values)
-            shuffled = moves_by_chance(blocks.reshape(-1, size))
+            shuffled = differences_by_chance(blocks.reshape(-1, size))
             by_seed = blocks.reshape(-1, len(self.complete_seeds), size).mean(0)
             effects.append(Effect(title, self.value_names(k), has_numbers(knob), by_seed, shuffled))
         return tuple(effects)

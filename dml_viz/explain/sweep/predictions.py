@@ -35,7 +35,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
             "unseen classes farther: the bins, or the seed?"
         ),
         Choices(("the bins", "the seed")),
-        lambda before, after: int(after.effects[0].seed_moves >= after.effects[0].moves),
+        lambda before, after: int(after.effects[0].seed_difference >= after.effects[0].difference),
         lambda before, after: verdict(after),
         settings={**PRESETS[BINS][0], SCORE: "map"},
         hides=HIDES,
@@ -48,7 +48,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
             "dimension move mean mAP on unseen classes, from the worst to the best?"
         ),
         Mark("mAP", 0, 0.5, 0.03, 0.01),
-        lambda before, after: after.effects[0].moves,
+        lambda before, after: after.effects[0].difference,
         lambda before, after: verdict(after),
         settings={**PRESETS[DIMENSIONS][0], SCORE: "map"},
         hides=HIDES,

@@ -24,7 +24,7 @@ def branch(run: Run) -> Racer | None:
     """The branch that the link or the visitor asks for, which stays in the link; None without a fork."""
     text = url_state.setting(KEY, BranchText())
     url_state.write_setting(KEY, text, "")
-    racer = fork_racer(text).fitted_to(run) if text else None
+    racer = fork_racer(text).without_unfit_changes(run) if text else None
     if racer and racer.branch and racer.branch.step >= run.steps:
         st.warning(f"The run has {run.steps:,} steps, so that it cannot be forked at step {racer.branch.step:,}.")
         return None

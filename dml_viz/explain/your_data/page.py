@@ -99,7 +99,7 @@ def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool
         ),
     ):
         draw("scores")
-        glossary.say(f"{first.as_asked.capitalize()}, by cosine similarity.", "caption")
+        glossary.say(f"{first.queries_in_words.capitalize()}, by cosine similarity.", "caption")
     with (
         right,
         section(

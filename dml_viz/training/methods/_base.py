@@ -126,15 +126,15 @@ class Method(Declared, ABC):
             return f"{self.title} takes a loss that learns nothing, as slices share nothing; choose one other than {loss.title}"
         return ""
 
-    def slices(self, dim: int) -> tuple[int, ...]:
+    def slice_widths(self, dim: int) -> tuple[int, ...]:
         """The widths of the slices of the embedding, ``dim`` in all, that the net gives equal length; usually one."""
         return (dim,)
 
-    def pictured(self, dim: int) -> tuple[int, ...]:
-        """The widths of the slices of the embedding that pictures show one by one; usually those of `slices`."""
-        return self.slices(dim)
+    def pictured_widths(self, dim: int) -> tuple[int, ...]:
+        """The widths of the slices of the embedding that pictures show one by one; usually those of `slice_widths`."""
+        return self.slice_widths(dim)
 
-    def brief(self) -> "Method":
+    def with_little_to_train(self) -> "Method":
         """The same method with little to train before the first step."""
         return self
 
@@ -161,7 +161,7 @@ class Method(Declared, ABC):
         """The value and the gradients of the step."""
         return Response(loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt))
 
-    def ways(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+    def search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
         """Further ways to search beside the unit rows z (n, d): by name, the rows of queries and the rows that are searched."""
         return {}
 

@@ -59,14 +59,14 @@ class Codes(Method):
         rows[:, : parts * width] = words.transpose(0, 1).flatten(1)
         return rows
 
-    def ways(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+    def search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
         return {"codes": (z, self.rebuilt(z, parameters["codewords"]))}
 
     def bits(self, dim: int) -> float:
         """The bits of a code of a row of ``dim`` numbers."""
         return min(self.parts, dim) * math.log2(self.words)
 
-    def pictured(self, dim: int) -> tuple[int, ...]:
+    def pictured_widths(self, dim: int) -> tuple[int, ...]:
         parts = min(self.parts, dim)
         return (dim // parts,) * parts
 

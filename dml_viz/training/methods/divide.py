@@ -71,7 +71,7 @@ class Divide(Method):
         source="features in the paper; categories are the question of a survey",
     )
 
-    def slices(self, dim: int) -> tuple[int, ...]:
+    def slice_widths(self, dim: int) -> tuple[int, ...]:
         count = max(1, min(self.clusters, dim // 2))
         ends = [dim * k // count for k in range(count + 1)]
         return tuple(last - first for first, last in pairwise(ends))
@@ -119,7 +119,7 @@ class Divide(Method):
     def part(self, batch: StepBatch) -> slice:
         """The coordinates that a batch trains: the slice of its cluster, or all if its images are of several clusters."""
         dim, clusters = batch.z.shape[1], batch.memory["cluster"][batch.images]
-        widths = self.slices(dim)
+        widths = self.slice_widths(dim)
         if batch.done >= self.joint or len(widths) < 2 or bool((clusters != clusters[0]).any()):
             return slice(0, dim)
         number = int(clusters[0]) % len(widths)
@@ -134,8 +134,8 @@ class Divide(Method):
         slope[:, part] = gradients.z
         return Response(Gradients(gradients.value, slope, gradients.learnt), memory=memory)
 
-    def ways(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
-        parts = z.split(self.slices(z.shape[1]), 1)
+    def search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+        parts = z.split(self.slice_widths(z.shape[1]), 1)
         return {f"slice {number}": (rows, rows) for number, rows in enumerate(parts, 1)} if len(parts) > 1 else {}
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:

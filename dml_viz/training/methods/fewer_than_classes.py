@@ -61,7 +61,7 @@ class FewProxies(Method):
     def initial_tensors(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         return {"proxies": torch.randn(max(2, round(self.share * classes)), dim, generator=generator) / dim**0.5}
 
-    def owned(self, z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
+    def proxy_of_each_row(self, z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
         """The number (N,) of the proxy of each row's class."""
         if self.assignment == "static":
             return y % len(proxies)
@@ -73,7 +73,7 @@ class FewProxies(Method):
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
         proxies = batch.parameters["proxies"]
-        owned = self.owned(batch.z, batch.y, proxies)
+        owned = self.proxy_of_each_row(batch.z, batch.y, proxies)
         value, (of_rows, of_proxies) = slopes(
             lambda z, p: cross_entropy(-(self.scale**2) * squared_distances(z, normalise(p)), owned), batch.z, proxies
         )
@@ -83,7 +83,7 @@ class FewProxies(Method):
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         proxies = normalise(batch.parameters["proxies"])
-        ends = torch.stack([batch.z, proxies[self.owned(batch.z, batch.y, batch.parameters["proxies"])]], 1)
+        ends = torch.stack([batch.z, proxies[self.proxy_of_each_row(batch.z, batch.y, batch.parameters["proxies"])]], 1)
         return (
             Mark("from a point to the proxy of its class", "edges", ends.numpy(), "exact"),
             Mark(f"{len(proxies)} proxies", "points", proxies.numpy(), "query"),

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from dml_viz.losses import Gradients, Loss
 from dml_viz.training.methods._base import Method, Response, StepBatch, gradients_of_part
-from dml_viz.training.nets.levels import widths
+from dml_viz.training.nets.levels import level_widths
 
 NAMES = ("low", "middle", "high")
 
@@ -28,15 +28,15 @@ class Levels(Method):
     faithful = "from memory of RLL-(L,M,H); needs the net “Three levels” for its depths"
     in_slices = True
 
-    def slices(self, dim: int) -> tuple[int, ...]:
-        return widths(dim)
+    def slice_widths(self, dim: int) -> tuple[int, ...]:
+        return level_widths(dim)
 
-    def ways(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
-        parts = z.split(widths(z.shape[1]), 1)
+    def search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+        parts = z.split(level_widths(z.shape[1]), 1)
         return {name: (rows, rows) for name, rows in zip(NAMES, parts, strict=False)} if len(parts) > 1 else {}
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
-        parts = batch.z.split(widths(batch.z.shape[1]), 1)
+        parts = batch.z.split(level_widths(batch.z.shape[1]), 1)
         of_parts = [gradients_of_part(loss, batch, rows) for rows in parts]
         value = sum((gradients.value / len(parts) for gradients in of_parts), batch.z.new_zeros(()))
         return Response(Gradients(value, torch.cat([gradients.z / len(parts) for gradients in of_parts], 1), {}))

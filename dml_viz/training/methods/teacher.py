@@ -46,7 +46,7 @@ class Teacher(Method):
         slider=(0, 400, 50),
     )
 
-    def brief(self) -> "Teacher":
+    def with_little_to_train(self) -> "Teacher":
         return replace(self, lessons=min(self.lessons, BRIEF))
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -49,7 +49,7 @@ class Net(Declared, ABC):
 
         Weights are drawn by ``generator`` as in He et al. 2015, equation 10; biases start at zero.
         """
-        net = self.unfilled(side, dim)
+        net = self.uninitialised(side, dim)
         for weight in net.parameters():
             if weight.ndim > 1:
                 nn.init.kaiming_normal_(weight, nonlinearity="relu", generator=generator)
@@ -57,7 +57,7 @@ class Net(Declared, ABC):
                 nn.init.zeros_(weight)
         return net
 
-    def unfilled(self, side: int, dim: int) -> nn.Sequential:
+    def uninitialised(self, side: int, dim: int) -> nn.Sequential:
         """The net on the CPU, with weights that have no values yet."""
         # On "meta" a layer skips its own initialisation, which would draw from the global generator.
         with torch.device("meta"):

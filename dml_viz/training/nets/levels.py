@@ -13,7 +13,7 @@ from dml_viz.training.nets._base import Net
 LEVELS = 3
 
 
-def widths(dim: int) -> tuple[int, ...]:
+def level_widths(dim: int) -> tuple[int, ...]:
     """The number of coordinates of each level, ``dim`` in all: equally many and at least 2; the last level has the rest."""
     count = max(1, min(LEVELS, dim // 2))
     return (dim // count,) * (count - 1) + (dim - dim // count * (count - 1),)
@@ -28,7 +28,7 @@ class Heads(nn.Module):
         self.stages = nn.ModuleList(
             nn.Conv2d(before, after, 3, stride=2, padding=1) for before, after in itertools.pairwise(sizes)
         )
-        parts = widths(dim)
+        parts = level_widths(dim)
         self.heads = nn.ModuleList(nn.Linear(size, part) for size, part in zip(sizes[-len(parts) :], parts, strict=True))
 
     def forward(self, x: Tensor) -> Tensor:

@@ -31,7 +31,7 @@ class Columns:
         elif isinstance(output, Mapping) and isinstance(output.get(SENTENCES), Tensor):
             self._rows.append(output[SENTENCES])
 
-    def taken(self) -> list[Tensor]:
+    def rows_of_last_call(self) -> list[Tensor]:
         """The rows of the last call, column after column, which are then forgotten; only columns as wide as the first."""
         rows, self._rows = self._rows, []
         return [column for column in rows if column.shape[1:] == rows[0].shape[1:]]

@@ -10,11 +10,11 @@ import torch
 from numpy.typing import NDArray
 
 from dml_viz.data.eval_points import NEIGHBOURS, EvaluationSubset
-from dml_viz.data.wire import smallest, unpack
+from dml_viz.data.wire import in_smallest_type, unpack
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane, share_shown
 from dml_viz.embedding.ranking import unit_rows
 from dml_viz.training.diagnostics import diagnosis
-from dml_viz.training.frame import Frame, measured
+from dml_viz.training.frame import Frame, scores_and_curves
 from dml_viz.training.state import Floats
 from dml_viz.training.watch.loss_curve import Losses
 from dml_viz.training.watch.message import VERSION
@@ -91,7 +91,7 @@ def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArr
     batch = _batch(header, arrays, "batch." if probe else "")
     frame = _frame(step, z, y, arrays.get("proxies"), batch, rows, plane, first_loss, probe)
     if not probe:
-        frame = replace(frame, arrays={**frame.arrays, "y": smallest(y)}, names=names)
+        frame = replace(frame, arrays={**frame.arrays, "y": in_smallest_type(y)}, names=names)
     facts = {key: _number(header, key) for key in ("apart", "due", "delivered", "rows", "seconds", "wait")}
     n, classes = len(y), tuple(range(len(names)))
     shown = images if images is not None and len(images) == n else np.zeros((n, 0, 0), np.uint8)
@@ -137,7 +137,7 @@ def _frame(
     else:
         axes = main_plane(unit) if plane is None or len(plane) != z.shape[1] else torch.from_numpy(plane)
     points = unit_rows(unit, y)
-    near, scalars, arrays = measured(points, GROUP)
+    near, scalars, arrays = scores_and_curves(points, GROUP)
     known = grad is not None and np.isfinite(grad).all()
     active = float((grad != 0).any(1).mean()) if known and grad is not None else math.nan
     norm = math.nan if grad is None else float(np.linalg.norm(grad))

@@ -20,7 +20,7 @@ from dml_viz.training.watch.pace import LONG, Pace
 from dml_viz.training.watch.probe import MOST_ROWS, Probe, mark
 from dml_viz.training.watch.sender import Sender
 from dml_viz.training.watch.steps import WORTH, Last, Values
-from dml_viz.training.watch.tensors import batch_of, labels_of, module_of, picked, proxies_of, spread, value_of
+from dml_viz.training.watch.tensors import batch_of, copied_rows, evenly_spaced, labels_of, module_of, proxies_of, value_of
 from dml_viz.training.watch.unwatched import Unwatched
 
 BATCH_ROWS = 256  # most rows of the batch that are sent beside a probe
@@ -108,7 +108,7 @@ class Watching:
         if torch.compiler.is_compiling() or not torch.is_grad_enabled():
             return
         with self._harmless:
-            made = self._columns.taken() if self._columns else []
+            made = self._columns.rows_of_last_call() if self._columns else []
             taken, every = self._counted(), (*given, *named.values()) if named else given
             value = output if isinstance(output, Tensor) else value_of(output)
             self._values.add(value)
@@ -150,7 +150,7 @@ class Watching:
             self._offer(self._taken)  # the last batch, whose gradient never came
         taken = self._taken = self._copied(self.pace.step, [part.detach() for part in rows], y, value)
         if grad is not None or not all(part.requires_grad for part in rows):
-            taken.grad = None if grad is None else picked(grad, self._places(len(grad)))
+            taken.grad = None if grad is None else copied_rows(grad, self._places(len(grad)))
             self._offer(taken)
             return
         if value is not None and value.requires_grad and value.numel() == 1:
@@ -161,7 +161,7 @@ class Watching:
             slopes[index] = slope.detach()
             if len(slopes) == len(rows):
                 every = torch.cat([slopes[k] for k in range(len(rows))])
-                taken.grad = picked(every, self._places(len(every)))
+                taken.grad = copied_rows(every, self._places(len(every)))
                 self._offer(taken)
 
         for index, part in enumerate(rows):
@@ -171,7 +171,7 @@ class Watching:
         batch = torch.cat(list(rows)) if len(rows) > 1 else rows[0]
         indices = self._places(len(batch))
         mean = None if value is None else value.detach().float().mean()
-        taken = BatchCopy(step, picked(batch, indices), picked(y.detach(), indices), len(batch), mean, None)
+        taken = BatchCopy(step, copied_rows(batch, indices), copied_rows(y.detach(), indices), len(batch), mean, None)
         if self._learnt:
             taken.proxies = self._learnt[0].detach().clone(), self._learnt[1]
         if self._probe and probed:
@@ -181,7 +181,7 @@ class Watching:
         return taken
 
     def _places(self, rows: int) -> slice | np.ndarray:
-        return spread(rows, BATCH_ROWS if self._probe else MOST_ROWS)
+        return evenly_spaced(rows, BATCH_ROWS if self._probe else MOST_ROWS)
 
     def _probed(self, chunk: int) -> Tensor | None:
         assert self._probe
@@ -200,7 +200,7 @@ class Watching:
             rows, y, grad = batch
             newest = self._copied(last.step, rows, y, last.value)
             if grad is not None:
-                newest.grad, newest.seed = picked(grad, self._places(len(grad))), last.seed
+                newest.grad, newest.seed = copied_rows(grad, self._places(len(grad))), last.seed
             self._offer(newest)
 
     def _offer(self, taken: BatchCopy) -> None:

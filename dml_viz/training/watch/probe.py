@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from dml_viz.training.watch.tensors import first_rows, input_rows, labels_of, spread, thumbnails
+from dml_viz.training.watch.tensors import evenly_spaced, first_rows, input_rows, labels_of, thumbnails
 
 MOST_ROWS = 500  # points of a frame
 
@@ -23,7 +23,7 @@ class Probe:
         if not isinstance(inner, nn.Module):
             raise TypeError(f"net is a {type(net).__name__}; give the module that embeds")
         self.net, labels = inner, labels_of(y)
-        places = spread(len(labels), MOST_ROWS)
+        places = evenly_spaced(len(labels), MOST_ROWS)
         self.x: Any
         if isinstance(x, Mapping):
             self.x = {name: input_rows(part, places) for name, part in x.items()}

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from dml_viz.data.wire import smallest
+from dml_viz.data.wire import in_smallest_type
 
 SIDE = 32  # pixels of an image
 SENTENCES = "sentence_embedding"  # key of the rows in the output of models of sentence-transformers
@@ -54,7 +54,7 @@ def thumbnails(x: Tensor) -> np.ndarray | None:
     return ((1 - light) * 255).round().nan_to_num(0).to(torch.uint8).cpu().numpy()
 
 
-def spread(rows: int, most: int) -> slice | np.ndarray:
+def evenly_spaced(rows: int, most: int) -> slice | np.ndarray:
     """The places of at most ``most`` of so many rows, evenly spaced."""
     return slice(None) if rows <= most else np.linspace(0, rows - 1, most).round().astype(np.int64)
 
@@ -66,7 +66,7 @@ def labelled(
     classes, labels = np.unique(y.cpu().numpy().astype(np.int64), return_inverse=True)
     ids = classes.tolist()
     header[f"{prefix}names"] = [str(names[c]) if names is not None and 0 <= c < len(names) else str(c) for c in ids]
-    arrays = {f"{prefix}z": floats(z), f"{prefix}y": smallest(labels)}
+    arrays = {f"{prefix}z": floats(z), f"{prefix}y": in_smallest_type(labels)}
     if proxies and ids and ids[0] >= 0 and (ids[-1] + 1) * proxies[1] <= len(proxies[0]):
         rows, each = proxies
         indices = (classes[:, None] * each + np.arange(each)).ravel()
@@ -79,7 +79,7 @@ def floats(tensor: Tensor) -> np.ndarray:
     return tensor.detach().float().cpu().numpy()
 
 
-def picked(tensor: Tensor, places: slice | np.ndarray) -> Tensor:
+def copied_rows(tensor: Tensor, places: slice | np.ndarray) -> Tensor:
     """A copy of some rows, because the loop may write into its tensors."""
     return tensor[places].clone() if isinstance(places, slice) else tensor[torch.from_numpy(places).to(tensor.device)]
 

@@ -27,14 +27,14 @@ class Verdict:
         self._of_frame: tuple[str, ...] = ()
         self._sum, self._count = 0.0, 0  # of the finite values of the loss since the newest frame
 
-    def hear(self, new: Losses) -> None:
+    def add_losses(self, new: Losses) -> None:
         """Take values of the loss."""
         values = new.values[max(0, self.curve.last + 1 - new.first) :]
         finite = values[np.isfinite(values)]
         self._sum, self._count = self._sum + float(finite.sum(dtype=np.float64)), self._count + len(finite)
         self.curve.add(new)
 
-    def see(self, frame: Frame) -> None:
+    def add_frame(self, frame: Frame) -> None:
         """Take a frame."""
         if frame.step <= self.step:
             return

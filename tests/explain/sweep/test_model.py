@@ -17,7 +17,7 @@ from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.run_form import run_form
 from dml_viz.room.run_settings import run_link
-from dml_viz.training.effects import LEVEL, Effect, moves_by_chance
+from dml_viz.training.effects import LEVEL, Effect, differences_by_chance
 from dml_viz.training.loop import Run
 from dml_viz.training.sweep import LOOKS
 from tests.fake_training import read_sweep
@@ -56,7 +56,7 @@ def share_of_orders(scores: np.ndarray) -> float:
 @pytest.mark.parametrize(("values", "seeds"), [(2, 5), (3, 3), (3, 4), (4, 2)])
 def test_the_share_of_shuffles_agrees_with_all_orders_taken_one_by_one(seed: int, values: int, seeds: int) -> None:
     scores = np.random.default_rng(seed).random((values, seeds)) + np.linspace(0, seed / 6, values)[:, None]
-    effect = Effect("", tuple(range(values)), True, scores.T, moves_by_chance(scores.T))
+    effect = Effect("", tuple(range(values)), True, scores.T, differences_by_chance(scores.T))
     exact = share_of_orders(scores)
     # Four standard deviations of so many shuffles.
     assert effect.p == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / len(effect.shuffled)) + 4e-4)
@@ -66,7 +66,7 @@ def test_the_share_of_shuffles_agrees_with_all_orders_taken_one_by_one(seed: int
 def test_a_knob_that_does_nothing_has_no_effect_and_no_best_value(seed: int) -> None:
     dummy = modelled(np.repeat(levels(seed), 6, 0))
     (effect,) = dummy.effects
-    assert (effect.moves, effect.p, effect.best) == (pytest.approx(0, abs=1e-7), 1.0, None)
+    assert (effect.difference, effect.p, effect.best) == (pytest.approx(0, abs=1e-7), 1.0, None)
     assert "**no effect**" in verdict(dummy)
 
 
@@ -81,7 +81,7 @@ def test_chance_is_taken_for_an_effect_more_often_where_values_spread_unequally_
     called = {}
     for name, spreads in (("equal", np.ones(4)), ("unequal", np.geomspace(0.1, 1, 4))):
         tried = (rng.standard_normal((5, 4)) * spreads for _ in range(400))
-        called[name] = np.mean([Effect("", (0, 1, 2, 3), True, one, moves_by_chance(one)).matters for one in tried])
+        called[name] = np.mean([Effect("", (0, 1, 2, 3), True, one, differences_by_chance(one)).matters for one in tried])
     assert called["equal"] == pytest.approx(LEVEL, abs=0.025)
     assert 1.5 * LEVEL < called["unequal"] < 3 * LEVEL
     assert "in 5% of sweeps, and about twice as often where values spread unequally" in MISLEADS
@@ -94,7 +94,7 @@ def test_a_knob_that_matters_is_not_called_no_effect_though_seeds_differ_by_more
     model = modelled(levels(seed, 0.08) + peak + 0.002 * rng.standard_normal((6, 5)))
     (effect,) = model.effects
     assert effect.matters
-    assert effect.moves < effect.seed_moves
+    assert effect.difference < effect.seed_difference
     assert effect.best == 2
     assert "it matters. Best: **10**" in verdict(model)
     assert "6 values looked at, 5 seeds" in verdict(model)

@@ -22,7 +22,7 @@ def chance(model: Model, display: Display) -> go.Figure:
         fig = chart([], (), x, y, height=340, theme=display.theme, alt=alt)
         return fig.update_layout(annotations=waiting_note(model, display.theme, "Then its values can be shuffled.", ready=False))
     effect = model.effects[0]
-    shuffled, moves = effect.shuffled, effect.moves
+    shuffled, moves = effect.shuffled, effect.difference
     counts, edges = np.histogram(shuffled, BINS, range=(0, max(float(shuffled.max()), moves, 1e-6) * 1.05))
     share = 100 * counts / len(shuffled)
     traces = [bars("shuffled", (edges[:-1] + edges[1:]) / 2, share, colour=EXACT, hover="%{y:.1f} %<extra></extra>")]
