@@ -123,12 +123,8 @@ class SoftTriple(Loss):
                 logits.append(self.scale * (similarity - self.margin if c == label else similarity))
             largest = max(constant(logit) for logit in logits)
             losses.append(log(total(exp(logit - largest) for logit in logits)) + largest - logits[label])
-        apart = total(
-            root(squared_distance(centre, other))
-            for centres in classes
-            for k, centre in enumerate(centres)
-            for other in centres[k + 1 :]
-        )
+        of_a_class = [(centre, other) for centres in classes for k, centre in enumerate(centres) for other in centres[k + 1 :]]
+        apart = total(root(squared_distance(centre, other)) for centre, other in of_a_class)
         pairs_twice = max(len(rows) * (self.centres - 1), 1)
         return total(losses) / len(losses) + self.tau * apart / pairs_twice
 

@@ -16,10 +16,10 @@ from dml_viz.data.training_set import training_set
 from dml_viz.params import NearestError, Param
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.paths import knob_at, read_value, title_at, with_value, write_value
+from dml_viz.training.race import SEEDS_CAP
 from dml_viz.training.run import STEPS_CAP, Run
 
 MOST_VALUES, MOST_SEEDS, MOST_RUNS = 20, 10, 300
-SEEDS_CAP = 2**31
 LOOKS = 10  # frames of a run, evenly spaced
 SUGGESTED = 5  # values
 EQUAL = ("steps", "images")

@@ -48,7 +48,7 @@ def ranked_bounded(
 
 
 def fetched_bounded(which: str) -> OwnEmbeddings | OwnImages:
-    """Fetch a data set by `dml_viz.data.openml.fetched` in a child process; FileError also where OpenML takes too long."""
+    """Fetch a data set by `dml_viz.data.openml.fetch_dataset` in a child process; FileError also where OpenML takes too long."""
     elsewhere = "download the data set as CSV on another machine and drop it here"
     try:
         call(_child.first_answer, which, bounds=ANSWERS)
