@@ -145,6 +145,7 @@ def every_page_is_in_the_menu(page: Page) -> None:
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_page_opens_by_its_address_without_a_fault_accessibly_in_light_and_dark_and_presented(page: Page, address: str) -> None:
     page.set_viewport_size({"width": LAPTOP.width, "height": LAPTOP.height})
+    page.emulate_media(reduced_motion="reduce")  # recorded runs show a step, instead of playing while the page is measured
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_test_id("stTopNavSection")).to_have_count(len(SECTIONS) - 1)

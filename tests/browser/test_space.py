@@ -1,6 +1,5 @@
 """A page on a telephone, by the measures of `tests.space`; other screens are those of `test_every_page`."""
 
-import pytest
 from playwright.sync_api import Browser
 
 from tests.served import Server
@@ -16,15 +15,15 @@ BOTH = """() => {
 }"""
 
 
-@pytest.mark.parametrize("address", ["ranked_list", "proxies"])
 def test_a_phone_shows_slider_and_figure_together_and_only_the_lines_of_presets_and_knobs_scroll_sideways(
-    browser: Browser, server: Server, address: str
+    browser: Browser, server: Server
 ) -> None:
     with on(browser, server.url, PHONE) as page:
-        ready(page, address)
-        found = measured(page)
-        assert found["overflow"] == 0
-        assert set(found["sideways"]) <= {"st-key-presets", "st-key-rail"}
-        assert found["rows"] == 1
-        assert found["smallest"][0][0] >= 12
-        page.wait_for_function(BOTH)
+        for address in ("ranked_list", "proxies"):
+            ready(page, address)
+            found = measured(page)
+            assert found["overflow"] == 0
+            assert set(found["sideways"]) <= {"st-key-presets", "st-key-rail"}
+            assert found["rows"] == 1
+            assert found["smallest"][0][0] >= 12
+            page.wait_for_function(BOTH)
