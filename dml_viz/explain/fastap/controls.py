@@ -17,14 +17,8 @@ ARROWS = {"query": "of this query", "batch": "of the whole loss"}
 def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings; a scene has the query itself."""
     bins = ask.control(BINS, f"{KEY}.bins")
-    kind = ask.choice(
-        f"{KEY}.kind",
-        "Binning",
-        tuple(KINDS),
-        "soft",
-        named=KINDS,
-        note="Soft: a pair is shared by its two nearest centres. Hard: the nearest takes all. Ends at 2: a mistake to try.",
-    )
+    note = "Soft: a pair is shared by its two nearest centres. Hard: the nearest takes all. Ends at 2: a mistake to try."
+    kind = ask.choice(f"{KEY}.kind", "Binning", tuple(KINDS), "soft", named=KINDS, note=note)
     query = 0
     if subject.of_run:
         query = ask.number(f"{KEY}.query", "Query", 0, subject.size - 1, 0, note="The point that ranks all others.")

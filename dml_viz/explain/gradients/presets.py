@@ -20,9 +20,14 @@ def _preset(label: str, says: Callable[[Model], str], scene: str, losses: str = 
     return Preset.of_scene(KEY, label, says, scene, **{"losses": losses, **plain, **others})
 
 
-def _without(model: Model) -> str:
-    still = sum(not response.lengths.any() for response in model.responses.values())
-    return f"Losses without a gradient: {still} of {len(model.responses)}."
+def _without(before: str, after: str = "") -> Callable[[Model], str]:
+    """Says how many losses have no gradient, between the sentences ``before`` and ``after``."""
+
+    def says(model: Model) -> str:
+        still = sum(not response.lengths.any() for response in model.responses.values())
+        return f"{before} Losses without a gradient: {still} of {len(model.responses)}.{after}"
+
+    return says
 
 
 def _of_one_scale(model: Model) -> str:
@@ -59,18 +64,8 @@ WRITERS = _preset(
 PRESETS = (
     WRITERS,
     _preset("One anchor, six losses", _around, "overlapping", AROUND, draw="one point", query=0),
-    _preset(
-        "Collapse",
-        lambda model: f"All points are one. {_without(model)} Only proxies or coordinates give a direction.",
-        "collapsed",
-        ALL,
-    ),
-    _preset("Antipodes", lambda model: f"Every class is at two opposite points. {_without(model)}", "antipodal", ALL),
-    _preset(
-        "No two alike",
-        lambda model: f"No point has a positive. {_without(model)} The others push, or pull to a proxy.",
-        NO_POSITIVES,
-        ALL,
-    ),
+    _preset("Collapse", _without("All points are one.", " Only proxies or coordinates give a direction."), "collapsed", ALL),
+    _preset("Antipodes", _without("Every class is at two opposite points."), "antipodal", ALL),
+    _preset("No two alike", _without("No point has a positive.", " The others push, or pull to a proxy."), NO_POSITIVES, ALL),
     _preset("One scale for all", _of_one_scale, "one hard negative", scale="raw"),
 )

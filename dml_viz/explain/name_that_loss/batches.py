@@ -41,11 +41,8 @@ def batch_of(file: File, arrays: Callable[[File], Mapping[str, Any]] = arrays_of
         raise FileError(f"y of {file.name} is {y.dtype}; give whole numbers, the classes as the loss gets them")
     if not (np.linalg.norm(z, axis=1) > 0).all():
         raise FileError(f"a row of z in {file.name} is zero and has no direction; leave such rows out")
-    learnt = {
-        name: torch.from_numpy(_of_classes(content[name], declared, file.name, z))
-        for name, declared in WITH_ROWS.items()
-        if name in content
-    }
+    declared = [each for name, each in WITH_ROWS.items() if name in content]
+    learnt = {each.name: torch.from_numpy(_of_classes(content[each.name], each, file.name, z)) for each in declared}
     if learnt and y.min() < 0:
         raise FileError(f"y of {file.name} has a class below 0; give the numbers of the rows of {' and '.join(learnt)}")
     value = float(_numbers(content["value"], "value", file.name, None).ravel()[0]) if "value" in content else None

@@ -48,13 +48,8 @@ def _more(run: Run, first: str, second: str) -> str:
         _knob(run, SECOND, second, first)
         if second:
             _values(run, SECOND, second, first)
-        return PageControls().choice(
-            SAME,
-            "Equal for all",
-            EQUAL,
-            EQUAL[0],
-            note="Steps, or images seen: with larger batches a run sees more images in as many steps.",
-        )
+        note = "Steps, or images seen: with larger batches a run sees more images in as many steps."
+        return PageControls().choice(SAME, "Equal for all", EQUAL, EQUAL[0], note=note)
 
 
 def draw_score_and_step(sweep: Sweep) -> tuple[str, int]:

@@ -145,9 +145,8 @@ class Model:
         across = self.numbered_axis
         if across < 0 or not len(self.complete_seeds):
             return ()
-        grid = np.moveaxis(
-            self.scores_now[:, self.complete_seeds].reshape(*self.sweep.shape, -1), across, -1
-        )  # (lines, seeds, values)
+        scores = self.scores_now[:, self.complete_seeds].reshape(*self.sweep.shape, -1)
+        grid = np.moveaxis(scores, across, -1)  # (lines, seeds, values)
         each = zip(self.value_names(1 - across), grid, strict=True)
         return tuple(Effect(name, self.value_names(across), True, by_seed, np.zeros(1)) for name, by_seed in each)
 

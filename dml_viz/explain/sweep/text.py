@@ -26,12 +26,9 @@ def verdict(model: Model) -> str:
         return f"{model.why_empty}. *Sweep* trains each value from every seed, and the figure fills."
     if not model.effects:
         return "No seed has all of its runs yet."
-    runs = (
-        f"{model.finished_runs} of {len(model.sweep.runs)} runs"
-        if model.finished_runs < len(model.sweep.runs)
-        else f"{model.finished_runs} runs"
-    )
-    looked = f"{runs}, {len(model.sweep.cells)} values looked at, {len(model.complete_seeds)} {_seeds(len(model.complete_seeds))}"
+    of_all = f" of {len(model.sweep.runs)}" if model.finished_runs < len(model.sweep.runs) else ""
+    values, seeds = len(model.sweep.cells), len(model.complete_seeds)
+    looked = f"{model.finished_runs}{of_all} runs, {values} values looked at, {seeds} seed{'s' * (seeds != 1)}"
     decided = [decision(effect, model.score_name) for effect in model.effects]
     if model.again:
         pairs = zip(decided, model.effects, model.again, strict=True)
@@ -48,10 +45,6 @@ def _changes(model: Model) -> list[str]:
     ways = [(effect.title, *effect.apart(-1, 0)) for effect in model.lines]
     each = "; ".join(f"{title} {number(way, '+.3f')} ± {score(half)}" for title, way, half in ways)
     return [f"{model.score_name} from {first} to {last}: {each}. Bands and ± are 95 % intervals, small marks are seeds."]
-
-
-def _seeds(count: int) -> str:
-    return "seed" if count == 1 else "seeds"
 
 
 def words(seconds: float) -> str:

@@ -96,7 +96,6 @@ def panels_figure(
         "yaxis": {**axis, "range": y_range, "scaleanchor": "x"},
         "annotations": [note for panel, offset in zip(panels, offsets, strict=True) for note in _words(panel, offset)],
         "meta": {
-            "alt": alt,
             "tiles": {"across": ACROSS, "down": DOWN, "top": TOP, "columns": columns, "many": len(panels)},
             "offsets": [offset.tolist() for offset in offsets],
             "factors": list(factors),
