@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from dml_viz.explain.reference.controls import matching
+from dml_viz.explain.reference.controls import matching_losses
 from dml_viz.losses import LOSSES
 from dml_viz.params import params
 from dml_viz.to_pytorch import snippet
@@ -41,9 +41,9 @@ def test_the_reference_is_searched_and_filtered_and_the_knobs_of_a_card_are_in_t
     for sketch in cards(page).get_by_role("img").all():
         assert re.search(r"\d", sketch.get_attribute("alt") or "")
     page.get_by_text(re.compile(rf"^{KIND.families[0]} \d+$")).click()
-    expect(cards(page)).to_have_count(len(matching("", KIND.families[0])))
+    expect(cards(page)).to_have_count(len(matching_losses("", KIND.families[0])))
     page.get_by_role("searchbox", name="Search").fill(KIND.title.upper())
-    expect(cards(page)).to_have_count(len(matching(KIND.title, KIND.families[0])))
+    expect(cards(page)).to_have_count(len(matching_losses(KIND.title, KIND.families[0])))
     cards(page).first.click()
     expect(page.locator(DRAWN).first).to_be_visible()
     expect(page).to_have_url(re.compile(rf"card={NAME}"))
@@ -67,7 +67,7 @@ def test_the_reference_is_searched_and_filtered_and_the_knobs_of_a_card_are_in_t
     expect(figure(page)).to_have_attribute("aria-label", after)
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
     page.get_by_role("button", name="All losses").click()
-    expect(cards(page)).to_have_count(len(matching(KIND.title, KIND.families[0])))
+    expect(cards(page)).to_have_count(len(matching_losses(KIND.title, KIND.families[0])))
 
 
 def test_a_loss_is_passed_to_training_with_its_knobs(page: Page) -> None:
@@ -82,7 +82,7 @@ def test_a_loss_is_passed_to_training_with_its_knobs(page: Page) -> None:
 
 def test_every_formula_can_be_typeset_and_every_card_fits_a_narrow_screen(page: Page) -> None:
     page.set_viewport_size({"width": 400, "height": 300})  # so low that the figures, which are not asked about, are not drawn
-    names = matching("")
+    names = matching_losses("")
     opened(page, f"/reference?card={names[0]}")
     for name, following in zip(names, (*names[1:], names[0]), strict=True):
         expect(page.get_by_role("heading", name=LOSSES[name].title, exact=True)).to_be_visible()

@@ -7,7 +7,16 @@ import numpy as np
 
 from dml_viz.analysis import response_to
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
-from dml_viz.explain.angular.model_batch import DIMENSIONS, Fan, Spreads, TriangleCounts, batch, fan, random_batch, spreads
+from dml_viz.explain.angular.model_batch import (
+    DIMENSIONS,
+    Fan,
+    Spreads,
+    TriangleCounts,
+    pair_fan,
+    pair_spreads,
+    random_counts,
+    triangle_counts,
+)
 from dml_viz.explain.angular.model_triangle import (
     Push,
     Source,
@@ -109,7 +118,7 @@ class Model(EmbeddingsModel[Settings]):
         return float(np.sqrt(within**2 + loss.margin)) if loss.squared else within + loss.margin
 
     @property
-    def triplet_from(self) -> Source | None:
+    def triplet_push_source(self) -> Source | None:
         """The point away from which the triplet loss pushes the negative; None if it does not push.
 
         Of two active orders, squared distances push from the pair's middle, plain ones along the bisector of the angle a n p.
@@ -156,28 +165,28 @@ class Model(EmbeddingsModel[Settings]):
     def batches(self) -> dict[str, TriangleCounts]:
         """The triangles of this batch and, for comparison, of random batches of several dimensions, by name."""
         both = self.settings.angular, self.settings.triplet
-        random = {f"random, d = {dim}": random_batch(dim, *both) for dim in DIMENSIONS}
+        random = {f"random, d = {dim}": random_counts(dim, *both) for dim in DIMENSIONS}
         return {f"these {len(self.y)} points, d = {self.dim}": self.batch, **random}
 
     @cached_property
     def fan(self) -> Fan:
         """The anchor and its positive with all their negatives, and the share of the pair's push on each."""
-        return fan(self.settings.angular, self.embeddings.d2.numpy(), self.y, *self.settings.roles[:2])
+        return pair_fan(self.settings.angular, self.embeddings.d2.numpy(), self.y, *self.settings.roles[:2])
 
     @cached_property
     def spreads(self) -> Spreads:
         """All positive pairs with their nearest negatives."""
-        return spreads(self.embeddings.d2.numpy(), self.y)
+        return pair_spreads(self.embeddings.d2.numpy(), self.y)
 
     @property
-    def code_bound(self) -> float:
+    def bound_of_code(self) -> float:
         """The distance from x_c from which code with unsquared distances pushes no negative: there tan n' = 2 tan^2 alpha."""
         return self.triangle.radius / (2 * self.t)
 
     @cached_property
     def batch(self) -> TriangleCounts:
         """All triangles of the batch: their angles, violations and how many each loss moves."""
-        return batch(self.embeddings.d2.numpy(), self.y, self.settings.angular, self.settings.triplet)
+        return triangle_counts(self.embeddings.d2.numpy(), self.y, self.settings.angular, self.settings.triplet)
 
     @cached_property
     def push_shares(self) -> tuple[float, ...]:
@@ -197,13 +206,13 @@ class Model(EmbeddingsModel[Settings]):
 
 def model(embeddings: Embeddings, settings: Settings) -> Model:
     """The model of a batch; `NoModelError` if it has no triangle, or if the settings' exact roles are impossible."""
-    roles = possible_roles(embeddings.y.numpy(), settings.roles)
+    roles = nearest_possible_roles(embeddings.y.numpy(), settings.roles)
     if roles is None or (settings.exact and roles != settings.roles):
         raise NoModelError(ANCHOR_ALONE)
     return Model(embeddings, replace(settings, roles=roles))
 
 
-def worst_roles(model: Model) -> Roles:
+def roles_of_worst_triangle(model: Model) -> Roles:
     """The triangle of the model's anchor with the largest violation of the bound."""
     anchor, y, d2 = model.settings.roles[0], model.y, model.embeddings.d2.numpy()
     positives = np.flatnonzero((y == y[anchor]) & (np.arange(len(y)) != anchor))
@@ -214,7 +223,7 @@ def worst_roles(model: Model) -> Roles:
     return anchor, int(positives[positive]), int(others[negative])
 
 
-def possible_roles(y: np.ndarray, roles: Roles) -> Roles | None:
+def nearest_possible_roles(y: np.ndarray, roles: Roles) -> Roles | None:
     """The roles (anchor, positive, negative) among points with labels y (N,) that are nearest to those wanted.
 
     A point that cannot have its role is replaced by the next one that can, the first one following the last; None if the batch

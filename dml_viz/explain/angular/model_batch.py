@@ -46,16 +46,16 @@ class TriangleCounts:
         return self.active / self.triangles if self.triangles else math.nan
 
     @property
-    def triplet_share(self) -> float:
+    def active_triplet_share(self) -> float:
         return self.triplet_active / (2 * self.triangles) if self.triangles else math.nan
 
     @property
-    def beyond(self) -> np.ndarray:
+    def shares_above_angle(self) -> np.ndarray:
         """The share of triangles with n' at or above each of `EDGES` (361,), which the hinge moves at that alpha."""
         return np.append(np.flip(np.cumsum(np.flip(self.counts))), 0) / max(self.triangles, 1)
 
 
-def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bins: int = 60) -> TriangleCounts:
+def triangle_counts(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bins: int = 60) -> TriangleCounts:
     """Count the triangles of points with squared distances d2 (N, N) and labels y (N,), by angle and by violation."""
     t, size = steepness(angular.alpha), 1 if triplet.squared else 0.5
     # At most 4 for opposite ends of a pair, at least -16 t for a pair in one place opposite its negative; 0 is between two bins.
@@ -79,10 +79,10 @@ def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bin
 
 
 @lru_cache(maxsize=CACHED)
-def random_batch(dim: int, angular: Angular, triplet: Triplet) -> TriangleCounts:
+def random_counts(dim: int, angular: Angular, triplet: Triplet) -> TriangleCounts:
     """The triangles of random unit rows in ``dim`` dimensions, the same rows every time."""
     z, y = example(RANDOM[0], dim, RANDOM[1])
-    return batch(squared_distances(z, z).numpy(), y.numpy(), angular, triplet)
+    return triangle_counts(squared_distances(z, z).numpy(), y.numpy(), angular, triplet)
 
 
 def _triangles(d2: np.ndarray, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -113,7 +113,7 @@ class Fan:
         return np.argsort(-self.shares, kind="stable")
 
 
-def fan(loss: Angular, d2: np.ndarray, y: np.ndarray, anchor: int, positive: int) -> Fan:
+def pair_fan(loss: Angular, d2: np.ndarray, y: np.ndarray, anchor: int, positive: int) -> Fan:
     """The fan of a pair among points with squared distances d2 (N, N) and labels y (N,).
 
     In the N-pair form the negatives are the second rows of the other classes in the batch, else all points of these.
@@ -144,7 +144,7 @@ class Spreads:
     nearest: np.ndarray
 
 
-def spreads(d2: np.ndarray, y: np.ndarray) -> Spreads:
+def pair_spreads(d2: np.ndarray, y: np.ndarray) -> Spreads:
     """The spreads of points with squared distances d2 (N, N) and labels y (N,); no pair of a class that has no negative."""
     first, second = np.nonzero(np.triu(y[:, None] == y, 1) & (y != y[0]).any())
     reach = (d2[first] + d2[second]) / 2 - d2[first, second][:, None] / 4  # (K, N)

@@ -118,14 +118,14 @@ class Triangle:
         x, y = -self.cut[0] / length if length > SMALLEST else (0.0, 1.0)
         return np.array(((x, y), (y, -x) if y > 0 else (-y, x)))
 
-    def around(self, degrees: np.ndarray) -> np.ndarray:
+    def points_on_cut(self, degrees: np.ndarray) -> np.ndarray:
         """Places (K, 2) on the cut, at angles (K,) in degrees from the direction of x_c, positive towards x_p."""
         foot, radius = self.cut
         angles = np.radians(degrees)
         return np.asarray(foot + radius * np.stack((np.cos(angles), np.sin(angles)), -1) @ self._axes)
 
     @cached_property
-    def places(self) -> np.ndarray:
+    def degrees_on_cut(self) -> np.ndarray:
         """The angles (3,) of x_a, x_p and x_n on the circle of `cut`, in degrees in (-180, 180]."""
         x, y = self._axes @ (self.corners - self.cut[0]).T
         return np.asarray(180 - (180 - np.degrees(np.arctan2(y, x))) % 360)

@@ -93,7 +93,7 @@ PAGE = Explainer(
         Drawer("Hinge, logistic form and the dropped constant", (
             Section(
                 "The logistic form still pushes where the hinge is 0; the dropped constant says how far", "forms",
-                look_for=say.bends,
+                look_for=say.look_for_bends,
                 misleads="a curve is for one negative. In a batch all negatives of a pair share one push, so a slope is "
                 "the most that one of them can get.",
             ),

@@ -6,7 +6,7 @@ import numpy as np
 
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.figures._plane import angle_words
-from dml_viz.explain.angular.model import Model, worst_roles
+from dml_viz.explain.angular.model import Model, roles_of_worst_triangle
 from dml_viz.plot.display import Display
 from dml_viz.room.room import Preset
 
@@ -28,13 +28,14 @@ def roles(model: Model, display: Display) -> str:
 
 def worst_triangle(model: Model) -> tuple[Preset, str]:
     """The label of the button that chooses the anchor's worst triangle, and its icon."""
-    settings = {f"{KEY}.{role}": point for role, point in zip(ROLES, worst_roles(model), strict=True)}
+    settings = {f"{KEY}.{role}": point for role, point in zip(ROLES, roles_of_worst_triangle(model), strict=True)}
     return Preset("The anchor's worst triangle", settings), ":material/target:"
 
 
 def heading(model: Model) -> str:
     """The claim on the points away from which the two losses push."""
-    return f"The angular loss pushes the negative from the pair's middle, the triplet loss {TRIPLET_PUSHES[model.triplet_from]}"
+    way = TRIPLET_PUSHES[model.triplet_push_source]
+    return f"The angular loss pushes the negative from the pair's middle, the triplet loss {way}"
 
 
 def at_the_negative(model: Model) -> str:
@@ -55,7 +56,7 @@ def angle_and_bound(model: Model) -> str:
     )
 
 
-def bends(model: Model) -> str:
+def look_for_bends(model: Model) -> str:
     """What to look for in the three forms of the loss."""
     moved = f"{2 - 6 * model.t:.2f}".replace("-", "−")
     return (
@@ -64,7 +65,7 @@ def bends(model: Model) -> str:
     )
 
 
-def gathered(*lines: str) -> str:
+def latex_block(*lines: str) -> str:
     """The lines as one aligned block of LaTeX."""
     return r"\begin{gathered}" + r" \\[4pt] ".join(lines) + r"\end{gathered}"
 
@@ -89,7 +90,7 @@ def in_numbers(model: Model) -> str:
     )
     value = f"{abs(model.of_angular.value):.3f}"
     if model.single_triplet_form.form == "hinge":
-        return gathered(bound + compared, rf"{violation},\qquad L_{{\text{{hinge}}}}=\big[{violated:.3f}\big]_+={value}")
+        return latex_block(bound + compared, rf"{violation},\qquad L_{{\text{{hinge}}}}=\big[{violated:.3f}\big]_+={value}")
     a, p, n = triangle.rows
     f = 4 * t * float((a + p) @ n) - 2 * (1 + t) * float(a @ p)
     constant = rf"+({2 - 6 * t:.3f})" if model.settings.angular.constant_kept else ""
@@ -97,7 +98,7 @@ def in_numbers(model: Model) -> str:
         rf"f_{{apn}}=4\cdot{t:.3f}\cdot({float((a + p) @ n):.3f})-2\cdot{1 + t:.3f}\cdot({float(a @ p):.3f})={f:.3f},\qquad "
         rf"L=\log\big(1+e^{{{f:.3f}{constant}}}\big)={value}"
     )
-    return gathered(bound + compared, violation, logistic)
+    return latex_block(bound + compared, violation, logistic)
 
 
 def pitfall_sentences(model: Model) -> dict[str, str]:

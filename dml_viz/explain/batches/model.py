@@ -12,7 +12,7 @@ from dml_viz.analysis import fresh_learnt
 from dml_viz.data.datasets.icons import Icons
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine.recordings import FOLDER, LOOKS
-from dml_viz.explain.batches.model_samplers import Hardness, ImageBatch, draw, hardness_by_step, pool
+from dml_viz.explain.batches.model_samplers import Hardness, ImageBatch, draw_batch, hardness_by_step, training_pool
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.threads import once
 from dml_viz.training.nets.mlp import MLP
@@ -89,12 +89,12 @@ class Model:
     @cached_property
     def hardness(self) -> Hardness:
         """The hardness of the batches of each way to fill them, at each step of the run."""
-        return hardness_by_step(pool(self.settings.data))
+        return hardness_by_step(training_pool(self.settings.data))
 
     @cached_property
     def image_batch(self) -> ImageBatch:
         """A batch filled in the chosen way."""
-        return draw(pool(self.settings.data), self.settings.way, self.settings.step, SEED)
+        return draw_batch(training_pool(self.settings.data), self.settings.way, self.settings.step, SEED)
 
     @property
     def memory(self) -> Memory:
@@ -112,7 +112,7 @@ def splits(data: str, step: int, parts: int) -> tuple[Split, ...]:
 
 def batch(name: str, step: int) -> tuple[Tensor, Tensor]:
     """The first batch of 8 classes with 8 images at a step of a run: unit rows (64, d), and labels counted from 0."""
-    of = pool(name)
+    of = training_pool(name)
     images = PByK(8, 8).batch_indices(of.table, SEED, 0, 1)[0]
     return of.rows[step][images], of.y[images].unique(return_inverse=True)[1]
 

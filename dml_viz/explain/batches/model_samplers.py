@@ -70,7 +70,7 @@ class ImageBatch:
 
 
 @lru_cache(maxsize=2)
-def pool(name: str) -> Pool:
+def training_pool(name: str) -> Pool:
     """The images of the recorded run on data set ``name``."""
     run = ROWS_OF[name]
     data, loaded = training_set(run.dataset, run.protocol, torch.device("cpu")), run.dataset.load()
@@ -98,7 +98,7 @@ def hardness_by_step(training: Pool) -> Hardness:
     return Hardness(tuple(training.rows), table[..., 0], table[..., 1])
 
 
-def draw(training: Pool, way: str, step: int, seed: int) -> ImageBatch:
+def draw_batch(training: Pool, way: str, step: int, seed: int) -> ImageBatch:
     """Draw one batch at a step, filled in one ``way``."""
     images = _filling(training, way, step)(torch.Generator().manual_seed(seed))
     return ImageBatch(
@@ -165,5 +165,5 @@ def _near(means: Tensor, table: ClassTable, classes: int, samples: int, generato
 @lru_cache(maxsize=16)
 def _clusters(name: str, step: int) -> Tensor:
     """The k-means cluster (n,) of each image."""
-    clusters = KMeans(CLUSTERS, n_init=1, random_state=0).fit_predict(pool(name).rows[step].numpy())
+    clusters = KMeans(CLUSTERS, n_init=1, random_state=0).fit_predict(training_pool(name).rows[step].numpy())
     return torch.from_numpy(clusters.astype(np.int64))

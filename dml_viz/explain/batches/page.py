@@ -18,7 +18,7 @@ from dml_viz.room.source import Subject
 from dml_viz.serve import prediction_models
 
 
-def show(way: int) -> None:
+def show_filling(way: int) -> None:
     """Show a batch filled in the way whose line was clicked."""
     tab.control(f"{ROOM.key}.way").set(tuple(FILLINGS)[way])
 
@@ -71,13 +71,13 @@ def run() -> None:
                 "and *Race* compare what samplers lead to.",
             ),
         ):
-            draw("hardness", on_click=show)
+            draw("hardness", on_click=show_filling)
             link("race", say.RACE, label="Race random batches against few categories", icon=":material/flag:")
             link("sweep", say.CATEGORIES, label="Sweep slices by clusters against slices by categories", icon=":material/tune:")
         with (
             right,
             section(
-                say.batch_words(model),
+                say.batch_claim(model),
                 look_for="frames of few colours: icons of one set, or shapes of one family, look alike.",
                 misleads="it is one batch of many; the curves beside are means over 30.",
             ),

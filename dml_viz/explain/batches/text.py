@@ -84,6 +84,6 @@ def fillings_look_for(model: Model) -> str:
     )
 
 
-def batch_words(model: Model) -> str:
+def batch_claim(model: Model) -> str:
     """The claim on the batch drawn."""
     return f"The images of one batch: {FILLINGS[model.settings.way]}"

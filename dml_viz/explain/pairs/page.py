@@ -83,7 +83,7 @@ def weights_on_hover(drawing: Drawing) -> None:
             drawing.figures(["edges-0"])
 
 
-def part(name: str, losses: Losses) -> Section:
+def section_of_each_loss(name: str, losses: Losses) -> Section:
     """A section with one figure for each loss."""
     places = range(len(losses.models))
     return Section(
@@ -99,7 +99,7 @@ def second_part(drawing: Drawing) -> None:
     """Draw the weights of the only loss beside the points, or the points under the second loss."""
     losses: Losses = drawing.model
     two = len(losses.models) > 1
-    block = Section(f"{title(losses, 1)}: pairs with a gradient", "edges-1") if two else part("weights", losses)
+    block = Section(f"{title(losses, 1)}: pairs with a gradient", "edges-1") if two else section_of_each_loss("weights", losses)
     block(drawing)
 
 
@@ -117,19 +117,19 @@ def four_planes(drawing: Drawing) -> None:
     )(drawing.under(replace(drawing.offer.settings, axes=axes)))
 
 
-def rest(drawing: Drawing) -> None:
+def lower_sections(drawing: Drawing) -> None:
     """Draw the formulas in numbers and the other figures, in two columns for one loss, one below the other for two."""
     losses: Losses = drawing.model
     two = len(losses.models) > 1
     if two:
-        part("weights", losses)(drawing)
+        section_of_each_loss("weights", losses)(drawing)
     with st.container(key="pairs-formulas"):
         for model in losses.models:
             for line in filter(None, (model.settings.loss.variant_formula, *in_numbers(model))):
                 st.latex(with_breaks(line))
             glossary.say(model.settings.loss.variant_text, "caption")
     for names in (("plane", "cut"), ("shares", "growth")):
-        sections = [part(name, losses) for name in names]
+        sections = [section_of_each_loss(name, losses) for name in names]
         for block in sections if two else (Row(*sections),):
             block(drawing)
     costs = Section(
@@ -175,7 +175,7 @@ PAGE = Explainer(
             ),
             second_part,
         ),
-        rest,
+        lower_sections,
     ),
     caption=roles,
     pictured=lambda losses: losses.triplet[:1],

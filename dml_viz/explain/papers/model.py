@@ -42,13 +42,13 @@ class Model:
         return np.array([[results[method].get(k, np.nan) for k in self.ranks] for method in self.methods])
 
     @cached_property
-    def rescued(self) -> np.ndarray:
+    def rescued_percent(self) -> np.ndarray:
         """The share in percent (methods,) of the queries missed at R@1 that the next column finds."""
         first, second = self.recall[:, 0], self.recall[:, 1]
         return np.asarray(100 * (second - first) / (100 - first))
 
     @cached_property
-    def doubtful(self) -> tuple[str, ...]:
+    def doubtful_methods(self) -> tuple[str, ...]:
         """The methods that find less than half of the least share of the others: their second number is probably not R@k."""
-        odd = [share < DOUBTFUL * np.delete(self.rescued, k).min() for k, share in enumerate(self.rescued)]
+        odd = [share < DOUBTFUL * np.delete(self.rescued_percent, k).min() for k, share in enumerate(self.rescued_percent)]
         return tuple(method for method, is_odd in zip(self.methods, odd, strict=True) if is_odd)

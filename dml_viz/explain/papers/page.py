@@ -36,14 +36,14 @@ def run() -> None:
             ),
         ):
             of_room(ROOM, "gains", settings)
-        columns = say.table(ROOM.model(NO_POINTS, settings))
+        columns = say.recall_columns(ROOM.model(NO_POINTS, settings))
         percent = {name: st.column_config.NumberColumn(format="%.1f") for name in columns if name.startswith("R@")}
         st.dataframe(columns, hide_index=True, column_config=percent, placeholder="–")
         st.caption(
             "Percent, as a survey of these papers gathers them; – where the survey gives none. A click on a column sorts by it. "
             "What this app measures itself, from the same weights and over several seeds, is on [Race](race)."
         )
-        glossary.say(say.checks())
+        glossary.say(say.reality_checks())
         glossary.say("What each paper does, and where you can see it", "subheader", anchor=False)
         with st.container(key="papers-ideas"):
-            glossary.say(say.papers())
+            glossary.say(say.papers_table())

@@ -54,7 +54,7 @@ CHECKS = (
 )
 
 
-def checks() -> str:
+def reality_checks() -> str:
     """The findings of two papers that trained many losses under one protocol, each paper with its link."""
     summary = (
         "**Two papers of 2020 trained many losses with the same net, images and dimension.** They found that most differences "
@@ -63,16 +63,16 @@ def checks() -> str:
     return "\n".join([summary, *(f"- {cited(text)}" for text in CHECKS)])
 
 
-def reference(title: str) -> str:
+def reference_of_paper(title: str) -> str:
     """The reference of the paper with ``title`` in the loss or method made of it; "" without such a loss or method."""
     of_losses, of_methods = ([kind.reference for kind in catalogue.values()] for catalogue in (LOSSES, METHODS))
     return next((text for text in (*of_losses, *of_methods) if title.lower() in text.lower()), "")
 
 
-def papers() -> str:
+def papers_table() -> str:
     """All papers as a table in Markdown, each with links to where it is published and to the page that shows it."""
     rows = (
-        f"| **{paper.name}**: {paper.title} {' '.join(links(reference(paper.title)))} | {IDEAS[paper.number].sentence} "
+        f"| **{paper.name}**: {paper.title} {' '.join(links(reference_of_paper(paper.title)))} | {IDEAS[paper.number].sentence} "
         + (f"[See it]({IDEAS[paper.number].link})" if IDEAS[paper.number].link else "")
         + " |"
         for paper in PAPERS
@@ -80,7 +80,7 @@ def papers() -> str:
     return "\n".join(["| Paper | Idea |", "|---|---|", *rows])
 
 
-def table(model: Model) -> dict[str, list[object]]:
+def recall_columns(model: Model) -> dict[str, list[object]]:
     """The recalls of all methods by column, for a table that can be sorted."""
     columns = {f"R@{k}": column.tolist() for k, column in zip(model.ranks, model.recall.T, strict=True)}
     return {"Method": list(model.methods), **columns}

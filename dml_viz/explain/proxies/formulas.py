@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from dml_viz.explain.proxies.figures._edges import of_classes
+from dml_viz.explain.proxies.figures._edges import class_names
 from dml_viz.explain.proxies.model import Model
 from dml_viz.losses import Pairs
 from dml_viz.plot.display import Display
@@ -14,7 +14,7 @@ from dml_viz.plot.numbers import escaped_for_tex, tex
 TERMS, LETTERS = 3, 20  # terms of a sum that are written out, and letters of a name
 
 
-def of_sample(model: Model, display: Display) -> str:
+def formula_of_sample(model: Model, display: Display) -> str:
     """Proxy-NCA's term of the sample, and the weight of its own proxy, as LaTeX."""
     response, own_proxy, i = model.nca, model.own_proxy, model.settings.sample
     if own_proxy < 0 or len(response.owners) == 1:
@@ -41,7 +41,7 @@ def of_sample(model: Model, display: Display) -> str:
     )
 
 
-def of_proxy(model: Model, display: Display) -> str:
+def formula_of_proxy(model: Model, display: Display) -> str:
     """Proxy-Anchor's two terms of the proxy, and the weight of the sample, as LaTeX."""
     response, p, i = model.anchor, model.proxy, model.settings.sample
     loss, members, name = model.settings.anchor, response.same_class[:, p], _named(display, model.classes[[p]])
@@ -58,7 +58,7 @@ def of_proxy(model: Model, display: Display) -> str:
 
 
 def _named(display: Display, label: np.ndarray) -> str:
-    (name,) = of_classes(display, label)
+    (name,) = class_names(display, label)
     return rf"\textit{{{escaped_for_tex(name if len(name) <= LETTERS else f'{name[:LETTERS]}…')}}}"
 
 

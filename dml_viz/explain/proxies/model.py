@@ -11,7 +11,7 @@ from torch import Tensor
 from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.class_directions import centres
 from dml_viz.embedding.embeddings import EmbeddingsModel
-from dml_viz.explain.proxies.model_bound import Bound, along_gradient, over_frames
+from dml_viz.explain.proxies.model_bound import Bound, bound_along_gradient, bound_over_frames
 from dml_viz.explain.proxies.model_influence import Influence, influence, sample_rows
 from dml_viz.explain.proxies.model_response import Flow, ProxyLoss, ProxyResponse, flow, proxy_response
 from dml_viz.explain.proxies.model_structure import Structure, structure
@@ -110,7 +110,7 @@ class Model(EmbeddingsModel[Settings]):
         return None if paths is None else paths.numpy()
 
     @property
-    def covered(self) -> int:
+    def covered_class_count(self) -> int:
         """The number of classes with a proxy."""
         classes = len(self.proxies)
         return max(int(SHARE * classes), 1) if self.settings.truncated else classes
@@ -118,23 +118,23 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def nca(self) -> ProxyResponse:
         """The response of Proxy-NCA."""
-        return self._response(self.settings.nca, self.proxies[: self.covered], wrong_sign=self.settings.wrong_sign)
+        return self._response(self.settings.nca, self.proxies[: self.covered_class_count], wrong_sign=self.settings.wrong_sign)
 
     @cached_property
     def anchor(self) -> ProxyResponse:
         """The response of Proxy-Anchor."""
-        return self._response(self.settings.anchor, self.proxies[: self.covered])
+        return self._response(self.settings.anchor, self.proxies[: self.covered_class_count])
 
     @cached_property
     def variant(self) -> ProxyResponse:
         """The response of the third loss, a softmax per sample; without learnt centres SoftTriple gets centres of the samples."""
         loss = self.settings.variant
         if isinstance(loss, MarginSoftmax):
-            return self._response(loss, self.proxies[: self.covered])
+            return self._response(loss, self.proxies[: self.covered_class_count])
         rows = self.embeddings.learnt.get("centres")
         if rows is None or len(rows) != loss.centres * len(self.proxies):
             rows = centres(self.embeddings.z, self.rows, self.proxies, loss.centres)
-        return self._response(loss, rows[: self.covered * loss.centres])
+        return self._response(loss, rows[: self.covered_class_count * loss.centres])
 
     def response(self, name: str) -> ProxyResponse:
         """The response of the loss ``name``: "nca", "anchor" or "variant"."""
@@ -144,12 +144,12 @@ class Model(EmbeddingsModel[Settings]):
     def own_proxy(self) -> int:
         """The proxy of the sample's class; -1 for none."""
         row = int(self.rows[self.settings.sample])
-        return row if row < self.covered else -1
+        return row if row < self.covered_class_count else -1
 
     @property
     def proxy(self) -> int:
         """The index of the picked proxy; if none is picked, of the sample's own proxy or the nearest."""
-        if 0 <= self.settings.proxy < self.covered:
+        if 0 <= self.settings.proxy < self.covered_class_count:
             return self.settings.proxy
         return self.own_proxy if self.own_proxy >= 0 else int(self.nca.s[self.settings.sample].argmax())
 
@@ -158,8 +158,8 @@ class Model(EmbeddingsModel[Settings]):
         """The index of a proxy of another class: the picked one, or the nearest to the sample; -1 for none."""
         if self.proxy != self.own_proxy:
             return self.proxy
-        others = np.where(np.arange(self.covered) == self.own_proxy, -np.inf, self.nca.s[self.settings.sample])
-        return int(others.argmax()) if self.covered > 1 else -1
+        others = np.where(np.arange(self.covered_class_count) == self.own_proxy, -np.inf, self.nca.s[self.settings.sample])
+        return int(others.argmax()) if self.covered_class_count > 1 else -1
 
     def hardness(self, name: str, positive: bool) -> Hardness:
         """The weights of all pairs by similarity, with the curve of the sample and its own proxy, or with its `rival`."""
@@ -204,12 +204,12 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def bound(self) -> Bound | None:
         """The bound on all triplets along the gradient of the discriminative loss, with the proxies as centroids."""
-        return along_gradient(self.embeddings.z, self.rows, self.proxies)
+        return bound_along_gradient(self.embeddings.z, self.rows, self.proxies)
 
     @cached_property
     def bound_of_run(self) -> Bound | None:
         """The bound on all triplets at frames of the run, with each frame's proxies; None without a run."""
-        return over_frames(self.settings.frames(), self.rows)
+        return bound_over_frames(self.settings.frames(), self.rows)
 
     @cached_property
     def structure(self) -> Structure:

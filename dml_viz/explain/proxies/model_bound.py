@@ -38,7 +38,7 @@ class Bound:
         return self.classes**2 * self.each
 
 
-def along_gradient(z: Tensor, y: Tensor, centroids: Tensor) -> Bound | None:
+def bound_along_gradient(z: Tensor, y: Tensor, centroids: Tensor) -> Bound | None:
     """The bound as the loss falls on equally many samples of each class; None without 2 classes of 2 samples.
 
     Rows z (N, d) have classes y (N,), indices of ``centroids`` (C, d).
@@ -49,10 +49,10 @@ def along_gradient(z: Tensor, y: Tensor, centroids: Tensor) -> Bound | None:
     y, fixed = torch.searchsorted(present, y[rows]), centroids[present]
     start = LossResponse(Discriminative(), LossInputs(Embeddings(z[rows], y, ""), y, {"proxies": fixed}))
     states = start.flow(STEPS, RATE * len(y), 0.0)
-    return over_frames(((step, state.inputs.z, fixed) for step, state in enumerate(states)), y)
+    return bound_over_frames(((step, state.inputs.z, fixed) for step, state in enumerate(states)), y)
 
 
-def over_frames(frames: Iterable[tuple[int, Tensor, Tensor]], y: Tensor) -> Bound | None:
+def bound_over_frames(frames: Iterable[tuple[int, Tensor, Tensor]], y: Tensor) -> Bound | None:
     """The bound at each of ``frames``: a step, rows (N, d) of classes y (N,), and centroids (C, d)."""
     points = []
     for step, z, centroids in frames:
@@ -90,7 +90,7 @@ SCALES = np.linspace(1, 4, 61)
 MANY_CLASSES = (100, 1000)  # classes, to compare
 
 
-def floor(classes: int, scales: np.ndarray = SCALES) -> np.ndarray:
+def least_loss_and_pull(classes: int, scales: np.ndarray = SCALES) -> np.ndarray:
     """The least loss with the positive in the denominator and without, and the pull left with it: (3, K) by scale (K,).
 
     At the least loss every sample is on its own proxy, and the proxies of C ``classes`` are all equally far apart.

@@ -86,7 +86,7 @@ class ProxyResponse(LossResponse):
         return Gradients(value, _gradient(weights, self.proxies, self.inputs.z), {"proxies": at_proxies})
 
     @property
-    def at_proxies(self) -> np.ndarray:
+    def gradient_at_proxies(self) -> np.ndarray:
         """The gradient (M, d) at the proxies."""
         return self.gradients.learnt["proxies"].numpy()
 
@@ -96,7 +96,7 @@ class ProxyResponse(LossResponse):
         return -float(self.weights[self.same_class].sum()) / self.strength
 
     @property
-    def own_cosine(self) -> float:
+    def mean_own_cosine(self) -> float:
         """The mean cosine of the samples to their own proxies; NaN if none has one."""
         return float(self.s[self.same_class].mean()) if self.same_class.any() else float("nan")
 
@@ -151,7 +151,7 @@ class Flow:
     @cached_property
     def cosine(self) -> np.ndarray:
         """The mean cosine (T+1,) of the samples to their own proxies."""
-        return np.array([state.own_cosine for state in self.states])
+        return np.array([state.mean_own_cosine for state in self.states])
 
     @property
     def proxies(self) -> np.ndarray:

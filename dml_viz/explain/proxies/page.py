@@ -9,7 +9,7 @@ from dml_viz.app.component_loader import draw
 from dml_viz.app.explainer import Explainer
 from dml_viz.engine.recordings import RACE
 from dml_viz.explain.proxies import ROOM
-from dml_viz.explain.proxies.formulas import of_proxy, of_sample
+from dml_viz.explain.proxies.formulas import formula_of_proxy, formula_of_sample
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_structure import recorded_structure
 from dml_viz.plot.numbers import number
@@ -36,7 +36,7 @@ def second_view(drawing: Drawing) -> None:
         draw(view, f"{drawing.offer.room.key}.twin", drawing.display.theme)
 
 
-def widths(model: Model) -> str:
+def look_for_widths(model: Model) -> str:
     """What to look for among Proxy-NCA's edges, in the chosen form."""
     if model.settings.wrong_sign:
         return "orange edges of one width: with the sign error, a sample's own proxy pushes it and the others pull it."
@@ -56,7 +56,7 @@ def views_mislead(drawing: Drawing) -> None:
     )
 
 
-def structure_judged(drawing: Drawing) -> None:
+def structure_caption(drawing: Drawing) -> None:
     """Say how far proxies hold the global structure: in a recorded run, and here."""
     trained, here = recorded_structure(), drawing.model.structure
     sentences = (
@@ -80,8 +80,8 @@ def formulas(drawing: Drawing) -> None:
     with st.container(key="proxies-formulas"):
         left, right = st.columns(2, gap="medium")
         for column, loss, numbers in (
-            (left, drawing.model.settings.nca, of_sample),
-            (right, drawing.model.settings.anchor, of_proxy),
+            (left, drawing.model.settings.nca, formula_of_sample),
+            (right, drawing.model.settings.anchor, formula_of_proxy),
         ):
             column.latex(with_breaks(loss.variant_formula))
             column.latex(with_breaks(numbers(drawing.model, drawing.display)))
@@ -127,14 +127,14 @@ PAGE = Explainer(
     "samples for each proxy. What the denominator holds decides whether a pull fades.",
     (
         Row(
-            Section("Proxy-NCA: a softmax over proxies", "nca", scene=True, look_for=widths),
+            Section("Proxy-NCA: a softmax over proxies", "nca", scene=True, look_for=look_for_widths),
             Section(
                 "Proxy-Anchor: a softmax over samples", "anchor", scene=True, below=second_view,
                 look_for="the widest edges: a proxy pulls its hardest positive and pushes its hardest negative.",
             ),
         ),
         views_mislead,
-        structure_judged,
+        structure_caption,
         Drawer("The formulas with these numbers", (formulas,)),
         Drawer("Pull and push against similarity", (
             Section(

@@ -8,7 +8,7 @@ import torch
 
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.proxies.model import Model
-from dml_viz.explain.proxies.model_bound import floor
+from dml_viz.explain.proxies.model_bound import least_loss_and_pull
 from dml_viz.explain.proxies.model_response import proxy_response
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, with_proxies
 from dml_viz.room.room import Preset
@@ -35,9 +35,25 @@ def _at_means(scene: str) -> str:
 def _never_fades(model: Model) -> str:
     nca, anchor = model.nca, model.anchor
     return (
-        f"Every sample has arrived: its mean cosine to its own proxy is {nca.own_cosine:.3f}. Proxy-NCA still pulls each with "
-        f"2σ²/N = {nca.largest_weights[0]:.3g}, {nca.pull:.0%} of its maximum. Proxy-Anchor's pulls add up to "
+        f"Every sample has arrived: its mean cosine to its own proxy is {nca.mean_own_cosine:.3f}. Proxy-NCA still pulls each "
+        f"with 2σ²/N = {nca.largest_weights[0]:.3g}, {nca.pull:.0%} of its maximum. Proxy-Anchor's pulls add up to "
         f"{-anchor.weights[anchor.same_class].sum():.2g} of at most {anchor.strength:g}."
+    )
+
+
+def _positive_kept(model: Model) -> str:
+    return (
+        "With the positive in the denominator, Proxy-NCA is a softmax over all proxies, and its pull fades. All pulls "
+        f"together are {model.nca.pull:.1%} of their maximum, and the loss is {model.nca.value:.2g}."
+    )
+
+
+def _no_floor(model: Model) -> str:
+    count = model.covered_class_count
+    _, floor, _ = least_loss_and_pull(count, np.array([model.settings.nca.scale]))[:, 0].tolist()
+    return (
+        f"Proxy-NCA is {model.nca.value:.1f}, below 0, as its denominator leaves the positive out. Its floor for {count} classes "
+        f"is {floor:.1f}. Nothing is left to learn here, yet the pulls are {model.nca.pull:.0%} of their maximum."
     )
 
 
@@ -46,15 +62,16 @@ def _sign_error(model: Model) -> str:
     right = proxy_response(nca.loss, nca.inputs.z, nca.inputs.y, -nca.proxies)
     return (
         "With the wrong sign, proxies end opposite their classes, and nothing is lost. Here the mean cosine is "
-        f"{nca.own_cosine:.2f}. The gradients are those of the right sign with proxies at the class means: they differ by at "
-        f"most {np.abs(nca.tangent - right.tangent).max():.1g}."
+        f"{nca.mean_own_cosine:.2f}. The gradients are those of the right sign with proxies at the class means: they differ by "
+        f"at most {np.abs(nca.tangent - right.tangent).max():.1g}."
     )
 
 
 def _too_few(model: Model) -> str:
-    without = model.rows.numpy() >= model.covered
+    count = model.covered_class_count
+    without = model.rows.numpy() >= count
     return (
-        f"{model.covered} proxies for {len(model.proxies)} classes: the {without.sum()} samples of the other classes have no "
+        f"{count} proxies for {len(model.proxies)} classes: the {without.sum()} samples of the other classes have no "
         f"proxy. Under Proxy-NCA {model.nca.count_without_gradient} of {len(model.y)} samples have no gradient. Proxy-Anchor "
         f"pushes {int((model.anchor.weights[without] > 0).any(1).sum())} of them away from the proxies of other classes."
     )
@@ -115,29 +132,11 @@ def _collapse(model: Model) -> str:
 LESSON = _preset("Proxy-NCA's pull never fades, Proxy-Anchor's does", _never_fades, ARRIVED)
 PRESETS = (
     LESSON,
-    _preset(
-        "Positive kept",
-        lambda model: (
-            "With the positive in the denominator, Proxy-NCA is a softmax over all proxies, and its pull fades. All pulls "
-            f"together are {model.nca.pull:.1%} of their maximum, and the loss is {model.nca.value:.2g}."
-        ),
-        ARRIVED,
-        nca__scale=3.0,
-        nca__positive_in_denominator=True,
-    ),
+    _preset("Positive kept", _positive_kept, ARRIVED, nca__scale=3.0, nca__positive_in_denominator=True),
     _preset("Sign error", _sign_error, TURNED, proxies__wrong_sign=True),
     _preset("Too few proxies", _too_few, FOUR, proxies__truncated=True),
     _preset("Only the hardest", _hardest, FIRST, anchor__alpha=64.0),
-    _preset(
-        "No floor",
-        lambda model: (
-            f"Proxy-NCA is {model.nca.value:.1f}, below 0, as its denominator leaves the positive out. Its floor for "
-            f"{model.covered} classes is {float(floor(model.covered, np.array([model.settings.nca.scale]))[1, 0]):.1f}. "
-            f"Nothing is left to learn here, yet the pulls are {model.nca.pull:.0%} of their maximum."
-        ),
-        ARRIVED,
-        nca__scale=8.0,
-    ),
+    _preset("No floor", _no_floor, ARRIVED, nca__scale=8.0),
     _preset("NaN territory", _overflow, HARD, proxies__at=_at_means(HARD), anchor__alpha=64.0, anchor__delta=0.5),
     _preset("Smoothing", _other_classes, ARRIVED, nca__scale=3.0, nca__smoothing=0.3),
     _preset("Move one sample", _who_moves_whom, HARD, proxies__at=_at_means(HARD), anchor__alpha=4.0, anchor__delta=0.5),

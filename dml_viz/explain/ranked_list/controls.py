@@ -20,7 +20,7 @@ def settings(ask: Ask, subject: Subject) -> Settings:
     knobs: dict[str, Any] = {}
     for knob in params(RankedList):
         knobs |= ask.values(RankedList, KEY, (knob.name,))
-        if marks := ticks(knob):
+        if marks := published_ticks(knob):
             ask.remark(marks)
     data = next(filter(None, (knob.published[0] for knob in params(RankedList))))
     ask.remark(f"Numbers under a slider are published results: R@1 on {data} in percent that the authors report at that value.")
@@ -34,7 +34,7 @@ def settings(ask: Ask, subject: Subject) -> Settings:
     return Settings(RankedList(**knobs), query, arrows, balls, subject.of_run)
 
 
-def ticks(knob: Param) -> str:
+def published_ticks(knob: Param) -> str:
     """The ticks under a knob's slider as HTML, the best one in bold; empty for a knob without ticks."""
     data, table = knob.published
     if not table or not knob.slider:

@@ -165,21 +165,21 @@ class Model(EmbeddingsModel[Settings]):
         return balls(self.z, self.y, self.settings.loss.alpha - self.settings.loss.margin)
 
     @cached_property
-    def of_loss(self) -> dict[str, np.ndarray]:
+    def arrows_of_loss(self) -> dict[str, np.ndarray]:
         """Tangent arrows (N, d) against the gradient of the loss, for each variant of the gradient."""
         return {variant: -response.tangent + 0.0 for variant, response in self.responses.items()}
 
     @cached_property
-    def of_query(self) -> dict[str, np.ndarray]:
+    def arrows_of_query(self) -> dict[str, np.ndarray]:
         """Tangent arrows (N, d) against the gradient of the query's own term, for each variant."""
         return {variant: self._descent(response) for variant, response in self.responses.items()}
 
     @property
     def arrows(self) -> dict[str, np.ndarray]:
         """The arrows (N, d) that are drawn, of every variant."""
-        return self.of_query if self.settings.arrows == "query" else self.of_loss
+        return self.arrows_of_query if self.settings.arrows == "query" else self.arrows_of_loss
 
-    def against(self, variant: str) -> tuple[float, float] | None:
+    def ratio_and_cosine_to_authors(self, variant: str) -> tuple[float, float] | None:
         """The length of a variant's arrows over the authors', and their cosine, NaN if either is 0; None for the authors' own."""
         authors = self.arrows[VARIANTS[0]]
         return None if variant == VARIANTS[0] else ratio_and_cosine(self.arrows[variant], authors)

@@ -31,7 +31,7 @@ def _hardest(model: Model) -> str:
 
 
 def _collapse(model: Model) -> str:
-    longest = np.linalg.norm(model.of_loss[model.settings.loss.differentiated], axis=1).max()
+    longest = np.linalg.norm(model.arrows_of_loss[model.settings.loss.differentiated], axis=1).max()
     return (
         f"All {len(model.y)} points are one point: every negative is mined, the loss is {model.value:.3f} = λα, and the longest "
         f"arrow is {longest:.2g}. Points at distance 0 have no direction to move apart, so training stays here."

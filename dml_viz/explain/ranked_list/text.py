@@ -60,7 +60,7 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
     """Sentences on the page's points, by the name of the pitfall that they illustrate."""
     loss, size = model.settings.loss, len(model.y)
     wide = int(balls(model.z, model.y, 2 * (loss.alpha - loss.margin)).outside.sum())
-    query, *others = model.of_loss.values()
+    query, *others = model.arrows_of_loss.values()
     both, everything = (ratio_and_cosine(other, query) for other in others)
     d = model.d[model.settings.query, model.y[model.settings.query] != model.y]
     mined, of_squares = int((d < loss.alpha).sum()), int((d**2 < loss.alpha).sum())

@@ -14,8 +14,8 @@ from dml_viz.app.figure import figure
 from dml_viz.app.frame import targets
 from dml_viz.app.page import section
 from dml_viz.app.theme import theme
-from dml_viz.explain.reference.controls import show, show_overview
-from dml_viz.explain.reference.weight_profile import miniature
+from dml_viz.explain.reference.controls import close_card, open_card
+from dml_viz.explain.reference.weight_profile import response_on_one_scene
 from dml_viz.losses import LOSSES, LearntTensor, Loss
 from dml_viz.params import Param, numerals, params
 from dml_viz.pitfalls import Pitfall, about
@@ -27,7 +27,7 @@ CODE_HEIGHT = 460  # pixels
 TRAINING = "train"  # the page's address
 
 
-def card(name: str, among: tuple[str, ...]) -> None:
+def draw_card(name: str, among: tuple[str, ...]) -> None:
     """Draw the card of the loss ``name``, with buttons for its neighbours ``among`` the losses found."""
     kind = LOSSES[name]
     _ways(name, among)
@@ -84,11 +84,11 @@ def _common_claims(pitfalls: Sequence[Pitfall]) -> None:
 def _ways(name: str, among: tuple[str, ...]) -> None:
     """Draw buttons back to the overview, on to the neighbours, and to training."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button("All losses", icon=":material/arrow_back:", key="reference.back", on_click=show_overview)
+        st.button("All losses", icon=":material/arrow_back:", key="reference.back", on_click=close_card)
         glossary.say(LOSSES[name].title, "subheader", anchor=False, width="content")
         others = [among[(among.index(name) + step) % len(among)] for step in (-1, 1)] if name in among else []
         for other, icon in zip(others, (":material/chevron_left:", ":material/chevron_right:"), strict=False):
-            st.button(LOSSES[other].title, icon=icon, key=f"to{icon}", type="tertiary", on_click=show, args=(other,))
+            st.button(LOSSES[other].title, icon=icon, key=f"to{icon}", type="tertiary", on_click=open_card, args=(other,))
         if st.button("Train with it", type="primary", icon=":material/model_training:", key="reference.train"):
             _train_with(name)
 
@@ -103,7 +103,7 @@ def _train_with(name: str) -> None:
 
 def _picture(loss: Loss) -> None:
     """The pair weights of the loss on the default scene."""
-    small = miniature(loss)
+    small = response_on_one_scene(loss)
     s, weight, subject = small.similarities, small.pair_weights, small.inputs.embeddings
     weighs = with_weight(weight)
     pulled, pushed = (int(np.count_nonzero(weighs & (sign * weight > 0))) for sign in (-1, 1))

@@ -7,8 +7,8 @@ from urllib.parse import quote
 import streamlit as st
 
 from dml_viz.app import glossary
-from dml_viz.explain.reference.controls import show
-from dml_viz.explain.reference.weight_profile import miniature
+from dml_viz.explain.reference.controls import open_card
+from dml_viz.explain.reference.weight_profile import response_on_one_scene
 from dml_viz.losses import LOSSES
 from dml_viz.params import numerals, params
 from dml_viz.plot.style import NEGATIVE, POSITIVE, on_paper
@@ -18,7 +18,7 @@ from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import Method
 
 
-def overview(names: tuple[str, ...]) -> None:
+def draw_overview(names: tuple[str, ...]) -> None:
     """Draw the cards of these losses."""
     positive, negative = (
         f'<span style="color: light-dark({on_paper(colour, "light", words=True)}, {on_paper(colour, "dark", words=True)})">'
@@ -32,7 +32,7 @@ def overview(names: tuple[str, ...]) -> None:
     with st.container(key="reference-cards"):
         for name in names:
             with st.container(border=True, key=f"reference-card-{name}"):
-                st.button(LOSSES[name].title, key=f"open.{name}", type="tertiary", on_click=show, args=(name,))
+                st.button(LOSSES[name].title, key=f"open.{name}", type="tertiary", on_click=open_card, args=(name,))
                 st.html(_face(name))
     glossary.say(
         "**How these pictures mislead:** heights are each card's own: they compare the pairs of one loss, not two losses. All "
@@ -44,7 +44,7 @@ def overview(names: tuple[str, ...]) -> None:
 @cache
 def _face(name: str) -> str:
     """A compact card: families, sentence and sketch."""
-    kind, small = LOSSES[name], miniature(LOSSES[name]())
+    kind, small = LOSSES[name], response_on_one_scene(LOSSES[name]())
     # As an image, since Streamlit takes drawings out of HTML.
     sketch = quote(weight_sketch(small.similarities, small.pair_weights, small.positive), safe="")
     words = weight_words(small.similarities, small.pair_weights, small.positive)
@@ -54,7 +54,7 @@ def _face(name: str) -> str:
     )
 
 
-def methods() -> None:
+def draw_methods() -> None:
     """Draw the table: what each method does, its paper, how near it is to the paper, and its knobs."""
     glossary.say("Methods: what a training step may do besides its loss", "subheader", anchor=False)
     head = "| method | does | paper | here | knobs |\n|---|---|---|---|---|"

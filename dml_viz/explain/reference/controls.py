@@ -32,7 +32,7 @@ class Wanted:
         return f"loss{words}" + ("" if self.family == ALL else f" in the family “{self.family}”")
 
 
-def search() -> Wanted:
+def draw_search() -> Wanted:
     """Draw the search and the filter; a change of either leads back to the overview."""
     families = {ALL: f"all {len(LOSSES)}"} | {name: f"{name} {_many(name)}" for name in FAMILIES if _many(name)}
     looked_for = url_state.setting(SEARCH, WORDS)
@@ -48,7 +48,7 @@ def search() -> Wanted:
             type="search",
             live=True,
             max_chars=LONGEST,
-            on_change=show_overview,
+            on_change=close_card,
             placeholder="Search: a name, a knob, a paper, a trap",
             label_visibility="collapsed",
             disabled=state == task.LOCKED,
@@ -62,7 +62,7 @@ def search() -> Wanted:
             key=FAMILY,
             format_func=families.__getitem__,
             required=True,
-            on_change=show_overview,
+            on_change=close_card,
             label_visibility="collapsed",
             wrap=True,
             disabled=state == task.LOCKED,
@@ -70,7 +70,7 @@ def search() -> Wanted:
     words = (words or "").strip()
     url_state.write_setting(SEARCH, words, "")
     url_state.write_setting(FAMILY, family, ALL)
-    return Wanted(words, str(family), matching(words, str(family)))
+    return Wanted(words, str(family), matching_losses(words, str(family)))
 
 
 def clear() -> None:
@@ -78,17 +78,17 @@ def clear() -> None:
     url_state.reset((SEARCH, FAMILY))
 
 
-def show(name: str) -> None:
+def open_card(name: str) -> None:
     """Open the card of the loss ``name``."""
     tab.control(CARD).set(name)
 
 
-def show_overview() -> None:
+def close_card() -> None:
     """Close the card."""
     tab.control(CARD).set(OVERVIEW)
 
 
-def matching(words: str, family: str = ALL) -> tuple[str, ...]:
+def matching_losses(words: str, family: str = ALL) -> tuple[str, ...]:
     """The losses of ``family`` with every word in their declarations, those with the words in their titles first.
 
     Case, accents and hyphens do not matter. Otherwise they are in the order of their titles.

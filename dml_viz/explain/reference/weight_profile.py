@@ -13,7 +13,7 @@ SCENE = "overlapping"
 
 
 @lru_cache(maxsize=256)
-def miniature(loss: Loss) -> LossResponse:
+def response_on_one_scene(loss: Loss) -> LossResponse:
     """The response of ``loss`` to the small scene `SCENE`, with learnt tensors as training starts them.
 
     A loss of views sees the scene's points, one after the other, as two views of one image each.

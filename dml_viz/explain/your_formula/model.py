@@ -44,7 +44,7 @@ class Model(around_triplet.Model):
         return dict(sorted(cosines.items(), key=lambda title_and_cosine: -np.nan_to_num(title_and_cosine[1], nan=-2)))
 
     @cached_property
-    def states(self) -> tuple[LossResponse, ...]:
+    def flow_states(self) -> tuple[LossResponse, ...]:
         """The states of the points along the gradient flow."""
         start = response_to(self.sample, self.formula)
         lengths = start.lengths
@@ -52,13 +52,15 @@ class Model(around_triplet.Model):
         return tuple(start.flow(STEPS, STRIDE / float(moved.mean()) if len(moved) else 0.0, 0.0))
 
     @property
-    def scores(self) -> tuple[float, float]:
+    def map_before_and_after(self) -> tuple[float, float]:
         """Mean average precision before and after the flow."""
-        first, last = (retrieval(at.inputs.z.numpy(), at.inputs.y.numpy()).map for at in (self.states[0], self.states[-1]))
+        first, last = (
+            retrieval(at.inputs.z.numpy(), at.inputs.y.numpy()).map for at in (self.flow_states[0], self.flow_states[-1])
+        )
         return first, last
 
     @cached_property
-    def circle(self) -> Cut:
+    def cut_of_circle(self) -> Cut:
         """The cut at the same s_p through the plane of Circle, with m and gamma of the formula."""
         formula = self.formula
         return cut(Circle(margin=min(max(formula.m, 0.0), 1.0), gamma=formula.gamma), self.cut.s_p)

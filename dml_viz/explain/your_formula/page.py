@@ -18,7 +18,7 @@ def loss_links(drawing: Drawing) -> None:
             link(path, settings, label=label)
 
 
-def holds(drawing: Drawing) -> None:
+def draw_grammar(drawing: Drawing) -> None:
     """Draw what a formula may contain."""
     del drawing
     glossary.say(say.HOLDS)
@@ -46,7 +46,7 @@ PAGE = Explainer(
             ),
         ),
         Formula(lambda model: [model.formula.variant_formula], remark=lambda model: model.formula.variant_text),
-        Drawer("What a formula may contain", (holds,)),
+        Drawer("What a formula may contain", (draw_grammar,)),
         Row(
             Section(
                 "Along one line of the plane: the value, and the gradient in use",

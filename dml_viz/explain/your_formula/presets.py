@@ -20,8 +20,8 @@ def _preset(label: str, says: Callable[[Model], str], text: str, m: float = 0.25
 
 
 def _beyond(model: Model) -> str:
-    used, circle = (float(np.interp(BEYOND_AT, cut.s_n, cut.used)) for cut in (model.cut, model.circle))
-    last = model.circle.s_n[np.abs(model.circle.used) > 0].min()
+    used, circle = (float(np.interp(BEYOND_AT, cut.s_n, cut.used)) for cut in (model.cut, model.cut_of_circle))
+    last = model.cut_of_circle.s_n[np.abs(model.cut_of_circle.used) > 0].min()
     return (
         f"Circle pushes negatives even beyond 90°, down to sₙ = {last:.2f}: at sₙ = {BEYOND_AT} its dL/dsₙ is {circle:.3g}. With "
         f"[sₙ]₊² it is {used:.3g} there: the value is flat beyond 90°, so a negative that is there stays."
@@ -34,7 +34,7 @@ def _same(model: Model) -> str:
 
 
 def _wrong(model: Model) -> str:
-    before, after = model.scores
+    before, after = model.map_before_and_after
     return (
         f"s_p and s_n have changed places, so positives are pushed and negatives pulled. Following this gradient, mAP goes from "
         f"{before:.3f} to {after:.3f}: the loss falls, and retrieval is lost."

@@ -10,8 +10,8 @@ import torch
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
 from dml_viz.embedding.sphere import squared_distances, tangent
-from dml_viz.explain.angular.model import FORMS, Model, Settings, possible_roles
-from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, fan, random_batch, spreads
+from dml_viz.explain.angular.model import FORMS, Model, Settings, nearest_possible_roles
+from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, pair_fan, pair_spreads, random_counts, triangle_counts
 from dml_viz.explain.angular.model_triangle import (
     LABELS,
     Triangle,
@@ -102,11 +102,11 @@ def test_the_cut_goes_through_all_three_points_and_stays_on_the_sphere(rows: np.
     triangle = Triangle(rows)
     centre, radius = triangle.cut
     np.testing.assert_allclose(np.linalg.norm(triangle.corners - centre, axis=1), radius, atol=1e-9)
-    np.testing.assert_allclose(triangle.around(triangle.places), triangle.corners, atol=1e-9)
-    everywhere = triangle.centre + triangle.around(np.arange(0, 360, 10)) @ triangle.plane.T
+    np.testing.assert_allclose(triangle.points_on_cut(triangle.degrees_on_cut), triangle.corners, atol=1e-9)
+    everywhere = triangle.centre + triangle.points_on_cut(np.arange(0, 360, 10)) @ triangle.plane.T
     np.testing.assert_allclose(np.linalg.norm(everywhere, axis=1), 1, atol=1e-9)
-    assert triangle.places[0] == pytest.approx(-triangle.places[1])
-    assert triangle.places[1] >= 0
+    assert triangle.degrees_on_cut[0] == pytest.approx(-triangle.degrees_on_cut[1])
+    assert triangle.degrees_on_cut[1] >= 0
 
 
 @pytest.mark.parametrize("name", DEGENERATE)
@@ -122,7 +122,7 @@ def test_a_degenerate_triangle_has_a_plane_and_finite_numbers(name: str, dim: in
         assert triangle.within(1.0)
     else:
         assert 0 <= triangle.angle <= 90
-    for found in (triangle.corners, triangle.x_m, triangle.cut[0], triangle.cut[1], triangle.places):
+    for found in (triangle.corners, triangle.x_m, triangle.cut[0], triangle.cut[1], triangle.degrees_on_cut):
         assert np.isfinite(found).all()
     np.testing.assert_allclose(
         np.linalg.norm(triangle.corners[2] - triangle.corners[0]), np.linalg.norm(rows[2] - rows[0]), atol=1e-12
@@ -205,7 +205,7 @@ def test_the_angular_loss_pushes_along_the_middle_and_the_triplet_loss_along_the
         chord = triplet_push(TRIPLETS[0], rows, both=False).chords[2]
         if chord.any():
             assert between(-chord, n - a) == pytest.approx(0, abs=1e-4)
-        if alone(rows, ANGULARS[0], TRIPLETS[0], both=True).triplet_from == "middle":
+        if alone(rows, ANGULARS[0], TRIPLETS[0], both=True).triplet_push_source == "middle":
             assert between(-triplet_push(TRIPLETS[0], rows, both=True).chords[2], n - (a + p) / 2) == pytest.approx(0, abs=1e-4)
 
 
@@ -221,7 +221,7 @@ def test_landscapes_are_the_losses_with_the_negative_moved(loss: Angular) -> Non
     for rows in EVERY[::5]:
         model, of_both = (alone(rows, loss, TRIPLETS[1], both=both) for both in (False, True))
         triangle = model.triangle
-        places = triangle.around(np.array(PLACES))
+        places = triangle.points_on_cut(np.array(PLACES))
         landscapes = (model.loss_at("angular", places), model.loss_at("triplet", places), of_both.loss_at("triplet", places))
         for place, angular, one, both in zip(places, *landscapes, strict=True):
             moved = np.array((*rows[:2], triangle.centre + triangle.plane @ place))
@@ -282,7 +282,7 @@ def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
     angular, triplet = Angular(form="hinge", alpha=alpha), TRIPLETS[int(alpha) % 2]
     subject = preset_embeddings(name)
     d2 = squared_distances(subject.z, subject.z).numpy()
-    found = batch(d2, subject.y.numpy(), angular, triplet)
+    found = triangle_counts(d2, subject.y.numpy(), angular, triplet)
     angles, active, near = by_brute_force(subject.z.numpy(), subject.y.numpy(), angular, triplet)
     assert 2 * found.triangles == len(angles)
     assert 2 * found.active == active
@@ -290,7 +290,7 @@ def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
     assert found.counts.sum() == found.spread.sum() == found.triangles
     if not angles:
         assert math.isnan(found.share)
-        assert math.isnan(found.triplet_share)
+        assert math.isnan(found.active_triplet_share)
         return
     assert found.share == active / len(angles)
     # Angles exactly on a quarter of a degree, as those of opposite pairs, may fall into either bin.
@@ -329,31 +329,31 @@ def test_shares_pushed_are_sums_of_the_softmax_one_pair_at_a_time() -> None:
 
 def test_in_many_dimensions_the_hinge_has_almost_no_gradient() -> None:
     # At 45 degrees about a quarter of random triplets in two dimensions, 3 % in eight, none in 32; the triplet loss has more.
-    at = {dim: random_batch(dim, Angular(alpha=45.0), TRIPLETS[0]) for dim in DIMENSIONS}
+    at = {dim: random_counts(dim, Angular(alpha=45.0), TRIPLETS[0]) for dim in DIMENSIONS}
     assert at[2].share == pytest.approx(0.27, abs=0.05)
     assert at[8].share == pytest.approx(0.03, abs=0.01)
     assert at[32].share < 0.001
-    assert all(0.5 < found.triplet_share < 0.7 for found in at.values())
-    tighter = [random_batch(dim, Angular(alpha=36.0), TRIPLETS[0]).share for dim in DIMENSIONS]
+    assert all(0.5 < found.active_triplet_share < 0.7 for found in at.values())
+    tighter = [random_counts(dim, Angular(alpha=36.0), TRIPLETS[0]).share for dim in DIMENSIONS]
     assert tighter == pytest.approx([0.49, 0.25, 0.06], abs=0.05)
 
 
 def test_shares_beyond_are_those_of_every_alpha() -> None:
     for alpha in (25.0, 36.0, 52.0):
-        found = random_batch(8, Angular(alpha=alpha), TRIPLETS[0])
-        assert found.beyond[int(4 * alpha)] == pytest.approx(found.share, abs=1e-3)
-    assert found.beyond[0] == 1
-    assert found.beyond[-1] == 0
+        found = random_counts(8, Angular(alpha=alpha), TRIPLETS[0])
+        assert found.shares_above_angle[int(4 * alpha)] == pytest.approx(found.share, abs=1e-3)
+    assert found.shares_above_angle[0] == 1
+    assert found.shares_above_angle[-1] == 0
 
 
 def test_a_role_that_does_not_fit_goes_to_the_next_point_that_fits() -> None:
     y = np.array((0, 0, 1, 2, 2, 0))
-    assert possible_roles(y, (0, 1, 2)) == (0, 1, 2)
-    assert possible_roles(y, (0, 0, 0)) == (0, 1, 2)
-    assert possible_roles(y, (2, 0, 0)) == (3, 4, 0)  # the class of one point has no positive
-    assert possible_roles(y, (5, 5, 5)) == (5, 0, 2)  # after the last point comes the first
-    assert possible_roles(np.arange(4), (0, 1, 2)) is None
-    assert possible_roles(np.zeros(4, int), (0, 1, 2)) is None
+    assert nearest_possible_roles(y, (0, 1, 2)) == (0, 1, 2)
+    assert nearest_possible_roles(y, (0, 0, 0)) == (0, 1, 2)
+    assert nearest_possible_roles(y, (2, 0, 0)) == (3, 4, 0)  # the class of one point has no positive
+    assert nearest_possible_roles(y, (5, 5, 5)) == (5, 0, 2)  # after the last point comes the first
+    assert nearest_possible_roles(np.arange(4), (0, 1, 2)) is None
+    assert nearest_possible_roles(np.zeros(4, int), (0, 1, 2)) is None
 
 
 def test_both_printed_sums_are_the_loss_s_own() -> None:
@@ -373,7 +373,7 @@ def test_a_pair_shares_its_push_among_its_negatives_as_the_formula_says(form: st
     z, y = example(20, 5, 4)
     loss, t, a, p = Angular(form=form, alpha=40), math.tan(math.radians(40)) ** 2, 0, 4
     assert y[a] == y[p]
-    found = fan(loss, squared_distances(z, z).numpy(), y.numpy(), a, p)
+    found = pair_fan(loss, squared_distances(z, z).numpy(), y.numpy(), a, p)
     rows = [np.flatnonzero(y.numpy() == label) for label in range(4) if label != y[a]]
     assert found.negatives.tolist() == (
         sorted(own[1] for own in rows) if form == "N-pair" else sorted(np.concatenate(rows).tolist())
@@ -386,7 +386,7 @@ def test_a_pair_shares_its_push_among_its_negatives_as_the_formula_says(form: st
 
 def test_every_pair_has_its_length_and_the_way_from_its_middle_to_the_nearest_negative() -> None:
     z, y = example(14, 3, 3)
-    found = spreads(squared_distances(z, z).numpy(), y.numpy())
+    found = pair_spreads(squared_distances(z, z).numpy(), y.numpy())
     same = [(i, j) for i in range(14) for j in range(i + 1, 14) if y[i] == y[j]]
     assert found.pairs.T.tolist() == [list(pair) for pair in same]
     for (i, j), apart, nearest in zip(same, found.apart, found.nearest, strict=True):
@@ -398,6 +398,6 @@ def test_every_pair_has_its_length_and_the_way_from_its_middle_to_the_nearest_ne
 def test_code_of_unsquared_distances_ends_where_its_own_hinge_does() -> None:
     at = Model(Scene.read("a60_120b100").subject(), Settings(Angular(alpha=40), roles=(0, 1, 2)))
     middle, above = at.triangle.centre, np.array((0.0, 1.0))
-    negative = torch.from_numpy(middle + at.code_bound * above)
+    negative = torch.from_numpy(middle + at.bound_of_code * above)
     anchor, positive = at.embeddings.z[0], at.embeddings.z[1]
     assert float(unsquared_violation(anchor, positive, negative, math.radians(40))) == pytest.approx(0, abs=1e-12)

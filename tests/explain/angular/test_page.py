@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
 from dml_viz.embedding.scene import SCENES, Scene, preset
-from dml_viz.explain.angular.figures._plane import tone
-from dml_viz.explain.angular.model import ANCHOR_ALONE, Model, Settings, worst_roles
+from dml_viz.explain.angular.figures._plane import colour_of_words
+from dml_viz.explain.angular.model import ANCHOR_ALONE, Model, Settings, roles_of_worst_triangle
 from dml_viz.explain.angular.model_triangle import LABELS, Triangle
 from dml_viz.explain.angular.presets import LESSON, PRESETS
 from dml_viz.losses.angular import Angular
@@ -333,7 +333,7 @@ def test_the_worst_triangle_of_an_anchor_breaks_the_bound_most(shown: Shown) -> 
         for n in range(13)
         if p != 2 and subject.y[p] == 0 != subject.y[n]
     )
-    assert worst_roles(Model(subject, Settings(Angular(), Triplet(), roles=(2, 0, 12)))) == (2, *best[1:])
+    assert roles_of_worst_triangle(Model(subject, Settings(Angular(), Triplet(), roles=(2, 0, 12)))) == (2, *best[1:])
     assert [app.session_state[f"angular.{role}"] for role in ("anchor", "positive", "negative")] == [2, *best[1:]]
 
 
@@ -440,7 +440,7 @@ def test_one_active_order_of_two_pushes_from_its_own_anchor() -> None:
     subject, angular = preset("overlapping").subject(), Angular()
     triplet = Triplet(mining="all", margin=0.05)
     sources = {
-        (both, a, n): Model(subject, Settings(angular, triplet, both, (a, 4 - a, n))).triplet_from
+        (both, a, n): Model(subject, Settings(angular, triplet, both, (a, 4 - a, n))).triplet_push_source
         for both in (False, True)
         for a in (0, 4)
         for n in range(len(subject.y))
@@ -487,6 +487,6 @@ def test_names_of_coinciding_places_are_grouped_and_no_two_overlap(shown: Shown,
 
 
 def test_words_are_lighter_than_the_palette_on_dark_paper() -> None:
-    assert tone(POSITIVE, "light") == POSITIVE
-    light, dark = (sum(bytes.fromhex(colour[1:])) for colour in (tone(POSITIVE, "dark"), POSITIVE))
+    assert colour_of_words(POSITIVE, "light") == POSITIVE
+    light, dark = (sum(bytes.fromhex(colour[1:])) for colour in (colour_of_words(POSITIVE, "dark"), POSITIVE))
     assert light > 1.5 * dark

@@ -13,7 +13,7 @@ from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.batches import text as say
 from dml_viz.explain.batches.model import Model, Settings, batch, split_cosine
-from dml_viz.explain.batches.model_samplers import FILLINGS, MARGIN, hardness, pool
+from dml_viz.explain.batches.model_samplers import FILLINGS, MARGIN, hardness, training_pool
 from dml_viz.explain.sweep.settings import sweep_settings
 from dml_viz.losses import LOSSES
 from dml_viz.room.link_reader import LinkReader
@@ -76,7 +76,7 @@ def test_on_glyphs_categories_find_what_clusters_find() -> None:
     assert share["cluster"] > 1.5 * share["random"]
     drawn = Model(Settings(data="glyphs", way="category")).image_batch
     assert len(set(drawn.categories)) == 2
-    assert len(pool("glyphs").category_names) > 2
+    assert len(training_pool("glyphs").category_names) > 2
 
 
 def test_the_largest_batches_of_the_page_are_as_large_as_possible() -> None:

@@ -28,7 +28,7 @@ def test_exactly_the_numbers_of_the_survey_are_shown() -> None:
     wanted = sorted((row["dataset"], row["metric"], float(row["value_percent"])) for row in table("cvpr2019_results.csv"))
     found = []
     for dataset in RESULTS:
-        columns = text.table(ROOM.model(NONE, Settings(dataset)))
+        columns = text.recall_columns(ROOM.model(NONE, Settings(dataset)))
         found += [
             (dataset, name, value)
             for name, values in columns.items()
@@ -44,7 +44,7 @@ def test_exactly_the_numbers_of_the_survey_are_shown() -> None:
 )
 def test_a_number_out_of_line_is_marked(dataset: str, doubtful: tuple[str, ...]) -> None:
     model = ROOM.model(NONE, Settings(dataset))
-    assert model.doubtful == doubtful
+    assert model.doubtful_methods == doubtful
     assert list(model.recall[:, 0]) == sorted(model.recall[:, 0], reverse=True)
 
 
@@ -79,9 +79,9 @@ def test_every_paper_named_has_a_link_to_where_it_is_published_and_everywhere_th
     for paper in PAPERS:
         named = [reference for reference in declared.values() if paper.title.lower() in reference.lower()]
         assert len({tuple(links(reference)) for reference in named}) == 1, paper.title
-    table = text.papers()
+    table = text.papers_table()
     assert sum("https://" in row for row in table.splitlines()) == len(PAPERS) - 1
-    assert len(links(" ".join(text.CHECKS))) == text.checks().count("](https://arxiv.org/abs/") == 2
+    assert len(links(" ".join(text.CHECKS))) == text.reality_checks().count("](https://arxiv.org/abs/") == 2
 
 
 def test_a_link_of_a_reference_says_what_it_opens() -> None:

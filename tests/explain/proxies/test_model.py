@@ -16,7 +16,7 @@ from dml_viz.embedding.scene import SCENES, preset, preset_embeddings
 from dml_viz.embedding.sphere import tangent
 from dml_viz.engine.recordings import FOLDER, RACE
 from dml_viz.explain.proxies.model import Model, Settings
-from dml_viz.explain.proxies.model_bound import along_gradient, floor
+from dml_viz.explain.proxies.model_bound import bound_along_gradient, least_loss_and_pull
 from dml_viz.explain.proxies.model_response import RATE, ProxyLoss, flow, proxy_response
 from dml_viz.explain.proxies.model_structure import recorded_structure, structure
 from dml_viz.explain.proxies.scenes import with_proxies
@@ -55,7 +55,7 @@ def test_a_response_is_that_of_its_loss(loss: ProxyLoss, dim: int) -> None:
     assert response.value == pytest.approx(float(found.value))
     np.testing.assert_allclose(response.weights, weights.numpy(), atol=1e-12)
     np.testing.assert_allclose(response.tangent, found.z.numpy(), atol=1e-9)
-    np.testing.assert_allclose(response.at_proxies, found.learnt["proxies"].numpy(), atol=1e-9)
+    np.testing.assert_allclose(response.gradient_at_proxies, found.learnt["proxies"].numpy(), atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_the_wrong_sign_is_that_loss_at_the_antipodes(loss: ProxyLoss) -> None:
     assert wrong.value == right.value
     np.testing.assert_array_equal(wrong.weights, -right.weights)
     np.testing.assert_allclose(wrong.tangent, right.tangent, atol=1e-12)
-    np.testing.assert_allclose(wrong.at_proxies, -right.at_proxies, atol=1e-12)
+    np.testing.assert_allclose(wrong.gradient_at_proxies, -right.gradient_at_proxies, atol=1e-12)
 
 
 def test_the_wrong_sign_is_that_of_published_code() -> None:
@@ -196,7 +196,7 @@ def test_a_flow_goes_down_the_gradient_at_the_rate_it_says() -> None:
     response = proxy_response(ProxyAnchor(), *batch(ProxyAnchor()))
     gone = flow(response, 3, 5.0)
     first = response.inputs.z.numpy() - RATE / response.largest_weights[0] * response.tangent
-    proxies = response.proxies.numpy() - 5 * RATE / response.largest_weights[0] * response.at_proxies
+    proxies = response.proxies.numpy() - 5 * RATE / response.largest_weights[0] * response.gradient_at_proxies
     np.testing.assert_allclose(gone.states[1].inputs.z, first / np.linalg.norm(first, axis=1, keepdims=True))
     np.testing.assert_allclose(gone.proxies[1], proxies / np.linalg.norm(proxies, axis=1, keepdims=True))
     assert gone.pull[0] == response.pull
@@ -243,7 +243,7 @@ def test_a_model_knows_the_own_proxy_and_its_nearest_rival() -> None:
 
 def test_a_model_with_too_few_proxies_has_none_for_the_rest() -> None:
     short = model(truncated=True, sample=10, proxy=2)
-    assert (short.covered, short.own_proxy, short.proxy, short.rival) == (1, -1, 0, 0)
+    assert (short.covered_class_count, short.own_proxy, short.proxy, short.rival) == (1, -1, 0, 0)
     assert model(truncated=True).rival == -1
 
 
@@ -306,7 +306,7 @@ def test_the_bound_is_above_the_mean_of_all_triplets_and_reaches_it_at_the_corne
     y = torch.arange(12) % 3
     z = torch.nn.functional.normalize(torch.randn(12, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64))
     centroids = torch.eye(3, dtype=torch.float64)
-    found = along_gradient(z, y, centroids)
+    found = bound_along_gradient(z, y, centroids)
     assert found is not None
     d = [
         (float((z[a] - z[p]).norm()), float((z[a] - z[n]).norm()))
@@ -322,10 +322,10 @@ def test_the_bound_is_above_the_mean_of_all_triplets_and_reaches_it_at_the_corne
     assert (found.bound >= found.triplets - 1e-9).all()
     gap = found.bound - found.triplets
     assert gap[-1] < 0.05 * gap[0]
-    at_corners = along_gradient(centroids[y], y, centroids)
+    at_corners = bound_along_gradient(centroids[y], y, centroids)
     assert at_corners is not None
     assert at_corners.bound[0] == pytest.approx(at_corners.triplets[0])
-    assert along_gradient(z, torch.arange(12), centroids) is None
+    assert bound_along_gradient(z, torch.arange(12), centroids) is None
 
 
 @pytest.mark.parametrize("scale", [1.0, 3.0])
@@ -333,7 +333,7 @@ def test_the_least_loss_is_that_of_samples_on_proxies_equally_far_apart(scale: f
     corners = torch.eye(4, dtype=torch.float64) - 0.25
     corners = torch.nn.functional.normalize(corners, dim=1)
     y = torch.arange(8) % 4
-    included, left_out, pull = floor(4, np.array([scale]))[:, 0]
+    included, left_out, pull = least_loss_and_pull(4, np.array([scale]))[:, 0]
     for expected, in_denominator in ((included, True), (left_out, False)):
         loss = ProxyNCA(scale=scale, positive_in_denominator=in_denominator)
         found = proxy_response(loss, corners[y], y, corners)

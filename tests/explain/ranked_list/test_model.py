@@ -94,7 +94,7 @@ def test_slopes_of_the_query_are_the_derivative_of_its_term_by_its_distances(
 
 def test_arrows_of_the_loss_are_its_descent_under_every_switch(subject: Embeddings) -> None:
     model = Model(subject, Settings(LOSSES[0], 0))
-    for variant, move in model.of_loss.items():
+    for variant, move in model.arrows_of_loss.items():
         gradient = replace(model.settings.loss, differentiated=variant).gradient(subject.z, subject.y)
         np.testing.assert_array_equal(move, -gradient.numpy())
 
@@ -102,13 +102,13 @@ def test_arrows_of_the_loss_are_its_descent_under_every_switch(subject: Embeddin
 def test_the_terms_of_all_queries_average_to_the_whole_gradient(subject: Embeddings) -> None:
     looks = [Model(subject, Settings(LOSSES[0], query)) for query in range(len(subject.y))]
     for variant in VARIANTS:
-        mean = np.mean([model.of_query[variant] for model in looks], axis=0)
-        np.testing.assert_allclose(mean, looks[0].of_loss[variant], atol=1e-12)
+        mean = np.mean([model.arrows_of_query[variant] for model in looks], axis=0)
+        np.testing.assert_allclose(mean, looks[0].arrows_of_loss[variant], atol=1e-12)
 
 
 def test_the_authors_gradient_of_one_query_moves_that_query_alone() -> None:
     model = Model(preset("overlapping").subject(), Settings(RankedList(), 6))
-    alone, both, _ = (np.flatnonzero(move.any(1)) for move in model.of_query.values())
+    alone, both, _ = (np.flatnonzero(move.any(1)) for move in model.arrows_of_query.values())
     assert alone.tolist() == [6]
     assert set(both.tolist()) == {6, *model.ranking.gallery[model.ranking.mined].tolist()}
 

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
 from dml_viz.embedding.scene import SCENES, Scene, preset
-from dml_viz.explain.ranked_list.figures.map import around
+from dml_viz.explain.ranked_list.figures.map import places_around_query
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
 from dml_viz.explain.ranked_list.presets import BLUE, HARDEST, PRESETS
 from dml_viz.explain.ranked_list.text import algorithm
@@ -94,10 +94,10 @@ def test_on_the_map_of_a_run_every_distance_to_the_query_is_true(shown: Shown, m
 def test_the_map_around_a_query_needs_a_plane_in_many_dimensions_and_gives_each_point_a_place() -> None:
     z = np.eye(4)
     with pytest.raises(ValueError, match="pass a plane"):
-        around(z, 0)
+        places_around_query(z, 0)
     # The opposite point and one perpendicular to the plane have no direction.
     three = np.array([[1.0, 0, 0], [-1.0, 0, 0], [0, 1.0, 0]])
-    np.testing.assert_allclose(np.linalg.norm(around(three, 0), axis=1), [0, 2, 2**0.5])
+    np.testing.assert_allclose(np.linalg.norm(places_around_query(three, 0), axis=1), [0, 2, 2**0.5])
 
 
 @pytest.mark.parametrize("differentiated", VARIANTS)
@@ -148,7 +148,7 @@ def test_arrows_are_drawn_side_by_side_and_are_the_descent_of_each_variant(shown
         if whose == "loss":
             wanted = -replace(model.settings.loss, differentiated=variant).gradient(subject.z, subject.y).numpy()
         else:
-            wanted = model.of_query[variant]
+            wanted = model.arrows_of_query[variant]
         np.testing.assert_allclose(drawn, wanted, atol=1e-9)
     assert len(scales) == 1
 

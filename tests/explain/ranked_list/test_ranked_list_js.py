@@ -49,7 +49,7 @@ def test_mined_points_shares_balls_and_arrows_are_those_of_python(evaluate: Eval
         assert drawn["near"] == model.too_near[query].tolist()
         np.testing.assert_allclose(drawn["shares"], model.shares[query], atol=1e-12)
         own = np.reshape(drawn["own"], model.z.shape)
-        np.testing.assert_allclose(own, -model.of_query[loss.differentiated], atol=1e-9)
+        np.testing.assert_allclose(own, -model.arrows_of_query[loss.differentiated], atol=1e-9)
         outside = [int(model.balls.outside[model.y == label].sum()) for label in model.balls.classes]
         assert [cap["outside"] for cap in drawn["caps"]] == outside
         for cap, centre in zip(drawn["caps"], model.balls.centres, strict=True):

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.explain.fastap.model import against_bins
 from dml_viz.explain.reference.card import literal_sums
-from dml_viz.explain.reference.controls import LONGEST, matching
-from dml_viz.explain.reference.weight_profile import miniature
+from dml_viz.explain.reference.controls import LONGEST, matching_losses
+from dml_viz.explain.reference.weight_profile import response_on_one_scene
 from dml_viz.losses import FAMILIES, LOSSES
 from dml_viz.params import numerals, params
 from dml_viz.plot.style import NEGATIVE, POSITIVE, on_paper
@@ -127,7 +127,7 @@ def test_a_link_opens_a_card_with_its_knobs() -> None:
 
 
 def test_a_card_leads_to_its_neighbours_and_back() -> None:
-    name, following = matching("")[:2]
+    name, following = matching_losses("")[:2]
     app = opened(card=name)
     next(button for button in app.button if button.label == LOSSES[following].title).click().run()
     assert app.query_params["card"] == following
@@ -137,7 +137,7 @@ def test_a_card_leads_to_its_neighbours_and_back() -> None:
 
 
 def test_a_card_passes_its_loss_to_training() -> None:
-    name = matching("")[0]
+    name = matching_losses("")[0]
     app = opened(card=name)
     app.button(key="reference.train").click().run()
     assert app.session_state["loss"] == name
@@ -160,31 +160,31 @@ def test_a_link_to_an_unknown_card_opens_the_overview_with_one_sentence(asked: d
 def test_a_loss_is_found_by_all_that_it_declares(name: str) -> None:
     kind = LOSSES[name]
     for text in (kind.title, kind.title.upper(), kind.title.replace("-", " "), kind.sentence, kind.reference, *kind.traps):
-        assert name in matching(text)
+        assert name in matching_losses(text)
     for knob in params(kind):
-        assert name in matching(knob.name)
-        assert name in matching(knob.called)
+        assert name in matching_losses(knob.name)
+        assert name in matching_losses(knob.called)
 
 
 @every_loss
 def test_a_loss_whose_title_is_asked_for_comes_first(name: str) -> None:
-    first = matching(LOSSES[name].title)[0]
+    first = matching_losses(LOSSES[name].title)[0]
     assert LOSSES[name].title in LOSSES[first].title
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_lists_its_own_losses(family: str) -> None:
-    assert set(matching("", family)) == {name for name, kind in LOSSES.items() if family in kind.families}
+    assert set(matching_losses("", family)) == {name for name, kind in LOSSES.items() if family in kind.families}
 
 
 def test_search_words_match_in_any_case_accents_and_order() -> None:
     names = {*LOSSES}
     author = next(name for name in names if "ä" in LOSSES[name].reference)
     surname = next(word for word in re.findall(r"\w+", LOSSES[author].reference) if "ä" in word)
-    assert author in matching(surname.replace("ä", "a").upper())
-    both = matching(f"{LOSSES[author].title} {surname}")
+    assert author in matching_losses(surname.replace("ä", "a").upper())
+    both = matching_losses(f"{LOSSES[author].title} {surname}")
     assert author in both
-    assert both == matching(f"{surname}   {LOSSES[author].title}")
+    assert both == matching_losses(f"{surname}   {LOSSES[author].title}")
 
 
 def test_search_and_filter_are_in_the_link_and_an_empty_result_offers_to_clear_them() -> None:
@@ -197,11 +197,11 @@ def test_search_and_filter_are_in_the_link_and_an_empty_result_offers_to_clear_t
     assert dict(app.query_params) == {}
     assert len(cards(app)) == len(LOSSES)
     family = LOSSES[cards(app)[0]].families[0]
-    assert set(cards(opened(family=family))) == set(matching("", family))
+    assert set(cards(opened(family=family))) == set(matching_losses("", family))
 
 
 def test_a_search_leads_from_a_card_back_to_the_overview() -> None:
-    name, other = matching("")[:2]
+    name, other = matching_losses("")[:2]
     app = opened(card=name)
     app.text_input(key="search").input(LOSSES[other].title).run()
     assert other in cards(app)
@@ -216,7 +216,7 @@ def test_the_search_text_is_shown_literally() -> None:
 @every_loss
 def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
     loss = LOSSES[name]()
-    small = miniature(loss)
+    small = response_on_one_scene(loss)
     weights = loss.weights(small.inputs.z, small.inputs.y, **small.inputs.learnt)
     table = weights.proxy if small.has_proxies else weights.pair
     y = small.inputs.y
@@ -235,7 +235,7 @@ def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
 @every_loss
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_weight_figure_distinguishes_kinds_by_colour_and_marker_and_its_words_have_its_numbers(name: str, theme: str) -> None:
-    small = miniature(LOSSES[name]())
+    small = response_on_one_scene(LOSSES[name]())
     who = np.array([f"{row} {end}" for row, end in small.pair_indices])
     fig = weight_figure(small.similarities, small.pair_weights, small.positive, who, similarity="s", theme=theme)
     go.Figure(fig.to_dict())
@@ -264,7 +264,7 @@ def test_the_sketch_draws_pushes_above_the_line_and_pulls_below_it() -> None:
 
 @every_loss
 def test_a_sketch_is_small_and_valid_svg(name: str) -> None:
-    small = miniature(LOSSES[name]())
+    small = response_on_one_scene(LOSSES[name]())
     text = weight_sketch(small.similarities, small.pair_weights, small.positive)
     assert ElementTree.fromstring(text).tag.endswith("svg")
     assert len(text) < 16_000

@@ -77,7 +77,7 @@ def test_every_preset_says_what_it_computes() -> None:
         if preset.label in seen.cosines:
             assert (named, f"{seen.cosines[named]:.6f}") == (preset.label, "1.000000")
             assert "1.000000" in sentence
-    first, last = model(scene, Settings(Formula("[s_p - s_n + m]_+"), 3, 4, 7)).scores
+    first, last = model(scene, Settings(Formula("[s_p - s_n + m]_+"), 3, 4, 7)).map_before_and_after
     assert last < first
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.explain.angular.figures._plane import View, tone
+from dml_viz.explain.angular.figures._plane import View, colour_of_words
 from dml_viz.plot.canvas import tint
 from dml_viz.plot.style import PAPER
 
@@ -59,7 +59,7 @@ def labels(
         best = int((TOLL + (close**2).sum(1) + OVERLAP * bad).argmin())
         boxes.append((tried[best], half))
         (x, y), (right, up) = (at / pixels).tolist(), shifts[best].tolist()
-        text = ", ".join(f'<span style="color:{tone(named[k][2], theme)}">{named[k][0]}</span>' for k in group)
+        text = ", ".join(f'<span style="color:{colour_of_words(named[k][2], theme)}">{named[k][0]}</span>' for k in group)
         note = {"text": text, "x": x, "y": y, "xshift": right, "yshift": up, "showarrow": False, "font": {"size": SIZE}}
         notes.append(note | ({"bgcolor": tint(PAPER[theme], UNDER)} if backed else {}))
     return notes

@@ -47,7 +47,7 @@ def angle_words(angle: float) -> str:
     return "n′ is undefined" if math.isnan(angle) else f"n′ = {angle:.1f}°"
 
 
-def tone(colour: str, theme: str) -> str:
+def colour_of_words(colour: str, theme: str) -> str:
     """The colour (#rrggbb) for words about what is drawn in ``colour``."""
     if theme == "light":
         return colour
@@ -110,7 +110,12 @@ def drawn_pushes(model: Model) -> list[DrawnPush]:
     pushes = []
     for name, colour, push, source in (
         ("Angular loss", ANGULAR, model.of_angular, "middle"),
-        ("Triplet loss, both orders" if model.settings.both else "Triplet loss", TRIPLET, model.of_triplet, model.triplet_from),
+        (
+            "Triplet loss, both orders" if model.settings.both else "Triplet loss",
+            TRIPLET,
+            model.of_triplet,
+            model.triplet_push_source,
+        ),
     ):
         gradients = push.of(model.settings.arrows)
         flat, lengths = model.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1)
@@ -130,22 +135,22 @@ def path(name: str, points: np.ndarray, colour: str, width: float = 1.5, **more:
     return line(name, *np.asarray(points, float).T, colour=colour, width=width, **more)
 
 
-def ring(centre: Sequence[float] | np.ndarray, radius: float) -> np.ndarray:
+def ring_points(centre: Sequence[float] | np.ndarray, radius: float) -> np.ndarray:
     """Points (121, 2) on a circle, for a line through them."""
     return np.asarray(centre) + radius * np.stack((np.cos(AROUND), np.sin(AROUND)), 1)
 
 
-def sides(model: Model, theme: str) -> list[Trace]:
+def side_traces(model: Model, theme: str) -> list[Trace]:
     """The circle in which the plane cuts the sphere, and the triangle's sides; the positive pair is in its colour."""
     a, p, n = model.triangle.corners
     return [
-        path("the sphere", ring(*model.triangle.cut), EXACT, 1, dash="dash"),
+        path("the sphere", ring_points(*model.triangle.cut), EXACT, 1, dash="dash"),
         path("sides", np.array((a, n, p)), FAINT[theme]),
         path("pair", np.array((a, p)), POSITIVE, 2.5),
     ]
 
 
-def corners(places: np.ndarray, model: Model, display: Display, sizes: tuple[float, float] = (14, 11)) -> list[Trace]:
+def corner_marks(places: np.ndarray, model: Model, display: Display, sizes: tuple[float, float] = (14, 11)) -> list[Trace]:
     """Marks of anchor, positive and negative at ``places`` (3, 2), named on hover; ``sizes`` are of the anchor, of the others."""
     traces = []
     for (x, y), point, (name, colour, symbol) in zip(places, model.settings.roles, CORNERS, strict=True):

@@ -36,7 +36,7 @@ def angles(model: Model, display: Display) -> go.Figure:
     traces.append(marks("the triangle", x, y, colour=QUERY, symbol="diamond", size=13, hover=hover))
     rows = [
         ("■", NEGATIVE, f"<b>{batch.share:.2%} have n′ above α: {batch.active:,} of {total:,}</b>"),
-        ("■", EXACT, f"not above; the triplet loss is active on {batch.triplet_share:.0%}"),
+        ("■", EXACT, f"not above; the triplet loss is active on {batch.active_triplet_share:.0%}"),
         ("◆", QUERY, f"the triangle above: {angle_words(now)}"),
     ]
     if batch.points:
@@ -45,8 +45,8 @@ def angles(model: Model, display: Display) -> go.Figure:
     y = axis("share of triangles", 0, 1.08 * top, tickformat=".0%" if top > SMALL else ".1%")
     alt = (
         f"The angle n′ of {total:,} triangles: {batch.active:,} of them, {batch.share:.2%}, above the bound of {alpha:g}°. "
-        f"The triplet loss is active on {batch.triplet_share:.0%} of the triplets. {batch.points:,} triangles are one point, "
-        "where n′ is undefined."
+        f"The triplet loss is active on {batch.active_triplet_share:.0%} of the triplets. {batch.points:,} triangles are one "
+        "point, where n′ is undefined."
     )
     shapes, top_margin = [vertical_line(alpha, INK[theme])], 22 + 18 * len(rows)
     return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=top_margin, shapes=shapes, barmode="stack")
@@ -59,9 +59,9 @@ def dimensions(model: Model, display: Display) -> go.Figure:
     traces, rows = [], []
     for (name, batch), (colour, dash, width) in zip(model.batches.items(), looks, strict=False):
         hover = f"{name}: %{{y:.1%}} at α = %{{x:g}}°<extra></extra>"
-        traces.append(line(name, EDGES, batch.beyond, colour=colour, width=width, dash=dash, hover=hover))
-        share = float(np.interp(alpha, EDGES, batch.beyond))
-        rows.append((SAMPLE[dash], colour, f"{name}: {share:.2%} (triplet {batch.triplet_share:.0%})"))
+        traces.append(line(name, EDGES, batch.shares_above_angle, colour=colour, width=width, dash=dash, hover=hover))
+        share = float(np.interp(alpha, EDGES, batch.shares_above_angle))
+        rows.append((SAMPLE[dash], colour, f"{name}: {share:.2%} (triplet {batch.active_triplet_share:.0%})"))
     x, y = axis("bound α", *SHOWN, ticksuffix="°"), axis("triangles above it", -0.02, 1.03, tickformat=".0%")
     alt = f"The share of triangles above the bound, at {alpha:g}°. {'; '.join(text for *_, text in rows)}."
     shapes, top = [vertical_line(alpha, INK[theme])], 20 + 18 * len(rows)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, SAMPLE, TRIPLET, View, angle_words, path, tone
+from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, SAMPLE, TRIPLET, View, angle_words, colour_of_words, path
 from dml_viz.explain.angular.model import Model
 from dml_viz.plot.canvas import axis, canvas, chart, key, note
 from dml_viz.plot.display import Display
@@ -24,7 +24,7 @@ ASIDE = 0.04  # decades beyond the smallest and the largest scale
 def circle(model: Model, display: Display) -> go.Figure:
     """Both losses against the angle of the negative on its circle, in degrees from the middle of anchor and positive."""
     triangle, degrees = model.triangle, np.linspace(-180, 180, 361)
-    places, around, negative = triangle.places, triangle.around(degrees), triangle.corners[2]
+    places, around, negative = triangle.degrees_on_cut, triangle.points_on_cut(degrees), triangle.corners[2]
     curves, now_marks, words, top = [], [], [], 1e-3
     for name, colour, dash, symbol in LOOKS:
         values, now = model.loss_at(name, around), float(model.loss_at(name, negative))
@@ -36,7 +36,7 @@ def circle(model: Model, display: Display) -> go.Figure:
         top = max(top, float(values.max()))
     names, lines, above = [], [], 15 * max(_levels(places))
     for corner_at, level, (name, colour, _) in zip(places.tolist(), _levels(places), CORNERS, strict=True):
-        look = {"yref": "y domain", "yanchor": "bottom", "font": {"color": tone(colour, display.theme), "size": 14}}
+        look = {"yref": "y domain", "yanchor": "bottom", "font": {"color": colour_of_words(colour, display.theme), "size": 14}}
         names.append(note(name, corner_at, 1, yshift=15 * level, **look))
         lines.append(vertical_line(corner_at, colour, 1.5, layer="below"))
     where = "where x<sub>n</sub> is, in degrees from the middle of x<sub>a</sub> and x<sub>p</sub>"

@@ -44,7 +44,7 @@ def points(model: Model, display: Display) -> go.Figure:
         plane.arrows("triplet", at, scale * pushes[1], plane.TRIPLET, width=2),
         *(
             trace | {"customdata": [point]}
-            for trace, point in zip(plane.corners(at, model, display, (17, 14)), roles, strict=True)
+            for trace, point in zip(plane.corner_marks(at, model, display, (17, 14)), roles, strict=True)
         ),
     ]
     lines = [at[[0, 2, 1, 0]], *np.stack(np.broadcast_arrays(at, at + scale * pushes), 2).reshape(-1, 2, 2)]

@@ -44,10 +44,12 @@ def triangle(model: Model, display: Display) -> go.Figure:
     angle_colour = ink if holds else NEGATIVE
     construction = np.array((n, c, touch, n))
     traces = [
-        plane.path("circle", plane.ring(c, radius), ink, 1.2),
+        plane.path("circle", plane.ring_points(c, radius), ink, 1.2),
         # The dots are wider than the line below them, so that both are visible when the two circles coincide.
-        plane.path("n′ above α", plane.ring(c, bound), NEGATIVE, DOTS, dash="dot", fill="toself", fillcolor=tint(NEGATIVE, 0.1)),
-        *plane.sides(model, theme),
+        plane.path(
+            "n′ above α", plane.ring_points(c, bound), NEGATIVE, DOTS, dash="dot", fill="toself", fillcolor=tint(NEGATIVE, 0.1)
+        ),
+        *plane.side_traces(model, theme),
         plane.path("to x_c and x_m", construction, ink, 2),
     ]
     if reach > SMALLEST and radius > SMALLEST:
@@ -67,7 +69,7 @@ def triangle(model: Model, display: Display) -> go.Figure:
         if not tangent and np.linalg.norm(push.arrows[2]) > plane.ROUNDING:
             traces.append(plane.path(f"{push.name} comes from", np.array((push.along, n)), push.colour, dash="dot"))
         traces.append(plane.arrows(push.name, n[None], factor * push.arrows[2:], push.colour, width=width))
-    traces += plane.corners(shape.corners, model, display)
+    traces += plane.corner_marks(shape.corners, model, display)
     own_circle = (plane.SAMPLE["solid"], ink, "circle on x<sub>a</sub>x<sub>p</sub>")
     sphere = (plane.SAMPLE["thin dash"], EXACT, "the sphere")
     if shape.point:
@@ -84,7 +86,7 @@ def triangle(model: Model, display: Display) -> go.Figure:
     layout = view.layout(TRIANGLE_HIGH, ROWS)
     named = [*plane.named_corners(shape.corners), ("x<sub>c</sub>", c, ink), ("x<sub>m</sub>", touch, ink)]
     lines = [np.array((a, n, p, a)), construction, *(np.array((n, tip)) for tip in tips)]
-    rings = [plane.ring(c, radius), plane.ring(c, bound), plane.ring(*shape.cut)]
+    rings = [plane.ring_points(c, radius), plane.ring_points(c, bound), plane.ring_points(*shape.cut)]
     high = TRIANGLE_HIGH - layout["margin"]["t"] - layout["margin"]["b"]
     layout["annotations"] = [*labels(named, lines, view, high, rings, theme=theme), key(*words)]
     who = [display.who[point] for point in model.settings.roles]
@@ -135,17 +137,17 @@ def _pushes(model: Model, display: Display, k: int) -> go.Figure:
     a, p, n = triangle.corners
     largest, middle = float(values.max()), np.zeros(1)
     push = np.array((pushed.along, n, n + (n - pushed.along)))
-    bounds = [plane.ring(centre, reach) for centre in around]
-    of_code = [] if k else [plane.ring(np.zeros(2), model.code_bound)]
+    bounds = [plane.ring_points(centre, reach) for centre in around]
+    of_code = [] if k else [plane.ring_points(np.zeros(2), model.bound_of_code)]
     shades, levels = (tint(NEGATIVE, 0.0), tint(NEGATIVE, 0.24)), {"ncontours": 9, "zmin": 0, "zmax": largest or 1.0}
     traces = [
         contour("loss", across, up, values.astype(np.float32), shades, (0.6, tint(NEGATIVE, 0.4)), hover=ELSEWHERE, **levels),
         *(plane.path("bound", bound, NEGATIVE, 2, dash="dot") for bound in bounds),
         *(plane.path("the code's bound", bound, EXACT, 2, dash="dash") for bound in of_code),
-        *plane.sides(model, theme),
+        *plane.side_traces(model, theme),
         plane.path("line of the push", push, INK[theme], 1, dash="dot"),
         plane.arrows("arrows", triangle.corners, factor * pushed.arrows, pushed.colour, width=4),
-        *plane.corners(triangle.corners, model, display),
+        *plane.corner_marks(triangle.corners, model, display),
         marks("x<sub>c</sub>", middle, middle, colour=INK[theme], size=8, hover="x<sub>c</sub><extra></extra>"),
     ]
     still, whole = not pushed.lengths.any(), float((pushed.lengths**2).sum())
@@ -166,7 +168,7 @@ def _pushes(model: Model, display: Display, k: int) -> go.Figure:
     layout = view.layout(PUSH_HIGH, len(words) + k)  # both drawings are equally high
     named = [*plane.named_corners(triangle.corners), ("x<sub>c</sub>", np.zeros(2), INK[theme])]
     tips = [np.array((at, at + factor * arrow)) for at, arrow in zip(triangle.corners, pushed.arrows, strict=True)]
-    lines, rings = [np.array((a, n, p, a)), push, *tips], [*bounds, *of_code, plane.ring(*triangle.cut)]
+    lines, rings = [np.array((a, n, p, a)), push, *tips], [*bounds, *of_code, plane.ring_points(*triangle.cut)]
     high = PUSH_HIGH - layout["margin"]["t"] - layout["margin"]["b"]
     layout["annotations"] = [*labels(named, lines, view, high, rings, theme=theme, backed=True), key(*words)]
     alt = (

@@ -23,10 +23,10 @@ def slopes(model: Model, display: Display) -> go.Figure:
     places = _spread(last, APART * float(np.nanmax(model.recall) - np.nanmin(model.recall)))
     ground = {"bgcolor": PAPER[theme], "borderpad": 1}  # behind a label among lines
     for method, row in zip(model.methods, model.recall, strict=True):
-        colour = QUERY if method == picked else INK[theme] if method in model.doubtful else EXACT
+        colour = QUERY if method == picked else INK[theme] if method in model.doubtful_methods else EXACT
         width, dash, hover = (
             3.5 if method == picked else 1.5,
-            "dot" if method in model.doubtful else "solid",
+            "dot" if method in model.doubtful_methods else "solid",
             f"{method}: %{{y:.1f}} %",
         )
         traces.append(line(method, columns, row, colour=colour, width=width, dash=dash, hover=hover, mode="lines+markers"))
@@ -35,8 +35,8 @@ def slopes(model: Model, display: Display) -> go.Figure:
         more = {"font": {"color": INK[theme], "size": 12}, **({} if end == columns[-1] else ground)}
         labels.append(note(text, end, places.get(method, row[end]), xanchor="left", xshift=8, **more))
     words = [("—", QUERY, picked)] if picked in model.methods else []
-    if model.doubtful:
-        words.append(("···", INK[theme], f"{' and '.join(model.doubtful)}: the second number is doubtful"))
+    if model.doubtful_methods:
+        words.append(("···", INK[theme], f"{' and '.join(model.doubtful_methods)}: the second number is doubtful"))
     x = axis("", -0.15, columns[-1] + 1.1, tickvals=columns, ticktext=[f"R@{k}" for k in model.ranks], showgrid=False)
     best, worst = model.methods[0], model.methods[-1]
     alt = (
@@ -61,14 +61,16 @@ def _spread(values: Mapping[str, float], apart: float) -> dict[str, float]:
 def gains(model: Model, display: Display) -> go.Figure:
     """The share of missed queries that the next column finds, against R@1; a doubtful share is a cross."""
     theme, first, second = display.theme, *model.ranks[:2]
-    odd = np.isin(model.methods, model.doubtful)
+    odd = np.isin(model.methods, model.doubtful_methods)
     colours = np.where(np.array(model.methods) == model.settings.picked, QUERY, np.where(odd, INK[theme], EXACT))
     named = np.where(odd | (np.array(model.methods) == model.settings.picked), model.methods, "")
     symbols, hover = np.where(odd, "x", "circle").tolist(), "%{customdata}: R@1 %{x:.1f} %, finds %{y:.0f} % of what it missed"
-    dots = marks("methods", model.recall[:, 0], model.rescued, colour=colours.tolist(), symbol=symbols, size=10, hover=hover)
+    dots = marks(
+        "methods", model.recall[:, 0], model.rescued_percent, colour=colours.tolist(), symbol=symbols, size=10, hover=hover
+    )
     dots |= {"customdata": list(model.methods), "text": named.tolist(), "mode": "markers+text", "textposition": "top center"}
     words = (("✕", INK[theme], f"under half of any other: hardly R@{second}"),) if odd.any() else ()
-    usual, gained = model.rescued[~odd], zip(model.doubtful, model.rescued[odd], strict=True)
+    usual, gained = model.rescued_percent[~odd], zip(model.doubtful_methods, model.rescued_percent[odd], strict=True)
     alt = (
         f"Share of the queries missed at R@{first} that R@{second} finds, against R@{first}, of {len(model.methods)} papers on "
         f"{model.settings.dataset}: from {usual.min():.0f} % to {usual.max():.0f} %"
@@ -77,5 +79,5 @@ def gains(model: Model, display: Display) -> go.Figure:
     )
     low, high = float(model.recall[:, 0].min()), float(model.recall[:, 0].max())
     x = axis(f"R@{first} (%)", low - 4, high + 4)
-    y = axis(f"missed at R@{first}, found by R@{second} (%)", 0, float(model.rescued.max()) * 1.15)
+    y = axis(f"missed at R@{first}, found by R@{second} (%)", 0, float(model.rescued_percent.max()) * 1.15)
     return chart([dots], words, x, y, height=440, theme=theme, alt=alt)

@@ -23,14 +23,14 @@ CURVE = np.linspace(0, 1, 9)[:, None]
 BETWEEN = 0.5  # an edge is no point of other figures, but a click on it chooses its sample
 
 
-def proxy_of(model: Model, response: ProxyResponse) -> int:
+def picked_proxy(model: Model, response: ProxyResponse) -> int:
     """The chosen proxy; -1 if classes have several."""
     return -1 if response.loss.per_class > 1 else model.proxy
 
 
 def chosen_edges(model: Model, response: ProxyResponse) -> np.ndarray:
     """The edges (E, 3) that are drawn, the lightest first: sample, proxy and weight."""
-    weights, proxy = response.weights, proxy_of(model, response)
+    weights, proxy = response.weights, picked_proxy(model, response)
     edges = response.softmax_over if model.settings.edges == "picked" else model.settings.edges
     visible = _heavy(weights, response.largest_weights[0])
     if edges == "sample" or (edges == "proxy" and proxy < 0):
@@ -87,7 +87,7 @@ def _span(shares: np.ndarray) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def of_classes(display: Display, classes: Iterable[int]) -> list[str]:
+def class_names(display: Display, classes: Iterable[int]) -> list[str]:
     """The short names of classes."""
     return [display.classes[label].removeprefix("class ") for label in classes]
 
@@ -95,9 +95,9 @@ def of_classes(display: Display, classes: Iterable[int]) -> list[str]:
 def class_ticks(y: np.ndarray, display: Display) -> dict[str, Any]:
     """Ticks with the names of classes in the middle of their rows, sorted by labels y (N,)."""
     classes = sorted(set(y.tolist()))
-    return {"tickvals": [float(np.flatnonzero(y == c).mean()) for c in classes], "ticktext": of_classes(display, classes)}
+    return {"tickvals": [float(np.flatnonzero(y == c).mean()) for c in classes], "ticktext": class_names(display, classes)}
 
 
-def of_samples(display: Display) -> list[str]:
+def sample_names(display: Display) -> list[str]:
     """Number and class of each sample (N,)."""
-    return [f"#{k} {name}" for k, name in enumerate(of_classes(display, display.labels))]
+    return [f"#{k} {name}" for k, name in enumerate(class_names(display, display.labels))]

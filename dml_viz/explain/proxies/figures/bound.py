@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.proxies.model import Model
-from dml_viz.explain.proxies.model_bound import MANY_CLASSES, SCALES, floor
+from dml_viz.explain.proxies.model_bound import MANY_CLASSES, SCALES, least_loss_and_pull
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
@@ -38,11 +38,11 @@ def bound(model: Model, display: Display, *, name: str, along: str) -> go.Figure
 
 def floor_of_scale(model: Model, display: Display) -> go.Figure:
     """The least Proxy-NCA loss over log C, and the pull left at it, against the scale, for this and larger numbers of classes."""
-    classes_here, scale = max(model.covered, 2), model.settings.nca.scale
+    classes_here, scale = max(model.covered_class_count, 2), model.settings.nca.scale
     at, traces, words = np.array([scale]), [], []
     for classes, colour in zip((classes_here, *MANY_CLASSES), (INK[display.theme], QUERY, POSITIVE), strict=True):
-        floors, _, pull = floor(classes)
-        least, _, left = floor(classes, at)[:, 0].tolist()
+        floors, _, pull = least_loss_and_pull(classes)
+        least, _, left = least_loss_and_pull(classes, at)[:, 0].tolist()
         traces += [
             line(f"pull, {classes} classes", SCALES, pull, colour=colour, hover="σ = %{x:.2f}: pull %{y:.1%}"),
             line(

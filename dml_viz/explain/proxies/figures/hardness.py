@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.proxies.figures._edges import of_classes, of_samples
+from dml_viz.explain.proxies.figures._edges import class_names, sample_names
 from dml_viz.explain.proxies.model import Hardness, Model
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
@@ -24,13 +24,13 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
     """
     colour, does = (POSITIVE, "pull") if positive else (NEGATIVE, "push")
     losses = [model.hardness(name, positive) for name in names]
-    row, who = model.own_proxy if positive else model.rival, of_samples(display)
-    of_row = of_classes(display, model.classes[[row]])[0]
+    row, who = model.own_proxy if positive else model.rival, sample_names(display)
+    of_row = class_names(display, model.classes[[row]])[0]
     pair = f"{who[model.settings.sample]} and proxy of {of_row}" if row >= 0 else "No such pair"
     traces, heights = [], [np.array((0.0, 1.0))]
     for name, (dash, symbol, *_), loss in zip(names, STYLES, losses, strict=True):
         few = slice(None, None, -(-len(loss.s) // MOST_PAIRS) or 1)
-        proxies = of_classes(display, model.classes[model.response(name).owners])
+        proxies = class_names(display, model.classes[model.response(name).owners])
         text = [f"{who[i]} and proxy of {proxies[p]}" for i, p in loss.pairs[few].tolist()]
         at = f"{loss.title}: s = %{{x:.3f}}, %{{y:.2%}}<extra></extra>"
         every: Trace = {"symbol": symbol, "size": 7, "text": text, "hover": f"%{{text}}<br>{at}"}

@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.proxies.figures._edges import class_ticks, of_samples
+from dml_viz.explain.proxies.figures._edges import class_ticks, sample_names
 from dml_viz.explain.proxies.model import Model
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
@@ -20,7 +20,7 @@ def influence(model: Model, display: Display, name: str) -> go.Figure:
     ``customdata`` is the number of the sample of each row.
     """
     influence, rows, theme = model.influence[name], model.moved_samples, display.theme
-    who, y = [of_samples(display)[k] for k in rows.tolist()], model.y[rows]
+    who, y = [sample_names(display)[k] for k in rows.tolist()], model.y[rows]
     at, most = np.arange(len(rows)), influence.largest
     hover = "%{hovertext}:<br>%{z:.1%} of the largest change<extra></extra>"
     cells = heatmap(influence.title, influence.changes / (most or 1), (PAPER[theme], QUERY), gap=1, hover=hover, x=at, y=at)

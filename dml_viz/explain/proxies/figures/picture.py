@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.proxies.figures._edges import chosen_edges, edge_counts, edge_traces, of_samples, proxy_of
+from dml_viz.explain.proxies.figures._edges import chosen_edges, edge_counts, edge_traces, picked_proxy, sample_names
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_response import ProxyResponse
 from dml_viz.plot import disc
@@ -51,7 +51,7 @@ def _picture(model: Model, display: Display, response: ProxyResponse, title: str
     owners = model.classes[response.owners]
     flat, flat_paths = _flattened(model, response, paths)
     edges = chosen_edges(model, response)
-    who, proxies = of_samples(display), [display.classes[c] for c in owners.tolist()]
+    who, proxies = sample_names(display), [display.classes[c] for c in owners.tolist()]
     called = (*who, *(f"proxy of {name}" for name in proxies))
     hover = [f"{name}<br>arrow {length:.2g}" for name, length in zip(called, flat.lengths.tolist(), strict=True)]
     most = response.largest_weights[0]
@@ -62,7 +62,7 @@ def _picture(model: Model, display: Display, response: ProxyResponse, title: str
     traces = [
         *_paths(flat_paths, owners),
         *edge_traces(edges, flat.places, n, most, who, proxies),
-        _rings(flat.places, n, model.settings.sample, proxy_of(model, response)),
+        _rings(flat.places, n, model.settings.sample, picked_proxy(model, response)),
         *(disc.points(here, group, hover, behind=BEHIND) for group in disc.by_class(y, display.classes)),
         _proxies(flat, owners, hover, theme),
         _names(flat.places[n:], proxies, theme),
@@ -88,7 +88,7 @@ def _flattened(model: Model, response: ProxyResponse, paths: np.ndarray) -> tupl
     # The chosen sample, as it was before the flow, is in front: all pictures of a sphere show the same side.
     more = np.concatenate((paths.reshape(-1, z.shape[1]), model.z[[model.settings.sample]]))
     rows = np.concatenate((z, proxies, more))
-    arrows = np.concatenate((-response.tangent, -response.at_proxies, 0 * more))
+    arrows = np.concatenate((-response.tangent, -response.gradient_at_proxies, 0 * more))
     flat, count = flatten(rows, arrows, len(rows) - 1, model.embeddings.plane), len(z) + len(proxies)
     return flat.head(count), flat.places[count:-1].reshape(-1, len(proxies), 2)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.proxies.figures._edges import class_ticks, of_classes, of_samples
+from dml_viz.explain.proxies.figures._edges import class_names, class_ticks, sample_names
 from dml_viz.explain.proxies.model import Model
 from dml_viz.plot.canvas import canvas, heading, tint
 from dml_viz.plot.display import Display
@@ -33,7 +33,7 @@ def table(model: Model, display: Display, name: str) -> go.Figure:
     order = np.argsort(y, kind="stable")
     weights = response.weights[order] + 0.0
     rows, columns, largest = weights.sum(1), weights.sum(0), np.abs(weights).max(initial=0)
-    proxies, who = of_classes(display, model.classes[response.owners]), of_samples(display)
+    proxies, who = class_names(display, model.classes[response.owners]), sample_names(display)
     labels = [who[k] for k in order.tolist()]
     small, written = len(y) <= NAMED, len(y) <= NAMED and count <= WRITTEN
     colours, hover = (POSITIVE, PAPER[theme], NEGATIVE), "%{customdata}, proxy %{x}<br>dL/ds = %{z:.3g}<extra></extra>"

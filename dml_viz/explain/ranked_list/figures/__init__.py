@@ -5,4 +5,4 @@ from functools import partial
 from dml_viz.explain.ranked_list.figures import discs
 from dml_viz.registry import functions
 
-FIGURES = functions(__name__, "model", "display") | {f"arrows-{k}": partial(discs.of_variant, k) for k in range(3)}
+FIGURES = functions(__name__, "model", "display") | {f"arrows-{k}": partial(discs.arrows_of_variant, k) for k in range(3)}

@@ -59,15 +59,15 @@ def hover_properties(ranking: Ranking, kind: Kind, display: Display) -> Trace:
     return {"customdata": ranking.gallery[kind.members], "text": text, "hover": TEXT}
 
 
-def circles(model: Model) -> tuple[str, str]:
+def circle_names(model: Model) -> tuple[str, str]:
     """The names of the two circles around the query, with their radii."""
     loss = model.settings.loss
     return f"α − m = {number(round(loss.alpha - loss.margin, 9))}", f"α = {loss.alpha:.3g}"
 
 
-def counts(model: Model) -> list[tuple[str, str, str]]:
+def mined_counts(model: Model) -> list[tuple[str, str, str]]:
     """Entries of a figure's key: the numbers of positives and of negatives that are mined."""
-    ranking, (within, beyond) = model.ranking, circles(model)
+    ranking, (within, beyond) = model.ranking, circle_names(model)
     positives = int(ranking.relevant.sum())
     return [
         ("●", POSITIVE, f"{ranking.too_far.sum()} of {positives} positive{'s' * (positives != 1)} farther than {within}"),

@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.ranked_list.figures._kinds import circles, star
+from dml_viz.explain.ranked_list.figures._kinds import circle_names, star
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key, tint
@@ -19,7 +19,7 @@ BALLS_REACH = 1.08
 SIGNS = dict(zip(CLASS_MARKERS, "●■◆▲✚✖▼⬟★⬢", strict=False))
 
 
-def of_variant(k: int, model: Model, display: Display) -> go.Figure:
+def arrows_of_variant(k: int, model: Model, display: Display) -> go.Figure:
     """Points and the arrows that lower the loss, or the query's own term, in variant number ``k`` of the gradient.
 
     Arrows of all variants are drawn by one factor, ``layout.meta["scale"]``. The query is a star.
@@ -35,7 +35,7 @@ def of_variant(k: int, model: Model, display: Display) -> go.Figure:
     look: Trace = {"sizes": (9, 5), "opacity": 0.7, "behind": 0.25}
     traces = [disc.points(flat, group, hover, **look) for group in disc.by_class(model.y, classes)]
     traces += [disc.arrows(flat, scale, ink), star(query, flat.places[query], f"the query, {who[query]}", 17, ink)]
-    moved, against = int((flat.lengths > 0).sum()), model.against(variant)
+    moved, against = int((flat.lengths > 0).sum()), model.ratio_and_cosine_to_authors(variant)
     words = [f"{moved} of {len(flat.lengths)} points move, |g| {length:.3g}"]
     if against is None:
         words.append("the authors' gradient")
@@ -70,7 +70,7 @@ def balls(model: Model, display: Display) -> go.Figure:
         entries.append((SIGNS.get(group.symbol, "●"), group.colour, counted))
     size, width = (12, 0.75) if len(y) > CROWD else (16, 1.5)
     traces.append(disc.rings("outside", flat.places[outside], size, ink, width, customdata=np.flatnonzero(outside)))
-    total = f"{int(outside.sum())} of {len(y)} points outside; diameter {circles(model)[0]}"
+    total = f"{int(outside.sum())} of {len(y)} points outside; diameter {circle_names(model)[0]}"
     reach = max(BALLS_REACH, float(np.abs(centres).max(initial=0)) + balls.radius + 0.04)
     pairs = [("", ink, key(*entries[at : at + 2], apart="   ")["text"]) for at in range(0, len(entries), 2)]
     lines = [("○", ink, total), *pairs]

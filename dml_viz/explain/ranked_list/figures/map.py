@@ -3,7 +3,15 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.ranked_list.figures._kinds import circles, counts, hover_properties, is_crowded, kinds, sizes, star
+from dml_viz.explain.ranked_list.figures._kinds import (
+    circle_names,
+    hover_properties,
+    is_crowded,
+    kinds,
+    mined_counts,
+    sizes,
+    star,
+)
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, footnote, key, note, tint
@@ -29,7 +37,7 @@ def map(model: Model, display: Display) -> go.Figure:
     """
     ranking, theme, dim = model.ranking, display.theme, model.dim
     query = model.settings.query
-    places = around(model.z, query, model.embeddings.plane)[ranking.gallery]
+    places = places_around_query(model.z, query, model.embeddings.plane)[ranking.gallery]
     ink, pixels = INK[theme], sizes(ranking)
     (x, y), mined, traces = places.T, 0.8 if is_crowded(ranking) else 0.95, []
     for kind in kinds(ranking):
@@ -53,8 +61,8 @@ def map(model: Model, display: Display) -> go.Figure:
         for r, name, colour, side in ((near, "α − m", POSITIVE, -1), (far, "α", NEGATIVE, 1))
         if r >= LEAST_NAMED_RADIUS
     ]
-    entries = counts(model)
-    within, beyond = circles(model)
+    entries = mined_counts(model)
+    within, beyond = circle_names(model)
     alt = (
         f"The query in the middle of two circles, {within} and {beyond}. {' and '.join(words for *_, words in entries)}. "
         f"The largest share of the push is {ranking.share.max(initial=0):.1%}."
@@ -65,7 +73,7 @@ def map(model: Model, display: Display) -> go.Figure:
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def around(z: np.ndarray, query: int, plane: np.ndarray | None = None) -> np.ndarray:
+def places_around_query(z: np.ndarray, query: int, plane: np.ndarray | None = None) -> np.ndarray:
     """Map unit rows ``z`` (N, d) to points (N, 2) around row ``query`` at (0, 0), true in their distance from it.
 
     A place is as far from (0, 0) as the point from the query. For d = 2 its direction is the true one; for d = 3 it is

@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.ranked_list.figures._kinds import circles, counts, hover_properties, is_crowded, kinds
+from dml_viz.explain.ranked_list.figures._kinds import circle_names, hover_properties, is_crowded, kinds, mined_counts
 from dml_viz.explain.ranked_list.model import Model, Ranking
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, tint
@@ -37,7 +37,7 @@ def strip(model: Model, display: Display) -> go.Figure:
     # The first heading has two lines.
     layout["margin"]["t"] += LINE_HEIGHT
     layout |= {"hovermode": "closest", "height": layout["height"] + LINE_HEIGHT}
-    ranking, counted = model.ranking, " and ".join(words for *_, words in counts(model))
+    ranking, counted = model.ranking, " and ".join(words for *_, words in mined_counts(model))
     alt = (
         f"The {len(ranking.gallery)} other points ranked by distance, in three rows over 0 to 2: {counted}. At T = "
         f"{model.settings.loss.temperature:g} the largest share of the push is {ranking.share.max(initial=0):.3f}. Slopes go "
@@ -47,7 +47,7 @@ def strip(model: Model, display: Display) -> go.Figure:
 
 
 def _ranked(model: Model, display: Display, shapes: list[Trace]) -> Row:
-    ranking, (within, beyond) = model.ranking, circles(model)
+    ranking, (within, beyond) = model.ranking, circle_names(model)
     levels = ranking.relevant.astype(float)
     size, width = (6, 0.75) if is_crowded(ranking) else (10, 1.5)
     traces = [

@@ -42,9 +42,9 @@ HEIGHT, REACH = 440, 1.12
 def flow(model: Model, display: Display) -> go.Figure:
     """The path of each point in the colour of its class, with a ring at the start and the point's mark at the end."""
     # The end first, because the view is that of the end.
-    rows = np.stack([state.inputs.z.numpy() for state in reversed(model.states)])  # (T+1, N, d)
+    rows = np.stack([state.inputs.z.numpy() for state in reversed(model.flow_states)])  # (T+1, N, d)
     steps, n, dim = rows.shape
-    y = model.states[0].inputs.y.numpy()
+    y = model.flow_states[0].inputs.y.numpy()
     whole = rows.reshape(-1, dim)
     flat = flatten(whole, np.zeros_like(whole), min(model.settings.anchor, n - 1), model.embeddings.plane)
     places = flat.places.reshape(steps, n, 2).transpose(1, 0, 2)
@@ -55,8 +55,8 @@ def flow(model: Model, display: Display) -> go.Figure:
     ]
     traces.append(disc.rings("start", places[:, -1], 8, INK[display.theme], 1))
     traces += [disc.points(flat.head(n), group, names, sizes=(11, 7)) for group in groups]
-    value = [model.states[0].value, model.states[-1].value]
-    before, after = model.scores
+    value = [model.flow_states[0].value, model.flow_states[-1].value]
+    before, after = model.map_before_and_after
     words = [
         ("○", INK[display.theme], "where a point begins"),
         ("●", class_style(0)[0], f"after {steps - 1} steps: loss {number(value[0])} → {number(value[1])}"),
