@@ -41,11 +41,6 @@ IDLE = " The loss alone moves no point of this scene; among *overlapping* classe
 NO_CATEGORIES = " Points have no categories, so these clusters are found by k-means."
 
 
-def title(settings: Settings) -> str:
-    """The name of the method."""
-    return str(type(settings.method).title)
-
-
 def alone(settings: Settings) -> str:
     """The title of the points under the loss alone."""
     replaced = ", which this method replaces" if settings.method.replaces_loss else ""

@@ -22,7 +22,7 @@ from dml_viz.room.scene_settings import SIDE
 MATRIX, TABLE = 720, 300  # pixels: the width of the cosines, and the height of the table of lengths
 
 
-def keep(report: Mapping[str, Any]) -> None:
+def set_controls(report: Mapping[str, Any]) -> None:
     """Change the settings as a visitor did in the panels."""
     for name, knob in (("query", QUERY), ("step", STEP), ("view", SIDE)):
         value = report.get("picked" if name == "query" else name)
@@ -39,7 +39,7 @@ def side_by_side(drawing: Drawing) -> None:
         for name, knob in (("query", QUERY), ("view", SIDE)):
             url_state.write_setting(f"{KEY}.{name}", url_state.setting(f"{KEY}.{name}", knob), knob.default)
     view = tab.control(f"{KEY}.view", drawing.offer.settings.view).get()
-    draw(COMPONENTS["panels"](drawing.model, drawing.display), f"{KEY}-panels", drawing.display.theme, keep, view=view)
+    draw(COMPONENTS["panels"](drawing.model, drawing.display), f"{KEY}-panels", drawing.display.theme, set_controls, view=view)
 
 
 def alike(drawing: Drawing) -> None:
@@ -94,7 +94,9 @@ def flows(drawing: Drawing) -> None:
     with section(say.flow_claim(model), look_for=say.flow_look_for(model), misleads=say.flow_misleads(model)):
         waits = drawing.chosen.moving() or bool(editor and editor.moving)
         view = tab.control(f"{KEY}.view", settings.view).get()
-        draw(COMPONENTS["flow"](model, drawing.display), f"{KEY}-flow", drawing.display.theme, keep, waits=waits, view=view)
+        draw(
+            COMPONENTS["flow"](model, drawing.display), f"{KEY}-flow", drawing.display.theme, set_controls, waits=waits, view=view
+        )
     if reasons := say.rises(model):
         with st.expander(f"Values that do not fall as their gradients promise: {len(reasons)} of {len(model.flows)}"):
             glossary.say("\n".join(f"- {reason}" for reason in reasons))

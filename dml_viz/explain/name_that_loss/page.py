@@ -44,7 +44,7 @@ def article(batch: ObservedBatch, answer: Answer) -> None:
         misleads="losses that differ elsewhere can agree on one batch; a second batch tells them apart.",
     ):
         for fit in answer.fits or filter(None, [answer.nearest]):
-            glossary.say(f"- {say.says(fit, batch)} [Its reference]({say.link(fit)})")
+            glossary.say(f"- {say.fit_in_words(fit, batch)} [Its reference]({say.reference_link(fit)})")
         if missing := say.left_out(batch):
             glossary.say(missing, "caption")
         if answer.fits or answer.nearest:

@@ -48,13 +48,13 @@ def headline(answer: Answer) -> str:
     return "None of ours, and none is near"
 
 
-def says(fit: Fit, batch: ObservedBatch) -> str:
+def fit_in_words(fit: Fit, batch: ObservedBatch) -> str:
     """The knobs of a fit, those of them that are undetermined, and the factors of gradient and value."""
     knobs = [f"{name} = {value:.4g}" for name, value in fit.knobs.items() if name not in fit.unknown]
     parts = [f"**{_called(fit)}**" + (f" with {', '.join(knobs)}" if knobs else "")]
     if fit.unknown:
         parts.append(f"this batch does not show {' or '.join(fit.unknown)}")
-    if factor := factor_of(fit.factor, len(batch.y), _queries(batch.y.numpy())):
+    if factor := factor_in_words(fit.factor, len(batch.y), _queries(batch.y.numpy())):
         same = fit.value_factor is not None and abs(fit.value_factor / fit.factor - 1) < 1e-3
         parts.append(f"its {'value and gradient are' if same else 'gradient is'} {factor} the loss’s own")
     if learnable := [each.symbol for each in LOSSES[fit.form.name].learnable if each.shape is Shape.NUMBER]:
@@ -69,7 +69,7 @@ def left_out(batch: ObservedBatch) -> str:
     return " ".join(missing)
 
 
-def factor_of(factor: float, size: int, queries: int) -> str:
+def factor_in_words(factor: float, size: int, queries: int) -> str:
     """A factor in words with its likely origin, for ``size`` rows, ``queries`` of them with a positive; "" for 1."""
     known: Mapping[str, float] = {
         "": 1.0,
@@ -90,7 +90,7 @@ def _queries(y: np.ndarray) -> int:
     return int(counts[counts > 1].sum())
 
 
-def link(fit: Fit) -> str:
+def reference_link(fit: Fit) -> str:
     """The link to the loss on the Reference page."""
     return f"reference?{urlencode({'card': fit.form.name})}"
 

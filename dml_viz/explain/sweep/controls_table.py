@@ -47,12 +47,12 @@ def _titled(metric: str) -> str:
     return f"{SCORES[score]}, {group}" if group else SCORES[score]
 
 
-def pick(number: int) -> None:
-    """Pick the run of number ``place``."""
+def pick_run(number: int) -> None:
+    """Pick the run of this number."""
     tab.SWEEP_PICK.set(number)
 
 
-def picked(sweep: Sweep) -> None:
+def draw_picked_run(sweep: Sweep) -> None:
     """Draw the picked run, with a link that opens it."""
     number = tab.SWEEP_PICK.get()
     if number is None or not 0 <= number < len(sweep.runs):

@@ -16,7 +16,7 @@ from dml_viz.engine.results import Result
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.status import GOING
 from dml_viz.engine.sweeps import Cost, Results, resume_sweep, seconds_of, start_sweep, timed_cost
-from dml_viz.explain.sweep.text import words
+from dml_viz.explain.sweep.text import duration
 from dml_viz.room import task
 from dml_viz.serve.server import engine
 from dml_viz.training.digest import digest
@@ -34,7 +34,7 @@ def job_of(sweep: Sweep) -> Job | None:
     return job if job and set(job.experiment.runs) <= set(sweep.runs) else None
 
 
-def followed(sweep: Sweep) -> Job | None:
+def job_of_link(sweep: Sweep) -> Job | None:
     """The job as `job_of` returns it; at first the job in the link, resumed from its last save if its server is gone."""
     known, job = url_state.arriving_job(LINK), job_of(sweep)
     before = (engine().get(known) or engine().saved(known)) if known and not job else None
@@ -95,9 +95,9 @@ def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
             st.caption(f"**{missing} runs** of {sweep.run.steps:,} steps; a few of them are being timed.")
         else:
             workers = engine().workers
-            longer = f" A sweep may take {words(engine().limits.sweep)}: take fewer values, seeds or steps." if beyond else ""
+            longer = f" A sweep may take {duration(engine().limits.sweep)}: take fewer values, seeds or steps." if beyond else ""
             on = f"on {workers} worker{'s' if workers > 1 else ''}"
-            st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {words(price)}** {on}.{longer}")
+            st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {duration(price)}** {on}.{longer}")
     failed = [member.reason for member in job.overview().members if member.status == "failed"] if job else []
     for reasons, what in ((stopped, "stopped before their end"), (failed, "failed")):
         if reasons:
@@ -176,4 +176,4 @@ def _left(job: Job, costs: Mapping[str, Cost]) -> str:
     job_id, before, since = tab.SWEEP_PACE.setdefault((job.id, done, at))
     if job_id != job.id or done <= before:
         return ""
-    return f", about **{words((sum(weights) - done) * (at - since) / (done - before))}** left"
+    return f", about **{duration((sum(weights) - done) * (at - since) / (done - before))}** left"

@@ -22,7 +22,7 @@ ASKER = Asker(PREDICTIONS, models)
 
 def draw(name: str, settings: Settings) -> None:
     """Draw a figure of the room."""
-    of_room(ROOM, name, settings, controls_table.pick if name in controls_table.CLICKABLE else None)
+    of_room(ROOM, name, settings, controls_table.pick_run if name in controls_table.CLICKABLE else None)
 
 
 def run() -> None:
@@ -36,7 +36,7 @@ def run() -> None:
         with corner:
             menu("Presets", PRESETS, controls.apply_preset)
         sweep = controls.draw_sweep_form(draw_run_form(controls=SweptControls(), variants=controls.runs_of_cells))
-        job = controls_training.followed(sweep)
+        job = controls_training.job_of_link(sweep)
 
         rests = controls_training.at_rest(sweep, job)
 
@@ -63,7 +63,7 @@ def run() -> None:
                 provenance_log.claim("A knob moves the score, and so does the seed")
                 draw(model.figure, settings)
                 if any(results):
-                    controls_table.picked(sweep)
+                    controls_table.draw_picked_run(sweep)
             section_notes(say.LOOK_FOR, say.MISLEADS)
             with st.expander("How training went, chance, and every run"):
                 first, second = st.columns(2, gap="medium")

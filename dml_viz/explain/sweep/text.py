@@ -47,7 +47,7 @@ def _changes(model: Model) -> list[str]:
     return [f"{model.score_name} from {first} to {last}: {each}. Bands and ± are 95 % intervals, small marks are seeds."]
 
 
-def words(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """The duration of some seconds in words: "40 s", "4 minutes", "2.5 hours"."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"

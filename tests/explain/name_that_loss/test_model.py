@@ -87,7 +87,7 @@ def test_learnt_numbers_are_found_from_the_gradient(loss: Loss, learnt: dict[str
     [fit] = [fit_of(form, batch) for form in forms_of]
     assert fit.fits
     assert fit.knobs == pytest.approx(knobs, rel=1e-4)
-    assert "one batch does not show" in text.says(fit, batch)
+    assert "one batch does not show" in text.fit_in_words(fit, batch)
 
 
 def test_boundaries_of_classes_are_read_from_the_file() -> None:
@@ -108,7 +108,7 @@ def test_published_fastap_is_named_with_its_factor_and_bins(published: tuple[Obs
     [fit] = answer.fits
     assert (fit.form.name, fit.knobs, fit.unknown) == ("fastap", {"bins": 16.0}, ())
     assert fit.factor == pytest.approx(len(batch.y) / 2)
-    assert "M / 2 = 12 times" in text.says(fit, batch)
+    assert "M / 2 = 12 times" in text.fit_in_words(fit, batch)
     assert text.headline(answer) == "This is FastAP"
 
 
@@ -118,15 +118,15 @@ def test_rows_of_any_length_and_a_sum_in_place_of_a_mean() -> None:
     fit = answer.fits[0]
     assert (answer.sure, fit.form.name) == (True, "multi_similarity")
     assert [fit.knobs[name] for name in ("alpha", "beta", "base")] == pytest.approx([3, 40, 0.4], rel=0.01)
-    assert "N = 20 times (a sum in place of a mean)" in text.factor_of(fit.factor, 20, 20)
+    assert "N = 20 times (a sum in place of a mean)" in text.factor_in_words(fit.factor, 20, 20)
 
 
 def test_a_knob_that_is_zero_is_said_to_be_zero() -> None:
     batch = by_hand(SNR(zero_mean=0.0))
     fit = next(fit for fit in identify(batch).fits if fit.form.name == "snr")
     assert fit.knobs["zero_mean"] == 0
-    assert "zero_mean = 0" in text.says(fit, batch).replace("e-", "e−")
-    assert "zero_mean = 0." not in text.says(fit, batch)
+    assert "zero_mean = 0" in text.fit_in_words(fit, batch).replace("e-", "e−")
+    assert "zero_mean = 0." not in text.fit_in_words(fit, batch)
 
 
 def test_the_bound_of_a_hinge_is_found_though_its_gradient_jumps() -> None:
@@ -167,8 +167,8 @@ def test_the_figure_draws_what_fits(published: tuple[ObservedBatch, Answer]) -> 
     ("factor", "words"), [(1.0, ""), (-1, "sign"), (8.5, "M / 2"), (20, "N = 20"), (0.05, "1 / N"), (3.3, "3.3 times")]
 )
 def test_factors_are_named_by_their_possible_causes(factor: float, words: str) -> None:
-    assert words in text.factor_of(factor, 20, 17)
-    assert bool(text.factor_of(factor, 20, 17)) == bool(words)
+    assert words in text.factor_in_words(factor, 20, 17)
+    assert bool(text.factor_in_words(factor, 20, 17)) == bool(words)
 
 
 GOOD = {"z": Z.numpy(), "y": Y.numpy(), "grad": Z.numpy(), "value": 1.0}
