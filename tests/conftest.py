@@ -1,7 +1,8 @@
 """The settings and fixtures of all tests: one thread, one engine, one scan of the packages, and journeys last."""
 
+import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache, partial
 from pathlib import Path
 
@@ -48,9 +49,9 @@ def engine() -> Iterator[Engine]:
         yield server.engine()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def workers(engine: Engine) -> Iterator[None]:
-    """Warm workers, whose jobs end with the module."""
+    """Warm workers, whose jobs end with the test."""
     yield
     for job in engine._all():
         engine.release(job.owner)
@@ -62,14 +63,25 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Evaluate:
     return evaluating(tmp_path_factory.mktemp("assets"))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect thousands of tests without a search for garbage among them, which takes a third of the time, then or later."""
+    gc.disable()
+    collected = yield
+    gc.freeze()
+    gc.enable()
+    return collected
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Quick tests first; journeys last, also because Playwright leaves an event loop running in its thread.
 
     Of these, first those in whose files much is started or much is done: an idle worker takes tests from the end of another's.
     """
-    items.sort(key=lambda item: (BROWSER in item.path.parents, item.path.stem not in BEFORE_OTHERS))
+    journeys = {path for path in {item.path for item in items} if BROWSER in path.parents}
+    items.sort(key=lambda item: (item.path in journeys, item.path.stem not in BEFORE_OTHERS))
     for item in items:
-        if BROWSER in item.path.parents:
+        if item.path in journeys:
             item.add_marker("browser")
 
 
