@@ -13,6 +13,7 @@ from tests.browser.test_export import menu_of
 from tests.served import Server
 
 LATE = re.compile("still being loaded|figures again…")
+SENTENCES = {"**/losses.js*": "The losses could not be loaded", "**/recorded/*.bin*": "The recorded run could not be read"}
 GOES_ON = re.compile("The page goes on trying")
 UNCACHED = {"cache-control": "no-store"}
 
@@ -61,6 +62,8 @@ class Trouble:
             expect(self.page.get_by_text(LATE).filter(visible=True).first).to_be_visible()
             self._answer(self.held.pop())
         until(self.page, lambda: self.answered >= len(FORMS))
+        sentence = SENTENCES.get(str(self.address), GOES_ON)
+        expect(self.page.get_by_text(sentence).filter(visible=True).first).to_be_visible()
         expect(self.page.get_by_text(GOES_ON).filter(visible=True).first).to_be_visible()
 
     def end(self) -> None:
@@ -105,7 +108,7 @@ def test_after_bad_answers_figures_follow_a_slider_and_are_saved(browser: Browse
         still(page)
         moved = re.compile(r"/figures/[^?]*\?slider=")
         Trouble(page, moved)
-        slider = page.get_by_role("slider", name="bins").first
+        slider = page.get_by_test_id("stSlider").get_by_role("slider", name="bins")
         slider.focus()
         for _ in FORMS:
             with page.expect_request(moved):

@@ -6,12 +6,10 @@ from tests.browser.conftest import somebody
 from tests.browser.gestures import still, travel, until
 from tests.served import Server
 
-# A page, what it does not get, where it says so, and how.
+# A page, what it does not get, where it says so, and how; more is answered badly in `test_bad_answers`.
 PARTS = (
-    ("/", "**/recorded/*.bin", ".dml-message", "The recorded run could not be read"),
     ("/", "**/plotly.min.js*", ".dml-message", "Plotly's library could not be loaded"),
     ("/fastap", "**/plotly.min.js*", "[role=alert]", "This picture could not be loaded"),
-    ("/angular", "**/losses.js*", ".dml-scene-note", "The losses could not be loaded"),
 )
 RUN = "/train?data=digits&net=mlp&run.dim=3&run.steps=200"
 KEPT = {"JSEventListeners": 1.15, "Nodes": 1.25, "JSHeapUsedSize": 1.5}  # times as many after all visits, at most

@@ -131,7 +131,9 @@ def test_one_turn_turns_every_sphere_and_the_flow_plays_its_step_in_the_link(pag
     expect(page).not_to_have_url(re.compile(r"gradients\.step"))
 
 
-def test_the_curves_have_axes_and_the_export_a_star_and_no_time(page: Page, tmp_path: Path) -> None:
+def test_curves_have_axes_the_export_a_star_and_no_time_and_one_click_gives_the_figure_of_a_paper(
+    page: Page, tmp_path: Path
+) -> None:
     opened(page, "/gradients?gradients.losses=triplet.proxy_nca", 2)
     chart = page.locator(f'{FLOW} [data-loss="triplet"] .dml-gradients-curves')
     expect(chart.locator("text")).to_have_text(["0", "0.5", "1", "0", "1", "2", "0", "step", "60", "mAP", "distance"])
@@ -142,10 +144,11 @@ def test_the_curves_have_axes_and_the_export_a_star_and_no_time(page: Page, tmp_
     assert " ms<" not in drawn
     flow = saved(page, "gradients-flow", "svg", tmp_path).read_text()
     assert re.search(r"<text[^>]*font-family: ?[^;]*DML[^>]*>distance<", flow.replace("&quot;", ""))
+    one_click_gives_the_figure_for_a_paper_and_all_losses(page)
 
 
-def test_one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> None:
-    opened(page)
+def one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> None:
+    still(page)
     page.get_by_role("button", name="Eight losses, one hard negative").click()
     in_sight(page.locator(".st-key-gradients-paper .dml-figure"))
     expect(page.get_by_role("figure", name=re.compile("^11 points under 8 losses"))).to_be_visible()
