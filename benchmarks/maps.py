@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dml_viz.data.datasets import DATASETS
 from dml_viz.data.eval_points import GROUPS
 from dml_viz.embedding.neighbour_map import whole_numbers
-from dml_viz.engine.recordings import timed
+from dml_viz.engine.recordings import trained_and_timed
 from dml_viz.losses import LOSSES
 from dml_viz.training.loop import subset_of
 from dml_viz.training.run import Run
@@ -45,7 +45,7 @@ def right(rows: NDArray[np.floating], y: NDArray[np.integer]) -> float:
 
 def cells(run: Run, evaluate: Evaluate) -> list[tuple[str, int, float, float]]:
     """The group, the step, R@1 and the share in the map, of a run at each look."""
-    subset, frames = subset_of(run), timed(run).frames
+    subset, frames = subset_of(run), trained_and_timed(run).frames
     found = []
     for group in GROUPS:
         members = subset.members(group)
