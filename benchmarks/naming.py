@@ -19,7 +19,7 @@ from benchmarks.peers import PEERS
 from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.explain.name_that_loss.model import Answer, identify
 from dml_viz.explain.name_that_loss.model_forms import Form, ObservedBatch, forms
-from dml_viz.explain.name_that_loss.text import says
+from dml_viz.explain.name_that_loss.text import fit_in_words
 from dml_viz.losses import LOSSES
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.pitfalls import _circulating, angular, proxy_nca, ranked_list
@@ -143,13 +143,13 @@ def main() -> int:
     known = errors = 0
     for what, words, seen in (*errors_in_forms(draw, rng), *errors_in_pitfalls(draw)):
         answer = identify(seen)
-        sentences = [says(fit, seen) for fit in answer.fits]
+        sentences = [fit_in_words(fit, seen) for fit in answer.fits]
         recognised = any(all(word in one for word in words.split(";")) for one in sentences)
         errors += 1
         known += recognised
         wrong += answer.sure and not recognised
         if not recognised:
-            print(f"  {what}: {sentences[:2] or (answer.nearest and says(answer.nearest, seen))}", flush=True)
+            print(f"  {what}: {sentences[:2] or (answer.nearest and fit_in_words(answer.nearest, seen))}", flush=True)
     print(f"{known} of {errors} errors recognised, {wrong} answers wrong for certain")
     return int(right < ENOUGH * tried or known < errors or wrong > 0)
 

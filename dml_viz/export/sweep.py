@@ -14,7 +14,7 @@ from dml_viz.engine.store import store_at
 from dml_viz.engine.sweeps import Results, seconds_of, timed_cost
 from dml_viz.explain.sweep.model import SCORES, Model, ScoreTable, Settings
 from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
-from dml_viz.explain.sweep.text import verdict, words
+from dml_viz.explain.sweep.text import duration, verdict
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.remake import remade_files
 from dml_viz.export.workshop import Workshop
@@ -75,7 +75,7 @@ def _price(sweep: Sweep, workshop: Workshop) -> str:
     timed = {cell: engine.submit(timed_cost, TRAINING, sweep.run_of(cell)) for cell in sweep.cells}
     costs = {run: timed[sweep.cells[number % len(sweep.cells)]].result() for number, run in enumerate(sweep.runs)}
     seconds = seconds_of(missing, [costs[run] for run in missing], engine.workers)
-    return f"{len(missing)} runs: about {words(seconds)} on {engine.workers} worker(s)"
+    return f"{len(missing)} runs: about {duration(seconds)} on {engine.workers} worker(s)"
 
 
 def _parser() -> argparse.ArgumentParser:
