@@ -43,5 +43,5 @@ app = st.App(
         Middleware(PageRedirects, frontend),
         Middleware(FramedPages),
     ],
-    on_script_error=error_handler.show,
+    on_script_error=error_handler.show_error,
 )

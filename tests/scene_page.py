@@ -32,6 +32,6 @@ with page("Example", "A scene."):
         st.code(f"picked {edited.picked}, moving {edited.moving}")
         st.caption(edited.subject.provenance)
         if not edited.moving:
-            url_state.write()
+            url_state.write_address()
 
     pictures()

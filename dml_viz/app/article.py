@@ -107,7 +107,7 @@ class Section:
         """Draw the section; where it is ``claimed``, its claim is drawn already, as a scene that is dragged always is."""
         if not claimed:
             claim = drawing.text(self.claim)
-            provenance_log.claim(claim)
+            provenance_log.note_claim(claim)
             glossary.say(claim, "subheader", anchor=False)
         headings = self.headings(drawing.model) if self.headings else ()
         if not (self.scene and drawing.editor):
@@ -191,7 +191,7 @@ def lazy_expander(label: str, drawing: Drawing, draw: Callable[[], object]) -> N
     # The controls and figures in there, as drawn last, which a lesson may hide and Share may name.
     inside = tab.EXPANDED.of(key).setdefault({})
     alone = any(tab.control(name, "").get() not in ("", MAIN) for name in (ONLY, PRESENT))
-    if expander.open or visit.arrived or alone or inside.keys() & url_state.address().keys():
+    if expander.open or visit.arrived or alone or inside.keys() & url_state.address_settings().keys():
         before = set(visit.offered)
         if not inside.keys() & before:  # not a fragment, which runs again what has been offered
             inside.clear()

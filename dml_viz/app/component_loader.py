@@ -74,7 +74,7 @@ def component(module: str) -> Drawn:
     return drawn
 
 
-def draw(
+def draw_component(
     content: Component, key: str, theme: str, on_change: Callable[[Mapping[str, Any]], None] | None = None, **more: Any
 ) -> None:
     """Draw a component of a room, with ``more`` in its data; ``on_change`` is called with its report before the rerun."""
@@ -83,6 +83,6 @@ def draw(
         if on_change and (report := (st.session_state[key] or {}).get("report")):
             on_change(report)
 
-    data = cast("ComponentData", {**content.data, "recipe": provenance_log.exported(key, theme), **more})
+    data = cast("ComponentData", {**content.data, "recipe": provenance_log.recipe_of(key, theme), **more})
     callback = {"on_report_change": changed} if on_change else {}
     component(content.module)(key=key, data=data if content.arrays is None else pack(data, content.arrays), **callback)

@@ -7,7 +7,7 @@ import streamlit as st
 LOG = logging.getLogger(__name__)
 
 
-def show(error: Exception) -> bool:
+def show_error(error: Exception) -> bool:
     """Show a sentence where the page stopped, and log the error; return True, so that Streamlit shows nothing else."""
     LOG.error("A page stopped", exc_info=error)
     st.error(

@@ -17,7 +17,7 @@ from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.page import page
 from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presentation import ONLY, PRESENT
-from dml_viz.app.presets import chosen, preset_row, say
+from dml_viz.app.presets import active_preset, draw_sentence, preset_row
 from dml_viz.app.scene_editor import EditedScene, scene_editor
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.app.theme import theme
@@ -62,7 +62,7 @@ class Explainer:
                 return scene_editor(room.key, points, *room.drawn(settings))
 
             for old, new in room.old_keys.items():
-                url_state.renamed(old, new)
+                url_state.rename_setting(old, new)
             url_state.open_with(room.opens)
             with st.container(key="head"):
                 subject = subject_picker.choose_subject(corner, editor, self._own_loss)
@@ -73,7 +73,7 @@ class Explainer:
             def rest() -> None:
                 """Draw the controls and the article. A control that moves runs this alone again, as if the page had run."""
                 nonlocal settings
-                url_state.resume(begun)
+                url_state.restore_visit(begun)
                 provenance_log.begin(room.title)
                 glossary.begin(known)
                 bar = None
@@ -89,7 +89,7 @@ class Explainer:
                     side = left.container(key="rail")
                 with side:
                     settings = room.settings(PageControls(bar, OPEN), subject.shown())
-                provenance_log.shown(*room.losses(settings))
+                provenance_log.note_losses(*room.losses(settings))
                 moving = subject.moving()
 
                 article = st.fragment(run_every=replay_progress.REFRESH if moving else None)(self._article)
@@ -128,11 +128,11 @@ class Explainer:
         if not self.in_side:
             with places[0]:
                 claim = scene.claim if isinstance(scene.claim, str) else scene.claim(settings)
-                provenance_log.claim(claim)
+                provenance_log.note_claim(claim)
                 glossary.say(claim, "subheader", anchor=False)
         with place or places[0]:
             editor = subject.editor() if subject.editor else None
-        shown, link = subject.shown(), url_state.link()
+        shown, link = subject.shown(), url_state.written_settings()
 
         def of(settings: Any) -> tuple[Embeddings, Any]:
             if editor is None:
@@ -155,7 +155,9 @@ class Explainer:
             with places[0] if editor and not self.in_side else above:
                 self._provenance(drawing)
             with above:
-                say(room.key, {preset: preset.says for preset in room.presets if preset.says}, model, stays=room.presets_stay)
+                draw_sentence(
+                    room.key, {preset: preset.says for preset in room.presets if preset.says}, model, stays=room.presets_stay
+                )
             with places[0]:
                 scene(drawing, claimed=not self.in_side)
             for section, place in zip(more, places[1:], strict=True):
@@ -165,11 +167,11 @@ class Explainer:
             if model is not None or isinstance(block, Claims):
                 block(drawing)
         if not (editor and editor.moving):
-            url_state.write()
+            url_state.write_address()
 
     def _own_loss(self) -> Loss | None:
         """The first of the page's losses, at the knobs in its address."""
-        for link in (url_state.address(), {}):
+        for link in (url_state.address_settings(), {}):
             try:
                 settings = self.room.settings(LinkReader(link), Subject())
             except ValueError:
@@ -197,5 +199,5 @@ class Explainer:
                     icon=icon,
                     on_click=apply_settings,
                     args=(self.room, preset.settings),
-                    disabled=chosen(preset) is not None,
+                    disabled=active_preset(preset) is not None,
                 )

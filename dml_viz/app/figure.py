@@ -44,7 +44,7 @@ def figure(
 
     height = None if isinstance(fig, str) else height or fig.layout.height or HEIGHT
     content = {"source": fig} if isinstance(fig, str) else {"figure": fig.to_json(), "alt": alt, "height": height}
-    recipe = provenance_log.exported(key, theme)
+    recipe = provenance_log.recipe_of(key, theme)
     data = figure_data(theme, link=link, clickable=on_click is not None, recipe=recipe, **content)
     component("figure")(
         key=key,

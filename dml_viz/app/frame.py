@@ -60,30 +60,30 @@ def titles() -> dict[str, str]:
     return {each.url if index else "": each.title for index, each in enumerate(page_files())}
 
 
-def whole(page: str) -> Whole:
+def whole_of_page(page: str) -> Whole:
     """The whole of which ``page`` is a tab; one of its own title, without tabs, if it is none."""
     return next((each for each in WHOLES if page in each.tabs), Whole(titles().get(page, "")))
 
 
-def in_the_menu(page: str) -> str:
+def page_in_menu(page: str) -> str:
     """The page by which ``page`` is found in the menu: itself, or the first tab of its whole."""
-    return next(iter(whole(page).tabs), page)
+    return next(iter(whole_of_page(page).tabs), page)
 
 
 def section_of(page: str) -> str:
     """The section of the menu that has ``page``; empty for the menu itself."""
-    file = next(each.file for url, each in zip(titles(), page_files(), strict=True) if url == in_the_menu(page))
+    file = next(each.file for url, each in zip(titles(), page_files(), strict=True) if url == page_in_menu(page))
     return next(section for first, section in reversed(SECTIONS) if file >= first)
 
 
-def targets() -> dict[str, Any]:
+def page_objects() -> dict[str, Any]:
     """Streamlit's page object of each page, by address; empty where a page runs alone."""
     return dict(zip(titles(), tab.PAGES.find() or [], strict=False))
 
 
 def link(page: str, settings: Mapping[str, str], **options: Any) -> None:
     """Draw a link to ``page`` with ``settings``; nothing where a page runs alone. ``options`` are of Streamlit's link."""
-    if target := targets().get(page):
+    if target := page_objects().get(page):
         st.page_link(target, query_params=settings, **options)
 
 
@@ -103,17 +103,17 @@ def run() -> None:
 
 def _page_object(url: str, page: PageFile) -> Any:
     """Streamlit's object of a page."""
-    visibility: Any = "visible" if in_the_menu(url) == url else "hidden"
-    return st.Page(PAGES / page.file, title=whole(url).title, url_path=page.url, default=not url, visibility=visibility)
+    visibility: Any = "visible" if page_in_menu(url) == url else "hidden"
+    return st.Page(PAGES / page.file, title=whole_of_page(url).title, url_path=page.url, default=not url, visibility=visibility)
 
 
 def _marked(page: str) -> str:
     """The style that marks the place of the open page in the menu, where Streamlit marks it only within an opened section."""
-    visible = [url for url in titles() if in_the_menu(url) == url]
+    visible = [url for url in titles() if page_in_menu(url) == url]
     alone = [url for url in visible if not section_of(url)]
     sections = [section for _, section in SECTIONS if section]
     own = section_of(page)
     position = 1 + (len(alone) + sections.index(own) if own else alone.index(page))
     links = ":is([data-testid=stTopNavDropdownLink], [data-testid=stSidebarNavLink])"
-    here = f'[data-testid=stTopNav] > :nth-child({position}), {links}[href$="/{in_the_menu(page)}"]'
+    here = f'[data-testid=stTopNav] > :nth-child({position}), {links}[href$="/{page_in_menu(page)}"]'
     return f"<style>{here} {{ box-shadow: inset 0 -2px currentColor; font-weight: 600; }}</style>"

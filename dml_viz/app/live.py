@@ -86,7 +86,7 @@ def live(
             "subject": base64.b64encode(_begun(fed)).decode() if fed else None, "palette": palette(), "theme": theme(),
             "layout": layout, "picture": picture, "waits": waits, "terms": TERMS, "view": view or None,
             "step": step, "query": query, "status": job.status if job else None, "setting": setting,
-            "recipe": provenance_log.exported(key, theme(), RECORDED[recorded] if recorded else None),
+            "recipe": provenance_log.recipe_of(key, theme(), RECORDED[recorded] if recorded else None),
         },
         # A state without a callback would not be returned.
         on_step_change=lambda: None, on_query_change=lambda: None, on_status_change=lambda: None, on_view_change=look,
@@ -98,7 +98,7 @@ def live(
     return selection
 
 
-def linked(
+def live_in_link(
     job: JobView, step: Param, point: Param, *, key: str, layout: str, at: int | None, rests: int = -1, picture: Picture = "plane"
 ) -> None:
     """Show ``job`` at step ``at``, None for the newest; the link keeps the ``step`` and the ``point`` that the visitor picks.

@@ -35,7 +35,7 @@ def session_of(picture: Live) -> TrainingSession:
 def train(picture: Live, label: str, reset_note: str, words: str = "", *, width: int = 130) -> None:
     """Draw the button ``label`` that trains, ``words`` beside it, and the picture once there is a job."""
     session = session_of(picture)
-    job = session.follow(picture.trained, begin=False)
+    job = session.job_for(picture.trained, begin=False)
     with st.container(horizontal=True, vertical_alignment="center", key=f"{picture.figure}-buttons"):
         go_button(session, job, picture.trained, label, ":material/flag:", width=width)
         if job:

@@ -28,7 +28,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
     """
     provenance_log.begin(title)
     path = tab.PAGE.get()
-    whole = frame.whole(path)
+    whole = frame.whole_of_page(path)
     formats, colours = (escape(json.dumps(each)) for each in (menu(), palette()))
     st.html(f'<i hidden data-formats="{formats}" data-palette="{colours}"></i>')  # for the export menus of all figures
     above = st.container()
@@ -52,10 +52,10 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
     glossary.begin()
     with st.container(key="lead"):
         glossary.say(claim)
-    prediction_card.clear()
+    prediction_card.forget_stage()
     with computing, visiting():
         with above:
-            bar.draw()
+            bar.draw_bar()
         if lesson:
             with first:
                 bar.begin_button()
@@ -69,7 +69,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
 
 def _tray() -> None:
     """Draw the link to the collected figures, which assets/src/export/tray.js shows once there are any."""
-    target = frame.targets().get(COMPOSE)
+    target = frame.page_objects().get(COMPOSE)
     if target and tab.PAGE.get() != COMPOSE:
         with st.container(key="tray", width="content"):
             st.page_link(target, label="Compose", icon=":material/dashboard:")
@@ -78,7 +78,7 @@ def _tray() -> None:
 @contextmanager
 def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[None]:
     """Draw a section in four parts: the claim in one sentence, the figure (the body), what to look for, how it misleads."""
-    provenance_log.claim(claim)
+    provenance_log.note_claim(claim)
     glossary.say(claim, "subheader", anchor=False)
     yield
     section_notes(look_for, misleads)

@@ -69,13 +69,13 @@ class Asker:
         prediction = self._of(name)
         if prediction is None:
             return
-        put(prediction, self.models, lambda: _open(prediction.name, prediction), close=True)
+        draw_prediction(prediction, self.models, lambda: _open(prediction.name, prediction), close=True)
 
     def _of(self, name: str) -> Prediction[Any] | None:
         return next((each for each in self.predictions if each.name == name), None)
 
 
-def put(
+def draw_prediction(
     prediction: Prediction[Any],
     models: Callable[[Prediction[Any]], tuple[Any, Any]],
     on_reveal: Callable[[], None],
@@ -211,12 +211,12 @@ def _lock(now: Round, answer: Any) -> None:
     rounds_by_prediction()[now.asked.name] = now.lock(answer)
 
 
-def stage() -> str:
+def question_stage() -> str:
     """The stage of the question that the page asks; empty where it asks none."""
     return tab.ROUND_STAGE.get()
 
 
-def clear() -> None:
+def forget_stage() -> None:
     """Begin a page that asks nothing yet."""
     tab.ROUND_STAGE.set("")
 

@@ -43,7 +43,7 @@ class Presentation:
     def __init__(self, above: DeltaGenerator) -> None:
         self.above, self.element = above.empty(), above.empty()
         self.only, self.present = (str(url_state.setting(name, key)) for name, key in ((ONLY, KEY), (PRESENT, KEYS)))
-        if at := url_state.arriving(AT):
+        if at := url_state.arriving_text(AT):
             tab.ARRIVAL.set((tab.ARRIVAL.get()[0] + 1, at))
         self.knobs = bool(self.only) and url_state.setting(KNOBS, WITH_KNOBS)
         url_state.write_setting(KNOBS, int(self.knobs), 0)
@@ -66,7 +66,7 @@ class Presentation:
         arrival, at = tab.ARRIVAL.get()
         # Exports name the panel of a live figure behind the figure's own name.
         target = max((key for key in figures if f"{at}-".startswith(f"{key}-")), key=len, default="")
-        if url_state.arriving(AT) and not target:
+        if url_state.arriving_text(AT) and not target:
             visit.complaints.append(_unknown(at, figures))
         for name, value in ((ONLY, self.only), (PRESENT, self.present)):
             st.session_state[name] = value
@@ -78,7 +78,7 @@ class Presentation:
             with self.above.container(key="present-head", horizontal=True, vertical_alignment="center"):
                 for figure, _ in parts:
                     st.markdown(figures[figure], width="stretch")
-        lesson_now = bar.current() if self.present and not self.only else None
+        lesson_now = bar.current_lesson() if self.present and not self.only else None
         keys = component("presenter")(
             key="presenter",
             data={
@@ -161,12 +161,12 @@ def _turned() -> None:
         _turn(to)
 
 
-def joined(address: str, settings: Mapping[str, str]) -> str:
+def address_with(address: str, settings: Mapping[str, str]) -> str:
     """``address`` with ``settings``."""
     return f"{address}?{urlencode(settings, safe='~')}" if settings else address
 
 
-def snippet(link: str) -> str:
+def iframe_of(link: str) -> str:
     """An iframe of ``link``, for reveal.js, Quarto and any HTML."""
     return f'<iframe src="{escape(link)}" width="100%" height="{FRAME_HEIGHT}" style="border: 0" loading="lazy"></iframe>'
 
@@ -182,6 +182,6 @@ def offer_frame(address: str, settings: Mapping[str, str]) -> None:
     key_of_frame = st.selectbox("Figure", tuple(figures), format_func=names.__getitem__, key=CHOSEN)
     frame_settings = {name: text for name, text in settings.items() if name not in OF_PAGES}
     with_knobs = {KNOBS: "1"} if st.checkbox("With its knobs", key="share.knobs") else {}
-    framed = joined(address, {**frame_settings, ONLY: key_of_frame, **with_knobs})
-    st.code(snippet(framed), language="html", wrap_lines=True)
+    framed = address_with(address, {**frame_settings, ONLY: key_of_frame, **with_knobs})
+    st.code(iframe_of(framed), language="html", wrap_lines=True)
     st.caption("For reveal.js, Quarto or any HTML. Out of sight, and on a slide that is not shown, it sleeps.")

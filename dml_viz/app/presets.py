@@ -13,7 +13,7 @@ from dml_viz.room.room import Preset
 L = TypeVar("L")
 
 
-def chosen(*presets: Preset) -> Preset | None:
+def active_preset(*presets: Preset) -> Preset | None:
     """The first of ``presets`` whose settings are those of the controls; None without one."""
     now = {key: st.session_state.get(key) for key in {key for preset in presets for key in preset.settings}}
     return next((preset for preset in presets if all(now[key] == value for key, value in preset.settings.items())), None)
@@ -33,7 +33,7 @@ def preset_row(presets: Sequence[Preset], called: str = "Break it", *, see: Pres
                 st.button(preset.label, key=f"break.{preset.label}", args=(preset.settings,), **fixed)
 
 
-def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], apply: Callable[[Any], None]) -> None:
+def preset_menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], apply: Callable[[Any], None]) -> None:
     """Draw a menu of ``presets``: by label, the settings with which a click calls ``apply``, and a sentence on them."""
     state = url_state.register_control("presets", title.lower())
     if state == task.HIDDEN:
@@ -51,10 +51,10 @@ def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], apply
             )
 
 
-def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L, *, stays: bool = True) -> None:
+def draw_sentence(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L, *, stays: bool = True) -> None:
     """Draw the sentence of the chosen preset; where it ``stays`` after a change, as that of before, no figure moves."""
     last = tab.PRESET_SENTENCE.of(key)
-    preset = chosen(*sentences)
+    preset = active_preset(*sentences)
     if preset:
         sentence = re.sub(r"(?<![\w-])-(?=\d)", "−", sentences[preset](look))
         last.set(f"**{preset.label}.** {sentence}")

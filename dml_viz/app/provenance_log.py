@@ -39,40 +39,40 @@ def begin(title: str) -> None:
     tab.NOTES.set(Notes(title, _path()))
 
 
-def claim(text: str) -> None:
+def note_claim(text: str) -> None:
     """Note the claim of a section, which is the title of the figures below."""
     notes().claim = text
 
 
-def shown(*losses: Loss) -> None:
+def note_losses(*losses: Loss) -> None:
     """Note the ``losses`` of the figures below."""
     notes().losses = losses
 
 
-def scene(name: str, step: int | None = None) -> None:
+def note_scene(name: str, step: int | None = None) -> None:
     """Note that the figures below show the scene ``name``, or the ``step`` of a watched loop, which ``name`` has, too."""
     notes().scene, notes().step = name, step
 
 
-def moment(run: Run, step: int, changes: tuple[Any, ...] = ()) -> None:
+def note_step_of_run(run: Run, step: int, changes: tuple[Any, ...] = ()) -> None:
     """Note that the figures below show ``step`` of ``run``, with the ``changes`` (step, text) made while it trained."""
     tab.NOTES.set(replace(notes(), run=declared_run(run), step=step, changes=changes, setting="step"))
 
 
-def racing(race: Race, step: int, setting: str) -> None:
+def note_step_of_race(race: Race, step: int, setting: str) -> None:
     """Note that the figures below show ``step`` of ``race``; ``setting`` is the key of the step in the link."""
     losses = tuple(racer.loss for racer in race.racers)
     tab.NOTES.set(replace(notes(), run=declared_race(race), losses=losses, step=step, changes=(), setting=setting))
 
 
-def sweeping(sweep: Sweep, step: int) -> None:
+def note_step_of_sweep(sweep: Sweep, step: int) -> None:
     """Note that the figures below show ``step`` of the runs of ``sweep``, whose link has no step."""
     losses = (sweep.run.loss,)
     tab.NOTES.set(replace(notes(), run=declared_sweep(sweep), losses=losses, step=step, changes=(), setting=""))
 
 
 @contextmanager
-def aside() -> Iterator[None]:
+def restored_at_end() -> Iterator[None]:
     """Restore, at the end of the block, the log of before it."""
     before = notes()
     yield
@@ -86,7 +86,7 @@ def notes() -> Notes:
     return noted
 
 
-def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> Recipe:
+def recipe_of(figure: str, theme: str, recorded: Run | Race | None = None) -> Recipe:
     """The data of the export menu of ``figure``, drawn in ``theme``: its `spec`; a lesson may hide the figure then."""
     made = spec(figure, theme, recorded)
     if tab.VISIT.exists():

@@ -10,7 +10,7 @@ from dml_viz.engine.status import GOING
 REFRESH = 0.5  # seconds between a page's looks at a run that trains
 
 
-def progress(job: JobView, step: int, *, width: int | Literal["stretch"] = "stretch") -> None:
+def draw_progress(job: JobView, step: int, *, width: int | Literal["stretch"] = "stretch") -> None:
     """Draw a bar of the steps trained towards ``step``; nothing once the run is there, or if it has stopped before."""
     if _on_the_way(job, step):
         _bar(job, step, width)

@@ -9,8 +9,8 @@ import streamlit as st
 
 from dml_viz.app import tab, url_state
 from dml_viz.app.presses import counted_button
-from dml_viz.app.replay_progress import progress
-from dml_viz.app.training_session import RUN, SPEED, SPEEDS, TrainingSession, pace
+from dml_viz.app.replay_progress import draw_progress
+from dml_viz.app.training_session import RUN, SPEED, SPEEDS, TrainingSession, chosen_pace
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job
 from dml_viz.engine.job_view import JobView
@@ -120,7 +120,7 @@ def step_control(session: TrainingSession, job: JobView) -> int | None:
         steps = sorted({*job.steps, st.session_state[name]})
         if len(steps) > 1 and state != task.HIDDEN:
             st.select_slider("Step", steps, key=name, width=300, disabled=fixed)
-        progress(job, st.session_state[name], width=300)
+        draw_progress(job, st.session_state[name], width=300)
     url_state.write_setting(name, st.session_state[name], NEWEST)
     return None if newest else int(st.session_state[name])
 
@@ -128,7 +128,7 @@ def step_control(session: TrainingSession, job: JobView) -> int | None:
 def _keep_speed(job: Job | None) -> None:
     url_state.write_setting(SPEED.name, url_state.setting(SPEED.name, SPEED), SPEED.default)
     # On the way to the link's step the run trains at full speed.
-    if job and job.step >= RUN.goal and job.pace != (wanted := pace()):
+    if job and job.step >= RUN.goal and job.pace != (wanted := chosen_pace()):
         job.set_pace(wanted)
 
 

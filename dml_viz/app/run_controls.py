@@ -51,11 +51,11 @@ class RunControls(PageControls):
     """The controls of a run, with the visitor's own images among the data sets."""
 
     def offers(self, kind: type) -> bool:
-        return not getattr(kind, "private", False) or images.offered()
+        return not getattr(kind, "private", False) or images.may_choose_images()
 
     def about(self, kind: Any) -> str:
-        uploaded = images.of_session() if getattr(kind, "private", False) else None
-        return images.sentence(uploaded) if uploaded else super().about(kind)
+        uploaded = images.session_images() if getattr(kind, "private", False) else None
+        return images.count_and_size(uploaded) if uploaded else super().about(kind)
 
     def remark(self, text: str) -> None:
         st.caption(text)  # terms are explained in the article
@@ -77,7 +77,7 @@ def draw_run_form(
         run = run_form(ask, losses)
         st.caption(_batches(variants(run)))
     if not losses:
-        provenance_log.shown(run.loss)
+        provenance_log.note_losses(run.loss)
     return run
 
 

@@ -54,7 +54,7 @@ def scene_editor(
     moving = state.agree((st.session_state.get(key) or {}).get("report"))
     if not moving:
         state.keep()
-    provenance_log.scene(state.name)
+    provenance_log.note_scene(state.name)
     data = state.data(losses, settings or NoOverlay(), theme())
     component("scene_editor")(
         key=key,
@@ -63,11 +63,11 @@ def scene_editor(
             "height": next((height for way, height in SIZES.items() if st.session_state.get(way)), data["height"]),
             "revision": state.revision,
             "serial": state.serial,
-            "revealed": prediction_card.stage() == REVEALED,
+            "revealed": prediction_card.question_stage() == REVEALED,
             "lesson": {
                 part: url_state.register_control(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()
             },
-            "recipe": provenance_log.exported(key, theme()),
+            "recipe": provenance_log.recipe_of(key, theme()),
         },
         on_report_change=lambda: None,  # a state without a callback would not be returned
     )
@@ -89,8 +89,8 @@ class SceneState(SceneSettings):
         """The setting, or its fixed value if the lesson leaves no control that changes it."""
         value, part = url_state.setting(name, knob), name.removeprefix(f"{self.key}.")
         ways = [f"{self.key}.{way}" for way in (PLACED_BY if part == "at" else ("pick",) if part in self.roles else ())]
-        fixed = ways and task.FREE not in map(task_card.current().task.state, ways)
-        return task_card.current().fixed.setdefault(name, value) if fixed else value
+        fixed = ways and task.FREE not in map(task_card.current_task().task.state, ways)
+        return task_card.current_task().fixed.setdefault(name, value) if fixed else value
 
     def agree(self, report: Mapping[str, Any] | None) -> bool:
         """Use the browser's report, unless that is older than a change by Python; return whether a point is being dragged."""

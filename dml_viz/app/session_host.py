@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dml_viz.app.frontend import visitor
 from dml_viz.app.own import files, images
-from dml_viz.app.training_session import RUN, presence
+from dml_viz.app.training_session import RUN, session_token
 from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.engine import Job, TooManyRunsError
@@ -29,7 +29,7 @@ class SessionHost(Host):
         if job and job.run == trained and job.plane == plane and not job.changes and job.at(step):
             return job
         try:
-            return train(engine(), trained, step, self._progress, plane, owner=presence(), visitor=visitor())
+            return train(engine(), trained, step, self._progress, plane, owner=session_token(), visitor=visitor())
         except TooManyRunsError as full:
             raise ValueError(str(full)) from full
 
@@ -38,12 +38,12 @@ class SessionHost(Host):
 
     def own_file(self, fingerprint: str) -> Scored:
         for key in (FIRST, SECOND):
-            if (file := files.at(key)) and files.short(file) == fingerprint:
+            if (file := files.session_file(key)) and files.short(file) == fingerprint:
                 return file
         raise ValueError(f"it shows your file with fingerprint {fingerprint}; drop it on Your data again")
 
     def own_images(self, name: str) -> OwnImages:
-        brought = images.of_session()
+        brought = images.session_images()
         if brought is None or brought.name != name:
             raise ValueError(f"it shows your images with fingerprint {name}; drop them on Your data again")
         return brought

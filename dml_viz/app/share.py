@@ -32,14 +32,14 @@ class Links:
     code: str
 
 
-def links(address: str, settings: Mapping[str, str], colours: str = OWN) -> Links:
+def links_to_page(address: str, settings: Mapping[str, str], colours: str = OWN) -> Links:
     """The links to the page at ``address`` with ``settings``, in "light" or "dark" ``colours``, or in the reader's "own".
 
     There is no QR code if even the shorter link is too long for one.
     """
     theme_setting = {} if colours == OWN else {THEME: f"{colours}_theme"}
-    plain = presentation.joined(address, {**dict(sorted(settings.items())), **theme_setting})
-    packed = presentation.joined(address, {SHORT: short(settings), **theme_setting})
+    plain = presentation.address_with(address, {**dict(sorted(settings.items())), **theme_setting})
+    packed = presentation.address_with(address, {SHORT: short(settings), **theme_setting})
     shorter = packed if settings and len(packed) < len(plain) else ""
     try:
         code = segno.make(shorter or plain, error="l", micro=False)
@@ -66,15 +66,15 @@ def lesson_button() -> None:
 
 @st.dialog("Write a lesson of several pages", width="medium")
 def _editor() -> None:
-    editor.edit(None, share_address.choose(st.context.url or "/"))
+    editor.edit(None, share_address.choose_address(st.context.url or "/"))
 
 
 @st.dialog("Share this page as it is", width="medium")
 def _dialog() -> None:
-    contents()
+    draw_dialog()
 
 
-def contents() -> None:
+def draw_dialog() -> None:
     """Draw the content of the dialog: the links, and the controls that change them."""
     top = st.container()
     colours = st.segmented_control(
@@ -85,16 +85,16 @@ def contents() -> None:
         key=COLOUR,
         help="Light or dark for whoever opens the link, or as each reader has it.",
     )
-    url = share_address.choose(st.context.url or "/")
+    url = share_address.choose_address(st.context.url or "/")
     visit = tab.VISIT.get()
-    with st.expander("Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(task_editor.draft())):
-        made = task_editor.edit(visit.offered)
+    with st.expander("Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(task_editor.task_draft())):
+        made = task_editor.edit_task(visit.offered)
     settings = {name: text for name, text in visit.shared.items() if name not in task.NAMES}
     with st.expander("Write a lesson of several pages", icon=":material/route:"):
         editor.edit(settings | made.write(), url)
     with st.expander("Put one figure into slides", icon=":material/slideshow:"):
         presentation.offer_frame(url, settings)
-    shared = links(url, settings | made.write(), colours or OWN)
+    shared = links_to_page(url, settings | made.write(), colours or OWN)
     with top:
         component("share")(
             key="share.links",

@@ -10,7 +10,7 @@ KEY = "share.address"
 HERE, NETWORK = "this machine", "the network"
 
 
-def own(url: str) -> bool:
+def is_of_this_machine(url: str) -> bool:
     """Whether ``url`` always leads to the machine that opens it."""
     host = urlsplit(url).hostname or ""
     try:
@@ -19,26 +19,26 @@ def own(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def of_network(url: str, listens: str | None, machine: str | None) -> str:
+def address_in_network(url: str, listens: str | None, machine: str | None) -> str:
     """``url`` for others in the network, with the address ``machine``; empty if the server does not listen there.
 
     ``listens`` is the address that the server is configured to listen at, None for all.
     """
     everywhere = listens in (None, "", "0.0.0.0", "::")
     at = machine if everywhere else listens
-    if not at or own(f"//{at}"):
+    if not at or is_of_this_machine(f"//{at}"):
         return ""
     parts = urlsplit(url)
     port = f":{parts.port}" if parts.port else ""
     return parts._replace(netloc=f"[{at}]{port}" if ":" in at else f"{at}{port}").geturl()
 
 
-def choose(url: str) -> str:
+def choose_address(url: str) -> str:
     """The address to share: ``url``, or for an address of this machine, with a warning, the network's if that is chosen."""
-    if not own(url):
+    if not is_of_this_machine(url):
         return url
     listens = config.get_option("server.address")
-    shared = of_network(url, listens, net_util.get_internal_ip())
+    shared = address_in_network(url, listens, net_util.get_internal_ip())
     if not shared:
         st.warning(
             f"{urlsplit(url).hostname} is this machine: the link opens nowhere else. For a class, start the app with "

@@ -59,8 +59,13 @@ def choose_subject(
     """
     if RUN.job:
         url_state.set_first_value("subject", "live run")
-    named_sources = (url_state.address().get("subject"), tab.control("subject").get())
-    known = {SCENE: True, LIVE_RUN: True, OWN_FILE: files.at(files.FIRST) is not None, WATCHED: bool(watched.viewer())}
+    named_sources = (url_state.address_settings().get("subject"), tab.control("subject").get())
+    known = {
+        SCENE: True,
+        LIVE_RUN: True,
+        OWN_FILE: files.session_file(files.FIRST) is not None,
+        WATCHED: bool(watched.viewer_key()),
+    }
     with corner:
         options = tuple(source for source in SOURCES if known[source] or source in named_sources)
         source = PageControls().choice("subject", "Look at", options, SCENE)
@@ -74,7 +79,7 @@ def choose_subject(
 
 def _of_loop() -> Chosen:
     """The points of the visitor's training loop; the page ends if none has sent a frame."""
-    job = watched.chosen()
+    job = watched.watched_job()
     if job is None:
         st.info(watched.WAITING, icon=":material/sensors:")
         st.stop()
@@ -83,7 +88,7 @@ def _of_loop() -> Chosen:
     def subject() -> Embeddings:
         job.watch()
         points = watched.embeddings(job, step)
-        provenance_log.scene(points.provenance)
+        provenance_log.note_scene(points.provenance)
         return points
 
     images = job.loop.subject.images
@@ -93,14 +98,14 @@ def _of_loop() -> Chosen:
 
 def _of_file() -> Chosen:
     """The drawn rows of the visitor's own file; without one the page asks for a file, and ends."""
-    file = files.of_session()
+    file = files.linked_file()
     if file is None:
-        named = files.asked_for()
+        named = files.linked_fingerprint()
         which = f"This link is about your file with fingerprint `{named}`" if named else "You have brought no file yet"
         st.info(f"{which}. Drop one on [Your data](your_data), or here.", icon=":material/upload_file:")
         files.dropper(files.FIRST, "Your file")
         st.stop()
-    provenance_log.scene(files.named(file))
+    provenance_log.note_scene(files.named(file))
     return Chosen(lambda: file.embeddings, lambda: False, file.file.names, file.images)
 
 
@@ -109,7 +114,7 @@ def _of_run(own: Loss | None) -> Chosen:
     if loss and RUN.job is None:
         url_state.apply_unless_linked(loss_settings(loss), unless=("loss", "step", "live.run"))
     run = run_of_session()
-    live = RUN.follow(run) or RUN.start(run)
+    live = RUN.job_for(run) or RUN.start(run)
     if live is None:
         st.stop()
     groups = RunSubject.GROUPS
@@ -131,7 +136,7 @@ def _of_run(own: Loss | None) -> Chosen:
         live.watch()
         frame = live.at(step)
         assert frame is not None  # a run that has its subject has its first frame
-        provenance_log.moment(live.run, frame.step, live.changes)
+        provenance_log.note_step_of_run(live.run, frame.step, live.changes)
         return points.embeddings(frame)
 
     def moving() -> bool:

@@ -7,14 +7,14 @@ from dml_viz.room.markdown import with_tex
 from dml_viz.room.task import ActiveTask, Task
 
 
-def current() -> ActiveTask:
+def current_task() -> ActiveTask:
     """The task of the page that runs now."""
     return tab.TASKS.setdefault({}).setdefault(tab.PAGE.get(), ActiveTask())
 
 
-def show() -> None:
+def draw_task() -> None:
     """Draw the page's question, in which only TeX is formatted, and its answer behind a button."""
-    task = current().task
+    task = current_task().task
     if task.question or task.answer:
         _show(task)
 

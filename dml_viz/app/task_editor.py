@@ -12,15 +12,15 @@ from dml_viz.room import task
 from dml_viz.room.task import ANSWER, FIGURE, FREE, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Task
 
 
-def draft() -> Task:
+def task_draft() -> Task:
     """The visitor's draft of a task on the page that runs now; at first the task of the page."""
     drafts = tab.DRAFTS.setdefault({})
-    return drafts.get(tab.PAGE.get(), task_card.current().task)
+    return drafts.get(tab.PAGE.get(), task_card.current_task().task)
 
 
-def edit(offered: Mapping[str, str]) -> Task:
+def edit_task(offered: Mapping[str, str]) -> Task:
     """The task that the drawn question, answer and rows declare; ``offered`` has the label of each control by key."""
-    before = draft()
+    before = task_draft()
     question = _words("Question on top", QUESTION, before.question, "Which point moves most if m grows?")
     answer = _words("Answer, behind a button", ANSWER, before.answer, "")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -7,8 +7,8 @@ import streamlit as st
 
 from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.frontend import visitor
-from dml_viz.app.live import linked
-from dml_viz.app.replay_progress import progress
+from dml_viz.app.live import live_in_link
+from dml_viz.app.replay_progress import draw_progress
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job, TooManyRunsError
 from dml_viz.engine.recordings import recording_of
@@ -25,7 +25,7 @@ NOTED_WITHIN = 0.5  # seconds
 
 
 @st.cache_resource(scope="session", on_release=lambda owner: engine().leave(owner), show_spinner=False)
-def presence() -> str:
+def session_token() -> str:
     """The session's token; Streamlit releases it when the visitor's tab is closed."""
     return tab.OWNER.setdefault(secrets.token_urlsafe(12))
 
@@ -58,19 +58,19 @@ class TrainingSession(ViewSettings):
         """
         try:
             begun = subject if isinstance(subject, (Job, Saved)) else experiment_of(subject)
-            job = engine().create(begun, presence(), slot=self.slot, first=first, visitor=visitor())
+            job = engine().create(begun, session_token(), slot=self.slot, first=first, visitor=visitor())
         except TooManyRunsError as full:
             st.error(f"{full}.")
             return None
         tab.JOB.of(self.name).set(job.id)
         self._aim(NEWEST if until is None else until)
         if self.slot == "run" and until is None:
-            job.set_pace(pace())
+            job.set_pace(chosen_pace())
         if not paused:
             job.play(until)
         return job
 
-    def follow(self, subject: Run | Race, *, begin: bool = True) -> Job | None:
+    def job_for(self, subject: Run | Race, *, begin: bool = True) -> Job | None:
         """The job of ``wanted``: the session's own, changed, or begun anew if it cannot be changed to ``wanted``.
 
         One begun anew trains at once, unless the visitor had paused the one before. A session without a job begins one, and
@@ -133,13 +133,13 @@ class TrainingSession(ViewSettings):
         now = job.step if job.experiment.is_single else max(0, job.latest_step)
         at = now if step == NEWEST else min(step, now)
         if isinstance(subject, Race):
-            provenance_log.racing(subject, at, self.step.name)
+            provenance_log.note_step_of_race(subject, at, self.step.name)
         else:
-            provenance_log.moment(job.run, at, job.changes)
-        progress(job, self.goal)
+            provenance_log.note_step_of_run(job.run, at, job.changes)
+        draw_progress(job, self.goal)
         # The link of a paused job has its step, so that it opens with the same picture; while it trains, the goal if any.
         going_to = self.goal if job.step < self.goal else NEWEST
-        linked(
+        live_in_link(
             # A step that is not trained yet is shown by following the job, which stops there.
             job,
             self.step,
@@ -202,6 +202,6 @@ SPEED = Param("speed", "full", "", "steps from frame to frame", choices=tuple(SP
 RUN = TrainingSession(OF_RUN.name, OF_RUN.step, OF_RUN.point, OF_RUN.slot)
 
 
-def pace() -> int:
+def chosen_pace() -> int:
     """Steps from frame to frame, as the visitor chose; 0 for full speed."""
     return 0 if (speed := url_state.setting(SPEED.name, SPEED)) == "full" else int(speed)

@@ -34,12 +34,12 @@ def visiting() -> Iterator[Visit]:
     tab.VISITED.set(path)
     arrived = back or elsewhere or not tab.VISIT.exists()
     memory, defaults = tab.MEMORY.setdefault({}), tab.DEFAULTS.setdefault({})
-    visit = tab.VISIT.set(Visit(arrived, arrived or entered, task_card.current(), memory, defaults))
+    visit = tab.VISIT.set(Visit(arrived, arrived or entered, task_card.current_task(), memory, defaults))
     if arrived:
         visit.load({name: st.query_params.get_all(name) for name in st.query_params})
     visit.known |= set(task.NAMES)
     warnings = st.container()
-    task_card.show()
+    task_card.draw_task()
     yield visit
     if arrived:
         visit.check()
@@ -61,18 +61,18 @@ def open_anew(settings: Mapping[str, str]) -> None:
     st.query_params.from_dict({**carried, **settings})
 
 
-def link() -> dict[str, str]:
+def written_settings() -> dict[str, str]:
     """The settings that this rerun of the page has written to its address."""
     return dict(tab.VISIT.get().written)
 
 
-def resume(begun: Visit) -> None:
+def restore_visit(begun: Visit) -> None:
     """Restore the visit ``begun`` with which a fragment began, if it runs again by itself; nothing if the whole page runs."""
     if _in_fragment():
         tab.VISIT.set(begun.copied())
 
 
-def write() -> None:
+def write_address() -> None:
     """Write the address at the end of a fragment; a rerun of the whole page does so by itself."""
     if _in_fragment():
         _send_address(tab.VISIT.get())
@@ -88,7 +88,7 @@ def _send_address(visit: Visit) -> None:
 
     The report is older than what was sent last if the browser began this rerun before the last address had arrived.
     """
-    visit.written |= task_card.current().task.write()
+    visit.written |= task_card.current_task().task.write()
     if visit.written != dict(st.query_params) or visit.written != tab.SENT.setdefault(visit.written):
         st.query_params.from_dict(visit.written)
     tab.SENT.set(dict(visit.written))
@@ -129,7 +129,7 @@ def register_control(key: str, label: str, named: Mapping[Any, str] | None = Non
     return visit.active_task.task.state(key)
 
 
-def arriving(key: str) -> str:
+def arriving_text(key: str) -> str:
     """The text of the link under ``key``; empty unless the visitor has just arrived."""
     visit = tab.VISIT.get()
     visit.known.add(key)
@@ -139,10 +139,10 @@ def arriving(key: str) -> str:
 def arriving_job(key: str) -> str:
     """The key of a job that the link has under ``key``; empty unless the visitor has just arrived."""
     job = Param(key, "", "", "key of a run on this server; leave it out", pattern=r"(?a)[\w-]{22}")
-    return str(tab.VISIT.get().read(key, job)) if arriving(key) else ""
+    return str(tab.VISIT.get().read(key, job)) if arriving_text(key) else ""
 
 
-def address() -> Mapping[str, str]:
+def address_settings() -> Mapping[str, str]:
     """The settings of the address while the page runs: those of a link, or those that the page wrote last."""
     visit = tab.VISIT.get()
     return visit.link if visit.arrived else tab.SENT.find() or {}
@@ -189,7 +189,7 @@ def open_with(settings: Mapping[str, Any]) -> None:
         visit.memory.update({key: settings[key] for key in left})
 
 
-def renamed(old: str, new: str) -> None:
+def rename_setting(old: str, new: str) -> None:
     """Read the setting ``old`` of an older link as the setting ``new``."""
     settings = tab.VISIT.get().link
     if old in settings:

@@ -133,7 +133,7 @@ def test_every_former_order_leads_to_stations_that_are_there() -> None:
 
 
 def test_a_lesson_of_a_visitor_asks_and_reveals_by_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frame, "targets", dict)
+    monkeypatch.setattr(frame, "page_objects", dict)
     app = opened("22_pairs.py", {"lesson": packed(OWN), "station": 1, "loss.triplet.margin": 0.1})
     app.session_state["frame.path"] = "pairs"
     ran(app)
@@ -176,7 +176,7 @@ def page_with_editor() -> None:
     with page("FastAP", "It is handed out."):
         PageControls().number("fastap.bins", "Bins", 4, 100, 10)
         st.session_state.setdefault(share.COLOUR, share.OWN)
-        share.contents()
+        share.draw_dialog()
     st.session_state["refusal"] = uploads().begin(session_id(), "lesson.txt", 1)
 
 

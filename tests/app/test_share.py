@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import presentation, share_address
-from dml_viz.app.share import OWN, links
+from dml_viz.app.share import OWN, links_to_page
 from dml_viz.room.short_link import LONGEST, WORDS, long, short
 from dml_viz.room.task import Task
 from tests.shown import given
@@ -45,7 +45,7 @@ def page_with_open_dialog() -> None:
         PageControls().choice("scene", "Scene", ("a", "b"), "a")
         PageControls().number("query", "Query", 0, 12, 3)
         st.session_state.setdefault(share.COLOUR, share.OWN)
-        share.contents()
+        share.draw_dialog()
 
 
 def shared(**asked: str) -> AppTest:
@@ -78,7 +78,7 @@ def test_a_short_form_holds_the_whole_link() -> None:
 def test_short_forms_of_earlier_versions_are_still_read() -> None:
     assert hashlib.sha256(WORDS).hexdigest()[:16] == "d4e444e41e1cdf70", "add another list beside it; this one is for good"
     assert long(WRITTEN) == SETTINGS
-    assert len(WRITTEN) < 50 < len(links("", SETTINGS).link)
+    assert len(WRITTEN) < 50 < len(links_to_page("", SETTINGS).link)
 
 
 BOMB = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=WORDS)
@@ -116,13 +116,13 @@ def test_a_page_opened_by_a_short_form_equals_that_of_its_link_and_has_the_full_
 
 
 def test_the_short_form_and_the_code_hold_the_shorter_link() -> None:
-    given = links("https://example.org/pairs", SETTINGS, "dark")
+    given = links_to_page("https://example.org/pairs", SETTINGS, "dark")
     assert given.link.startswith("https://example.org/pairs?loss.circle.margin=0.25&")
     assert given.link.endswith("&embed_options=dark_theme")
     assert given.short == f"https://example.org/pairs?s={WRITTEN}&embed_options=dark_theme"
     assert given.code.startswith("data:image/svg+xml")
     assert "<script" not in given.code
-    plain = links("https://example.org/pairs", {}, OWN)
+    plain = links_to_page("https://example.org/pairs", {}, OWN)
     assert (plain.link, plain.short) == ("https://example.org/pairs", "")
 
 
@@ -130,7 +130,7 @@ def test_a_link_too_long_for_a_code_has_none() -> None:
     import random
 
     digits = "".join(random.Random(0).choices("0123456789", k=9000))
-    assert links("https://example.org/", {"scene": digits}).code == ""
+    assert links_to_page("https://example.org/", {"scene": digits}).code == ""
 
 
 def test_the_dialog_shares_the_page_in_its_state() -> None:
@@ -184,7 +184,7 @@ def page_with_many_controls() -> None:
         url_state.register_control("step", "step of the run", {-1: "the newest"})
         url_state.register_control("low", "least")
         st.session_state.setdefault(share.COLOUR, share.OWN)
-        share.contents()
+        share.draw_dialog()
 
 
 def test_the_rows_of_a_lesson_have_the_labels_of_their_controls_and_no_names_of_code() -> None:
@@ -218,21 +218,21 @@ def test_all_controls_are_locked_at_one_click() -> None:
     ],
 )
 def test_an_address_of_this_machine_is_known(url: str, of_this_machine: bool) -> None:
-    assert share_address.own(url) == of_this_machine
+    assert share_address.is_of_this_machine(url) == of_this_machine
 
 
 def test_the_network_s_address_is_offered_where_the_server_listens_there() -> None:
     url = "http://localhost:8501/fastap?x=1"
     there = "http://192.168.1.5:8501/fastap?x=1"
-    assert share_address.of_network(url, None, "192.168.1.5") == there
-    assert share_address.of_network(url, "0.0.0.0", "192.168.1.5") == there
-    assert share_address.of_network(url, "192.168.1.5", "10.0.0.1") == there
-    assert share_address.of_network(url, "localhost", "192.168.1.5") == ""
-    assert share_address.of_network(url, None, "127.0.0.1") == ""
-    assert share_address.of_network(url, None, None) == ""
+    assert share_address.address_in_network(url, None, "192.168.1.5") == there
+    assert share_address.address_in_network(url, "0.0.0.0", "192.168.1.5") == there
+    assert share_address.address_in_network(url, "192.168.1.5", "10.0.0.1") == there
+    assert share_address.address_in_network(url, "localhost", "192.168.1.5") == ""
+    assert share_address.address_in_network(url, None, "127.0.0.1") == ""
+    assert share_address.address_in_network(url, None, None) == ""
 
 
 def test_one_figure_is_shared_for_slides() -> None:
-    assert presentation.snippet('https://x.org/?a=1&only=f"') == (
+    assert presentation.iframe_of('https://x.org/?a=1&only=f"') == (
         '<iframe src="https://x.org/?a=1&amp;only=f&quot;" width="100%" height="520" style="border: 0" loading="lazy"></iframe>'
     )

@@ -141,9 +141,9 @@ def fragment_run_again() -> None:
     with url_state.visiting():
         begun = tab.VISIT.get().copied()
         url_state.write_setting("page.hard", 1, 0)
-        url_state.resume(begun)
+        url_state.restore_visit(begun)
         url_state.write_setting("page.soft", 2, 0)
-        st.code(url_state.link())
+        st.code(url_state.written_settings())
 
 
 @pytest.mark.parametrize("again", [False, True])

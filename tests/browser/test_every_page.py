@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from dml_viz.app.frame import SECTIONS, in_the_menu, section_of, titles, whole
+from dml_viz.app.frame import SECTIONS, page_in_menu, section_of, titles, whole_of_page
 from tests.axe import COLOURS, grave
 from tests.browser.gestures import comes_to, still
 from tests.presented import faults, present, rest
@@ -123,7 +123,7 @@ def without_faults(page: Page, figure: str) -> None:
 
 def marked(page: Page, name: str) -> None:
     """The menu shows where the page is, and so do its tabs."""
-    own = whole(name)
+    own = whole_of_page(name)
     comes_to(page, MARKED, [section_of(name) or own.title])
     if own.tabs:
         expect(page.locator(".st-key-tabs a")).to_have_text([*own.tabs.values()])
@@ -139,7 +139,7 @@ def every_page_is_in_the_menu(page: Page) -> None:
         shown += page.get_by_test_id("stTopNavDropdownLink").count()
         page.keyboard.press("Escape")
         expect(page.get_by_test_id("stTopNavDropdownLink")).to_have_count(0)
-    assert shown == sum(in_the_menu(url) == url for url in titles())
+    assert shown == sum(page_in_menu(url) == url for url in titles())
 
 
 @pytest.mark.parametrize("address", ADDRESSES)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Playwright, expect
 
-from dml_viz.app.presentation import snippet
+from dml_viz.app.presentation import iframe_of
 from tests import chromium
 from tests.axe import library
 from tests.browser.conftest import LONGEST_WAIT
@@ -160,7 +160,7 @@ def test_a_frame_in_slides_sleeps_and_wakes_without_cookies(playwright: Playwrig
     (tmp_path / "Default").mkdir()
     blocked = {"profile": {"block_third_party_cookies": True, "cookie_controls_mode": 1}}
     (tmp_path / "Default" / "Preferences").write_text(json.dumps(blocked))
-    with slides(snippet(f"{server.url}/?only=start")) as address:
+    with slides(iframe_of(f"{server.url}/?only=start")) as address:
         browser = chromium.profile(playwright, tmp_path, server.url, {"width": 1000, "height": 700})
         tab = browser.new_page()
         tab.set_default_timeout(LONGEST_WAIT)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dml_viz.app import frame, tab, url_state
 from dml_viz.app.prediction_card import KEY as PREDICT
-from dml_viz.app.prediction_card import put, rounds_by_prediction
+from dml_viz.app.prediction_card import draw_prediction, rounds_by_prediction
 from dml_viz.params import Domain, Param
 from dml_viz.room import lesson_text
 from dml_viz.room.ask import ReadSetting
@@ -35,7 +35,7 @@ class LessonSetting(ReadSetting):
 PLACE = Param(STATION, 1, "", "station of the lesson", domain=Domain(1, MOST_STATIONS, False, False))
 
 
-def current() -> tuple[Lesson, int] | None:
+def current_lesson() -> tuple[Lesson, int] | None:
     """The lesson of the page, and the index of its station; None without a lesson."""
     name = str(tab.control(NAME, "").get())
     if not name:
@@ -44,13 +44,13 @@ def current() -> tuple[Lesson, int] | None:
     return lesson, min(int(tab.control(STATION, 1).get()), len(lesson.stations)) - 1
 
 
-def draw() -> None:
+def draw_bar() -> None:
     """Draw the bar, if the link has a lesson, and the question of its station."""
     _read_older()
     name, place = url_state.setting(NAME, LessonSetting()), url_state.setting(STATION, PLACE)
     url_state.write_setting(NAME, name, "")
     url_state.write_setting(STATION, place if name else 1, 1)
-    now = current()
+    now = current_lesson()
     if now is None:
         return
     lesson, at = now
@@ -62,7 +62,7 @@ def draw() -> None:
         _buttons(lesson, at, here)
     prediction = station.prediction(_question(lesson, at))
     if prediction and here:
-        put(prediction, lambda _: (None, None), lambda: _reveal(station))
+        draw_prediction(prediction, lambda _: (None, None), lambda: _reveal(station))
 
 
 def _read_older() -> None:
@@ -85,14 +85,14 @@ def _buttons(lesson: Lesson, at: int, here: bool) -> None:
     if at and st.button("Back", key="lesson.back"):
         go_to_station(lesson, at - 1)
     if at + 1 < len(lesson.stations):
-        done = here and answered(lesson, at)
+        done = here and is_answered(lesson, at)
         if st.button("Next", key="lesson.next", type="primary" if done else "secondary"):
             go_to_station(lesson, at + 1)
-    elif answered(lesson, at):
-        st.markdown(ending(lesson), width="content")
+    elif is_answered(lesson, at):
+        st.markdown(ending_text(lesson), width="content")
         frame.link("train", {}, label="Train your own", icon=":material/model_training:")
         frame.link("reference", {}, label="All losses", icon=":material/menu_book:")
-    st.button("Leave", key="lesson.leave", type="tertiary", on_click=leave)
+    st.button("Leave", key="lesson.leave", type="tertiary", on_click=leave_lesson)
 
 
 def begin_button() -> None:
@@ -104,13 +104,13 @@ def begin_button() -> None:
             go_to_station(lesson_text.read(lesson_text.find(FIRST_LESSON), frame.titles()), 0)
 
 
-def answered(lesson: Lesson, at: int) -> bool:
+def is_answered(lesson: Lesson, at: int) -> bool:
     """Whether the question of a station has been revealed, or the station has none."""
     name = _question(lesson, at)
     return not name or (name in rounds_by_prediction() and rounds_by_prediction()[name].stage == REVEALED)
 
 
-def ending(lesson: Lesson) -> str:
+def ending_text(lesson: Lesson) -> str:
     """The end of a lesson, and how many of its predictions were right and close, if it asked any."""
     names = [name for at in range(len(lesson.stations)) if (name := _question(lesson, at))]
     outcomes = [rounds_by_prediction()[name].revealed for name in names if name in rounds_by_prediction()]
@@ -122,22 +122,22 @@ def go_to_station(lesson: Lesson, at: int) -> None:
     """Go to a station."""
     station = lesson.stations[at]
     number = {STATION: str(at + 1)} if at else {}
-    go(station.page, {**_settings(station), NAME: lesson_text.packed(lesson.text), **number})
+    open_page(station.page, {**_settings(station), NAME: lesson_text.packed(lesson.text), **number})
 
 
-def go(page: str, settings: Mapping[str, str]) -> None:
+def open_page(page: str, settings: Mapping[str, str]) -> None:
     """Open a page by a link with ``settings``, within the running session."""
     tab.VISIT.pop()
     tab.SENT.pop()
     carried = {"present": "main"} if tab.control("present").get() else {}
     link = {**settings, **carried}
-    if target := frame.targets().get(page):
+    if target := frame.page_objects().get(page):
         st.switch_page(target, query_params=link)
     st.query_params.from_dict(link)
     st.rerun()
 
 
-def leave() -> None:
+def leave_lesson() -> None:
     """Leave the lesson; the page stays as it is."""
     tab.control(NAME).set("")
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dml_viz.app import frame, frontend, tab
-from dml_viz.app.lessons.bar import FIRST_LESSON, current, go_to_station
+from dml_viz.app.lessons.bar import FIRST_LESSON, current_lesson, go_to_station
 from dml_viz.room import lesson_text
 from dml_viz.room.lesson_text import NAME, STATION, LessonError
 
@@ -19,7 +19,7 @@ LONGEST = 20_000  # bytes of a file
 
 def edit(settings: Mapping[str, str] | None, url: str) -> None:
     """Draw the text, and its link and file; ``settings`` are those of the page at ``url``, to be added as a station, if any."""
-    lesson = current()
+    lesson = current_lesson()
     tab.LESSON_TEXT.setdefault(tab.LESSON_DRAFT.get() or (lesson[0].text if lesson else BEGINNING))
     page = tab.PAGE.get()
     with st.container(horizontal=True, gap="small"):

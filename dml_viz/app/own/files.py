@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dml_viz.app import frontend, tab, url_state
 from dml_viz.app.own import images
-from dml_viz.app.own.machine import of_machine
+from dml_viz.app.own.machine import machine_files
 from dml_viz.data.bounded import children, fetched_bounded, read_bounded
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages
 from dml_viz.data.files._checks import LIMITS
@@ -25,10 +25,10 @@ from dml_viz.serve.uploads import MOST_FILES, uploads
 FIRST, SECOND, named, short = fingerprint.FIRST, fingerprint.SECOND, fingerprint.named, fingerprint.short
 
 
-def of_session(key: str = FIRST) -> Scored | None:
+def linked_file(key: str = FIRST) -> Scored | None:
     """The session's file ``key``, if any; its fingerprint is kept in the link."""
     fingerprint_in_link = url_state.setting(key, FINGERPRINT)
-    file = at(key)
+    file = session_file(key)
     if file is not None and fingerprint_in_link != short(file):
         fingerprint_in_link = short(file)
         tab.control(key).set(fingerprint_in_link)
@@ -36,13 +36,13 @@ def of_session(key: str = FIRST) -> Scored | None:
     return file
 
 
-def at(key: str) -> Scored | None:
+def session_file(key: str) -> Scored | None:
     """The session's file ``key``, if any; the link does not change."""
     file = tab.FILE.of(key).find()
-    return file or dict(zip((FIRST, SECOND), of_machine(Scored), strict=False)).get(key)
+    return file or dict(zip((FIRST, SECOND), machine_files(Scored), strict=False)).get(key)
 
 
-def asked_for() -> str:
+def linked_fingerprint() -> str:
     """The fingerprint of the first file that the link names."""
     return str(url_state.setting(FIRST, FINGERPRINT))
 
@@ -50,7 +50,7 @@ def asked_for() -> str:
 def dropper(
     key: str, label: str, on_files: Callable[[str, Sequence[File]], None] | None = None, *, note: str = "", folder: bool = False
 ) -> None:
-    """Draw an element for dropping files, or a ``folder``, and call ``on_files``, by default `bring`, with them.
+    """Draw an element for dropping files, or a ``folder``, and call ``on_files``, by default `read_as_session_file`, with them.
 
     A FileError from ``on_files`` is shown below the element; the session's file ``key`` stays then.
     """
@@ -71,7 +71,7 @@ def dropper(
     files = [File(file.name, file.getvalue()) for file in dropped]
     _forget(dropped)
     tab.FILE_TURN.of(element).set(turn + 1)
-    _try(element, lambda: (on_files or bring)(key, files))
+    _try(element, lambda: (on_files or read_as_session_file)(key, files))
 
 
 def _try(element: str, work: Callable[[], None]) -> None:
@@ -98,12 +98,12 @@ def droppers(key: str) -> None:
         which = st.text_input("Name or number", key=element, placeholder="iris", max_chars=LONGEST, disabled=fixed)
         if st.button("Fetch", key=f"{key}.fetch", disabled=fixed):
             frontend.allow_uploads(frontend.session_id())
-            _try(element, lambda: fetch(key, which))
+            _try(element, lambda: fetch_from_openml(key, which))
         if wrong:
             st.error(to_the_letter(f"{wrong}."))
 
 
-def bring(key: str, files: Sequence[File], *, train: bool = True) -> None:
+def read_as_session_file(key: str, files: Sequence[File], *, train: bool = True) -> None:
     """Read ``files`` as the session's file ``key``, and their images to ``train`` on; FileError for bad files."""
     bar = st.progress(0.0, text="Reading the file")
     with turn(bar):
@@ -112,7 +112,7 @@ def bring(key: str, files: Sequence[File], *, train: bool = True) -> None:
 
 
 def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None:
-    """Store ``content`` in the session; embeddings are scored, with progress in ``bar``, and then returned by `of_session`."""
+    """Store ``content`` in the session; embeddings are scored, with progress in ``bar``, and then returned by `linked_file`."""
     pictures = content if isinstance(content, OwnImages) else content.trainable
     if pictures:
         images.store_images(pictures)
@@ -128,7 +128,7 @@ def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None
     bar.empty()
 
 
-def leave(key: str) -> None:
+def forget_file(key: str) -> None:
     """Forget the session's file ``key``."""
     tab.FILE.of(key).pop()
     uploads().store(frontend.session_id(), key, 0)
@@ -142,7 +142,7 @@ def turn(bar: Any, turns: Callable[[], Turns] = file_turns) -> Iterator[None]:
         yield
 
 
-def fetch(key: str, which: str) -> None:
+def fetch_from_openml(key: str, which: str) -> None:
     """Fetch a data set of OpenML as the session's file ``key``; FileError where it cannot be fetched."""
     bar = st.progress(0.0, text="Asking OpenML")
     with turn(bar, openml_turns):

@@ -1,8 +1,8 @@
 """The images that a session has brought to train on: used by that session alone, and deleted with it."""
 
 from dml_viz.app import frontend, tab, url_state
-from dml_viz.app.own.machine import of_machine
-from dml_viz.app.training_session import presence
+from dml_viz.app.own.machine import machine_files
+from dml_viz.app.training_session import session_token
 from dml_viz.data.datasets.own import FILE, shelf
 from dml_viz.data.files import FileError, OwnImages
 from dml_viz.room.markdown import to_the_letter
@@ -13,23 +13,23 @@ NAME, DATA = "own", "data"  # of the data set, and of the control that chooses o
 KEY = f"{NAME}.file"
 
 
-def of_session() -> OwnImages | None:
+def session_images() -> OwnImages | None:
     """The session's images, if any."""
-    return tab.IMAGES.find() or next(iter(of_machine(OwnImages)), None)
+    return tab.IMAGES.find() or next(iter(machine_files(OwnImages)), None)
 
 
-def asked_for() -> str:
+def linked_images() -> str:
     """The fingerprint of the images that the link names, else of the session's; "" for none."""
-    name, images = str(url_state.setting(KEY, FILE)), of_session()
+    name, images = str(url_state.setting(KEY, FILE)), session_images()
     if images and not name:
         name = tab.control(KEY).set(images.name)
     url_state.write_setting(KEY, name, "")
     return name
 
 
-def offered() -> bool:
+def may_choose_images() -> bool:
     """Whether the visitor may choose own images: the session has some, or the link names them."""
-    return of_session() is not None or NAME in (url_state.address().get(DATA), tab.control(DATA).get())
+    return session_images() is not None or NAME in (url_state.address_settings().get(DATA), tab.control(DATA).get())
 
 
 def store_images(images: OwnImages) -> None:
@@ -37,24 +37,24 @@ def store_images(images: OwnImages) -> None:
     if full := uploads().store(frontend.session_id(), tab.IMAGES.name, images.images.x.nbytes):
         raise FileError(full)
     if tab.IMAGES.exists():
-        leave()
-    shelf().put(images.name, images.images, presence())
+        forget_images()
+    shelf().put(images.name, images.images, session_token())
     tab.IMAGES.set(images)
     tab.control(KEY).set(images.name)
 
 
-def leave() -> None:
+def forget_images() -> None:
     """Forget the session's images and the runs on them."""
     images = tab.IMAGES.pop()
     if images is None:
         return
-    engine().forget(presence())
+    engine().forget(session_token())
     tab.control(KEY).set("")
     if tab.control(DATA).get() == NAME:
         tab.control(DATA).set("icons")
 
 
-def sentence(found: OwnImages) -> str:
+def count_and_size(found: OwnImages) -> str:
     """A sentence on the number and the size of the images."""
     images, title = found.images, to_the_letter(found.title)
     side = images.x.shape[1]

@@ -27,6 +27,6 @@ def _machine_files() -> tuple[Scored | OwnImages, ...]:
     return tuple(parts)
 
 
-def of_machine(kind: type[T]) -> tuple[T, ...]:
+def machine_files(kind: type[T]) -> tuple[T, ...]:
     """The contents of one kind in the files named on the command line."""
     return tuple(content for content in _machine_files() if isinstance(content, kind))

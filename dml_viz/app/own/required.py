@@ -11,7 +11,7 @@ def require_images(data: str) -> None:
     """End the page if the data set ``chosen`` is the visitor's own images and the session has not brought them."""
     if data != images.NAME:
         return
-    name, brought = images.asked_for(), images.of_session()
+    name, brought = images.linked_images(), images.session_images()
     if brought and name == brought.name:
         return
     which = f"This link trains on images with fingerprint `{name[:LENGTH]}`" if name else "You have brought no images yet"

@@ -8,7 +8,7 @@ import torch
 
 from dml_viz.app import glossary, provenance_log, tab, url_state
 from dml_viz.app.frame import link
-from dml_viz.app.live import linked
+from dml_viz.app.live import live_in_link
 from dml_viz.app.own import loss_page_links
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.embedding.embeddings import Embeddings
@@ -51,21 +51,21 @@ MISLEADS = MappingProxyType(
 )
 
 
-def viewer() -> str:
+def viewer_key() -> str:
     """The key of the loops that the session may see, from its link; "" for none."""
     key = str(url_state.setting(KEY, VIEWER))
     url_state.write_setting(KEY, key, "")
     return key
 
 
-def asked() -> bool:
+def is_shown() -> bool:
     """Whether a loop is shown; usable before the page has read its link."""
     return bool(tab.control(KEY).get() or KEY in st.query_params) and tab.control(RUN).get() != HERE
 
 
-def chosen() -> WatchedJob | None:
+def watched_job() -> WatchedJob | None:
     """The run that the session looks at: the chosen one, else the newest; None without any."""
-    runs = engine().watched.of(viewer())
+    runs = engine().watched.of(viewer_key())
     run = str(url_state.setting(RUN, CHOSEN))
     url_state.write_setting(RUN, run, "")
     return next((job for job in runs if job.id == run), runs[-1] if runs else None)
@@ -73,9 +73,9 @@ def chosen() -> WatchedJob | None:
 
 def draw() -> bool:
     """Draw the chosen loop, or a hint until the first one sends; return False if the session has none or trains here."""
-    if not (key := viewer()):
+    if not (key := viewer_key()):
         return False
-    job, runs = chosen(), engine().watched.of(key)
+    job, runs = watched_job(), engine().watched.of(key)
     titles = {"": "the newest", **{loop.id: _title(loop, number) for number, loop in enumerate(runs, 1)}, HERE: "train here"}
     now = tab.control(RUN, "").get()
     st.selectbox("Your training loop", tuple(titles), key=RUN, format_func=lambda job_id: titles.get(job_id, job_id), width=320)
@@ -95,8 +95,8 @@ def _show(job: WatchedJob) -> None:
     run, facts = job.run, job.loop.facts
     step = url_state.setting(STEP.name, STEP)
     at = job.step if step == NEWEST else min(step, job.step)
-    provenance_log.scene(f"the training loop {run.loss.title} at step {at}", at)
-    linked(job, STEP, QUERY, key="watched", layout="train", at=None if step == NEWEST else step)
+    provenance_log.note_scene(f"the training loop {run.loss.title} at step {at}", at)
+    live_in_link(job, STEP, QUERY, key="watched", layout="train", at=None if step == NEWEST else step)
     with st.sidebar:
         st.markdown("##### Your training loop")
         rows = {
@@ -110,10 +110,10 @@ def _show(job: WatchedJob) -> None:
         st.markdown("\n".join(f"- {name}: **{value}**" for name, value in rows.items() if value))
         st.caption(MEMORY)
     glossary.say(f"**How these pictures mislead:** {MISLEADS[run.protocol]}", "caption")
-    settings = {KEY: viewer()}
+    settings = {KEY: viewer_key()}
     words = "Which loss made this gradient, at which knobs?"
     link("name_that_loss", {OPENED: SUBJECT, **settings}, label=words, icon=":material/label:")
-    if len(engine().watched.of(viewer())) > 1:
+    if len(engine().watched.of(viewer_key())) > 1:
         link("race", settings, label="Your loops side by side, as a race", icon=":material/flag:")
     loss_page_links.draw({"subject": SUBJECT, **settings})
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dml_viz.app import glossary, provenance_log, url_state
-from dml_viz.app.live import linked
+from dml_viz.app.live import live_in_link
 from dml_viz.app.own import watched
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.watched_race import WatchedRace
@@ -21,7 +21,7 @@ STEP = replace(SESSION.step, domain=Domain(NEWEST, STEPS, False, False))
 
 def draw() -> bool:
     """Draw the session's loops as a race; return False if there are fewer than two, or if the visitor races here instead."""
-    runs = engine().watched.of(watched.viewer())
+    runs = engine().watched.of(watched.viewer_key())
     if len(runs) < 2:
         return False
     here = url_state.setting(HERE, Param(HERE, "", "", "who races", choices=("", watched.HERE))) == watched.HERE
@@ -40,8 +40,8 @@ def draw() -> bool:
     race = WatchedRace(runs)
     step = url_state.setting(STEP.name, STEP)
     at = race.latest_step if step == NEWEST else min(step, race.latest_step)
-    provenance_log.scene(f"{len(runs)} training loops at step {at}", at)
-    linked(race, STEP, SESSION.point, key="watched_race", layout="race", at=None if step == NEWEST else step)
+    provenance_log.note_scene(f"{len(runs)} training loops at step {at}", at)
+    live_in_link(race, STEP, SESSION.point, key="watched_race", layout="race", at=None if step == NEWEST else step)
     glossary.say(
         "**How these pictures mislead:** scores compare only where loops watch the same points with one probe. Loops start from "
         "weights of their own, and a step of one may be more work than another's: mind the sizes of their batches. Each shows "

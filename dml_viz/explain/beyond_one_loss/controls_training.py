@@ -16,9 +16,9 @@ def trained(drawing: Drawing) -> None:
     live = drawing.offer.room.live
     assert live is not None
     words = f"A: {settings.against}. B: with the method. One start, the same seed. {_ways(settings)}"
-    with provenance_log.aside():
+    with provenance_log.restored_at_end():
         train(live(settings), "Train without and with it", "Both back to the very same start.", words, width=230)
-    url_state.write()
+    url_state.write_address()
 
 
 def _ways(settings: Settings) -> str:

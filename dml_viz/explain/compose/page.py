@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log, tab, url_state
-from dml_viz.app.component_loader import draw
+from dml_viz.app.component_loader import draw_component
 from dml_viz.app.page import page
 from dml_viz.app.session_host import SessionHost
 from dml_viz.figure_files.spec import Spec
@@ -65,9 +65,9 @@ def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequ
         for name in set(panels_by_name) - set(names):
             del panels_by_name[name]
         # Until the browser has reported it: the page may run again before its script is loaded.
-        arrived = tab.COMPOSE_ARRIVED.set(bool(url_state.arriving(KEY) or tab.COMPOSE_ARRIVED.get()))
+        arrived = tab.COMPOSE_ARRIVED.set(bool(url_state.arriving_text(KEY) or tab.COMPOSE_ARRIVED.get()))
         recipe = {
-            **provenance_log.exported(FIGURE, "light"),
+            **provenance_log.recipe_of(FIGURE, "light"),
             "title": f"{len(names)} figures",
             "caption": captioned([panels_by_name[name][1] for name in names]),
             **({"link": whole.link} if whole else {}),
@@ -78,4 +78,4 @@ def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequ
             "arrived": arrived,
             "example": {"tray": on_screen.write(), "panels": panels} if whole else None,
         }
-        draw(Component("compose", data), FIGURE, "light", reported, recipe=recipe)
+        draw_component(Component("compose", data), FIGURE, "light", reported, recipe=recipe)

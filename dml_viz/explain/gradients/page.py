@@ -8,7 +8,7 @@ import streamlit as st
 
 from dml_viz.app import glossary, tab, url_state
 from dml_viz.app.article import Drawing, Section
-from dml_viz.app.component_loader import draw
+from dml_viz.app.component_loader import draw_component
 from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.page import section
@@ -39,7 +39,8 @@ def side_by_side(drawing: Drawing) -> None:
         for name, knob in (("query", QUERY), ("view", SIDE)):
             url_state.write_setting(f"{KEY}.{name}", url_state.setting(f"{KEY}.{name}", knob), knob.default)
     view = tab.control(f"{KEY}.view", drawing.offer.settings.view).get()
-    draw(COMPONENTS["panels"](drawing.model, drawing.display), f"{KEY}-panels", drawing.display.theme, set_controls, view=view)
+    panels = COMPONENTS["panels"](drawing.model, drawing.display)
+    draw_component(panels, f"{KEY}-panels", drawing.display.theme, set_controls, view=view)
 
 
 def alike(drawing: Drawing) -> None:
@@ -94,7 +95,7 @@ def flows(drawing: Drawing) -> None:
     with section(say.flow_claim(model), look_for=say.flow_look_for(model), misleads=say.flow_misleads(model)):
         waits = drawing.chosen.moving() or bool(editor and editor.moving)
         view = tab.control(f"{KEY}.view", settings.view).get()
-        draw(
+        draw_component(
             COMPONENTS["flow"](model, drawing.display), f"{KEY}-flow", drawing.display.theme, set_controls, waits=waits, view=view
         )
     if reasons := say.rises(model):

@@ -53,9 +53,9 @@ def article(batch: ObservedBatch, answer: Answer) -> None:
 
 def name_loop() -> None:
     """Find the loss behind the newest batch of the session's watched training loop, if there is one."""
-    if not watched.viewer() or (job := watched.chosen()) is None:
+    if not watched.viewer_key() or (job := watched.watched_job()) is None:
         return
-    opened = url_state.arriving(watched.OPENED) == watched.SUBJECT
+    opened = url_state.arriving_text(watched.OPENED) == watched.SUBJECT
     if not (st.button("Name my loop’s loss", icon=":material/sensors:") or opened):
         return
     try:

@@ -5,7 +5,7 @@ import streamlit as st
 
 from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
-from dml_viz.app.component_loader import draw
+from dml_viz.app.component_loader import draw_component
 from dml_viz.app.explainer import Explainer
 from dml_viz.engine.recordings import RACE
 from dml_viz.explain.proxies import ROOM
@@ -33,7 +33,7 @@ def second_view(drawing: Drawing) -> None:
     """Draw Proxy-Anchor beside the scene; it shows the data of the scene editor's overlay."""
     if drawing.editor:
         view = drawing.offer.room.components["twin"](drawing.model, drawing.display)
-        draw(view, f"{drawing.offer.room.key}.twin", drawing.display.theme)
+        draw_component(view, f"{drawing.offer.room.key}.twin", drawing.display.theme)
 
 
 def look_for_widths(model: Model) -> str:

@@ -38,8 +38,8 @@ def race_here(corner: DeltaGenerator) -> None:
         top.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall") for _ in range(2)
     )
     race = controls.race(base, field, seeds)
-    provenance_log.claim(claim(race))
-    run = RACE.follow(race)
+    provenance_log.note_claim(claim(race))
+    run = RACE.job_for(race)
     Editor(field, RACE.shown_step(), base).draw(adding, corner)
     with racing:
         go_button(RACE, run, race, "Race", ":material/flag:", width=100)

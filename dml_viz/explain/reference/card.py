@@ -11,7 +11,7 @@ import streamlit as st
 from dml_viz.app import glossary, provenance_log, tab, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import figure
-from dml_viz.app.frame import targets
+from dml_viz.app.frame import page_objects
 from dml_viz.app.page import section
 from dml_viz.app.theme import theme
 from dml_viz.explain.reference.controls import close_card, open_card
@@ -36,7 +36,7 @@ def draw_card(name: str, among: tuple[str, ...]) -> None:
     words, picture = st.columns(2, gap="large")
     with picture, st.container(key="reference-knobs"):
         loss = PageControls().knobs(kind, f"loss.{name}")
-    provenance_log.shown(loss)
+    provenance_log.note_losses(loss)
     with formulas:
         st.latex(with_breaks(loss.variant_formula))
         if loss.variant_weights:
@@ -97,7 +97,7 @@ def _train_with(name: str) -> None:
     """Go to the training page with this loss, whose knobs it shares."""
     url_state.reset(("loss",))
     tab.control("loss").set(name)
-    if page := targets().get(TRAINING):
+    if page := page_objects().get(TRAINING):
         st.switch_page(page)
 
 

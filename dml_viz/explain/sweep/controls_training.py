@@ -10,7 +10,7 @@ import streamlit as st
 
 from dml_viz.app import tab, url_state
 from dml_viz.app.frontend import visitor
-from dml_viz.app.training_session import presence
+from dml_viz.app.training_session import session_token
 from dml_viz.engine import TRAINING, Job, TooManyRunsError
 from dml_viz.engine.results import Result
 from dml_viz.engine.saving import Saved
@@ -42,7 +42,7 @@ def job_of_link(sweep: Sweep) -> Job | None:
         experiment = before.members.experiment if isinstance(before, Saved) else before.experiment
         going = before.going if isinstance(before, Saved) else before.status in GOING
         if set(experiment.runs) <= set(sweep.runs):
-            job = _begin(partial(resume_sweep, engine(), before, presence(), visitor()))
+            job = _begin(partial(resume_sweep, engine(), before, session_token(), visitor()))
         if job and going:
             job.play()
         if job and isinstance(before, Saved):
@@ -127,7 +127,7 @@ def _toggle(sweep: Sweep) -> None:
     elif job and set(_missing(sweep)) <= set(job.experiment.runs) and job.status == "paused":
         job.play()
     else:
-        _begin(partial(start_sweep, engine(), sweep, presence(), visitor()))
+        _begin(partial(start_sweep, engine(), sweep, session_token(), visitor()))
 
 
 def _begin(begin: Callable[[], Job | None]) -> Job | None:

@@ -6,7 +6,7 @@ from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.figure import of_room
 from dml_viz.app.page import page, section, section_notes
 from dml_viz.app.prediction_card import Asker
-from dml_viz.app.presets import menu
+from dml_viz.app.presets import preset_menu
 from dml_viz.app.run_controls import draw_run_form
 from dml_viz.engine.results import retrained_scores, score_table
 from dml_viz.explain.sweep import ROOM, controls, controls_table, controls_training
@@ -34,7 +34,7 @@ def run() -> None:
         ASKER,
     ) as corner:
         with corner:
-            menu("Presets", PRESETS, controls.apply_preset)
+            preset_menu("Presets", PRESETS, controls.apply_preset)
         sweep = controls.draw_sweep_form(draw_run_form(controls=SweptControls(), variants=controls.runs_of_cells))
         job = controls_training.job_of_link(sweep)
 
@@ -57,10 +57,10 @@ def run() -> None:
                 model = ROOM.model(NO_POINTS, settings)
                 if not ASKER.waits:
                     glossary.say(say.verdict(model))
-            provenance_log.sweeping(sweep, model.step)
+            provenance_log.note_step_of_sweep(sweep, model.step)
             with left:
                 controls_training.buttons(sweep, stopped, job)
-                provenance_log.claim("A knob moves the score, and so does the seed")
+                provenance_log.note_claim("A knob moves the score, and so does the seed")
                 draw(model.figure, settings)
                 if any(results):
                     controls_table.draw_picked_run(sweep)
@@ -72,6 +72,6 @@ def run() -> None:
                 with second, section("A knob that does nothing moves the score, too", look_for=say.CHANCE):
                     draw("chance", settings)
                 controls_table.table(sweep, results)
-            url_state.write()
+            url_state.write_address()
 
         article()

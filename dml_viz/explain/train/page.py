@@ -8,7 +8,7 @@ from dml_viz.app.live import live
 from dml_viz.app.own import watched
 from dml_viz.app.page import page
 from dml_viz.app.prediction_card import Asker
-from dml_viz.app.presets import menu
+from dml_viz.app.presets import preset_menu
 from dml_viz.app.run_buttons import run_buttons
 from dml_viz.app.run_controls import PRESETS, RunControls, apply_preset, draw_run_form
 from dml_viz.app.training_session import RUN
@@ -29,14 +29,14 @@ WATCHED = "Your own training loop, step by step: do its embeddings **find others
 def train(corner: DeltaGenerator) -> None:
     """Draw the session's own run and its controls."""
     with corner:
-        menu("Recipes", PRESETS, apply_preset)
+        preset_menu("Recipes", PRESETS, apply_preset)
     ask = RunControls()
     ask.of_version(VERSIONS)
     wanted = draw_run_form(controls=ask)
     with st.sidebar:
         picture = picture_of(ask)
     branch = controls.branch(wanted)
-    run = RUN.follow(wanted, begin=branch is None)
+    run = RUN.job_for(wanted, begin=branch is None)
     # A recording would give the answer away; the visitor trains to see it.
     if run is None and not branch and ASKER.waits:
         run = RUN.start(wanted, paused=True)
@@ -69,6 +69,6 @@ def train(corner: DeltaGenerator) -> None:
 
 def run() -> None:
     """Draw the page."""
-    with page(TITLE, WATCHED if watched.asked() else CLAIM, ASKER) as corner:
+    with page(TITLE, WATCHED if watched.is_shown() else CLAIM, ASKER) as corner:
         if not watched.draw():
             train(corner)

@@ -27,7 +27,7 @@ TABLE = 460  # pixels
 def gallery(found: OwnImages) -> None:
     """Draw the images, with links to the pages that train on them."""
     settings = Settings((), found)
-    provenance_log.scene(fingerprint.named_images(found))
+    provenance_log.note_scene(fingerprint.named_images(found))
     with section(
         say.claim_of_images(ROOM.model(NO_POINTS, settings)),
         look_for="what tells the classes apart: a net has to find just that, and pixels see everything else, too.",
@@ -75,7 +75,7 @@ def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool
     """Draw the figures of one file or of two, with links to other pages if the visitor has ``brought`` them."""
     [first, *_] = scored_files
     settings = Settings(scored_files, picture=picture)
-    provenance_log.scene(files.named(*scored_files))
+    provenance_log.note_scene(files.named(*scored_files))
 
     def draw(name: str) -> None:
         of_room(ROOM, name, settings, embeddings=first.embeddings)
@@ -123,7 +123,7 @@ def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool
 
 def without_files(picture: Picture) -> None:
     """Draw the request for the file of a link; without one, the example and the button that gives the visitor its files."""
-    if fingerprint := files.asked_for() or images.asked_for():
+    if fingerprint := files.linked_fingerprint() or images.linked_images():
         glossary.say(say.file_request(fingerprint))
         return
     glossary.say(say.EXAMPLE)
@@ -133,7 +133,7 @@ def without_files(picture: Picture) -> None:
         )
     if taken:
         for key, file in zip((files.FIRST, files.SECOND), example(), strict=True):
-            files.bring(key, [file], train=False)
+            files.read_as_session_file(key, [file], train=False)
         st.rerun()
     article(scored_example(), picture, brought=False)
 
@@ -149,22 +149,22 @@ def run() -> None:
         side, column = st.columns([1, 4], gap="medium")
         with side.container(key="files"):
             files.droppers(files.FIRST)
-            first, second = files.of_session(files.FIRST), None
-            images.asked_for()
-            pictures = images.of_session()
+            first, second = files.linked_file(files.FIRST), None
+            images.linked_images()
+            pictures = images.session_images()
             if first:
                 files.dropper(files.SECOND, "Compare with")
-                second = files.of_session(files.SECOND)
+                second = files.linked_file(files.SECOND)
             for key, scored in ((files.FIRST, first), (files.SECOND, second)):
                 if scored and st.button(
                     f"Remove {to_the_letter(scored.file.title)}", icon=":material/close:", key=f"{key}.remove"
                 ):
-                    files.leave(key)
+                    files.forget_file(key)
                     st.rerun()
             if pictures and st.button(
                 f"Remove images of {to_the_letter(pictures.title)}", icon=":material/close:", key="images.remove"
             ):
-                images.leave()
+                images.forget_images()
                 st.rerun()
             picture = picture_of(controls)
             with st.expander("Formats"):
