@@ -63,7 +63,7 @@ def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) ->
             python = getattr(model(*case), name)
             assert side["value"] == pytest.approx(python.value, abs=1e-9)
             assert (side["pull"], side["push"]) == pytest.approx(python.largest_weights)
-            for js, py in (("weights", "weights"), ("z", "tangent"), ("proxies", "at_proxies")):
+            for js, py in (("weights", "weights"), ("z", "tangent"), ("proxies", "gradient_at_proxies")):
                 np.testing.assert_allclose(side[js], getattr(python, py).ravel(), atol=1e-8, err_msg=f"{case} {name} {js}")
 
 

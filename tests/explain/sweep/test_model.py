@@ -12,7 +12,7 @@ from dml_viz.engine.members import METRICS
 from dml_viz.explain.sweep import ROOM
 from dml_viz.explain.sweep.model import Model, ScoreTable, Settings
 from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
-from dml_viz.explain.sweep.text import MISLEADS, verdict, words
+from dml_viz.explain.sweep.text import MISLEADS, duration, verdict
 from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.run_form import run_form
@@ -182,7 +182,7 @@ def test_the_link_of_a_run_opens_that_run_if_its_values_are_on_the_sliders(name:
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.2, "1 s"), (40, "40 s"), (250, "4 minutes"), (9000, "2.5 hours")])
 def test_seconds_are_rounded(seconds: float, expected: str) -> None:
-    assert words(seconds) == expected
+    assert duration(seconds) == expected
 
 
 @pytest.mark.parametrize("turned", [False, True])
