@@ -23,6 +23,7 @@ PERPLEXITY = 8.0
 NEIGHBOURS = 24  # of each point, which attract it
 FIRST, LATER = 800, 200  # iterations of the first frame, and of each frame after it
 EXAGGERATED, EXAGGERATION = 150, 4.0  # the iterations of the first frame whose affinities are larger, and how much
+AGAIN, LARGER = 50, 2.0  # the same of each frame after it: points of a class can pass between those of others
 RATE, MOMENTUM = 0.4, 0.8  # the rate is for each point
 HALVINGS = 50  # of the interval of a point's precision
 SPREAD = 0.03  # how far from the centre the first places reach, along the directions of most variance
@@ -49,7 +50,7 @@ def places_of(rows: Rows, before: Places | None) -> Places:
     """Return the places (n, 2) of ``rows`` (n, d) in a frame that begins at the places ``before``; None for a first frame."""
     attraction = affinities(rows)
     if before is not None:
-        return settled(attraction, before, LATER)
+        return settled(attraction, settled(LARGER * attraction, before, AGAIN), LATER - AGAIN)
     early = settled(EXAGGERATION * attraction, first_places(rows), EXAGGERATED)
     return settled(attraction, early, FIRST - EXAGGERATED)
 

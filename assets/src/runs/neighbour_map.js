@@ -5,6 +5,7 @@ export function kernel() {
   const NEIGHBOURS = 24; // of each point, which attract it
   const [FIRST, LATER] = [800, 200]; // iterations of the first frame, and of each frame after it
   const [EXAGGERATED, EXAGGERATION] = [150, 4];
+  const [AGAIN, LARGER] = [50, 2];
   const [RATE, MOMENTUM] = [0.4, 0.8];
   const HALVINGS = 50;
   const SPREAD = 0.03;
@@ -16,7 +17,7 @@ export function kernel() {
    * @param {Uint8Array} rows @param {number} n @param {number} d @param {Float64Array | null} before */
   function placesOf(rows, n, d, before) {
     const attraction = affinities(rows, n, d);
-    if (before) return settled(attraction, 1, before, n, LATER);
+    if (before) return settled(attraction, 1, settled(attraction, LARGER, before, n, AGAIN), n, LATER - AGAIN);
     const early = settled(attraction, EXAGGERATION, firstPlaces(rows, n, d), n, EXAGGERATED);
     return settled(attraction, 1, early, n, FIRST - EXAGGERATED);
   }
