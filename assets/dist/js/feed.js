@@ -1,1 +1,1 @@
-import{ib as n,wa as o}from"./chunk-ZPMICNAR.js";function s({data:r}){let{header:e,arrays:t}=n(r);window.dmlFeed={url:e.url,step:e.step,message:t.message},o.send(window.dmlFeed)}function u(){}export{s as mount,u as unmount};
+import{Wa as o,vb as n}from"./chunk-XGJPQGIB.js";function s({data:r}){let{header:e,arrays:t}=n(r);window.dmlFeed={url:e.url,step:e.step,message:t.message},o.send(window.dmlFeed)}function u(){}export{s as mount,u as unmount};
