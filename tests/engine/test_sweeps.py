@@ -49,7 +49,7 @@ class Bench:
 
 @pytest.fixture(autouse=True)
 def nothing_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeps, "recorded", lambda: Recorded({}))
+    monkeypatch.setattr(sweeps, "recorded_results", lambda: Recorded({}))
 
 
 @pytest.fixture(scope="module")

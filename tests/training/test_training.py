@@ -26,7 +26,7 @@ WITH_PROXIES = replace(SMALL, loss=LOSSES["proxy_anchor"]())
 class Brittle(Loss):
     """A loss without a gradient, or with a chosen term that is not finite, or with the gradient's sign reversed."""
 
-    title = sentence = formula = reference = elsewhere = variant = "for tests"
+    title = sentence = formula = reference = elsewhere = variant_text = "for tests"
     families = ("pairs",)
 
     breaks: str = param("everything", "what breaks", choices=("everything", "the loss", "the gradient", "the sign"))

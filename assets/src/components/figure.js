@@ -25,6 +25,7 @@ const CONFIG = {
 const PATIENCE = 500; // ms that a figure out of sight waits at most
 const NEAR = "200px"; // beyond the screen, from where an offered figure is asked for
 const HEIGHT = 400; // px, before a figure says its own
+const LEAST = 60; // px: a page that changes its layout passes smaller sizes, in which no axis finds room
 const TOO_MANY = 429; // figures asked for by this browser, all at once
 const BEHIND = 3000; // ms that the page may take to run for a slider whose move is drawn already
 const MOVED = 8000; // ms that the figure of a slider's move may take; the page runs for that slider, too
@@ -237,7 +238,7 @@ class Figure {
     const { clientWidth: width, clientHeight: height } = this.node;
     const shown = fullLayout(this.node) ?? { width, height };
     const off = Math.max(Math.abs(width - shown.width), Math.abs(height - shown.height));
-    if (!width || off < 1) return;
+    if (Math.min(width, height) < LEAST || off < 1) return;
     if (Math.abs(height - this.tall) < 1) this.Plotly.Plots.resize(this.node);
     else this.#draw(this.text);
   }
