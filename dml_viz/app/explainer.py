@@ -78,7 +78,7 @@ class Explainer:
                 glossary.begin(known)
                 bar = None
                 if room.bar:
-                    bar = st.container(horizontal=True, vertical_alignment="center", key=f"{room.begins}-switches")
+                    bar = st.container(horizontal=True, vertical_alignment="center", key="switches")
                 scene_holder: DeltaGenerator | None = None
                 if self.in_side and subject.editor:
                     left, article_holder = st.columns([5, 11], gap="medium")

@@ -162,7 +162,7 @@ class Figure {
       if (!moved || newest === this.newest || !this.node.isConnected) continue;
       this.left.add(this.newest).delete(newest);
       this.newest = this.shown = newest;
-      this.#draw(moved.text, moved.figure);
+      if (moved.text !== this.text) this.#draw(moved.text, moved.figure);
     }
     this.following = false;
     if (this.late && this.node.isConnected) this.update(this.component);
