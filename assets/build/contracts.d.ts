@@ -450,9 +450,31 @@ interface ComposeData {
   example?: ExampleTray | null;
   recipe?: Recipe;
 }
+/**
+ * A file whose rows are drawn: its title, its classes, the dimensions of its rows and the share of variance that is seen.
+ *
+ * `near` is how many nearest rows of each are known, 0 before the rows are ranked. The arrays of file k are "k.places" and "k.y"
+ * and, once ranked, "k.right", how many of the nearest are of a row's class, `NO_QUERY` for a row that is no query, and
+ * "k.looks", 1 + the class that a row looks like, 0 for none.
+ */
+interface PointsFile {
+  title: string;
+  names: string[];
+  dim: number;
+  share: number;
+  near: number;
+}
+/** All rows of one file or two as points: the address of a message with files and arrays (`source`), or the files. */
+interface PointsData {
+  source?: string;
+  files?: PointsFile[];
+  theme: string;
+  palette: Palette;
+  recipe?: Recipe;
+}
 /** Data with arrays, as one message in base64. */
 interface PackedData {
   bytes: string;
 }
-type ComponentData = FigureData | LiveData | FeedData | PressesData | ShareData | PredictData | PresenterData | SceneData | SecondViewData | PanelsData | FlowData | ComposeData;
+type ComponentData = FigureData | LiveData | FeedData | PressesData | ShareData | PredictData | PresenterData | SceneData | SecondViewData | PanelsData | FlowData | ComposeData | PointsData;
 type Overlay = NoOverlay | AngularOverlay | FastAPOverlay | RankedListOverlay | PairsOverlay | ProxiesOverlay | GradientsOverlay;

@@ -168,3 +168,12 @@ interface PanelFrame extends GridFrame {
   graticule: ReturnType<typeof import("../src/draw/sphere.js").graticule> | null;
   shared: (content: BoardContent) => SeenRows;
 }
+/** A frame in which points are drawn: px, pixels of a px, where the origin is (px), px of a unit, and the size of a point. */
+interface PointsFrame extends Size {
+  sharp: number;
+  camera: import("../src/draw/sphere.js").Camera | null;
+  left: number;
+  top: number;
+  unit: number;
+  size: number;
+}

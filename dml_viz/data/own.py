@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dml_viz.data.bounded import ranked_bounded
+from dml_viz.data.bounded import placed_bounded, ranked_bounded
 from dml_viz.data.datasets._base import EVALUATED_PER_GROUP, balanced
 from dml_viz.data.files import OwnEmbeddings
 from dml_viz.embedding.embeddings import Embeddings
@@ -17,6 +17,7 @@ from dml_viz.embedding.neighbour_map import Places, map_of
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
 from dml_viz.embedding.query_gallery import Ranked, rank_queries
 from dml_viz.embedding.ranking import unit_rows
+from dml_viz.embedding.rows_plane import places_in_plane
 
 DRAWN = 2 * EVALUATED_PER_GROUP
 KS = (1, 2, 4, 8)
@@ -39,6 +40,16 @@ class Scored:
     def ranked(self) -> Ranked:
         """All queries, ranked when they are first asked for: the pages of the losses need none."""
         return rank_queries(self.file.z, self.file.y, self.file.query, self.file.gallery)
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether the queries are ranked by now."""
+        return "ranked" in vars(self)
+
+    @cached_property
+    def places(self) -> tuple[NDArray[np.float32], float]:
+        """Where all rows are drawn, and the share of their variance that is seen; see `places_in_plane`."""
+        return places_in_plane(self.file.z)
 
     @cached_property
     def score(self) -> Retrieval:
@@ -89,9 +100,21 @@ def scored_bounded(file: OwnEmbeddings, progress: Callable[[float], object]) -> 
     ``progress`` is called with the share of queries that are ranked.
     """
     embedded = scored(file)
-    drawn = None if embedded.embeddings.plane is None else embedded.embeddings.z.numpy()
-    vars(embedded)["ranked"], vars(embedded)["map"] = ranked_bounded(file, drawn, progress)
+    rank_bounded(embedded, progress)
     return embedded
+
+
+def placed_in_child(file: OwnEmbeddings) -> Scored:
+    """The rows of ``file``, placed in a child process and not ranked; FileError beyond its bounds."""
+    embedded = scored(file)
+    vars(embedded)["places"] = placed_bounded(file)
+    return embedded
+
+
+def rank_bounded(embedded: Scored, progress: Callable[[float], object]) -> None:
+    """Rank the queries, and map the rows that are drawn, in a child process; as `scored_bounded`."""
+    drawn = None if embedded.embeddings.plane is None else embedded.embeddings.z.numpy()
+    vars(embedded)["ranked"], vars(embedded)["map"] = ranked_bounded(embedded.file, drawn, progress)
 
 
 def _embeddings(file: OwnEmbeddings, rows: NDArray[np.int64]) -> Embeddings:

@@ -307,6 +307,31 @@ class FlowData(TypedDict):
     recipe: NotRequired[Recipe]
 
 
+class PointsFile(TypedDict):
+    """A file whose rows are drawn: its title, its classes, the dimensions of its rows and the share of variance that is seen.
+
+    `near` is how many nearest rows of each are known, 0 before the rows are ranked. The arrays of file k are "k.places" and "k.y"
+    and, once ranked, "k.right", how many of the nearest are of a row's class, `NO_QUERY` for a row that is no query, and
+    "k.looks", 1 + the class that a row looks like, 0 for none.
+    """
+
+    title: str
+    names: Sequence[str]
+    dim: int
+    share: float
+    near: int
+
+
+class PointsData(TypedDict):
+    """All rows of one file or two as points: the address of a message with files and arrays (`source`), or the files."""
+
+    source: NotRequired[str]
+    files: NotRequired[Sequence[PointsFile]]
+    theme: str
+    palette: Palette
+    recipe: NotRequired[Recipe]
+
+
 class PackedData(TypedDict):
     """Data with arrays, as one message in base64."""
 
@@ -391,4 +416,5 @@ ComponentData: TypeAlias = (
     | PanelsData
     | FlowData
     | ComposeData
+    | PointsData
 )

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from dml_viz.data.wire import pack
 from dml_viz.embedding.content_key import content_key
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.display import Display
@@ -108,6 +109,14 @@ class FigureStore:
         except ClosedRunError:
             return None
 
+    def message(self, name: str, token: str) -> bytes | None:
+        """The figure ``name`` that a script of ours draws, with its arrays, as one message; None where there is none."""
+        offer = self._offers.find(token)
+        if offer is None or name not in offer.room.components:
+            return None
+        drawn = offer.room.components[name](offer.model, offer.display)
+        return pack(drawn.data, drawn.arrays or {})
+
     def _key(self, *content: Any) -> str:
         return hmac.digest(self._secret, content_key(*content).encode(), "sha256").hex()[:32]
 
@@ -153,7 +162,7 @@ def store() -> FigureStore:
 
 
 def routes() -> list[BaseRoute]:
-    """``/figures/{name}/{token}``: a figure as JSON; 404 for one that was offered too long ago.
+    """``/figures/{name}/{token}``: a figure as JSON, or as a message with arrays; 404 for one that was offered too long ago.
 
     With ``slider``, ``value`` and ``mark`` the figure with that slider moved, its token in the header ``Figure``; 204 for none.
     """
@@ -168,11 +177,14 @@ def _figure(request: Request) -> Response:
         if moved is None:
             return Response(status_code=204)
         token, text = moved
-    elif (text := store().text(name, token)) is None:
+    else:
+        text = store().text(name, token)
+    body = store().message(name, token) if text is None else text.encode()
+    if body is None:
         return Response("This figure was offered too long ago; the page has to offer it again.", 404)
-    body, headers = text.encode(), {"Cache-Control": "private, max-age=3600, immutable", "Vary": "Accept-Encoding"}
+    headers = {"Cache-Control": "private, max-age=3600, immutable", "Vary": "Accept-Encoding"}
     headers["Figure"] = token
     near = request.client is not None and request.client.host in LOOPBACK
     if len(body) > SMALL and not near and "gzip" in request.headers.get("accept-encoding", ""):
         body, headers = gzip.compress(body, 1), {**headers, "Content-Encoding": "gzip"}
-    return Response(body, headers=headers, media_type="application/json")
+    return Response(body, headers=headers, media_type="application/octet-stream" if text is None else "application/json")

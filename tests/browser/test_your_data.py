@@ -52,6 +52,41 @@ def test_an_uploaded_file_is_shown_under_a_loss(page: Page, browser: Browser, se
         expect(tab.get_by_text(re.compile("This link is about your file"))).to_be_visible()
 
 
+def test_all_rows_of_a_large_file_are_drawn_found_and_saved(page: Page) -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(6_000) % 30
+    z = rng.standard_normal((30, 8))[y] + 0.4 * rng.standard_normal((6_000, 8))
+    page.goto("/your_data")
+    # Points come as a message with arrays, once before and once after the rows are ranked.
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if "/figures/points/" in request.url else None)
+    page.locator("input[type=file]").first.set_input_files([npz(z=z, y=y, names=np.array([f"kind {k:02}" for k in range(30)]))])
+    expect(page.get_by_role("heading", name="All rows at once: 6,000 rows of 30 classes")).to_be_visible()
+    picture = page.locator(".dml-disc[data-drawn]")
+    expect(picture).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("of 6,000 rows have a row of their own class nearest"))).to_be_visible()
+    expect(page.locator("option[value=right]:not([disabled])")).to_be_attached()
+    assert len(sent) == 2
+    page.get_by_label("Colour by").select_option("nearest rows")
+    expect(page.get_by_text(re.compile(r"rows have none of their class among their nearest"))).to_be_visible()
+    page.get_by_label("Find a class or a row").fill("kind 07")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile(r"kind 07 alone: 200 rows"))).to_be_visible()
+    picture.focus()
+    page.keyboard.press("n")
+    expect(page.get_by_role("status").filter(has_text=re.compile(r"row 7: kind 07, \d+ of its 10 nearest"))).to_be_visible()
+    still(page)
+    page.get_by_label("Export this figure").first.click()
+    with page.expect_download() as saved:
+        page.locator("[data-format=svg]").click()
+    text = saved.value.path().read_text()
+    assert text.count("<image") == 1  # 6,000 points are too many for vectors
+    with page.expect_download() as saved:
+        page.get_by_label("Export this figure").first.click()
+        page.locator("[data-format=csv]").click()
+    assert saved.value.path().read_text().count("mine.npz,") == 6_000
+
+
 def digits() -> FilePayload:
     """A zip of 30 digits of each kind, a folder for each."""
     found, content = load_digits(), io.BytesIO()

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+import torch
 
-from dml_viz.embedding.pca import spectrum
+from dml_viz.embedding.pca import main_plane, share_shown, spectrum
+from dml_viz.embedding.rows_plane import places_in_plane
 
 
 def test_points_on_a_line_use_one_direction_and_points_on_all_axes_use_all() -> None:
@@ -25,3 +27,21 @@ def test_the_shares_are_those_of_the_squared_singular_values(points: int) -> Non
     shares, used = spectrum(z + 7)
     assert shares == pytest.approx(p, abs=1e-5)
     assert used == pytest.approx(np.exp(-(p * np.log(np.maximum(p, 1e-30))).sum()), rel=1e-4)
+
+
+@pytest.mark.parametrize(("n", "d"), [(5000, 9), (30, 80)])
+def test_all_rows_lie_in_the_plane_that_shows_most_of_their_variance(n: int, d: int) -> None:
+    rng = np.random.default_rng(0)
+    z = (rng.standard_normal((n, d)) * np.linspace(3, 1, d) * rng.uniform(0.1, 9, (n, 1))).astype(np.float32)
+    unit = torch.from_numpy(z / np.linalg.norm(z, axis=1, keepdims=True))
+    plane = main_plane(unit)
+    places, share = places_in_plane(z)
+    assert places == pytest.approx((unit @ plane).numpy(), abs=1e-4)
+    assert share == pytest.approx(share_shown(unit, plane), abs=1e-4)
+
+
+def test_rows_of_three_dimensions_are_drawn_as_they_are() -> None:
+    z = np.random.default_rng(0).standard_normal((7, 3)).astype(np.float32)
+    places, share = places_in_plane(z)
+    assert places == pytest.approx(z / np.linalg.norm(z, axis=1, keepdims=True), abs=1e-6)
+    assert share == 1

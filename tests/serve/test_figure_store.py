@@ -4,11 +4,13 @@ import asyncio
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message
 
+from dml_viz.data.wire import unpack
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.angular import ROOM
@@ -16,7 +18,7 @@ from dml_viz.explain.angular.model import Settings
 from dml_viz.params import Param
 from dml_viz.plot.display import Display
 from dml_viz.room.link_reader import LinkReader, MovedReader
-from dml_viz.room.room import NoModelError
+from dml_viz.room.room import Component, NoModelError
 from dml_viz.room.source import Subject
 from dml_viz.serve import figure_store
 from dml_viz.serve.figure_store import FigureStore, Offer
@@ -52,6 +54,15 @@ def fetched(token: str, query: str = "", name: str = "triangle") -> Response:
         "query_string": query.encode(),
     }
     return asyncio.run(route.endpoint(Request(scope, staying)))
+
+
+def test_a_drawing_of_ours_comes_as_a_message_with_its_arrays(store: FigureStore) -> None:
+    room = replace(ROOM, components={"rows": lambda model, display: Component("points", {}, {"y": np.arange(3, dtype=np.uint8)})})
+    offer = store.offer(room, SCENE.subject(), Settings(), Display("light"))
+    answer = fetched(offer.token, name="rows")
+    assert answer.media_type == "application/octet-stream"
+    assert unpack(bytes(answer.body))[1]["y"].tolist() == [0, 1, 2]
+    assert fetched(offer.token, name="others").status_code == 404
 
 
 def test_equal_figures_have_one_address_and_others_another(store: FigureStore) -> None:

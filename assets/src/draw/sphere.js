@@ -28,6 +28,12 @@ export class Camera {
     this.tilt = Math.max(-RIGHT_ANGLE, Math.min(RIGHT_ANGLE, this.tilt + down));
   }
 
+  /** What makes a row screen x, screen y and depth: the columns of a matrix, one after the other. */
+  get matrix() {
+    const [ct, st, ce, se] = [Math.cos(this.turn), Math.sin(this.turn), Math.cos(this.tilt), Math.sin(this.tilt)];
+    return [ct, -se * st, ce * st, st, se * ct, -ce * ct, 0, ce, se];
+  }
+
   /** Rows (n, 3) as screen x, screen y and depth towards the viewer. @param {ArrayLike<number>} points */
   project(points) {
     const n = points.length / 3;

@@ -15,7 +15,7 @@ from dml_viz.data.bounded import children, fetched_bounded, read_bounded
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages
 from dml_viz.data.files._checks import LIMITS
 from dml_viz.data.openml import LONGEST
-from dml_viz.data.own import Scored, scored_bounded
+from dml_viz.data.own import DRAWN, Scored, placed_in_child, scored_bounded
 from dml_viz.room import fingerprint, task
 from dml_viz.room.fingerprint import FINGERPRINT
 from dml_viz.room.markdown import to_the_letter
@@ -122,8 +122,11 @@ def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None
     if full := uploads().store(frontend.session_id(), key, content.z.nbytes):
         raise FileError(full)
     with turn(bar):
-        words = f"Ranking {len(content.y):,} rows and mapping those that are drawn"
-        tab.FILE.of(key).set(scored_bounded(content, lambda share: bar.progress(share, text=words)))
+        if len(content.y) > DRAWN:  # the page draws them all before it ranks them
+            bar.progress(0.0, text=f"Placing {len(content.y):,} rows")
+            tab.FILE.of(key).set(placed_in_child(content))
+        else:
+            tab.FILE.of(key).set(scored_bounded(content, lambda share: bar.progress(share, text="Ranking and mapping the rows")))
     tab.control(key).set(short(tab.FILE.of(key).get()))
     bar.empty()
 

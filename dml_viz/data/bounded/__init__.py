@@ -16,7 +16,7 @@ from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
 from dml_viz.embedding.neighbour_map import Places
 from dml_viz.embedding.query_gallery import Ranked
 
-__all__ = ["arrays_bounded", "children", "fetched_bounded", "ranked_bounded", "read_bounded"]
+__all__ = ["arrays_bounded", "children", "fetched_bounded", "placed_bounded", "ranked_bounded", "read_bounded"]
 
 SECONDS, BYTES_PER_SECOND = 6.0, 4 << 20  # of processor time, and how much larger files get one more second
 WAITS = 10.0  # times as long by the clock, where others have the processor
@@ -40,11 +40,13 @@ def ranked_bounded(
     file: OwnEmbeddings, drawn: NDArray[np.floating] | None, progress: Callable[[float], object]
 ) -> tuple[Ranked, Places | None]:
     """Rank the queries of ``file`` and map its rows ``drawn`` in a child process, whose nice work holds up no other visitor."""
-    try:
-        return call(_child.ranked, file.z, file.y, file.query, file.gallery, drawn, bounds=RANKS, progress=progress)
-    except Ended as end:
-        what = f"{RANKS.memory >> 20} MB of memory" if end.reason == "memory" else f"{RANKS.seconds:.0f} seconds"
-        raise FileError(f"the {len(file.y):,} rows of {file.title} take more than {what} to rank; save fewer rows") from end
+    args = (file.z, file.y, file.query, file.gallery, drawn)
+    return _of_rows(file, "rank", lambda: call(_child.ranked, *args, bounds=RANKS, progress=progress))
+
+
+def placed_bounded(file: OwnEmbeddings) -> tuple[NDArray[np.float32], float]:
+    """Return the places of all rows of ``file`` by `dml_viz.embedding.rows_plane.places_in_plane`, found in a child process."""
+    return _of_rows(file, "place", lambda: call(_child.placed, file.z, bounds=RANKS))
 
 
 def fetched_bounded(which: str) -> OwnEmbeddings | OwnImages:
@@ -59,6 +61,14 @@ def fetched_bounded(which: str) -> OwnEmbeddings | OwnImages:
     except Ended as end:
         what = f"{FETCHES.memory >> 30} GB of memory" if end.reason == "memory" else f"{FETCHES.clock:.0f} seconds"
         raise FileError(f"data set {which} of OpenML takes more than {what} to fetch and read; {elsewhere}") from end
+
+
+def _of_rows(file: OwnEmbeddings, verb: str, work: Callable[[], T]) -> T:
+    try:
+        return work()
+    except Ended as end:
+        what = f"{RANKS.memory >> 20} MB of memory" if end.reason == "memory" else f"{RANKS.seconds:.0f} seconds"
+        raise FileError(f"the {len(file.y):,} rows of {file.title} take more than {what} to {verb}; save fewer rows") from end
 
 
 def _of_files(fn: Callable[..., T], files: Sequence[File], progress: Callable[[float], object]) -> T:

@@ -79,6 +79,13 @@ def ranked(z: Any, y: Any, query: Any, gallery: Any, drawn: Any, progress: Calla
     return rank_queries(z, y, query, gallery, progress), None if drawn is None else map_of(drawn)
 
 
+def placed(z: Any, progress: Callable[[float], object]) -> Any:
+    """The places of all rows in a plane, as a call of this process."""
+    from dml_viz.embedding.rows_plane import places_in_plane
+
+    return places_in_plane(z)
+
+
 def _answer(fn: Callable[..., Any], args: Sequence[Any], send: Callable[[str, Any], None]) -> None:
     from dml_viz.data.files import FileError
 

@@ -1,5 +1,6 @@
 """The room of the page on a visitor's own data: the embeddings of one file or of two, or images."""
 
+from dml_viz.explain.your_data.all_rows import points
 from dml_viz.explain.your_data.example import scored_example
 from dml_viz.explain.your_data.model import Model, Settings
 from dml_viz.explain.your_data.settings import settings
@@ -12,6 +13,7 @@ ROOM: Room[Settings, Model] = Room(
     title="Your data",
     source=OwnFiles(scored_example, of_images=("own-trained_on", "own-never_seen")),
     settings=settings,
-    model=lambda embeddings, settings: Model(settings.files, settings.images, settings.picture),
+    model=lambda embeddings, settings: Model(settings.files, settings.images, settings.picture, settings.ranked),
     figures=functions(f"{__name__}.figures", "model", "display"),
+    components={"points": points},
 )

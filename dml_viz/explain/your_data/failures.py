@@ -67,8 +67,8 @@ class Failures:
         return table
 
     @cached_property
-    def suspected_labels(self) -> Table:
-        """The queries whose nearest rows agree on one other class, those that agree most first."""
+    def suspects(self) -> tuple[NDArray[np.integer[Any]], NDArray[np.int64], NDArray[np.integer[Any]]]:
+        """The queries (S,) whose nearest rows agree on one other class, that class (S,), and how many rows are of it (S,)."""
         near, labels = self._classes_near, self._labels
         others = np.where(near == labels[:, None], -1, near)
         ordered = np.sort(others, axis=1)
@@ -78,10 +78,21 @@ class Failures:
         queries = np.flatnonzero(agree.any(1))
         classes = ordered[queries, agree[queries].argmax(1) + reach]
         counts = (near[queries] == classes[:, None]).sum(1)
+        return queries, classes, counts
+
+    @cached_property
+    def right_near(self) -> NDArray[np.int64]:
+        """How many (Q,) of the nearest rows of each query are of its class."""
+        return np.asarray((self._classes_near == self._labels[:, None]).sum(1))
+
+    @cached_property
+    def suspected_labels(self) -> Table:
+        """The suspected queries, those whose nearest rows agree most first."""
+        queries, classes, counts = self.suspects
         order = np.argsort(-counts, kind="stable")[:LISTED]
         return self._named("", self.scored.ranked.queries[queries[order]]) | {
             "looks like": [self._names[label] for label in classes[order].tolist()],
-            "nearest rows of that class": [f"{count} of {near.shape[1]}" for count in counts[order].tolist()],
+            "nearest rows of that class": [f"{count} of {self._classes_near.shape[1]}" for count in counts[order].tolist()],
         }
 
     @cached_property

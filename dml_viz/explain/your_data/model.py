@@ -18,20 +18,22 @@ CLASSES, EACH = 6, 8  # classes shown of each side of the split, and images of e
 
 @dataclass(frozen=True)
 class Settings:
-    """The first file and perhaps another to compare; or images to train on."""
+    """The first file and perhaps another to compare, whether ``ranked`` or only placed; or images to train on."""
 
     files: tuple[Scored, ...]
     images: OwnImages | None = None
     picture: Picture = "map"
+    ranked: bool = True
 
 
 @dataclass(frozen=True)
 class Model:
-    """One or two scored files, or images; ``picture`` is that of rows of more than three dimensions."""
+    """One or two files, ``ranked`` or not yet, or images; ``picture`` is that of rows of more than three dimensions."""
 
     files: tuple[Scored, ...]
     images: OwnImages | None = None
     picture: Picture = "map"
+    ranked: bool = True
 
     @cached_property
     def sides(self) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:

@@ -1,8 +1,11 @@
 """The sentences of the page on a visitor's own data."""
 
+from collections.abc import Sequence
+
 from dml_viz.data.files import READERS
 from dml_viz.data.files._checks import LIMITS
 from dml_viz.data.files._images import MOST_IMAGES, MOST_PIXELS, SIDES
+from dml_viz.data.own import Scored
 from dml_viz.explain.your_data.failures import HUB, LISTED, SUSPECT, TWIN, Failures
 from dml_viz.explain.your_data.model import Model
 from dml_viz.room.markdown import to_the_letter
@@ -32,6 +35,11 @@ HUBS = (
     "common in many dimensions; a hub spoils the queries of other classes."
 )
 SHARES = ("mAP", "AP", "change", "share", "of its own")  # beginnings of the columns that hold shares
+IN_POINTS = "rows in the colour of one class inside of another one: colour by suspected labels, and point at them."
+POINTS_MISLEAD = (
+    "of more than three dimensions two are shown, those of most variance: rows that lie on each other may be far apart. Where "
+    "many lie on each other, only the uppermost are seen."
+)
 TRAINS = ("train", "race", "sweep")
 PRIVACY = (
     f"Read: {LIMITS}. Images, at most {MOST_IMAGES:,}, are made grey, square and {SIDES[0]} pixels wide, or less where many "
@@ -73,6 +81,12 @@ def claim_of_images(model: Model) -> str:
         f"{len(images.y):,} images of {len(images.names):,} classes: on classes that training never sees, pixels alone find the "
         f"class for {model.by_pixels:.0%}"
     )
+
+
+def claim_of_rows(files: Sequence[Scored]) -> str:
+    """The claim above all rows as points: how many there are, of how many classes."""
+    each = [f"{len(scored.file.y):,} rows of {len(scored.file.names):,} classes" for scored in files]
+    return f"All rows at once: {' and '.join(each)}"
 
 
 def claim(model: Model) -> str:

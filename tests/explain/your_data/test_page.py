@@ -16,7 +16,9 @@ from dml_viz.data.files import File, OwnEmbeddings, OwnImages, read
 from dml_viz.data.images import LETTERS
 from dml_viz.data.own import Scored, scored
 from dml_viz.explain.your_data import ROOM
+from dml_viz.explain.your_data.all_rows import NO_QUERY, points
 from dml_viz.explain.your_data.example import example
+from dml_viz.explain.your_data.failures import Failures
 from dml_viz.explain.your_data.model import Model
 from dml_viz.plot.display import Display
 from tests.shown import PAGES
@@ -58,6 +60,28 @@ def test_figures_draw_one_file_and_two(name: str, model: Model, theme: str) -> N
     alt = drawn.layout.meta["alt"]
     assert re.search(r"\d", alt)
     assert "nan" not in alt.lower()
+
+
+def test_all_rows_are_sent_with_what_their_nearest_rows_say() -> None:
+    rng, content = np.random.default_rng(0), io.BytesIO()
+    query = np.arange(700) % 5 > 0
+    np.savez(content, z=rng.standard_normal((7, 9))[np.arange(700) % 7], y=np.arange(700) % 7, is_query=query)
+    found = read([File("a.npz", content.getvalue())])
+    assert isinstance(found, OwnEmbeddings)
+    found.y[3] = 5  # a wrong label
+    placed = scored(found)
+    drawn = points(Model((placed,), ranked=False), Display("light"))
+    assert drawn.arrays
+    assert set(drawn.arrays) == {"0.places", "0.y"}
+    assert not placed.is_ranked
+    arrays = points(Model((placed,)), Display("light")).arrays
+    assert arrays
+    assert arrays["0.places"].shape == (700, 2)
+    assert (arrays["0.y"] == found.y).all()
+    assert (arrays["0.right"][~query] == NO_QUERY).all()
+    assert (arrays["0.right"][query] == Failures(placed).right_near).all()
+    assert arrays["0.looks"][3] == 3 + 1
+    assert np.count_nonzero(arrays["0.looks"]) == len(Failures(placed).suspected_labels["row"]) == 1
 
 
 def test_two_files_are_compared_on_the_classes_of_both() -> None:

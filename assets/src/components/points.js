@@ -1,0 +1,302 @@
+import { ExportMenu } from "../export/menu.js";
+import { axesOf, classKey } from "../export/pictures.js";
+import { SheetPicture } from "../export/sheet.js";
+import { attempt, fetched } from "../host/attempt.js";
+import { component } from "../host/mount.js";
+import { applyTheme } from "../host/theme.js";
+import { decode } from "../runs/packing.js";
+import { Disc, IN_FILES } from "../draw/disc.js";
+import { mix } from "../draw/look.js";
+import { mark, marker } from "../draw/marker.js";
+import { button, element, key, say } from "../draw/panel.js";
+import { svgNode } from "../draw/svg.js";
+import { count } from "../draw/words.js";
+
+/** @typedef {Message<PointsData>} PointsMessage */
+/** @typedef {{k: number, disc: Disc, file: PointsFile, y: Packed, right?: Packed, looks?: Packed, tip: HTMLElement, box: HTMLElement}} Cell */
+
+const NO_QUERY = 255; // as in dml_viz/explain/your_data/all_rows.py
+const CROWD = 16; // classes, beyond which no legend helps
+const NAMED = 2000; // classes whose names the search offers
+const [LEAST, MOST] = [240, 700]; // px of a picture in a file
+/** @type {{file: PointsFile | null, y: Packed | null}} */ const NOTHING = { file: null, y: null };
+const COLOURS = { class: "class", looks: "suspected labels", right: "nearest rows" };
+
+/** All rows of one file or of two as points, coloured by their class or by what their nearest rows say. */
+class Points {
+  /** @type {Look | null} */ look = null;
+  /** @type {Cell[]} */ cells = [];
+  /** @type {string | null} */ chosen = null; // the name of a class that alone is not pale
+  /** @type {ExportMenu | null} */ menu = null;
+  by = "class";
+
+  /** @param {Host} host */ constructor(host) {
+    const choices = Object.entries(COLOURS).map(([value, text]) => element("option", { value }, text));
+    const colour = (/** @type {Event} */ { target }) => this.#colourBy(/** @type {HTMLSelectElement} */ (target).value);
+    this.colours = element("select", { onchange: colour, "aria-label": "Colour by" }, ...choices);
+    this.names = element("datalist", { id: `dml-names-${Math.random().toString(36).slice(2)}` });
+    const find = (/** @type {Event} */ { target }) => this.#find(/** @type {HTMLInputElement} */ (target).value.trim());
+    const asked = {
+      type: "search",
+      list: this.names.id,
+      placeholder: "Find a class or a row",
+      "aria-label": "Find a class or a row",
+    };
+    this.search = element("input", { ...asked, onchange: find });
+    /** @param {string} sign @param {string} title @param {(disc: Disc) => void} act */
+    const tool = (sign, title, act) =>
+      button(() => this.cells.forEach(({ disc }) => act(disc)), { title, "aria-label": title }, sign);
+    this.bar = element(
+      "div",
+      { class: "dml-points-bar" },
+      element("label", {}, "Colour by ", this.colours),
+      this.search,
+      this.names,
+      tool("+", "Zoom in", (disc) => disc.zoom(1.5)),
+      tool("−", "Zoom out", (disc) => disc.zoom(1 / 1.5)),
+      tool("⤢", "Show all", (disc) => disc.whole()),
+    );
+    this.grid = element("div", { class: "dml-points-grid" });
+    this.legend = element("div", { class: "dml-points-legend" });
+    this.status = element("p", { role: "status" });
+    this.note = element("p", { class: "dml-points-note" });
+    this.root = element("div", { class: "dml-points" }, this.bar, this.grid, this.legend, this.status, this.note);
+    host.append(this.root);
+    this.host = host;
+  }
+
+  /** @param {Given<PointsData | Uint8Array>} given */ update(given) {
+    const { data } = given;
+    this.given = given;
+    if (data instanceof Uint8Array) this.#open(decode(data));
+    else if (data.source === this.source) this.#paint(data);
+    else this.#fetch(data);
+  }
+
+  close() {
+    this.menu?.remove();
+    this.cells.forEach(({ disc }) => disc.close());
+    this.root.remove();
+  }
+
+  /** @param {PointsData} data */ async #fetch(data) {
+    const { source } = data;
+    this.source = source;
+    const wanted = () => this.source === source && this.root.isConnected;
+    /** @param {number} failures @param {AbortSignal} signal */ const ask = async (failures, signal) => {
+      if (failures === 1) this.given.setTriggerValue("stale", source); // the server may have forgotten what it offered
+      return (await fetched(new URL(source, document.baseURI), signal)).arrayBuffer();
+    };
+    const bytes = await attempt(ask, (words) => say(this.status, words), { what: "The picture of all rows", wanted });
+    if (!bytes || !wanted()) return;
+    /** @type {PointsMessage} */ const { header, arrays } = decode(bytes);
+    this.#open({ header: { ...header, ...data }, arrays });
+  }
+
+  /** Takes up files; those that were shown before keep what is seen of them. @param {PointsMessage} message */
+  #open({ header, arrays }) {
+    const before = this.cells;
+    this.cells = header.files.map((file, k) => {
+      const [places, y, right, looks] = ["places", "y", "right", "looks"].map((name) => arrays[`${k}.${name}`]);
+      const cell = before[k] ?? this.#cell(k);
+      const { rows } = cell.disc;
+      const known = rows.length === places.length && rows.every((value, at) => value === places[at]);
+      Object.assign(cell, { file, y, right, looks });
+      say(/** @type {Node} */ (cell.box.firstChild), `${file.title}: ${wordsOf(cell)}`);
+      cell.disc.root.setAttribute(
+        "aria-label",
+        `${file.title}. Arrow keys move or turn, + and − zoom, n and p step, 0 shows all.`,
+      );
+      if (!known) cell.disc.take(places);
+      return cell;
+    });
+    for (const { disc, box } of before.slice(header.files.length)) {
+      disc.close();
+      box.remove();
+    }
+    const names = new Set(header.files.flatMap(({ names }) => [...names]).slice(0, NAMED));
+    this.names.replaceChildren(...[...names].map((value) => element("option", { value })));
+    const ranked = header.files.every(({ near }) => near);
+    for (const option of this.colours.options) option.disabled = option.value !== "class" && !ranked;
+    const many = this.cells.some(({ disc }) => disc.count > IN_FILES);
+    say(
+      this.note,
+      `Drag to move, + and − or Ctrl and the wheel to zoom; a click shows a class alone. Files hold ${
+        many ? "these points as an image" : "each point in vectors"
+      }: more than ${count(IN_FILES)} in a picture are an image.`,
+    );
+    this.#paint(header);
+  }
+
+  /** @param {number} k @returns {Cell} */ #cell(k) {
+    const disc = new Disc((point) => this.#point(k, point), (point) => this.#choose(k, point));
+    const tip = element("div", { class: "dml-tooltip", "aria-hidden": "true", hidden: true });
+    disc.root.append(tip);
+    const box = element("figure", {}, element("figcaption"), disc.root);
+    this.grid.append(box);
+    return { k, disc, tip, box, ...NOTHING };
+  }
+
+  /** @param {PointsData} data */ #paint(data) {
+    this.data = data;
+    applyTheme(this, data);
+    if (!this.cells.length) return;
+    for (const cell of this.cells) cell.disc.colour(this.#paintOf(cell), this.look);
+    this.#explain();
+    if (data.recipe) this.menu ??= this.#offer();
+  }
+
+  /** @param {Cell} cell @returns {import("../draw/disc.js").Paint} */ #paintOf({ file, y, right, looks }) {
+    const { look, by, chosen } = this;
+    const only = chosen === null ? -1 : file.names.indexOf(chosen);
+    const pale = only >= 0 || by === "looks"
+      ? Uint8Array.from(y, (c, i) => Number((only >= 0 && c !== only) || (by === "looks" && !looks[i])))
+      : null;
+    if (by === "right") {
+      return { kindOf: right, pale, ofKind: (share) => ({ colour: this.#colourOf(share, file.near), marker: "circle" }) };
+    }
+    const none = { colour: look.quiet, marker: "circle" };
+    if (by === "looks") return { kindOf: looks, pale, ofKind: (c) => (c ? look.ofClass(c - 1) : none) };
+    return { kindOf: y, pale, ofKind: look.ofClass };
+  }
+
+  /** @param {number} right @param {number} near */ #colourOf(right, near) {
+    const { positive, negative, quiet } = this.look;
+    return right === NO_QUERY ? quiet : mix(positive, negative, right / near);
+  }
+
+  /** @param {string} by */ #colourBy(by) {
+    this.by = by;
+    this.#paint(this.data);
+  }
+
+  #key() {
+    const [{ file }] = this.cells;
+    if (this.by === "right") {
+      return [0, 0.5, 1].map((share) => {
+        const fill = this.#colourOf(share * file.near, file.near);
+        const text = `${Math.round(100 * share)} % of ${file.near} nearest rows of its class`;
+        return { text, colour: fill, symbol: "circle", sign: () => svgNode("path", { d: mark("circle", 0, 0, 6), fill }) };
+      });
+    }
+    const classes = file.names.length > CROWD ? [] : file.names.map((name, c) => /** @type {[number, string]} */ ([c, name]));
+    return classKey(classes, this.look, false).map((entry, c) => {
+      const { colour, marker: symbol } = this.look.ofClass(c);
+      return { ...entry, colour, symbol, text: this.by === "looks" ? `looks like ${entry.text}` : entry.text };
+    });
+  }
+
+  // The key and, where they add something, the words below the pictures.
+  #explain() {
+    this.legend.replaceChildren(...this.#key().map(({ colour, symbol, text }) => key(marker(symbol, colour), text)));
+    /** @param {(cell: Cell) => number} of */ const counts = (of) => this.cells.map((cell) => count(of(cell))).join(" and ");
+    const alone = this.chosen === null ? "" : `${this.chosen} alone: ${counts((cell) => this.#rowsOf(cell).length)} rows. `;
+    const seen = {
+      class: () => "",
+      looks: () => `${counts(({ looks }) => looks.filter(Boolean).length)} rows look like another class.`,
+      right: () => `${counts(({ right }) => right.filter((n) => !n).length)} rows have none of their class among their nearest.`,
+    };
+    say(this.status, alone + seen[/** @type {keyof typeof COLOURS} */ (this.by)]());
+  }
+
+  /** @param {Cell} cell */ #rowsOf({ file, y }) {
+    const only = file.names.indexOf(this.chosen);
+    return [...y.keys()].filter((i) => y[i] === only);
+  }
+
+  /** @param {string} words */ #find(words) {
+    const small = words.toLowerCase();
+    const names = [...new Set(this.cells.flatMap(({ file }) => [...file.names]))];
+    const name = names.find((each) => each.toLowerCase() === small) ??
+      names.find((each) => each.toLowerCase().startsWith(small)) ??
+      names.find((each) => each.toLowerCase().includes(small));
+    const row = Number(/^(?:row )?(\d+)$/.exec(small)?.[1] ?? NaN);
+    const there = this.cells.filter(({ disc }) => row < disc.count);
+    if (words && name === undefined && !there.length) return say(this.status, `No class or row is called ${words}.`);
+    this.chosen = words && name !== undefined ? name : null;
+    this.#paint(this.data);
+    for (const cell of this.cells) {
+      if (!words) cell.disc.whole();
+      else if (name !== undefined) cell.disc.zoomTo(this.#rowsOf(cell));
+      else if (row < cell.disc.count) {
+        cell.disc.zoomTo([row]);
+        this.#point(cell.k, cell.disc.lit = row);
+      }
+    }
+  }
+
+  /** @param {number} k @param {number | null} point */ #choose(k, point) {
+    const { file, y } = this.cells[k];
+    const name = point === null ? null : file.names[y[point]];
+    this.chosen = name === this.chosen ? null : name;
+    this.search.value = this.chosen ?? "";
+    this.#paint(this.data);
+  }
+
+  /** @param {number} k @param {number | null} point */ #point(k, point) {
+    const { disc, tip } = this.cells[k];
+    tip.hidden = point === null || !disc.pixel(point).inside;
+    if (point === null) return this.#explain();
+    const words = this.#rowWords(this.cells[k], point);
+    say(tip, words);
+    say(this.status, words);
+    const { x, y } = disc.pixel(point);
+    const left = x + 14 + tip.offsetWidth > disc.root.clientWidth ? x - 14 - tip.offsetWidth : x + 14;
+    tip.style.transform = `translate(${Math.max(0, left)}px, ${Math.max(0, y - tip.offsetHeight - 8)}px)`;
+  }
+
+  /** @param {Cell} cell @param {number} i */ #rowWords({ file, y, right, looks }, i) {
+    const near = right && right[i] !== NO_QUERY ? `, ${right[i]} of its ${file.near} nearest rows are of its class` : "";
+    return `row ${i}: ${file.names[y[i]]}${near}${looks?.[i] ? `; it looks like ${file.names[looks[i] - 1]}` : ""}`;
+  }
+
+  #offer() {
+    const about = () => {
+      const { palette, recipe } = this.data;
+      const words = this.cells.map((cell) => `${cell.file.title}: ${wordsOf(cell)}`).join("; ");
+      return {
+        palette,
+        theme: this.look.theme,
+        recipe,
+        words: `All rows as points. ${words}.`,
+        key: this.#key(),
+        table: () => this.#table(),
+      };
+    };
+    const cells = () =>
+      this.cells.map(({ disc, file }) => {
+        const side = Math.min(disc.root.clientWidth, disc.root.clientHeight);
+        return {
+          head: [{ text: file.title, bold: true }],
+          drawings: [{ node: () => disc.written(side), width: side, height: side }],
+        };
+      });
+    const picture = new SheetPicture(() => ({ width: this.grid.clientWidth, least: LEAST, most: MOST, cells }), about);
+    Object.assign(picture, { pixels: this.cells.some(({ disc }) => disc.count > IN_FILES) });
+    picture.isDrawn = () => this.cells.every(({ disc }) => disc.root.dataset.drawn && disc.settled);
+    return new ExportMenu(this.root, picture);
+  }
+
+  #table() {
+    const axes = axesOf(Math.max(...this.cells.map(({ disc }) => disc.rows.shape[1])));
+    const rows = this.cells.flatMap(({ disc, file, y, right, looks }) => {
+      const [n, wide] = disc.rows.shape;
+      return Array.from({ length: n }, (_, i) => [
+        file.title,
+        i,
+        file.names[y[i]],
+        ...axes.map((_, axis) => axis < wide ? disc.rows[wide * i + axis] : ""),
+        right && right[i] !== NO_QUERY ? right[i] : "",
+        looks?.[i] ? file.names[looks[i] - 1] : "",
+      ]);
+    });
+    return { columns: ["file", "row", "class", ...axes, "nearest of its class", "looks like"], rows };
+  }
+}
+
+/** @param {{file: PointsFile, y: Packed}} cell */ function wordsOf({ file, y }) {
+  const seen = file.dim > 3 ? `, ${Math.round(100 * file.share)} % of the variance of ${file.dim} dimensions` : "";
+  return `${count(y.length)} rows of ${count(file.names.length)} classes${seen}`;
+}
+
+export const { mount, unmount } = component(Points, "points.css");

@@ -1,0 +1,36 @@
+"""The places of all rows of a file, however many, in numpy and scipy alone, for a process without torch."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.linalg import eigsh
+
+BLOCK = 4_096  # rows that are in memory as float64 at once
+FLAT = 3  # dimensions that are drawn as they are
+
+
+def places_in_plane(z: NDArray[np.floating]) -> tuple[NDArray[np.float32], float]:
+    """Return where the rows z (N, d), each divided by its length, are drawn, and the share of their variance that is seen.
+
+    Up to three dimensions are drawn as they are; of more, places (N, 2) are in the plane through the origin that shows most of
+    the variance, turned as `dml_viz.embedding.pca.main_plane`.
+    """
+    n, d = z.shape
+    if d <= FLAT:
+        return unit(z).astype(np.float32), 1.0
+    total, products = np.zeros(d), np.zeros((d, d))
+    for start in range(0, n, BLOCK):
+        rows = unit(z[start : start + BLOCK])
+        total += rows.sum(0)
+        products += rows.T @ rows
+    spread = products - np.outer(total, total) / n
+    axes = eigsh(spread, 2, v0=np.ones(d))[1][:, ::-1]
+    axes = axes * np.sign(np.take_along_axis(axes, np.abs(axes).argmax(0)[None], 0))
+    places = np.concatenate([unit(z[start : start + BLOCK]) @ axes for start in range(0, n, BLOCK)])
+    whole = float(np.trace(spread))
+    return places.astype(np.float32), float(np.trace(axes.T @ spread @ axes)) / whole if whole > 0 else 1.0
+
+
+def unit(rows: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the rows (N, d), none of which is zero, divided by their lengths."""
+    exact = rows.astype(np.float64)
+    return exact / np.linalg.norm(exact, axis=1, keepdims=True)
