@@ -197,7 +197,7 @@ interface LiveData {
   embeddings?: string | null;
   recipe?: Recipe | null;
 }
-/** A message of the run at `url`, in the array "message", with the step that was asked for. */
+/** A message of the run at `url`, in the array "message", with the step that was asked for; "points" are those asked for. */
 interface FeedData {
   kind: "feed";
   url: string;

@@ -109,11 +109,12 @@ interface Pointed {
   behind(point: number): boolean;
   rotate(right: number, down: number): void;
 }
-/** A message of the run at `url` that came with Streamlit's own, and the step that was asked for. */
+/** A message of the run at `url` that came with Streamlit's own, the step that was asked for, and the points that were. */
 interface Fed {
   url: string;
   step: number | null;
   message: Uint8Array;
+  points?: Uint8Array;
 }
 /** A slider of the page while it is moved: the key of its setting, its value, and the mark that it shows. */
 interface SliderMove {

@@ -3,21 +3,18 @@
 import base64
 from dataclasses import dataclass
 
-import numpy as np
 import streamlit as st
 
 from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.data.eval_points import EvaluationSubset
-from dml_viz.data.wire import pack
 from dml_viz.engine import Job
 from dml_viz.engine.job_view import JobView
-from dml_viz.engine.messages import frame_message, subject_message
+from dml_viz.engine.messages import fed_message, subject_message
 from dml_viz.engine.recordings import RECORDED
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
-from dml_viz.room.component_data import FeedData
 from dml_viz.room.source import Picture
 from dml_viz.room.terms import TERMS
 from dml_viz.serve.files import address
@@ -90,11 +87,12 @@ def live(
         },
         # A state without a callback would not be returned.
         on_step_change=lambda: None, on_query_change=lambda: None, on_status_change=lambda: None, on_view_change=look,
+        on_points_change=lambda: None,
         on_fallback_change=lambda: tab.FEED.of(key).set(url),
     )  # fmt: skip
     selection = LiveSelection(_newer(result.step, step), _newer(result.query, query), result.status)
     if fed:
-        _feed(url, key, fed, selection.step)
+        _feed(url, key, fed, selection.step, str(result.points or ""))
     return selection
 
 
@@ -132,11 +130,11 @@ def _begun(job: JobView) -> bytes:
 
 
 @st.fragment(run_every=0.5)
-def _feed(url: str, key: str, job: JobView, step: int | None) -> None:
+def _feed(url: str, key: str, job: JobView, step: int | None, points: str) -> None:
     job.watch()
-    message = np.frombuffer(frame_message(job, step), np.uint8)
-    header: FeedData = {"kind": "feed", "url": url, "step": step}
-    component("feed")(key=f"{key}.feed", data=pack(header, {"message": message}))
+    answered = tab.FED_POINTS.of(key)
+    component("feed")(key=f"{key}.feed", data=fed_message(job, url, step, points if points != answered.get() else ""))
+    answered.set(points)
 
 
 def _newer(sent: float | None, known: int | None) -> int | None:

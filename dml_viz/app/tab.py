@@ -111,6 +111,7 @@ JOB = Key[str]("{}.id", "")  # of a job by its name in links: its id
 GOAL = Key[int]("{}.goal", -1)  # the step to which the link trains it; -1 for none
 FOLLOWS = Key[bool]("{}.follow")  # of the setting of a step: whether the newest is in view
 FEED = Key[str]("{}.fed")  # the address of a live picture whose browser opens no WebSocket
+FED_POINTS = Key[str]("{}.points", "")  # the steps between which its points were sent last
 RUN_MESSAGE, RACE_MESSAGE = Key[str]("live.message"), Key[str]("race.message")  # a sentence on the last press
 SWEEP_MESSAGE, FORK_MESSAGE = Key[str]("sweep.message"), Key[str]("fork.message")
 RACER = Key[int | None]("race.edit", None)  # the place of the racer that is open

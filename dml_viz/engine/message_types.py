@@ -134,4 +134,12 @@ class PointsHeader(TypedDict):
     steps: Sequence[Sequence[int]]
 
 
+class FeedData(TypedDict):
+    """A message of the run at `url`, in the array "message", with the step that was asked for; "points" are those asked for."""
+
+    kind: Literal["feed"]
+    url: str
+    step: int | None
+
+
 HEADERS = (SubjectHeader, TickHeader, FrameHeader, EmbeddingsHeader, PointsHeader)

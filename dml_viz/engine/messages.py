@@ -8,6 +8,7 @@ those of the subject, the frame has their labels "k.y". A watched loop has "loss
 value of the loss from each to the next.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -24,6 +25,7 @@ from dml_viz.engine.members import CURVES, JobFrame
 from dml_viz.engine.message_types import (
     DataWords,
     EmbeddingsHeader,
+    FeedData,
     FrameHeader,
     FrameMember,
     MemberProgress,
@@ -41,8 +43,9 @@ from dml_viz.training.race import LETTERS
 
 VERSION = 2
 FULL = 65535
+BETWEEN = re.compile(r"(\d{1,7}) (-?\d{1,7})")  # two steps, before and after which points are asked for
 SEVERAL = ("view", "proxies")  # the arrays that are sent of several members
-MAP = "map"  # the array of places in a neighbour map, which recordings of one run have
+MAP = "map"  # the array of places in a neighbour map, which recordings have
 
 
 def subject_message(job: JobView) -> bytes | None:
@@ -88,6 +91,16 @@ def points_message(job: JobView, before: int, after: int) -> bytes:
     members = job.key_points(after, before)
     arrays = {f"{number}.points": np.stack([*each.values()]) for number, each in enumerate(members) if each}
     header: PointsHeader = {"version": VERSION, "kind": "points", "steps": [list(each) for each in members]}
+    return pack(header, arrays)
+
+
+def fed_message(job: JobView, url: str, step: int | None, points: str = "") -> bytes:
+    """The frame at ``step`` for a browser without a socket, and the points between two steps, such as "30 -1", if given."""
+    arrays = {"message": np.frombuffer(frame_message(job, step), np.uint8)}
+    if between := BETWEEN.fullmatch(points):
+        before, after = map(int, between.groups())
+        arrays["points"] = np.frombuffer(points_message(job, before, after), np.uint8)
+    header: FeedData = {"kind": "feed", "url": url, "step": step}
     return pack(header, arrays)
 
 
@@ -205,7 +218,7 @@ def _frame(
     for number, each in enumerate(frame.members):
         parts = each.arrays if each else {}
         if each and not experiment.is_single:
-            points = {name: parts[name].clip(-1, 1) for name in SEVERAL if name in parts}
+            points = {name: parts[name].clip(-1, 1) for name in (*SEVERAL, MAP) if name in parts}
             parts = {name: np.round((at + 1) * (FULL / 2)).astype(np.uint16) for name, at in points.items()}
             parts |= {"y": each.arrays["y"]} if each.names else {}
         arrays |= {f"{number}.{name}": array for name, array in parts.items()}

@@ -24,6 +24,7 @@ from dml_viz.data.eval_points import GROUPS, EvaluationSubset
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
 from dml_viz.embedding.neighbour_map import filling, neighbour_maps, whole_numbers
+from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.messages import MAP, packed_embeddings, recorded_messages
 from dml_viz.training.digest import digest
 from dml_viz.training.experiment import Experiment
@@ -76,7 +77,10 @@ def record(experiment: Experiment, path: Path) -> int:
     plane = fitted_plane(runs[0][0][-1]) if experiment.is_single else None
     if plane is not None:
         # A live run at rest is drawn in the plane of most variance of its last frame, too.
-        runs = [(_with_maps([in_plane(frame, plane) for frame in frames], subject), seconds) for frames, seconds in runs]
+        runs[0] = ([in_plane(frame, plane) for frame in runs[0][0]], runs[0][1])
+    for number in experiment.runs_with_frames:
+        if experiment.runs[number].dim > DRAWN_UP_TO:
+            runs[number] = (_with_maps(runs[number][0], subject), runs[number][1])
     return write_messages(path, recorded_messages(experiment, subject, runs, 0 if plane is None else experiment.budget))
 
 

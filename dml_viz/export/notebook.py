@@ -10,13 +10,12 @@ from threading import Lock, Thread
 from typing import Any
 
 import anywidget
-import numpy as np
 import traitlets
 
 from dml_viz.assets import ASSETS, PLOTLY
 from dml_viz.data.wire import pack
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.messages import frame_message, subject_message
+from dml_viz.engine.messages import fed_message, subject_message
 from dml_viz.engine.watched import MOST_BYTES
 from dml_viz.engine.watched_job import QUIET, WatchedJob, WatchedLoop
 from dml_viz.export.compose import spec_of_link
@@ -25,7 +24,7 @@ from dml_viz.export.picture import BrowserPicture, picture_of
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.spec import linked
 from dml_viz.plot.style import palette
-from dml_viz.room.component_data import FeedData, LiveData
+from dml_viz.room.component_data import LiveData
 from dml_viz.room.fingerprint import FIRST
 from dml_viz.room.terms import TERMS
 from dml_viz.serve.watch_route import known_parts
@@ -89,6 +88,8 @@ class Live(Widget):
         if "step" in report:
             self._step = report["step"] if report["step"] >= 0 else None
             self._show()
+        if "points" in report:
+            self._show(report["points"])
 
     def _take(self, body: bytes) -> bool:
         """Take in a frame, or with none the end of the loop; whether images are still wanted."""
@@ -109,16 +110,15 @@ class Live(Widget):
             if job.status != self._status:
                 self._show()
 
-    def _show(self) -> None:
+    def _show(self, points: str = "") -> None:
+        """Send the frame, and the ``points`` of key frames between two steps, if they are asked for."""
         if not (job := self._job):
             return
         with self._lock:
             if not self.data:
                 self.data = dict(self._settings(job))
             self._status = job.status
-            message = np.frombuffer(frame_message(job, self._step), np.uint8)
-            header: FeedData = {"kind": "feed", "url": self.data["url"], "step": self._step}
-            self.fed = pack(header, {"message": message})
+            self.fed = fed_message(job, self.data["url"], self._step, points)
 
     def _settings(self, job: WatchedJob) -> LiveData:
         subject = subject_message(job)
@@ -130,6 +130,7 @@ class Live(Widget):
             "palette": palette(),
             "theme": "light",
             "layout": "train",
+            "picture": "map",
             "terms": TERMS,
             "view": None,
             "step": None,

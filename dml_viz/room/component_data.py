@@ -7,6 +7,7 @@ A sender builds one of these, and `dml_viz.export.contracts` writes them out as 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NotRequired, TypeAlias, TypedDict, cast
 
+from dml_viz.engine.message_types import FeedData
 from dml_viz.figure_files.spec import Recipe
 from dml_viz.plot.style import FAINT, INK, Palette
 
@@ -59,14 +60,6 @@ class LiveData(TypedDict):
     setting: str
     embeddings: NotRequired[str | None]
     recipe: NotRequired[Recipe | None]
-
-
-class FeedData(TypedDict):
-    """A message of the run at `url`, in the array "message", with the step that was asked for."""
-
-    kind: Literal["feed"]
-    url: str
-    step: int | None
 
 
 class PressesData(TypedDict):

@@ -78,7 +78,7 @@ class Picture {
 
   /** Takes the newest data from Python; taking the same data again changes nothing. @param {Given<LiveData>} component */
   update(component) {
-    const { data } = component;
+    const { data } = (this.component = component);
     const changed = this.reports.take(component);
     const turned = this.data && this.data.waits !== data.waits;
     const repictured = this.data && this.data.picture !== data.picture;
@@ -181,7 +181,8 @@ class Picture {
     this.desk.still = data.url.startsWith("data:");
     const url = new URL(data.url.replace(/^\//, ""), document.baseURI);
     const socket = Object.assign(new URL(url), { protocol: url.protocol.replace("http", "ws") });
-    if (data.mode === "bytes") this.desk.source = new FedRun(data.url, data.subject, this.desk);
+    const ask = (/** @type {string} */ steps) => this.component.setStateValue("points", steps);
+    if (data.mode === "bytes") this.desk.source = new FedRun(data.url, data.subject, this.desk, ask);
     else if (data.mode === "recorded") this.desk.source = new RecordedRun(url, this.desk, data.embeddings);
     else this.desk.source = new LiveRun(socket, this.desk);
     return true;

@@ -172,12 +172,15 @@ export class RecordedRun {
 /** A run whose messages come with Streamlit's own, where no socket can be opened: see feed.js. */
 export class FedRun {
   /** @type {{step: number, resolve: (reply: Reply | null) => void} | null} */ #asked = null;
+  /** @type {(message: Message<PointsHeader> | null) => void} */ #answer = () => {};
   #ending = new AbortController();
 
-  /** @param {string} url @param {string} subject @param {RunDesk} listener */
-  constructor(url, subject, listener) {
+  /** `ask` tells Python between which steps points are wanted.
+   * @param {string} url @param {string} subject @param {RunDesk} listener @param {(steps: string) => void} ask */
+  constructor(url, subject, listener, ask) {
     this.url = url;
     this.listener = listener;
+    this.ask = ask;
     /** @type {Subject} */ const first = decode(fromBase64(subject));
     if (!readable(first, listener)) return;
     listener.begun(first);
@@ -189,6 +192,16 @@ export class FedRun {
   /** @param {number} step @returns {Promise<Reply | null>} */ at(step) {
     return new Promise((resolve) => {
       this.#asked = { step, resolve };
+      setTimeout(() => resolve(null), PATIENCE);
+    });
+  }
+
+  /** The points of all key frames between two steps, as a message; null where it does not come in time.
+   * @param {number} before @param {number} after @returns {Promise<Message<PointsHeader> | null>} */
+  points(before, after) {
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      this.ask(`${before} ${after}`);
       setTimeout(() => resolve(null), PATIENCE);
     });
   }
@@ -207,7 +220,8 @@ export class FedRun {
     }
   }
 
-  /** @param {Fed} fed */ #pass({ step: asked, message }) {
+  /** @param {Fed} fed */ #pass({ step: asked, message, points }) {
+    if (points) this.#answer(decode(points));
     /** @type {Reply} */ const reply = decode(message);
     const step = this.listener.returning(reply.header);
     if (reply.header.latest < this.listener.latest() || step !== null) this.listener.restarted(step);

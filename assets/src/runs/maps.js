@@ -16,6 +16,7 @@ const NONE = -1; // no key frame comes before
 export class Maps {
   /** @type {Map<string, KeyFrame>} */ #keys = new Map(); // by member and step
   /** @type {Map<string, Map<number, MapOfStep>>} */ #made = new Map(); // by member and group, and then by step
+  /** @type {Map<number, Packed>} */ #recorded = new Map(); // the first map of each member of a recording
   /** @type {Map<string, Goal>} */ #goals = new Map(); // by member and group
   #busy = false;
   #changed = () => {};
@@ -23,6 +24,8 @@ export class Maps {
   /** Keeps the points of key frames. @param {Frame} frame */
   add({ header, arrays }) {
     header.members.forEach(({ key, after = NONE }, k) => {
+      const recorded = arrays[`${k}.map`];
+      if (recorded && !this.#recorded.has(k)) this.#recorded.set(k, fine(recorded));
       if (key) this.#keep(k, header.members[k].at ?? header.step, arrays[`${k}.points`], after);
     });
   }
@@ -49,7 +52,7 @@ export class Maps {
   /** The first map of a member and a group that was made; null before there is one. @param {number} k @param {Group} group */
   first(k, group) {
     const made = this.#of(k, group);
-    return made.get(Math.min(...made.keys()))?.places ?? null;
+    return this.#recorded.get(k) ?? made.get(Math.min(...made.keys()))?.places ?? null;
   }
 
   /** @param {AskPoints} ask */ async #work(ask) {

@@ -7,19 +7,21 @@ import streamlit as st
 import torch
 
 from dml_viz.app import glossary, provenance_log, tab, url_state
+from dml_viz.app.controls import PageControls
 from dml_viz.app.frame import link
 from dml_viz.app.live import live_in_link
 from dml_viz.app.own import loss_page_links
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.watched import LETTERS, MOST_BYTES, MOST_RUNS
 from dml_viz.engine.watched_job import WatchedJob
 from dml_viz.params import Domain, Param
 from dml_viz.room.ask import NEWEST
-from dml_viz.room.source import QUERY
+from dml_viz.room.source import QUERY, Picture, picture_of
 from dml_viz.serve.server import engine
 from dml_viz.training.frame import Frame
-from dml_viz.training.watch.frames import STEPS
+from dml_viz.training.watch.frames import STEPS, WatchedRun
 
 KEY, RUN, HERE = "watch", "watch.run", "train here"
 SUBJECT, OPENED = "your loop", "from"  # the subject on loss pages; the key in the link of Name that loss
@@ -96,7 +98,8 @@ def _show(job: WatchedJob) -> None:
     step = url_state.setting(STEP.name, STEP)
     at = job.step if step == NEWEST else min(step, job.step)
     provenance_log.note_scene(f"the training loop {run.loss.title} at step {at}", at)
-    live_in_link(job, STEP, QUERY, key="watched", layout="train", at=None if step == NEWEST else step)
+    picture = picture_of_loops(run)
+    live_in_link(job, STEP, QUERY, key="watched", layout="train", at=None if step == NEWEST else step, picture=picture)
     with st.sidebar:
         st.markdown("##### Your training loop")
         rows = {
@@ -116,6 +119,14 @@ def _show(job: WatchedJob) -> None:
     if len(engine().watched.of(viewer_key())) > 1:
         link("race", settings, label="Your loops side by side, as a race", icon=":material/flag:")
     loss_page_links.draw({"subject": SUBJECT, **settings})
+
+
+def picture_of_loops(*runs: WatchedRun) -> Picture:
+    """The picture of the points of watched runs; the page asks for it where a run has points that a map can show."""
+    if not any(run.dim > DRAWN_UP_TO and run.protocol == "probe" for run in runs):
+        return "plane"
+    with st.sidebar:
+        return picture_of(PageControls())
 
 
 def embeddings(job: WatchedJob, step: int | None = None) -> Embeddings:

@@ -41,7 +41,8 @@ def draw() -> bool:
     step = url_state.setting(STEP.name, STEP)
     at = race.latest_step if step == NEWEST else min(step, race.latest_step)
     provenance_log.note_scene(f"{len(runs)} training loops at step {at}", at)
-    live_in_link(race, STEP, SESSION.point, key="watched_race", layout="race", at=None if step == NEWEST else step)
+    shown, picture = None if step == NEWEST else step, watched.picture_of_loops(*(job.run for job in runs))
+    live_in_link(race, STEP, SESSION.point, key="watched_race", layout="race", at=shown, picture=picture)
     glossary.say(
         "**How these pictures mislead:** scores compare only where loops watch the same points with one probe. Loops start from "
         "weights of their own, and a step of one may be more work than another's: mind the sizes of their batches. Each shows "

@@ -19,7 +19,9 @@ ROOM: Room[Settings, Model] = Room(
     model=Model,
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda settings: (settings.loss,),
-    live=lambda settings: Live(TOGETHER, TITLE, race_of(settings), ViewSettings.of_race(TOGETHER), others=(PLANE,)),
+    live=lambda given: Live(
+        TOGETHER, TITLE, race_of(given), ViewSettings.of_race(TOGETHER), others=(PLANE,), picture=given.picture
+    ),
     drawn=lambda settings: ({"loss": settings.loss}, {}),
     presets=PRESETS,
     opens={"method": OPENING},

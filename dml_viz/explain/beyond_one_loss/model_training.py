@@ -16,6 +16,7 @@ from dml_viz.losses.contrastive import Contrastive
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
+from dml_viz.room.source import Picture
 from dml_viz.training.device import repeatable
 from dml_viz.training.learners import learner_of
 from dml_viz.training.loop import begin
@@ -72,11 +73,12 @@ BASELINES: Mapping[str, Baseline] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Settings:
-    """A method, the loss that it goes with, and the number of its steps on the points."""
+    """A method, the loss that it goes with, the number of its steps on the points, and the picture of both runs' points."""
 
     method: Method = field(default_factory=Tree)
     loss: Loss = field(default_factory=Contrastive)
     step: int = STEPS // 10
+    picture: Picture = "map"
 
     @property
     def run(self) -> Run:
