@@ -137,6 +137,10 @@ Picture = Literal["map", "plane"]  # of points of more than three dimensions
 PICTURE = "picture"  # its key in a link to Train live
 PICTURES = {"map": "neighbour map", "plane": "plane"}
 ABOUT_PICTURE = "A neighbour map keeps who is near whom; a plane keeps two directions of the space."
+MAP_MISLEADS = (
+    " A neighbour map keeps who is near whom: distances between groups and the sizes of groups mean nothing in it, and points of "
+    "noise have clumps, too."
+)
 OF_RUN = ViewSettings("live", STEP, QUERY, "run")
 
 

@@ -55,7 +55,7 @@ def _live() -> None:
 def _of_job(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """A page with the live picture of a job, and a recorded one."""
     monkeypatch.setattr(live_module, "subject_message", lambda job: b"subject")
-    monkeypatch.setattr(live_module, "frame_message", lambda job, step: b"frame")
+    monkeypatch.setattr(live_module, "fed_message", lambda job, url, step, points: b"frame")
     app = AppTest.from_function(_live)
     app.session_state["job"] = SimpleNamespace(id="abc", status="running", subject=(), watch=lambda: None)
     return app

@@ -18,7 +18,7 @@ from dml_viz.engine.watched import LETTERS, MOST_BYTES, MOST_RUNS
 from dml_viz.engine.watched_job import WatchedJob
 from dml_viz.params import Domain, Param
 from dml_viz.room.ask import NEWEST
-from dml_viz.room.source import QUERY, Picture, picture_of
+from dml_viz.room.source import MAP_MISLEADS, QUERY, Picture, picture_of
 from dml_viz.serve.server import engine
 from dml_viz.training.frame import Frame
 from dml_viz.training.watch.frames import STEPS, WatchedRun
@@ -112,7 +112,7 @@ def _show(job: WatchedJob) -> None:
         }
         st.markdown("\n".join(f"- {name}: **{value}**" for name, value in rows.items() if value))
         st.caption(MEMORY)
-    glossary.say(f"**How these pictures mislead:** {MISLEADS[run.protocol]}", "caption")
+    glossary.say(f"**How these pictures mislead:** {MISLEADS[run.protocol]}{MAP_MISLEADS * (picture == 'map')}", "caption")
     settings = {KEY: viewer_key()}
     words = "Which loss made this gradient, at which knobs?"
     link("name_that_loss", {OPENED: SUBJECT, **settings}, label=words, icon=":material/label:")

@@ -11,6 +11,7 @@ from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.watched_race import WatchedRace
 from dml_viz.params import Domain, Param
 from dml_viz.room.ask import NEWEST
+from dml_viz.room.source import MAP_MISLEADS
 from dml_viz.serve.server import engine
 from dml_viz.training.watch.frames import STEPS
 
@@ -46,7 +47,7 @@ def draw() -> bool:
     glossary.say(
         "**How these pictures mislead:** scores compare only where loops watch the same points with one probe. Loops start from "
         "weights of their own, and a step of one may be more work than another's: mind the sizes of their batches. Each shows "
-        "its newest frame at or before the step.",
+        f"its newest frame at or before the step.{MAP_MISLEADS * (picture == 'map')}",
         "caption",
     )
     return True

@@ -2,12 +2,14 @@
 
 from urllib.parse import urlencode
 
-from dml_viz.app import provenance_log, url_state
+from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.article import Drawing
-from dml_viz.app.live_page import train
+from dml_viz.app.live_page import session_of, train
+from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.explain.beyond_one_loss.model_training import SEEDS, Settings
 from dml_viz.room.link_version import KEY, TRAIN
 from dml_viz.room.run_settings import run_link
+from dml_viz.room.source import MAP_MISLEADS
 
 
 def trained(drawing: Drawing) -> None:
@@ -18,6 +20,8 @@ def trained(drawing: Drawing) -> None:
     words = f"A: {settings.against}. B: with the method. One start, the same seed. {_ways(settings)}"
     with provenance_log.restored_at_end():
         train(live(settings), "Train without and with it", "Both back to the very same start.", words, width=230)
+        if settings.picture == "map" and settings.run.dim > DRAWN_UP_TO and session_of(live(settings)).job:
+            glossary.say(f"**How this picture misleads:**{MAP_MISLEADS}", "caption")
     url_state.write_address()
 
 

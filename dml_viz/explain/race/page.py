@@ -16,7 +16,7 @@ from dml_viz.explain.race import controls
 from dml_viz.explain.race.controls_editor import Editor
 from dml_viz.explain.race.predictions import PREDICTIONS, models
 from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, claim, seeds_of
-from dml_viz.room.source import picture_of
+from dml_viz.room.source import MAP_MISLEADS, picture_of
 
 ASKER = Asker(PREDICTIONS, models)
 RACE = TrainingSession.of_race(NAME)
@@ -56,8 +56,7 @@ def race_here(corner: DeltaGenerator) -> None:
         "at an image to find it in every picture.",
         "one learning rate for all suits some better than others (give a racer its own), and scores are taken on few "
         "images, equally many of each class. Proxies are learnt beside the net, at a rate of their own. Gradients of two losses "
-        "have two units: compare how their lengths change. A neighbour map keeps who is near whom: distances between groups and "
-        "the sizes of groups mean nothing in it.",
+        "have two units: compare how their lengths change." + MAP_MISLEADS,
     )
 
 

@@ -16,7 +16,7 @@ from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.train import controls
 from dml_viz.explain.train.predictions import PREDICTIONS, trained
 from dml_viz.explain.train.settings import TITLE, VERSIONS
-from dml_viz.room.source import picture_of
+from dml_viz.room.source import MAP_MISLEADS, picture_of
 
 CLAIM = (
     "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find others of its "
@@ -59,10 +59,9 @@ def train(corner: DeltaGenerator) -> None:
     glossary.say(
         "**How these pictures mislead:** retrieval (R@1, mAP, MAP@R) is scored on a fixed choice of images, equally many of each "
         "class, seen and unseen classes apart. Among more images the numbers would be lower. Which classes are held out moves "
-        "them by tenths, and one seed ranks no losses: try a new one before believing a difference. A neighbour "
-        "map keeps who is near whom: distances between groups and the sizes of groups mean nothing in it, and points of noise "
-        "have clumps, too. A plane keeps two directions of many (a pause or *Refit* fits it to the newest step): points that "
-        "coincide there may be far apart. Proxies are drawn in the plane alone.",
+        "them by tenths, and one seed ranks no losses: try a new one before believing a difference. A plane keeps two directions "
+        "of many (a pause or *Refit* fits it to the newest step): points that coincide there may be far apart. Proxies are drawn "
+        "in the plane alone." + MAP_MISLEADS,
         "caption",
     )
 
