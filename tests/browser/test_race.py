@@ -51,6 +51,7 @@ def test_a_race_is_run_exported_scrubbed_shared_and_run_again_from_its_link(page
     columns, *rows_of_racers = rows(saved(page, "race-race-table", "csv", tmp_path).read_text())
     assert [row[:2] for row in rows_of_racers] == [["A", "FastAP"], ["B", "Triplet, margin 0.5"]]
     assert "mAP standard deviation" in columns
+    assert page.evaluate("() => window.Plotly === undefined && !document.querySelector('script[src*=plotly]')")
     slider = page.get_by_label("step shown")
     slider.focus()
     for _ in range(2):

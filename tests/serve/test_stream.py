@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from dml_viz import to_javascript
-from dml_viz.assets import LOSSES, browser_files, component_files
+from dml_viz.assets import LOSSES, PLOTLY, browser_files, component_files
 from dml_viz.data.wire import unpack
 from dml_viz.engine import Engine, Job, Limits
 from dml_viz.engine.messages import VERSION
@@ -298,6 +298,8 @@ def test_a_script_as_built_names_its_map_and_the_page_what_it_imports(server: Se
             assert all(posixpath.normpath(f"dist/js/{source}") in browser_files() for source in sources)
     header = links({"path": "/angular"})
     assert all(f"{address(name)}>; rel=modulepreload" in header for name in component_files("scene_editor"))
+    assert PLOTLY.name in header
+    assert PLOTLY.name not in links({"path": "/race"})  # nothing of a race is drawn by Plotly
 
 
 def test_a_file_of_every_kind_that_pages_load_is_served(server: Server) -> None:

@@ -7,7 +7,8 @@ import { SVG, svgNode } from "../draw/svg.js";
 /** The menus of a live picture's panels that can be exported; `data` gives the component's newest data. Returns them by part.
  * @param {LivePart[]} parts @param {RunDesk} desk @param {() => LiveData} data @param {Map<object, ExportMenu>} known */
 export async function offerPanels(parts, desk, data, known) {
-  const Plotly = await desk.library;
+  // A race draws no chart, and so loads no Plotly.
+  const Plotly = parts.some(({ chart }) => chart) ? await desk.library : null;
   for (const part of parts) {
     if (!(part.chart || part.svg || part.sheet) || known.has(part) || !part.panel.root.isConnected || !data().recipe) {
       continue;
