@@ -20,8 +20,10 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Job
 from dml_viz.engine.status import GOING
 from dml_viz.losses import Loss
+from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.run_settings import RunSubject, for_training, loss_settings
 from dml_viz.room.source import Subject
+from dml_viz.room.sources import NEEDS_LABELS
 from dml_viz.training.loop import Frame
 
 SCENE, LIVE_RUN, OWN_FILE, WATCHED = SOURCES = ("scene", "live run", "your file", watched.SUBJECT)
@@ -104,6 +106,9 @@ def _of_file() -> Chosen:
         which = f"This link is about your file with fingerprint `{named}`" if named else "You have brought no file yet"
         st.info(f"{which}. Drop one on [Your data](your_data), or here.", icon=":material/upload_file:")
         files.dropper(files.FIRST, "Your file")
+        st.stop()
+    if not file.file.labelled:
+        st.info(f"{to_the_letter(file.file.title)} {NEEDS_LABELS}", icon=":material/label_off:")
         st.stop()
     provenance_log.note_scene(files.named(file))
     return Chosen(lambda: file.embeddings, lambda: False, file.file.names, file.images)

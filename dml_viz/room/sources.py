@@ -17,6 +17,7 @@ from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 
 SUBJECTS = SCENE, LIVE_RUN, OWN_FILE = ("scene", "live run", "your file")
+NEEDS_LABELS = "has no labels, and a loss needs them: save them as y beside the rows, and drop the file on Your data again."
 IMAGES = "own.file"  # the key of the images in a link
 
 
@@ -56,6 +57,8 @@ class Points(SceneOptions):
             return Subject(scene=form, names=form.scene.names(), caption=form.name)
         if isinstance(form, str):
             own = host.own_file(form)
+            if not own.file.labelled:
+                raise ValueError(f"{own.file.title} {NEEDS_LABELS}")
             return Subject(own.embeddings, names=own.file.names, caption=named(own))
         job = host.train(form.run, form.step, form.plane)
         frame = job.at(form.step)

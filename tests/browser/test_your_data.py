@@ -85,6 +85,11 @@ def test_all_rows_of_a_large_file_are_drawn_found_and_saved(page: Page) -> None:
         page.get_by_label("Export this figure").first.click()
         page.locator("[data-format=csv]").click()
     assert saved.value.path().read_text().count("mine.npz,") == 6_000
+    page.locator("input[type=file]").first.set_input_files([npz(z=z[:90])])
+    expect(page.get_by_role("heading", name="All rows at once: 90 rows without labels")).to_be_visible()
+    expect(page.get_by_text("mine.npz has no labels, so nothing is ranked")).to_be_visible()
+    expect(picture.locator("path").first).to_be_visible()
+    expect(page.locator("option[value=right]:not([disabled])")).to_have_count(0)
 
 
 def digits() -> FilePayload:

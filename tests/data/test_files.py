@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose
 from PIL import Image
 from pyarrow import feather, parquet
 
-from dml_viz.data.files import READERS, File, FileError, _base, read
-from dml_viz.data.own import DRAWN, scored, scored_bounded
+from dml_viz.data.files import READERS, File, FileError, OwnEmbeddings, _base, read
+from dml_viz.data.own import DRAWN, placed_in_child, scored, scored_bounded
 from dml_viz.embedding.metrics import retrieval
 
 rng = np.random.default_rng(0)
@@ -125,7 +125,7 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
     "checkpoint": ([File("A.CKPT", b"")], "is a pickle"),
     "pickled objects": ([File("a.npz", npz(z=Z, y=OBJECTS))], "holds Python objects"),
     "pickled pair": ([File("z.npy", npy(Z)), File("y.npy", npy(OBJECTS))], "y.npy holds Python objects"),
-    "one array": ([File("z.npy", npy(Z))], "bring two files together"),
+    "one array": ([File("y.npy", npy(Y))], "bring two files together"),
     "three arrays": ([File(f"{k}.npy", npy(Y)) for k in range(3)], "3 arrays are given"),
     "two label arrays": ([File("a.npy", npy(Y)), File("b.npy", npy(Y))], r"shapes \(12,\) and \(12,\)"),
     "no zip": ([File("a.npz", b"hello")], "cannot be read as"),
@@ -134,7 +134,7 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
     "zip bomb": ([File("a.npz", bomb())], "unpacks to .* MB"),
     "a header that promises": ([File("z.npy", promising(10**12)), File("y.npy", npy(Y))], "ends before its"),
     "no embeddings": ([File("a.npz", npz(y=Y))], "has no embeddings: it holds y"),
-    "no labels": ([File("a.npz", npz(z=Z))], "has no labels: it holds z"),
+    "no labels": ([File("a.npz", npz(z=Z, kinds=Y))], "has no labels: it holds kinds, z"),
     "nan": ([File("a.npz", npz(z=with_row(3, np.nan), y=Y))], r"1 of the 12 rows .* not finite \(rows 3\).*isfinite"),
     "infinite": ([File("a.npz", npz(z=with_row(0, np.inf), y=Y))], "not finite"),
     "too large for float32": ([File("a.npz", npz(z=Z.astype(float) * 1e300, y=Y))], "12 of the 12 rows .* and so on"),
@@ -209,6 +209,16 @@ def test_every_class_has_a_name_of_its_own_that_pictures_show_as_it_is(labels: l
 def test_rows_of_any_length_are_drawn_at_length_1(factor: float) -> None:
     found = scored(read([File("a.npz", npz(z=Z.astype(float) * factor, y=Y))]))
     assert_allclose(found.embeddings.z.norm(dim=1), 1, rtol=1e-6)
+
+
+@pytest.mark.parametrize("files", [[File("a.npz", npz(z=Z))], [File("a.npy", npy(Z))]], ids=["npz", "npy"])
+def test_rows_alone_are_drawn_without_labels(files: list[File]) -> None:
+    found = read(files)
+    assert isinstance(found, OwnEmbeddings)
+    assert not found.labelled
+    assert found.names == ("no label",)
+    assert placed_in_child(found).places[0].shape == (12, 2)
+    assert read([File("b.npz", npz(z=Z, y=Y))]).labelled
 
 
 @pytest.mark.parametrize("size", [60, 700])

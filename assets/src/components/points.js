@@ -114,10 +114,12 @@ class Points {
       disc.close();
       box.remove();
     }
-    const names = new Set(header.files.flatMap(({ names }) => [...names]).slice(0, NAMED));
-    this.names.replaceChildren(...[...names].map((value) => element("option", { value })));
+    const names = new Set(header.files.flatMap(({ names }) => [...names]));
+    if (!names.has(this.chosen)) this.chosen = null;
+    this.names.replaceChildren(...[...names].slice(0, NAMED).map((value) => element("option", { value })));
     const ranked = header.files.every(({ near }) => near);
     for (const option of this.colours.options) option.disabled = option.value !== "class" && !ranked;
+    if (!ranked) this.by = this.colours.value = "class";
     const many = this.cells.some(({ disc }) => disc.count > IN_FILES);
     say(
       this.note,
@@ -296,7 +298,8 @@ class Points {
 
 /** @param {{file: PointsFile, y: Packed}} cell */ function wordsOf({ file, y }) {
   const seen = file.dim > 3 ? `, ${Math.round(100 * file.share)} % of the variance of ${file.dim} dimensions` : "";
-  return `${count(y.length)} rows of ${count(file.names.length)} classes${seen}`;
+  const classes = file.names.length > 1 ? `of ${count(file.names.length)} classes` : "without labels";
+  return `${count(y.length)} rows ${classes}${seen}`;
 }
 
 export const { mount, unmount } = component(Points, "points.css");

@@ -122,7 +122,7 @@ def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None
     if full := uploads().store(frontend.session_id(), key, content.z.nbytes):
         raise FileError(full)
     with turn(bar):
-        if len(content.y) > DRAWN:  # the page draws them all before it ranks them
+        if len(content.y) > DRAWN or not content.labelled:  # the page draws them all before it ranks those with labels
             bar.progress(0.0, text=f"Placing {len(content.y):,} rows")
             tab.FILE.of(key).set(placed_in_child(content))
         else:

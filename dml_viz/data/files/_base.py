@@ -31,7 +31,7 @@ class File:
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """The unchecked content of a file: rows z or images or both, N of them, N ``labels``, and ``names`` of classes.
+    """The unchecked content of a file: rows z or images or both, N of them, N ``labels`` or None, and ``names`` of classes.
 
     ``query`` and ``gallery`` (N,) say which rows are queries and which are searched, ``tests`` (N,) which are not for training.
     """

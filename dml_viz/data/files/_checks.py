@@ -17,6 +17,7 @@ LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} d
 THUMBNAIL = 32  # pixels
 NAMED, LETTERS = 5, 80  # most rows that a sentence lists, and most letters of a name
 READ = 10_000  # most letters of a name that are looked at
+UNLABELLED = ("no label",)
 NO_TAGS = str.maketrans("<>", "‹›")
 
 
@@ -39,13 +40,18 @@ class OwnEmbeddings:
     gallery: np.ndarray | None = None
     trainable: OwnImages | None = None
 
+    @property
+    def labelled(self) -> bool:
+        """Whether the rows have labels, which are of at least two classes; rows without are only drawn."""
+        return self.names != UNLABELLED
+
 
 def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], object]) -> OwnEmbeddings | OwnImages:
     """The embeddings of ``raw``, or its images if it has no rows; FileError for the first thing that is wrong."""
     title = _line(title)
     z = None if raw.z is None else _rows(raw.z, title)
     size = len(raw.images) if z is None else len(z)
-    y, names = _labels(raw, size, title)
+    y, names = (np.zeros(size, np.int64), UNLABELLED) if raw.labels is None else _labels(raw, size, title)
     x = None if raw.images is None else square_images(raw, size, title, progress)
     if z is None:
         assert x is not None  # a reader finds rows or images
@@ -60,7 +66,7 @@ def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], 
     searched = np.ones(len(z), bool) if gallery is None else gallery
     queries = np.ones(len(z), bool) if query is None else query
     others = np.bincount(y[searched], minlength=len(names))[y[queries]] - searched[queries]
-    if not (others > 0).any():
+    if raw.labels is not None and not (others > 0).any():
         raise FileError(
             f"no row of {title} has another of its class to find: {len(names):,} classes of {len(z):,} rows; "
             "bring at least two rows of a class"

@@ -19,11 +19,13 @@ class Npy(Reader):
         return bool(names) and all(PurePath(name).suffix.lower() == ".npy" for name in names)
 
     def read(self, files: Sequence[File]) -> Raw:
-        """The array of two dimensions as rows, the other one as labels."""
+        """The array of two dimensions as rows, the other one as labels; rows alone are unlabelled."""
+        arrays = [array_of(file.content, file.name) for file in files]
+        if len(arrays) == 1 and arrays[0].ndim == 2 and arrays[0].shape[1] > 1:
+            return Raw(arrays[0], None)
         if len(files) != 2:
             given = f"{len(files)} arrays are given" if len(files) > 1 else f"{files[0].name} is one array"
             raise FileError(f"{given}; bring two files together, the embeddings (N, d) and the labels (N,)")
-        arrays = [array_of(file.content, file.name) for file in files]
         # Labels may be a column (N, 1), as pytorch-metric-learning's testers return them.
         arrays = sorted((a.ravel() if a.shape[1:] == (1,) else a for a in arrays), key=lambda array: -array.ndim)
         if [array.ndim for array in arrays] != [2, 1]:

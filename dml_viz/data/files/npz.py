@@ -7,7 +7,10 @@ from dml_viz.data.files._base import IMAGES, LABELS, ROWS, File, Raw, Reader, fi
 
 
 class Npz(Reader):
-    """An archive with z (or embeddings, features) or images (or x), with y (or labels), and perhaps names."""
+    """An archive with z (or embeddings, features) or images (or x), with y (or labels), and perhaps names.
+
+    An archive of rows alone is unlabelled.
+    """
 
     title = "a NumPy archive (.npz) with y and z, or images, or both"
     suffixes = (".npz",)
@@ -21,5 +24,7 @@ class Npz(Reader):
         if images is None and shaped:
             images = arrays.pop(shaped)
         z = first_of(arrays, ROWS, "embeddings", file.name) if images is None or set(ROWS) & set(arrays) else None
-        y = first_of(arrays, LABELS, "labels", file.name)
+        # Labels under another name are asked for; rows alone have none.
+        alone = z is not None and set(arrays) <= {*ROWS, *IMAGES}
+        y = None if alone else first_of(arrays, LABELS, "labels", file.name)
         return Raw(z, y, images, arrays.get("names"), arrays.get("is_query"), arrays.get("is_gallery"))

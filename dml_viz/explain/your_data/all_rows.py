@@ -20,11 +20,12 @@ def points(model: Model, display: Display) -> Component:
     arrays: dict[str, np.ndarray] = {}
     for k, (scored, title) in enumerate(zip(model.files, model.titles, strict=True)):
         file, (places, share) = scored.file, scored.places
-        near = scored.ranked.near.shape[1] if model.ranked else 0
+        ranked = model.ranked and file.labelled
+        near = scored.ranked.near.shape[1] if ranked else 0
         dim = file.z.shape[1]
         files.append({"title": title, "names": file.names, "dim": dim, "share": share, "near": near})
         arrays |= {f"{k}.places": places, f"{k}.y": in_smallest_type(file.y)}
-        if model.ranked:
+        if ranked:
             arrays |= {f"{k}.{name}": values for name, values in _by_nearest(scored).items()}
     data: PointsData = {"files": files, "theme": display.theme, "palette": palette()}
     return Component("points", data, arrays)

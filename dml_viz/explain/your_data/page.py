@@ -81,8 +81,9 @@ def failures(model: Model) -> None:
 
 def all_rows(settings: Settings) -> None:
     """Draw all rows of the files as points; then rank those that are not ranked yet, and draw the page anew."""
-    unranked = [scored for scored in settings.files if not scored.is_ranked]
-    settings = replace(settings, ranked=not unranked)
+    labelled = all(scored.file.labelled for scored in settings.files)
+    unranked = [scored for scored in settings.files if labelled and not scored.is_ranked]
+    settings = replace(settings, ranked=labelled and not unranked)
     provenance_log.note_scene(files.named(*settings.files))
     with section(say.claim_of_rows(settings.files), look_for=say.IN_POINTS, misleads=say.POINTS_MISLEAD):
         offer = store().offer(ROOM, settings.files[0].embeddings, settings, Display(theme()))
@@ -109,8 +110,12 @@ def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool
     [first, *_] = scored_files
     settings = Settings(scored_files, picture=picture)
     provenance_log.note_scene(files.named(*scored_files))
-    if any(len(scored.file.y) > DRAWN for scored in scored_files):
+    unlabelled = [scored for scored in scored_files if not scored.file.labelled]
+    if unlabelled or any(len(scored.file.y) > DRAWN for scored in scored_files):
         all_rows(settings)
+    if unlabelled:
+        st.info(say.without_labels(unlabelled[0].file.title), icon=":material/label_off:")
+        return
 
     def draw(name: str) -> None:
         of_room(ROOM, name, settings, embeddings=first.embeddings)
@@ -177,7 +182,8 @@ def run() -> None:
     """Draw the page."""
     with page(
         "Your data",
-        "Bring **embeddings** from your own net to score and look at, or **images** to train nets on. Each needs labels.",
+        "Bring **embeddings** from your own net to score and look at, or **images** to train nets on. "
+        "Rows without labels are only drawn.",
     ):
         controls = PageControls(most=OPEN)
         controls.of_version(VERSIONS)

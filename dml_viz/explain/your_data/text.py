@@ -85,8 +85,14 @@ def claim_of_images(model: Model) -> str:
 
 def claim_of_rows(files: Sequence[Scored]) -> str:
     """The claim above all rows as points: how many there are, of how many classes."""
-    each = [f"{len(scored.file.y):,} rows of {len(scored.file.names):,} classes" for scored in files]
+    classes = [f"of {len(scored.file.names):,} classes" if scored.file.labelled else "without labels" for scored in files]
+    each = [f"{len(scored.file.y):,} rows {words}" for scored, words in zip(files, classes, strict=True)]
     return f"All rows at once: {' and '.join(each)}"
+
+
+def without_labels(title: str) -> str:
+    """The sentence below the rows of the file called ``title``, which has no labels."""
+    return f"{to_the_letter(title)} has no labels, so nothing is ranked: save them as `y` beside the rows to see what fails."
 
 
 def claim(model: Model) -> str:
