@@ -1,33 +1,26 @@
 """The page Your data, drawn."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from dml_viz.app import glossary, provenance_log
-from dml_viz.app.component_loader import component
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.figure import of_room
 from dml_viz.app.own import files, images, loss_page_links
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
-from dml_viz.app.theme import theme
-from dml_viz.data.files import FileError, OwnImages
-from dml_viz.data.own import DRAWN, Scored, rank_bounded
+from dml_viz.data.files import OwnImages
+from dml_viz.data.own import DRAWN, Scored
 from dml_viz.explain.your_data import ROOM
 from dml_viz.explain.your_data import text as say
+from dml_viz.explain.your_data.card_of_rows import all_rows
 from dml_viz.explain.your_data.example import example, scored_example
 from dml_viz.explain.your_data.failures import PICTURE, Failures, by_class, two_kinds
 from dml_viz.explain.your_data.model import Model, Settings
 from dml_viz.explain.your_data.settings import VERSIONS, picture_of
-from dml_viz.plot.display import Display
-from dml_viz.plot.style import palette
 from dml_viz.room import fingerprint
-from dml_viz.room.component_data import PointsData
 from dml_viz.room.markdown import to_the_letter
-from dml_viz.room.room import NO_POINTS, figure_name
+from dml_viz.room.room import NO_POINTS
 from dml_viz.room.source import Picture
-from dml_viz.serve.figure_store import store
 
 TABLE = 460  # pixels
 
@@ -79,32 +72,6 @@ def failures(model: Model) -> None:
                 st.dataframe(table, hide_index=True, column_config=pictures | numbers, placeholder="–", height=TABLE)
 
 
-def all_rows(settings: Settings) -> None:
-    """Draw all rows of the files as points; then rank those that are not ranked yet, and draw the page anew."""
-    labelled = all(scored.file.labelled for scored in settings.files)
-    unranked = [scored for scored in settings.files if labelled and not scored.is_ranked]
-    settings = replace(settings, ranked=labelled and not unranked)
-    provenance_log.note_scene(files.named(*settings.files))
-    with section(say.claim_of_rows(settings.files), look_for=say.IN_POINTS, misleads=say.POINTS_MISLEAD):
-        offer = store().offer(ROOM, settings.files[0].embeddings, settings, Display(theme()))
-        key = figure_name(ROOM, "points")
-        data: PointsData = {"source": offer.address("points"), "theme": theme(), "palette": palette()}
-        # The rerun after "stale" offers the points again.
-        recipe = provenance_log.recipe_of(key, theme())
-        component("points")(key=key, data={**data, "recipe": recipe}, on_stale_change=lambda: None)
-    for scored in unranked:
-        words = f"Ranking {len(scored.file.y):,} rows"
-        bar = st.progress(0.0, text=words)
-        try:
-            with files.turn(bar):
-                rank_bounded(scored, lambda share: bar.progress(share, text=f"{words} ({share:.0%})"))  # noqa: B023
-        except FileError as error:
-            st.error(to_the_letter(f"{error}."))
-            st.stop()
-    if unranked:
-        st.rerun()
-
-
 def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool = True) -> None:
     """Draw the figures of one file or of two, with links to other pages if the visitor has ``brought`` them."""
     [first, *_] = scored_files
@@ -112,7 +79,7 @@ def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool
     provenance_log.note_scene(files.named(*scored_files))
     unlabelled = [scored for scored in scored_files if not scored.file.labelled]
     if unlabelled or any(len(scored.file.y) > DRAWN for scored in scored_files):
-        all_rows(settings)
+        all_rows(ROOM, settings)
     if unlabelled:
         st.info(say.without_labels(unlabelled[0].file.title), icon=":material/label_off:")
         return
