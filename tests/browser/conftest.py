@@ -72,11 +72,20 @@ def browser(profile: BrowserContext) -> Browser:
 
 @contextmanager
 def somebody(browser: Browser, server: Server, **options: Any) -> Iterator[Page]:
-    """A tab of another visitor, whose browser has ``options``."""
-    with browser.new_context(base_url=server.url, **options) as context:
-        context.add_init_script(ASKS)
-        context.set_default_timeout(LONGEST_WAIT)
-        yield context.new_page()
+    """A tab of another visitor, whose browser has ``options``; without any, it remembers scripts alone, as that of `page`."""
+    kept = None if options else next(iter(browser.contexts[1:]), None)  # the first is the profile of `page`
+    if kept is None:
+        kept = browser.new_context(base_url=server.url, **options)
+        kept.add_init_script(ASKS)
+        kept.set_default_timeout(LONGEST_WAIT)
+        kept.new_page()
+    try:
+        yield kept.new_page()
+    finally:
+        if options:
+            kept.close()
+        else:
+            _forget(kept, server)
 
 
 @pytest.fixture
@@ -84,12 +93,17 @@ def page(profile: BrowserContext, server: Server) -> Iterator[Page]:
     """A tab whose browser remembers nothing but scripts."""
     with _minded(profile.new_page()) as tab:
         yield tab
-    for tab in profile.pages[1:]:  # a browser without its first, blank tab ends
+    _forget(profile, server)
+    profile.clear_permissions()
+
+
+def _forget(context: BrowserContext, server: Server) -> None:
+    """Close all tabs but the first, blank one, with which a browser would end, and clear what they kept."""
+    for tab in context.pages[1:]:
         tab.close()
-    keeper = profile.new_cdp_session(profile.pages[0])
+    keeper = context.new_cdp_session(context.pages[0])
     keeper.send("Storage.clearDataForOrigin", {"origin": server.url, "storageTypes": "cookies,local_storage,indexeddb"})
     keeper.detach()
-    profile.clear_permissions()
 
 
 @contextmanager

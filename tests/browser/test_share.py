@@ -35,7 +35,7 @@ def test_a_shared_page_opens_in_the_same_state_for_somebody_else(page: Page, bro
     assert len(short) < len(link)
     page.get_by_text("dark", exact=True).click()
     expect(page.get_by_role("textbox", name="Short form, for slides")).to_have_value(f"{short}&embed_options=dark_theme")
-    with somebody(browser, server, color_scheme="light") as tab:
+    with somebody(browser, server) as tab:
         for address, theme in ((link, "light"), (f"{short}&embed_options=dark_theme", "dark")):
             tab.goto(address)
             expect(tab.locator(EDITOR)).to_have_attribute("data-theme", theme)

@@ -294,7 +294,9 @@ def engine_on(address: str, training: Training) -> Engine:
     return Engine(training, lambda: Cluster(f"dask://{address}", training.devices), Limits(unwatched=SOON))
 
 
-def test_training_on_dask_gives_the_very_frames_of_this_process(dask: DaskProcesses) -> None:
+def test_training_on_dask_gives_the_very_frames_of_this_process_and_a_killed_worker_and_scheduler_change_none(
+    dask: DaskProcesses,
+) -> None:
     run = Run(dataset=Digits(), net=MLP(), steps=30, every=10, dim=3, device="cpu")
     engine = engine_on(dask.address, TRAINING)
     try:
@@ -307,8 +309,6 @@ def test_training_on_dask_gives_the_very_frames_of_this_process(dask: DaskProces
     start = begin(run)
     assert_same(job, (observe(run, start), *advance(run, start, run.steps)[1]))
 
-
-def test_on_dask_a_killed_worker_and_then_a_killed_scheduler_change_no_frame(dask: DaskProcesses) -> None:
     engine = engine_on(dask.address, FAKE)
     try:
         job = engine.create(ENDLESS, "visitor")

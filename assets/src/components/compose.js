@@ -119,6 +119,7 @@ class Compose {
         this.made.set(name, { fault: `${message}. The page goes on trying.` });
         setTimeout(() => wanted() && this.#make(name, request, failures + 1), pause(failures + 1));
       }
+      if (!wanted()) this.#drop(name); // the visitor has left meanwhile: what is drawn out of sight would stay
       this.#show();
     });
   }

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+import streamlit
 import torch
 from streamlit.testing.v1 import AppTest
 
@@ -22,6 +23,7 @@ from dml_viz.plot.weight_curve import weight_figure, weight_sketch, weight_words
 from dml_viz.room.markdown import cited, with_breaks
 from dml_viz.to_pytorch import snippet
 from tests import shown
+from tests.javascript import Evaluate
 from tests.shown import sound
 
 ROOT = Path(__file__).parents[3]
@@ -58,6 +60,18 @@ def test_no_file_of_the_page_mentions_a_loss() -> None:
 def test_a_formula_is_broken_between_its_parts_alone() -> None:
     assert with_breaks(r"a=1,\quad b=2,\qquad c") == r"{a=1},\allowbreak\quad {b=2},\allowbreak\qquad {c}"
     assert with_breaks(r"a=\{1,\quad 2\}") == r"{a=\{1,\quad 2\}}"
+
+
+def test_every_formula_can_be_typeset_by_streamlits_own_library(evaluate: Evaluate) -> None:
+    forms = [kind(**knobs) for kind in LOSSES.values() for knobs in ({}, *({knob: value} for knob, value, *_ in kind.rewritten))]
+    formulas = [with_breaks(formula) for loss in forms for formula in (loss.variant_formula, loss.variant_weights) if formula]
+    [library] = (Path(streamlit.__file__).parent / "static/static/js").glob("katex.*.js")
+    typeset = """const { default: katex } = await import(given.library);
+      const set = (formula) => katex.renderToString(formula, { displayMode: true, throwOnError: true });
+      return given.formulas.map((formula) => { try { return set(formula).length; } catch (error) { return error.message; } });"""
+    done = evaluate(typeset, {"library": library.as_uri(), "formulas": formulas})
+    assert not [message for message in done if isinstance(message, str)]
+    assert len(done) > len(LOSSES)
 
 
 @every_loss
