@@ -1,1 +1,1 @@
-import{Wa as o,vb as n}from"./chunk-XGJPQGIB.js";function s({data:r}){let{header:e,arrays:t}=n(r);window.dmlFeed={url:e.url,step:e.step,message:t.message},o.send(window.dmlFeed)}function u(){}export{s as mount,u as unmount};
+import{Ya as e,xb as n}from"./chunk-72OZATMF.js";function p({data:t}){let{header:o,arrays:r}=n(t),{message:d,points:m}=r;window.dmlFeed={url:o.url,step:o.step,message:d,points:m},e.send(window.dmlFeed)}function u(){}export{p as mount,u as unmount};
