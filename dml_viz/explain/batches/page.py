@@ -27,7 +27,7 @@ def run() -> None:
     """Draw the page."""
     with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_models.models, ROOM))):
         # Controls lie above the figures that they move.
-        above = st.container(horizontal=True, vertical_alignment="bottom", key="batches-switches")
+        above = st.container(horizontal=True, vertical_alignment="bottom", key="switches")
         left_and_right = st.container()
         with st.container(width=480):
             settings = ROOM.settings(PageControls(above), Subject())

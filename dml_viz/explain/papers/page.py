@@ -15,7 +15,7 @@ from dml_viz.room.source import Subject
 def run() -> None:
     """Draw the page."""
     with page("Papers", say.CLAIM):
-        with st.container(horizontal=True, key="papers-switches"):
+        with st.container(horizontal=True, key="switches"):
             settings = ROOM.settings(PageControls(most=OPEN), Subject())
         left, right = st.columns(2, gap="medium")
         with (
