@@ -16,6 +16,9 @@ MADE := $(VENV)/lib/python$(VERSION)/site-packages/pip
 FOR_APP := $(VENV)/app-$(VERSION)-$(firstword $(shell cat requirements.txt constraints.txt | cksum))
 FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell cat requirements*.txt tests/requirements.txt constraints.txt | cksum))
 
+# Where Python may not keep what it compiles, each of the many processes of an app or a test compiles everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: app serve test browsers lint types bench record dist gallery screenshots constraints format venv clean
 .DEFAULT_GOAL := app
 

@@ -16,7 +16,17 @@ from tests.javascript import Evaluate, evaluating
 
 BROWSER = Path(__file__).parent / "browser"
 # Journeys that start a server or a browser once for their file, and the longest.
-BEFORE_OTHERS = ("test_firefox", "test_scene_editor", "test_lesson")
+BEFORE_OTHERS = (
+    "test_firefox",
+    "test_scene_editor",
+    "test_lesson",
+    "test_export",
+    "test_hostile",
+    "test_bad_answers",
+    "test_failures",
+    "test_reference",
+    "test_presentation",
+)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -44,7 +54,7 @@ def engine() -> Iterator[Engine]:
     with server.serving(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(live, "BEGUN_WITHIN", 250.0)  # for a busy machine
         # Runs that no test waits for soon take no core from the others.
-        patch.setattr(server, "start", partial(server.start, limits=Limits(unwatched=1.5)))
+        patch.setattr(server, "start", partial(server.start, limits=Limits(unwatched=0.5)))
         server.engine().devices()
         yield server.engine()
 
