@@ -135,9 +135,9 @@ def test_without_a_websocket_of_its_own_the_picture_uses_streamlits(page: Page) 
         socket.close()
 
     page.route_web_socket(re.compile(r"/live/"), refuse)
-    page.goto("/train?v=2&data=digits&net=mlp&run.dim=8&run.steps=30")
+    page.goto("/train?v=2&data=digits&net=mlp&run.dim=8&run.steps=100")
     picture(page)
-    until_done(page, 30)
+    until_done(page, 100)
     expect(page.locator(".dml-embedding")).to_contain_text(re.compile(r"in 8 dimensions, \d\.\d\d in this map"))
 
 
